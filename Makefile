@@ -1,0 +1,78 @@
+# Every command of this repository; `make` lists them.
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+BIN := .venv/bin
+UV := $(shell command -v uv 2>/dev/null)
+# The first Python of 3.12 or newer; name another by `make setup PYTHON=...`.
+PYTHON ?= $(shell for python in python3 python3.12 python3.13 python3.14 python; do \
+	"$$python" -c 'import sys; sys.exit(sys.version_info < (3, 12))' 2>/dev/null \
+	&& echo "$$python" && break; done)
+ifdef UV
+  VENV := $(UV) venv --quiet --allow-existing --python $(or $(PYTHON),3.12) .venv
+  INSTALL := $(UV) pip install --quiet --python $(BIN)/python
+else
+  VENV := $(PYTHON) -m venv .venv && $(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
+  INSTALL := $(BIN)/python -m pip install --quiet
+endif
+
+.PHONY: help
+help: ## List the commands
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
+
+# Stamps make a second setup quick: they are made again when pyproject.toml changes.
+.venv/core.stamp: pyproject.toml
+	@test -n "$(PYTHON)$(UV)" || { echo "Memopolis needs Python 3.12 or newer"; exit 1; }
+	@echo "Setting up .venv (about a minute) ..."
+	@$(VENV)
+	@$(INSTALL) --editable .
+	@echo "Compiling the kernels ..."
+	@$(BIN)/memopolis compile
+	@touch $@
+
+.venv/dev.stamp: .venv/core.stamp
+	@$(INSTALL) --group dev
+	@touch $@
+
+.PHONY: setup
+setup: .venv/dev.stamp ## Make .venv with the package, its tools and compiled kernels
+
+.PHONY: run
+run: .venv/core.stamp ## Set up and run the hurricane; the report is in the folder it prints
+	@$(BIN)/memopolis run hurricane
+
+.PHONY: test
+test: setup ## Set up and run every test but the extras'
+	@$(BIN)/pytest -n 2 -m "not extras"
+
+.PHONY: test-extras
+test-extras: setup ## Run the tests that need optional packages or are heavy
+	@$(BIN)/pytest -m extras || { code=$$?; test $$code -eq 5 && echo "no test is marked extras"; }
+
+.PHONY: check
+check: setup ## Style, types, import directions, dependencies
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+	@$(BIN)/deptry .
+
+.PHONY: format
+format: setup ## Put the code in the project's format
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+.PHONY: validate
+validate: .venv/core.stamp ## Compare the scenarios with real data (about 10 minutes)
+	@$(BIN)/memopolis validate
+
+.PHONY: bench
+bench: .venv/core.stamp ## Print the tables of speed and size
+	@for table in $(sort $(wildcard benchmarks/[a-z]*.py)); do \
+		$(BIN)/python "$$table"; done
+
+.PHONY: clean
+clean: ## Remove what the commands above made, runs excepted
+	@rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .grimp_cache
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,180 @@
+"""What citizens do, and the plans their doings come in.
+
+A plan serves a need and has at most six steps; each step is one activity at one kind of
+place for some hours. The block that can carry an activity out looks for it by its number.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+MAX_STEPS = 6
+
+
+class Activity(IntEnum):
+    """What a citizen does in a tick; kept in the attribute `doing`."""
+
+    IDLE = 0
+    SLEEP = 1
+    EAT = 2
+    WORK = 3
+    SCHOOL = 4
+    SHOP = 5
+    MEET = 6
+    MESSAGE = 7
+    LEISURE = 8
+    REST = 9
+    STOCK_UP = 10
+    FUEL = 11
+    SECURE_HOME = 12
+    PACK = 13
+    AWAY = 14
+
+
+class Where(IntEnum):
+    """The kind of place a step happens at."""
+
+    HERE = 0
+    HOME = 1
+    WORKPLACE = 2
+    SHOP = 3
+    FRIEND = 4
+    NEAR = 5
+
+
+class Need(IntEnum):
+    """What a plan serves, the most urgent first.
+
+    Source:
+        Order of priorities in AgentSociety 1.5.7; "school" beside "work" is this project's.
+    """
+
+    INTERVENTION = 0
+    HUNGRY = 1
+    TIRED = 2
+    WORK = 3
+    SAFE = 4
+    SOCIAL = 5
+    ANYTHING = 6
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a plan: an activity at a place for some hours."""
+
+    doing: Activity
+    where: Where
+    hours: float
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A plan a citizen may choose.
+
+    Attributes:
+        name: Its name, also as an option of the question "plan".
+        need: What it serves.
+        steps: At most six.
+        memory: What is remembered of it when it is done; a template.
+        topic: Topic of that memory.
+        importance: Importance of that memory, 0..1 (illustrative).
+        valence: How good it felt, -1..1 (illustrative).
+        attitude: How well liked it is (illustrative, Theory of Planned Behaviour).
+        norm: How usual it is (illustrative).
+    """
+
+    name: str
+    need: Need
+    steps: tuple[Step, ...]
+    memory: str
+    topic: str = "activity"
+    importance: float = 0.1
+    valence: float = 0.1
+    attitude: float = 0.5
+    norm: float = 0.5
+
+
+# Durations, importances, attitudes and norms are illustrative; needs and which plan serves
+# them follow AgentSociety 1.5.7.
+PLANS: tuple[Plan, ...] = (
+    Plan("none", Need.ANYTHING, (), ""),
+    Plan("sleep", Need.TIRED, (Step(Activity.SLEEP, Where.HOME, 8),), "I slept at home.", importance=0.04),
+    Plan("nap", Need.TIRED, (Step(Activity.SLEEP, Where.HOME, 2),), "I rested for a while at home.", importance=0.04),
+    Plan("eat at home", Need.HUNGRY, (Step(Activity.EAT, Where.HOME, 1),), "I had a meal at home.", importance=0.05, attitude=0.7, norm=0.7),
+    Plan("eat out", Need.HUNGRY, (Step(Activity.EAT, Where.NEAR, 1),), "I went out to eat in {place}.", "economy", 0.15, 0.3, 0.4, 0.3),
+    Plan("eat here", Need.HUNGRY, (Step(Activity.EAT, Where.HERE, 1),), "I ate something quickly in {place}.", importance=0.05, attitude=0.4, norm=0.5),
+    Plan(
+        "work",
+        Need.WORK,
+        (Step(Activity.WORK, Where.WORKPLACE, 4), Step(Activity.EAT, Where.WORKPLACE, 1), Step(Activity.WORK, Where.WORKPLACE, 4)),
+        "I worked a day in {place}.",
+        "economy",
+        0.15,
+        0.05,
+    ),
+    Plan("school", Need.WORK, (Step(Activity.SCHOOL, Where.WORKPLACE, 7),), "I was at school in {place}.", "activity", 0.12, 0.1),
+    Plan("shop", Need.SAFE, (Step(Activity.SHOP, Where.SHOP, 1),), "I went shopping in {place}.", "economy", 0.12, 0.05),
+    Plan("meet", Need.SOCIAL, (Step(Activity.MEET, Where.FRIEND, 2),), "I met friends in {place}.", "social", 0.25, 0.4, 0.5, 0.4),
+    Plan("message", Need.SOCIAL, (Step(Activity.MESSAGE, Where.HERE, 1),), "I exchanged messages with friends.", "social", 0.1, 0.2, 0.6, 0.6),
+    Plan("leisure", Need.ANYTHING, (Step(Activity.LEISURE, Where.NEAR, 2),), "I spent some free time in {place}.", "activity", 0.12, 0.3, 0.4, 0.4),
+    Plan("rest", Need.ANYTHING, (Step(Activity.REST, Where.HOME, 2),), "I stayed in for a while.", importance=0.03, attitude=0.6, norm=0.6),
+    Plan(
+        "prepare",
+        Need.INTERVENTION,
+        (Step(Activity.STOCK_UP, Where.SHOP, 1), Step(Activity.FUEL, Where.HERE, 1), Step(Activity.SECURE_HOME, Where.HOME, 1)),
+        "I bought water and supplies, filled the tank and secured the house for the storm.",
+        "preparation",
+        0.5,
+        0.1,
+    ),
+    Plan("pack", Need.INTERVENTION, (Step(Activity.PACK, Where.HOME, 400),), "", "evacuation", 0.5),
+    Plan("away", Need.INTERVENTION, (Step(Activity.AWAY, Where.HERE, 9_000),), "", "evacuation", 0.5),
+)
+
+NUMBER = {plan.name: number for number, plan in enumerate(PLANS)}
+"""Number of a plan by name, as the attribute `plan` holds it."""
+
+
+@dataclass(frozen=True)
+class PlanTables:
+    """The plans as arrays, for everyone at once.
+
+    Attributes:
+        steps: Number of steps, shape (plans,).
+        doing: Activity of each step, shape (plans, 6).
+        where: Kind of place of each step, shape (plans, 6).
+        ticks: Length of each step in ticks, shape (plans, 6).
+        need: Need a plan serves, shape (plans,).
+    """
+
+    steps: NDArray[np.uint8]
+    doing: NDArray[np.uint8]
+    where: NDArray[np.uint8]
+    ticks: NDArray[np.int32]
+    need: NDArray[np.uint8]
+
+
+def plan_tables(ticks: Callable[[float], int]) -> PlanTables:
+    """Lay the plans out as arrays by plan and step.
+
+    Args:
+        ticks: Turns hours into ticks, at least 1.
+    """
+    doing = np.zeros((len(PLANS), MAX_STEPS), np.uint8)
+    where = np.zeros((len(PLANS), MAX_STEPS), np.uint8)
+    length = np.ones((len(PLANS), MAX_STEPS), np.int32)
+    for number, plan in enumerate(PLANS):
+        for i, step in enumerate(plan.steps):
+            doing[number, i] = step.doing
+            where[number, i] = step.where
+            length[number, i] = ticks(step.hours)
+    return PlanTables(
+        steps=np.array([len(plan.steps) for plan in PLANS], np.uint8),
+        doing=doing,
+        where=where,
+        ticks=length,
+        need=np.array([plan.need for plan in PLANS], np.uint8),
+    )

@@ -1,0 +1,191 @@
+"""Economy: work for wages, shopping, taxes and benefits, all through the ledger."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.agents.activities import Activity
+from memopolis.sim.block import Block
+from memopolis.sim.population import Cohort, Population
+from memopolis.sim.world.ledger import Ledger
+
+
+@dataclass(frozen=True)
+class Accounts:
+    """Numbers of the accounts in the society's ledger.
+
+    Attributes:
+        citizens: By row, shape (citizens,).
+        firms: By row, shape (firms,).
+        government: The one account.
+        bank: The one that may create money.
+    """
+
+    citizens: NDArray[np.intp]
+    firms: NDArray[np.intp]
+    government: int
+    bank: int
+
+
+def open_accounts(
+    ledger: Ledger, wealth: NDArray[np.int64], firms: int, capital: int, treasury: int
+) -> Accounts:
+    """Open everyone's account and fill it with what the bank creates at the start.
+
+    Args:
+        ledger: The empty ledger.
+        wealth: Money of each citizen in cents, shape (citizens,).
+        firms: Number of firms.
+        capital: Money of each firm in cents.
+        treasury: Money of the government in cents.
+
+    Returns:
+        The accounts' numbers.
+    """
+    bank = ledger.open("bank", issuer=True)
+    accounts = Accounts(
+        citizens=ledger.open("citizen", len(wealth)),
+        firms=ledger.open("firm", firms),
+        government=int(ledger.open("government")[0]),
+        bank=int(bank[0]),
+    )
+    ledger.create(bank[0], int(wealth.sum()) + capital * firms + treasury, "opening")
+    ledger.pay(bank[0], accounts.citizens, wealth, "opening")
+    ledger.pay(bank[0], accounts.firms, np.full(firms, capital), "opening")
+    ledger.pay(bank[0], accounts.government, treasury, "opening")
+    return accounts
+
+
+class Work(Block):
+    """Work an hour for an hour's wage; the state withholds its share."""
+
+    reads = ("doing", "employer", "skill")
+    writes = ()
+
+    def __init__(self, accounts: Accounts, firms: Population, government: Population) -> None:
+        self.accounts = accounts
+        self.firms = firms
+        self.authority = government
+
+    def step(self, citizens: Cohort) -> None:
+        """Pay those at work, as far as their firms can."""
+        at_work = citizens.status.codes("doing") == Activity.WORK
+        ledger = self.society.ledger
+        if ledger is None or not at_work.any():
+            return
+        working = citizens.where(at_work)
+        # Nobody is first by number when a firm runs short.
+        working = citizens.at(working.rows[self.chance.order(working)])
+        employer = working.status["employer"]
+        wage = np.round(working.status["skill"] * 100 * self.clock.hours).astype(np.int64)
+        own = self.accounts.citizens[working.rows]
+        paid = ledger.pay(self.accounts.firms[employer], own, wage, "wage", short="part")
+        rate = float(self.authority.memory.columns.read("tax_rate", 0))
+        tax = np.floor(paid * rate).astype(np.int64)
+        ledger.pay(own, self.accounts.government, tax, "tax", short="part")
+        self.authority.memory.columns.arrays["revenue"][0] = tax.sum()
+        made = np.bincount(employer, minlength=len(self.firms)) * self.clock.hours
+        store = self.firms.memory.columns.arrays
+        store["inventory"] += store["productivity"] * made
+
+
+class Shop(Block):
+    """Buy from a firm of the zone one is in; goods that run short go to whom chance serves."""
+
+    reads = ("doing", "place", "age")
+    writes = ("spent",)
+
+    def __init__(self, accounts: Accounts, firms: Population) -> None:
+        self.accounts = accounts
+        self.firms = firms
+
+    def setup(self) -> None:
+        """Sort firms by zone, so that a shopper finds those of a zone."""
+        zone = self.firms.memory.columns.arrays["zone"]
+        self.by_zone = np.argsort(zone, kind="stable")
+        zones = int(zone.max()) + 1
+        self.first = np.searchsorted(zone[self.by_zone], np.arange(zones))
+        self.count = np.bincount(zone, minlength=zones)
+
+    def step(self, citizens: Cohort) -> None:
+        """Serve everyone who shops or eats out, in an order drawn by chance."""
+        status = citizens.status
+        spent = np.zeros(len(citizens), np.int32)
+        store = self.firms.memory.columns.arrays
+        store["sold"][:] = 0
+        doing, place = status.codes("doing"), status["place"]
+        shopping = ((doing == Activity.SHOP) | (doing == Activity.STOCK_UP)) & (place >= 0)
+        shopping &= self.count[np.clip(place, 0, len(self.count) - 1)] > 0
+        if shopping.any() and self.society.ledger is not None:
+            positions = np.flatnonzero(shopping)
+            positions = positions[self.chance.order(citizens.where(shopping))]
+            spent[positions] = self._buy(citizens.at(citizens.rows[positions]), place[positions])
+        status["spent"] = spent
+
+    def _buy(self, shoppers: Cohort, place: NDArray[np.int16]) -> NDArray[np.int64]:
+        assert self.society.ledger is not None
+        store = self.firms.memory.columns.arrays
+        u = self.chance.uniform(shoppers, "firm")
+        firm = self.by_zone[self.first[place] + (u * self.count[place]).astype(np.int64)]
+        served = served_in_turn(firm, store["inventory"])
+        cents = np.where(served, np.round(store["price"][firm] * 100), 0).astype(np.int64)
+        paid = self.society.ledger.pay(
+            self.accounts.citizens[shoppers.rows], self.accounts.firms[firm], cents, "goods"
+        )
+        sold = np.bincount(firm[paid > 0], minlength=len(self.firms))
+        store["inventory"] -= sold.astype(np.float32)
+        store["sold"][:] = sold
+        return paid
+
+
+def served_in_turn(
+    seller: NDArray[np.intp], stock: NDArray[np.float32]
+) -> NDArray[np.bool_]:
+    """Serve buyers in the order given until a seller's stock is used up.
+
+    Args:
+        seller: Number of each buyer's seller, shape (buyers,).
+        stock: Units each seller has, shape (sellers,).
+
+    Returns:
+        Whether each buyer gets one unit, shape (buyers,).
+    """
+    order = np.argsort(seller, kind="stable")
+    sorted_seller = seller[order]
+    turn = np.arange(len(seller)) - np.searchsorted(sorted_seller, sorted_seller)
+    served = np.empty(len(seller), np.bool_)
+    served[order] = turn < np.floor(stock[sorted_seller])
+    return served
+
+
+class PayBenefits(Block):
+    """Pay a daily benefit to adults without wages: the government's own behaviour."""
+
+    reads = ("tax_rate",)
+    writes = ("benefits",)
+
+    def __init__(self, accounts: Accounts, citizens: Population, daily: NDArray[np.int64]) -> None:
+        self.accounts = accounts
+        self.citizens = citizens
+        self.daily = daily
+
+    def step(self, government: Cohort) -> None:
+        """Pay once a day, at noon, while the treasury lasts."""
+        paid = 0
+        ledger = self.society.ledger
+        noon = self.clock.tick_of(self.clock.now.replace(hour=12, minute=0))
+        if ledger is not None and noon == self.clock.tick:
+            owed = self.daily > 0
+            rows = np.flatnonzero(owed)
+            rows = rows[self.society.chance.order("benefits", rows, self.clock.tick)]
+            paid = int(
+                ledger.pay(
+                    self.accounts.government,
+                    self.accounts.citizens[rows],
+                    self.daily[rows],
+                    "benefit",
+                    short="part",
+                ).sum()
+            )
+        government.status["benefits"] = np.array([paid])

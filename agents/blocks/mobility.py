@@ -1,0 +1,28 @@
+"""Mobility: going where the plan leads, by zone."""
+
+import numpy as np
+
+from memopolis.sim.block import Block
+from memopolis.sim.population import Cohort
+
+
+class Mobility(Block):
+    """Take everyone to the zone the plan leads to; a step within a zone is a trip too."""
+
+    reads = ("target", "place", "until", "plan", "doing")
+    writes = ("place", "trips", "travel_minutes")
+
+    def step(self, citizens: Cohort) -> None:
+        """Move those who are not where they are going, and count trips."""
+        status = citizens.status
+        place, target = status["place"], status["target"]
+        moving = (place != target) & (place >= 0) & (target >= 0)
+        status["trips"] = moving.astype(np.uint8)
+        minutes = np.zeros(len(place), np.float32)
+        if moving.any():
+            if self.society.place is not None:
+                way = self.society.place.travel_minutes
+                minutes[moving] = way[place[moving], target[moving]]
+            place[moving] = target[moving]
+            status["place"] = place
+        status["travel_minutes"] = minutes

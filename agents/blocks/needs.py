@@ -1,0 +1,105 @@
+"""Needs fade with the hours, and doings satisfy them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.agents.activities import Activity
+from memopolis.sim.block import Block
+from memopolis.sim.errors import ParameterError
+from memopolis.sim.population import Cohort
+from memopolis.sim.settings import Field, SettingsGroup
+
+
+class NeedSettings(SettingsGroup):
+    """How fast needs fade, by hour awake."""
+
+    hunger_rate: float = Field(0.15, ge=0, le=1, unit="1/h", origin="found", description="Hunger")
+    energy_rate: float = Field(0.08, ge=0, le=1, unit="1/h", origin="found", description="Tiredness")
+    safety_rate: float = Field(0.05, ge=0, le=1, unit="1/h", origin="found", description="Unsafety")
+    social_rate: float = Field(0.10, ge=0, le=1, unit="1/h", origin="found", description="Loneliness")
+    asleep: float = Field(
+        0.3, ge=0, le=1, origin="illustrative", description="Part of the rates that holds asleep"
+    )
+
+
+@dataclass(frozen=True)
+class Relief:
+    """What an activity gives back to a need in an hour."""
+
+    doing: Activity
+    need: str
+    hourly: float
+
+
+# Illustrative: the published model leaves open how much a meal or a night gives back.
+RELIEFS = (
+    Relief(Activity.SLEEP, "energy", 0.30),
+    Relief(Activity.EAT, "hunger", 1.00),
+    Relief(Activity.WORK, "safety", 0.08),
+    Relief(Activity.SCHOOL, "safety", 0.08),
+    Relief(Activity.SHOP, "safety", 0.60),
+    Relief(Activity.STOCK_UP, "safety", 0.60),
+    Relief(Activity.MEET, "social", 0.40),
+    Relief(Activity.MESSAGE, "social", 0.50),
+    Relief(Activity.SCHOOL, "social", 0.12),
+    Relief(Activity.WORK, "social", 0.08),
+    Relief(Activity.REST, "energy", 0.10),
+    Relief(Activity.AWAY, "hunger", 1.00),
+    Relief(Activity.AWAY, "energy", 1.00),
+    Relief(Activity.AWAY, "safety", 1.00),
+    Relief(Activity.AWAY, "social", 1.00),
+)
+
+
+def fade(satisfaction: NDArray[np.float32], *, loss: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Let satisfaction fall, not below 0.
+
+    Args:
+        satisfaction: In [0, 1], shape (agents,).
+        loss: Rate times hours, >= 0, by agent, shape (agents,).
+
+    Returns:
+        max(0, s - loss), shape (agents,).
+
+    Raises:
+        ParameterError: If a loss is negative.
+
+    Source:
+        AgentSociety 1.5.7: s = max(0, s - alpha * hours).
+    """
+    if loss.size and loss.min() < 0:
+        raise ParameterError("a need fades by a loss of at least 0")
+    return np.maximum(satisfaction - loss, np.float32(0))
+
+
+class Needs(Block):
+    """Let every need fade with the hours, and what is being done satisfy it."""
+
+    reads = ("doing", "hunger", "energy", "safety", "social")
+    writes = ("hunger", "energy", "safety", "social")
+
+    def __init__(self, settings: NeedSettings | None = None) -> None:
+        self.settings = settings or NeedSettings()
+
+    def setup(self) -> None:
+        """Lay out rates and reliefs by activity."""
+        settings, hours = self.settings, self.clock.hours
+        self.change: dict[str, NDArray[np.float32]] = {}
+        for need in ("hunger", "energy", "safety", "social"):
+            change = np.full(len(Activity), -getattr(settings, f"{need}_rate") * hours)
+            change[Activity.SLEEP] *= settings.asleep
+            for relief in RELIEFS:
+                if relief.need == need:
+                    change[relief.doing] = relief.hourly * hours
+            self.change[need] = change.astype(np.float32)
+
+    def step(self, citizens: Cohort) -> None:
+        """Change all four needs by what each citizen does."""
+        doing = citizens.status.codes("doing")
+        for need, change in self.change.items():
+            change_of_each = change[doing]
+            level = fade(citizens.status[need], loss=np.maximum(-change_of_each, 0))
+            level += np.maximum(change_of_each, 0)
+            citizens.status[need] = np.minimum(level, np.float32(1))

@@ -1,0 +1,226 @@
+"""Plans: what a citizen sets out to do, and following it step by step."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.agents.activities import NUMBER, PLANS, Activity, Need
+from memopolis.agents.itinerary import Itinerary
+from memopolis.sim.block import Block
+from memopolis.sim.mind.mind import Decisions, Question
+from memopolis.sim.population import Cohort
+from memopolis.sim.settings import Field, SettingsGroup
+
+_ADULT = 16
+_OPTIONS = tuple(plan.name for plan in PLANS)
+_INTENTION = np.array([plan.attitude + plan.norm for plan in PLANS], np.float32)
+_PLAN_NEED = np.array([plan.need for plan in PLANS], np.uint8)
+
+
+class PlanSettings(SettingsGroup):
+    """When needs press and days begin."""
+
+    hungry_at: float = Field(0.2, ge=0, le=1, origin="found", description="Hunger presses at or below")
+    tired_at: float = Field(0.2, ge=0, le=1, origin="found", description="Tiredness presses at or below")
+    unsafe_at: float = Field(0.2, ge=0, le=1, origin="found", description="Unsafety presses at or below")
+    lonely_at: float = Field(0.3, ge=0, le=1, origin="found", description="Loneliness presses at or below")
+    work_from: float = Field(7.0, ge=0, le=23, unit="h", origin="found", description="Start of the workday")
+    work_until: float = Field(11.0, ge=0, le=24, unit="h", origin="illustrative", description="Latest start of work")
+    night_from: float = Field(22.0, ge=18, le=24, unit="h", origin="illustrative", description="Night begins")
+    night_until: float = Field(6.0, ge=0, le=10, unit="h", origin="illustrative", description="Night ends")
+    choice_noise: float = Field(
+        0.35, ge=0, le=10, origin="illustrative", description="Spread of chance in the choice of a plan"
+    )
+
+
+def is_night(hour: float, settings: PlanSettings) -> bool:
+    """Whether most people sleep."""
+    return hour >= settings.night_from or hour < settings.night_until
+
+
+class MakePlan(Block):
+    """Choose a plan for the most urgent need, after the Theory of Planned Behaviour.
+
+    A running plan is only broken off by a more urgent need; what was carried out of it
+    counts as credit.
+    """
+
+    reads = ("hunger", "energy", "safety", "social", "plan", "plan_step", "age", "employer", "worked_on", "workplace")
+    writes = ("plan", "plan_step", "until", "credit", "doing", "target", "worked_on")
+
+    def __init__(self, settings: PlanSettings | None = None) -> None:
+        self.settings = settings or PlanSettings()
+
+    def setup(self) -> None:
+        """Lay the plans out as arrays."""
+        self.itinerary = Itinerary(self.society)
+
+    def urgent(self, citizens: Cohort) -> NDArray[np.uint8]:
+        """The most urgent need of each, shape (agents,)."""
+        s, status = self.settings, citizens.status
+        hour = self.clock.hour
+        night = is_night(hour, s)
+        need = np.full(len(citizens), Need.ANYTHING, np.uint8)
+        grown = status["age"] >= _ADULT
+        need[(status["social"] <= s.lonely_at) & (not night)] = Need.SOCIAL
+        need[(status["safety"] <= s.unsafe_at) & grown & (not night)] = Need.SAFE
+        if s.work_from <= hour < s.work_until:
+            need[self.has_work(citizens)] = Need.WORK
+        tired = status["energy"] <= (0.9 if night else s.tired_at)
+        need[tired] = Need.TIRED
+        need[status["hunger"] <= s.hungry_at] = Need.HUNGRY
+        return need
+
+    def has_work(self, citizens: Cohort) -> NDArray[np.bool_]:
+        """Whether work or school waits today and has not been begun, shape (agents,)."""
+        status = citizens.status
+        if self.is_day_off():
+            return np.zeros(len(citizens), np.bool_)
+        return (status["workplace"] >= 0) & (status["worked_on"] != self.clock.day)
+
+    def is_day_off(self) -> bool:
+        """Whether nobody works today: a weekend here, more in a scenario."""
+        return self.clock.now.weekday() >= 5
+
+    def who(self, citizens: Cohort) -> Cohort:
+        """Those without a plan, and those whom a more urgent need interrupts."""
+        plan = citizens.status["plan"]
+        urgent = self.urgent(citizens)
+        return citizens.where((plan == 0) | (urgent < _PLAN_NEED[plan]))
+
+    def perceive(self, citizens: Cohort) -> Question:
+        """Ask which of the plans that serve the most urgent need to follow."""
+        status = citizens.status
+        noise = self.settings.choice_noise * self._gumbel(citizens)
+        known = {
+            "need": self.urgent(citizens),
+            "night": np.full(len(citizens), is_night(self.clock.hour, self.settings)),
+            "grown": status["age"] >= _ADULT,
+            "employed": status["employer"] >= 0,
+            "open": self.shops_open(citizens),
+            "outdoors": self.outdoors(citizens),
+            "noise": noise,
+        }
+        return Question("plan", citizens, "choice", planned_behaviour, known=known, options=_OPTIONS)
+
+    def _gumbel(self, citizens: Cohort) -> NDArray[np.float32]:
+        draws = [self.chance.uniform(citizens, "choice", n) for n in range(3)]
+        # Three draws serve the options in turn: no need has more than three plans.
+        gumbel = -np.log(-np.log(np.maximum(np.stack(draws, axis=1), 1e-12)))
+        return gumbel[:, np.arange(len(PLANS)) % 3].astype(np.float32)
+
+    def shops_open(self, citizens: Cohort) -> NDArray[np.bool_]:
+        """Whether shops are open for each, shape (agents,)."""
+        return np.full(len(citizens), 7 <= self.clock.hour < 21)
+
+    def outdoors(self, citizens: Cohort) -> NDArray[np.bool_]:
+        """Whether the weather lets each go out, shape (agents,)."""
+        return np.ones(len(citizens), np.bool_)
+
+    def apply(self, citizens: Cohort, decisions: Decisions) -> None:
+        """Credit the plan that is broken off and begin the new one."""
+        status, tables = citizens.status, self.itinerary.tables
+        old = status["plan"]
+        broken = old > 0
+        credit = status["credit"]
+        credit[broken] = status["plan_step"][broken] / np.maximum(tables.steps[old[broken]], 1)
+        plan = decisions.value.astype(np.uint8)
+        status["credit"] = credit
+        status["plan"] = plan
+        status["plan_step"] = np.zeros(len(plan), np.uint8)
+        working = tables.need[plan] == Need.WORK
+        status["worked_on"] = np.where(working, self.clock.day, status["worked_on"])
+        self.itinerary.begin(citizens, plan, np.zeros(len(plan), np.uint8), self.chance)
+
+
+def planned_behaviour(question: Question) -> Decisions:
+    """Choose the plan with the strongest intention among those that serve the need.
+
+    Intention = attitude + subjective norm + chance, if perceived control allows the plan.
+
+    Source:
+        Ajzen 1991, doi:10.1016/0749-5978(91)90020-T; equal weights are this project's.
+    """
+    known = question.known
+    need = known["need"]
+    intention = _INTENTION[None, :] + known["noise"]
+    possible = (need[:, None] == _PLAN_NEED[None, :]) & (_PLAN_NEED[None, :] > Need.INTERVENTION)
+    possible[:, 0] = False
+    possible[:, NUMBER["sleep"]] &= known["night"]
+    possible[:, NUMBER["nap"]] &= ~known["night"]
+    possible[:, NUMBER["work"]] &= known["employed"]
+    possible[:, NUMBER["school"]] &= ~known["employed"]
+    for name in ("shop", "eat out"):
+        possible[:, NUMBER[name]] &= known["open"] & known["outdoors"]
+    for name in ("meet", "leisure"):
+        possible[:, NUMBER[name]] &= known["outdoors"]
+    nothing = ~possible.any(axis=1)
+    possible[nothing, NUMBER["rest"]] = True
+    return Decisions(np.where(possible, intention, -np.inf).argmax(axis=1).astype(np.float32))
+
+
+@dataclass(frozen=True)
+class _Memories:
+    """Text numbers and features of the memories of finished plans, by plan."""
+
+    text: NDArray[np.int32]
+    importance: NDArray[np.float32]
+    valence: NDArray[np.float32]
+
+
+class FollowPlan(Block):
+    """Go on to the next step when one is over, and remember what was carried out."""
+
+    reads = ("plan", "plan_step", "until", "place", "home", "workplace", "credit", "doing", "target")
+    writes = ("plan", "plan_step", "until", "credit", "doing", "target")
+
+    def setup(self) -> None:
+        """Lay the plans out as arrays and intern what is remembered of them."""
+        self.itinerary = Itinerary(self.society)
+        texts = self.society.texts
+        self.memories = _Memories(
+            text=np.array([texts.intern(plan.memory) for plan in PLANS], np.int32),
+            importance=np.array([plan.importance for plan in PLANS], np.float32),
+            valence=np.array([plan.valence for plan in PLANS], np.float32),
+        )
+        self.topics = sorted({plan.topic for plan in PLANS if plan.memory})
+        self.topic = np.array([self.topics.index(p.topic) if p.memory else -1 for p in PLANS])
+
+    def step(self, citizens: Cohort) -> None:
+        """Begin next steps; end plans whose last step is over."""
+        status = citizens.status
+        plan = status["plan"]
+        over = (plan > 0) & (status["until"] <= self.clock.tick)
+        if not over.any():
+            return
+        ended = citizens.where(over)
+        plan = plan[over]
+        step = ended.status["plan_step"] + np.uint8(1)
+        more = step < self.itinerary.tables.steps[plan]
+        if more.any():
+            going = ended.where(more)
+            going.status["plan_step"] = step[more]
+            self.itinerary.begin(going, plan[more], step[more], self.chance)
+        if not more.all():
+            self._finish(ended.where(~more), plan[~more])
+
+    def _finish(self, citizens: Cohort, plan: NDArray[np.uint8]) -> None:
+        status = citizens.status
+        status["credit"] = np.ones(len(plan), np.float32)
+        status["plan"] = np.zeros(len(plan), np.uint8)
+        status["doing"] = np.full(len(plan), Activity.IDLE, np.uint8)
+        for number, topic in enumerate(self.topics):
+            mask = self.topic[plan] == number
+            if mask.any():
+                self._remember(citizens.where(mask), plan[mask], topic)
+
+    def _remember(self, citizens: Cohort, plan: NDArray[np.uint8], topic: str) -> None:
+        memories = self.memories
+        citizens.memory.stream.add(
+            topic,
+            memories.text[plan],
+            place=citizens.status["place"],
+            importance=memories.importance[plan],
+            valence=memories.valence[plan],
+        )

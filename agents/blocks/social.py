@@ -1,0 +1,145 @@
+"""Social life: news that is heard, and what people tell each other."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.agents.activities import Activity
+from memopolis.agents.hearing import heard_at, longest
+from memopolis.sim.block import Block
+from memopolis.sim.population import Cohort
+from memopolis.sim.settings import Field, SettingsGroup
+from memopolis.sim.timeline import News
+from memopolis.sim.world.news import audience_mask
+
+TOLD = "{actor} told me: "
+
+
+class SocialSettings(SettingsGroup):
+    """How news and words travel."""
+
+    news_delay: float = Field(
+        4.0, gt=0, le=240, unit="h", origin="illustrative", description="Mean time until news is heard"
+    )
+    trust: float = Field(
+        0.8, ge=0, le=1, origin="illustrative", description="Confidence in what is read in the news"
+    )
+    tell: float = Field(
+        0.7, ge=0, le=1, origin="illustrative", description="Chance that a meeting passes a memory on"
+    )
+    least: float = Field(
+        0.3, ge=0, le=1, origin="illustrative", description="Importance from which something is told"
+    )
+
+
+class FollowNews(Block):
+    """Hear the news that is on air, some sooner and some later, and remember it."""
+
+    reads = ("place", "home")
+    writes = ()
+
+    def __init__(self, settings: SocialSettings | None = None) -> None:
+        self.settings = settings or SocialSettings()
+
+    def step(self, citizens: Cohort) -> None:
+        """Let each hear what reaches it in this tick."""
+        last = longest(self.settings.news_delay, self.clock.hours)
+        for number, (tick, news) in enumerate(self.society.on_air()):
+            if self.clock.tick - tick <= last:
+                self._hear(citizens, number, tick, news)
+
+    def _hear(self, citizens: Cohort, number: int, tick: int, news: News) -> None:
+        purpose = f"{self.population.name}.{self.name}"
+        when = heard_at(
+            self.society, purpose, citizens.rows, tick, number=number, delay=self.settings.news_delay
+        )
+        now = when == self.clock.tick
+        if not now.any():
+            return
+        hearing = citizens.where(now)
+        place = self.society.place
+        reached = audience_mask(
+            news.audience,
+            len(hearing),
+            zone=hearing.status["home"],
+            zones=place.zones if place is not None else (),
+            status=hearing.status.__getitem__,
+        )
+        if reached.any():
+            hearing.where(reached).memory.stream.add(
+                news.topic,
+                news.text,
+                importance=news.importance,
+                valence=news.stance,
+                confidence=self.settings.trust,
+            )
+
+
+class Talk(Block):
+    """Tell a friend the most important thing of today that is worth telling."""
+
+    reads = ("doing",)
+    writes = ()
+
+    def __init__(self, settings: SocialSettings | None = None) -> None:
+        self.settings = settings or SocialSettings()
+
+    def setup(self) -> None:
+        """Keep which text retells which, by number."""
+        self.retold: dict[int, int] = {}
+
+    def step(self, citizens: Cohort) -> None:
+        """Let those who meet or write to friends pass on a memory, and remember having done so."""
+        ties = self.population.ties
+        if "friend" not in ties:
+            return
+        doing = citizens.status.codes("doing")
+        meeting = citizens.where((doing == Activity.MEET) | (doing == Activity.MESSAGE))
+        telling = self.chance.some(meeting, self.settings.tell, "tell")
+        if not len(telling):
+            return
+        friends = ties["friend"]
+        count = friends.count(telling.rows)
+        telling, count = telling.where(count > 0), count[count > 0]
+        ids = telling.memory.stream.today(k=1, by="importance").ids[:, 0]
+        importance = telling.memory.stream.column("importance", ids)
+        worth = (ids >= 0) & (importance >= self.settings.least)
+        telling, count, ids = telling.where(worth), count[worth], ids[worth]
+        if len(telling):
+            u = self.chance.uniform(telling, "whom")
+            pick = friends.starts[telling.rows] + (u * count).astype(np.int64)
+            self._tell(telling, friends.contacts[pick].astype(np.intp), friends.strength[pick], ids)
+
+    def _tell(
+        self,
+        telling: Cohort,
+        listeners: NDArray[np.intp],
+        strength: NDArray[np.float32],
+        ids: NDArray[np.int32],
+    ) -> None:
+        stream = telling.memory.stream
+        texts = stream.column("text", ids)
+        topics = stream.column("topic", ids)
+        names = self.population.memory.topics
+        for topic in np.unique(topics):
+            mask = topics == topic
+            chosen = ids[mask]
+            teller = telling.where(mask)
+            heard = teller.memory.stream
+            # A tale is worth less than what it tells of, and half as sure at each retelling.
+            telling.at(listeners[mask]).memory.stream.add(
+                names[topic],
+                np.array([self._retell(int(text)) for text in texts[mask]], np.int32),
+                actor=teller.ids,
+                place=heard.column("place", chosen),
+                importance=0.8 * heard.column("importance", chosen),
+                valence=heard.column("valence", chosen),
+                confidence=0.5 * strength[mask] + 0.5 * strength[mask] * heard.column("confidence", chosen),
+            )
+
+    def _retell(self, text: int) -> int:
+        texts = self.society.texts
+        told = self.retold.get(text)
+        if told is None or not texts[told].endswith(texts[text].removeprefix(TOLD)):
+            told = texts.intern(TOLD + texts[text].removeprefix(TOLD))
+            self.retold[text] = told
+        return told

@@ -1,0 +1,15 @@
+"""The firm: employs citizens of its zone and sells what they buy."""
+
+from memopolis.sim.population import Agent, attribute
+
+
+class Firm(Agent):
+    """A place of work and of trade."""
+
+    zone: int = attribute(0, description="Zone it lies in", dtype="i2", record=True)
+    employees: int = attribute(0, description="People it employs", record=True)
+    price: float = attribute(25.0, description="Price of a basket of goods", unit="USD", record=True)
+    productivity: float = attribute(1.0, description="Baskets made in an hour of work", unit="1/h")
+    inventory: float = attribute(0.0, description="Baskets in store", record=True)
+    sold: int = attribute(0, description="Baskets sold in this step")
+    closed: bool = attribute(False, description="Shut by weather or closure")

@@ -1,0 +1,94 @@
+"""Where plans lead, and until when: the way from a plan's step to a citizen's status."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.agents.activities import NUMBER, Where, plan_tables
+from memopolis.sim.block import BlockChance
+from memopolis.sim.population import Cohort
+
+if TYPE_CHECKING:
+    from memopolis.sim.society import Society
+
+WAKE_UP = 7.0
+"""Hour at which a night's sleep ends (illustrative)."""
+
+
+def nearby_shares(km: NDArray[np.float64], attraction: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Share of outings from each zone to each.
+
+    Args:
+        km: Length of a trip from zone to zone, > 0, shape (zones, zones).
+        attraction: What draws people to a zone, >= 0, shape (zones,).
+
+    Returns:
+        Shape (from, to), rows summing to 1: weight = attraction / distance squared.
+
+    Source:
+        Gravity choice of AgentSociety 1.5.7.
+    """
+    weight = attraction[None, :] / np.maximum(km, 0.1) ** 2
+    return np.asarray(weight / weight.sum(axis=1, keepdims=True))
+
+
+class Itinerary:
+    """Begins steps of plans: what citizens do, where to, and until when.
+
+    Args:
+        society: Whose clock and place it follows.
+    """
+
+    def __init__(self, society: "Society[Any]") -> None:
+        self.society = society
+        self.tables = plan_tables(society.clock.ticks)
+        place = society.place
+        self._edges: NDArray[np.float64] | None = None
+        if place is not None:
+            self._edges = np.cumsum(nearby_shares(place.trip_km, place.population), axis=1)
+
+    def begin(
+        self,
+        citizens: Cohort,
+        plan: NDArray[np.uint8],
+        step: NDArray[np.uint8],
+        chance: BlockChance,
+    ) -> None:
+        """Let citizens begin a step of their plans.
+
+        Args:
+            citizens: Who.
+            plan: Number of each one's plan, shape (agents,).
+            step: Number of the step, from 0, shape (agents,).
+            chance: Luck of the block that asks, for the choice of a place.
+        """
+        status, tables = citizens.status, self.tables
+        ticks = tables.ticks[plan, step]
+        asleep = plan == NUMBER["sleep"]
+        if asleep.any():
+            ticks = np.where(asleep, self._ticks_to_morning(), ticks)
+        status["doing"] = tables.doing[plan, step]
+        status["until"] = self.society.clock.tick + ticks
+        status["target"] = self._zones(citizens, tables.where[plan, step], chance)
+
+    def _ticks_to_morning(self) -> int:
+        hours = (WAKE_UP - self.society.clock.hour) % 24.0
+        return self.society.clock.ticks(hours if hours > 0 else 24.0)
+
+    def _zones(
+        self, citizens: Cohort, where: NDArray[np.uint8], chance: BlockChance
+    ) -> NDArray[np.int16]:
+        status = citizens.status
+        zone: NDArray[np.int16] = status["place"]
+        for kind, attribute in ((Where.HOME, "home"), (Where.WORKPLACE, "workplace")):
+            mask = where == kind
+            if mask.any():
+                zone[mask] = citizens.where(mask).status[attribute]
+        out = where >= Where.SHOP
+        if out.any() and self._edges is not None:
+            going = citizens.where(out)
+            from_ = np.maximum(going.status["place"], 0)
+            u = chance.uniform(going, "where")
+            zone[out] = (u[:, None] >= self._edges[from_, :-1]).sum(axis=1)
+        return zone

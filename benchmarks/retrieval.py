@@ -1,0 +1,332 @@
+"""Speed and size of scored retrieval: how long a memory takes, and against what.
+
+Prints a table: the packed kernel with every term and with the three terms alone, the numpy
+path of the package, plain numpy one agent at a time, and the published town algorithm. All
+rows run on one thread, in turn within each round; times are medians over rounds.
+"""
+
+import os
+
+for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")
+
+import argparse
+import statistics
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.sim.memory.asking import ask
+from memopolis.sim.memory.memory import Memory
+from memopolis.sim.memory.profiles import PROFILES
+from memopolis.sim.memory.search import Request, find, find_numpy
+
+K = 10
+QUERIES = 200
+TICKS = 336
+START = datetime(2019, 8, 28)
+NAMES = 50
+
+_WHO = "a neighbour|my sister|the mayor|a friend|the teacher|a nurse|the landlord|my boss".split("|")
+_WHAT = (
+    "talked about the storm|bought bread and milk|was stuck in a traffic jam|worked late at the "
+    "office|boarded up the windows|lost power for an hour|heard the evacuation order|went to the "
+    "shelter|cooked dinner|paid the rent|looked for a new job|visited the doctor|filled the car "
+    "with fuel|packed a bag|watched the news|met at the church|read about prices|called the family"
+).split("|")
+_WHERE = (
+    "near the harbour|at home|downtown|by the bridge|at the market|in the park|on the highway|at "
+    "school|outside the hospital|in the library|by the river|at the station|on the beach|in the yard"
+).split("|")
+_HOW = "quickly|again|in the rain|before dawn|after work|with worry|gladly|for the last time".split("|")
+
+
+def sentences(count: int) -> list[str]:
+    """Make distinct texts of ten to fifteen words, the same ones each time."""
+    made = []
+    for i in range(count):
+        who, what = _WHO[i % 8], _WHAT[i // 8 % 18]
+        where, how = _WHERE[i // 144 % 14], _HOW[i // 2016 % 8]
+        more = f" and {_WHAT[i // 16128 % 18]} {_WHERE[i * 7 % 14]}"
+        made.append(f"{who} {what} {where} {how}{more}" + (f" {i // 16128}" if i >= 16128 else ""))
+    return made
+
+
+def questions(count: int = QUERIES) -> list[str]:
+    """Make queries, of which half name an actor and an eighth a month."""
+    asked = []
+    for i in range(count):
+        name = f"What did Person{i % NAMES} say: who " if i % 2 else "Who "
+        month = " in September" if i % 8 == 0 else ""
+        asked.append(f"{name}{_WHAT[i % 18]} {_WHERE[i // 18 % 14]}{month}?")
+    return asked
+
+
+@dataclass(frozen=True)
+class Bench:
+    """A filled memory and the request that all rows of the table answer."""
+
+    memory: Memory
+    request: Request
+    memories: int
+
+
+def build(agents: int, memories: int, distinct: int, *, unequal: bool = False) -> Memory:
+    """Fill a memory as a society does: everyone remembers a little at each tick.
+
+    Args:
+        agents: How many agents.
+        memories: Memories an agent, or the most if `unequal`.
+        distinct: How many distinct texts.
+        unequal: Whether lengths of streams are drawn between 1 and `memories`.
+    """
+    rng = np.random.default_rng(7)
+    memory = Memory(agents, limit=memories)
+    memory.threads = 1
+    memory.deferred = True
+    memory.names = {f"Person{i}": i for i in range(NAMES)}
+    memory.date_of = lambda tick: START + timedelta(hours=tick)
+    texts = memory.texts.intern_many(sentences(distinct))
+    lengths = rng.integers(1, memories + 1, agents) if unequal else np.full(agents, memories)
+    spread = distinct >= agents * memories
+    for number in range(memories):
+        memory.now = number * TICKS // memories
+        rows = np.flatnonzero(lengths > number)
+        chosen = number * agents + rows if spread else rng.integers(0, distinct, len(rows))
+        memory.of(rows).stream.add(
+            ("social", "mobility", "economy")[number % 3],
+            texts[chosen],
+            actor=rng.integers(-1, NAMES, len(rows)),
+            place=rng.integers(0, 30, len(rows)),
+            importance=rng.random(len(rows)),
+            continues=rng.random(len(rows)) < 0.6,
+        )
+        memory.flush()
+    memory.now = TICKS
+    _touch(memory, rng)
+    return memory
+
+
+def _touch(memory: Memory, rng: np.random.Generator) -> None:
+    """Spread last accesses over the time since each memory was made."""
+    rows = np.arange(len(memory))
+    for part in np.array_split(rows, max(1, len(rows) // 1000)):
+        slots, _ = memory.streams.live(part)
+        since = memory.streams.at("time", slots)
+        age = rng.integers(0, memory.now - since + 1)
+        memory.streams.put("accessed", slots, since + age)
+
+
+def request(memory: Memory) -> Request:
+    """The request of all agents, each asking one of the queries on the `act` profile."""
+    rows = np.arange(len(memory))
+    each = (rows * 37) % QUERIES
+    return ask(memory, rows, questions(), K, PROFILES["act"], each=each)
+
+
+def three_terms(asked: Request) -> Request:
+    """The same request with relevance, recency and importance alone."""
+    return replace(asked, neighbours=False, cues=False)
+
+
+class PlainNumpy:
+    """One agent at a time: cached float32 unit vectors, dot, recency, importance, top 10."""
+
+    def __init__(self, agents: int, memories: int, distinct: int, dims: int = 384) -> None:
+        rng = np.random.default_rng(3)
+        vectors = rng.standard_normal((min(distinct, 5000), dims), np.float32)
+        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+        numbers = rng.integers(0, len(vectors), (agents, memories))
+        self.vectors = [vectors[n] for n in numbers]
+        self.age = rng.integers(0, TICKS, (agents, memories)).astype(np.float32)
+        self.importance = rng.random((agents, memories), np.float32)
+        self.query = vectors[rng.integers(0, len(vectors), agents)]
+
+    def run(self) -> None:
+        """Answer one query an agent."""
+        for i, vectors in enumerate(self.vectors):
+            score = (
+                0.5 * np.exp2(-self.age[i] / np.float32(24))
+                + 0.5 * self.importance[i]
+                + vectors @ self.query[i]
+            )
+            top = np.argpartition(-score, K)[:K]
+            top[np.argsort(-score[top])]
+
+
+@dataclass
+class TownMemory:
+    """A memory of the published town: an object with its own vector."""
+
+    vector: NDArray[np.float64]
+    created: datetime
+    last_accessed: datetime
+    poignancy: int
+
+
+class Town:
+    """The published town algorithm (Park et al. 2023, as in MetaGPT), vectors as arrays."""
+
+    def __init__(self, agents: int, memories: int, dims: int = 384) -> None:
+        rng = np.random.default_rng(5)
+        self.now = START + timedelta(hours=TICKS)
+        vectors = rng.standard_normal((2000, dims))
+        self.streams = [
+            [
+                TownMemory(
+                    vectors[rng.integers(2000)],
+                    START + timedelta(hours=i * TICKS / memories),
+                    START + timedelta(hours=i * TICKS / memories),
+                    int(rng.integers(1, 11)),
+                )
+                for i in range(memories)
+            ]
+            for _ in range(agents)
+        ]
+        self.query = vectors[:agents]
+
+    def run(self) -> None:
+        """Answer one query an agent."""
+        for stream, query in zip(self.streams, self.query, strict=True):
+            self.retrieve(stream, query)
+
+    def retrieve(self, stream: Sequence[TownMemory], query: NDArray[np.float64]) -> None:
+        """Score all memories, each term stretched to 0..1, and mark the best as accessed."""
+        stream = sorted(stream, key=lambda m: m.last_accessed, reverse=True)
+        recency = self.stretch([0.99 ** (self.now - m.created).days for m in stream])
+        importance = self.stretch([float(m.poignancy) for m in stream])
+        relevance = self.stretch([self.cosine(m.vector, query) for m in stream])
+        total = {
+            i: r + p + v
+            for i, (r, p, v) in enumerate(zip(recency, importance, relevance, strict=True))
+        }
+        best = sorted(total.items(), key=lambda item: item[1], reverse=True)[:K]
+        for i, _ in best:
+            stream[i].last_accessed = self.now
+
+    @staticmethod
+    def cosine(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
+        """Cosine of two vectors, their lengths worked out at each call as published."""
+        return float(np.dot(a, b) / (np.linalg.norm(a) * np.linalg.norm(b)))
+
+    @staticmethod
+    def stretch(values: list[float]) -> list[float]:
+        """Min-max normalisation; one half where all are equal."""
+        low, high = min(values), max(values)
+        if high == low:
+            return [0.5] * len(values)
+        return [(v - low) / (high - low) for v in values]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of the table: what runs, over how many agents."""
+
+    name: str
+    agents: int
+    run: Callable[[], object]
+
+
+def timed(rows: Sequence[Row], rounds: int) -> dict[str, float]:
+    """Median seconds a query of each row; in each round every row runs once."""
+    for row in rows:
+        row.run()
+    times: dict[str, list[float]] = {row.name: [] for row in rows}
+    for _ in range(rounds):
+        for row in rows:
+            begin = time.perf_counter()
+            row.run()
+            times[row.name].append((time.perf_counter() - begin) / row.agents)
+    return {name: statistics.median(values) for name, values in times.items()}
+
+
+def part_of(asked: Request, agents: int) -> Request:
+    """The same request for the first agents only."""
+    cut = {n: getattr(asked, n)[:agents] for n in ("rows", "query", "named", "first", "last")}
+    return replace(asked, **cut)
+
+
+def measure(agents: int, memories: int, distinct: int, *, rounds: int, sample: int) -> list[str]:
+    """Time all rows and lay them out as lines of a table."""
+    memory = build(agents, memories, distinct)
+    asked = request(memory)
+    streams = memory.streams
+    few = part_of(asked, sample)
+    plain = PlainNumpy(sample, memories, distinct)
+    town = Town(max(2, sample // 10), memories)
+    rows = [
+        Row("packed kernel, every term", agents, lambda: find(streams, asked)),
+        Row("packed kernel, three terms", agents, lambda: find(streams, three_terms(asked))),
+        Row("numpy path, every term", sample, lambda: find_numpy(streams, few)),
+        Row("numpy path, three terms", sample, lambda: find_numpy(streams, three_terms(few))),
+        Row("plain numpy per agent", sample, plain.run),
+        Row("published town, arrays", len(town.streams), town.run),
+    ]
+    medians = timed(rows, rounds)
+    base = medians[rows[0].name]
+    form = "pairs" if asked.relevance.table is None else "table"
+    share = min(1.0, distinct / (agents * memories))
+    lines = [
+        "",
+        f"{agents} agents x {memories} memories, {distinct} distinct texts "
+        f"({share:.2%} of memories), {QUERIES} queries, top {K}, relevance as {form}",
+        f"{'row':<30}{'us a query':>12}{'ns a memory':>13}{'x kernel':>10}",
+    ]
+    for name, seconds in medians.items():
+        ns = seconds * 1e9 / memories
+        lines.append(f"{name:<30}{seconds * 1e6:>12.2f}{ns:>13.2f}{seconds / base:>10.1f}")
+    return lines
+
+
+def resident() -> int:
+    """Bytes of the process that lie in memory now."""
+    with open("/proc/self/statm", encoding="ascii") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def sizes(agents: int, memories: int, distinct: int) -> list[str]:
+    """Bytes a memory when lengths of streams are drawn between 1 and `memories`."""
+    before = resident()
+    memory = build(agents, memories, distinct, unequal=True)
+    grown = resident() - before
+    held = int(memory.streams.counts(np.arange(agents)).sum())
+    packed = memory.streams.packed_bytes / held
+    empty = Memory(agents)
+    each = empty.streams.nbytes / agents + empty.issued.itemsize
+    return [
+        "",
+        f"{agents} agents with 1 to {memories} memories, {held} in all",
+        f"bytes a memory: {packed:.1f} packed, {memory.streams.nbytes / held:.1f} held in arrays, "
+        f"{grown / held:.1f} resident (texts and caches of the process included)",
+        f"bytes an agent without memory: {each:.0f}",
+    ]
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--agents", type=int, default=10_000)
+    parser.add_argument("--memories", type=int, default=1_000)
+    parser.add_argument("--distinct", type=int, default=5_000)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--sample", type=int, default=100)
+    given = parser.parse_args(arguments)
+    agents, memories = given.agents, given.memories
+    few = max(1, agents // 20)
+    lines = sizes(agents, memories, given.distinct)
+    lines += measure(
+        agents, memories, given.distinct, rounds=given.rounds, sample=min(given.sample, agents)
+    )
+    lines += measure(
+        few, memories, few * memories, rounds=given.rounds, sample=min(given.sample, few)
+    )
+    sys.stdout.write("\n".join(lines).lstrip() + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,73 @@
+"""Daily life under a storm: closures, and outings that the wind cancels."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.agents.blocks.plan import MakePlan, PlanSettings
+from memopolis.scenarios.hurricane.orders import Closures
+from memopolis.scenarios.hurricane.settings import DailyLifeSettings
+from memopolis.sim.population import Cohort
+
+OFFICE_JOBS = ("professional", "office")
+"""Occupations that stop when offices close (illustrative)."""
+
+
+class DailyLife(MakePlan):
+    """Make plans for the day, as far as closures and gusts allow."""
+
+    def __init__(
+        self, plans: PlanSettings, daily: DailyLifeSettings, closures: Closures
+    ) -> None:
+        super().__init__(plans)
+        self.daily = daily
+        self.closures = closures
+
+    def setup(self) -> None:
+        """Find who works in an office and who goes to school."""
+        super().setup()
+        columns = self.population.memory.columns
+        jobs = [columns.label(job) for job in OFFICE_JOBS]
+        self.office = np.isin(columns.arrays["occupation"], jobs)
+        self.pupil = columns.arrays["pupil"]
+
+    def is_day_off(self) -> bool:
+        """Weekends and Labor Day, the first Monday of September."""
+        today = self.clock.now
+        labor_day = today.month == 9 and today.weekday() == 0 and today.day <= 7
+        return super().is_day_off() or labor_day
+
+    def has_work(self, citizens: Cohort) -> NDArray[np.bool_]:
+        """Whether work or school waits that is neither closed nor blown shut."""
+        waiting = super().has_work(citizens)
+        if not waiting.any():
+            return waiting
+        zone = np.maximum(citizens.status["workplace"], 0)
+        schools, offices = self._closed("schools")[zone], self._closed("offices")[zone]
+        waiting &= ~(self.pupil[citizens.rows] & schools)
+        waiting &= ~(self.office[citizens.rows] & offices)
+        return waiting & (self._gust()[zone] < self.daily.gust_home)
+
+    def _closed(self, what: str) -> NDArray[np.bool_]:
+        closed: NDArray[np.bool_] = getattr(self.closures, what)
+        if self.clock.tick < len(closed):
+            return closed[self.clock.tick]
+        return np.zeros(closed.shape[1], np.bool_)
+
+    def _gust(self) -> NDArray[np.float32]:
+        assert self.society.weather is not None
+        return self.society.weather.at(self.clock.tick).gust_kt
+
+    def shops_open(self, citizens: Cohort) -> NDArray[np.bool_]:
+        """Whether shops are open: by day, while the gusts allow."""
+        gust = self._gust()[np.maximum(citizens.status["place"], 0)]
+        return super().shops_open(citizens) & (gust < self.daily.gust_home)
+
+    def outdoors(self, citizens: Cohort) -> NDArray[np.bool_]:
+        """Whether each goes out: less and less as gusts rise from doubt to staying in."""
+        gust = self._gust()[np.maximum(citizens.status["place"], 0)]
+        low, high = self.daily.gust_doubt, self.daily.gust_home
+        stays = np.clip((gust - low) / max(high - low, 1e-6), 0, 1)
+        if not stays.any():
+            return np.ones(len(citizens), np.bool_)
+        goes: NDArray[np.bool_] = self.chance.uniform(citizens, "outdoors") >= stays
+        return goes

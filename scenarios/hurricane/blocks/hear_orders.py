@@ -1,0 +1,59 @@
+"""Hear what the authorities order, close and lift."""
+
+import numpy as np
+
+from memopolis.agents.hearing import heard_at, longest
+from memopolis.scenarios.hurricane.orders import Announcement
+from memopolis.sim.block import Block
+from memopolis.sim.population import Cohort
+
+DELAY = 1.5
+"""Mean hours until an order is heard: officials use every channel (illustrative)."""
+
+# By kind: topic, importance, valence and text of the memory (illustrative).
+NOTICES = {
+    "mandatory": ("order", 1.0, -0.5, "The governor ordered everyone in {place} to evacuate because of the hurricane."),
+    "voluntary": ("order", 0.6, -0.3, "Officials advise people in {place} to evacuate because of the hurricane."),
+    "lifted": ("relief", 0.7, 0.5, "The evacuation order for {place} is lifted; people may return."),
+    "schools": ("closure", 0.35, -0.1, "Schools in {place} close because of the storm."),
+    "offices": ("closure", 0.35, -0.1, "Offices in {place} close because of the storm."),
+    "contraflow": ("closure", 0.4, 0.1, "Lanes of the interstate are reversed so that people can leave."),
+}
+MANDATORY_FROM = 0.62
+"""Importance from which a remembered order is taken for mandatory: a mandatory one told on
+twice keeps 0.64, a voluntary one begins at 0.6."""
+
+
+class HearOrders(Block):
+    """Hear announcements made for the zone one lives in, and remember them."""
+
+    reads = ("home",)
+
+    def __init__(self, announcements: tuple[Announcement, ...]) -> None:
+        self.announcements = announcements
+
+    def step(self, citizens: Cohort) -> None:
+        """Let each hear what reaches it in this tick."""
+        last = longest(DELAY, self.clock.hours)
+        for number, notice in enumerate(self.announcements):
+            tick = self.clock.tick_of(notice.when)
+            if 0 <= self.clock.tick - tick <= last:
+                self._hear(citizens, number, tick, notice)
+
+    def _hear(self, citizens: Cohort, number: int, tick: int, notice: Announcement) -> None:
+        concerned = citizens.where(notice.zones[citizens.status["home"]])
+        purpose = f"{self.population.name}.{self.name}"
+        when = heard_at(
+            self.society, purpose, concerned.rows, tick, number=number, delay=DELAY
+        )
+        now = when == self.clock.tick
+        if now.any():
+            hearing = concerned.where(now)
+            topic, importance, valence, text = NOTICES[notice.kind]
+            hearing.memory.stream.add(
+                topic,
+                text,
+                place=np.asarray(hearing.status["home"]),
+                importance=importance,
+                valence=valence,
+            )

@@ -1,0 +1,60 @@
+"""Prepare: stock up, fill the tank and secure the house while there is time."""
+
+import numpy as np
+
+from memopolis.agents.activities import NUMBER
+from memopolis.agents.itinerary import Itinerary
+from memopolis.scenarios.hurricane.forecast import Forecasts
+from memopolis.scenarios.hurricane.people import Stage
+from memopolis.scenarios.hurricane.settings import DailyLifeSettings
+from memopolis.sim.block import Block
+from memopolis.sim.population import Cohort, Population
+
+ADULT = 18
+DAY = (7.0, 21.0)
+"""Hours in which people prepare (illustrative)."""
+
+
+class Prepare(Block):
+    """Let adults who feel threatened prepare once, the more they think of preparedness."""
+
+    reads = ("threat", "prepared", "age", "household", "home", "attitude")
+    writes = ("prepared", "plan", "plan_step", "until", "doing", "target", "credit")
+
+    def __init__(
+        self, settings: DailyLifeSettings, households: Population, forecasts: Forecasts
+    ) -> None:
+        self.settings = settings
+        self.households = households
+        self.forecasts = forecasts
+
+    def setup(self) -> None:
+        """Lay the plans out."""
+        self.itinerary = Itinerary(self.society)
+
+    def step(self, citizens: Cohort) -> None:
+        """Start the plan for those whom chance and threat move."""
+        tick = self.clock.tick
+        hours = self.forecasts.hours_to_nearest
+        if not DAY[0] <= self.clock.hour < DAY[1] or tick >= len(hours):
+            return
+        soon = hours[tick] <= self.settings.prepare_within
+        if not soon.any():
+            return
+        status = citizens.status
+        stage = self.households.memory.columns.arrays["stage"]
+        could = soon[status["home"]] & ~status["prepared"] & (status["age"] >= ADULT)
+        could &= (status["threat"] > 0) & (stage[status["household"]] == Stage.AT_HOME)
+        able = citizens.where(could)
+        if not len(able):
+            return
+        care = 0.3 + 0.7 * able.status["attitude.emergency_preparedness"] / 10
+        chance = self.settings.prepare_rate * self.clock.hours * able.status["threat"] * care
+        preparing = self.chance.some(able, chance, "start")
+        if len(preparing):
+            zeros = np.zeros(len(preparing), np.uint8)
+            plan = zeros + np.uint8(NUMBER["prepare"])
+            preparing.status["plan"] = plan
+            preparing.status["plan_step"] = zeros
+            preparing.status["prepared"] = np.ones(len(preparing), np.bool_)
+            self.itinerary.begin(preparing, plan, zeros, self.chance)

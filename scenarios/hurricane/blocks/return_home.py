@@ -1,0 +1,97 @@
+"""Return home once orders are lifted and the wind has gone."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.scenarios.hurricane.circumstances import Circumstances
+from memopolis.scenarios.hurricane.moving import bring_home, members_of
+from memopolis.scenarios.hurricane.people import Destination, Stage
+from memopolis.scenarios.hurricane.settings import EvacuationSettings
+from memopolis.sim.block import Block
+from memopolis.sim.population import Cohort, Population
+
+ADULT = 18
+CALM_KT = 30.0
+"""Wind over land below which people travel home (illustrative)."""
+DAY = (7.0, 22.0)
+"""Hours in which people travel home (illustrative)."""
+
+
+def return_chance(hours: float, mean: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Chance to return within a step at a constant rate, which saturates exponentially.
+
+    Args:
+        hours: Length of the step.
+        mean: Mean waking time until return, hours, > 0, shape (households,).
+
+    Returns:
+        1 - exp(-hours / mean), shape (households,).
+
+    Source:
+        Saturating recovery of displaced population: Yabe et al. 2020,
+        doi:10.1098/rsif.2019.0532 (form found, rates illustrative).
+    """
+    return np.asarray(1 - np.exp(-hours / mean))
+
+
+class ReturnHome(Block):
+    """Let households come back by day at a rate that depends on where they stay."""
+
+    reads = ("stage", "destination", "zone", "first_row", "size")
+    writes = ("stage", "returned_at")
+
+    def __init__(
+        self, settings: EvacuationSettings, citizens: Population, circumstances: Circumstances
+    ) -> None:
+        self.settings = settings
+        self.citizens = citizens
+        self.circumstances = circumstances
+
+    def setup(self) -> None:
+        """Mean waking hours away by destination."""
+        s = self.settings
+        self.mean = np.ones(len(Destination))
+        self.mean[Destination.FAMILY_OR_FRIENDS] = s.back_family
+        self.mean[Destination.HOTEL] = s.back_hotel
+        self.mean[Destination.SHELTER] = s.back_shelter
+        self.mean[Destination.OTHER] = s.back_other
+
+    def step(self, households: Cohort) -> None:
+        """Draw who sets out for home."""
+        if not DAY[0] <= self.clock.hour < DAY[1]:
+            return
+        away = households.where(households.status["stage"] == Stage.AWAY)
+        if not len(away):
+            return
+        free = away.where(self._safe()[away.status["zone"]])
+        if not len(free):
+            return
+        chance = return_chance(self.clock.hours, self.mean[free.status["destination"]])
+        back = self.chance.some(free, chance, "back")
+        if len(back):
+            self._come_home(back)
+
+    def _safe(self) -> NDArray[np.bool_]:
+        """Zones people may return to: no order in force, no storm there nor coming."""
+        tick, what = self.clock.tick, self.circumstances
+        ordered, forecasts = what.orders.announced, what.forecasts
+        if tick >= len(ordered):
+            return np.ones(ordered.shape[1], np.bool_)
+        calm = what.weather.at(tick).wind_kt < CALM_KT
+        coming = (forecasts.peak_kt[tick] >= CALM_KT) & (forecasts.hours_to_nearest[tick] < 120)
+        return np.asarray((ordered[tick] == 0) & calm & ~coming)
+
+    def _come_home(self, households: Cohort) -> None:
+        tick = self.clock.tick
+        households.status["stage"] = np.full(len(households), Stage.RETURNED, np.uint8)
+        households.status["returned_at"] = np.full(len(households), tick, np.int32)
+        people = Cohort(self.citizens, members_of(self.population, households.rows))
+        bring_home(people, tick)
+        grown = people.where(people.status["age"] >= ADULT)
+        grown.memory.stream.add(
+            "relief",
+            "We came home to {place} after the storm.",
+            place=grown.status["home"],
+            importance=0.7,
+            valence=0.6,
+        )

@@ -1,0 +1,189 @@
+"""Stay or go: every adult judges, the household joins the judgements and decides."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.scenarios.hurricane.blocks.hear_orders import MANDATORY_FROM
+from memopolis.scenarios.hurricane.padm import (
+    coping_appraisal,
+    joined,
+    leaving_chance,
+    perceived_threat,
+    readiness,
+)
+from memopolis.scenarios.hurricane.moving import begin_waiting, members_of
+from memopolis.scenarios.hurricane.people import Stage
+from memopolis.scenarios.hurricane.settings import DecisionSettings
+from memopolis.sim.block import Block
+from memopolis.sim.memory.memory import Added
+from memopolis.sim.mind.mind import Decisions, Question
+from memopolis.sim.population import Cohort, Population
+
+QUERY = "evacuate because of the hurricane: danger, warnings and the order to leave"
+DANGERS = ("disaster", "order", "evacuation")
+"""Topics of memories that tell of danger."""
+ADULT = 18
+CONTACTS = ("friend", "colleague")
+REASONS = ("nothing recalled is a threat", "recalls a threat", "recalls an order to leave")
+
+
+class StayOrGo(Block):
+    """Decide whether the household leaves, after the Protective Action Decision Model."""
+
+    reads = ("alerted", "age", "household", "home", "gender", "mobile_home", "surge_band", "vehicle", "income", "attitude", "away")
+    writes = ("threat", "readiness", "alerted", "plan", "plan_step", "until", "doing", "target")
+
+    def __init__(self, settings: DecisionSettings, households: Population, packing: float) -> None:
+        self.settings = settings
+        self.households = households
+        self.packing = packing
+
+    def setup(self) -> None:
+        """Draw lasting inclinations and decision hours, and listen for danger."""
+        houses = np.arange(len(self.households))
+        chance = self.society.chance
+        self.inclination = self.settings.spread * chance.normal("stay_or_go.inclination", houses)
+        self.every = self.clock.ticks(self.settings.every)
+        self.turn = (chance.uniform("stay_or_go.turn", houses) * self.every).astype(np.int64)
+        self.no_surge = self.population.memory.columns.label("none")
+        self.female = self.population.memory.columns.label("female")
+        self.population.memory.stored.append(self.notice)
+
+    def notice(self, added: Added) -> None:
+        """Note who has just heard or lived through something dangerous."""
+        topics = self.population.memory.topics
+        dangers = [number for number, topic in enumerate(topics) if topic in DANGERS]
+        heard = np.isin(added.topic, dangers) & (added.valence < 0) & (added.time == self.clock.tick)
+        self.population.memory.columns.arrays["alerted"][added.rows[heard]] = self.clock.tick
+
+    def who(self, citizens: Cohort) -> Cohort:
+        """Alerted adults at home whose household's turn it is."""
+        status = citizens.status
+        alert = status["alerted"] >= self.clock.tick - self.clock.ticks(self.settings.alert)
+        if not alert.any():
+            return citizens.where(alert)
+        house = status["household"]
+        stage = self.households.memory.columns.arrays["stage"]
+        turn = self.turn[house] == self.clock.tick % self.every
+        at_home = (stage[house] == Stage.AT_HOME) | (stage[house] == Stage.RETURNED)
+        return citizens.where(alert & turn & at_home & (status["age"] >= ADULT))
+
+    def perceive(self, adults: Cohort) -> Question:
+        """Recall danger and orders, and look at contacts and means."""
+        stream, status = adults.memory.stream, adults.status
+        recalled = stream.search(QUERY, k=self.settings.memories, profile="act")
+        there = recalled.ids >= 0
+        valence = np.nan_to_num(stream.column("valence", recalled.ids))
+        importance = np.nan_to_num(stream.column("importance", recalled.ids))
+        topic = stream.column("topic", recalled.ids)
+        names = self.population.memory.topics
+        dangerous = there & np.isin(topic, [n for n, name in enumerate(names) if name in DANGERS])
+        house = status["household"]
+        homes = self.households.memory.columns.arrays
+        known = {
+            "threat": perceived_threat(
+                recalled.scores,
+                importance,
+                np.nan_to_num(stream.column("confidence", recalled.ids)),
+                np.where(dangerous, np.maximum(-valence, 0), 0).astype(np.float32),
+            ),
+            "order": self._order(adults, recalled.ids, importance, topic),
+            "dangerous": dangerous,
+            "contacts": self.population.ties.mean(
+                self.population.memory.columns.arrays["away"], adults.rows, CONTACTS
+            ),
+            "mobile_home": status["mobile_home"],
+            "surge": status.codes("surge_band") != self.no_surge,
+            "female": status.codes("gender") == self.female,
+            "trust": status["attitude.government_trust"] / 10,
+            "coping": coping_appraisal(
+                status["vehicle"], status["income"], homes["kin_elsewhere"][house], homes["pets"][house]
+            ),
+            "inclination": self.inclination[house],
+        }
+        return Question("stay_or_go", adults, "rating", self._rate, memories=recalled, known=known)
+
+    def _order(
+        self,
+        adults: Cohort,
+        ids: NDArray[np.int32],
+        importance: NDArray[np.float32],
+        topic: NDArray[np.int32],
+    ) -> NDArray[np.float32]:
+        """Strength of the order one remembers for one's own zone: 1 mandatory, 0.5 voluntary."""
+        number = self.population.memory.topic_numbers.get("order", -2)
+        place = adults.memory.stream.column("place", ids)
+        order = (topic == number) & (place == adults.status["home"][:, None])
+        strongest = np.where(order, importance, 0).max(axis=1)
+        return np.where(strongest >= MANDATORY_FROM, 1.0, np.where(strongest > 0, 0.5, 0.0)).astype(np.float32)
+
+    def _rate(self, question: Question) -> Decisions:
+        return rate(question, self.settings)
+
+    def apply(self, adults: Cohort, decisions: Decisions) -> None:
+        """Join the judgements of each household, and let those who decide to leave pack."""
+        settings = self.settings
+        status = adults.status
+        status["readiness"] = decisions.value
+        assert decisions.question is not None
+        status["threat"] = decisions.question.known["threat"]
+        house = status["household"]
+        houses, first = np.unique(house, return_index=True)
+        together = joined(decisions.value, first, most_concerned=settings.most_concerned)
+        chance = leaving_chance(
+            together, self.clock.hour, pace=settings.pace, night=settings.night, evening=settings.evening
+        )
+        u = self.society.chance.uniform("stay_or_go.leave", houses, self.clock.tick)
+        leaving = houses[u < chance]
+        if len(leaving):
+            self._pack(leaving)
+
+    def _pack(self, houses: NDArray[np.intp]) -> None:
+        homes = self.households.memory.columns.arrays
+        homes["stage"][houses] = Stage.PACKING
+        u = self.society.chance.uniform("stay_or_go.packing", houses, self.clock.tick)
+        hours = 1 - np.log1p(-u) * max(self.packing - 1, 0)
+        ready = self.clock.hour + hours
+        # Nobody sets out in deep night: who would be ready then leaves in the morning.
+        night = (ready % 24) < 6
+        hours = np.where(night, hours + 6 - ready % 24 + 2 * u, hours)
+        homes["ready_at"][houses] = self.clock.tick + np.ceil(hours / self.clock.hours).astype(np.int64)
+        members = members_of(self.households, houses)
+        people = Cohort(self.population, members)
+        begin_waiting(people, "pack")
+        grown = people.where(people.status["age"] >= ADULT)
+        grown.memory.stream.add(
+            "evacuation",
+            "We decided to leave {place} before the storm.",
+            place=grown.status["home"],
+            importance=0.7,
+            valence=-0.2,
+        )
+
+
+def rate(question: Question, settings: DecisionSettings) -> Decisions:
+    """Rate from 0 to 10 how ready one is to leave, by the logit of facts A5."""
+    known = question.known
+    threat, order = known["threat"], known["order"]
+    mandatory, voluntary = order >= 1, (order > 0) & (order < 1)
+    logit = (
+        settings.constant
+        + settings.mandatory * mandatory
+        + settings.voluntary * voluntary
+        + settings.mobile_home * known["mobile_home"]
+        + settings.surge * known["surge"]
+        + settings.contacts * known["contacts"]
+        + settings.threat * threat
+        + settings.coping * known["coping"]
+        + settings.trust * known["trust"] * (order > 0)
+        + settings.female * known["female"]
+        + known["inclination"]
+    )
+    moved = (threat > 0) | (order > 0)
+    assert question.memories is not None
+    return Decisions(
+        np.where(moved, readiness(logit), 0).astype(np.float32),
+        evidence=np.where(known["dangerous"], question.memories.ids, -1).astype(np.int32),
+        reason=np.where(order > 0, 2, np.where(threat > 0, 1, 0)).astype(np.uint8),
+        reasons=REASONS,
+    )

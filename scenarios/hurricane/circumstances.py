@@ -1,0 +1,128 @@
+"""What the storm and the authorities do, hour by hour: all that people do not decide."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import cast
+
+from memopolis.scenarios.hurricane.forecast import Forecasts, make_forecasts
+from memopolis.scenarios.hurricane.local_weather import WIND_MODELS, WindModel, storm_weather
+from memopolis.scenarios.hurricane.orders import (
+    Closures,
+    Orders,
+    dorian_shift,
+    read_closures,
+    read_orders,
+)
+from memopolis.scenarios.hurricane.settings import FIRST_DAY_OF_DORIAN, HurricaneSettings
+from memopolis.scenarios.hurricane.track import (
+    Track,
+    nearest_approach,
+    reference_point,
+    storm_window,
+)
+from memopolis.scenarios.hurricane.zones import read_place
+from memopolis.sim.chance import Chance
+from memopolis.sim.clock import Clock
+from memopolis.sim.errors import SettingsError
+from memopolis.sim.world.place import Place
+from memopolis.sim.world.weather import Weather
+
+
+@dataclass(frozen=True, eq=False)
+class Circumstances:
+    """Storm, forecasts, orders and closures of a run.
+
+    Attributes:
+        storm: Name of the storm, "none" without one.
+        weather: Local weather by tick and zone.
+        forecasts: What is forecast by tick and zone.
+        orders: Orders by tick and zone.
+        closures: What is closed by tick and zone.
+        nearest: Local time at which the storm is nearest, None without a storm.
+    """
+
+    storm: str
+    weather: Weather
+    forecasts: Forecasts
+    orders: Orders
+    closures: Closures
+    nearest: datetime | None
+
+
+def place_of(settings: HurricaneSettings) -> Place:
+    """The place the settings name."""
+    return read_place(settings.place, None if settings.zones == "default" else settings.zones)
+
+
+def track_of(settings: HurricaneSettings) -> Track | None:
+    """The storm the settings name, None for no storm."""
+    return None if settings.storm == "none" else Track.read(settings.storm)
+
+
+def first_day(settings: HurricaneSettings) -> datetime:
+    """Local time of tick 0: as set, or eight days before the storm is nearest."""
+    if settings.start is not None:
+        return settings.start
+    track = track_of(settings)
+    if track is None:
+        return FIRST_DAY_OF_DORIAN
+    return storm_window(track, place_of(settings))[0]
+
+
+def circumstances_of(
+    settings: HurricaneSettings, place: Place, clock: Clock, chance: Chance
+) -> Circumstances:
+    """Work out storm, forecasts, orders and closures before the run.
+
+    Raises:
+        SettingsError: If the wind model is unknown, or a day is too coarse a step.
+        DataFileError: If a file is missing or a cell does not fit.
+    """
+    if settings.wind not in WIND_MODELS:
+        raise SettingsError(f"wind is {settings.wind!r}; allowed are {', '.join(WIND_MODELS)}")
+    ticks = clock.ticks_of_days(settings.days)
+    track = track_of(settings)
+    orders, closures = _orders(settings, place, clock, ticks, track)
+    if track is None:
+        return Circumstances(
+            "none", Weather.calm(len(place)), Forecasts.none(ticks, len(place)), orders, closures, None
+        )
+    model = cast(WindModel, settings.wind)
+    hours = clock.hours
+    return Circumstances(
+        track.name,
+        storm_weather(track, place, clock.start, ticks, hours=hours, model=model),
+        make_forecasts(
+            track,
+            place,
+            clock.start,
+            ticks,
+            chance,
+            hours=hours,
+            model=model,
+            error=settings.forecast_error,
+        ),
+        orders,
+        closures,
+        nearest_approach(track, *reference_point(place)).when,
+    )
+
+
+def _orders(
+    settings: HurricaneSettings, place: Place, clock: Clock, ticks: int, track: Track | None
+) -> tuple[Orders, Closures]:
+    nothing = Orders.none(ticks, len(place))
+    shut = nothing.effective > 0
+    no_closures = Closures(shut, shut, shut, ())
+    # Without a storm nobody orders anything, unless the user says so by a file.
+    if settings.orders == "none" or (settings.orders == "default" and track is None):
+        return nothing, no_closures
+    if settings.orders != "default":
+        own = read_orders(place, clock.start, ticks, hours=clock.hours, path=settings.orders)
+        return own, no_closures
+    assert track is not None
+    shift: timedelta = dorian_shift(track, place)
+    return (
+        read_orders(place, clock.start, ticks, hours=clock.hours, shift=shift),
+        read_closures(place, clock.start, ticks, hours=clock.hours, shift=shift),
+    )

@@ -1,0 +1,192 @@
+"""Fit the survey's households to what is known of counties and zones."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from memopolis.scenarios.hurricane.microdata import Sample
+from memopolis.scenarios.hurricane.raking import normal_scores, rake
+from memopolis.scenarios.hurricane.zones import STATE
+from memopolis.sim.world.place import Place
+
+FloatArray = NDArray[np.float64]
+
+OWNERS = 0.588
+"""Share of households owning their home (found for Richland, QuickFacts 2019; used everywhere)."""
+POVERTY_FIRST, POVERTY_FURTHER = 12_140.0, 4_320.0
+"""Poverty guideline for one person and each further one, dollars of 2018 (recalled: HHS)."""
+INCOME_SPREAD = 0.9
+"""Standard deviation of log income within a zone, which turns a zone's wages relative to its
+county's into the share of households above the county's median (illustrative)."""
+POVERTY_ELASTICITY = 1.0
+"""Relative fall of a zone's poverty for a relative rise of its wages (illustrative)."""
+HELD = (
+    "persons_household",
+    "under_18",
+    "aged_65",
+    "poverty",
+    "workers",
+    "median_income",
+    "above_median",
+)
+"""Marginals of a zone that the weights are raked to."""
+POVERTY_RANGE = (0.03, 0.45)
+"""Least and largest share of poor people in a zone (illustrative)."""
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """What the survey's households weigh in every zone.
+
+    Attributes:
+        place: The zones.
+        sample: The survey's households.
+        county: Marginals by zone: one row a zone, shares in 0 to 1 (see `zone_marginals`).
+        weights: Share of each household of the survey among a zone's, (zones, households).
+        zone_share: Share of all the place's households living in each zone, (zones,).
+    """
+
+    place: Place
+    sample: Sample
+    county: pd.DataFrame
+    weights: FloatArray
+    zone_share: FloatArray
+
+    @cached_property
+    def joint(self) -> FloatArray:
+        """Share of zone and household of the survey together, (zones, households)."""
+        return self.weights * self.zone_share[:, None]
+
+    @cached_property
+    def poor(self) -> NDArray[np.bool_]:
+        """Whether each household of the survey is poor, (households,)."""
+        return is_poor(self.sample)
+
+    @cached_property
+    def wealthy(self) -> FloatArray:
+        """Normal score of each survey household's income within the place, (households,)."""
+        return normal_scores(self.sample.income, self.joint.sum(axis=0))
+
+    @cached_property
+    def earning(self) -> FloatArray:
+        """Normal score of each survey person's wage among workers, (persons,); 0 for others."""
+        worker = self.sample.worker
+        weight = self.joint.sum(axis=0)[self.sample.household]
+        score = np.zeros(len(worker))
+        score[worker] = normal_scores(self.sample.wage[worker], weight[worker])
+        return score
+
+
+def zone_marginals(place: Place, counties: pd.DataFrame) -> pd.DataFrame:
+    """Give every zone the marginals of its county, tilted by its wages.
+
+    Args:
+        place: Zones with county and wages_usd in `place.table`.
+        counties: As `read_counties` gives it.
+
+    Returns:
+        One row a zone: the county's columns with percents as shares, persons_household,
+        workers (a person), above_median (of households) and poverty of the zone.
+    """
+    known = [
+        name if name in counties.index else STATE for name in place.table["county"].astype(str)
+    ]
+    rows = counties.loc[known].reset_index(names="county")
+    amounts = {"population", "households", "median_income", "employed", "mean_commute", "county"}
+    for name in rows.columns.difference(list(amounts)):
+        rows[name] = rows[name] / 100.0
+    housed = rows["population"] * (1 - rows["group_quarters"])
+    rows["persons_household"] = housed / rows["households"]
+    rows["workers"] = rows["employed"] / (1 - rows["unemployment"]) / rows["population"]
+    rows["owners"] = OWNERS
+    rows["above_median"] = 0.5
+    wages = place.table["wages_usd"].to_numpy(np.float64) / place.population
+    for county in rows["county"].unique():
+        here = np.flatnonzero(rows["county"] == county)
+        ratio = _relative(wages[here], place.population[here])
+        above, poor = _tilted(ratio, place.population[here], rows["poverty"].iloc[here[0]])
+        rows.loc[here, "above_median"] = above
+        rows.loc[here, "poverty"] = poor
+    return rows
+
+
+def is_poor(sample: Sample) -> NDArray[np.bool_]:
+    """Whether a household's income is below the guideline for its size, (households,)."""
+    return np.asarray(sample.income < POVERTY_FIRST + POVERTY_FURTHER * (sample.size - 1))
+
+
+def fit(place: Place, sample: Sample, counties: pd.DataFrame) -> Fitted:
+    """Rake the survey's households to every zone's marginals.
+
+    Held in each zone: mean household size, shares of people under 18, 65 or older, poor and
+    in the labour force, and the share of households above the county's median income.
+
+    Args:
+        place: Zones with county and wages_usd in `place.table`.
+        sample: The survey's households.
+        counties: As `read_counties` gives it.
+
+    Returns:
+        The weights.
+
+    Raises:
+        ParameterError: If a zone's marginals are impossible together.
+    """
+    marginals = zone_marginals(place, counties)
+    size = sample.size.astype(np.float64)
+    young = sample.per_household(sample.oldest < 18)
+    old = sample.per_household(sample.youngest >= 65)
+    workers = sample.per_household(sample.worker)
+    poor = size * is_poor(sample)
+    weights = np.empty((len(place), len(size)))
+    done: dict[tuple[float, ...], FloatArray] = {}
+    columns: dict[str, FloatArray] = {name: marginals[name].to_numpy(np.float64) for name in HELD}
+    for zone in range(len(place)):
+        row = {name: float(column[zone]) for name, column in columns.items()}
+        features = np.column_stack(
+            [
+                size,
+                young - row["under_18"] * size,
+                old - row["aged_65"] * size,
+                poor - row["poverty"] * size,
+                workers - row["workers"] * size,
+                sample.income > row["median_income"],
+            ]
+        )
+        targets = np.array([row["persons_household"], 0.0, 0.0, 0.0, 0.0, row["above_median"]])
+        key = tuple(row.values())
+        if key not in done:
+            done[key] = rake(sample.weight, features, targets)
+        weights[zone] = done[key]
+    households = place.population / marginals["persons_household"].to_numpy()
+    return Fitted(place, sample, marginals, weights, households / households.sum())
+
+
+def _relative(wages: FloatArray, population: FloatArray) -> FloatArray:
+    """Wages a head relative to the county's; 1 where not known."""
+    known = np.isfinite(wages) & (wages > 0)
+    if not known.any():
+        return np.ones_like(wages)
+    mean = np.average(wages[known], weights=np.maximum(population[known], 1e-9))
+    return np.where(known, wages / mean, 1.0)
+
+
+def _tilted(
+    ratio: FloatArray, population: FloatArray, poverty: float
+) -> tuple[FloatArray, FloatArray]:
+    """Shares above the median and poor, by zone, whose county means are one half and `poverty`."""
+    from scipy.special import ndtr
+
+    weight = np.maximum(population, 1e-9) / np.maximum(population, 1e-9).sum()
+    shift = 0.0
+    for _ in range(30):
+        above = ndtr((np.log(ratio) - shift) / INCOME_SPREAD)
+        shift += (weight @ above - 0.5) * INCOME_SPREAD * 2
+    level = poverty
+    for _ in range(30):
+        poor = np.clip(level * ratio**-POVERTY_ELASTICITY, *POVERTY_RANGE)
+        level *= poverty / (weight @ poor)
+    return above, poor

@@ -1,0 +1,294 @@
+"""What people are told: forecasts with error, issued every six hours, never the truth.
+
+A forecast is the storm's real track moved by an error that grows with lead time, and its
+strength changed likewise. Errors of one forecast go the same way at neighbouring leads, and
+those of one forecast and the next are alike, so that the forecast wanders rather than jumps.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.scenarios.hurricane.local_weather import (
+    WindModel,
+    radius_towards,
+    strongest_radius,
+    wind_over_water,
+)
+from memopolis.scenarios.hurricane.track import (
+    KM_PER_NAUTICAL_MILE,
+    UTC_OFFSET_HOURS,
+    Track,
+)
+from memopolis.scenarios.hurricane.wind import (
+    GALE_KT,
+    LAND_FACTOR,
+    SHAPE_UNKNOWN,
+)
+from memopolis.sim.chance import Chance
+from memopolis.sim.errors import ParameterError
+from memopolis.sim.world.geometry import great_circle_km, moved
+from memopolis.sim.world.place import Place
+
+FloatArray = NDArray[np.float64]
+FieldArray = NDArray[np.float32]
+
+LEADS = (0, 12, 24, 36, 48, 60, 72, 96, 120)
+"""Hours ahead for which a forecast gives a position (found: NHC)."""
+TRACK_SIGMA_NM = (0.0, 18.0, 26.0, 36.0, 45.0, 55.0, 67.0, 98.0, 138.0)
+"""Standard deviation of the position on each axis, nautical miles (computed from the radii
+that hold two thirds of NHC's Atlantic errors of 2018 to 2022)."""
+WIND_SIGMA_KT = (0.0, 5.0, 7.0, 8.5, 10.0, 11.0, 12.0, 13.5, 15.0)
+"""Standard deviation of the strongest wind, kt (recalled: 5 to 15)."""
+ALONG_LEADS = 0.9
+"""Correlation of errors at neighbouring leads of one forecast (illustrative)."""
+BETWEEN_ISSUES = 0.85
+"""Correlation of errors of one forecast and the next, at equal lead (illustrative)."""
+ISSUE_HOURS = 6
+"""Hours from one forecast to the next (found: NHC)."""
+NEVER = 999.0
+"""Hours until something that is not forecast to come."""
+
+
+@dataclass(frozen=True, eq=False)
+class Forecasts:
+    """What is forecast at every tick for every zone, each of shape (ticks, zones).
+
+    Attributes:
+        peak_kt: Strongest wind expected over land in the next five days, kt.
+        hours_to_gale: Hours until 34 kt over open water; 0 if now, `NEVER` if not at all.
+        hours_to_nearest: Hours until the centre is nearest within the five days forecast;
+            `NEVER` once it draws away.
+        nearest_km: Distance of the centre then; infinite without a storm.
+        strike: Chance that winds of 34 kt over open water come, 0 to 1.
+        issued: Number of the forecast in force, shape (ticks,); -1 while there is none.
+    """
+
+    peak_kt: FieldArray
+    hours_to_gale: FieldArray
+    hours_to_nearest: FieldArray
+    nearest_km: FieldArray
+    strike: FieldArray
+    issued: NDArray[np.int32]
+
+    @classmethod
+    def none(cls, ticks: int, zones: int) -> Self:
+        """Build forecasts of nothing, for a run without a storm."""
+
+        def field(value: float) -> FieldArray:
+            return np.full((ticks, zones), value, np.float32)
+
+        return cls(
+            peak_kt=field(0.0),
+            hours_to_gale=field(NEVER),
+            hours_to_nearest=field(NEVER),
+            nearest_km=field(np.inf),
+            strike=field(0.0),
+            issued=np.full(ticks, -1, np.int32),
+        )
+
+
+def forecast_errors(
+    issues: int,
+    chance: Chance,
+    *,
+    storm: str,
+    along_leads: float = ALONG_LEADS,
+    between_issues: float = BETWEEN_ISSUES,
+) -> FloatArray:
+    """Draw standard normal errors of forecasts: east, north and strength.
+
+    Args:
+        issues: Number of forecasts.
+        chance: Luck of the run; drawn by storm, forecast and lead.
+        storm: Name of the storm.
+        along_leads: Correlation at neighbouring leads, in [0, 1).
+        between_issues: Correlation with the forecast before, in [0, 1).
+
+    Returns:
+        Shape (issues, leads, 3), each number with mean 0 and standard deviation 1.
+
+    Raises:
+        ParameterError: If a correlation is out of range.
+    """
+    for name, value in (("along_leads", along_leads), ("between_issues", between_issues)):
+        if not 0 <= value < 1:
+            raise ParameterError(f"{name} is {value}; a correlation in [0, 1) is needed")
+    numbers = np.arange(issues)
+    draws = np.stack(
+        [
+            np.stack(
+                [
+                    chance.normal(f"forecast {storm} {axis}", numbers, n=lead)
+                    for lead in range(len(LEADS))
+                ],
+                axis=1,
+            )
+            for axis in ("east", "north", "wind")
+        ],
+        axis=2,
+    )
+    for lead in range(1, len(LEADS)):
+        draws[:, lead] = _passed_on(draws[:, lead - 1], draws[:, lead], along_leads)
+    for issue in range(1, issues):
+        draws[issue] = _passed_on(draws[issue - 1], draws[issue], between_issues)
+    return draws
+
+
+def make_forecasts(
+    track: Track,
+    place: Place,
+    start: datetime,
+    ticks: int,
+    chance: Chance,
+    *,
+    hours: float = 1.0,
+    model: WindModel = "rankine",
+    error: float = 1.0,
+    utc_offset: float = UTC_OFFSET_HOURS,
+) -> Forecasts:
+    """Forecast a storm for every zone, as known at every tick.
+
+    Args:
+        track: The storm as it really goes.
+        place: The zones.
+        start: Local time at which tick 0 begins; the first forecast is issued then, or when
+            the storm appears.
+        ticks: Number of ticks.
+        chance: Luck of the run.
+        hours: Length of a tick.
+        model: Profile of the wind.
+        error: Size of the errors relative to NHC's, >= 0; 0 tells the truth.
+        utc_offset: Hours of local time ahead of UTC.
+
+    Returns:
+        The forecasts; a tick has the last one issued at or before its beginning.
+
+    Raises:
+        ParameterError: If `error` is negative.
+    """
+    if error < 0:
+        raise ParameterError(f"error is {error}; at least 0 is needed")
+    begin = track.hours_at(start, utc_offset)
+    now = begin + hours * np.arange(ticks)
+    issues = int(np.ceil(hours * ticks / ISSUE_HOURS))
+    errors = forecast_errors(issues, chance, storm=track.name) * error
+    result = Forecasts.none(ticks, len(place))
+    for issue in range(issues):
+        at = begin + ISSUE_HOURS * issue
+        if not track.hours[0] <= at <= track.hours[-1]:
+            continue
+        told = _Issue.of(forecast_track(track, at, errors[issue]), place, error, model)
+        for tick in np.flatnonzero((now >= at) & (now < at + ISSUE_HOURS)):
+            told.fill(result, int(tick), float(now[tick]))
+            result.issued[tick] = issue
+    return result
+
+
+def forecast_track(track: Track, at: float, errors: FloatArray) -> Track:
+    """Give one forecast as a track of its own, hour by hour.
+
+    Args:
+        track: The storm as it really goes.
+        at: Hours since its start at which the forecast is issued.
+        errors: Errors of this forecast in standard deviations, shape (leads, 3).
+
+    Returns:
+        Points from the hour of issue to 120 hours later, or to the end of the storm.
+    """
+    last = min(float(LEADS[-1]), float(track.hours[-1]) - at)
+    lead = np.append(np.arange(np.floor(last) + 1.0), [last] if last % 1 else [])
+    truth = track.at(at + lead)
+    east, north, stronger = (
+        np.interp(lead, LEADS, errors[:, axis] * np.asarray(sigma))
+        for axis, sigma in enumerate((TRACK_SIGMA_NM, TRACK_SIGMA_NM, WIND_SIGMA_KT))
+    )
+    lat, lon = moved(
+        truth.lat, truth.lon, east * KM_PER_NAUTICAL_MILE, north * KM_PER_NAUTICAL_MILE
+    )
+    return Track(
+        name=track.name, hours=truth.hours, start=track.start, lat=lat, lon=lon,
+        wind_kt=np.maximum(truth.wind_kt + stronger, 0.0), pressure_mb=truth.pressure_mb,
+        r34_km=truth.r34_km, rmw_km=truth.rmw_km,
+    )  # fmt: skip
+
+
+def strike_chance(nearest: FloatArray, reach: FloatArray, sigma: FloatArray) -> FloatArray:
+    """Give the chance that the centre passes within reach, from where it is forecast to pass.
+
+    The error across the track is normal: Phi((R - d) / s) - Phi((-R - d) / s).
+
+    Args:
+        nearest: Forecast distance d of nearest approach, km, >= 0.
+        reach: Distance R that counts as a strike, km, >= 0.
+        sigma: Standard deviation s of the error across the track, km, >= 0.
+
+    Returns:
+        In [0, 1], of the broadcast shape; 0 or 1 without error.
+
+    Source:
+        This project: the simplest that uses what a forecast and its known error say.
+    """
+    from scipy.special import ndtr
+
+    spread = np.maximum(sigma, 1e-6)
+    return np.asarray(ndtr((reach - nearest) / spread) - ndtr((-reach - nearest) / spread))
+
+
+def _passed_on(before: FloatArray, new: FloatArray, correlation: float) -> FloatArray:
+    return np.asarray(correlation * before + np.sqrt(1 - correlation**2) * new)
+
+
+@dataclass(frozen=True, eq=False)
+class _Issue:
+    """One forecast and what it means for the zones: points of the track by zones."""
+
+    hours: FloatArray
+    sigma_km: FloatArray
+    away_km: FloatArray
+    wind_kt: FloatArray
+    reach_km: FloatArray
+
+    @classmethod
+    def of(cls, told: Track, place: Place, error: float, model: WindModel) -> Self:
+        sigma = np.interp(told.hours - told.hours[0], LEADS, TRACK_SIGMA_NM)
+        return cls(
+            hours=told.hours,
+            sigma_km=error * KM_PER_NAUTICAL_MILE * sigma,
+            away_km=great_circle_km(told.lat[:, None], told.lon[:, None], place.lat, place.lon),
+            wind_kt=wind_over_water(told, place, model),
+            reach_km=_gale_reach(told, place),
+        )
+
+    def fill(self, result: Forecasts, tick: int, time: float) -> None:
+        """Write what is still to come at a moment into a tick of the result."""
+        ahead = int(np.searchsorted(self.hours, time - 1e-9))
+        if ahead == len(self.hours):
+            return
+        zones = np.arange(self.away_km.shape[1])
+        wind, hours = self.wind_kt[ahead:], self.hours[ahead:] - time
+        gale = wind >= GALE_KT
+        near = self.away_km[ahead:].argmin(axis=0)
+        nearest = self.away_km[ahead + near, zones]
+        leaving = (near == 0) & (len(hours) > 1)
+        strike = strike_chance(
+            nearest, self.reach_km[ahead + near, zones], self.sigma_km[ahead + near]
+        )
+        result.peak_kt[tick] = LAND_FACTOR * wind.max(axis=0)
+        result.hours_to_gale[tick] = np.where(gale.any(axis=0), hours[gale.argmax(axis=0)], NEVER)
+        result.hours_to_nearest[tick] = np.where(leaving, NEVER, hours[near])
+        result.nearest_km[tick] = nearest
+        result.strike[tick] = np.where(gale[0], 1.0, strike)
+
+
+def _gale_reach(track: Track, place: Place) -> FloatArray:
+    """Radius of 34 kt towards each zone, km, (points, zones); guessed where not known."""
+    guess = strongest_radius(track) * np.maximum(track.wind_kt / GALE_KT, 1.0) ** (
+        1 / SHAPE_UNKNOWN
+    )
+    observed = radius_towards(track, place)
+    reach = np.where(np.isfinite(observed), observed, guess[:, None])
+    return np.where(track.wind_kt[:, None] >= GALE_KT, reach, 0.0)

@@ -1,0 +1,183 @@
+"""Columns of households: home, vehicles, money, experience and where they could go."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.scenarios.hurricane.fitting import Fitted
+from memopolis.scenarios.hurricane.traits import (
+    ByCounty,
+    housing_scores,
+    owner_scores,
+    race_scores,
+    vehicle_scores,
+)
+from memopolis.sim.chance import Chance
+from memopolis.sim.world.place import Place
+
+FloatArray = NDArray[np.float64]
+Columns = dict[str, NDArray[Any]]
+
+PETS = 0.57
+"""Share of households with a pet (illustrative)."""
+SECOND_VEHICLE = {"one adult": 0.20, "more": 0.75}
+THIRD_VEHICLE = 0.35
+"""Chance of a second vehicle, and of a third with three adults (illustrative)."""
+WEALTH_YEARS = (0.3, 1.0, 2.0, 3.0)
+WEALTH_AGES = (35, 50, 65)
+WEALTH_SPREAD = 1.0
+OWNER_WEALTH = 2.0
+"""Wealth in years of income by age of the first person (under 35, 50, 65, above), standard
+deviation of its logarithm, and owners' wealth relative to renters' (illustrative)."""
+LEFT_MATTHEW = {"ordered": 0.45, "coast": 0.20, "inland": 0.03}
+"""Share who left for Matthew in 2016 by what their zone is (illustrative)."""
+LEFT_FLORENCE = {"ordered": 0.55, "coast": 0.20, "inland": 0.03}
+"""Share who left for Florence in 2018 (illustrative; found: just under 60% of those ordered)."""
+SAME_AGAIN = 0.7
+"""Correlation of leaving in two storms (illustrative)."""
+COAST_KM = 60.0
+"""Distance to the sea within which zones count as coast for these shares (illustrative)."""
+KIN = (0.55, 0.25)
+"""Probit of having family or friends out of the area to stay with: constant and slope on
+the income score, about 70% (illustrative; of Florence's shelter sample 70% had none)."""
+
+
+def draw_households(
+    fitted: Fitted,
+    zone: NDArray[np.intp],
+    kind: NDArray[np.intp],
+    sizes: NDArray[np.int64],
+    chance: Chance,
+) -> Columns:
+    """Draw the columns of households.
+
+    Args:
+        fitted: Households of the survey by zone.
+        zone: Zone of each household, shape (households,).
+        kind: Which household of the survey it is.
+        sizes: People in each household who are agents.
+        chance: Luck of the run; drawn by household number.
+
+    Returns:
+        Columns: zone int16, first_row int64 (its people are first_row to first_row + size),
+        size int16, income float32 (dollars of 2018 a year), poor bool, vehicles int8,
+        housing int8 (`HOUSING`), owner bool, race int8 (`RACES`, of all members), pets bool,
+        wealth float32 (dollars), left_2016 bool, left_2018 bool, kin_elsewhere bool.
+    """
+    sample, place = fitted.sample, fitted.place
+    numbers = np.arange(len(zone))
+    z = fitted.wealthy[kind]
+    size = sample.size
+    adults = sample.per_household(sample.youngest >= 18)
+    head_age = sample.youngest[sample.first[:-1]]
+    km = centre_km(place)
+
+    def luck(purpose: str) -> FloatArray:
+        return chance.uniform(purpose, numbers)
+
+    housing = ByCounty(
+        fitted,
+        lambda zones: housing_scores(fitted.wealthy, size, km[zones, None]),
+        (None, "mobile_homes", "large_buildings"),
+    ).chosen(zone, housing_scores(z, size[kind], km[zone]), luck("household housing"))
+    race = ByCounty(
+        fitted,
+        lambda _: race_scores(fitted.wealthy),
+        ("white", "black", "hispanic", None),
+        weights=fitted.joint * size,
+    ).chosen(zone, race_scores(z), luck("household race"))
+    carless = ByCounty(
+        fitted,
+        lambda _: vehicle_scores(fitted.wealthy, adults, head_age >= 75),
+        (None, "no_vehicle"),
+    ).chosen(zone, vehicle_scores(z, adults[kind], head_age[kind] >= 75), luck("household vehicle"))
+    owner = _owner(fitted, zone, kind, housing, luck("household owner"))
+    income = sample.income[kind]
+    first_row = np.cumsum(sizes) - sizes
+    return {
+        "zone": zone.astype(np.int16),
+        "first_row": first_row,
+        "size": sizes.astype(np.int16),
+        "income": income.astype(np.float32),
+        "poor": fitted.poor[kind],
+        "vehicles": _vehicles(carless == 1, adults[kind], numbers, chance),
+        "housing": housing,
+        "owner": owner,
+        "race": race,
+        "pets": luck("household pets") < PETS,
+        "wealth": _wealth(income, head_age[kind], owner, chance).astype(np.float32),
+        **_experience(place, zone, chance),
+        "kin_elsewhere": chance.normal("household kin", numbers) < KIN[0] + KIN[1] * z,
+    }
+
+
+def centre_km(place: Place) -> FloatArray:
+    """Kilometres from every zone to the nearest central one, shape (zones,)."""
+    central = place.table["central"].to_numpy(bool)
+    return np.asarray(place.distance_km[:, central].min(axis=1))
+
+
+def _owner(
+    fitted: Fitted,
+    zone: NDArray[np.intp],
+    kind: NDArray[np.intp],
+    housing: NDArray[np.int8],
+    luck: FloatArray,
+) -> NDArray[np.bool_]:
+    head_age = fitted.sample.youngest[fitted.sample.first[:-1]]
+    # Fitted for houses of one family alone the constant would be off by the other kinds.
+    kinds = np.arange(3)
+    choice = ByCounty(
+        fitted,
+        lambda _: owner_scores(fitted.wealthy[:, None], head_age[:, None], kinds).reshape(-1, 2),
+        (None, "owners"),
+        weights=_with_housing(fitted),
+    )
+    scores = owner_scores(fitted.wealthy[kind], head_age[kind], housing)
+    return np.asarray(choice.chosen(zone, scores, luck) == 1)
+
+
+def _with_housing(fitted: Fitted) -> FloatArray:
+    county = fitted.county
+    mobile, multi = county["mobile_homes"].to_numpy(), county["large_buildings"].to_numpy()
+    split = np.stack([1 - mobile - multi, mobile, multi], axis=1)
+    return np.asarray((fitted.joint[:, :, None] * split[:, None, :]).reshape(len(split), -1))
+
+
+def _vehicles(
+    carless: NDArray[np.bool_], adults: FloatArray, numbers: NDArray[np.intp], chance: Chance
+) -> NDArray[np.int8]:
+    second = np.where(adults > 1, SECOND_VEHICLE["more"], SECOND_VEHICLE["one adult"])
+    two = chance.uniform("household second vehicle", numbers) < second
+    three = chance.uniform("household third vehicle", numbers) < THIRD_VEHICLE
+    count = 1 + two + (two & three & (adults > 2))
+    return np.where(carless, 0, count).astype(np.int8)
+
+
+def _wealth(
+    income: FloatArray, head_age: NDArray[np.int64], owner: NDArray[np.bool_], chance: Chance
+) -> FloatArray:
+    years = np.array(WEALTH_YEARS)[np.searchsorted(WEALTH_AGES, head_age, side="right")]
+    luck = chance.normal("household wealth", np.arange(len(income)))
+    spread = np.exp(WEALTH_SPREAD * luck) * np.where(owner, OWNER_WEALTH, 1.0)
+    return np.asarray(np.maximum(income, 0.0) * years * spread)
+
+
+def _experience(place: Place, zone: NDArray[np.intp], chance: Chance) -> Columns:
+    """Whether the household left for the storms of 2016 and 2018."""
+    from scipy.special import ndtri
+
+    coast = place.table["coast_km"].to_numpy(np.float64) < COAST_KM
+    ordered = place.table["ordered"].to_numpy(bool)
+    numbers = np.arange(len(zone))
+    one = chance.normal("household left 2016", numbers)
+    other = chance.normal("household left 2018", numbers)
+    two = SAME_AGAIN * one + np.sqrt(1 - SAME_AGAIN**2) * other
+    columns: Columns = {}
+    for name, luck, share in (("left_2016", one, LEFT_MATTHEW), ("left_2018", two, LEFT_FLORENCE)):
+        by_zone = np.where(
+            ordered, share["ordered"], np.where(coast, share["coast"], share["inland"])
+        )
+        columns[name] = luck < ndtri(by_zone)[zone]
+    return columns

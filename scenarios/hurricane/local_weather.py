@@ -1,0 +1,151 @@
+"""From a storm's track to the wind, gusts and rain of every zone."""
+
+from datetime import datetime
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.scenarios.hurricane.rain import rain_rate
+from memopolis.scenarios.hurricane.track import UTC_OFFSET_HOURS, Track
+from memopolis.scenarios.hurricane.wind import (
+    LAND_FACTOR,
+    PRESSURE_OUTSIDE_MB,
+    direction_from,
+    gust_factor,
+    holland_1980,
+    holland_2010,
+    holland_b,
+    holland_exponent,
+    radius_of_strongest,
+    rankine,
+)
+from memopolis.sim.errors import ParameterError
+from memopolis.sim.world.geometry import bearing_deg, great_circle_km
+from memopolis.sim.world.place import Place
+from memopolis.sim.world.weather import Weather
+
+FloatArray = NDArray[np.float64]
+type WindModel = Literal["rankine", "holland_1980", "holland_2010"]
+WIND_MODELS = ("rankine", "holland_1980", "holland_2010")
+"""Rankine tied to the observed radius of 34 kt is the default."""
+
+
+def wind_over_water(track: Track, place: Place, model: WindModel = "rankine") -> FloatArray:
+    """Give the wind each zone would have were it open water.
+
+    Args:
+        track: The storm at the moments wanted.
+        place: The zones.
+        model: Profile of the wind.
+
+    Returns:
+        kt, shape (points of the track, zones).
+
+    Raises:
+        ParameterError: If the model is not known, or the track has no pressures for Holland's.
+    """
+    away = great_circle_km(track.lat[:, None], track.lon[:, None], place.lat, place.lon)
+    r34 = radius_towards(track, place)
+    radius = strongest_radius(track)[:, None]
+    strongest = track.wind_kt[:, None]
+    if model == "rankine":
+        return rankine(away, strongest=strongest, radius=radius, r34=r34)
+    if model not in WIND_MODELS:
+        raise ParameterError(f"wind model '{model}' is none of {', '.join(WIND_MODELS)}")
+    if np.isnan(track.pressure_mb).all():
+        raise ParameterError(
+            f"wind model '{model}' needs pressure_mb in the track; give it or choose rankine"
+        )
+    lat = track.lat[:, None]
+    pressure = np.where(np.isnan(track.pressure_mb), PRESSURE_OUTSIDE_MB, track.pressure_mb)
+    if model == "holland_1980":
+        return holland_1980(
+            away, strongest=strongest, radius=radius, pressure=pressure[:, None], lat=lat
+        )
+    deepening = -np.gradient(pressure, track.hours) if len(track) > 1 else np.zeros(1)
+    shape = holland_b(
+        pressure=pressure, deepening=deepening, lat=track.lat, speed=track.motion()[0]
+    )[:, None]
+    exponent = holland_exponent(away, strongest=strongest, radius=radius, shape=shape, r34=r34)
+    return holland_2010(away, strongest=strongest, radius=radius, shape=shape, exponent=exponent)
+
+
+def radius_towards(track: Track, place: Place) -> FloatArray:
+    """Radius of 34 kt in the quadrant each zone lies in, km, shape (points, zones)."""
+    bearing = bearing_deg(track.lat[:, None], track.lon[:, None], place.lat, place.lon)
+    quadrant = (bearing // 90.0).astype(np.intp) % 4
+    return np.asarray(track.r34_km[np.arange(len(track))[:, None], quadrant])
+
+
+def strongest_radius(track: Track) -> FloatArray:
+    """Radius of the strongest wind at each point, km; estimated where it is not known."""
+    return np.where(track.rmw_km > 0, track.rmw_km, radius_of_strongest(track.wind_kt, track.lat))
+
+
+def storm_at_ticks(
+    track: Track,
+    start: datetime,
+    ticks: int,
+    *,
+    hours: float = 1.0,
+    utc_offset: float = UTC_OFFSET_HOURS,
+) -> tuple[Track, NDArray[np.bool_]]:
+    """Give the storm at the beginning of every tick, and whether it is there at all.
+
+    Args:
+        track: The storm.
+        start: Local time at which tick 0 begins.
+        ticks: Number of ticks.
+        hours: Length of a tick.
+        utc_offset: Hours of local time ahead of UTC.
+
+    Returns:
+        A track with one point a tick, and a mask, shape (ticks,), false before its first and
+        after its last point.
+    """
+    when = track.hours_at(start, utc_offset) + hours * np.arange(ticks, dtype=np.float64)
+    return track.at(when), (when >= track.hours[0]) & (when <= track.hours[-1])
+
+
+def storm_weather(
+    track: Track,
+    place: Place,
+    start: datetime,
+    ticks: int,
+    *,
+    hours: float = 1.0,
+    model: WindModel = "rankine",
+    utc_offset: float = UTC_OFFSET_HOURS,
+) -> Weather:
+    """Give the weather of a storm in every zone.
+
+    Args:
+        track: The storm.
+        place: Zones; coast_km and sea_bearing of `place.table` set the gusts where known.
+        start: Local time at which tick 0 begins.
+        ticks: Number of ticks.
+        hours: Length of a tick.
+        model: Profile of the wind.
+        utc_offset: Hours of local time ahead of UTC.
+
+    Returns:
+        Wind over land at the beginning of each tick, its gusts, and the rain of the tick.
+    """
+    storm, there = storm_at_ticks(track, start, ticks, hours=hours, utc_offset=utc_offset)
+    wind = LAND_FACTOR * wind_over_water(storm, place, model) * there[:, None]
+    away = great_circle_km(storm.lat[:, None], storm.lon[:, None], place.lat, place.lon)
+    bearing = bearing_deg(storm.lat[:, None], storm.lon[:, None], place.lat, place.lon)
+    factor = gust_factor(*shore(place), direction_from(bearing))
+    rain = rain_rate(away, storm.wind_kt[:, None]) * hours * there[:, None]
+    return Weather.of(wind, wind * factor, rain)
+
+
+def shore(place: Place) -> tuple[FloatArray, FloatArray]:
+    """Distance to the sea in km and its compass direction by zone; NaN where not known."""
+    unknown = np.full(len(place), np.nan)
+    coast, sea = (
+        place.table[name].to_numpy(np.float64) if name in place.table else unknown
+        for name in ("coast_km", "sea_bearing")
+    )
+    return coast, sea

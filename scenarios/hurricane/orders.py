@@ -1,0 +1,249 @@
+"""Orders to leave, closures and reversed lanes: dated tables, laid over ticks and zones."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from os import PathLike
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from memopolis.scenarios.hurricane.track import Track, nearest_approach, reference_point
+from memopolis.scenarios.hurricane.zones import BANDS, DATA
+from memopolis.sim.errors import DataFileError
+from memopolis.sim.world.columns import Column, read_table
+from memopolis.sim.world.place import Place
+
+BoolArray = NDArray[np.bool_]
+
+NO_ORDER, VOLUNTARY, MANDATORY = 0, 1, 2
+"""Status of a zone."""
+STATUS = {"lifted": NO_ORDER, "voluntary": VOLUNTARY, "mandatory": MANDATORY}
+CLOSED = ("schools", "offices", "contraflow")
+
+ORDER_COLUMNS: Mapping[str, Column] = {
+    "announced": Column("date"),
+    "effective": Column("date", required=False, blank=True),
+    "area": Column("text"),
+    "kind": Column("text", options=tuple(STATUS)),
+}
+"""Columns of a file of orders, local times: announced, effective (empty: at once), area and
+kind. area is "all", "ordered" (zones marked so), the code of a zone, "county NAME" or
+"band LETTER". Where several orders cover a zone the last effective holds."""
+
+CLOSURE_COLUMNS: Mapping[str, Column] = {
+    "announced": Column("date"),
+    "start": Column("date"),
+    "end": Column("date"),
+    "area": Column("text"),
+    "what": Column("text", options=CLOSED),
+}
+"""Columns of a file of closures, local times: what is closed (contraflow: lanes reversed) from
+start to end, and when that is announced; area as in a file of orders."""
+
+
+@dataclass(frozen=True, eq=False)
+class Announcement:
+    """Something the authorities make known.
+
+    Attributes:
+        when: Local time of the announcement.
+        kind: "mandatory", "voluntary", "lifted", "schools", "offices" or "contraflow".
+        zones: Which zones it is about, shape (zones,).
+        effective: From when it holds.
+    """
+
+    when: datetime
+    kind: str
+    zones: BoolArray
+    effective: datetime
+
+
+@dataclass(frozen=True, eq=False)
+class Orders:
+    """Orders by tick and zone, each of shape (ticks, zones).
+
+    Attributes:
+        announced: Latest status made known by the beginning of the tick (`NO_ORDER`,
+            `VOLUNTARY`, `MANDATORY`).
+        effective: Status that holds then.
+        announcements: In order of time.
+    """
+
+    announced: NDArray[np.int8]
+    effective: NDArray[np.int8]
+    announcements: tuple[Announcement, ...]
+
+    @classmethod
+    def none(cls, ticks: int, zones: int) -> Self:
+        """Build the absence of orders."""
+        still = np.zeros((ticks, zones), np.int8)
+        return cls(still, still.copy(), ())
+
+
+@dataclass(frozen=True, eq=False)
+class Closures:
+    """What is closed by tick and zone, each of shape (ticks, zones).
+
+    Attributes:
+        schools: Schools closed.
+        offices: Government offices closed.
+        contraflow: Lanes reversed for those who leave.
+        announcements: In order of time.
+    """
+
+    schools: BoolArray
+    offices: BoolArray
+    contraflow: BoolArray
+    announcements: tuple[Announcement, ...]
+
+
+def dorian_shift(track: Track, place: Place) -> timedelta:
+    """Give how many days later a storm is nearest to a place than Dorian was.
+
+    Whole days, so that what happened at noon or at midnight still does.
+    """
+    point = reference_point(place)
+    days = [nearest_approach(storm, *point).when.date() for storm in (track, Track.read("dorian"))]
+    return days[0] - days[1]
+
+
+def read_orders(
+    place: Place,
+    start: datetime,
+    ticks: int,
+    *,
+    hours: float = 1.0,
+    path: str | PathLike[str] | None = None,
+    shift: timedelta = timedelta(0),
+) -> Orders:
+    """Lay orders over ticks and zones.
+
+    Args:
+        place: Zones; ordered, county and band of `place.table` name areas.
+        start: Local time at which tick 0 begins.
+        ticks: Number of ticks.
+        hours: Length of a tick.
+        path: A file with `ORDER_COLUMNS`; by default Dorian's orders of 2019.
+        shift: Added to every time, as `dorian_shift` gives it; for a user's file normally 0.
+
+    Returns:
+        The orders.
+
+    Raises:
+        DataFileError: If the file is missing, a cell does not fit, an area of a user's file
+            is not in the place, or an order takes effect before it is announced.
+    """
+    source = DATA / "orders_dorian.csv" if path is None else Path(path)
+    table = read_table(source, ORDER_COLUMNS)
+    table["effective"] = table["effective"].fillna(table["announced"])
+    _ordered_in_time(table, "announced", "effective", str(source))
+    result = Orders.none(ticks, len(place))
+    notices = _announcements(table, "kind", place, shift, str(source), strict=path is not None)
+    for notice in sorted(notices, key=lambda one: one.effective):
+        result.effective[_from(notice.effective, start, ticks, hours), notice.zones] = STATUS[
+            notice.kind
+        ]
+    for notice in notices:
+        result.announced[_from(notice.when, start, ticks, hours), notice.zones] = STATUS[
+            notice.kind
+        ]
+    return Orders(result.announced, result.effective, tuple(notices))
+
+
+def read_closures(
+    place: Place,
+    start: datetime,
+    ticks: int,
+    *,
+    hours: float = 1.0,
+    path: str | PathLike[str] | None = None,
+    shift: timedelta = timedelta(0),
+) -> Closures:
+    """Lay closures over ticks and zones; arguments and errors as in `read_orders`."""
+    source = DATA / "closures_dorian.csv" if path is None else Path(path)
+    table = read_table(source, CLOSURE_COLUMNS)
+    _ordered_in_time(table, "start", "end", str(source))
+    shut = {what: np.zeros((ticks, len(place)), bool) for what in CLOSED}
+    for at, row in enumerate(table.to_dict("records")):
+        zones = area(place, row["area"], str(source), at, strict=path is not None)
+        first, last = (
+            _from(row[edge].to_pydatetime() + shift, start, ticks, hours).start
+            for edge in ("start", "end")
+        )
+        shut[row["what"]][first:last, zones] = True
+    table = table.rename(columns={"start": "effective"})
+    notices = _announcements(table, "what", place, shift, str(source), strict=path is not None)
+    return Closures(shut["schools"], shut["offices"], shut["contraflow"], tuple(notices))
+
+
+def area(place: Place, name: str, source: str, row: int, *, strict: bool) -> BoolArray:
+    """Find the zones an area means.
+
+    Args:
+        place: Zones with ordered, county and band in `place.table`.
+        name: "all", "ordered", a zone's code, "county NAME" or "band LETTER".
+        source: Name of the file, for messages.
+        row: Number of the row, from 0.
+        strict: Whether an area without zones is a mistake; the project's own files name
+            areas of several places.
+
+    Returns:
+        Shape (zones,).
+
+    Raises:
+        DataFileError: If the text is no area, or `strict` and it is not in the place.
+    """
+    kind, _, rest = name.partition(" ")
+    column = place.table.get(kind)
+    if name == "all":
+        return np.ones(len(place), bool)
+    if name == "ordered":
+        return place.table["ordered"].to_numpy(bool).copy()
+    if kind in {"county", "band"} and rest and column is not None:
+        found = column.astype(str).to_numpy() == rest
+        allowed = ", ".join(BANDS if kind == "band" else sorted(set(column.astype(str))))
+        known = bool(found.any()) or (kind == "band" and rest in BANDS)
+    else:
+        found = np.array(place.zones) == name
+        allowed = "all, ordered, county NAME, band LETTER or the code of a zone"
+        known = bool(found.any())
+    if strict and not known:
+        raise DataFileError(
+            f"{source}, row {row + 1}, column area: '{name}' is not in {place.name}; "
+            f"expected {allowed}"
+        )
+    return np.asarray(found)
+
+
+def _announcements(
+    table: pd.DataFrame, kind: str, place: Place, shift: timedelta, source: str, *, strict: bool
+) -> list[Announcement]:
+    notices: list[Announcement] = []
+    for at, row in enumerate(table.to_dict("records")):
+        zones = area(place, row["area"], source, at, strict=strict)
+        if zones.any():
+            when, effective = (
+                row[name].to_pydatetime() + shift for name in ("announced", "effective")
+            )
+            notices.append(Announcement(when, str(row[kind]), zones, effective))
+    return sorted(notices, key=lambda one: one.when)
+
+
+def _ordered_in_time(table: pd.DataFrame, first: str, second: str, source: str) -> None:
+    wrong = (table[second] < table[first]).to_numpy()
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        raise DataFileError(
+            f"{source}, row {row + 1}, column {second}: {table[second][row]} is before "
+            f"{first} {table[first][row]}"
+        )
+
+
+def _from(when: datetime, start: datetime, ticks: int, hours: float) -> slice:
+    """Ticks that begin at a moment or later."""
+    first = int(np.ceil((when - start) / timedelta(hours=hours) - 1e-9))
+    return slice(int(np.clip(first, 0, ticks)), None)

@@ -1,0 +1,67 @@
+"""Who lives through a hurricane: citizens and their households, with what a storm asks of them."""
+
+from enum import IntEnum
+
+from memopolis.agents import citizen
+from memopolis.sim.population import Agent, attribute
+
+
+class Stage(IntEnum):
+    """Where a household stands."""
+
+    AT_HOME = 0
+    PACKING = 1
+    ON_THE_ROAD = 2
+    AWAY = 3
+    RETURNED = 4
+
+
+class Destination(IntEnum):
+    """Where a household goes."""
+
+    NONE = 0
+    FAMILY_OR_FRIENDS = 1
+    HOTEL = 2
+    SHELTER = 3
+    OTHER = 4
+
+
+class Citizen(citizen.Citizen):
+    """A citizen of a coast that hurricanes visit."""
+
+    vehicle: bool = attribute(True, description="Whether the household has a vehicle", record=True)
+    mobile_home: bool = attribute(False, description="Whether the home is a mobile home", record=True)
+    surge_band: str = attribute("none", description="Surge band of the home: A, B, C or none", record=True)
+    order_zone: str = attribute("none", description="Strictest order the home's zone gets", record=True)
+    disabled: bool = attribute(False, description="Whether disabled", record=True)
+    pupil: bool = attribute(False, description="Whether of school age", record=True)
+    prior_damage: float = attribute(0.0, description="How badly an earlier storm is remembered", low=0, high=1)
+    threat: float = attribute(0.0, description="Threat perceived at the last decision", low=0, high=1, record=True)
+    readiness: float = attribute(0.0, description="Readiness to leave at the last decision", low=0, high=10, record=True)
+    alerted: int = attribute(-1_000_000, description="Tick at which danger was last heard of")
+    prepared: bool = attribute(False, description="Whether the home was made ready", record=True)
+    buying: bool = attribute(False, description="Whether at a store or filling station in this step")
+    away: bool = attribute(False, description="Whether out of the region because of the storm", record=True)
+    evacuated: bool = attribute(False, description="Whether left because of the storm, then or before", record=True)
+    leaving: bool = attribute(False, description="Whether left in this step")
+    left_at: int = attribute(-1, description="Tick of leaving, -1 for never", record=True)
+    returned_at: int = attribute(-1, description="Tick of return, -1 for never", record=True)
+    destination: int = attribute(0, description="Number of the destination", dtype="u1", record=True)
+
+
+class Household(Agent):
+    """People who live, leave and return together."""
+
+    zone: int = attribute(0, description="Zone of the home", dtype="i2", record=True)
+    first_row: int = attribute(0, description="Row of its first member")
+    size: int = attribute(1, description="Number of members", dtype="i2", record=True)
+    income: float = attribute(0.0, description="Income", unit="USD/year", record=True)
+    vehicles: int = attribute(1, description="Number of vehicles", dtype="u1", record=True)
+    kin_elsewhere: bool = attribute(False, description="Whether family or friends live out of the area")
+    pets: bool = attribute(False, description="Whether there are pets")
+    stage: int = attribute(0, description="Number of the stage", dtype="u1", record=True)
+    ready_at: int = attribute(-1, description="Tick at which the car is packed")
+    queued_since: int = attribute(-1, description="Tick since which the household waits for the road")
+    destination: int = attribute(0, description="Number of the destination", dtype="u1", record=True)
+    left_at: int = attribute(-1, description="Tick of leaving, -1 for never", record=True)
+    returned_at: int = attribute(-1, description="Tick of return, -1 for never", record=True)

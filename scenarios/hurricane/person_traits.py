@@ -1,0 +1,192 @@
+"""Columns of people: age, sex, work, education, health and belief."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.scenarios.hurricane.fitting import Fitted
+from memopolis.scenarios.hurricane.microdata import DEPENDANT, SPOUSE
+from memopolis.scenarios.hurricane.traits import (
+    COLLEGE_AMONG_MIDDLE,
+    DEGREES_PER_PROFESSIONAL,
+    FEMALE_DEPENDANTS,
+    RELIGION_SHARES,
+    ByCounty,
+    disability_scores,
+    occupation_scores,
+    pick,
+    single_female_share,
+)
+from memopolis.sim.chance import Chance
+from memopolis.sim.world.place import Place
+
+FloatArray = NDArray[np.float64]
+Columns = dict[str, NDArray[Any]]
+
+CENTRAL_JOBS = 0.35
+"""Share of all jobs in the central zones (illustrative)."""
+COMMUTE_RANGE = (21.0, 25.0)
+"""Mean minutes to work aimed at: the counties' mean, held in this range (found: ACS; range
+of population.md)."""
+EDUCATION_BY_INCOME = 0.55
+"""Correlation of education with the household's income score (illustrative)."""
+SCHOOL_AGES = (5, 17)
+RETIREMENT_AGE = 62
+FORMERLY_MARRIED = (0.02, 0.20, 0.45, 0.75)
+FORMERLY_MARRIED_AGES = (30, 45, 65)
+"""Share of unpartnered adults who once were married, by age (illustrative)."""
+
+
+def draw_persons(
+    fitted: Fitted, kind: NDArray[np.intp], households: Columns, chance: Chance
+) -> Columns:
+    """Draw the columns of people.
+
+    Args:
+        fitted: Households of the survey by zone.
+        kind: Household of the survey of each household, shape (households,).
+        households: Columns of `draw_households`.
+        chance: Luck of the run; drawn by row.
+
+    Returns:
+        Columns: household int32, zone int16, age int16, female bool, race int8 (`RACES`),
+        hispanic bool, education int8 (`EDUCATION`), wage float32 (dollars a year, 0 unless
+        employed), employed bool, unemployed bool, occupation int8 (`OCCUPATIONS`, -1 unless
+        employed), workplace int16 (zone, -1 unless employed), pupil bool, retired bool,
+        disabled bool, marital int8 (`MARITAL`), religion int8 (`RELIGIONS`).
+    """
+    sample = fitted.sample
+    sizes = households["size"].astype(np.int64)
+    household = np.repeat(np.arange(len(sizes)), sizes)
+    rows = np.arange(len(household))
+    case = sample.first[kind][household] + rows - households["first_row"][household]
+    zone = households["zone"][household].astype(np.intp)
+    z = fitted.wealthy[kind][household]
+
+    def luck(purpose: str) -> FloatArray:
+        return chance.uniform(purpose, rows)
+
+    span = sample.oldest[case] - sample.youngest[case] + 1
+    age = sample.youngest[case] + np.floor(luck("person age") * span).astype(np.int64)
+    role, coupled = sample.role[case], sample.coupled[case]
+    head_is_woman = chance.uniform("household head sex", household) < 0.5
+    of_couple = np.where(role == SPOUSE, ~head_is_woman, head_is_woman)
+    share = np.where(role == DEPENDANT, FEMALE_DEPENDANTS, single_female_share(fitted))
+    # Partners are of opposite sex: a simplification.
+    female = np.where(coupled & (role != DEPENDANT), of_couple, luck("person sex") < share)
+    force = sample.worker[case]
+    unemployed = force & (luck("person job") < fitted.county["unemployment"].to_numpy()[zone])
+    employed = force & ~unemployed
+    earning = fitted.earning[case]
+    occupation = _occupations(fitted).chosen(
+        zone, occupation_scores(earning, female), luck("person occupation")
+    )
+    workplace = np.full(len(rows), -1, np.int16)
+    workplace[employed] = _workplaces(fitted, zone[employed], rows[employed], chance)
+    married = coupled & (role != DEPENDANT)
+    once = np.array(FORMERLY_MARRIED)[np.searchsorted(FORMERLY_MARRIED_AGES, age, side="right")]
+    parted = ~married & (age >= 18) & (luck("person marital") < once)
+    race = households["race"][household]
+    return {
+        "household": household.astype(np.int32),
+        "zone": zone.astype(np.int16),
+        "age": age.astype(np.int16),
+        "female": female,
+        "race": race,
+        "hispanic": race == 2,
+        "education": _education(fitted, zone, age, z, chance),
+        "wage": np.where(employed, sample.wage[case], 0.0).astype(np.float32),
+        "employed": employed,
+        "unemployed": unemployed,
+        "occupation": np.where(employed, occupation, -1).astype(np.int8),
+        "workplace": workplace,
+        "pupil": (age >= SCHOOL_AGES[0]) & (age <= SCHOOL_AGES[1]),
+        "retired": (age >= RETIREMENT_AGE) & ~force,
+        "disabled": _disability(fitted).chosen(
+            zone, disability_scores(age, z), luck("person disability")
+        )
+        == 1,
+        "marital": np.where(married, 1, np.where(parted, 2, 0)).astype(np.int8),
+        "religion": pick(RELIGION_SHARES, luck("person religion")),
+    }
+
+
+def _education(
+    fitted: Fitted,
+    zone: NDArray[np.intp],
+    age: NDArray[np.int64],
+    wealthy: FloatArray,
+    chance: Chance,
+) -> NDArray[np.int8]:
+    """Code of `EDUCATION`: none under 18, at most some college under 25."""
+    from scipy.special import ndtr
+
+    own = chance.normal("person education", np.arange(len(age)))
+    rank = ndtr(EDUCATION_BY_INCOME * wealthy + np.sqrt(1 - EDUCATION_BY_INCOME**2) * own)
+    county = fitted.county
+    low = county["no_high_school"].to_numpy()
+    degree = np.minimum(DEGREES_PER_PROFESSIONAL * county["professional"].to_numpy(), 1 - low)
+    school = low + (1 - low - degree) * (1 - COLLEGE_AMONG_MIDDLE)
+    edges = np.stack([low, school, 1 - degree], axis=1)[zone]
+    code = 1 + (rank[:, None] >= edges).sum(axis=1)
+    code = np.where(age < 25, np.minimum(code, 3), code)
+    return np.where(age < 18, 0, code).astype(np.int8)
+
+
+def _disability(fitted: Fitted) -> ByCounty:
+    sample = fitted.sample
+    age = (sample.youngest + sample.oldest) / 2
+    return ByCounty(
+        fitted,
+        lambda _: disability_scores(age, fitted.wealthy[sample.household]),
+        (None, "disability"),
+        weights=fitted.joint[:, sample.household],
+    )
+
+
+def _occupations(fitted: Fitted) -> ByCounty:
+    sample = fitted.sample
+    cases = np.flatnonzero(sample.worker)
+    earning = np.tile(fitted.earning[cases], 2)
+    female = np.repeat([0.0, 1.0], len(cases))
+    weights = fitted.joint[:, sample.household[cases]]
+    return ByCounty(
+        fitted,
+        lambda _: occupation_scores(earning, female),
+        ("professional", "service", "office", "construction", "production"),
+        weights=np.hstack([weights, weights]),
+    )
+
+
+def _workplaces(
+    fitted: Fitted, home: NDArray[np.intp], rows: NDArray[np.intp], chance: Chance
+) -> NDArray[np.int16]:
+    ways = commuting(fitted.place, float(fitted.zone_share @ fitted.county["mean_commute"]))
+    edges = np.cumsum(ways, axis=1)[:, :-1]
+    luck = chance.uniform("person workplace", rows)
+    found = np.empty(len(rows), np.int16)
+    for zone in np.unique(home):
+        here = home == zone
+        found[here] = np.searchsorted(edges[zone], luck[here], side="right")
+    return found
+
+
+def commuting(place: Place, minutes: float) -> FloatArray:
+    """Shares of workers by zone of home and of work.
+
+    Args:
+        place: Zones with the flag central in `place.table`.
+        minutes: Mean way to work of the counties; held in `COMMUTE_RANGE`.
+
+    Returns:
+        Shape (home, work), rows summing to 1.
+    """
+    central = place.table["central"].to_numpy(bool)
+    people = place.population / place.population.sum()
+    jobs = people.copy()
+    if 0 < central.sum() < len(place):
+        jobs[central] *= CENTRAL_JOBS / jobs[central].sum()
+        jobs[~central] *= (1 - CENTRAL_JOBS) / jobs[~central].sum()
+    pull = place.fit_pull(people, jobs, minutes=float(np.clip(minutes, *COMMUTE_RANGE)))
+    return place.commutes(people, jobs, pull)

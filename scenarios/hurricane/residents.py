@@ -1,0 +1,178 @@
+"""From synthetic people to the columns, firms and past memories that agents start with."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.scenarios.hurricane.orders import Orders
+from memopolis.scenarios.hurricane.settings import HurricaneSettings
+from memopolis.scenarios.hurricane.synthesis import People
+from memopolis.scenarios.hurricane.traits import EDUCATION, MARITAL, OCCUPATIONS, RACES, RELIGIONS
+from memopolis.sim.chance import Chance
+from memopolis.sim.population import Population
+
+WORKERS_PER_FIRM = 20
+"""Mean size of a firm (illustrative)."""
+HOURS_A_YEAR = 52 * 40
+BENEFIT_CENTS = 3_000
+"""Daily benefit of adults without work (illustrative)."""
+CASH_CENTS = 50_000
+"""Least money anybody starts with (illustrative)."""
+TRAITS = ("open", "conscientious", "outgoing", "agreeable", "anxious")
+
+# Common given and family names in the United States, for people to tell apart in texts
+# (recalled; they carry no meaning in the model).
+GIVEN = {
+    "female": ("Mary Anna Linda Susan Karen Nancy Lisa Betty Sandra Ashley Emily Donna Carol "
+               "Ruth Sharon Laura Helen Amy Grace Julia Alice Joan Rose Diane").split(),
+    "male": ("James John Robert David William Thomas Charles Daniel Mark Paul Steven Andrew "
+             "Joshua Kevin Brian George Edward Jason Ryan Jacob Eric Frank Scott Henry").split(),
+}  # fmt: skip
+FAMILY = ("Smith Johnson Williams Brown Jones Garcia Miller Davis Rodriguez Martinez Hernandez "
+          "Lopez Wilson Anderson Thomas Taylor Moore Jackson Martin Lee Perez Thompson White "
+          "Harris Sanchez Clark Ramirez Lewis Robinson Walker Young Allen King Wright Scott "
+          "Torres Nguyen Hill Flores Green Adams Nelson Baker Hall Rivera Campbell Mitchell "
+          "Carter Roberts Gadsden Pinckney Middleton Ravenel Simmons Washington").split()  # fmt: skip
+
+Columns = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Firms:
+    """Firms by row, and who works where.
+
+    Attributes:
+        zone: Zone of each firm, shape (firms,).
+        employees: Number of employees, shape (firms,).
+        employer: Row of each citizen's firm, -1 for none, shape (citizens,).
+    """
+
+    zone: NDArray[np.int16]
+    employees: NDArray[np.int64]
+    employer: NDArray[np.int32]
+
+
+def citizen_status(people: People, orders: Orders, settings: HurricaneSettings, chance: Chance) -> Columns:
+    """Columns of the citizens at the start, each of shape (citizens,)."""
+    persons, homes = people.persons, people.households
+    house = persons["household"]
+    zone = persons["zone"].astype(np.int16)
+    pupil = persons["pupil"]
+    table = people.place.table
+    strictest = orders.effective.max(axis=0, initial=0)
+    n = len(people)
+    gender = _labels(persons["female"].astype(np.intp), ("male", "female"))
+    return {
+        "name": names_of(gender, house, chance),
+        "gender": gender,
+        "age": persons["age"],
+        "race": _labels(persons["race"], RACES),
+        "religion": _labels(persons["religion"], RELIGIONS),
+        "marriage_status": _labels(persons["marital"], MARITAL),
+        "education": _labels(persons["education"], EDUCATION),
+        "occupation": _labels(persons["occupation"], (*OCCUPATIONS, "none")),
+        "personality": _labels(chance.choice("person trait", np.arange(n), np.ones(5)), TRAITS),
+        "household": house,
+        "income": homes["income"][house],
+        "skill": (persons["wage"] / HOURS_A_YEAR).astype(np.float32),
+        "home": zone,
+        "place": zone,
+        "target": zone,
+        # Pupils go to school in their own zone.
+        "workplace": np.where(pupil, zone, persons["workplace"]).astype(np.int16),
+        "vehicle": homes["vehicles"][house] > 0,
+        "mobile_home": homes["housing"][house] == 1,
+        "surge_band": table["band"].to_numpy(object)[zone],
+        "order_zone": np.array(("none", "voluntary", "mandatory"), object)[strictest[zone]],
+        "disabled": persons["disabled"],
+        "pupil": pupil,
+        "attitude.government_trust": np.full(n, settings.trust_at_start, np.float32),
+        "attitude.emergency_preparedness": np.full(n, settings.preparedness_at_start, np.float32),
+        **_needs(n, chance),
+    }
+
+
+def _needs(n: int, chance: Chance) -> Columns:
+    """Needs spread about the published start values, so that not all eat in the same hour."""
+    rows = np.arange(n)
+    spread = {"hunger": 0.6, "energy": 0.9, "safety": 0.4, "social": 0.6}
+    return {
+        name: np.clip(level + 0.5 * (chance.uniform(f"person {name}", rows) - 0.5), 0.05, 1).astype(np.float32)
+        for name, level in spread.items()
+    }
+
+
+def names_of(gender: NDArray[np.object_], house: NDArray[Any], chance: Chance) -> NDArray[np.object_]:
+    """Given name and the household's family name, shape (citizens,)."""
+    rows = np.arange(len(house))
+    family = np.array(FAMILY, object)[chance.choice("household name", house, np.ones(len(FAMILY)))]
+    given = chance.choice("person name", rows, np.ones(24))
+    first = np.where(gender == "female", np.array(GIVEN["female"], object)[given], np.array(GIVEN["male"], object)[given])
+    return np.asarray(first + " " + family)
+
+
+def household_status(people: People) -> Columns:
+    """Columns of the households at the start, each of shape (households,)."""
+    homes = people.households
+    return {name: homes[name] for name in ("zone", "first_row", "size", "income", "vehicles", "kin_elsewhere", "pets")}
+
+
+def make_firms(people: People, chance: Chance) -> Firms:
+    """Found firms where people work, with sizes after Zipf's law.
+
+    Every zone has at least one, so that everybody has a shop.
+    """
+    work = people.persons["workplace"].astype(np.int64)
+    employed = np.asarray(people.persons["employed"], np.bool_)
+    zones = len(people.place)
+    workers = np.bincount(work[employed], minlength=zones)
+    count = np.maximum(np.round(workers / WORKERS_PER_FIRM), 1).astype(np.int64)
+    first = np.cumsum(count) - count
+    rows = np.flatnonzero(employed)
+    u = chance.uniform("person firm", rows)
+    # Rank r of m firms with weight 1 / r: the inverse of about ln(r) / ln(m).
+    rank = np.floor(np.exp(u * np.log(count[work[rows]] + 1)) - 1).astype(np.int64)
+    employer = np.full(len(people), -1, np.int32)
+    employer[rows] = first[work[rows]] + np.minimum(rank, count[work[rows]] - 1)
+    employees = np.bincount(employer[rows], minlength=int(count.sum()))
+    return Firms(np.repeat(np.arange(zones), count).astype(np.int16), employees, employer)
+
+
+def opening_cents(people: People) -> NDArray[np.int64]:
+    """Each citizen's share of the household's liquid money, in cents, shape (citizens,)."""
+    homes, house = people.households, people.persons["household"]
+    # A tenth of wealth is at hand (illustrative).
+    share = homes["wealth"][house] * 0.1 / np.maximum(homes["size"][house], 1)
+    return np.maximum(np.round(share * 100), CASH_CENTS).astype(np.int64)
+
+
+def daily_benefits(people: People) -> NDArray[np.int64]:
+    """Benefit of each adult without work, in cents a day, shape (citizens,)."""
+    persons = people.persons
+    idle = (persons["age"] >= 18) & ~np.asarray(persons["employed"], np.bool_)
+    return np.where(idle, BENEFIT_CENTS, 0).astype(np.int64)
+
+
+def remember_past_storms(citizens: Population, people: People) -> None:
+    """Give adults the memories of Matthew (2016) and Florence (2018) that their household made."""
+    adults = people.persons["age"] >= 18
+    house = people.persons["household"]
+    for storm, column in (("Matthew", "left_2016"), ("Florence", "left_2018")):
+        left = people.households[column][house]
+        for rows, text, valence in (
+            (adults & left, f"We left {{place}} when hurricane {storm} came.", -0.2),
+            (adults & ~left, f"We stayed in {{place}} when hurricane {storm} came.", 0.0),
+        ):
+            who = np.flatnonzero(rows)
+            if len(who):
+                citizens.memory.of(who).stream.add(
+                    "past storm", text, place=people.persons["zone"][who], importance=0.4, valence=valence
+                )
+    citizens.memory.flush()
+
+
+def _labels(codes: NDArray[Any], names: tuple[str, ...]) -> NDArray[np.object_]:
+    """Names by code; -1 is the last of them."""
+    return np.array(names, object)[codes]

@@ -1,0 +1,178 @@
+"""Hurricane: a remembering coastal city decides whether to leave before a storm."""
+
+import hashlib
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from memopolis.agents.blocks.cognition import Feel, Think, UpdateAttitudes
+from memopolis.agents.blocks.economy import PayBenefits, Shop, Work, open_accounts
+from memopolis.agents.blocks.mobility import Mobility
+from memopolis.agents.blocks.needs import Needs
+from memopolis.agents.blocks.plan import FollowPlan
+from memopolis.agents.blocks.social import FollowNews, Talk
+from memopolis.agents.firm import Firm
+from memopolis.agents.government import Government
+from memopolis.scenarios.hurricane import residents
+from memopolis.scenarios.hurricane.advisories import advisories
+from memopolis.scenarios.hurricane.blocks.count_purchases import CountPurchases
+from memopolis.scenarios.hurricane.blocks.daily_life import DailyLife
+from memopolis.scenarios.hurricane.blocks.endure_storm import EndureStorm
+from memopolis.scenarios.hurricane.blocks.evacuate import Evacuate
+from memopolis.scenarios.hurricane.blocks.hear_orders import HearOrders
+from memopolis.scenarios.hurricane.blocks.prepare import Prepare
+from memopolis.scenarios.hurricane.blocks.return_home import ReturnHome
+from memopolis.scenarios.hurricane.blocks.stay_or_go import StayOrGo
+from memopolis.scenarios.hurricane.circumstances import (
+    Circumstances,
+    circumstances_of,
+    first_day,
+    place_of,
+)
+from memopolis.scenarios.hurricane.measures import MEASURES
+from memopolis.scenarios.hurricane.people import Citizen, Household
+from memopolis.scenarios.hurricane.settings import HurricaneSettings
+from memopolis.scenarios.hurricane.synthesis import People, synthesise, tie
+from memopolis.scenarios.hurricane.zones import DATA
+from memopolis.sim.population import Population
+from memopolis.sim.society import Society
+from memopolis.sim.world.ledger import Ledger
+
+FIRM_CAPITAL = 50_000_000
+"""Money of a firm at the start in cents (illustrative)."""
+TREASURY = 10_000_000
+"""Money of the government at the start in cents for each citizen (illustrative)."""
+
+
+class Hurricane(Society[HurricaneSettings]):
+    """Citizens of Charleston or Columbia live through a storm, leave or stay, and return."""
+
+    measures = MEASURES
+
+    @classmethod
+    def starts(cls, settings: HurricaneSettings) -> datetime:
+        """Eight days before the storm is nearest, unless set."""
+        return first_day(settings)
+
+    def build(self, settings: HurricaneSettings) -> None:
+        """Make place and storm, then people, firms and government."""
+        place = self.place = place_of(settings)
+        self.circumstances = circumstances_of(settings, place, self.clock, self.chance)
+        self.weather = self.circumstances.weather
+        if settings.news == "default":
+            for when, news in advisories(self.circumstances, place, self.clock):
+                self.at(when, news)
+        people = synthesise(place, settings.agents, self.chance)
+        self._populate(people, self.circumstances, settings)
+
+    def _populate(self, people: People, what: Circumstances, settings: HurricaneSettings) -> None:
+        firms = residents.make_firms(people, self.chance)
+        citizens = self.populate(
+            Citizen,
+            len(people),
+            status=residents.citizen_status(people, what.orders, settings, self.chance)
+            | {"employer": firms.employer},
+            ties=tie(people, self.chance),
+        )
+        households = self.populate(
+            Household, len(people.households["size"]), status=residents.household_status(people)
+        )
+        companies = self.populate(Firm, len(firms.zone), status=_stocked(firms))
+        government = self.populate(Government, 1)
+        self.ledger = Ledger()
+        accounts = open_accounts(
+            self.ledger,
+            residents.opening_cents(people),
+            len(companies),
+            FIRM_CAPITAL,
+            TREASURY * len(people),
+        )
+        if settings.past_storms:
+            residents.remember_past_storms(citizens, people)
+        self.give(
+            citizens,
+            Needs(settings.needs),
+            HearOrders((*what.orders.announcements, *what.closures.announcements)),
+            FollowNews(settings.social),
+            EndureStorm(),
+            FollowPlan(),
+            StayOrGo(settings.decision, households, settings.evacuation.packing),
+            Prepare(settings.daily, households, what.forecasts),
+            DailyLife(settings.plans, settings.daily, what.closures),
+            Mobility(),
+            CountPurchases(),
+            Work(accounts, companies, government),
+            Shop(accounts, companies),
+            Talk(settings.social),
+            Feel(settings.cognition),
+            UpdateAttitudes(settings.cognition),
+            Think(settings.cognition),
+        )
+        self.give(
+            households,
+            Evacuate(settings.evacuation, citizens, what.closures, people.weight),
+            ReturnHome(settings.evacuation, citizens, what),
+        )
+        self.give(government, PayBenefits(accounts, citizens, residents.daily_benefits(people)))
+
+    def static_tables(self) -> dict[str, pd.DataFrame]:
+        """Zones, hourly weather by zone, and orders by zone."""
+        assert self.place is not None
+        zones = self.place.table.copy()
+        zones["label"] = self.place.labels
+        zones["number"] = np.arange(len(zones))
+        return {"zones": zones, "weather": self._weather_table()}
+
+    def _weather_table(self) -> pd.DataFrame:
+        assert self.weather is not None
+        assert self.place is not None
+        ticks, zones = self.ticks, len(self.place)
+        what = self.circumstances
+        local = [self.weather.at(tick) for tick in range(ticks)]
+        return pd.DataFrame(
+            {
+                "tick": np.repeat(np.arange(ticks, dtype=np.int32), zones),
+                "zone": np.tile(np.arange(zones, dtype=np.int16), ticks),
+                "wind_kt": np.concatenate([one.wind_kt for one in local]),
+                "gust_kt": np.concatenate([one.gust_kt for one in local]),
+                "rain_in": np.concatenate([one.rain_in for one in local]),
+                "forecast_kt": what.forecasts.peak_kt.ravel(),
+                "order": what.orders.effective.ravel(),
+            }
+        )
+
+    def facts(self) -> dict[str, Any]:
+        """Storm, nearest approach, orders, and how many people an agent stands for."""
+        what = self.circumstances
+        mandatory = [n for n in what.orders.announcements if n.kind == "mandatory"]
+        lifted = [n for n in what.orders.announcements if n.kind == "lifted"]
+        assert self.place is not None
+        return {
+            "storm": what.storm,
+            "place": self.place.name,
+            "nearest": what.nearest.isoformat() if what.nearest else None,
+            "ordered": mandatory[0].effective.isoformat() if mandatory else None,
+            "announced": mandatory[0].when.isoformat() if mandatory else None,
+            "lifted": lifted[-1].effective.isoformat() if lifted else None,
+            "people_per_agent": float(self.place.population.sum()) / self.settings.agents,
+        }
+
+    def data_hashes(self) -> dict[str, str]:
+        """Hashes of the tables shipped with the scenario, and of the user's own files."""
+        own = [getattr(self.settings, name) for name in ("zones", "storm", "orders", "news")]
+        files = [*sorted(DATA.rglob("*.csv")), *(Path(name) for name in own if name.endswith(".csv"))]
+        return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+
+
+def _stocked(firms: residents.Firms) -> dict[str, Any]:
+    return {
+        "zone": firms.zone,
+        "employees": firms.employees,
+        "inventory": (2_000.0 + 100.0 * firms.employees).astype(np.float32),
+    }
+
+
+__all__ = ["Hurricane", "Population"]

@@ -1,0 +1,274 @@
+"""A storm's track: read from a file with the columns of HURDAT2, made hourly, and measured."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from os import PathLike
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from memopolis.scenarios.hurricane.wind import inland_decay
+from memopolis.scenarios.hurricane.zones import DATA
+from memopolis.sim.errors import DataFileError
+from memopolis.sim.world.columns import Column, read_table
+from memopolis.sim.world.geometry import along, bearing_deg, great_circle_km
+from memopolis.sim.world.place import Place
+
+FloatArray = NDArray[np.float64]
+
+STORMS = ("dorian", "florence", "matthew", "ian")
+KM_PER_NAUTICAL_MILE = 1.852
+UTC_OFFSET_HOURS = -4
+"""Local time at both sites during the season, Eastern Daylight Time (found)."""
+DAYS_BEFORE, DAYS_AFTER = 8, 5
+"""Window of a storm around its nearest approach (choice)."""
+QUADRANTS = ("ne", "se", "sw", "nw")
+
+TRACK_COLUMNS = {
+    "time_utc": Column("date"),
+    "lat": Column("number", least=-90, most=90),
+    "lon": Column("number", least=-180, most=180),
+    "wind_kt": Column("number", blank=True, least=0, most=250),
+    "pressure_mb": Column("number", required=False, blank=True, least=800, most=1100),
+    "record_id": Column("text", required=False, blank=True),
+    "storm_id": Column("text", required=False, blank=True),
+    **{
+        f"r34_{quadrant}_nm": Column("number", required=False, blank=True, least=0, most=1000)
+        for quadrant in QUADRANTS
+    },
+    "rmw_nm": Column("number", required=False, blank=True, least=0, most=300),
+}
+"""Columns of a file of a track, one row a point, in order of time.
+
+time_utc (ISO), lat (degrees north), lon (degrees east, negative in the west) and wind_kt
+(1-minute wind, knots) are needed; after a row with record_id L (landfall) wind_kt may stay
+empty and decays over land. pressure_mb, r34_*_nm (radius of 34 kt in each quadrant, nautical
+miles, 0 for none) and rmw_nm (radius of the strongest wind) are used where given.
+"""
+
+
+@dataclass(frozen=True, eq=False)
+class Track:
+    """Points of a storm, in order of time.
+
+    Attributes:
+        name: What to call the storm.
+        hours: Hours since `start`, rising, shape (points,).
+        start: Time of the first point, UTC.
+        lat: Degrees north of the centre.
+        lon: Degrees east.
+        wind_kt: Strongest 1-minute wind, knots.
+        pressure_mb: Pressure at the centre; NaN where not known.
+        r34_km: Radius of 34 kt by quadrant NE, SE, SW, NW, shape (points, 4); NaN where not
+            known, 0 where there is none.
+        rmw_km: Radius of the strongest wind; NaN where not known.
+    """
+
+    name: str
+    hours: FloatArray
+    start: datetime
+    lat: FloatArray
+    lon: FloatArray
+    wind_kt: FloatArray
+    pressure_mb: FloatArray
+    r34_km: FloatArray
+    rmw_km: FloatArray
+
+    @classmethod
+    def read(cls, storm: str | PathLike[str]) -> Self:
+        """Read one of the project's storms or a user's own file.
+
+        Args:
+            storm: A name of `STORMS` or the path of a CSV file with `TRACK_COLUMNS`.
+
+        Raises:
+            DataFileError: If the file is missing, a cell does not fit, or times do not rise.
+        """
+        known = storm in STORMS
+        path = DATA / "storms" / f"{storm}.csv" if known else Path(storm)
+        if not known and not path.exists():
+            raise DataFileError(
+                f"storm '{storm}' is neither one of {', '.join(STORMS)} nor a file; its columns "
+                f"would be {', '.join(TRACK_COLUMNS)}"
+            )
+        return cls.from_table(
+            read_table(path, TRACK_COLUMNS), name=str(storm) if known else path.stem,
+            source=str(path),
+        )  # fmt: skip
+
+    @classmethod
+    def from_table(cls, table: pd.DataFrame, *, name: str, source: str = "track") -> Self:
+        """Build a track from a checked table with the columns of `TRACK_COLUMNS`.
+
+        Raises:
+            DataFileError: If times do not rise, there are fewer than two points, or a wind is
+                missing that no landfall explains.
+        """
+        times = table["time_utc"]
+        gaps = np.diff(times.to_numpy()) / np.timedelta64(1, "h")
+        if len(table) < 2 or (gaps <= 0).any():
+            row = int(np.argmax(gaps <= 0)) + 2 if len(table) > 1 else 1
+            raise DataFileError(
+                f"{source}, row {row}, column time_utc: a track has at least two points, each "
+                "later than the one before"
+            )
+        hours = np.concatenate([[0.0], np.cumsum(gaps)])
+        lacks = table["wind_kt"].isna().to_numpy()
+        landfall = (table["record_id"] == "L").to_numpy()
+        return cls(
+            name=name,
+            hours=hours,
+            start=times.iloc[0].to_pydatetime(),
+            lat=table["lat"].to_numpy(np.float64),
+            lon=table["lon"].to_numpy(np.float64),
+            wind_kt=_decayed(table["wind_kt"].to_numpy(np.float64), lacks, landfall, hours, source),
+            pressure_mb=table["pressure_mb"].to_numpy(np.float64),
+            r34_km=KM_PER_NAUTICAL_MILE
+            * table[[f"r34_{quadrant}_nm" for quadrant in QUADRANTS]].to_numpy(np.float64),
+            rmw_km=KM_PER_NAUTICAL_MILE * table["rmw_nm"].to_numpy(np.float64),
+        )
+
+    def __len__(self) -> int:
+        return len(self.hours)
+
+    @property
+    def end(self) -> datetime:
+        """Time of the last point, UTC."""
+        return self.start + timedelta(hours=float(self.hours[-1]))
+
+    def at(self, hours: FloatArray) -> Self:
+        """Interpolate between points: positions along great circles, the rest in a line.
+
+        A radius known at only one of the two points is taken from that one.
+
+        Args:
+            hours: Hours since `start`; outside the track its ends are taken.
+
+        Returns:
+            A track with one point for each of `hours`.
+        """
+        when = np.clip(hours, self.hours[0], self.hours[-1])
+        right = np.clip(np.searchsorted(self.hours, when, side="right"), 1, len(self) - 1)
+        left = right - 1
+        share = (when - self.hours[left]) / (self.hours[right] - self.hours[left])
+        lat, lon = along(self.lat[left], self.lon[left], self.lat[right], self.lon[right], share)
+
+        def between(values: FloatArray) -> FloatArray:
+            part = share if values.ndim == 1 else share[:, None]
+            a, b = values[left], values[right]
+            a, b = np.where(np.isnan(a), b, a), np.where(np.isnan(b), a, b)
+            return np.asarray(a + part * (b - a))
+
+        return replace(
+            self,
+            hours=np.asarray(hours, np.float64),
+            lat=lat,
+            lon=lon,
+            wind_kt=between(self.wind_kt),
+            pressure_mb=between(self.pressure_mb),
+            r34_km=between(self.r34_km),
+            rmw_km=between(self.rmw_km),
+        )
+
+    def hourly(self) -> Self:
+        """Interpolate to every full hour since `start`, to the last."""
+        return self.at(np.arange(np.floor(self.hours[-1]) + 1.0))
+
+    def hours_at(self, local: datetime, utc_offset: float = UTC_OFFSET_HOURS) -> float:
+        """Hours from `start` to a local time."""
+        return (local - timedelta(hours=utc_offset) - self.start) / timedelta(hours=1)
+
+    def motion(self) -> tuple[FloatArray, FloatArray]:
+        """Speed in knots and compass direction in degrees with which the storm moves at points."""
+        before = np.maximum(np.arange(len(self)) - 1, 0)
+        after = np.minimum(np.arange(len(self)) + 1, len(self) - 1)
+        ends = (self.lat[before], self.lon[before], self.lat[after], self.lon[after])
+        spent = np.maximum(self.hours[after] - self.hours[before], 1e-9)
+        return great_circle_km(*ends) / KM_PER_NAUTICAL_MILE / spent, bearing_deg(*ends)
+
+
+@dataclass(frozen=True)
+class Approach:
+    """Nearest approach of a storm to a point.
+
+    Attributes:
+        km: Distance of the centre.
+        when_utc: Time, UTC, to the hour.
+        when: Local time.
+        wind_kt: Strongest wind of the storm then.
+    """
+
+    km: float
+    when_utc: datetime
+    when: datetime
+    wind_kt: float
+
+
+def nearest_approach(
+    track: Track, lat: float, lon: float, utc_offset: float = UTC_OFFSET_HOURS
+) -> Approach:
+    """Find when a storm's centre is nearest to a point, hour by hour.
+
+    Args:
+        track: The storm.
+        lat: Degrees north.
+        lon: Degrees east.
+        utc_offset: Hours of local time ahead of UTC.
+
+    Returns:
+        The first of the nearest hours.
+    """
+    # Whole hours of the clock, whatever minute the track begins at.
+    offset = -(track.start.minute / 60 + track.start.second / 3600) % 1.0
+    hourly = track.at(np.arange(offset, track.hours[-1] + 1e-9, 1.0))
+    away = great_circle_km(hourly.lat, hourly.lon, lat, lon)
+    at = int(np.argmin(away))
+    when = track.start + timedelta(hours=float(hourly.hours[at]))
+    return Approach(
+        float(away[at]), when, when + timedelta(hours=utc_offset), float(hourly.wind_kt[at])
+    )
+
+
+def reference_point(place: Place) -> tuple[float, float]:
+    """Point from which a place's distance to a storm is told: the centre of its central zones."""
+    central = place.table["central"].to_numpy(bool)
+    used = central if central.any() else np.ones(len(place), bool)
+    return float(place.lat[used].mean()), float(place.lon[used].mean())
+
+
+def storm_window(
+    track: Track, place: Place, utc_offset: float = UTC_OFFSET_HOURS
+) -> tuple[datetime, datetime]:
+    """Give the days a run of a storm covers.
+
+    Returns:
+        Local midnight `DAYS_BEFORE` days before the day of nearest approach, and the midnight
+        at the end of the day `DAYS_AFTER` days after it.
+    """
+    day = nearest_approach(track, *reference_point(place), utc_offset).when
+    midnight = day.replace(hour=0, minute=0, second=0, microsecond=0)
+    return midnight - timedelta(days=DAYS_BEFORE), midnight + timedelta(days=DAYS_AFTER + 1)
+
+
+def _decayed(
+    wind: FloatArray,
+    lacks: NDArray[np.bool_],
+    landfall: NDArray[np.bool_],
+    hours: FloatArray,
+    source: str,
+) -> FloatArray:
+    """Fill the winds missing after a landfall with their decay over land."""
+    filled = wind.copy()
+    for row in np.flatnonzero(lacks):
+        known = np.flatnonzero(~lacks[:row])
+        last = int(known[-1]) if len(known) else -1
+        if last < 0 or not landfall[last]:
+            raise DataFileError(
+                f"{source}, row {row + 1}, column wind_kt: empty; only rows after a landfall "
+                "(record_id L) may leave it out"
+            )
+        filled[row] = inland_decay(wind[last], hours[row] - hours[last])
+    return filled

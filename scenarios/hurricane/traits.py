@@ -1,0 +1,186 @@
+"""What the survey does not tell of households and people, drawn to fit the county's shares.
+
+Every choice is a logit: a score by what is known of the case, plus constants fitted so that
+the shares over the whole real population (not over those drawn) are the county's. The slopes
+are illustrative unless a comment says otherwise.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from memopolis.scenarios.hurricane.fitting import Fitted
+from memopolis.scenarios.hurricane.microdata import SPOUSE
+from memopolis.scenarios.hurricane.raking import fit_intercepts, shares
+
+FloatArray = NDArray[np.float64]
+Codes = NDArray[np.int8]
+
+RACES = ("white", "black", "hispanic", "other")
+HOUSING = ("single", "mobile", "multifamily")
+OCCUPATIONS = ("professional", "service", "office", "construction", "production")
+EDUCATION = ("none", "less than high school", "high school", "some college", "degree")
+MARITAL = ("single", "married", "formerly married")
+RELIGIONS = ("protestant", "catholic", "other", "none")
+
+FEMALE = 0.517
+"""Share of women and girls (found for Richland County, QuickFacts 2019; used everywhere)."""
+FEMALE_DEPENDANTS = 0.49
+"""Share of girls among dependants (recalled)."""
+RELIGION_SHARES = (0.66, 0.10, 0.05, 0.19)
+"""Shares of the religions in South Carolina (recalled, Pew 2014; illustrative)."""
+DEGREES_PER_PROFESSIONAL = 37.7 / 38.9
+"""People with a bachelor's degree for each in a professional occupation (computed: Richland)."""
+COLLEGE_AMONG_MIDDLE = 0.55
+"""Share with some college among those between no high school and a degree (illustrative)."""
+
+
+def race_scores(wealthy: ArrayLike) -> FloatArray:
+    """Score of each race by the household's income score, shape (..., races)."""
+    z = np.asarray(wealthy, np.float64)
+    return np.stack([0.15 * z, -0.55 * z, -0.30 * z, 0.20 * z], axis=-1)
+
+
+def housing_scores(wealthy: ArrayLike, size: ArrayLike, centre_km: ArrayLike) -> FloatArray:
+    """Score of each kind of housing, shape (..., kinds).
+
+    Args:
+        wealthy: Normal score of income.
+        size: People in the household.
+        centre_km: Kilometres from the nearest central zone.
+    """
+    z, people, km = np.broadcast_arrays(
+        *(np.asarray(x, np.float64) for x in (wealthy, size, centre_km))
+    )
+    return np.stack(
+        [0.35 * z, -0.70 * z + 0.05 * km, -0.25 * z - 0.35 * (people - 2.4) - 0.05 * km], axis=-1
+    )
+
+
+def vehicle_scores(wealthy: ArrayLike, adults: ArrayLike, old: ArrayLike) -> FloatArray:
+    """Score of having a vehicle and of having none, shape (..., 2).
+
+    Args:
+        wealthy: Normal score of income.
+        adults: People aged 18 or more.
+        old: Whether the first person is 75 or older.
+    """
+    z, grown, aged = np.broadcast_arrays(
+        *(np.asarray(x, np.float64) for x in (wealthy, adults, old))
+    )
+    none = -1.1 * z - 0.8 * (grown - 1) + 0.5 * aged
+    return np.stack([np.zeros_like(none), none], axis=-1)
+
+
+def owner_scores(wealthy: ArrayLike, head_age: ArrayLike, housing: ArrayLike) -> FloatArray:
+    """Score of renting and of owning, shape (..., 2).
+
+    Args:
+        wealthy: Normal score of income.
+        head_age: Age of the first person.
+        housing: Code of `HOUSING`.
+    """
+    z, age, home = np.broadcast_arrays(
+        np.asarray(wealthy, np.float64), np.asarray(head_age), np.asarray(housing)
+    )
+    owner = 0.7 * z + 0.9 * (age >= 65) - 1.2 * (age < 35)
+    owner = owner + np.array([0.0, -0.3, -3.2])[home]
+    return np.stack([np.zeros_like(owner), owner], axis=-1)
+
+
+def disability_scores(age: ArrayLike, wealthy: ArrayLike) -> FloatArray:
+    """Score of having no disability and of having one, shape (..., 2).
+
+    Args:
+        age: Years.
+        wealthy: Normal score of the household's income.
+    """
+    years, z = np.broadcast_arrays(np.asarray(age, np.float64), np.asarray(wealthy, np.float64))
+    steps = np.array([-1.2, -0.6, 0.0, 0.9, 1.9])
+    disabled = steps[np.searchsorted([18, 35, 65, 75], years, side="right")] - 0.4 * z
+    return np.stack([np.zeros_like(disabled), disabled], axis=-1)
+
+
+def occupation_scores(earning: ArrayLike, female: ArrayLike) -> FloatArray:
+    """Score of each occupation, shape (..., occupations).
+
+    Args:
+        earning: Normal score of the wage.
+        female: 1 for women.
+    """
+    z, woman = np.broadcast_arrays(np.asarray(earning, np.float64), np.asarray(female, np.float64))
+    return np.stack(
+        [0.9 * z + 0.3 * woman, -0.5 * z + 0.4 * woman, 0.9 * woman, -2.5 * woman, -0.9 * woman],
+        axis=-1,
+    )
+
+
+class ByCounty:
+    """Constants of a choice for every county of a place, fitted to the county's shares.
+
+    Args:
+        fitted: Households of the survey by zone.
+        scores: Gives the scores of the survey's cases in some zones, from the zones' numbers:
+            broadcastable to (zones, cases, options).
+        targets: Columns of `fitted.county` with the shares; what is left of 1 goes to the
+            option without one (None).
+        weights: Weight of the cases, (zones, cases); households by default.
+    """
+
+    def __init__(
+        self,
+        fitted: Fitted,
+        scores: Callable[[NDArray[np.intp]], FloatArray],
+        targets: tuple[str | None, ...],
+        weights: FloatArray | None = None,
+    ) -> None:
+        cases = fitted.joint if weights is None else weights
+        self._constants = np.empty((len(fitted.place), len(targets)))
+        for county in fitted.county["county"].unique():
+            zones = np.flatnonzero(fitted.county["county"] == county)
+            row = fitted.county.iloc[zones[0]]
+            known = np.array([np.nan if name is None else row[name] for name in targets])
+            known = np.where(np.isnan(known), max(1.0 - np.nansum(known), 0.0), known)
+            here = scores(zones)
+            full = np.broadcast_to(here, (*cases[zones].shape, len(targets)))
+            self._constants[zones] = fit_intercepts(full, cases[zones], known)
+
+    def chosen(self, zones: NDArray[np.intp], scores: FloatArray, luck: FloatArray) -> Codes:
+        """Choose by the scores of those drawn.
+
+        Args:
+            zones: Zone of each, shape (m,).
+            scores: Shape (m, options).
+            luck: Uniform draws, shape (m,).
+
+        Returns:
+            Code of the option, shape (m,).
+        """
+        return pick(shares(scores + self._constants[zones]), luck)
+
+
+def pick(chances: ArrayLike, luck: ArrayLike) -> Codes:
+    """Choose one of several options with given chances.
+
+    Args:
+        chances: Summing to 1 over the last axis, shape (options,) or (m, options).
+        luck: Uniform draws in [0, 1), shape (m,).
+
+    Returns:
+        Code of the option, shape (m,).
+    """
+    edges = np.cumsum(np.asarray(chances, np.float64), axis=-1)[..., :-1]
+    return (np.asarray(luck)[:, None] >= edges).sum(axis=1).astype(np.int8)
+
+
+def single_female_share(fitted: Fitted) -> float:
+    """Share of women among people heading a tax unit alone, so that `FEMALE` holds of all."""
+    sample = fitted.sample
+    weight = fitted.joint.sum(axis=0)[sample.household]
+    weight = weight / weight.sum()
+    couple = weight[(sample.role == SPOUSE) | ((sample.role != 2) & sample.coupled)].sum()
+    dependant = weight[sample.role == 2].sum()
+    alone = 1.0 - couple - dependant
+    wanted = (FEMALE - 0.5 * couple - FEMALE_DEPENDANTS * dependant) / max(alone, 1e-9)
+    return float(np.clip(wanted, 0.0, 1.0))

@@ -1,0 +1,125 @@
+"""The sites: zones of Charleston or Columbia or of a user's own file, and their counties."""
+
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from memopolis.sim.errors import UnknownNameError
+from memopolis.sim.world.columns import Column, read_table
+from memopolis.sim.world.place import Place
+
+DATA = Path(__file__).parent / "data"
+PLACES = ("charleston", "columbia")
+
+ZONE_COLUMNS: Mapping[str, Column] = {
+    "zone": Column("text"),
+    "name": Column("text"),
+    "lat": Column("number", least=-90, most=90),
+    "lon": Column("number", least=-180, most=180),
+    "population": Column("number", least=0),
+    "county": Column("text", required=False, blank=True, default="South Carolina"),
+    "wages_usd": Column("number", required=False, blank=True, least=0),
+    "land_km2": Column("number", required=False, blank=True, least=0.01),
+    "coast_km": Column("number", required=False, blank=True, least=0),
+    "band": Column("text", required=False, blank=True, options=("A", "B", "C", "none")),
+    "ordered": Column("flag", required=False, blank=True, default=0),
+    "central": Column("flag", required=False, blank=True, default=0),
+    "sea_bearing": Column("number", required=False, blank=True, least=0, most=360),
+}
+"""Columns of a file of zones: the first five are needed, others are used where known.
+
+county picks the marginals (counties.csv; unknown ones get the state's), wages_usd (all wages
+of a zone's people in a year) tilts incomes, coast_km (distance to the sea) gives the surge
+band where band is empty, ordered marks the zones an order to "ordered" zones means, central
+those with the jobs of the centre (if none is marked: the three densest), sea_bearing the
+compass direction of the open sea for gusts.
+"""
+
+BAND_LIMITS_KM = ((4.0, "A"), (12.0, "B"), (25.0, "C"))
+"""Surge band by distance to the sea (illustrative; not the official Know Your Zone map)."""
+BANDS = ("A", "B", "C", "none")
+STATE = "South Carolina"
+CENTRES = 3
+"""Zones taken for the centre where a file marks none (illustrative)."""
+
+COUNTY_COLUMNS: Mapping[str, Column] = {
+    "county": Column("text"),
+    "population": Column("number", least=1),
+    "households": Column("number", least=1),
+    "median_income": Column("number", least=1),
+    "employed": Column("number", least=1),
+    "mean_commute": Column("number", least=1),
+    **{
+        name: Column("number", least=0, most=100)
+        for name in (
+            "under_18", "aged_65", "poverty", "disability", "unemployment", "no_high_school",
+            "mobile_homes", "large_buildings", "no_vehicle", "group_quarters", "white", "black",
+            "hispanic", "professional", "service", "office", "construction", "production",
+            "work_at_home",
+        )
+    },
+}  # fmt: skip
+"""Columns of counties.csv: people, households, dollars and minutes; the rest in percent."""
+
+
+def read_place(place: str = "charleston", zones: str | PathLike[str] | None = None) -> Place:
+    """Build the place from the project's zones or a user's own.
+
+    Args:
+        place: "charleston" or "columbia"; with `zones`, only the place's name.
+        zones: A CSV file with the columns of `ZONE_COLUMNS`.
+
+    Returns:
+        The place; its `table` has every column of `ZONE_COLUMNS`, filled.
+
+    Raises:
+        UnknownNameError: If there is no such place.
+        DataFileError: If the file is missing or a cell does not fit.
+    """
+    if zones is None and place not in PLACES:
+        raise UnknownNameError(
+            f"place '{place}' is not known; choose {' or '.join(PLACES)}, or give a file of "
+            "your own as zones"
+        )
+    path = DATA / f"zones_{place}.csv" if zones is None else Path(zones)
+    table = fill_zones(read_table(path, ZONE_COLUMNS))
+    return Place.from_table(table, name=place, source=str(path))
+
+
+def fill_zones(table: pd.DataFrame) -> pd.DataFrame:
+    """Fill what a table of zones may leave open: surge bands and the central zones.
+
+    Args:
+        table: Columns of `ZONE_COLUMNS`, typed.
+
+    Returns:
+        A copy in which band and central are set.
+    """
+    filled = table.copy()
+    by_coast = [
+        next((band for limit, band in BAND_LIMITS_KM if km < limit), "none")
+        for km in filled["coast_km"].fillna(np.inf)
+    ]
+    filled["band"] = filled["band"].where(filled["band"] != "", pd.Series(by_coast))
+    if not filled["central"].any():
+        density = filled["population"] / filled["land_km2"]
+        crowd = density if density.notna().all() else filled["population"]
+        filled["central"] = crowd.rank(ascending=False, method="first") <= CENTRES
+    return filled
+
+
+def read_counties(path: str | PathLike[str] | None = None) -> pd.DataFrame:
+    """Read the counties' marginals.
+
+    Args:
+        path: A CSV file with the columns of `COUNTY_COLUMNS` and a row "South Carolina" for
+            places elsewhere; by default the project's own.
+
+    Returns:
+        The table, indexed by county.
+    """
+    source = DATA / "counties.csv" if path is None else Path(path)
+    return read_table(source, COUNTY_COLUMNS).set_index("county")

@@ -1,0 +1,220 @@
+"""A block is one behaviour of a population, in one of three forms.
+
+`step(cohort)`                       everyone at once, in arrays
+`who / perceive / apply(decisions)`  a mind decides; recall happens in `perceive`
+`act(agent)`                         plain and one agent at a time
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from memopolis.sim.errors import BlockError, StateError
+from memopolis.sim.mind.mind import Decisions, Question
+from memopolis.sim.population import Agent, Cohort, Population, snake_case
+
+if TYPE_CHECKING:
+    from memopolis.sim.clock import Clock
+    from memopolis.sim.society import Society
+
+_FORMS = ("step", "perceive", "act")
+
+
+class BlockChance:
+    """The luck of one block: draws named by population and block, at the current tick.
+
+    The k-th draw inside `act` of an agent is the same number as the vectorised draw with
+    n = k of the same purpose.
+    """
+
+    def __init__(self, society: "Society[Any]", name: str) -> None:
+        self._society = society
+        self._name = name
+        self._agent: Agent | None = None
+        self._drawn: dict[str, int] = {}
+
+    def focus(self, agent: Agent | None) -> None:
+        """Make an agent the one whose luck is drawn inside `act`."""
+        self._agent = agent
+        self._drawn = {}
+
+    def _name_of(self, purpose: str) -> str:
+        return f"{self._name}.{purpose}" if purpose else self._name
+
+    def _tick(self) -> int:
+        return self._society.clock.tick
+
+    def uniform(self, who: Cohort | None = None, purpose: str = "", n: int = 0) -> Any:
+        """Draw from [0, 1): an array over a cohort, or inside `act` one number."""
+        name = self._name_of(purpose)
+        if who is not None:
+            return self._society.chance.uniform(name, who.rows, self._tick(), n)
+        return float(self._society.chance.uniform(name, [self._row()], self._tick(), self._next(name))[0])
+
+    def normal(self, who: Cohort | None = None, purpose: str = "", n: int = 0) -> Any:
+        """Draw from the standard normal distribution, as `uniform` does."""
+        name = self._name_of(purpose)
+        if who is not None:
+            return self._society.chance.normal(name, who.rows, self._tick(), n)
+        return float(self._society.chance.normal(name, [self._row()], self._tick(), self._next(name))[0])
+
+    def choice(
+        self, who: Cohort, weights: ArrayLike, purpose: str = "", n: int = 0
+    ) -> NDArray[np.intp]:
+        """Draw an option for each of a cohort; weights of shape (options,) or (agents, options)."""
+        return self._society.chance.choice(self._name_of(purpose), who.rows, weights, self._tick(), n)
+
+    def order(self, who: Cohort, purpose: str = "order", n: int = 0) -> NDArray[np.intp]:
+        """Draw who is served first: a permutation of the positions in the cohort."""
+        return self._society.chance.order(self._name_of(purpose), who.rows, self._tick(), n)
+
+    def some(self, who: Cohort, share: ArrayLike, purpose: str = "some") -> Cohort:
+        """Draw a part of a cohort, each with the probability `share`."""
+        return who.where(self.uniform(who, purpose) < share)
+
+    def daily(self, who: Cohort, first: float, span: float, purpose: str = "hour") -> Cohort:
+        """Those of a cohort whose own hour of the day it is.
+
+        Each has an hour, drawn once and for all, from `first` on within `span` hours; with
+        ticks of a day or more it is everyone's hour in every tick.
+        """
+        clock = self._society.clock
+        if clock.hours >= 24:
+            return who
+        hour = first + span * self._society.chance.uniform(self._name_of(purpose), who.rows)
+        return who.where(np.floor((hour % 24 - clock.hour) / clock.hours) == 0)
+
+    def sample[T](self, items: Sequence[T], k: int, purpose: str = "sample") -> list[T]:
+        """Inside `act`, draw k different items, all where there are fewer."""
+        left = list(items)
+        return [
+            left.pop(int(self.uniform(purpose=purpose) * len(left)))
+            for _ in range(min(k, len(left)))
+        ]
+
+    def _row(self) -> int:
+        if self._agent is None:
+            raise BlockError("a draw outside `act` needs a cohort: self.chance.uniform(cohort)")
+        return self._agent.row
+
+    def _next(self, name: str) -> int:
+        n = self._drawn.get(name, 0)
+        self._drawn[name] = n + 1
+        return n
+
+
+class Block:
+    """One behaviour. Subclass it and write `step`, or `perceive` and `apply`, or `act`.
+
+    Attributes:
+        reads: Status attributes it reads, checked at start.
+        writes: Status attributes it writes, checked at start.
+        state: Names of arrays the block keeps between steps; they are saved with the run.
+        population: Whose behaviour it is.
+        society: The society it runs in.
+        chance: Its luck.
+    """
+
+    reads: ClassVar[tuple[str, ...]] = ()
+    writes: ClassVar[tuple[str, ...]] = ()
+    state: ClassVar[tuple[str, ...]] = ()
+
+    population: Population
+    society: "Society[Any]"
+    chance: BlockChance
+    _form: str
+    _bound: bool = False
+
+    @property
+    def name(self) -> str:
+        """Name in tables and draws: the class's name in lower case."""
+        return snake_case(type(self).__name__)
+
+    @property
+    def clock(self) -> "Clock":
+        """The society's clock."""
+        return self.society.clock
+
+    def bind(self, population: Population) -> None:
+        """Give the block to a population; called once, by `Society.populate`.
+
+        Raises:
+            BlockError: If it has no form or two, or names attributes that do not exist.
+        """
+        if self._bound:
+            raise BlockError(f"{self.name} serves a population already; make a block for each")
+        forms = [form for form in _FORMS if getattr(type(self), form) is not getattr(Block, form)]
+        if len(forms) != 1:
+            raise BlockError(
+                f"{type(self).__name__} must define exactly one of step, perceive (with apply) "
+                f"and act; it defines {', '.join(forms) or 'none'}"
+            )
+        self._form = forms[0]
+        self.population = population
+        self.society = population.society
+        self.chance = BlockChance(population.society, f"{population.name}.{self.name}")
+        self.setup()
+        self._check(population)
+        self._bound = True
+
+    def _check(self, population: Population) -> None:
+        columns = population.memory.columns.arrays
+        for name in (*self.reads, *self.writes):
+            if name not in columns and not any(key.startswith(f"{name}.") for key in columns):
+                raise BlockError(
+                    f"block {self.name} names the attribute {name!r}, which "
+                    f"{population.agent_class.__name__} does not have"
+                )
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if self._bound and name not in self.state:
+            raise StateError(
+                f"{type(self).__name__}.{name} would not be saved with the run; keep it in a "
+                f"status attribute, or as an array named in `state = ({name!r},)`"
+            )
+        object.__setattr__(self, name, value)
+
+    def setup(self) -> None:
+        """Prepare what depends on population and world; called once, before the first step."""
+
+    def run(self, cohort: Cohort) -> None:
+        """Let the cohort behave, in whichever form the block has."""
+        if self._form == "step":
+            self.step(cohort)
+        elif self._form == "act":
+            for agent in cohort:
+                self.chance.focus(agent)
+                self.act(agent)
+            self.chance.focus(None)
+        else:
+            self._decide(self.who(cohort))
+
+    def _decide(self, cohort: Cohort) -> None:
+        if not len(cohort):
+            return
+        asked = self.perceive(cohort)
+        for question in (asked,) if isinstance(asked, Question) else asked or ():
+            decisions = self.society.ask(question, block=self.name)
+            self.apply(question.cohort, decisions)
+
+    def step(self, cohort: Cohort) -> None:
+        """Change everyone at once."""
+        raise NotImplementedError
+
+    def who(self, cohort: Cohort) -> Cohort:
+        """Those who decide in this step; everyone unless overridden."""
+        return cohort
+
+    def perceive(self, cohort: Cohort) -> Question | Iterable[Question] | None:
+        """Recall and look around, and put what is to be decided as a question to the mind."""
+        raise NotImplementedError
+
+    def apply(self, cohort: Cohort, decisions: Decisions) -> None:
+        """Carry out what was decided."""
+        raise NotImplementedError
+
+    def act(self, agent: Any) -> None:
+        """Let one agent behave."""
+        raise NotImplementedError

@@ -1,0 +1,126 @@
+"""Chance is a function: a draw is f(seed, purpose, row, tick, n) and nothing else.
+
+No generator is kept, so who else acts, and in which order, never changes an agent's luck;
+two arms of an experiment, or a run and its fork, share it.
+"""
+
+import hashlib
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from memopolis.sim.errors import ParameterError
+
+IntArray = NDArray[np.int64]
+
+
+@lru_cache(maxsize=4096)
+def _key(seed: int, purpose: str) -> tuple[int, int]:
+    digest = hashlib.blake2b(f"{seed}/{purpose}".encode(), digest_size=8).digest()
+    return int.from_bytes(digest[:4], "little"), int.from_bytes(digest[4:], "little")
+
+
+def fresh_seed() -> int:
+    """A seed nobody chose, for a run that was given none; the manifest keeps it."""
+    return int(np.random.SeedSequence().generate_state(1)[0])
+
+
+class Chance:
+    """The luck of one run.
+
+    Args:
+        seed: Names the run's luck, >= 0.
+
+    Raises:
+        ParameterError: If the seed is negative.
+    """
+
+    def __init__(self, seed: int) -> None:
+        if seed < 0:
+            raise ParameterError(f"seed is {seed}; a whole number of at least 0 is needed")
+        self.seed = int(seed)
+
+    def key(self, purpose: str) -> tuple[int, int]:
+        """The two 32-bit words that seed and purpose give to the counter's cipher."""
+        return _key(self.seed, purpose)
+
+    def uniform(
+        self, purpose: str, rows: ArrayLike, tick: int = 0, n: int = 0
+    ) -> NDArray[np.float64]:
+        """Draw from [0, 1), one a row.
+
+        Args:
+            purpose: What the draw is for; two purposes are independent.
+            rows: Rows of the agents (or other numbers of what is drawn for), shape (m,).
+            tick: Time of the draw.
+            n: Number of the draw, where one purpose needs several in a tick.
+
+        Returns:
+            Shape (m,).
+        """
+        from memopolis.sim import chance_kernels as kernels
+
+        return kernels.uniforms(*self.key(purpose), _rows(rows), tick, n)
+
+    def normal(
+        self, purpose: str, rows: ArrayLike, tick: int = 0, n: int = 0
+    ) -> NDArray[np.float64]:
+        """Draw from the standard normal distribution, one a row; arguments as in `uniform`."""
+        from memopolis.sim import chance_kernels as kernels
+
+        return kernels.normals(*self.key(purpose), _rows(rows), tick, n)
+
+    def bits(
+        self, purpose: str, rows: ArrayLike, tick: int = 0, n: int = 0
+    ) -> NDArray[np.uint64]:
+        """Draw 64 random bits a row; arguments as in `uniform`."""
+        from memopolis.sim import chance_kernels as kernels
+
+        return kernels.bits(*self.key(purpose), _rows(rows), tick, n)
+
+    def order(
+        self, purpose: str, rows: ArrayLike, tick: int = 0, n: int = 0
+    ) -> NDArray[np.intp]:
+        """Draw an order in which to serve the rows, so that nobody is first by number.
+
+        Returns:
+            A permutation of range(m): position of who comes first, second, ...
+        """
+        return np.argsort(self.bits(purpose, rows, tick, n), kind="stable")
+
+    def choice(
+        self, purpose: str, rows: ArrayLike, weights: ArrayLike, tick: int = 0, n: int = 0
+    ) -> NDArray[np.intp]:
+        """Draw one of several options a row.
+
+        Args:
+            purpose: As in `uniform`.
+            rows: As in `uniform`, shape (m,).
+            weights: Relative weights >= 0, shape (options,) for all or (m, options).
+            tick: As in `uniform`.
+            n: As in `uniform`.
+
+        Returns:
+            Number of the option, shape (m,).
+
+        Raises:
+            ParameterError: If weights are negative or sum to 0.
+        """
+        w = np.atleast_2d(np.asarray(weights, np.float64))
+        total = w.sum(axis=1)
+        if (w < 0).any() or (total <= 0).any():
+            raise ParameterError("weights of a choice must be at least 0 and not all 0")
+        u = self.uniform(purpose, rows, tick, n)
+        if len(w) == 1:
+            edges = np.cumsum(w[0]) / total[0]
+            drawn = np.searchsorted(edges, u, side="right")
+        else:
+            edges = np.cumsum(w, axis=1) / total[:, None]
+            drawn = (u[:, None] >= edges).sum(axis=1)
+        # The last edge may round to just below 1.
+        return np.minimum(drawn, w.shape[1] - 1)
+
+
+def _rows(rows: ArrayLike) -> IntArray:
+    return np.ascontiguousarray(rows, dtype=np.int64)

@@ -1,0 +1,115 @@
+"""Ticks and dates: the only clock of a simulation.
+
+A tick is a whole step since the start; tick t covers the time from `date_of(t)` up to
+`date_of(t + 1)`. Times are local and naive: a run lies in one place.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, time, timedelta
+
+from memopolis.sim.errors import ParameterError
+
+_HOUR = timedelta(hours=1)
+_DAY = timedelta(days=1)
+
+
+@dataclass
+class Clock:
+    """Where a run stands in time.
+
+    Attributes:
+        start: Local date and time at which tick 0 begins.
+        step: Length of a tick, > 0.
+        tick: Whole steps since the start; the owner of the clock moves it.
+
+    Raises:
+        ParameterError: If `start` carries a time zone or `step` is not positive.
+    """
+
+    start: datetime
+    step: timedelta
+    tick: int = 0
+
+    def __post_init__(self) -> None:
+        if self.step <= timedelta(0):
+            raise ParameterError(f"a clock's step is longer than nothing, given {self.step}")
+        _refuse_zone(self.start)
+
+    @property
+    def hours(self) -> float:
+        """Length of a tick in hours."""
+        return self.step / _HOUR
+
+    @property
+    def now(self) -> datetime:
+        """Local date and time at which the current tick begins."""
+        return self.date_of(self.tick)
+
+    @property
+    def hour(self) -> float:
+        """Hour of the day at which the current tick begins, in [0, 24)."""
+        return (self.now - datetime.combine(self.now, time())) / _HOUR
+
+    @property
+    def day(self) -> int:
+        """Midnights passed since the start: 0 on the first calendar day."""
+        return (self.now.date() - self.start.date()).days
+
+    def date_of(self, tick: int) -> datetime:
+        """Give the local date and time at which a tick begins."""
+        return self.start + self.step * int(tick)
+
+    def tick_of(self, when: datetime | str) -> int:
+        """Give the tick that covers a moment; negative before the start.
+
+        Args:
+            when: A naive datetime or ISO text such as "2019-09-02 12:00" or "2019-09-02".
+
+        Raises:
+            ParameterError: If the text is no date or carries a time zone.
+        """
+        return (parse_date(when) - self.start) // self.step
+
+    def ticks(self, hours: float) -> int:
+        """Give the number of ticks nearest to a duration, at least 1.
+
+        Args:
+            hours: Duration in hours, >= 0; halves are rounded up.
+
+        Raises:
+            ParameterError: If `hours` is negative or no finite number.
+        """
+        if not 0 <= hours < float("inf"):
+            raise ParameterError(f"a duration is a number of hours of 0 or more, given {hours}")
+        return max(1, int(hours / self.hours + 0.5))
+
+    def ticks_of_days(self, days: float) -> int:
+        """Give the number of ticks that fill a number of days, at least 1."""
+        return self.ticks(days * (_DAY / _HOUR))
+
+
+def parse_date(when: datetime | str) -> datetime:
+    """Read a local date and time.
+
+    Args:
+        when: A naive datetime (returned as it is) or ISO text.
+
+    Raises:
+        ParameterError: If the text is no date or carries a time zone.
+    """
+    if isinstance(when, str):
+        try:
+            when = datetime.fromisoformat(when.strip())
+        except ValueError:
+            raise ParameterError(
+                f"{when!r} is no date; write it as 2019-09-02 or 2019-09-02 12:00"
+            ) from None
+    _refuse_zone(when)
+    return when
+
+
+def _refuse_zone(when: datetime) -> None:
+    if when.tzinfo is not None:
+        raise ParameterError(
+            f"{when.isoformat()} carries a time zone; times are local to the place, so leave it out"
+        )

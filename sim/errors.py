@@ -1,0 +1,55 @@
+"""Every error Memopolis raises on purpose.
+
+MemopolisError
+├── SettingsError (ValueError)       a setting is unknown, ill typed or out of range
+├── ParameterError (ValueError)      an argument of a function is out of range
+├── UnknownNameError (KeyError)      a name (attribute, scenario, place, profile) does not exist
+├── DataFileError (ValueError)       a file of data is missing, unreadable or has a bad row
+├── RunFolderError (OSError)         a run folder exists already, is missing, broken or not writable
+├── SchemaError (TypeError)          a value does not fit the declared type of a column
+├── BlockError (TypeError)           a behaviour is declared in a way that cannot run
+└── StateError (AttributeError)      state was put where it could not be saved
+
+Each is also the builtin error a caller would expect, so that plain Python code that
+catches `KeyError` or `ValueError` goes on working.
+"""
+
+
+class MemopolisError(Exception):
+    """Root of the tree: catch this to catch all of them."""
+
+    def __str__(self) -> str:
+        # KeyError shows the repr of its argument, which would quote the whole sentence.
+        return str(self.args[0]) if self.args else ""
+
+
+class SettingsError(MemopolisError, ValueError):
+    """A setting is unknown, ill typed or out of range."""
+
+
+class ParameterError(MemopolisError, ValueError):
+    """An argument of a function is out of range."""
+
+
+class UnknownNameError(MemopolisError, KeyError):
+    """A name does not exist; the message lists those that do."""
+
+
+class DataFileError(MemopolisError, ValueError):
+    """A file of data is missing, unreadable or has a bad row or column."""
+
+
+class RunFolderError(MemopolisError, OSError):
+    """A run folder exists already, is missing, is broken or cannot be written."""
+
+
+class SchemaError(MemopolisError, TypeError):
+    """A value does not fit the declared type of a column."""
+
+
+class BlockError(MemopolisError, TypeError):
+    """A behaviour is declared in a way that cannot run."""
+
+
+class StateError(MemopolisError, AttributeError):
+    """State was put where it could not be saved with the run."""

@@ -1,0 +1,112 @@
+"""Measures: the numbers a society is watched by, declared as data.
+
+Report, figures, sweep outcomes, Mesa's DataCollector and the page all read the same list.
+"""
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.sim.errors import SettingsError
+
+if TYPE_CHECKING:
+    from memopolis.sim.population import Population
+
+Statistic = Literal["mean", "sum"]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One number a step, over all agents of a population and by group.
+
+    Attributes:
+        name: Its name in tables, figures and sweeps.
+        column: Status attribute it is taken of.
+        of: Statistic over the agents.
+        unit: Unit of the number, "" for a share or a score.
+        group: Status attribute by whose values it is also given, "" for none.
+        where: Status attribute that must be true for an agent to count, "" for all.
+        population: Whose attribute it is.
+        chart: Title of the figure it is drawn in; measures of one title share a figure, "" for none.
+        description: What it says.
+    """
+
+    name: str
+    column: str
+    of: Statistic = "mean"
+    unit: str = ""
+    group: str = ""
+    where: str = ""
+    population: str = "citizen"
+    chart: str = ""
+    description: str = ""
+
+    def to_dict(self) -> dict[str, str]:
+        """The declaration as plain values."""
+        return asdict(self)
+
+    def check(self, population: "Population") -> None:
+        """Refuse a measure of an attribute that is not there.
+
+        Raises:
+            SettingsError: If an attribute is missing.
+        """
+        for name in (self.column, self.group, self.where):
+            if name and name not in population.memory.columns.arrays:
+                raise SettingsError(
+                    f"measure {self.name!r} is of {name!r}, which {population.name} does not have"
+                )
+
+    def take(self, population: "Population") -> tuple[list[str], NDArray[np.float64]]:
+        """Measure now.
+
+        Returns:
+            Names of the groups, "" for all first, and their values; a group without agents
+            is left out, and the mean over nobody is NaN.
+        """
+        columns = population.memory.columns
+        rows = population.cohort().status.codes
+        values = rows(self.column)
+        groups = rows(self.group) if self.group else None
+        if self.where:
+            mask = rows(self.where)
+            values = values[mask]
+            groups = groups[mask] if groups is not None else None
+        total = float(values.sum(dtype=np.float64))
+        if self.of == "mean":
+            total = total / len(values) if len(values) else float("nan")
+        if groups is None or not len(values):
+            return [""], np.array([total])
+        names, by_group = grouped(values, groups, self.of)
+        kind = columns.schema.attributes[self.group].kind
+        labels = [columns.label_of(int(g)) if kind == "text" else _plain(g, kind) for g in names]
+        return ["", *labels], np.concatenate([[total], by_group])
+
+
+def grouped(
+    values: NDArray[Any], groups: NDArray[Any], of: Statistic
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Take a statistic by group.
+
+    Args:
+        values: Numbers, shape (agents,).
+        groups: Numbers of the groups, whole and at least -1, shape (agents,).
+        of: "mean" or "sum".
+
+    Returns:
+        Groups that have agents, and the statistic of each.
+    """
+    shifted = groups.astype(np.int64) + 1
+    count = np.bincount(shifted)
+    total = np.bincount(shifted, weights=values)
+    present = np.flatnonzero(count)
+    result = total[present]
+    return present - 1, result / count[present] if of == "mean" else result
+
+
+def _plain(group: int, kind: str) -> str:
+    if kind == "bool":
+        return "yes" if group else "no"
+    return str(int(group))

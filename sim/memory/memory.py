@@ -1,0 +1,404 @@
+"""Memory: status and stream of every agent of a population, for one agent or for many.
+
+    memory = Memory(agents=2)
+    ann, bob = memory
+    ann.stream.add("social", "Talked with {actor}", actor=bob, importance=0.4)
+    memory.stream.search("a talk", k=3)
+
+What is added waits in `pending` and is stored together: before the next read, or, where a
+society sets `deferred`, by its `flush`.
+"""
+
+import weakref
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from memopolis.sim.chance import Chance
+from memopolis.sim.errors import ParameterError, StateError
+from memopolis.sim.memory import scoring
+from memopolis.sim.memory.asking import days_to_ticks
+from memopolis.sim.memory.pending import Added, Pending
+from memopolis.sim.memory.profiles import PROFILES, Profile
+from memopolis.sim.memory.query import Query, parse
+from memopolis.sim.memory.relevance import Relevance
+from memopolis.sim.memory.search import usable_threads
+from memopolis.sim.memory.status import Columns, Schema
+from memopolis.sim.memory.stream import Streams
+from memopolis.sim.memory.texts import Texts
+from memopolis.sim.memory.views import AgentMemory, CohortMemory, CohortStream, Observed
+
+if TYPE_CHECKING:
+    from memopolis.sim.memory.lexical import LexicalIndex
+
+__all__ = ["Added", "AgentMemory", "CohortMemory", "Memory", "sweep_texts"]
+
+Recall = Literal["scored", "none", "random"]
+
+TOPICS = 255
+"""Most topics a memory can tell apart."""
+
+_QUERIES = 4096
+
+
+class Index(Protocol):
+    """What tells how relevant texts are to queries."""
+
+    def relevance(self, queries: Sequence[str], pairs: int) -> Relevance:
+        """R of the queries and all texts; `pairs` is how many values will be looked at."""
+
+
+class Memory:
+    """Status and streams of n agents.
+
+    Args:
+        agents: How many.
+        schema: Declared attributes of the status; None for none yet.
+        texts: Texts shared with other memories; None for own ones.
+        limit: Most memories an agent keeps, the oldest goes out first.
+        seed: Names the luck of the random recall policy.
+
+    Attributes:
+        columns: The status of all agents.
+        streams: The memories of all agents.
+        texts: Each distinct text once.
+        topics: Names of topics by number, in order of first use.
+        now: Current tick; the owner moves it.
+        deferred: Whether what is added waits for `flush` instead of the next read.
+        recall: How own searches choose: by score; none but the memories of this very tick;
+            or random ones among those that pass the filters.
+        ticks_per_day: Ticks in a day.
+        day_offset: Ticks between the midnight before the start and tick 0.
+        names: unique_id of each name that queries may call an actor by.
+        date_of: Date at which a tick begins; None where ticks have no dates.
+        name_of: Name of a unique_id, for texts with {actor}.
+        place_name: Name of the index of a place.
+        profiles: Ways of scoring by name.
+        threads: Most threads a search may use.
+        unique_ids: unique_id of each row; None where a row is its own.
+        stored: Called with each batch of memories when it is stored.
+
+    Raises:
+        ParameterError: If `agents` is negative or `limit` is below 1.
+    """
+
+    def __init__(
+        self,
+        agents: int,
+        *,
+        schema: Schema | None = None,
+        texts: Texts | None = None,
+        limit: int = 1000,
+        seed: int = 0,
+    ) -> None:
+        self.streams = Streams(agents, limit)
+        self.columns = Columns(agents, schema)
+        self.texts = Texts() if texts is None else texts
+        self.shares_texts = texts is not None
+        self.topics: list[str] = []
+        self.topic_numbers: dict[str, int] = {}
+        self.now = 0
+        self.deferred = False
+        self.recall: Recall = "scored"
+        self.ticks_per_day = 24.0
+        self.day_offset = 0.0
+        self.names: Mapping[str, int] = {}
+        self.date_of: Callable[[int], datetime] | None = None
+        self.name_of: Callable[[int], str] = _name_of
+        self.place_name: Callable[[int], str] = _place_name
+        self.profiles: dict[str, Profile] = dict(PROFILES)
+        self.threads = usable_threads()
+        self.unique_ids: NDArray[np.int64] | None = None
+        self.stored: list[Callable[[Added], None]] = []
+        self.luck = Chance(seed).key("recall")
+        self.issued: NDArray[np.int32] = np.zeros(agents, np.int32)
+        self.pending = Pending()
+        self._index: Index | None = None
+        self._recency: dict[tuple[float, float], NDArray[np.float32]] = {}
+        self._parsed: dict[str, Query] = {}
+        self._parsed_with: tuple[Mapping[str, int], int] = (self.names, 0)
+
+    # Views
+
+    def __len__(self) -> int:
+        return self.streams.agents
+
+    def __getitem__(self, row: int) -> AgentMemory:
+        """The memory of one agent."""
+        if not 0 <= row < len(self):
+            raise IndexError(f"row {row} of a memory of {len(self)} agents")
+        return AgentMemory(self, int(row))
+
+    def __iter__(self) -> Iterator[AgentMemory]:
+        return (AgentMemory(self, row) for row in range(len(self)))
+
+    def of(self, rows: ArrayLike) -> CohortMemory:
+        """The memories of some agents together."""
+        return CohortMemory(self, np.asarray(rows, np.int64))
+
+    @property
+    def stream(self) -> CohortStream:
+        """The streams of all agents together."""
+        return self.of(np.arange(len(self))).stream
+
+    @property
+    def observed(self) -> Observed:
+        """The same memories as seen by an observer: looking changes nothing."""
+        return Observed(self)
+
+    # Storing
+
+    def flush(self) -> None:
+        """Store what waits: memories in the order they were added, then links and accesses."""
+        pending = self.pending
+        added = pending.take()
+        if added is not None:
+            self.streams.append(added.rows, added.ids, added.columns)
+        links, pending.links = pending.links, []
+        for rows, ids, thoughts in links:
+            held = self.streams.holds(rows, ids)
+            slots = self.streams.slots(rows[held], ids[held])
+            self.streams.put("thought", slots, thoughts[held])
+        self._book()
+        if added is not None:
+            for listener in self.stored:
+                listener(added)
+
+    def settle(self) -> None:
+        """Store what waits, unless a flush will."""
+        if not self.deferred and self.pending:
+            self.flush()
+
+    def _book(self) -> None:
+        accesses, self.pending.accesses = self.pending.accesses, []
+        if not accesses:
+            return
+        rows = np.concatenate([a[0] for a in accesses])
+        ids = np.concatenate([a[1] for a in accesses])
+        ticks = np.concatenate([np.full(len(a[0]), a[2], np.int32) for a in accesses])
+        held = self.streams.holds(rows, ids)
+        slots, at, times = np.unique(
+            self.streams.slots(rows[held], ids[held]), return_inverse=True, return_counts=True
+        )
+        latest = self.streams.at("accessed", slots)
+        np.maximum.at(latest, at, ticks[held])
+        self.streams.put("accessed", slots, latest)
+        accesses_before = self.streams.at("accesses", slots).astype(np.int64)
+        self.streams.put("accesses", slots, np.minimum(accesses_before + times, 255))
+
+    def issue(self, rows: NDArray[np.int64]) -> NDArray[np.int32]:
+        """Give the ids that new memories of these rows get, in order; a row may come twice."""
+        if len(rows) < 2 or (rows[1:] > rows[:-1]).all():
+            ids = self.issued[rows]
+            self.issued[rows] = ids + np.int32(1)
+            return ids
+        order = np.argsort(rows, kind="stable")
+        ordered = rows[order]
+        rank = np.empty(len(rows), np.int32)
+        rank[order] = np.arange(len(rows)) - np.searchsorted(ordered, ordered)
+        ids = self.issued[rows] + rank
+        np.maximum.at(self.issued, rows, ids + np.int32(1))
+        return ids
+
+    def topic_number(self, topic: str) -> int:
+        """Number of a topic, declared if it is new.
+
+        Raises:
+            ParameterError: If it is no str, or the 256th topic.
+        """
+        number = self.topic_numbers.get(topic)
+        if number is None:
+            if not isinstance(topic, str):
+                raise ParameterError(f"a topic is a str, given {topic!r}")
+            if len(self.topics) == TOPICS:
+                raise ParameterError(
+                    f"{topic!r} would be topic {TOPICS + 1}; a memory tells {TOPICS} apart, so "
+                    f"put what varies into texts, places or actors"
+                )
+            number = self.topic_numbers[topic] = len(self.topics)
+            self.topics.append(topic)
+        return number
+
+    def grow(self, agents: int) -> None:
+        """Make room for more agents, who know nothing yet.
+
+        Raises:
+            ParameterError: If there are more agents already.
+        """
+        self.streams.grow(agents)
+        self.columns.grow(agents)
+        self.issued = np.concatenate(
+            [self.issued, np.zeros(agents - len(self.issued), np.int32)]
+        )
+
+    # What searching reads
+
+    @property
+    def index(self) -> Index:
+        """The index that tells how relevant texts are; memories of the same texts share it."""
+        if self._index is None:
+            self._index = index_of(self.texts)
+        return self._index
+
+    @index.setter
+    def index(self, index: Index) -> None:
+        self._index = index
+
+    def parsed(self, text: str) -> Query:
+        """A query taken apart, remembered as long as the names stay."""
+        known_with = (self.names, len(self.names))
+        if self._parsed_with != known_with or len(self._parsed) > _QUERIES:
+            self._parsed.clear()
+            self._parsed_with = known_with
+        query = self._parsed.get(text)
+        if query is None:
+            query = self._parsed[text] = parse(text, self.names)
+        return query
+
+    def recency_table(self, profile: Profile) -> NDArray[np.float32]:
+        """Weight of every age a memory can have now."""
+        key = (profile.half_life, self.ticks_per_day)
+        table = self._recency.get(key)
+        if table is None or len(table) <= self.now:
+            # Twice as far as needed, so that it is seldom made again; a longer table has
+            # the same values.
+            half_life = profile.half_life * self.ticks_per_day / 24
+            table = scoring.recency_table(half_life, 2 * max(self.now, 32))
+            if self._recency.get(key) is None or len(table) > len(self._recency[key]):
+                self._recency[key] = table
+        return table
+
+    def day_and_second(self, tick: int) -> tuple[int, int]:
+        """Day since the start, and second of that day, at which a tick begins."""
+        days = (tick + self.day_offset) / self.ticks_per_day
+        seconds = round(days * 86_400)
+        return seconds // 86_400, seconds % 86_400
+
+    def ticks_of_days(self, first: int, last: int) -> tuple[int, int]:
+        """First and last tick that begin on the days first..last."""
+        return days_to_ticks(
+            first, last, ticks_per_day=self.ticks_per_day, offset=self.day_offset
+        )
+
+    @property
+    def today(self) -> tuple[int, int]:
+        """First and last tick of the current day, or this tick where ticks are longer."""
+        if self.ticks_per_day < 1:
+            return self.now, self.now
+        day, _ = self.day_and_second(self.now)
+        return self.ticks_of_days(day, day)
+
+    # Texts
+
+    def mark_texts(self, used: NDArray[np.bool_]) -> None:
+        """Set `used`, shape (texts.capacity,), at each text that is still in use here."""
+        from memopolis.sim.memory import kernels
+
+        self.flush()
+        kernels.mark_texts(self.streams.view, self.streams.next, self.streams.limit, used)
+        used_texts = getattr(self.columns, "used_texts", None)
+        if used_texts is not None:
+            used[used_texts()] = True
+
+    def sweep(self) -> int:
+        """Forget the texts that nobody remembers any more; returns how many.
+
+        Raises:
+            StateError: If the texts belong to several memories; see `sweep_texts`.
+        """
+        if self.shares_texts:
+            raise StateError(
+                "these texts are shared: use sweep_texts(memories) with all that share them"
+            )
+        return sweep_texts([self])
+
+    # Saving
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """All streams, texts and topics, as arrays without pickle; stores what waits."""
+        self.flush()
+        numbers = self.texts.numbers
+        state = {f"streams/{name}": values for name, values in self.streams.state().items()}
+        state["topics"] = _packed(self.topics)
+        state["texts/numbers"] = numbers
+        state["texts/texts"] = _packed([self.texts[n] for n in numbers.tolist()])
+        state["texts/log"] = np.array(self.texts.log, np.int32)
+        state["now"] = np.array([self.now], np.int64)
+        return state
+
+    def restore(self, state: Mapping[str, NDArray[Any]], *, texts: Texts | None = None) -> None:
+        """Become what `state` described; the status is saved by its own columns.
+
+        Args:
+            state: As from `state`.
+            texts: Restored texts, where several memories share them; None to restore them.
+        """
+        self.pending = Pending()
+        streams = {k.removeprefix("streams/"): v for k, v in state.items() if "streams/" in k}
+        self.streams.restore(streams)
+        self.issued = self.streams.next.copy()
+        self.topics = _unpacked(state["topics"])
+        self.topic_numbers = {name: number for number, name in enumerate(self.topics)}
+        self.texts = texts if texts is not None else Texts.restore(
+            state["texts/numbers"], _unpacked(state["texts/texts"]), state["texts/log"].tolist()
+        )
+        self.now = int(state["now"][0])
+        self._index = None
+
+
+def sweep_texts(memories: Sequence[Memory]) -> int:
+    """Forget the texts that none of the memories that share them uses any more.
+
+    Args:
+        memories: All memories of the same texts, at least one.
+
+    Returns:
+        How many texts were forgotten.
+    """
+    texts = memories[0].texts
+    for memory in memories:
+        memory.flush()
+    used = np.zeros(texts.capacity, np.bool_)
+    for memory in memories:
+        memory.mark_texts(used)
+    return texts.sweep(used)
+
+
+# An index keeps its texts alive, so while it lives no other texts can have their id.
+_indices: "weakref.WeakValueDictionary[int, LexicalIndex]" = weakref.WeakValueDictionary()
+
+
+def index_of(texts: Texts) -> Index:
+    """The soft lexical index of some texts, made when it is first asked for."""
+    from memopolis.sim.memory.lexical import LexicalIndex
+
+    index = _indices.get(id(texts))
+    if index is None:
+        index = _indices[id(texts)] = LexicalIndex(texts)
+    return index
+
+
+def _name_of(unique_id: int) -> str:
+    return f"agent {unique_id}"
+
+
+def _place_name(place: int) -> str:
+    return f"place {place}"
+
+
+def _packed(texts: Sequence[str]) -> NDArray[np.uint8]:
+    """Texts as one array of bytes, since arrays of objects need pickle."""
+    parts = [text.encode() for text in texts]
+    lengths = np.array([len(parts), *map(len, parts)], np.int64)
+    return np.frombuffer(lengths.tobytes() + b"".join(parts), np.uint8)
+
+
+def _unpacked(packed: NDArray[np.uint8]) -> list[str]:
+    whole = packed.tobytes()
+    count = int.from_bytes(whole[:8], "little")
+    lengths = np.frombuffer(whole, np.int64, count, 8)
+    edges = 8 * (count + 1) + np.concatenate([[0], np.cumsum(lengths)])
+    return [whole[a:b].decode() for a, b in zip(edges, edges[1:], strict=False)]

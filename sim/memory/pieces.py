@@ -1,0 +1,140 @@
+"""Word pieces of texts: the units in which relevance and vectors are counted."""
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.texts import check_encodable
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+ASSETS = Path(__file__).with_name("assets")
+TEMPLATE_FIELDS = ("actor", "place", "evidence")
+"""Fields of a template. They are filled on reading and are no words of the text."""
+UNKNOWN = 100
+PUNCTUATION = range(999, 1_037)
+
+STOP_WORDS = """
+a about after again all also am an and any are as at be because been before being both but by
+can could d did do does doing don down during each few for from further had has have having he
+her here hers herself him himself his how i if in into is it its itself just ll m me more most
+my myself no nor not now of off on once only or other our ours ourselves out over own re s same
+shall she should so some such t than that the their theirs them themselves then there these they
+this those through to too under until up upon us ve very was we were what when where which while
+who whom whose why will with would you your yours yourself yourselves
+""".split()  # noqa: SIM905
+"""Words too common to tell one memory from another."""
+
+_FIELD = re.compile("|".join(rf"\{{{field}\}}" for field in TEMPLATE_FIELDS))
+_WORD = re.compile(r"[a-z0-9]+|[^a-z0-9 ]")
+_KEPT_WORDS = 200_000
+
+
+class WordPieces:
+    """Cuts texts into the word pieces of the shipped vocabulary (BERT's, lower case).
+
+    Characters of languages written without spaces (CJK) come out of the tokenizer as one
+    piece each, or as unknown and are dropped. Character bigrams belong into `tokens`: the
+    numbers from `len(vocabulary)` up to 65535 are free for them.
+    """
+
+    def __init__(self, vocabulary: Sequence[str]) -> None:
+        """Take the pieces in the order of their numbers."""
+        self.vocabulary = tuple(vocabulary)
+        self._tokenizer = _tokenizer(self.vocabulary)
+        self._words: dict[str, tuple[int, ...]] = {}
+        stop = set(STOP_WORDS)
+        counts = bytearray(piece not in stop for piece in self.vocabulary)
+        for number in (UNKNOWN, *PUNCTUATION):
+            counts[number] = False
+        self._counts = bytes(counts)
+
+    def tokens(self, text: str) -> list[int]:
+        """Cut a text into pieces, in reading order, repeated and unknown ones included.
+
+        Raises:
+            ParameterError: If the text is not a str, or holds half of a surrogate pair.
+        """
+        if not isinstance(text, str):
+            raise ParameterError(f"a text must be a str, got {type(text).__name__}: {text!r}")
+        if "{" in text:
+            text = _FIELD.sub(" ", text)
+        if not (text.isascii() and text.isprintable()):
+            check_encodable(text)
+            return self._encode(text)
+        # Plain ASCII is cut into words as the tokenizer would cut it, so that a word known
+        # already costs one look-up: ten times faster.
+        pieces: list[int] = []
+        for word in _WORD.findall(text.lower()):
+            pieces += self._words.get(word) or self._learn(word)
+        return pieces
+
+    def distinct(self, text: str) -> list[int]:
+        """Cut a text into the distinct pieces that count, in order of first appearance.
+
+        Stop words, punctuation (pieces 999 to 1036, single digits among them) and unknown
+        pieces are left out.
+
+        Raises:
+            ParameterError: As for `tokens`.
+        """
+        counts = self._counts
+        return [piece for piece in dict.fromkeys(self.tokens(text)) if counts[piece]]
+
+    def _learn(self, word: str) -> tuple[int, ...]:
+        if len(self._words) >= _KEPT_WORDS:
+            self._words.clear()
+        pieces = tuple(self._encode(word))
+        self._words[word] = pieces
+        return pieces
+
+    def _encode(self, text: str) -> list[int]:
+        return list(self._tokenizer.encode(text, add_special_tokens=False).ids)
+
+
+def _tokenizer(vocabulary: Sequence[str]) -> "Tokenizer":
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
+
+    numbers = {piece: number for number, piece in enumerate(vocabulary)}
+    tokenizer = Tokenizer(models.WordPiece(numbers, unk_token="[UNK]"))  # noqa: S106
+    tokenizer.normalizer = normalizers.BertNormalizer()
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    return tokenizer
+
+
+@cache
+def word_pieces() -> WordPieces:
+    """Load the shipped vocabulary, once a process."""
+    return WordPieces((ASSETS / "vocabulary.txt").read_text(encoding="utf-8").splitlines())
+
+
+class Likeness:
+    """For each word piece the pieces it is like, and how much.
+
+    Attributes:
+        start: Where a piece's list begins, int64, shape (vocabulary + 1,).
+        piece: The pieces it is like, itself first, uint16, shape (entries,).
+        likeness: How much, 1..255, uint8, shape (entries,).
+    """
+
+    def __init__(
+        self, length: NDArray[np.uint8], piece: NDArray[np.uint16], likeness: NDArray[np.uint8]
+    ) -> None:
+        """Take the length of each list, and all lists one after another."""
+        self.start = np.concatenate(([0], np.cumsum(length, dtype=np.int64)))
+        self.piece = piece
+        self.likeness = likeness
+
+
+@cache
+def likeness() -> Likeness:
+    """Load the shipped likeness lists, once a process."""
+    with np.load(ASSETS / "likeness.npz") as lists:
+        return Likeness(lists["length"], lists["piece"], lists["likeness"])

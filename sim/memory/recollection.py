@@ -1,0 +1,95 @@
+"""What a search gives back: memories written out for one agent, arrays for many."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Recollection:
+    """One memory, written out.
+
+    Attributes:
+        id: Its number in the agent's life.
+        time: Tick at which it was stored.
+        accessed: Tick of the last recall before this one.
+        text: Its text with {actor}, {place} and {evidence} filled in.
+        template: Its text as it is kept.
+        topic: What it belongs to.
+        actor: unique_id of who did or told it, or -1.
+        place: Index of the place, or -1.
+        importance: 0..1.
+        valence: -1 (bad) .. 1 (good).
+        confidence: 0..1.
+        kind: "event" or "thought".
+        emotion: One of the 21 words, or "".
+        thought: Id of the thought it led to, or -1.
+        accesses: How often it was recalled, at most 255.
+        score: What it was ranked by, or 0 if it was not searched for.
+        day: Day since the start, from 0.
+        second: Second of that day.
+        location: Name of the place, or "unknown".
+        terms: Terms of the score by name, if they were asked for.
+    """
+
+    id: int
+    time: int
+    accessed: int
+    text: str
+    template: str
+    topic: str
+    actor: int
+    place: int
+    importance: float
+    valence: float
+    confidence: float
+    kind: str
+    emotion: str
+    thought: int
+    accesses: int
+    score: float
+    day: int
+    second: int
+    location: str
+    terms: Mapping[str, float] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        hours, rest = divmod(self.second, 3600)
+        clock = f"{hours:02}:{rest // 60:02}:{rest % 60:02}"
+        where = f"[day: {self.day}, time: {clock}, location: {self.location}]"
+        return f"- [{self.topic}]: {self.text} {where}"
+
+
+class Recollections(list[Recollection]):
+    """A list of memories that prints as a mind reads it."""
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self)) or "Nothing"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Recalled:
+    """Memories found for many agents, best first.
+
+    Attributes:
+        rows: Rows of the agents, int64, shape (n,).
+        ids: Ids of their memories, -1 where there are fewer, int32, shape (n, k).
+        scores: What they were ranked by, 0 where there are fewer, float32, shape (n, k).
+        terms: Terms of the score by name, each of shape (n, k), if they were asked for.
+    """
+
+    rows: NDArray[np.int64]
+    ids: NDArray[np.int32]
+    scores: NDArray[np.float32]
+    terms: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def counts(self) -> NDArray[np.intp]:
+        """How many memories each agent found, shape (n,)."""
+        return np.asarray((self.ids >= 0).sum(axis=1))

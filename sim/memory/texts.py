@@ -1,0 +1,218 @@
+"""Each distinct text, kept once under a number."""
+
+from array import array
+from collections.abc import Iterable, Sequence
+from hashlib import blake2b
+from heapq import heappop
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from memopolis.sim.errors import ParameterError
+
+
+class Texts:
+    """The distinct texts of a memory, each under a number.
+
+    A memory holds the number (four bytes) instead of the text. A new text takes the smallest
+    number not in use, so numbers follow from the texts in use and the order of interning,
+    and from nothing else.
+
+    What is cached by number must follow `log` and `sweeps`: a number freed by a sweep is
+    given to another text later, and then stands in the log again.
+    """
+
+    def __init__(self) -> None:
+        self._texts: list[str | None] = []
+        self._numbers: dict[str, int] = {}
+        self._free: list[int] = []
+        self._living = bytearray()
+        self._log = array("i")
+        self._sweeps = 0
+        self._hashes = np.zeros(0, np.int64)
+        self._hashed = np.zeros(0, np.bool_)
+
+    @classmethod
+    def restore(
+        cls, numbers: ArrayLike, texts: Sequence[str], log: Iterable[int] | None = None
+    ) -> Self:
+        """Build the texts of a saved state.
+
+        Args:
+            numbers: The numbers in use, shape (texts,), as given by `numbers`.
+            texts: The text of each number.
+            log: The saved log; the numbers in ascending order if left out.
+
+        Raises:
+            ParameterError: If a number or text appears twice, or a number is negative.
+        """
+        known = np.asarray(numbers, np.int64)
+        if len(known) != len(texts) or len(set(texts)) != len(texts):
+            raise ParameterError("saved texts must be distinct, one for each number")
+        if len(np.unique(known)) != len(known) or (known < 0).any():
+            raise ParameterError("saved text numbers must be distinct and not negative")
+        restored = cls()
+        order = np.argsort(known).tolist()
+        restored._log = array("i", np.sort(known).tolist() if log is None else log)
+        capacity = max([*known.tolist(), *restored._log], default=-1) + 1
+        restored._texts = [None] * capacity
+        restored._living = bytearray(capacity)
+        for at in order:
+            restored._place(int(known[at]), texts[at])
+        restored._sweeps = 1  # as after a sweep, the log may name numbers not in use
+        restored._free = [n for n, text in enumerate(restored._texts) if text is None]
+        return restored
+
+    def intern(self, text: str) -> int:
+        """Give the number of a text, a new one if the text is new.
+
+        Raises:
+            ParameterError: If `text` is not a str, or holds half of a surrogate pair.
+        """
+        number = self._numbers.get(text)
+        return self._add(text) if number is None else number
+
+    def intern_many(self, texts: Sequence[str]) -> NDArray[np.int32]:
+        """Give the numbers of many texts, interning new ones in the order given.
+
+        Returns:
+            Text numbers, int32, shape (texts,).
+
+        Raises:
+            ParameterError: If one of the texts is not a str, or `texts` is itself a str.
+        """
+        if isinstance(texts, str):
+            raise ParameterError(f"intern_many takes a sequence of texts, got the str {texts!r}")
+        known = self._numbers.get
+        return np.fromiter(
+            (self._add(text) if (n := known(text)) is None else n for text in texts),
+            np.int32,
+            len(texts),
+        )
+
+    def __getitem__(self, number: int) -> str:
+        """Give the text of a number.
+
+        Raises:
+            ParameterError: If the number is not in use.
+        """
+        text = self._texts[number] if 0 <= number < len(self._texts) else None
+        if text is None:
+            raise ParameterError(f"no text has number {number}; see Texts.numbers")
+        return text
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    @property
+    def capacity(self) -> int:
+        """Numbers ever in use: the length of an array by text number."""
+        return len(self._texts)
+
+    @property
+    def log(self) -> Sequence[int]:
+        """Numbers in the order interned; a number used again appears again."""
+        return self._log
+
+    @property
+    def sweeps(self) -> int:
+        """How many sweeps have freed numbers so far."""
+        return self._sweeps
+
+    @property
+    def living(self) -> NDArray[np.bool_]:
+        """Whether each number is in use, a copy, shape (capacity,)."""
+        return np.frombuffer(bytes(self._living), np.bool_).copy()
+
+    @property
+    def numbers(self) -> NDArray[np.int32]:
+        """The numbers in use in ascending order, int32, shape (len(self),)."""
+        return np.flatnonzero(self.living).astype(np.int32)
+
+    def hash_of(self, numbers: ArrayLike) -> NDArray[np.int64]:
+        """Hash texts by what they say, the same in every run (BLAKE2b, 8 bytes).
+
+        Args:
+            numbers: Text numbers in use, any shape.
+
+        Returns:
+            Hashes, int64, shape of `numbers`.
+
+        Raises:
+            ParameterError: If a number is not in use.
+        """
+        given = np.asarray(numbers, np.intp)
+        if given.size and (given.min() < 0 or given.max() >= self.capacity):
+            raise ParameterError(f"text numbers must lie in 0..{self.capacity - 1}")
+        if len(self._hashed) < self.capacity:
+            longer = max(self.capacity, 2 * len(self._hashed))
+            self._hashes = np.resize(self._hashes, longer)
+            self._hashed = np.append(self._hashed, np.zeros(longer - len(self._hashed), np.bool_))
+        for number in np.unique(given[~self._hashed[given]]).tolist():
+            digest = blake2b(self[number].encode(), digest_size=8).digest()
+            self._hashes[number] = int.from_bytes(digest, "little", signed=True)
+            self._hashed[number] = True
+        return self._hashes[given]
+
+    def sweep(self, used: NDArray[np.bool_]) -> int:
+        """Forget the texts no memory uses any more; their numbers may be used again.
+
+        Args:
+            used: Whether each number is still in use, shape (capacity,).
+
+        Returns:
+            How many texts were forgotten.
+
+        Raises:
+            ParameterError: If `used` does not have one value for each number.
+        """
+        if used.shape != (self.capacity,):
+            raise ParameterError(f"used has shape {used.shape}, expected ({self.capacity},)")
+        freed = np.flatnonzero(self.living & ~used).tolist()
+        if not freed:
+            return 0
+        for number in freed:
+            text = self._texts[number]
+            if text is not None:
+                del self._numbers[text]
+            self._texts[number] = None
+            self._living[number] = 0
+        self._free = sorted(self._free + freed)  # a sorted list is a heap
+        known = [number for number in freed if number < len(self._hashed)]
+        self._hashed[known] = False
+        self._sweeps += 1
+        return len(freed)
+
+    def _add(self, text: str) -> int:
+        if not isinstance(text, str):
+            raise ParameterError(f"a text must be a str, got {type(text).__name__}: {text!r}")
+        if not text.isascii():
+            check_encodable(text)
+        if self._free:
+            number = heappop(self._free)
+        else:
+            number = len(self._texts)
+            self._texts.append(None)
+            self._living.append(0)
+        self._place(number, text)
+        self._log.append(number)
+        return number
+
+    def _place(self, number: int, text: str) -> None:
+        self._texts[number] = text
+        self._numbers[text] = number
+        self._living[number] = 1
+
+
+def check_encodable(text: str) -> None:
+    """Refuse a text that could be neither hashed, nor recorded, nor cut into pieces.
+
+    Raises:
+        ParameterError: If the text holds half of a surrogate pair.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        message = f"the text {text!r} has half of a surrogate pair, which UTF-8 cannot hold"
+        raise ParameterError(message) from None

@@ -1,0 +1,285 @@
+"""Agents, and how many of them are told what to do at once.
+
+An agent is a row: its status lies in typed columns and its memories in shared pages of its
+population. `Agent` is the object Mesa knows, `Cohort` is some of a population together, and
+both have the same verbs.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, cast, overload
+
+import mesa
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.sim.errors import ParameterError, StateError, UnknownNameError
+from memopolis.sim.memory.status import Columns, Schema, Status
+from memopolis.sim.world.ties import Ties
+
+if TYPE_CHECKING:
+    from memopolis.sim.block import Block
+    from memopolis.sim.memory.memory import AgentMemory, CohortMemory, Memory
+    from memopolis.sim.settings import Settings
+    from memopolis.sim.society import Society
+
+# What Mesa and this module keep on the object itself; all else belongs in columns.
+_OWN = frozenset({"model", "unique_id", "pos", "population", "row", "_columns"})
+
+
+class _Attribute:
+    """The declaration of a status attribute, which is also its accessor."""
+
+    def __init__(self, default: Any, dtype: str | None, facts: dict[str, Any]) -> None:
+        self.default = default
+        self.dtype = dtype
+        self.facts = facts
+        self.name = ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    @overload
+    def __get__(self, agent: None, owner: type) -> "_Attribute": ...
+    @overload
+    def __get__(self, agent: "Agent", owner: type) -> Any: ...
+    def __get__(self, agent: "Agent | None", owner: type) -> Any:
+        if agent is None:
+            return self
+        return agent._columns.read(self.name, agent.row)
+
+    def __set__(self, agent: "Agent", value: Any) -> None:
+        agent._columns.write(self.name, agent.row, value)
+
+
+def attribute[T](
+    default: T,
+    *,
+    description: str = "",
+    unit: str = "",
+    low: float | None = None,
+    high: float | None = None,
+    dtype: str | None = None,
+    record: bool = False,
+    embed: bool = False,
+    template: str = "My {name} is {value}",
+) -> T:
+    """Declare a status attribute on an agent class.
+
+    Args:
+        default: Value of a new agent; its type is the type of the column. A dict with keys
+            is a struct: a column for each key. An empty dict, a list, a set or None makes a
+            column of plain values kept as JSON.
+        description: What the attribute means.
+        unit: Unit of the values.
+        low: Least sensible value.
+        high: Greatest sensible value.
+        dtype: NumPy type where another than f4, i4, bool is needed.
+        record: Whether the tables of a run show it.
+        embed: Whether `status.search` finds it.
+        template: Text that `status.search` sees.
+
+    Returns:
+        The declaration; typed as the value, since that is what reading it gives.
+    """
+    facts = {
+        "description": description,
+        "unit": unit,
+        "low": low,
+        "high": high,
+        "record": record,
+        "embed": embed,
+        "template": template,
+    }
+    return cast(T, _Attribute(default, dtype, facts))
+
+
+class Agent(mesa.Agent):  # type: ignore[type-arg]
+    """One agent: its population and its row; everything else is read from there."""
+
+    schema: ClassVar[Schema] = Schema()
+    _columns: Columns
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        cls.schema = cls.schema.copy()
+        for name, declared in vars(cls).items():
+            if isinstance(declared, _Attribute):
+                cls.schema.declare(name, declared.default, declared.dtype, **declared.facts)
+
+    def __init__(self, model: "Society[Settings]", population: "Population", row: int) -> None:
+        object.__setattr__(self, "population", population)
+        object.__setattr__(self, "row", row)
+        object.__setattr__(self, "_columns", population.memory.columns)
+        super().__init__(model)
+
+    population: "Population"
+    row: int
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in _OWN and not isinstance(getattr(type(self), name, None), _Attribute):
+            raise StateError(
+                f"{type(self).__name__} has no attribute {name!r}, and one set here would not be "
+                f"saved with the run; declare it on the class: {name} = attribute(...)"
+            )
+        object.__setattr__(self, name, value)
+
+    @property
+    def memory(self) -> "AgentMemory":
+        """This agent's own status and stream."""
+        return self.population.memory[self.row]
+
+    @property
+    def status(self) -> Status:
+        """This agent's own status."""
+        return Status(self._columns, self.row)
+
+    def ties(self, kind: str) -> "list[Agent]":
+        """The agents this one is tied to, in order of row."""
+        agents = self.population.agents
+        return [agents[row] for row in self.population.ties[kind].of(self.row)]
+
+    def remove(self) -> None:
+        """Leave the society; the row stays and is never used again."""
+        self.population.memory.columns.arrays["alive"][self.row] = False
+        super().remove()
+
+
+class Cohort:
+    """Some agents of a population, told and asked together.
+
+    Attributes:
+        population: Where they belong.
+        rows: Their rows, ascending, shape (agents,).
+    """
+
+    __slots__ = ("_slice", "population", "rows")
+
+    def __init__(self, population: "Population", rows: NDArray[np.intp]) -> None:
+        self.population = population
+        self.rows = rows
+        # Everyone at once is read by slice, which copies much faster than by index.
+        whole = len(rows) == population.memory.columns.agents
+        self._slice: slice | NDArray[np.intp] = slice(None) if whole else rows
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> "Iterator[Agent]":
+        agents = self.population.agents
+        return (agents[row] for row in self.rows)
+
+    @property
+    def ids(self) -> NDArray[np.int64]:
+        """Each one's unique_id, shape (agents,)."""
+        return self.population.ids[self.rows]
+
+    @property
+    def status(self) -> Status:
+        """Status as arrays over the cohort, shape (agents,)."""
+        return Status(self.population.memory.columns, self._slice)
+
+    @property
+    def memory(self) -> "CohortMemory":
+        """Status and streams of the cohort."""
+        return self.population.memory.of(self.rows)
+
+    def where(self, mask: NDArray[np.bool_]) -> "Cohort":
+        """Those of the cohort for whom the mask, shape (agents,), is true."""
+        if mask.all():
+            return self
+        return Cohort(self.population, self.rows[mask])
+
+    def at(self, rows: NDArray[np.intp]) -> "Cohort":
+        """Other agents of the same population, by row."""
+        return Cohort(self.population, rows)
+
+
+class Population:
+    """All agents of a class: their columns, streams, ties and behaviours.
+
+    Attributes:
+        name: Name of the class in lower case with underscores.
+        memory: Status and streams of all rows.
+        agents: The Mesa agents by row.
+        ids: Their unique_id by row, shape (agents,).
+        ties: Networks among them, by kind.
+        blocks: Behaviours in the order in which they run.
+    """
+
+    def __init__(
+        self, society: "Society[Any]", agent_class: type[Agent], agents: int, memory: "Memory"
+    ) -> None:
+        self.society = society
+        self.agent_class = agent_class
+        self.name = snake_case(agent_class.__name__)
+        self.memory = memory
+        self.ties = Ties(agents)
+        self.blocks: list[Block] = []
+        if "alive" not in memory.columns.arrays:
+            memory.columns.declare("alive", default=True)
+        self.agents: list[Agent] = []
+        self.ids = np.zeros(0, np.int64)
+        self._register(agents)
+
+    def _register(self, count: int) -> None:
+        first = len(self.agents)
+        self.agents += [
+            self.agent_class(self.society, self, row) for row in range(first, first + count)
+        ]
+        self.ids = np.array([agent.unique_id for agent in self.agents], np.int64)
+        self.memory.unique_ids = self.ids
+        self._everyone: Cohort | None = None
+
+    def __len__(self) -> int:
+        return len(self.agents)
+
+    def cohort(self) -> Cohort:
+        """Everyone who has not left."""
+        alive = self.memory.columns.arrays["alive"]
+        everyone = self._everyone
+        if everyone is None or len(everyone) != np.count_nonzero(alive):
+            everyone = self._everyone = Cohort(self, np.flatnonzero(alive))
+        return everyone
+
+    def join(self, count: int = 1) -> Cohort:
+        """New agents, with the defaults of the schema and an empty memory."""
+        if count < 1:
+            raise ParameterError(f"{count} agents cannot join; give at least 1")
+        first = len(self.agents)
+        self.memory.grow(first + count)
+        self._register(count)
+        self.ties.grow(first + count)
+        return Cohort(self, np.arange(first, first + count))
+
+    def row_of(self, unique_id: int) -> int:
+        """Row of an agent.
+
+        Raises:
+            UnknownNameError: If no agent of this population has the id.
+        """
+        # Mesa numbers agents upwards, so the ids are sorted.
+        row = int(np.searchsorted(self.ids, unique_id))
+        if row >= len(self.ids) or self.ids[row] != unique_id:
+            raise UnknownNameError(
+                f"no {self.name} has the id {unique_id}; ids run from "
+                f"{self.ids.min(initial=0)} to {self.ids.max(initial=0)}"
+            )
+        return row
+
+    def set_status(self, status: Mapping[str, Any]) -> None:
+        """Set columns of everyone.
+
+        Raises:
+            ParameterError: If a column has not one value an agent.
+        """
+        for name, values in status.items():
+            if np.shape(values) != (len(self),):
+                raise ParameterError(
+                    f"status {name!r} has shape {np.shape(values)}; {len(self)} values are needed"
+                )
+            self.memory.columns.write(name, slice(None), np.asarray(values))
+
+
+def snake_case(name: str) -> str:
+    """Name of a class as the name of a population or block: StatisticsBureau -> statistics_bureau."""
+    return "".join(f"_{c.lower()}" if c.isupper() else c for c in name).lstrip("_")

@@ -1,0 +1,231 @@
+"""Settings of a scenario: one frozen schema, read by everything that sets or shows them.
+
+Python keywords, `--set key=value`, TOML files, sweeps, the manifest and the tables of a
+scenario's README all go through the classes here, so a setting has one name, one range and
+one description.
+"""
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, Union, get_args, get_origin
+
+import pydantic
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, model_validator
+
+from memopolis.sim.clock import parse_date
+from memopolis.sim.errors import DataFileError, SettingsError
+from memopolis.sim.settings_text import explain
+
+type Origin = Literal["found", "computed", "recalled", "illustrative", "calibrated", "choice"]
+type RecordTable = Literal["memories", "agents", "decisions", "measures", "ledger"]
+
+LocalTime = Annotated[datetime, BeforeValidator(parse_date)]
+"""Type of a setting that is a local date and time: naive, or ISO text."""
+
+
+def Field[T](  # noqa: N802 - named as pydantic's, whose place it takes
+    default: T,
+    *,
+    ge: float | None = None,
+    gt: float | None = None,
+    le: float | None = None,
+    unit: str = "",
+    origin: Origin = "choice",
+    description: str,
+) -> T:
+    """Declare a setting.
+
+    Args:
+        default: Its value where nothing else is said.
+        ge: Least value allowed.
+        gt: Value it must exceed.
+        le: Greatest value allowed.
+        unit: What it is counted in, such as "1/h"; empty for a share or a name.
+        origin: Where the default comes from: "found" in a source, "computed" from data,
+            "recalled" and not checked again, "illustrative", "calibrated" on data, or a
+            "choice" of the modeller.
+        description: One line that says what it does.
+
+    Returns:
+        What pydantic needs to know of the field; typed as the value it declares.
+    """
+    declared: Any = pydantic.Field(
+        default,
+        ge=ge,
+        gt=gt,
+        le=le,
+        description=description,
+        json_schema_extra={"unit": unit, "origin": origin},
+    )
+    field: T = declared
+    return field
+
+
+class SettingsGroup(BaseModel):
+    """Settings that belong together, nested under one name: `needs.hunger_rate`.
+
+    Unknown keys are refused, values cannot be changed after making, and a mistake is one
+    line that names the key, what was given and what is allowed.
+    """
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", allow_inf_nan=False, validate_default=True
+    )
+
+    if not TYPE_CHECKING:  # a signature here would hide the fields from type checkers
+
+        def __init__(self, /, **values: object) -> None:
+            try:
+                super().__init__(**values)
+            except ValidationError as error:
+                raise SettingsError(explain(type(self), error)) from None
+
+        # Without this mark pydantic would build nested groups through this __init__ and
+        # the key in the message would lose the name of its group.
+        __init__.__pydantic_base_init__ = True
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_texts(cls, values: object) -> object:
+        if not isinstance(values, Mapping):
+            return values
+        read = dict(values)
+        for name, value in values.items():
+            field = cls.model_fields.get(name)
+            if field is not None and isinstance(value, str):
+                read[name] = _read_text(value, field.annotation)
+        return read
+
+    def with_changes(self, changes: Mapping[str, object], /) -> Self:
+        """Give these settings with some values changed and everything checked again.
+
+        Args:
+            changes: New values, nested or by dotted key: {"needs.hunger_rate": 0.2}.
+
+        Raises:
+            SettingsError: If a key is unknown or a value not allowed.
+        """
+        return type(self)(**merge(_opened(self), nest(changes)))
+
+
+class RecordSettings(SettingsGroup):
+    """What a run writes to its tables; it never changes what happens."""
+
+    tables: tuple[RecordTable, ...] = Field(
+        ("memories", "agents", "decisions", "measures", "ledger"),
+        description="Tables to write, joined by commas, or none",
+    )
+    agents_every: float = Field(
+        24.0, gt=0, le=24 * 366, unit="h", description="Time between two rows of an agent's status"
+    )
+
+
+class Settings(SettingsGroup):
+    """What every society can be told; a scenario adds its own."""
+
+    agents: int = Field(1_000, ge=1, le=10_000_000, description="Citizens of all ages")
+    days: float = Field(7.0, gt=0, le=36_600, unit="d", description="Length of the run")
+    start: LocalTime = Field(datetime(2026, 1, 1), description="Local date and time of the start")
+    tick: float = Field(1.0, gt=0, le=24 * 366, unit="h", description="Length of a step")
+    recall: Literal["scored", "none", "random"] = Field(
+        "scored",
+        description="What agents recall: the best memories, none but this step's, or random ones",
+    )
+    mind: Literal["rule"] = Field("rule", description="Who answers the agents' questions")
+    news: str = Field("default", description="The scenario's news (default), none, or a CSV file")
+    threads: int = Field(1, ge=1, le=256, description="Threads of the compiled parts")
+    record: RecordSettings = RecordSettings()
+
+
+def nest(flat: Mapping[str, object]) -> dict[str, object]:
+    """Turn dotted keys into nested ones, as `{"needs.hunger_rate": 0.2}` into `{"needs": ...}`.
+
+    Raises:
+        SettingsError: If a key names a setting and a group of settings at once.
+    """
+    nested: dict[str, object] = {}
+    for key, value in flat.items():
+        group, *rest = key.split(".", maxsplit=1)
+        inner = nest({rest[0]: value}) if rest else _opened(value)
+        nested = merge(nested, {group: inner})
+    return nested
+
+
+def merge(base: Mapping[str, object], changes: Mapping[str, object]) -> dict[str, object]:
+    """Lay changes over a base, group by group; neither is touched.
+
+    Raises:
+        SettingsError: If one holds a value where the other holds a group.
+    """
+    merged = dict(base)
+    for key, value in changes.items():
+        old = merged.get(key)
+        if isinstance(old, Mapping) and isinstance(value, Mapping):
+            merged[key] = merge(old, value)
+        elif key in merged and (isinstance(old, Mapping) or isinstance(value, Mapping)):
+            raise SettingsError(
+                f"{key} is given as one value and as a group of settings; "
+                f"`memopolis scenarios` says which it is"
+            )
+        else:
+            merged[key] = value
+    return merged
+
+
+def parse_sets(sets: Iterable[str]) -> dict[str, object]:
+    """Read what was typed after `--set`.
+
+    Args:
+        sets: Texts such as "agents=5000" or "needs.hunger_rate=0.2".
+
+    Returns:
+        Nested texts by name; the schema turns them into values of its types.
+
+    Raises:
+        SettingsError: If a text has no name or no "=", or names a setting twice.
+    """
+    given: dict[str, object] = {}
+    for text in sets:
+        key, equals, value = (part.strip() for part in text.partition("="))
+        if not equals or not all(key.split(".")):
+            raise SettingsError(f"--set {text}: write it as --set name=value or group.name=value")
+        if key in given:
+            raise SettingsError(f"--set {key} is given twice, as {given[key]} and {value}")
+        given[key] = value
+    return nest(given)
+
+
+def load_settings_toml(path: str | Path) -> dict[str, object]:
+    """Read a file of settings; its tables are the groups.
+
+    Args:
+        path: A TOML file, such as `agents = 5000` and `[needs]` with `hunger_rate = 0.2`.
+
+    Raises:
+        DataFileError: If the file is missing, unreadable or no TOML.
+    """
+    try:
+        return nest(tomllib.loads(Path(path).read_text(encoding="utf-8")))
+    except OSError as error:
+        raise DataFileError(f"cannot read the settings {path}: {error.strerror}") from None
+    except ValueError as error:  # both what TOML refuses and what is no UTF-8
+        raise DataFileError(f"the settings {path} are no TOML: {error}") from None
+
+
+def _opened(value: object) -> Any:
+    if isinstance(value, SettingsGroup):
+        return {name: _opened(getattr(value, name)) for name in type(value).model_fields}
+    return value
+
+
+def _read_text(text: str, kind: object) -> object:
+    """Make of a typed-in text what pydantic cannot: no value, and several values."""
+    options = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
+    if text == "none" and NoneType in options and str not in options:
+        return None
+    if any(get_origin(option) is tuple for option in options):
+        return () if text == "none" else tuple(part.strip() for part in text.split(","))
+    return text

@@ -1,0 +1,179 @@
+"""Settings in words: the table of a scenario's settings, and what a mistake looks like."""
+
+import difflib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin
+
+from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
+
+_TYPES = {
+    int: "whole number",
+    float: "number",
+    bool: "true or false",
+    str: "text",
+    datetime: "date",
+}
+
+
+@dataclass(frozen=True)
+class SettingRow:
+    """One setting as a reader needs it.
+
+    Attributes:
+        key: Its name, with the group before a dot.
+        type: "whole number", "number", "true or false", "text", "date", "choice" or "list".
+        range: What is allowed, in words; empty where anything of the type is.
+        default: Its value where nothing else is said, as it would be typed.
+        unit: What it is counted in.
+        origin: Where the default comes from.
+        description: What it does.
+        low: Least number allowed (not itself allowed where `range` says "above").
+        high: Greatest number allowed.
+        options: The values of a choice, or of the entries of a list.
+    """
+
+    key: str
+    type: str
+    range: str
+    default: str
+    unit: str
+    origin: str
+    description: str
+    low: float | None = None
+    high: float | None = None
+    options: tuple[str, ...] = ()
+
+
+def describe(settings: type[BaseModel]) -> list[SettingRow]:
+    """Describe every setting of a schema, nested groups included, in the order declared.
+
+    Args:
+        settings: A `Settings` class, or a group of settings.
+    """
+    return list(_rows(settings, None, ""))
+
+
+def explain(settings: type[BaseModel], error: ValidationError) -> str:
+    """Say in one line what was given, what is allowed and where to look.
+
+    Args:
+        settings: The schema that refused.
+        error: What pydantic says of it.
+    """
+    errors = error.errors(include_url=False)
+    first = errors[0]
+    key, schema = _locate(settings, first["loc"])
+    if first["type"] == "extra_forbidden":
+        text = _unknown(settings, ".".join(map(str, first["loc"])))
+    elif schema is None:
+        text = str(first["msg"]).removeprefix("Value error, ")
+    else:
+        row = _row(key, schema, schema.default)
+        allowed = f"{row.type}, {row.range}" if row.range else row.type
+        given = "is missing" if first["type"] == "missing" else f"was given {first['input']!r}"
+        text = f"setting {key} {given}; allowed: {allowed} ({row.description})"
+    more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
+    return " ".join(text.split()) + more
+
+
+def _rows(
+    settings: type[BaseModel], defaults: BaseModel | None, prefix: str
+) -> Iterator[SettingRow]:
+    for name, field in settings.model_fields.items():
+        default = field.default if defaults is None else getattr(defaults, name)
+        group = _group(field)
+        if group is None:
+            yield _row(prefix + name, field, default)
+        else:
+            nested = default if isinstance(default, group) else None
+            yield from _rows(group, nested, f"{prefix}{name}.")
+
+
+def _row(key: str, field: FieldInfo, default: object) -> SettingRow:
+    said: dict[str, Any] = (
+        field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
+    )
+    kind, options = _type_of(field.annotation)
+    low, above, high = (_bound(field, name) for name in ("ge", "gt", "le"))
+    return SettingRow(
+        key=key,
+        type=kind,
+        range=_range(low, above, high) or " | ".join(options),
+        default=_typed(default),
+        unit=str(said.get("unit", "")),
+        origin=str(said.get("origin", "choice")),
+        description=field.description or "",
+        low=above if low is None else low,
+        high=high,
+        options=options,
+    )
+
+
+def _type_of(annotation: Any) -> tuple[str, tuple[str, ...]]:
+    annotation = getattr(annotation, "__value__", annotation)  # what a `type` statement names
+    origin = get_origin(annotation)
+    if origin in (Union, UnionType):
+        inner = [option for option in get_args(annotation) if option is not NoneType]
+        kind, options = _type_of(inner[0])
+        return f"{kind} or none", options
+    if origin is Literal:
+        return "choice", tuple(map(str, get_args(annotation)))
+    if origin is tuple:
+        return "list", _type_of(get_args(annotation)[0])[1]
+    return _TYPES.get(annotation, getattr(annotation, "__name__", str(annotation))), ()
+
+
+def _bound(field: FieldInfo, name: str) -> float | None:
+    found = (getattr(constraint, name, None) for constraint in field.metadata)
+    return next((bound for bound in found if bound is not None), None)
+
+
+def _range(low: float | None, above: float | None, high: float | None) -> str:
+    start = f"{low:.12g}" if low is not None else "" if above is None else f"above {above:.12g}"
+    if start and high is not None:
+        return f"{start} to {high:.12g}"
+    if high is not None:
+        return f"up to {high:.12g}"
+    return start if above is not None or not start else f"{start} or more"
+
+
+def _typed(value: object) -> str:
+    if value is None or value == ():
+        return "none"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, tuple):
+        return ",".join(map(str, value))
+    return str(value)
+
+
+def _group(field: FieldInfo) -> type[BaseModel] | None:
+    kind = field.annotation
+    return kind if isinstance(kind, type) and issubclass(kind, BaseModel) else None
+
+
+def _locate(
+    settings: type[BaseModel], place: tuple[int | str, ...]
+) -> tuple[str, FieldInfo | None]:
+    """Find the field an error is about; what follows in `place` is inside its value."""
+    names: list[str] = []
+    field: FieldInfo | None = None
+    group: type[BaseModel] | None = settings
+    for part in place:
+        if group is None or part not in group.model_fields:
+            break
+        field = group.model_fields[str(part)]
+        names.append(str(part))
+        group = _group(field)
+    return ".".join(names), field
+
+
+def _unknown(settings: type[BaseModel], key: str) -> str:
+    known = [row.key for row in describe(settings)]
+    near = difflib.get_close_matches(key, known, n=1, cutoff=0.6)
+    advice = f"did you mean {near[0]}?" if near else f"known are {', '.join(known)};"
+    return f"no setting is called {key!r}; {advice} `memopolis scenarios` lists them all"

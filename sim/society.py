@@ -1,0 +1,380 @@
+"""A society: a Mesa model whose step reads phase by phase.
+
+    clock -> timeline -> world -> for each population, for each block -> measure and record
+"""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, get_args, get_origin
+
+import mesa
+import numpy as np
+
+from memopolis.sim.chance import Chance, fresh_seed
+from memopolis.sim.clock import Clock
+from memopolis.sim.errors import BlockError, ParameterError, SettingsError
+from memopolis.sim.measures import Measure
+from memopolis.sim.mind.mind import Decisions, Mind, Question
+from memopolis.sim.mind.rule import RuleMind
+from memopolis.sim.population import Agent, Population
+from memopolis.sim.settings import Settings
+from memopolis.sim.timeline import Message, News, Policy, Shock, Timeline
+from memopolis.sim.world.ledger import Ledger
+from memopolis.sim.world.news import read_news
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from memopolis.sim.block import Block
+    from memopolis.sim.memory.texts import Texts
+    from memopolis.sim.record import Recorder
+    from memopolis.sim.world.place import Place
+    from memopolis.sim.world.ties import Ties
+    from memopolis.sim.world.weather import Weather
+
+type Progress = Callable[[int, int, datetime], None]
+
+
+class WorldPart(Protocol):
+    """A part of the world that moves by itself, before any agent does."""
+
+    def step(self, society: "Society[Any]") -> None:
+        """Move on by one tick."""
+        ...
+
+
+class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
+    """Agents, their world and their time. Subclass it and write `build`.
+
+    Args:
+        settings: All settings; None for the defaults.
+        rng: The run's seed; None draws one, which the manifest keeps.
+        **changes: Single settings by name, in place of `settings`' own.
+
+    Attributes:
+        settings: What the society was told, checked and frozen.
+        seed: The run's seed.
+        clock: Ticks and dates.
+        chance: The run's luck.
+        populations: All agents by class, in the order in which they act.
+        timeline: Dated shocks.
+        world: Parts of the world that move before the agents do.
+        policies: Rules of the society that shocks may change.
+        mind: Who answers questions.
+        ledger: Accounts and payments, if the society has money.
+        place: Zones and travel, if it lies somewhere.
+        weather: Local weather, if there is any.
+        measured: The measures of the last step, by name and group.
+
+    Raises:
+        SettingsError: If a setting is unknown or not allowed.
+    """
+
+    settings_class: ClassVar[type[Settings]] = Settings
+    measures: ClassVar[Sequence[Measure]] = ()
+    default_news: ClassVar[Path | None] = None
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        for base in getattr(cls, "__orig_bases__", ()):
+            origin = get_origin(base)
+            if isinstance(origin, type) and issubclass(origin, Society):
+                (cls.settings_class,) = get_args(base)
+
+    def __init__(self, settings: S | None = None, /, *, rng: int | None = None, **changes: Any) -> None:
+        self.settings: S = self._checked(settings, changes)
+        self.seed = fresh_seed() if rng is None else _seed(rng)
+        super().__init__(rng=self.seed)
+        self.chance = Chance(self.seed)
+        self.clock = Clock(self.starts(self.settings), timedelta(hours=self.settings.tick))
+        self.timeline = Timeline(self.clock)
+        self.populations: list[Population] = []
+        self.world: list[WorldPart] = []
+        self.policies: dict[str, Any] = {}
+        self.mind: Mind = RuleMind()
+        self.ledger: Ledger | None = None
+        self.place: Place | None = None
+        self.weather: Weather | None = None
+        self.measured: dict[str, dict[str, float]] = {}
+        self.block_seconds: dict[str, float] = {}
+        self.texts = self._make_texts()
+        self._recorder: Recorder | None = None
+        self.build(self.settings)
+        self._hear_news()
+        for measure in self.measures:
+            measure.check(self.population(measure.population))
+        self.datacollector = mesa.DataCollector(
+            model_reporters={m.name: _reporter(m.name) for m in self.measures}
+        )
+
+    def _checked(self, settings: S | None, changes: Mapping[str, Any]) -> S:
+        known = self.settings_class
+        if settings is None:
+            return known().with_changes(changes)  # type: ignore[return-value]
+        if not isinstance(settings, known):
+            raise SettingsError(
+                f"{type(self).__name__} takes {known.__name__}, given {type(settings).__name__}"
+            )
+        return settings.with_changes(changes) if changes else settings
+
+    @staticmethod
+    def _make_texts() -> "Texts":
+        from memopolis.sim.memory.texts import Texts
+
+        return Texts()
+
+    @classmethod
+    def starts(cls, settings: S) -> datetime:
+        """Local date and time at which tick 0 begins; a scenario may take it from its data."""
+        return settings.start
+
+    def build(self, settings: S) -> None:
+        """Make world, populations and timeline. Subclasses write this."""
+
+    def populate(
+        self,
+        agent_class: type[Agent],
+        agents: int,
+        *,
+        blocks: "Sequence[Block]" = (),
+        status: Mapping[str, Any] | None = None,
+        ties: "Ties | None" = None,
+    ) -> Population:
+        """Let agents of a class live here.
+
+        Args:
+            agent_class: Class of the agents; its attributes are the columns.
+            agents: How many, >= 1.
+            blocks: Their behaviours, in the order in which they run.
+            status: Start values by attribute, arrays of shape (agents,).
+            ties: Networks among them by kind.
+
+        Raises:
+            ParameterError: If `agents` is below 1 or an array has another length.
+            BlockError: If there is such a population already or a block cannot serve it.
+        """
+        from memopolis.sim.memory.memory import Memory
+
+        if agents < 1:
+            raise ParameterError(f"agents is {agents}; at least 1 is needed")
+        memory = Memory(agents, schema=agent_class.schema, texts=self.texts, seed=self.seed)
+        memory.deferred = True
+        memory.recall = self.settings.recall
+        memory.ticks_per_day = 24.0 / self.clock.hours
+        memory.day_offset = self.clock.hour / self.clock.hours
+        memory.threads = self.settings.threads
+        memory.date_of = self.clock.date_of
+        memory.name_of = self.name_of
+        memory.place_name = self.place_name
+        population = Population(self, agent_class, agents, memory)
+        if any(p.name == population.name for p in self.populations):
+            raise BlockError(f"there is a population {population.name!r} already")
+        population.set_status(status or {})
+        if ties is not None:
+            population.ties = ties
+        self.populations.append(population)
+        self.give(population, *blocks)
+        return population
+
+    @staticmethod
+    def give(population: Population, *blocks: "Block") -> None:
+        """Give behaviours to a population, after those it has.
+
+        Raises:
+            BlockError: If it has one of that name already, or a block cannot serve it.
+        """
+        for block in blocks:
+            if any(block.name == other.name for other in population.blocks):
+                raise BlockError(
+                    f"{population.name} has a block {block.name!r} already; draws are named by "
+                    f"block, so give a subclass another name"
+                )
+            block.bind(population)
+            population.blocks.append(block)
+
+    def population(self, name: str) -> Population:
+        """Find a population by name.
+
+        Raises:
+            SettingsError: If there is none.
+        """
+        for population in self.populations:
+            if population.name == name:
+                return population
+        names = ", ".join(p.name for p in self.populations) or "none"
+        raise SettingsError(f"no population {name!r}; there are: {names}")
+
+    def name_of(self, unique_id: int) -> str:
+        """Name of an agent, for texts that mention it: its attribute `name`, or its id."""
+        for population in self.populations:
+            names = population.memory.columns.arrays
+            if unique_id in range(int(population.ids[0]), int(population.ids[-1]) + 1):
+                row = population.row_of(unique_id)
+                if "name" in names:
+                    return str(population.memory.columns.read("name", row))
+                return f"{population.name} {unique_id}"
+        return "someone"
+
+    def place_name(self, zone: int) -> str:
+        """Name of a zone, for texts that mention it."""
+        return self.place.labels[zone] if self.place is not None else f"zone {zone}"
+
+    def at(self, when: datetime | str, shock: Shock) -> None:
+        """Let a shock (News, Order, Policy, Message) happen at a date."""
+        self.timeline.at(when, shock)
+
+    def _hear_news(self) -> None:
+        source = self.settings.news
+        if source == "none" or (source == "default" and self.default_news is None):
+            return
+        path = self.default_news if source == "default" else Path(source)
+        assert path is not None
+        for when, item in read_news(path, self.clock):
+            self.at(when, item)
+
+    def happen(self, shock: Shock) -> None:
+        """Let one shock take effect; a scenario extends this for shocks of its own."""
+        match shock:
+            case Policy(key=key, value=value):
+                self.policies[key] = value
+            case Message():
+                self._deliver(shock)
+            case News():
+                pass  # on air from its tick on: `on_air`
+            case _:
+                pass
+
+    def _deliver(self, message: Message) -> None:
+        for population in self.populations:
+            rows = np.flatnonzero(np.isin(population.ids, message.to))
+            if len(rows):
+                population.memory.of(rows).stream.add(
+                    message.topic, message.text, actor=message.actor, importance=message.importance
+                )
+
+    def on_air(self) -> list[tuple[int, News]]:
+        """News that has been published, with its tick, in order."""
+        now = self.clock.tick
+        return [(t, s) for t, s in self.timeline if isinstance(s, News) and t <= now]
+
+    def ask(self, question: Question, *, block: str) -> Decisions:
+        """Let the mind decide, and record how it did."""
+        decisions = self.mind.answer(question).complete(question)
+        if self._recorder is not None:
+            self._recorder.decisions(question, block, decisions)
+        return decisions
+
+    def step(self) -> None:
+        """One tick: clock, timeline, world, blocks, record."""
+        self.clock.tick = round(self.time) - 1
+        if self.ledger is not None:
+            self.ledger.clear_flows()
+        for population in self.populations:
+            population.memory.now = self.clock.tick
+        for shock in self.timeline.due(self.clock.tick):
+            self.happen(shock)
+        for part in self.world:
+            part.step(self)
+        self._flush()
+        for population in self.populations:
+            for block in population.blocks:
+                self._run(block, population)
+        self._measure()
+
+    def _run(self, block: "Block", population: Population) -> None:
+        started = time.perf_counter()
+        block.run(population.cohort())
+        self._flush()
+        spent = time.perf_counter() - started
+        self.block_seconds[block.name] = self.block_seconds.get(block.name, 0.0) + spent
+
+    def _flush(self) -> None:
+        for population in self.populations:
+            population.memory.flush()
+
+    def _measure(self) -> None:
+        for measure in self.measures:
+            groups, values = measure.take(self.population(measure.population))
+            self.measured[measure.name] = dict(zip(groups, values.tolist(), strict=True))
+        if self._recorder is not None:
+            self._recorder.step()
+        else:
+            self.datacollector.collect(self)
+        if self.clock.tick + 1 >= self.ticks:
+            self.running = False
+
+    @property
+    def ticks(self) -> int:
+        """Length of the run in ticks."""
+        return self.clock.ticks_of_days(self.settings.days)
+
+    def run(
+        self,
+        folder: str | Path,
+        *,
+        days: float | None = None,
+        progress: Progress | None = None,
+    ) -> Path:
+        """Run to the end and record it.
+
+        Args:
+            folder: The run's folder; must not exist or be empty.
+            days: Length of the run; None for that of the settings.
+            progress: Called after each tick with ticks done, ticks in all and the date.
+
+        Returns:
+            The folder, for `load_run`.
+
+        Raises:
+            RunFolderError: If the folder holds something or cannot be written.
+            ParameterError: If `days` is not positive.
+        """
+        from memopolis.sim.record import Recorder
+
+        if days is not None and days <= 0:
+            raise ParameterError(f"days is {days}; a number above 0 is needed")
+        ticks = self.ticks if days is None else self.clock.ticks_of_days(days)
+        recorder = self._recorder = Recorder(folder, self)
+        status, error = "failed", ""
+        try:
+            for name, frame in self.static_tables().items():
+                recorder.static(name, frame)
+            for done in range(1, ticks + 1):
+                self.step()
+                if progress is not None:
+                    progress(done, ticks, self.clock.date_of(self.clock.tick + 1))
+            status = "finished"
+        except KeyboardInterrupt:
+            status, error = "interrupted", "stopped by the user"
+            raise
+        except Exception as failure:
+            error = f"{type(failure).__name__}: {failure}"
+            raise
+        finally:
+            recorder.close(status, error)
+            self._recorder = None
+        return recorder.folder
+
+    def static_tables(self) -> "dict[str, pd.DataFrame]":
+        """Tables that do not change in a run, to be recorded beside the others."""
+        return {}
+
+    def facts(self) -> dict[str, Any]:
+        """Plain facts of the run that its report needs, kept in the manifest."""
+        return {}
+
+    def data_hashes(self) -> dict[str, str]:
+        """Hash of every file of data the run rests on, by name."""
+        return {}
+
+
+def _reporter(name: str) -> Callable[[Society[Any]], float]:
+    return lambda society: society.measured[name][""]
+
+
+def _seed(rng: Any) -> int:
+    if isinstance(rng, bool) or not isinstance(rng, int | np.integer) or rng < 0:
+        raise ParameterError(f"rng is {rng!r}; a seed is a whole number of at least 0")
+    return int(rng)

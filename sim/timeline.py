@@ -1,0 +1,251 @@
+"""Dated shocks as data: what happens to a society from outside, and when.
+
+A shock is a frozen dataclass of plain values, never a function, so that a timeline can be
+saved with a run, read back and compared. A scenario may add kinds of its own:
+
+    @dataclass(frozen=True)
+    class Closure(Shock):
+        zones: tuple[str, ...]
+        what: str
+"""
+
+import inspect
+from bisect import insort
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, fields
+from datetime import datetime
+from operator import itemgetter
+from typing import ClassVar
+
+from memopolis.sim.clock import Clock
+from memopolis.sim.errors import ParameterError, SchemaError, StateError, UnknownNameError
+
+type Plain = str | int | float | bool | None
+
+EVERYONE = "all"
+"""The audience of a News, or the zones of an Order, that leaves nobody out."""
+
+
+@dataclass(frozen=True)
+class Shock:
+    """Something that happens to a society from outside. Subclass it with plain fields."""
+
+    kinds: ClassVar[dict[str, type["Shock"]]] = {}
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        Shock.kinds[cls.__name__] = cls
+
+    def to_dict(self) -> dict[str, object]:
+        """Give the shock as plain values, with its kind under "shock"."""
+        plain = {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in asdict(self).items()
+        }
+        return {"shock": type(self).__name__, **plain}
+
+    @staticmethod
+    def from_dict(values: Mapping[str, object]) -> "Shock":
+        """Make a shock from what `to_dict` gave.
+
+        Raises:
+            UnknownNameError: If no kind of shock has that name.
+            ParameterError: If a field is missing, unknown or out of range.
+        """
+        given = {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in values.items()
+        }
+        name = str(given.pop("shock", ""))
+        kind = Shock.kinds.get(name)
+        if kind is None:
+            known = ", ".join(sorted(Shock.kinds))
+            raise UnknownNameError(f"no kind of shock is called {name!r}; known are {known}")
+        try:
+            return kind(**given)
+        except TypeError as error:
+            raise ParameterError(f"cannot make a {name} from {given}: {error}") from None
+
+
+@dataclass(frozen=True)
+class News(Shock):
+    """A piece of news that reaches an audience.
+
+    Attributes:
+        text: What is said.
+        topic: What it is about; a memory of it carries this topic.
+        stance: What it says for (1) or against (-1) its topic, in [-1, 1].
+        importance: How much it matters to who hears it, in [0, 1].
+        audience: "all", the name of a zone, or "key=value" on a status attribute.
+
+    Raises:
+        ParameterError: If a value is out of range.
+    """
+
+    text: str
+    topic: str = "news"
+    stance: float = 0.0
+    importance: float = 0.5
+    audience: str = EVERYONE
+
+    def __post_init__(self) -> None:
+        _check_text(self.text)
+        _check_range("stance", self.stance, -1.0)
+        _check_range("importance", self.importance, 0.0)
+
+
+@dataclass(frozen=True)
+class Order(Shock):
+    """An official order to zones, in force until another order to them.
+
+    Attributes:
+        zones: Names of the zones, or ("all",).
+        status: What holds from then on, such as "mandatory", "voluntary" or "none".
+    """
+
+    zones: tuple[str, ...]
+    status: str
+
+    def __post_init__(self) -> None:
+        if isinstance(self.zones, str):
+            # One zone may be written without the brackets; kept as a tuple all the same.
+            object.__setattr__(self, "zones", (self.zones,))
+        if not self.zones:
+            raise ParameterError("an order goes to at least one zone, or to ('all',)")
+
+
+@dataclass(frozen=True)
+class Policy(Shock):
+    """A rule of the society takes a new value.
+
+    Attributes:
+        key: Name of the rule, such as "tax.redistribution".
+        value: Its value from then on.
+    """
+
+    key: str
+    value: Plain
+
+
+@dataclass(frozen=True)
+class Message(Shock):
+    """Words to single agents.
+
+    Attributes:
+        to: unique_id of every agent who gets it.
+        text: What is said.
+        topic: What it is about.
+        importance: How much it matters to who gets it, in [0, 1].
+        actor: unique_id of who says it, -1 for somebody outside the society.
+    """
+
+    to: tuple[int, ...]
+    text: str
+    topic: str = "social"
+    importance: float = 0.5
+    actor: int = -1
+
+    def __post_init__(self) -> None:
+        if isinstance(self.to, int):
+            object.__setattr__(self, "to", (self.to,))
+        _check_text(self.text)
+        _check_range("importance", self.importance, 0.0)
+
+
+class Timeline:
+    """The shocks of a run in the order of their ticks; equal ticks keep the order of adding.
+
+    Args:
+        clock: The clock of the society, which turns dates into ticks.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._past: list[tuple[int, Shock]] = []
+        self._pending: list[tuple[int, Shock]] = []
+
+    def at(self, when: datetime | str, shock: Shock) -> None:
+        """Let a shock happen at a moment.
+
+        Args:
+            when: Local date and time, a datetime or ISO text, not before the current tick.
+            shock: News, Order, Policy, Message or a kind of your own.
+
+        Raises:
+            ParameterError: If `when` is no date or has passed.
+            StateError: If `shock` is a function, which could not be saved with the run.
+            SchemaError: If `shock` is something else than a shock of plain values.
+        """
+        _check_shock(shock)
+        tick = self._clock.tick_of(when)
+        if tick < self._clock.tick:
+            raise ParameterError(
+                f"{when} has passed: the clock stands at {self._clock.now}; "
+                "give a later time, or set `start` earlier"
+            )
+        insort(self._pending, (tick, shock), key=itemgetter(0))
+
+    def due(self, tick: int) -> list[Shock]:
+        """Take the shocks up to a tick that were not taken yet, the earliest first.
+
+        A shock set during a tick, for that tick, after it was asked for comes with the next.
+        """
+        count = sum(1 for when, _ in self._pending if when <= tick)
+        taken, self._pending = self._pending[:count], self._pending[count:]
+        self._past += taken
+        return [shock for _, shock in taken]
+
+    def __iter__(self) -> Iterator[tuple[int, Shock]]:
+        """Give every (tick, shock), those that have happened included."""
+        yield from self._past
+        yield from self._pending
+
+    def __len__(self) -> int:
+        return len(self._past) + len(self._pending)
+
+    def state(self) -> dict[str, object]:
+        """Give the whole timeline as plain values."""
+        return {
+            "past": [[tick, shock.to_dict()] for tick, shock in self._past],
+            "pending": [[tick, shock.to_dict()] for tick, shock in self._pending],
+        }
+
+    def restore(self, state: Mapping[str, object]) -> None:
+        """Take over what `state` gave, in place of what is here."""
+        self._past = _entries(state["past"])
+        self._pending = _entries(state["pending"])
+
+
+def _entries(rows: object) -> list[tuple[int, Shock]]:
+    if not isinstance(rows, list):
+        raise SchemaError(f"a timeline is saved as lists of [tick, shock], given {rows!r}")
+    return [(int(tick), Shock.from_dict(shock)) for tick, shock in rows]
+
+
+def _check_shock(shock: object) -> None:
+    if inspect.isroutine(shock) or (callable(shock) and not isinstance(shock, Shock)):
+        raise StateError(
+            "a timeline takes shocks as data, not functions, which could not be saved with the "
+            "run; give News, Order, Policy or Message, or put what the function does in a Block"
+        )
+    if not isinstance(shock, Shock):
+        known = ", ".join(sorted(Shock.kinds))
+        raise SchemaError(f"a shock is one of {known} or a subclass of Shock, given {shock!r}")
+    for field in fields(shock):
+        value = getattr(shock, field.name)
+        for part in value if isinstance(value, tuple) else (value,):
+            if not isinstance(part, str | int | float | bool | None):
+                raise SchemaError(
+                    f"{type(shock).__name__}.{field.name} holds texts, numbers or tuples of "
+                    f"them, so that it can be saved; given {part!r}"
+                )
+
+
+def _check_text(text: str) -> None:
+    if not text.strip():
+        raise ParameterError("the text of a shock is empty; say what is heard")
+
+
+def _check_range(name: str, value: float, low: float) -> None:
+    if not low <= value <= 1:
+        raise ParameterError(f"{name} is a number from {low:g} to 1, given {value}")

@@ -1,0 +1,147 @@
+"""Tables from outside, checked column by column before anything uses them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from memopolis.sim.errors import DataFileError
+
+
+@dataclass(frozen=True)
+class Column:
+    """What a column of a table from outside must hold.
+
+    Attributes:
+        kind: "text", "number", "whole" (whole number), "date" (ISO, local) or "flag" (0 or 1).
+        required: Whether the column must be there; else it is filled with `default`.
+        blank: Whether single cells may be empty; they become `default`.
+        default: Fills what is missing.
+        least: Smallest number allowed.
+        most: Largest number allowed.
+        options: The only texts allowed; any if empty.
+    """
+
+    kind: Literal["text", "number", "whole", "date", "flag"]
+    required: bool = True
+    blank: bool = False
+    default: str | float | None = None
+    least: float = -np.inf
+    most: float = np.inf
+    options: tuple[str, ...] = ()
+
+
+def read_table(path: str | PathLike[str], columns: Mapping[str, Column]) -> pd.DataFrame:
+    """Read a CSV file and check it.
+
+    Args:
+        path: The file, UTF-8, first line with the names of the columns.
+        columns: What each column must hold; other columns are kept as text.
+
+    Returns:
+        The table with typed columns, as `check_table` gives it.
+
+    Raises:
+        DataFileError: If the file is missing, no CSV, or a cell does not fit.
+    """
+    file = Path(path)
+    try:
+        table = pd.read_csv(file, dtype=str, keep_default_na=False, comment="#")
+    except FileNotFoundError:
+        raise DataFileError(f"{file}: no such file; give the path of a CSV file") from None
+    except (OSError, UnicodeDecodeError, ValueError) as error:
+        # pandas' parser errors are ValueErrors.
+        raise DataFileError(f"{file}: not readable as a CSV file: {error}") from None
+    return check_table(table, columns, source=str(file))
+
+
+def check_table(table: pd.DataFrame, columns: Mapping[str, Column], *, source: str) -> pd.DataFrame:
+    """Check a table and give its columns their types.
+
+    Args:
+        table: Any table; columns not named in `columns` are kept as they are.
+        columns: What each column must hold.
+        source: Name of the file or table, for messages.
+
+    Returns:
+        A copy: text as str, number as float64, whole as int64, date as datetime64, flag as
+        bool; rows numbered from 0.
+
+    Raises:
+        DataFileError: Naming source, row (the first after the header is 1) and column.
+    """
+    missing = [name for name, rule in columns.items() if rule.required and name not in table]
+    if missing:
+        raise DataFileError(
+            f"{source}: column {', '.join(missing)} is missing; the columns are "
+            f"{', '.join(str(name) for name in table.columns)}, needed are "
+            f"{', '.join(name for name, rule in columns.items() if rule.required)}"
+        )
+    if table.empty:
+        raise DataFileError(f"{source}: the table has no rows; at least one is needed")
+    checked = table.reset_index(drop=True).copy()
+    for name, rule in columns.items():
+        given = checked[name] if name in checked else pd.Series([""] * len(checked))
+        may_be_blank = rule.blank or name not in checked
+        checked[name] = _typed(given, rule, name, source, may_be_blank=may_be_blank)
+    return checked
+
+
+def _typed(
+    given: pd.Series, rule: Column, name: str, source: str, *, may_be_blank: bool
+) -> pd.Series:
+    text = given.astype(str).str.strip().where(given.notna(), "")
+    blank = text == ""
+    if blank.any() and not may_be_blank:
+        _refuse(source, name, int(np.argmax(blank)), "", rule)
+    if rule.kind == "text":
+        if rule.options:
+            _refuse_first(~text.isin(rule.options) & ~blank, source, name, text, rule)
+        return text.where(~blank, str(rule.default or ""))
+    if rule.kind == "date":
+        dates = pd.to_datetime(text.where(~blank), errors="coerce", format="ISO8601", utc=True)
+        _refuse_first(dates.isna() & ~blank, source, name, text, rule)
+        local: pd.Series = dates.dt.tz_localize(None)
+        return local
+    numbers: pd.Series = pd.to_numeric(text.where(~blank), errors="coerce").astype(float)
+    wrong = numbers.isna() | (numbers < rule.least) | (numbers > rule.most)
+    wrong |= numbers.abs() == np.inf
+    if rule.kind in {"whole", "flag"}:
+        wrong |= numbers != numbers.round()
+    if rule.kind == "flag":
+        wrong |= ~numbers.isin([0.0, 1.0])
+    _refuse_first(wrong & ~blank, source, name, text, rule)
+    numbers = numbers.where(~blank, np.nan if rule.default is None else float(rule.default))
+    if numbers.isna().any():
+        return numbers
+    if rule.kind == "whole":
+        return numbers.astype("int64")
+    return numbers.astype("bool") if rule.kind == "flag" else numbers
+
+
+def _refuse_first(wrong: pd.Series, source: str, name: str, text: pd.Series, rule: Column) -> None:
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        _refuse(source, name, row, text.iloc[row], rule)
+
+
+def _refuse(source: str, name: str, row: int, given: str, rule: Column) -> None:
+    allowed = {
+        "text": "a text",
+        "number": "a number",
+        "whole": "a whole number",
+        "date": "a date and time such as 2019-09-01 18:30",
+        "flag": "0 or 1",
+    }[rule.kind]
+    if rule.options:
+        allowed = f"one of {', '.join(rule.options)}"
+    if np.isfinite(rule.least):
+        allowed += f", at least {rule.least:g}"
+    if np.isfinite(rule.most):
+        allowed += f", at most {rule.most:g}"
+    shown = f"'{given}'" if given else "empty"
+    raise DataFileError(f"{source}, row {row + 1}, column {name}: {shown}, expected {allowed}")

@@ -1,0 +1,308 @@
+"""Money: accounts in whole cents, and payments that move it without making any.
+
+Every payment takes from one account what it gives to another, so the sum of all balances
+changes only by what `create` makes, exactly. What moved is summed by the kinds of the
+accounts and the reason until somebody takes the sums, once a tick, for the tables.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, TypedDict
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from memopolis.sim.errors import ParameterError, SchemaError, UnknownNameError
+
+type Cents = NDArray[np.int64]
+type Accounts = NDArray[np.intp]
+type Short = Literal["refuse", "part", "owe"]
+
+NOWHERE = "created"
+"""Where created money comes from, in place of the kind of an account."""
+_LIMIT = 2**62  # no balance may come near the end of 64 bits
+
+
+@dataclass(frozen=True, order=True)
+class Flow:
+    """What moved between two kinds of accounts for one reason.
+
+    Attributes:
+        source: Kind of the accounts paid from, "created" for new money.
+        to: Kind of the accounts paid to.
+        why: The reason given.
+        cents: Sum of the payments in whole cents.
+        payments: Number of payments.
+    """
+
+    source: str
+    to: str
+    why: str
+    cents: int
+    payments: int
+
+
+class LedgerState(TypedDict):
+    """What a saved ledger holds: two arrays, and plain values."""
+
+    balances: Cents
+    kind_of: NDArray[np.int16]
+    kinds: list[str]
+    issuers: list[str]
+    created: int
+    owed: int
+    flows: list[tuple[str, str, str, int, int]]
+
+
+class Ledger:
+    """The balances of all accounts. Accounts are numbered from 0 in the order opened."""
+
+    def __init__(self) -> None:
+        self._balances: Cents = np.zeros(0, dtype=np.int64)
+        self._kind_of: NDArray[np.int16] = np.zeros(0, dtype=np.int16)
+        self._kinds: list[str] = []
+        self._issuers: set[str] = set()
+        self._created = 0
+        self._owed = 0
+        self._flows: dict[tuple[str, str, str], tuple[int, int]] = {}
+
+    def __len__(self) -> int:
+        return len(self._balances)
+
+    @property
+    def total(self) -> int:
+        """Sum of all balances in cents."""
+        return int(self._balances.sum())
+
+    @property
+    def created(self) -> int:
+        """Cents made by `create` so far; always equal to `total`."""
+        return self._created
+
+    def open(self, kind: str, count: int = 1, *, issuer: bool = False) -> Accounts:
+        """Open empty accounts.
+
+        Args:
+            kind: Whose they are, such as "citizen" or "bank"; flows are summed by it.
+            count: How many, >= 0.
+            issuer: Whether accounts of this kind may `create` money; once for each kind.
+
+        Returns:
+            The numbers of the new accounts, shape (count,).
+
+        Raises:
+            ParameterError: If `count` is negative or the kind is called "created".
+        """
+        if count < 0 or kind == NOWHERE:
+            raise ParameterError(f"cannot open {count} accounts of kind {kind!r}")
+        if kind not in self._kinds:
+            self._kinds.append(kind)
+        if issuer:
+            self._issuers.add(kind)
+        first = len(self)
+        number = self._kinds.index(kind)
+        self._balances = np.append(self._balances, np.zeros(count, dtype=np.int64))
+        self._kind_of = np.append(self._kind_of, np.full(count, number, dtype=np.int16))
+        return np.arange(first, first + count, dtype=np.intp)
+
+    def balance(self, accounts: ArrayLike) -> Cents:
+        """Give a copy of the balances in cents, of the shape of `accounts`.
+
+        Raises:
+            UnknownNameError: If an account does not exist.
+        """
+        balances: Cents = np.array(self._balances[self._check(accounts)])
+        return balances
+
+    def create(self, account: ArrayLike, cents: int, why: str) -> None:
+        """Make money: the one way the sum of all balances changes.
+
+        Args:
+            account: One account of a kind opened with `issuer=True`, such as the bank's.
+            cents: Whole cents, >= 0.
+            why: The reason, for the tables.
+
+        Raises:
+            ParameterError: If the account may not create money or the sum is too large.
+            SchemaError: If `cents` are not whole.
+        """
+        number = self._check(account).item()
+        amount = _whole(cents).item()
+        kind = self._kinds[self._kind_of[number]]
+        if kind not in self._issuers:
+            allowed = ", ".join(sorted(self._issuers)) or "none yet: open one with issuer=True"
+            raise ParameterError(f"a {kind} cannot create money; kinds that can: {allowed}")
+        self._check_room(amount)
+        self._balances[number] += amount
+        self._created += amount
+        self._book(NOWHERE, kind, why, amount, 1)
+
+    def pay(
+        self,
+        source: ArrayLike,
+        to: ArrayLike,
+        cents: ArrayLike,
+        why: str,
+        *,
+        short: Short = "refuse",
+    ) -> Cents:
+        """Pay from accounts to accounts, all at once.
+
+        What is received here cannot be spent here: every payer has what it had before. A
+        payer of several payments makes them in the order given, so where somebody may run
+        short, draw that order by chance.
+
+        Args:
+            source: Accounts that pay, one or shape (payments,); an account may stand twice.
+            to: Accounts that are paid, one or shape (payments,).
+            cents: Whole cents, >= 0, one or shape (payments,).
+            why: The reason, for the tables.
+            short: Where a balance does not suffice: "refuse" the whole payment (a later,
+                smaller one of the same payer may still go through), pay the "part" that is
+                left, or "owe": pay in full and go below zero.
+
+        Returns:
+            Cents paid by each payment, shape (payments,).
+
+        Raises:
+            UnknownNameError: If an account does not exist.
+            SchemaError: If `cents` are not whole.
+            ParameterError: If `cents` are negative or too large, or the shapes do not fit.
+        """
+        payers, payees, asked = _aligned(self._check(source), self._check(to), _whole(cents))
+        total = float(asked.sum(dtype=np.float64))
+        self._check_room(int(total))
+        paid = asked
+        if short == "owe":
+            self._owed += int(asked.sum())
+        elif short == "part":
+            paid = _part(self._balances, payers, asked)
+        elif short == "refuse":
+            paid = _all_or_nothing(self._balances, payers, asked)
+        else:
+            raise ParameterError(f"short is refuse, part or owe, given {short!r}")
+        np.subtract.at(self._balances, payers, paid)
+        np.add.at(self._balances, payees, paid)
+        self._book_payments(payers, payees, paid, why)
+        return paid
+
+    def flows(self) -> list[Flow]:
+        """Give what moved since `clear_flows`, sorted by kinds and reason."""
+        return sorted(Flow(*key, *sums) for key, sums in self._flows.items())
+
+    def clear_flows(self) -> None:
+        """Begin new sums of what moves."""
+        self._flows = {}
+
+    def state(self) -> LedgerState:
+        """Give a copy of all the ledger holds."""
+        return LedgerState(
+            balances=self._balances.copy(),
+            kind_of=self._kind_of.copy(),
+            kinds=list(self._kinds),
+            issuers=sorted(self._issuers),
+            created=self._created,
+            owed=self._owed,
+            flows=[(*key, *sums) for key, sums in sorted(self._flows.items())],
+        )
+
+    def restore(self, state: LedgerState) -> None:
+        """Take over what `state` gave, in place of what is here.
+
+        Raises:
+            SchemaError: If the balances do not sum to what was created.
+        """
+        balances = np.array(state["balances"], dtype=np.int64)
+        if int(balances.sum()) != state["created"]:
+            raise SchemaError(
+                f"the saved balances sum to {balances.sum()}, not to the {state['created']} "
+                "cents created: the saved ledger is damaged"
+            )
+        self._balances = balances
+        self._kind_of = np.array(state["kind_of"], dtype=np.int16)
+        self._kinds = list(state["kinds"])
+        self._issuers = set(state["issuers"])
+        self._created = state["created"]
+        self._owed = state["owed"]
+        self._flows = {(a, b, c): (cents, count) for a, b, c, cents, count in state["flows"]}
+
+    def _check(self, accounts: ArrayLike) -> Accounts:
+        numbers = np.asarray(accounts)
+        if numbers.size == 0:
+            return numbers.astype(np.intp)
+        if numbers.dtype.kind not in "iu" or numbers.min() < 0 or numbers.max() >= len(self):
+            raise UnknownNameError(
+                f"no account {accounts!r}; accounts are whole numbers below {len(self)}, "
+                "as open() gave them"
+            )
+        return numbers.astype(np.intp, copy=False)
+
+    def _check_room(self, cents: int) -> None:
+        if self._created + self._owed + cents >= _LIMIT:
+            raise ParameterError(f"{cents} cents more would overflow an account")
+
+    def _book_payments(self, payers: Accounts, payees: Accounts, paid: Cents, why: str) -> None:
+        kinds = self._kinds
+        pair = self._kind_of[payers].astype(np.intp) * len(kinds) + self._kind_of[payees]
+        sums = np.zeros(len(kinds) ** 2, dtype=np.int64)
+        np.add.at(sums, pair, paid)  # not bincount, whose float64 is exact to 2**53 only
+        payments = np.bincount(pair[paid > 0], minlength=len(sums))
+        for number in np.flatnonzero(payments).tolist():
+            source, to = divmod(number, len(kinds))
+            self._book(kinds[source], kinds[to], why, int(sums[number]), int(payments[number]))
+
+    def _book(self, source: str, to: str, why: str, cents: int, payments: int) -> None:
+        old_cents, old_payments = self._flows.get((source, to, why), (0, 0))
+        self._flows[source, to, why] = (old_cents + cents, old_payments + payments)
+
+
+def _whole(cents: ArrayLike) -> Cents:
+    amounts = np.asarray(cents)
+    if amounts.size == 0:
+        return amounts.astype(np.int64)
+    if amounts.dtype.kind not in "iu":
+        raise SchemaError(f"money is counted in whole cents, given {amounts.dtype} values; round")
+    if amounts.min() < 0:
+        raise ParameterError(
+            f"a payment is 0 cents or more, given {amounts.min()}; swap payer and payee"
+        )
+    if float(amounts.max()) >= _LIMIT:
+        raise ParameterError(f"{amounts.max()} cents would overflow an account")
+    return amounts.astype(np.int64, copy=False)
+
+
+def _aligned(source: Accounts, to: Accounts, cents: Cents) -> tuple[Accounts, Accounts, Cents]:
+    try:
+        payers, payees, asked = np.broadcast_arrays(
+            np.atleast_1d(source), np.atleast_1d(to), np.atleast_1d(cents)
+        )
+    except ValueError:
+        raise ParameterError(
+            f"source, to and cents are one value each or of one length, given shapes "
+            f"{source.shape}, {to.shape} and {cents.shape}"
+        ) from None
+    return payers, payees, asked.copy()
+
+
+def _part(balances: Cents, payers: Accounts, asked: Cents) -> Cents:
+    """Pay in order until the balance is used up; shapes (payments,)."""
+    order = np.argsort(payers, kind="stable")
+    ends = np.cumsum(asked[order])
+    before = ends - asked[order]
+    _, first, count = np.unique(payers[order], return_index=True, return_counts=True)
+    before -= np.repeat(before[first], count)  # what the same payer was asked for earlier
+    paid = np.empty_like(asked)
+    paid[order] = np.clip(balances[payers[order]] - before, 0, asked[order])
+    return paid
+
+
+def _all_or_nothing(balances: Cents, payers: Accounts, asked: Cents) -> Cents:
+    """Make in order the payments that what is left suffices for; shapes (payments,)."""
+    paid = _part(balances, payers, asked)
+    # Only payers who ran short need the loop: for others the part is the whole.
+    short = np.unique(payers[paid < asked])
+    left = dict(zip(short.tolist(), balances[short].tolist(), strict=True))
+    for payment in np.flatnonzero(np.isin(payers, short)).tolist():
+        payer, amount = payers.item(payment), asked.item(payment)
+        paid[payment] = amount if amount <= left[payer] else 0
+        left[payer] -= paid.item(payment)
+    return paid

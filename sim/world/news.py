@@ -1,0 +1,151 @@
+"""News from a file, and who hears a piece of it.
+
+A file of news is CSV in UTF-8 with a header:
+
+| column | what | if left out |
+| --- | --- | --- |
+| time | local date and time, 2019-09-01 18:30; not before the start of the run | needed |
+| text | what is said | needed |
+| topic | what it is about | needed |
+| stance | for (1) or against (-1) its topic, from -1 to 1 | 0 |
+| importance | how much it matters to who hears it, from 0 to 1 | 0.5 |
+| audience | all, the name of a zone, or key=value on a status attribute | all |
+"""
+
+import csv
+import difflib
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from memopolis.sim.clock import Clock, parse_date
+from memopolis.sim.errors import DataFileError, ParameterError, UnknownNameError
+from memopolis.sim.timeline import EVERYONE, News
+from memopolis.sim.world.columns import Column, check_table
+
+NEWS_COLUMNS = {
+    "time": Column("text"),
+    "text": Column("text"),
+    "topic": Column("text"),
+    "stance": Column("number", required=False, default=0.0, least=-1.0, most=1.0),
+    "importance": Column("number", required=False, default=0.5, least=0.0, most=1.0),
+    "audience": Column("text", required=False, default=EVERYONE),
+}
+
+
+def read_news(path: str | Path, clock: Clock) -> list[tuple[datetime, News]]:
+    """Read a file of news, sorted by time; rows of equal times keep their order.
+
+    Args:
+        path: A CSV file with the columns above.
+        clock: The clock of the run, which says when it starts.
+
+    Raises:
+        DataFileError: If the file is missing, unreadable or has a bad column or row; the
+            message names them (the first row after the header is 1).
+    """
+    table = check_table(_read_csv(Path(path)), NEWS_COLUMNS, source=str(path))
+    news = [
+        (
+            _read_time(f"{path}, row {row}", str(cells["time"]), clock),
+            News(**{str(name): value for name, value in cells.items() if name != "time"}),
+        )
+        for row, cells in enumerate(table.to_dict("records"), start=1)
+    ]
+    return sorted(news, key=lambda dated: dated[0])
+
+
+def audience_mask(
+    audience: str,
+    agents: int,
+    *,
+    zone: NDArray[np.integer],
+    zones: Sequence[str],
+    status: Callable[[str], NDArray[np.generic]],
+) -> NDArray[np.bool_]:
+    """Say who hears a piece of news.
+
+    Args:
+        audience: "all", the name of a zone, or "key=value" on a status attribute.
+        agents: Number of agents asked about.
+        zone: Index into `zones` where each agent is, -1 for nowhere, shape (agents,).
+        zones: Names of the zones.
+        status: Gives a status column by name, shape (agents,).
+
+    Returns:
+        True where an agent hears it, shape (agents,).
+
+    Raises:
+        UnknownNameError: If the audience is neither "all" nor a zone, and no "key=value".
+        ParameterError: If the value does not fit the type of the status attribute.
+    """
+    if audience == EVERYONE:
+        return np.ones(agents, dtype=np.bool_)
+    if audience in zones:
+        return np.asarray(zone == zones.index(audience), dtype=np.bool_)
+    key, equals, value = (part.strip() for part in audience.partition("="))
+    if not equals:
+        near = difflib.get_close_matches(audience, zones, n=1)
+        advice = f"; did you mean {near[0]}?" if near else ""
+        raise UnknownNameError(
+            f"audience {audience!r} is neither all, nor a zone, nor key=value{advice}"
+        )
+    column = status(key)
+    return np.asarray(column == _like(column, value, audience), dtype=np.bool_)
+
+
+def _like(column: NDArray[np.generic], value: str, audience: str) -> str | float | bool:
+    """Read a typed-in value as the type of a column."""
+    if column.dtype.kind not in "biuf":
+        return value
+    if column.dtype.kind == "b" and value.lower() in ("true", "false"):
+        return value.lower() == "true"
+    try:
+        return float(value)
+    except ValueError:
+        raise ParameterError(
+            f"audience {audience!r}: the attribute holds {column.dtype} values, given {value!r}"
+        ) from None
+
+
+def _read_csv(path: Path) -> pd.DataFrame:
+    # Not pandas' reader: an unquoted comma in a text would shift its cells unnoticed.
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            header, *rows = csv.reader(file, strict=True)
+    except OSError as error:
+        raise DataFileError(f"{path}: cannot read the news: {error.strerror}") from None
+    except (ValueError, csv.Error) as error:
+        raise DataFileError(f"{path}: no CSV in UTF-8 with a header: {error}") from None
+    for name in header:
+        if name not in NEWS_COLUMNS:
+            near = difflib.get_close_matches(name, NEWS_COLUMNS, n=1)
+            advice = f"did you mean {near[0]}? " if near else ""
+            raise DataFileError(
+                f"{path}: unknown column {name!r}; {advice}allowed are {', '.join(NEWS_COLUMNS)}"
+            )
+    rows = [row for row in rows if row]
+    for number, row in enumerate(rows, start=1):
+        if len(row) != len(header):
+            raise DataFileError(
+                f"{path}, row {number}: {len(row)} cells under {len(header)} columns; "
+                "put a text that holds a comma in double quotes"
+            )
+    return pd.DataFrame(rows, columns=header, dtype=str)
+
+
+def _read_time(where: str, text: str, clock: Clock) -> datetime:
+    try:
+        when = parse_date(text)
+    except ParameterError as error:
+        raise DataFileError(f"{where}, column time: {error}") from None
+    if when < clock.start:
+        raise DataFileError(
+            f"{where}, column time: {text} is before the start of the run, {clock.start}; "
+            "leave the row out or set `start` earlier"
+        )
+    return when

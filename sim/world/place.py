@@ -1,0 +1,291 @@
+"""The place a society lives in: zones with people, coordinates and travel times."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from memopolis.sim.errors import DataFileError, ParameterError, UnknownNameError
+from memopolis.sim.world.columns import Column, check_table
+from memopolis.sim.world.geometry import great_circle_km
+
+FloatArray = NDArray[np.float64]
+
+COLUMNS = {
+    "zone": Column("text"),
+    "name": Column("text"),
+    "lat": Column("number", least=-90, most=90),
+    "lon": Column("number", least=-180, most=180),
+    "population": Column("number", least=0),
+    "land_km2": Column("number", required=False, blank=True, least=0),
+}
+"""Columns of a table of zones; a table may have more."""
+
+DETOUR = 1.3
+"""Road distance over straight distance (illustrative)."""
+SLOW_KMH, FAST_KMH = 25.0, 60.0
+"""Speed in the densest and in the emptiest zones (illustrative)."""
+DENSE_PER_KM2, EMPTY_PER_KM2 = 2000.0, 50.0
+"""People a square kilometre from which traffic is slowest, and up to which it is fastest
+(illustrative); between them speed falls with the logarithm of density."""
+WITHIN_ZONE = 128 / (45 * np.pi)
+"""Mean distance between two points of a disc over its radius (computed; 0.905)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """Zones by number, and what it takes to get from one to another.
+
+    Attributes:
+        name: Name of the place.
+        zones: Codes of the zones; a zone's number is its position here.
+        names: Readable names; several zones may share one.
+        lat: Degrees north of the centres, shape (zones,).
+        lon: Degrees east.
+        population: People really living there.
+        land_km2: Land area; NaN where not known.
+        table: The checked table the place was made from, other columns included.
+        detour: Road distance over straight distance.
+        slow_kmh: Speed where people live densest.
+        fast_kmh: Speed where they live least densely.
+    """
+
+    name: str
+    zones: tuple[str, ...]
+    names: tuple[str, ...]
+    lat: FloatArray
+    lon: FloatArray
+    population: FloatArray
+    land_km2: FloatArray
+    table: pd.DataFrame
+    detour: float = DETOUR
+    slow_kmh: float = SLOW_KMH
+    fast_kmh: float = FAST_KMH
+
+    @classmethod
+    def from_table(
+        cls,
+        table: pd.DataFrame,
+        *,
+        name: str = "place",
+        source: str = "table of zones",
+        detour: float = DETOUR,
+        slow_kmh: float = SLOW_KMH,
+        fast_kmh: float = FAST_KMH,
+    ) -> Self:
+        """Build a place from a table with one row a zone.
+
+        Args:
+            table: Columns zone (unique code), name, lat, lon, population and, if known,
+                land_km2; others are kept in `table`.
+            name: Name of the place.
+            source: What to call the table in messages.
+            detour: Road distance over straight distance, >= 1.
+            slow_kmh: Speed in the densest zones, > 0.
+            fast_kmh: Speed in the emptiest zones, >= slow_kmh.
+
+        Returns:
+            The place, its zones in the order of the rows.
+
+        Raises:
+            DataFileError: If a column or cell does not fit, a zone comes twice or nobody
+                lives anywhere.
+            ParameterError: If detour or speeds are out of range.
+        """
+        if detour < 1 or not 0 < slow_kmh <= fast_kmh:
+            raise ParameterError(
+                f"detour {detour:g}, slow_kmh {slow_kmh:g}, fast_kmh {fast_kmh:g}: a detour of "
+                "at least 1 and 0 < slow_kmh <= fast_kmh are needed"
+            )
+        checked = check_table(table, COLUMNS, source=source)
+        twice = checked["zone"].duplicated()
+        if twice.any():
+            row = int(np.argmax(twice))
+            raise DataFileError(
+                f"{source}, row {row + 1}, column zone: '{checked['zone'][row]}' comes twice; "
+                "each zone has one row"
+            )
+        if checked["population"].sum() <= 0:
+            raise DataFileError(f"{source}, column population: nobody lives in any zone")
+        return cls(
+            name=name,
+            zones=tuple(checked["zone"]),
+            names=tuple(checked["name"]),
+            lat=checked["lat"].to_numpy(np.float64),
+            lon=checked["lon"].to_numpy(np.float64),
+            population=checked["population"].to_numpy(np.float64),
+            land_km2=checked["land_km2"].to_numpy(np.float64),
+            table=checked,
+            detour=detour,
+            slow_kmh=slow_kmh,
+            fast_kmh=fast_kmh,
+        )
+
+    def __len__(self) -> int:
+        return len(self.zones)
+
+    def index(self, zone: str) -> int:
+        """Give the number of a zone by its code.
+
+        Raises:
+            UnknownNameError: If there is no such zone.
+        """
+        try:
+            return self.zones.index(zone)
+        except ValueError:
+            raise UnknownNameError(
+                f"zone '{zone}' is not in {self.name}; its zones are {', '.join(self.zones)}"
+            ) from None
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """Names that tell the zones apart: the name, with the code where a name repeats."""
+        return tuple(
+            name if self.names.count(name) == 1 else f"{name} {zone}"
+            for name, zone in zip(self.names, self.zones, strict=True)
+        )
+
+    @cached_property
+    def distance_km(self) -> FloatArray:
+        """Straight distances between centres, shape (zones, zones); 0 on the diagonal."""
+        return great_circle_km(self.lat[:, None], self.lon[:, None], self.lat, self.lon)
+
+    @cached_property
+    def centre(self) -> tuple[float, float]:
+        """Where people live on average: degrees north, degrees east."""
+        share = self.population / self.population.sum()
+        return float(share @ self.lat), float(share @ self.lon)
+
+    @cached_property
+    def speed_kmh(self) -> FloatArray:
+        """Speed of travel in each zone, shape (zones,)."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            density = self.population / self.land_km2
+        # A zone of unknown area is taken as neither dense nor empty.
+        middle = np.sqrt(DENSE_PER_KM2 * EMPTY_PER_KM2)
+        density = np.where(np.isfinite(density), density, middle)
+        crowding = np.log(np.maximum(density, 1e-9) / EMPTY_PER_KM2)
+        crowding = np.clip(crowding / np.log(DENSE_PER_KM2 / EMPTY_PER_KM2), 0.0, 1.0)
+        return np.asarray(self.fast_kmh - crowding * (self.fast_kmh - self.slow_kmh))
+
+    @cached_property
+    def trip_km(self) -> FloatArray:
+        """Straight length of a trip, shape (zones, zones): within a zone, of its mean trip."""
+        radius = np.sqrt(self.land_km2 / np.pi)
+        apart = np.where(np.eye(len(self), dtype=bool), np.inf, self.distance_km)
+        nearest = apart.min(axis=1) if len(self) > 1 else np.full(1, 2.0)
+        nearest = np.where(np.isfinite(nearest), nearest, 2.0)
+        within = np.where(np.isfinite(radius), radius * WITHIN_ZONE, nearest / 2)
+        return np.asarray(self.distance_km + np.diag(within))
+
+    @cached_property
+    def travel_minutes(self) -> FloatArray:
+        """Minutes from zone to zone by road, shape (zones, zones), symmetric."""
+        pace = 60.0 / self.speed_kmh
+        return np.asarray(self.trip_km * self.detour * (pace[:, None] + pace) / 2)
+
+    def distance_to(self, lat: float, lon: float) -> FloatArray:
+        """Straight distances in km from every zone to a point, shape (zones,)."""
+        return great_circle_km(self.lat, self.lon, lat, lon)
+
+    def nearest(self, among: ArrayLike) -> NDArray[np.intp]:
+        """Find for every zone the zone of some that is soonest reached.
+
+        Args:
+            among: Which zones count, bool, shape (zones,).
+
+        Returns:
+            Number of the nearest zone, itself included, shape (zones,).
+
+        Raises:
+            ParameterError: If no zone counts.
+        """
+        allowed = np.asarray(among, bool)
+        if not allowed.any():
+            raise ParameterError("nearest: no zone to choose from; mark at least one")
+        return np.where(allowed, self.travel_minutes, np.inf).argmin(axis=1)
+
+    def gravity(self, attraction: ArrayLike, pull: float) -> FloatArray:
+        """Give the shares of trips from each zone to each, by attraction and travel time.
+
+        Args:
+            attraction: What draws trips to a zone, >= 0, not all 0, shape (zones,).
+            pull: Weight of a minute, 1/min; 0 makes distance no matter.
+
+        Returns:
+            Shape (from, to), rows summing to 1.
+
+        Raises:
+            ParameterError: If attractions are negative or all 0.
+
+        Source:
+            Singly constrained gravity model; A. G. Wilson 1967, Transportation Research 1,
+            253-269, doi:10.1016/0041-1647(67)90035-4.
+        """
+        drawn = np.asarray(attraction, np.float64)
+        if (drawn < 0).any() or drawn.sum() <= 0:
+            raise ParameterError("gravity: attractions must be at least 0 and not all 0")
+        with np.errstate(divide="ignore"):
+            weight = np.log(drawn) - pull * self.travel_minutes
+        weight = np.exp(weight - weight.max(axis=1, keepdims=True))
+        return np.asarray(weight / weight.sum(axis=1, keepdims=True))
+
+    def commutes(
+        self, workers: ArrayLike, jobs: ArrayLike, pull: float, *, rounds: int = 50
+    ) -> FloatArray:
+        """Give the shares of workers by zone of work so that every zone's jobs are filled.
+
+        Args:
+            workers: People at work by zone of home, >= 0, shape (zones,).
+            jobs: Jobs by zone in any unit, >= 0, not all 0, shape (zones,).
+            pull: Weight of a minute, 1/min.
+            rounds: Rounds of balancing; 50 bring the jobs within a thousandth.
+
+        Returns:
+            Shape (home, work), rows summing to 1.
+
+        Source:
+            Doubly constrained gravity model, Wilson 1967 as in `gravity`; balanced as by
+            K. P. Furness 1965, Traffic Engineering and Control 7, 458-460 (recalled).
+        """
+        share = np.asarray(workers, np.float64)
+        share = share / share.sum()
+        wanted = np.asarray(jobs, np.float64)
+        wanted = wanted / wanted.sum()
+        drawn = wanted.copy()
+        for _ in range(rounds):
+            filled = share @ self.gravity(drawn, pull)
+            drawn = drawn * np.where(wanted > 0, wanted / np.maximum(filled, 1e-12), 0.0)
+        return self.gravity(drawn, pull)
+
+    def fit_pull(
+        self, workers: ArrayLike, jobs: ArrayLike, *, minutes: float, most: float = 2.0
+    ) -> float:
+        """Find the pull of a minute at which the mean commute takes a given time.
+
+        Args:
+            workers: As in `commutes`.
+            jobs: As in `commutes`.
+            minutes: Mean minutes of the way to work aimed at.
+            most: Largest pull tried, 1/min.
+
+        Returns:
+            The pull; 0 or about `most` if the time aimed at lies beyond what they give.
+        """
+        share = np.asarray(workers, np.float64)
+        share = share / share.sum()
+
+        def mean(pull: float) -> float:
+            ways = self.commutes(workers, jobs, pull)
+            return float(share @ (ways * self.travel_minutes).sum(axis=1))
+
+        low, high = 0.0, most
+        if mean(low) <= minutes:
+            return low
+        while high - low > 1e-4:
+            middle = (low + high) / 2
+            low, high = (middle, high) if mean(middle) > minutes else (low, middle)
+        return (low + high) / 2

@@ -1,0 +1,290 @@
+"""Who is tied to whom: symmetric ties by kind, read for one agent or for many at once.
+
+Ties of a kind lie in compressed rows: those of row r are `contacts[starts[r]:starts[r + 1]]`,
+sorted, with a strength each. Where the ties come from is in `ties_built.py`.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from memopolis.sim.errors import DataFileError, ParameterError, UnknownNameError
+from memopolis.sim.world.columns import Column, check_table
+
+RowArray = NDArray[np.intp]
+
+EDGE_COLUMNS = {
+    "row": Column("whole", least=0),
+    "other": Column("whole", least=0),
+    "kind": Column("text", required=False, default="tie"),
+    "strength": Column("number", required=False, blank=True, default=1.0, least=0),
+}
+"""Columns of a table of ties, one row a pair."""
+
+
+class Network:
+    """The ties of one kind among agents numbered from 0.
+
+    Args:
+        agents: How many agents there are.
+        first: Rows at one end of each tie, shape (pairs,).
+        second: Rows at the other end, shape (pairs,).
+        strength: Strength of each tie, > 0: one for all or shape (pairs,).
+
+    Pairs of a row with itself are left out; of a pair named twice the strongest stays.
+
+    Raises:
+        ParameterError: If a row does not exist or a strength is not positive.
+    """
+
+    def __init__(
+        self, agents: int, first: ArrayLike, second: ArrayLike, strength: ArrayLike = 1.0
+    ) -> None:
+        one = np.asarray(first, np.int64).ravel()
+        two = np.asarray(second, np.int64).ravel()
+        firm = np.broadcast_to(np.asarray(strength, np.float32), one.shape)
+        if len(one) and (min(one.min(), two.min()) < 0 or max(one.max(), two.max()) >= agents):
+            raise ParameterError(f"a tie names a row outside 0 to {agents - 1}")
+        if (firm <= 0).any() or not np.isfinite(firm).all():
+            raise ParameterError("the strength of a tie must be above 0")
+        apart = one != two
+        low, high = np.minimum(one, two)[apart], np.maximum(one, two)[apart]
+        pair = low * max(agents, 1) + high
+        order = np.lexsort((-firm[apart], pair))
+        pair, firm = pair[order], firm[apart][order]
+        kept = np.ones(len(pair), bool)
+        kept[1:] = pair[1:] != pair[:-1]
+        low, high = np.divmod(pair[kept], max(agents, 1))
+        self._store(agents, low, high, firm[kept])
+
+    def _store(
+        self,
+        agents: int,
+        low: NDArray[np.int64],
+        high: NDArray[np.int64],
+        strength: NDArray[np.float32],
+    ) -> None:
+        row, contact = np.concatenate([low, high]), np.concatenate([high, low])
+        order = np.argsort(row * max(agents, 1) + contact, kind="stable")
+        self.contacts = contact[order].astype(np.int32)
+        self.strength = np.concatenate([strength, strength])[order].astype(np.float32)
+        self.starts = np.zeros(agents + 1, np.int64)
+        np.cumsum(np.bincount(row, minlength=agents), out=self.starts[1:])
+
+    @property
+    def agents(self) -> int:
+        """How many agents there are."""
+        return len(self.starts) - 1
+
+    def __len__(self) -> int:
+        """Number of ties, each counted once."""
+        return len(self.contacts) // 2
+
+    def of(self, row: int) -> RowArray:
+        """Give the rows one agent is tied to, sorted."""
+        return self.contacts[self.starts[row] : self.starts[row + 1]].astype(np.intp)
+
+    def count(self, rows: ArrayLike) -> NDArray[np.int64]:
+        """Count the ties of each of some rows, shape of `rows`."""
+        at = np.asarray(rows, np.intp)
+        return np.asarray(self.starts[at + 1] - self.starts[at])
+
+    def total(self, values: ArrayLike, rows: ArrayLike) -> NDArray[np.float64]:
+        """Add up a column over the contacts of each of some rows, weighted by strength.
+
+        Args:
+            values: The column of all agents, shape (agents,).
+            rows: Whose contacts, shape (m,).
+
+        Returns:
+            Shape (m,); 0 without contacts.
+        """
+        return self._sums(values, rows)[0]
+
+    def mean(
+        self, values: ArrayLike, rows: ArrayLike, *, alone: float = 0.0
+    ) -> NDArray[np.float64]:
+        """Average a column over the contacts of each of some rows, weighted by strength.
+
+        Args:
+            values: The column of all agents, shape (agents,).
+            rows: Whose contacts, shape (m,).
+            alone: What somebody without contacts gets.
+
+        Returns:
+            Shape (m,).
+        """
+        return _mean(*self._sums(values, rows), alone)
+
+    def _sums(
+        self, values: ArrayLike, rows: ArrayLike
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        at = np.ascontiguousarray(rows, np.int64)
+        totals, weights = np.zeros(len(at)), np.zeros(len(at))
+        self.add_sums(values, at, totals, weights)
+        return totals, weights
+
+    def add_sums(
+        self,
+        values: ArrayLike,
+        rows: NDArray[np.int64],
+        totals: NDArray[np.float64],
+        weights: NDArray[np.float64],
+    ) -> None:
+        """Add this kind's weighted sums and strengths to running totals, in place."""
+        from memopolis.sim.world import ties_kernels
+
+        column = np.ascontiguousarray(values, np.float64)
+        if len(column) != self.agents:
+            raise ParameterError(
+                f"a column over ties has one value an agent: {self.agents}, given {len(column)}"
+            )
+        ties_kernels.weighted_sums(
+            self.starts, self.contacts, self.strength, column, rows, totals, weights
+        )
+
+    def grow(self, agents: int) -> None:
+        """Make room for more agents, who have no ties yet."""
+        more = agents - self.agents
+        if more < 0:
+            raise ParameterError(f"ties of {self.agents} agents cannot shrink to {agents}")
+        self.starts = np.append(self.starts, np.full(more, self.starts[-1]))
+
+
+class Ties(Mapping[str, Network]):
+    """All the ties of a population, by kind.
+
+    Args:
+        agents: How many agents there are.
+        networks: Networks by name of the kind, each of that many agents.
+
+    `ties["friend"]` is the network of one kind; the verbs here go over several kinds.
+    """
+
+    def __init__(self, agents: int, networks: Mapping[str, Network] | None = None) -> None:
+        self.agents = agents
+        self._networks: dict[str, Network] = {}
+        for kind, network in (networks or {}).items():
+            self[kind] = network
+
+    @classmethod
+    def from_edges(cls, table: pd.DataFrame, agents: int, *, source: str = "ties") -> Self:
+        """Build ties from a table with one row a pair.
+
+        Args:
+            table: Columns row, other and, if wanted, kind ("tie") and strength (1).
+            agents: How many agents there are.
+            source: What to call the table in messages.
+
+        Raises:
+            DataFileError: If a cell does not fit or names an agent that does not exist.
+        """
+        checked = check_table(table, EDGE_COLUMNS, source=source)
+        for name in ("row", "other"):
+            beyond = (checked[name] >= agents).to_numpy()
+            if beyond.any():
+                at = int(np.argmax(beyond))
+                raise DataFileError(
+                    f"{source}, row {at + 1}, column {name}: {checked[name][at]}, expected a "
+                    f"row of an agent, 0 to {agents - 1}"
+                )
+        ties = cls(agents)
+        for kind, pairs in checked.groupby("kind", sort=True):
+            ties[str(kind)] = Network(agents, pairs["row"], pairs["other"], pairs["strength"])
+        return ties
+
+    def __getitem__(self, kind: str) -> Network:
+        try:
+            return self._networks[kind]
+        except KeyError:
+            raise UnknownNameError(
+                f"no ties of kind '{kind}'; there are {', '.join(self._networks) or 'none'}"
+            ) from None
+
+    def __setitem__(self, kind: str, network: Network) -> None:
+        if network.agents != self.agents:
+            raise ParameterError(
+                f"ties '{kind}' are of {network.agents} agents, the others of {self.agents}"
+            )
+        self._networks[kind] = network
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._networks)
+
+    def __len__(self) -> int:
+        return len(self._networks)
+
+    def of(self, row: int, kinds: Iterable[str] | None = None) -> RowArray:
+        """Give the rows one agent is tied to in any of some kinds (all), each once, sorted."""
+        found = [self[kind].of(row) for kind in self._kinds(kinds)]
+        return np.unique(np.concatenate(found)) if found else np.empty(0, np.intp)
+
+    def count(self, rows: ArrayLike, kinds: Iterable[str] | None = None) -> NDArray[np.int64]:
+        """Count the ties of each of some rows over kinds (all)."""
+        counts = np.zeros(np.shape(rows), np.int64)
+        for kind in self._kinds(kinds):
+            counts += self[kind].count(rows)
+        return counts
+
+    def total(
+        self, values: ArrayLike, rows: ArrayLike, kinds: Iterable[str] | None = None
+    ) -> NDArray[np.float64]:
+        """Add up a column over contacts of several kinds (all); see `Network.total`."""
+        return self._sums(values, rows, kinds)[0]
+
+    def mean(
+        self,
+        values: ArrayLike,
+        rows: ArrayLike,
+        kinds: Iterable[str] | None = None,
+        *,
+        alone: float = 0.0,
+    ) -> NDArray[np.float64]:
+        """Average a column over contacts of several kinds (all); see `Network.mean`."""
+        return _mean(*self._sums(values, rows, kinds), alone)
+
+    def grow(self, agents: int) -> None:
+        """Make room for more agents, who have no ties yet."""
+        for network in self._networks.values():
+            network.grow(agents)
+        self.agents = agents
+
+    def state(self) -> dict[str, NDArray[np.generic]]:
+        """Give everything as named arrays, to be saved with a run."""
+        return {
+            f"{kind}/{part}": getattr(network, part)
+            for kind, network in self._networks.items()
+            for part in ("starts", "contacts", "strength")
+        }
+
+    def restore(self, state: Mapping[str, NDArray[np.generic]]) -> None:
+        """Put back what `state` gave, in place of all ties."""
+        self._networks = {}
+        for kind in dict.fromkeys(name.rpartition("/")[0] for name in state):
+            network = Network(0, [], [])
+            network.starts = np.asarray(state[f"{kind}/starts"], np.int64).copy()
+            network.contacts = np.asarray(state[f"{kind}/contacts"], np.int32).copy()
+            network.strength = np.asarray(state[f"{kind}/strength"], np.float32).copy()
+            self._networks[kind] = network
+            self.agents = network.agents
+
+    def _kinds(self, kinds: Iterable[str] | None) -> Iterable[str]:
+        return self._networks if kinds is None else kinds
+
+    def _sums(
+        self, values: ArrayLike, rows: ArrayLike, kinds: Iterable[str] | None
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        at = np.ascontiguousarray(rows, np.int64)
+        totals, weights = np.zeros(len(at)), np.zeros(len(at))
+        for kind in self._kinds(kinds):
+            self[kind].add_sums(values, at, totals, weights)
+        return totals, weights
+
+
+def _mean(
+    totals: NDArray[np.float64], weights: NDArray[np.float64], alone: float
+) -> NDArray[np.float64]:
+    return np.where(weights > 0, totals / np.where(weights > 0, weights, 1.0), alone)

@@ -1,0 +1,78 @@
+"""Whatever is paid, money is neither made nor lost."""
+
+from typing import Any
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memopolis.sim.world.ledger import Ledger, Short
+
+ACCOUNTS = 6
+START = 1_000
+account = st.integers(0, ACCOUNTS - 1)
+payment = st.tuples(account, account, st.integers(0, 2 * START))
+batch = st.tuples(st.lists(payment, max_size=12), st.sampled_from(["refuse", "part", "owe"]))
+
+
+def open_ledger(start: int = START) -> Ledger:
+    ledger = Ledger()
+    people = ledger.open("citizen", ACCOUNTS - 1, issuer=True)
+    ledger.open("firm")
+    for person in people:
+        ledger.create(person, start, "start")
+    return ledger
+
+
+def pay(ledger: Ledger, payments: list[tuple[int, int, int]], short: Short) -> list[int]:
+    source, to, cents = np.array(payments, dtype=np.int64).reshape(-1, 3).T
+    paid: list[int] = ledger.pay(source, to, cents, "trade", short=short).tolist()
+    return paid
+
+
+@given(st.lists(batch, max_size=8))
+def test_the_sum_of_all_money_changes_only_by_creation(batches: list[tuple[Any, Short]]) -> None:
+    ledger = open_ledger()
+    for payments, short in batches:
+        pay(ledger, payments, short)
+        assert ledger.total == ledger.created == (ACCOUNTS - 1) * START
+    ledger.create(0, 17, "interest")
+    assert ledger.total == (ACCOUNTS - 1) * START + 17
+
+
+@given(st.lists(payment, max_size=12), st.sampled_from(["refuse", "part", "owe"]))
+def test_all_at_once_is_one_by_one_from_the_same_balances(
+    payments: list[tuple[int, int, int]], short: Short
+) -> None:
+    ledger = open_ledger()
+    before = ledger.balance(range(ACCOUNTS))
+    left = before.tolist()
+    expected = []
+    for source, _, cents in payments:
+        whole = cents <= left[source] or short == "owe"
+        paid = cents if whole else (max(0, left[source]) if short == "part" else 0)
+        left[source] -= paid
+        expected.append(paid)
+    assert pay(ledger, payments, short) == expected
+    for (_, to, _), paid in zip(payments, expected, strict=True):
+        left[to] += paid
+    assert ledger.balance(range(ACCOUNTS)).tolist() == left
+
+
+@given(st.lists(batch, max_size=6))
+def test_flows_explain_the_change_of_every_kind(batches: list[tuple[Any, Short]]) -> None:
+    ledger = open_ledger()
+    before = int(ledger.balance(ACCOUNTS - 1))
+    for payments, short in batches:
+        pay(ledger, payments, short)
+    received = sum(flow.cents for flow in ledger.flows() if flow.to == "firm")
+    spent = sum(flow.cents for flow in ledger.flows() if flow.source == "firm")
+    assert int(ledger.balance(ACCOUNTS - 1)) == before + received - spent
+
+
+@given(st.lists(st.integers(2**53 - 3, 2**53 + 3), min_size=1, max_size=20))
+def test_sums_are_exact_beyond_what_a_float_holds(amounts: list[int]) -> None:
+    ledger = open_ledger(start=2**58)
+    ledger.pay(0, ACCOUNTS - 1, amounts, "trade")
+    assert int(ledger.balance(ACCOUNTS - 1)) == sum(amounts)
+    assert sum(flow.cents for flow in ledger.flows() if flow.why == "trade") == sum(amounts)

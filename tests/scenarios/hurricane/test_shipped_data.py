@@ -1,0 +1,22 @@
+from memopolis.scenarios.hurricane.microdata import read_sample
+from memopolis.scenarios.hurricane.zones import DATA
+
+
+def test_every_table_is_documented_and_all_are_small() -> None:
+    readme = (DATA / "README.md").read_text()
+    files = sorted(DATA.rglob("*.csv"))
+    assert sum(file.stat().st_size for file in files) < 1_000_000
+    for file in files:
+        assert file.name in readme
+
+
+def test_the_survey_looks_like_the_state() -> None:
+    sample = read_sample()
+    weight = sample.weight / sample.weight.sum()
+    people = weight[sample.household] / (weight @ sample.size)
+    assert 2.2 < weight @ sample.size < 2.6
+    assert 0.20 < people @ (sample.oldest < 18) < 0.24
+    assert 0.14 < people @ (sample.youngest >= 65) < 0.18
+    adults = sample.per_household(sample.youngest >= 18)
+    assert adults.min() >= 1
+    assert (sample.youngest[sample.first[:-1]] >= 16).mean() > 0.99

@@ -1,0 +1,73 @@
+"""The clock: ticks, dates and what it refuses."""
+
+from datetime import datetime, timedelta
+
+import pytest
+
+from memopolis.sim.clock import Clock, parse_date
+from memopolis.sim.errors import ParameterError
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock(datetime(2019, 8, 28, 6, 30), timedelta(hours=1))
+
+
+def test_now_hour_and_day_follow_the_tick(clock: Clock) -> None:
+    clock.tick = 18
+    assert clock.now == datetime(2019, 8, 29, 0, 30)
+    assert clock.hour == 0.5
+    assert clock.day == 1
+
+
+def test_a_day_begins_at_midnight_not_at_the_start_of_the_run(clock: Clock) -> None:
+    clock.tick = 17
+    assert clock.day == 0
+    assert clock.hour == 23.5
+
+
+@pytest.mark.parametrize("tick", [-3, 0, 1, 1000])
+def test_tick_and_date_are_inverse(clock: Clock, tick: int) -> None:
+    assert clock.tick_of(clock.date_of(tick)) == tick
+
+
+def test_a_moment_within_a_tick_belongs_to_it(clock: Clock) -> None:
+    assert clock.tick_of("2019-08-28 07:29") == 0
+    assert clock.tick_of("2019-08-28 07:30") == 1
+    assert clock.tick_of("2019-08-28 06:29") == -1
+    assert clock.tick_of("2019-08-29") == 17
+
+
+def test_lengths_in_hours_and_ticks() -> None:
+    quarter = Clock(datetime(2026, 1, 1), timedelta(minutes=15))
+    assert quarter.hours == 0.25
+    assert quarter.ticks(1) == 4
+    assert quarter.ticks(0.3) == 1
+    assert quarter.ticks(0) == 1
+    assert quarter.ticks(0.375) == 2
+    assert quarter.ticks_of_days(2) == 192
+
+
+@pytest.mark.parametrize("text", ["tomorrow", "", "2019-13-01", "2019-08-28T06:00+02:00"])
+def test_what_is_no_local_date_is_refused(clock: Clock, text: str) -> None:
+    with pytest.raises(ParameterError):
+        clock.tick_of(text)
+
+
+def test_a_clock_of_no_step_or_with_a_zone_is_refused() -> None:
+    with pytest.raises(ParameterError, match="longer than nothing"):
+        Clock(datetime(2026, 1, 1), timedelta(0))
+    with pytest.raises(ParameterError, match="time zone"):
+        Clock(datetime.fromisoformat("2026-01-01T00:00Z"), timedelta(hours=1))
+
+
+@pytest.mark.parametrize("hours", [-1, float("nan"), float("inf")])
+def test_a_duration_that_is_none_is_refused(clock: Clock, hours: float) -> None:
+    with pytest.raises(ParameterError, match="0 or more"):
+        clock.ticks(hours)
+
+
+def test_parse_date_reads_text_and_keeps_dates() -> None:
+    moment = datetime(2019, 9, 2, 12)
+    assert parse_date(" 2019-09-02 12:00 ") == moment
+    assert parse_date(moment) is moment

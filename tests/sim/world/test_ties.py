@@ -1,0 +1,151 @@
+from time import perf_counter
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from memopolis.sim.chance import Chance
+from memopolis.sim.errors import DataFileError, ParameterError, UnknownNameError
+from memopolis.sim.world.place import Place
+from memopolis.sim.world.ties import Network, Ties
+from memopolis.sim.world.ties_built import colleagues, friends, groups
+
+CHANCE = Chance(4)
+
+
+@pytest.fixture
+def place() -> Place:
+    return Place.from_table(
+        pd.DataFrame(
+            {
+                "zone": [str(z) for z in range(8)],
+                "name": [str(z) for z in range(8)],
+                "lat": 32 + np.arange(8) * 0.05,
+                "lon": -80.0,
+                "population": 1000,
+            }
+        )
+    )
+
+
+def test_a_network_is_symmetric_without_loops_or_repeats() -> None:
+    network = Network(5, [0, 1, 2, 0, 3], [1, 0, 2, 1, 4], [0.2, 0.9, 1, 0.5, 1])
+    assert len(network) == 2
+    assert network.of(0).tolist() == [1]
+    assert network.of(1).tolist() == [0]
+    assert network.of(2).tolist() == []
+    assert network.count([0, 2, 3]).tolist() == [1, 0, 1]
+    assert network.strength[0] == pytest.approx(0.9)
+
+
+def test_total_and_mean_weigh_by_strength() -> None:
+    ties = Ties(
+        4,
+        {
+            "household": Network(4, [0, 1], [1, 2], 1.0),
+            "friend": Network(4, [0], [2], 0.5),
+        },
+    )
+    values = [10.0, 20.0, 40.0, 80.0]
+    assert ties["household"].mean(values, [0, 1, 2, 3], alone=-1).tolist() == [20, 25, 20, -1]
+    assert ties.total(values, [0, 1]) == pytest.approx([40, 50])
+    assert ties.mean(values, [0]) == pytest.approx([40 / 1.5])
+    assert ties.mean(values, [0], kinds=["friend"]) == pytest.approx([40])
+    assert ties.of(0).tolist() == [1, 2]
+    assert ties.count([0, 3]).tolist() == [2, 0]
+
+
+def test_groups_are_cliques() -> None:
+    network = groups([7, 3, 7, -1, 7, 3, -1])
+    assert network.of(0).tolist() == [2, 4]
+    assert network.of(1).tolist() == [5]
+    assert network.of(3).tolist() == []
+    assert len(groups([])) == 0
+
+
+def test_friends_are_near_of_like_age_and_of_other_households(place: Place) -> None:
+    rows = np.arange(4000)
+    zone = CHANCE.choice("zone", rows // 2, np.ones(8))
+    age = CHANCE.uniform("age", rows) * 80
+    network = friends(place, zone, age, CHANCE, groups=rows // 2)
+    degree = network.count(rows)
+    assert 4.7 < degree.mean() <= 5
+    assert degree.max() <= 9
+    one = np.repeat(rows, degree)
+    other = network.contacts
+    assert (one // 2 != other // 2).all()
+    assert np.abs(age[one] - age[other]).mean() < 10
+    strangers = place.distance_km[zone[one], zone[other[::-1]]].mean()
+    assert place.distance_km[zone[one], zone[other]].mean() < 0.9 * strangers
+
+
+def test_colleagues_share_a_workplace_and_are_few() -> None:
+    work = np.concatenate([np.zeros(50, int), np.ones(4, int), [-1, 2]])
+    network = colleagues(work, CHANCE)
+    assert network.count(np.arange(50)).tolist() == [10] * 50
+    assert network.count([50, 51, 54, 55]).tolist() == [3, 3, 0, 0]
+    assert (
+        work[np.repeat(np.arange(56), network.count(np.arange(56)))] == work[network.contacts]
+    ).all()
+    with pytest.raises(ParameterError, match="even"):
+        colleagues(work, CHANCE, most=3)
+
+
+def test_one_more_agent_moves_hardly_any_tie(place: Place) -> None:
+    rows = np.arange(1001)
+    zone, age = CHANCE.choice("zone", rows, np.ones(8)), CHANCE.uniform("age", rows) * 80
+    before = friends(place, zone[:-1], age[:-1], CHANCE)
+    after = friends(place, zone, age, CHANCE)
+    changed = sum(set(before.of(r)) != set(after.of(r)) for r in rows[:-1])
+    assert changed <= 12
+
+
+def test_nobody_is_better_tied_by_number(place: Place) -> None:
+    rows = np.arange(4000)
+    zone, age = CHANCE.choice("zone", rows, np.ones(8)), CHANCE.uniform("age", rows) * 80
+    degree = friends(place, zone, age, CHANCE).count(rows)
+    assert abs(degree[:2000].mean() - degree[2000:].mean()) < 0.1
+
+
+def test_a_table_of_ties() -> None:
+    table = pd.DataFrame({"row": [0, 1], "other": [1, 2], "kind": ["friend", "kin"]})
+    ties = Ties.from_edges(table, 3)
+    assert list(ties) == ["friend", "kin"]
+    assert ties["kin"].of(2).tolist() == [1]
+    with pytest.raises(DataFileError, match="row 2, column other: 2, expected a row"):
+        Ties.from_edges(table, 2)
+    with pytest.raises(DataFileError, match="column other is missing"):
+        Ties.from_edges(table.drop(columns="other"), 3)
+
+
+def test_state_comes_back_and_more_agents_find_room() -> None:
+    ties = Ties(3, {"friend": Network(3, [0], [1], 0.5)})
+    copy = Ties(3)
+    copy.restore(ties.state())
+    assert copy["friend"].of(0).tolist() == [1]
+    assert copy.total([1.0, 2.0, 3.0], [0]).tolist() == [1.0]
+    copy.grow(5)
+    assert copy["friend"].of(4).tolist() == []
+    assert copy.count([4]).tolist() == [0]
+
+
+def test_wrong_use_is_refused() -> None:
+    ties = Ties(3)
+    with pytest.raises(UnknownNameError, match="no ties of kind 'friend'"):
+        _ = ties["friend"]
+    with pytest.raises(ParameterError, match="row outside"):
+        Network(2, [0], [2])
+    with pytest.raises(ParameterError, match="strength"):
+        Network(2, [0], [1], 0.0)
+    with pytest.raises(ParameterError, match="one value an agent"):
+        Network(2, [0], [1]).mean([1.0], [0])
+
+
+def test_the_mean_over_100_000_agents_takes_a_few_milliseconds(place: Place) -> None:
+    rows = np.arange(100_000)
+    network = friends(place, rows % 8, CHANCE.uniform("age", rows) * 80, CHANCE)
+    values = CHANCE.uniform("value", rows)
+    network.mean(values, rows)
+    begun = perf_counter()
+    network.mean(values, rows)
+    assert perf_counter() - begun < 0.05
