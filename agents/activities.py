@@ -124,13 +124,13 @@ PLANS: tuple[Plan, ...] = (
     Plan(
         "prepare",
         Need.INTERVENTION,
-        (Step(Activity.STOCK_UP, Where.SHOP, 1), Step(Activity.FUEL, Where.HERE, 1), Step(Activity.SECURE_HOME, Where.HOME, 1)),
+        (Step(Activity.STOCK_UP, Where.SHOP, 1), Step(Activity.FUEL, Where.HERE, 1), Step(Activity.STOCK_UP, Where.SHOP, 1), Step(Activity.SECURE_HOME, Where.HOME, 1)),
         "I bought water and supplies, filled the tank and secured the house for the storm.",
         "preparation",
         0.5,
         0.1,
     ),
-    Plan("pack", Need.INTERVENTION, (Step(Activity.PACK, Where.HOME, 400),), "", "evacuation", 0.5),
+    Plan("pack", Need.INTERVENTION, (Step(Activity.STOCK_UP, Where.SHOP, 1), Step(Activity.FUEL, Where.HERE, 1), Step(Activity.PACK, Where.HOME, 9_000)), "", "evacuation", 0.5),
     Plan("away", Need.INTERVENTION, (Step(Activity.AWAY, Where.HERE, 9_000),), "", "evacuation", 0.5),
 )
 

@@ -72,6 +72,14 @@ class Itinerary:
         status["until"] = self.society.clock.tick + ticks
         status["target"] = self._zones(citizens, tables.where[plan, step], chance)
 
+    def start(self, citizens: Cohort, plan: str, chance: BlockChance) -> None:
+        """Let citizens drop what they do and begin the first step of a plan, by name."""
+        none = np.zeros(len(citizens), np.uint8)
+        number = none + np.uint8(NUMBER[plan])
+        citizens.status["plan"] = number
+        citizens.status["plan_step"] = none
+        self.begin(citizens, number, none, chance)
+
     def _ticks_to_morning(self) -> int:
         hours = (WAKE_UP - self.society.clock.hour) % 24.0
         return self.society.clock.ticks(hours if hours > 0 else 24.0)

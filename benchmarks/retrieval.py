@@ -5,6 +5,7 @@ path of the package, plain numpy one agent at a time, and the published town alg
 rows run on one thread, in turn within each round; times are medians over rounds.
 """
 
+# ruff: noqa: E402 - libraries read these when they are imported
 import os
 
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -12,14 +13,14 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 
 import argparse
 import statistics
-import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
+from yardsticks import PlainNumpy, Town
 
 from memopolis.sim.memory.asking import ask
 from memopolis.sim.memory.memory import Memory
@@ -32,18 +33,26 @@ TICKS = 336
 START = datetime(2019, 8, 28)
 NAMES = 50
 
-_WHO = "a neighbour|my sister|the mayor|a friend|the teacher|a nurse|the landlord|my boss".split("|")
-_WHAT = (
-    "talked about the storm|bought bread and milk|was stuck in a traffic jam|worked late at the "
-    "office|boarded up the windows|lost power for an hour|heard the evacuation order|went to the "
-    "shelter|cooked dinner|paid the rent|looked for a new job|visited the doctor|filled the car "
-    "with fuel|packed a bag|watched the news|met at the church|read about prices|called the family"
-).split("|")
-_WHERE = (
-    "near the harbour|at home|downtown|by the bridge|at the market|in the park|on the highway|at "
-    "school|outside the hospital|in the library|by the river|at the station|on the beach|in the yard"
-).split("|")
-_HOW = "quickly|again|in the rain|before dawn|after work|with worry|gladly|for the last time".split("|")
+_WHO = [
+    "a neighbour", "my sister", "the mayor", "a friend", "the teacher", "a nurse",
+    "the landlord", "my boss",
+]  # fmt: skip
+_WHAT = [
+    "talked about the storm", "bought bread and milk", "was stuck in a traffic jam",
+    "worked late at the office", "boarded up the windows", "lost power for an hour",
+    "heard the evacuation order", "went to the shelter", "cooked dinner", "paid the rent",
+    "looked for a new job", "visited the doctor", "filled the car with fuel", "packed a bag",
+    "watched the news", "met at the church", "read about prices", "called the family",
+]  # fmt: skip
+_WHERE = [
+    "near the harbour", "at home", "downtown", "by the bridge", "at the market", "in the park",
+    "on the highway", "at school", "outside the hospital", "in the library", "by the river",
+    "at the station", "on the beach", "in the yard",
+]  # fmt: skip
+_HOW = [
+    "quickly", "again", "in the rain", "before dawn", "after work", "with worry", "gladly",
+    "for the last time",
+]  # fmt: skip
 
 
 def sentences(count: int) -> list[str]:
@@ -65,15 +74,6 @@ def questions(count: int = QUERIES) -> list[str]:
         month = " in September" if i % 8 == 0 else ""
         asked.append(f"{name}{_WHAT[i % 18]} {_WHERE[i // 18 % 14]}{month}?")
     return asked
-
-
-@dataclass(frozen=True)
-class Bench:
-    """A filled memory and the request that all rows of the table answer."""
-
-    memory: Memory
-    request: Request
-    memories: int
 
 
 def build(agents: int, memories: int, distinct: int, *, unequal: bool = False) -> Memory:
@@ -126,101 +126,12 @@ def request(memory: Memory) -> Request:
     """The request of all agents, each asking one of the queries on the `act` profile."""
     rows = np.arange(len(memory))
     each = (rows * 37) % QUERIES
-    return ask(memory, rows, questions(), K, PROFILES["act"], each=each)
+    return ask(memory, rows, questions(), K, profile=PROFILES["act"], each=each)
 
 
 def three_terms(asked: Request) -> Request:
     """The same request with relevance, recency and importance alone."""
     return replace(asked, neighbours=False, cues=False)
-
-
-class PlainNumpy:
-    """One agent at a time: cached float32 unit vectors, dot, recency, importance, top 10."""
-
-    def __init__(self, agents: int, memories: int, distinct: int, dims: int = 384) -> None:
-        rng = np.random.default_rng(3)
-        vectors = rng.standard_normal((min(distinct, 5000), dims), np.float32)
-        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-        numbers = rng.integers(0, len(vectors), (agents, memories))
-        self.vectors = [vectors[n] for n in numbers]
-        self.age = rng.integers(0, TICKS, (agents, memories)).astype(np.float32)
-        self.importance = rng.random((agents, memories), np.float32)
-        self.query = vectors[rng.integers(0, len(vectors), agents)]
-
-    def run(self) -> None:
-        """Answer one query an agent."""
-        for i, vectors in enumerate(self.vectors):
-            score = (
-                0.5 * np.exp2(-self.age[i] / np.float32(24))
-                + 0.5 * self.importance[i]
-                + vectors @ self.query[i]
-            )
-            top = np.argpartition(-score, K)[:K]
-            top[np.argsort(-score[top])]
-
-
-@dataclass
-class TownMemory:
-    """A memory of the published town: an object with its own vector."""
-
-    vector: NDArray[np.float64]
-    created: datetime
-    last_accessed: datetime
-    poignancy: int
-
-
-class Town:
-    """The published town algorithm (Park et al. 2023, as in MetaGPT), vectors as arrays."""
-
-    def __init__(self, agents: int, memories: int, dims: int = 384) -> None:
-        rng = np.random.default_rng(5)
-        self.now = START + timedelta(hours=TICKS)
-        vectors = rng.standard_normal((2000, dims))
-        self.streams = [
-            [
-                TownMemory(
-                    vectors[rng.integers(2000)],
-                    START + timedelta(hours=i * TICKS / memories),
-                    START + timedelta(hours=i * TICKS / memories),
-                    int(rng.integers(1, 11)),
-                )
-                for i in range(memories)
-            ]
-            for _ in range(agents)
-        ]
-        self.query = vectors[:agents]
-
-    def run(self) -> None:
-        """Answer one query an agent."""
-        for stream, query in zip(self.streams, self.query, strict=True):
-            self.retrieve(stream, query)
-
-    def retrieve(self, stream: Sequence[TownMemory], query: NDArray[np.float64]) -> None:
-        """Score all memories, each term stretched to 0..1, and mark the best as accessed."""
-        stream = sorted(stream, key=lambda m: m.last_accessed, reverse=True)
-        recency = self.stretch([0.99 ** (self.now - m.created).days for m in stream])
-        importance = self.stretch([float(m.poignancy) for m in stream])
-        relevance = self.stretch([self.cosine(m.vector, query) for m in stream])
-        total = {
-            i: r + p + v
-            for i, (r, p, v) in enumerate(zip(recency, importance, relevance, strict=True))
-        }
-        best = sorted(total.items(), key=lambda item: item[1], reverse=True)[:K]
-        for i, _ in best:
-            stream[i].last_accessed = self.now
-
-    @staticmethod
-    def cosine(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
-        """Cosine of two vectors, their lengths worked out at each call as published."""
-        return float(np.dot(a, b) / (np.linalg.norm(a) * np.linalg.norm(b)))
-
-    @staticmethod
-    def stretch(values: list[float]) -> list[float]:
-        """Min-max normalisation; one half where all are equal."""
-        low, high = min(values), max(values)
-        if high == low:
-            return [0.5] * len(values)
-        return [(v - low) / (high - low) for v in values]
 
 
 @dataclass(frozen=True)
@@ -273,8 +184,10 @@ def measure(agents: int, memories: int, distinct: int, *, rounds: int, sample: i
     share = min(1.0, distinct / (agents * memories))
     lines = [
         "",
-        f"{agents} agents x {memories} memories, {distinct} distinct texts "
-        f"({share:.2%} of memories), {QUERIES} queries, top {K}, relevance as {form}",
+        (
+            f"{agents} agents x {memories} memories, {distinct} distinct texts "
+            f"({share:.2%} of memories), {QUERIES} queries, top {K}, relevance as {form}"
+        ),
         f"{'row':<30}{'us a query':>12}{'ns a memory':>13}{'x kernel':>10}",
     ]
     for name, seconds in medians.items():
@@ -285,8 +198,8 @@ def measure(agents: int, memories: int, distinct: int, *, rounds: int, sample: i
 
 def resident() -> int:
     """Bytes of the process that lie in memory now."""
-    with open("/proc/self/statm", encoding="ascii") as file:
-        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[1]
+    return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
 
 def sizes(agents: int, memories: int, distinct: int) -> list[str]:
@@ -301,8 +214,10 @@ def sizes(agents: int, memories: int, distinct: int) -> list[str]:
     return [
         "",
         f"{agents} agents with 1 to {memories} memories, {held} in all",
-        f"bytes a memory: {packed:.1f} packed, {memory.streams.nbytes / held:.1f} held in arrays, "
-        f"{grown / held:.1f} resident (texts and caches of the process included)",
+        (
+            f"bytes a memory: {packed:.1f} packed, {memory.streams.nbytes / held:.1f} in arrays, "
+            f"{grown / held:.1f} resident (with texts and all else the process took)"
+        ),
         f"bytes an agent without memory: {each:.0f}",
     ]
 
@@ -325,7 +240,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     lines += measure(
         few, memories, few * memories, rounds=given.rounds, sample=min(given.sample, few)
     )
-    sys.stdout.write("\n".join(lines).lstrip() + "\n")
+    print("\n".join(lines).lstrip())
 
 
 if __name__ == "__main__":

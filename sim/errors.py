@@ -7,6 +7,7 @@ MemopolisError
 ├── DataFileError (ValueError)       a file of data is missing, unreadable or has a bad row
 ├── RunFolderError (OSError)         a run folder exists already, is missing, broken or not writable
 ├── SchemaError (TypeError)          a value does not fit the declared type of a column
+├── ReplicationError (RuntimeError)  runs of several did not come to their end
 ├── BlockError (TypeError)           a behaviour is declared in a way that cannot run
 └── StateError (AttributeError)      state was put where it could not be saved
 
@@ -41,6 +42,10 @@ class DataFileError(MemopolisError, ValueError):
 
 class RunFolderError(MemopolisError, OSError):
     """A run folder exists already, is missing, is broken or cannot be written."""
+
+
+class ReplicationError(MemopolisError, RuntimeError):
+    """Runs of several did not come to their end; the message names their seeds."""
 
 
 class SchemaError(MemopolisError, TypeError):

@@ -189,6 +189,12 @@ class Cohort:
             return self
         return Cohort(self.population, self.rows[mask])
 
+    def among(self, rows: NDArray[np.intp]) -> "Cohort":
+        """Those of some rows who belong to the cohort; rows ascending."""
+        if isinstance(self._slice, slice):
+            return Cohort(self.population, rows)
+        return Cohort(self.population, np.intersect1d(self.rows, rows, assume_unique=True))
+
     def at(self, rows: NDArray[np.intp]) -> "Cohort":
         """Other agents of the same population, by row."""
         return Cohort(self.population, rows)

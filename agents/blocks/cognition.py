@@ -48,6 +48,7 @@ class CognitionSettings(SettingsGroup):
     attitude_rate: float = Field(0.12, ge=0, le=1, origin="illustrative", description="Share of the room one attitude update takes")
     conviction_rate: float = Field(0.2, ge=0, le=1, origin="illustrative", description="Pace of conviction")
     think_at: float = Field(20.0, ge=0, le=23, unit="h", origin="illustrative", description="Hour from which the day's thought is formed")
+    fresh: float = Field(48.0, gt=0, le=10_000, unit="h", origin="illustrative", description="Half-life of an event's work on attitudes")
     profile: str = Field("act", description="Retrieval profile of attitude updates")
 
 
@@ -151,7 +152,7 @@ class UpdateAttitudes(Block):
         known = {
             "rating": status[f"attitude.{attitude.name}"],
             "conviction": status[f"conviction.{attitude.name}"],
-            "weight": recalled.scores,
+            "weight": recalled.scores * self._fresh(stream.column("time", recalled.ids)),
             "importance": np.nan_to_num(stream.column("importance", recalled.ids)),
             "confidence": np.nan_to_num(stream.column("confidence", recalled.ids)),
             "effect": np.asarray(effect, np.float32),
@@ -160,6 +161,11 @@ class UpdateAttitudes(Block):
         return Question(
             "attitude", citizens, "rating", judge, about=attitude.name, memories=recalled, known=known
         )
+
+    def _fresh(self, time: NDArray[np.int32]) -> NDArray[np.float32]:
+        """Part of an event's work that is left: without it one event would move for ever."""
+        age = np.maximum(self.clock.tick - time, 0) * self.clock.hours
+        return np.exp2(-age / self.settings.fresh).astype(np.float32)
 
     def apply(self, citizens: Cohort, decisions: Decisions) -> None:
         """Take over the new ratings, and firm up or loosen."""

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents.activities import Activity
-from memopolis.agents.hearing import heard_at, longest
+from memopolis.agents.hearing import Hearing
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort
 from memopolis.sim.settings import Field, SettingsGroup
@@ -40,32 +40,30 @@ class FollowNews(Block):
     def __init__(self, settings: SocialSettings | None = None) -> None:
         self.settings = settings or SocialSettings()
 
+    def setup(self) -> None:
+        """Prepare who hears what when."""
+        purpose = f"{self.population.name}.{self.name}"
+        self.hearing = Hearing(self.society, purpose, self.settings.news_delay)
+
     def step(self, citizens: Cohort) -> None:
         """Let each hear what reaches it in this tick."""
-        last = longest(self.settings.news_delay, self.clock.hours)
+        everyone = len(self.population)
         for number, (tick, news) in enumerate(self.society.on_air()):
-            if self.clock.tick - tick <= last:
-                self._hear(citizens, number, tick, news)
+            rows = self.hearing.now(number, tick, everyone)
+            if len(rows):
+                self._hear(citizens.among(rows), news)
 
-    def _hear(self, citizens: Cohort, number: int, tick: int, news: News) -> None:
-        purpose = f"{self.population.name}.{self.name}"
-        when = heard_at(
-            self.society, purpose, citizens.rows, tick, number=number, delay=self.settings.news_delay
-        )
-        now = when == self.clock.tick
-        if not now.any():
-            return
-        hearing = citizens.where(now)
+    def _hear(self, citizens: Cohort, news: News) -> None:
         place = self.society.place
         reached = audience_mask(
             news.audience,
-            len(hearing),
-            zone=hearing.status["home"],
+            len(citizens),
+            zone=citizens.status["home"],
             zones=place.zones if place is not None else (),
-            status=hearing.status.__getitem__,
+            status=citizens.status.__getitem__,
         )
         if reached.any():
-            hearing.where(reached).memory.stream.add(
+            citizens.where(reached).memory.stream.add(
                 news.topic,
                 news.text,
                 importance=news.importance,

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.activities import NUMBER, PLANS, Activity
+from memopolis.agents.activities import NUMBER, Activity
 from memopolis.sim.population import Cohort, Population
 
 FOREVER = np.iinfo(np.int32).max
@@ -18,17 +18,6 @@ def members_of(households: Population, houses: NDArray[np.intp]) -> NDArray[np.i
     return rows
 
 
-def begin_waiting(people: Cohort, plan: str) -> None:
-    """Let people follow a plan that only others end: packing, or being away."""
-    number = NUMBER[plan]
-    status = people.status
-    status["plan"] = np.full(len(people), number, np.uint8)
-    status["plan_step"] = np.zeros(len(people), np.uint8)
-    status["doing"] = np.full(len(people), PLANS[number].steps[0].doing, np.uint8)
-    status["until"] = np.full(len(people), FOREVER, np.int32)
-    status["target"] = status["home"]
-
-
 def send_away(people: Cohort, tick: int, destination: NDArray[np.uint8]) -> None:
     """Take people out of the region.
 
@@ -37,8 +26,12 @@ def send_away(people: Cohort, tick: int, destination: NDArray[np.uint8]) -> None
         tick: When.
         destination: Number of each one's destination, shape (people,).
     """
-    begin_waiting(people, "away")
     status = people.status
+    status["plan"] = np.full(len(people), NUMBER["away"], np.uint8)
+    status["plan_step"] = np.zeros(len(people), np.uint8)
+    status["doing"] = np.full(len(people), Activity.AWAY, np.uint8)
+    status["until"] = np.full(len(people), FOREVER, np.int32)
+    status["target"] = status["home"]
     everyone = np.ones(len(people), np.bool_)
     status["place"] = np.full(len(people), -1, np.int16)
     status["away"] = everyone

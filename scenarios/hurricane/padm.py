@@ -12,12 +12,8 @@ from memopolis.sim.errors import ParameterError
 
 Float32 = NDArray[np.float32]
 
-THREAT_SCALE = 1.6
-"""Weighted recollections of danger at which the perceived threat is 1 - 1/e (calibrated)."""
-
-
 def perceived_threat(
-    score: Float32, importance: Float32, confidence: Float32, danger: Float32
+    score: Float32, importance: Float32, confidence: Float32, danger: Float32, *, scale: float
 ) -> Float32:
     """Sum up how dangerous the recalled memories make things look.
 
@@ -25,16 +21,23 @@ def perceived_threat(
         score: What each memory was ranked by, >= 0, 0 where there is none, shape (adults, k).
         importance: In [0, 1], shape (adults, k).
         confidence: In [0, 1], shape (adults, k).
-        danger: How bad each memory is if it is of a dangerous topic, else 0, in [0, 1], shape (adults, k).
+        danger: How bad a memory of a dangerous topic is, in [0, 1], and how good one of
+            relief is, in [-1, 0]; 0 for others, shape (adults, k).
+        scale: Weighted recollections of danger at which the threat is 1 - 1/e, > 0.
 
     Returns:
-        In [0, 1), shape (adults,); 0 where nothing dangerous is recalled.
+        In [0, 1), shape (adults,); 0 where nothing dangerous is recalled, or more relief.
+
+    Raises:
+        ParameterError: If the scale is not positive.
 
     Source:
         This project: 1 - exp(-sum / scale), so that a second warning adds less than the first.
     """
-    total = (score * importance * confidence * danger).sum(axis=1)
-    return (1 - np.exp(-total / THREAT_SCALE)).astype(np.float32)
+    if scale <= 0:
+        raise ParameterError(f"scale is {scale}; more than 0 is needed")
+    total = np.maximum((score * importance * confidence * danger).sum(axis=1), 0)
+    return (1 - np.exp(-total / scale)).astype(np.float32)
 
 
 def coping_appraisal(
@@ -90,13 +93,14 @@ def joined(ratings: Float32, first: NDArray[np.intp], *, most_concerned: float) 
 
 
 def leaving_chance(
-    rating: Float32, hour: float, *, pace: float, night: float, evening: float
+    rating: Float32, hour: float, time_left: Float32, *, pace: float, night: float, evening: float
 ) -> Float32:
     """Chance that a household decides to leave at a decision.
 
     Args:
         rating: Joined readiness, 0 to 10, shape (households,).
         hour: Hour of the day.
+        time_left: 1 while there is time, falling to 0 when gales arrive, shape (households,).
         pace: Chance of a fully ready household by day.
         night: Pace from midnight to six relative to the day.
         evening: Pace from eight to midnight relative to the day.
@@ -109,4 +113,4 @@ def leaving_chance(
         effect of the time of day after Marasco 2020 (sign found, size illustrative).
     """
     of_day = night if hour < 6 else evening if hour >= 20 else 1.0
-    return (rating / 10 * (pace * of_day)).astype(np.float32)
+    return (rating / 10 * (pace * of_day) * time_left).astype(np.float32)

@@ -99,7 +99,7 @@ class Hurricane(Society[HurricaneSettings]):
             FollowNews(settings.social),
             EndureStorm(),
             FollowPlan(),
-            StayOrGo(settings.decision, households, settings.evacuation.packing),
+            StayOrGo(settings.decision, households, what.forecasts, settings.evacuation.packing),
             Prepare(settings.daily, households, what.forecasts),
             DailyLife(settings.plans, settings.daily, what.closures),
             Mobility(),

@@ -15,20 +15,23 @@ class DecisionSettings(SettingsGroup):
     every: float = Field(3.0, gt=0, le=48, unit="h", origin="illustrative", description="Time between two decisions of a household")
     alert: float = Field(36.0, gt=0, le=240, unit="h", origin="illustrative", description="Time for which news of danger keeps people deciding")
     memories: int = Field(10, ge=1, le=100, origin="illustrative", description="Memories recalled for a decision")
-    constant: float = Field(-4.2, ge=-20, le=10, origin="calibrated", description="Constant of the logit, on Dorian")
-    mandatory: float = Field(1.0, ge=-5, le=10, origin="computed", description="Logit of a mandatory order (Irma phones)")
+    constant: float = Field(-9.6, ge=-20, le=10, origin="calibrated", description="Constant of the logit, on Dorian")
+    mandatory: float = Field(3.2, ge=-5, le=10, origin="calibrated", description="Logit of a mandatory order on the readiness of a step (1.0 on the final share: Irma phones)")
     voluntary: float = Field(0.05, ge=-5, le=10, origin="computed", description="Logit of a voluntary order (Irma phones)")
     mobile_home: float = Field(1.0, ge=-5, le=10, origin="illustrative", description="Logit of a mobile home")
     surge: float = Field(0.8, ge=-5, le=10, origin="illustrative", description="Logit of the surge zone")
     contacts: float = Field(1.0, ge=-5, le=10, origin="illustrative", description="Logit of all contacts having left")
-    threat: float = Field(3.0, ge=-5, le=20, origin="calibrated", description="Logit of a threat of 1")
+    threat: float = Field(6.0, ge=-5, le=20, origin="calibrated", description="Logit of a threat of 1")
+    threat_scale: float = Field(4.0, gt=0, le=100, origin="calibrated", description="Recollections of danger at which the threat is 1 - 1/e")
+    relief: float = Field(3.0, ge=0, le=100, origin="illustrative", description="Weight of a memory of relief against one of danger")
     coping: float = Field(0.4, ge=-5, le=10, origin="illustrative", description="Logit of a coping appraisal of 1")
     trust: float = Field(0.3, ge=-5, le=10, origin="illustrative", description="Logit of full trust in the government, under an order")
     female: float = Field(0.2, ge=-5, le=10, origin="illustrative", description="Logit of being a woman")
-    spread: float = Field(2.0, ge=0, le=10, origin="calibrated", description="Standard deviation of households' lasting inclination, in logits")
-    pace: float = Field(0.35, gt=0, le=1, origin="calibrated", description="Chance that a fully ready household leaves at a decision by day")
+    spread: float = Field(3.5, ge=0, le=10, origin="calibrated", description="Standard deviation of households' lasting inclination, in logits")
+    pace: float = Field(0.5, gt=0, le=1, origin="calibrated", description="Chance that a fully ready household leaves at a decision by day")
     night: float = Field(0.08, ge=0, le=1, origin="illustrative", description="Pace from midnight to six, relative to the day")
     evening: float = Field(0.4, ge=0, le=1, origin="illustrative", description="Pace from eight to midnight, relative to the day")
+    too_late: float = Field(18.0, ge=0, le=120, unit="h", origin="illustrative", description="Hours before gales from which fewer and fewer still set out")
     most_concerned: float = Field(1.0, ge=0, le=1, origin="illustrative", description="Weight of the most concerned adult against the mean of adults")
 
 
@@ -54,7 +57,7 @@ class DailyLifeSettings(SettingsGroup):
 
     gust_home: float = Field(40.0, gt=0, le=200, unit="kt", origin="illustrative", description="Gust above which people stay in")
     gust_doubt: float = Field(25.0, ge=0, le=200, unit="kt", origin="illustrative", description="Gust from which outings begin to be cancelled")
-    prepare_rate: float = Field(0.05, ge=0, le=1, unit="1/h", origin="calibrated", description="Hourly chance that a threatened household prepares")
+    prepare_rate: float = Field(0.6, ge=0, le=1, unit="1/h", origin="calibrated", description="Hourly chance that a threatened household prepares")
     prepare_within: float = Field(60.0, gt=0, le=240, unit="h", origin="illustrative", description="Hours before arrival in which people prepare")
 
 

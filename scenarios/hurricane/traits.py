@@ -122,7 +122,7 @@ class ByCounty:
     Args:
         fitted: Households of the survey by zone.
         scores: Gives the scores of the survey's cases in some zones, from the zones' numbers:
-            broadcastable to (zones, cases, options).
+            shape (zones, cases, options), or (cases, options) if the zone does not matter.
         targets: Columns of `fitted.county` with the shares; what is left of 1 goes to the
             option without one (None).
         weights: Weight of the cases, (zones, cases); households by default.
@@ -142,9 +142,11 @@ class ByCounty:
             row = fitted.county.iloc[zones[0]]
             known = np.array([np.nan if name is None else row[name] for name in targets])
             known = np.where(np.isnan(known), max(1.0 - np.nansum(known), 0.0), known)
-            here = scores(zones)
-            full = np.broadcast_to(here, (*cases[zones].shape, len(targets)))
-            self._constants[zones] = fit_intercepts(full, cases[zones], known)
+            here, weight = scores(zones), cases[zones]
+            if here.ndim == 2:
+                # The same in every zone: the county's cases count once, with all their weight.
+                weight = weight.sum(axis=0)
+            self._constants[zones] = fit_intercepts(here, weight, known)
 
     def chosen(self, zones: NDArray[np.intp], scores: FloatArray, luck: FloatArray) -> Codes:
         """Choose by the scores of those drawn.

@@ -60,7 +60,7 @@ def rankine(
         kt, of the broadcast shape, between 0 and `strongest`.
 
     Source:
-        Depperman 1947 in the form tied to observed radii; x computed, this project.
+        Depperman 1947 (recalled) in the form tied to observed radii; x computed, this project.
     """
     r, top, rm, gale = np.broadcast_arrays(
         *(np.asarray(a, np.float64) for a in (distance, strongest, radius, r34))

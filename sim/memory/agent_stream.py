@@ -1,11 +1,13 @@
 """The stream of one agent, verb by verb."""
 
 import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory import encoding, recalling
 from memopolis.sim.memory.asking import Wanted
 from memopolis.sim.memory.emotion import emotion_number
@@ -88,7 +90,9 @@ class AgentStream:
             or (place is not None and place not in _PLACES)
             or tags not in _TAGS
         ):
-            raise _complaint(importance, valence, confidence, kind, place, tags)
+            raise _complaint(
+                {"importance": importance, "confidence": confidence}, valence, kind, place, tags
+            )
         number = (
             memory.texts.intern(text)
             if isinstance(text, str)
@@ -140,8 +144,8 @@ class AgentStream:
             np.array([self._row]),
             query,
             k,
-            profile,
-            Wanted(topic, days, place, emotion, kind, only_actor),
+            profile=profile,
+            wanted=Wanted(topic, days, place, emotion, kind, only_actor),
             actor=actor,
             when=when,
             with_terms=explain,
@@ -155,7 +159,7 @@ class AgentStream:
     ) -> Recollections:
         """Recall memories of today; arguments as in `CohortStream.today`."""
         rows = np.array([self._row])
-        found = recalling.today(self._memory, rows, query, k, by, observed=self._observed)
+        found = recalling.today(self._memory, rows, query, k, by=by, observed=self._observed)
         return tell(self._memory, self._row, found.ids[0], found.scores[0].tolist())
 
     def read(self, ids: ArrayLike) -> Recollections:
@@ -184,8 +188,9 @@ class AgentStream:
         given = np.asarray(ids, np.int64).reshape(1, -1)
         rows = np.array([self._row])
         if isinstance(thought, str):
-            return int(link(self._memory, rows, given, thought, None, columns)[0])
-        return int(link(self._memory, rows, given, None, np.array([thought]), columns)[0])
+            return int(link(self._memory, rows, given, text=thought, to=None, columns=columns)[0])
+        to = np.array([thought], np.int64)
+        return int(link(self._memory, rows, given, text=None, to=to, columns=columns)[0])
 
     def thoughts_of(self, ids: ArrayLike) -> NDArray[np.int32]:
         """Ids of the thoughts that memories led to, shape of `ids`, -1 for none."""
@@ -198,16 +203,16 @@ class AgentStream:
 
 
 def _complaint(
-    importance: float, valence: float, confidence: float, kind: str, place: Any, tags: Any
-) -> Exception:
+    fractions: Mapping[str, float], valence: float, kind: str, place: Any, tags: Any
+) -> ParameterError:
     """The error of the first value that is out of range."""
     try:
-        encoding.fraction("importance", importance)
+        for name, value in fractions.items():
+            encoding.fraction(name, value)
         encoding.valence(valence)
-        encoding.fraction("confidence", confidence)
         encoding.kind(kind)
         encoding.places(place)
         encoding.tags(tags)
-    except Exception as error:  # noqa: BLE001 - whatever it is, it is handed to the caller
+    except ParameterError as error:
         return error
-    return AssertionError("no value is out of range")
+    return ParameterError("a memory takes numbers, given something else")

@@ -12,7 +12,7 @@ from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.memory import encoding
 from memopolis.sim.memory.emotion import emotion_number
 from memopolis.sim.memory.profiles import Profile
-from memopolis.sim.memory.query import NO_DATE, NOBODY, interval, parse
+from memopolis.sim.memory.query import NO_DATE, NOBODY, Query, interval
 from memopolis.sim.memory.relevance import Relevance
 from memopolis.sim.memory.search import ALWAYS, ANY, Filters, Request
 
@@ -62,9 +62,9 @@ def ask(
     rows: NDArray[np.int64],
     queries: Queries,
     k: int,
+    *,
     profile: Profile,
     wanted: Wanted = _ALL,
-    *,
     actor: Any = None,
     when: Any = None,
     each: ArrayLike | None = None,
@@ -92,11 +92,11 @@ def ask(
     texts, query = _queries(queries, each, len(rows))
     filters = _filters(memory, wanted, len(rows), only_now=policy == "none")
     if policy == "random":
-        return _request(memory, rows, k, profile, filters, luck=memory.luck)
+        return _request(memory, rows, k, profile=profile, filters=filters, luck=memory.luck)
     parsed = [memory.parsed(text) for text in texts]
     pairs = int(memory.streams.counts(rows).sum())
     relevance = memory.index.relevance([p.text for p in parsed], pairs)
-    named, first, last = _named(memory, parsed, query, profile, actor, when)
+    named, first, last = _named(memory, parsed, query, profile=profile, actor=actor, when=when)
     return Request(
         rows=rows,
         k=k,
@@ -119,6 +119,7 @@ def ask_nothing(
     memory: "Memory",
     rows: NDArray[np.int64],
     k: int,
+    *,
     profile: Profile,
     wanted: Wanted,
     policy: str = "scored",
@@ -127,13 +128,14 @@ def ask_nothing(
     check_count(k)
     filters = _filters(memory, wanted, len(rows), only_now=policy == "none")
     luck = memory.luck if policy == "random" else None
-    return _request(memory, rows, k, profile, filters, luck)
+    return _request(memory, rows, k, profile=profile, filters=filters, luck=luck)
 
 
 def _request(
     memory: "Memory",
     rows: NDArray[np.int64],
     k: int,
+    *,
     profile: Profile,
     filters: Filters | None,
     luck: tuple[int, int] | None,
@@ -187,8 +189,9 @@ def _queries(
 
 def _named(
     memory: "Memory",
-    parsed: Sequence[Any],
+    parsed: Sequence[Query],
     query: NDArray[np.intp],
+    *,
     profile: Profile,
     actor: Any,
     when: Any,
@@ -209,9 +212,7 @@ def _named(
     return named, first, last
 
 
-def _filters(
-    memory: "Memory", wanted: Wanted, agents: int, *, only_now: bool
-) -> Filters | None:
+def _filters(memory: "Memory", wanted: Wanted, agents: int, *, only_now: bool) -> Filters | None:
     if wanted.all and not only_now:
         return None
     place = np.full(agents, ANY, np.int32)

@@ -137,8 +137,8 @@ class CohortStream:
             self._rows,
             query,
             k,
-            profile,
-            Wanted(topic, days, place, emotion, kind, only_actor),
+            profile=profile,
+            wanted=Wanted(topic, days, place, emotion, kind, only_actor),
             actor=actor,
             when=when,
             each=each,
@@ -156,9 +156,7 @@ class CohortStream:
             k: Most memories an agent recalls, >= 1.
             by: "importance", or "time" for the latest.
         """
-        return recalling.today(
-            self._memory, self._rows, query, k, by, observed=self._observed
-        )
+        return recalling.today(self._memory, self._rows, query, k, by=by, observed=self._observed)
 
     def read(self, ids: ArrayLike) -> list[Recollections]:
         """Write out memories, a list an agent.
@@ -227,7 +225,9 @@ class CohortStream:
             raise ParameterError("a link needs either the text of a thought or, with to=, its id")
         given = None if to is None else np.asarray(to, np.int64)
         numbers = np.asarray(ids, np.int64)
-        return linking.link(self._memory, self._rows, numbers, thought, given, columns)
+        return linking.link(
+            self._memory, self._rows, numbers, text=thought, to=given, columns=columns
+        )
 
     def thoughts_of(self, ids: ArrayLike) -> NDArray[np.int32]:
         """Ids of the thoughts that memories led to, shape of `ids`, -1 for none."""

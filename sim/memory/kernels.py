@@ -22,7 +22,6 @@ _TEXT = OFFSETS["text"] // 4
 _ACCESSED = OFFSETS["accessed"] // 4
 _TIME = OFFSETS["time"] // 4
 _ACTOR = OFFSETS["actor"] // 4
-_THOUGHT = OFFSETS["thought"] // 4
 _IMPORTANCE = OFFSETS["importance"]
 _KIND = OFFSETS["kind"]
 _TOPIC = OFFSETS["topic"]
@@ -60,7 +59,7 @@ def _base(view, row, first, stop, plan, text, score):  # type: ignore[no-untyped
         if page + _AHEAD < pages_end:
             ahead = np.int64(table[row, (page + _AHEAD) % width]) * PAGE_WORDS
             for line in range(9 if full else 5):
-                prefetch(words, ahead + 16 * line)
+                prefetch(words, ahead + 16 * line)  # type: ignore[call-arg]
         at = np.int64(table[row, page % width])
         j = _LEAD + page * PAGE - first
         texts = words[at * PAGE_WORDS + _TEXT :]
@@ -128,34 +127,30 @@ def _finish(n, relevance, on, cue, score, w2, full, neighbours):  # type: ignore
 def _filter(view, p, row, first, stop, filters, score):  # type: ignore[no-untyped-def]
     """Take out what the filters leave out."""
     table, words, halves, small = view
-    topic, kind, emotion, tick0, tick1, places, actors = filters
+    topic, kind, emotion, tick0, tick1, place_of, actor_of = filters
     width = table.shape[1]
-    place = places[p]
-    actor = actors[p]
-    j = _LEAD
-    i = first
-    while i < stop:
-        page = i // PAGE
-        count = min(stop, (page + 1) * PAGE) - i
+    place = place_of[p]
+    actor = actor_of[p]
+    for page in range(first // PAGE, (stop + PAGE - 1) // PAGE):
         at = np.int64(table[row, page % width])
-        w = at * PAGE_WORDS + i % PAGE
-        b = at * PAGE_BYTES + i % PAGE
-        h = at * (2 * PAGE_WORDS) + i % PAGE
-        for q in range(count):
-            time = words[w + _TIME + q]
+        times = words[at * PAGE_WORDS + _TIME :]
+        actors = words[at * PAGE_WORDS + _ACTOR :]
+        places = halves[at * 2 * PAGE_WORDS + _PLACE :]
+        topics = small[at * PAGE_BYTES + _TOPIC :]
+        kinds = small[at * PAGE_BYTES + _KIND :]
+        emotions = small[at * PAGE_BYTES + _EMOTION :]
+        out = score[_LEAD + page * PAGE - first :]
+        for q in range(PAGE):
             passes = (
-                (topic < 0 or small[b + _TOPIC + q] == topic)
-                and (kind < 0 or (small[b + _KIND + q] & 127) == kind)
-                and (emotion < 0 or small[b + _EMOTION + q] == emotion)
-                and (time >= tick0)
-                and (time <= tick1)
-                and (place < -1 or halves[h + _PLACE + q] == place)
-                and (actor < -1 or words[w + _ACTOR + q] == actor)
+                ((topic < 0) | (topics[q] == topic))
+                & ((kind < 0) | ((kinds[q] & 127) == kind))
+                & ((emotion < 0) | (emotions[q] == emotion))
+                & (times[q] >= tick0)
+                & (times[q] <= tick1)
+                & ((place < -1) | (places[q] == place))
+                & ((actor < -1) | (actors[q] == actor))
             )
-            if not passes:
-                score[j + q] = _OUT
-        j += count
-        i += count
+            out[q] = out[q] if passes else _OUT
 
 
 @njit(cache=True, nogil=True)
@@ -174,9 +169,10 @@ def _best(view, row, first, n, score, ids, values, recent):  # type: ignore[no-u
     high = _LEAD + n
     while high > _LEAD:
         low = max(_LEAD, high - PAGE)
+        part = score[low:high]
         above = 0
-        for q in range(low, high):
-            above += np.int32(score[q] >= bar)
+        for q in range(len(part)):
+            above += int(part[q] >= bar)
         if above > 0:
             for q in range(high - 1, low - 1, -1):
                 s = score[q]
@@ -188,8 +184,7 @@ def _best(view, row, first, n, score, ids, values, recent):  # type: ignore[no-u
                 if found == k and s == bar and access <= recent[place]:
                     continue
                 while place > 0 and (
-                    values[place - 1] < s
-                    or (values[place - 1] == s and recent[place - 1] < access)
+                    values[place - 1] < s or (values[place - 1] == s and recent[place - 1] < access)
                 ):
                     values[place] = values[place - 1]
                     ids[place] = ids[place - 1]
@@ -224,7 +219,7 @@ def _rank(  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _longest(begin, end, rows, following, limit):  # type: ignore[no-untyped-def]
-    longest = 0
+    longest = np.int64(0)
     for p in range(begin, end):
         longest = max(longest, following[rows[p]])
     return min(longest, limit)
@@ -266,6 +261,8 @@ def search_table(  # type: ignore[no-untyped-def]
     score = np.zeros(length, np.float32)
     relevance = np.zeros(length, np.int32)
     recent = np.zeros(ids.shape[1], np.int32)
+    own = relevance[_LEAD:]
+    texts = text[_LEAD:]
     full = plan[6]
     for p in range(begin, end):
         row = rows[p]
@@ -277,8 +274,8 @@ def search_table(  # type: ignore[no-untyped-def]
             _cues(view, row, first, stop, plan[7][p], plan[8][p], plan[9][p], on, cue)
         if not random:
             line = table[query[p]]
-            for q in range(_LEAD, _LEAD + n):
-                relevance[q] = line[text[q]]
+            for q in range(n):
+                own[q] = line[texts[q]]
             _finish(n, relevance, on, cue, score, w2, full, neighbours)
         _rank(
             view, p, row, first, stop, filtered, filters, random, luck, plan[0], score,
@@ -300,6 +297,8 @@ def search_pairs(  # type: ignore[no-untyped-def]
     relevance = np.zeros(length, np.int32)
     recent = np.zeros(ids.shape[1], np.int32)
     pieces = np.zeros(pairs.widest, np.uint8)
+    own = relevance[_LEAD:]
+    texts = text[_LEAD:]
     full = plan[6]
     for p in range(begin, end):
         row = rows[p]
@@ -310,8 +309,8 @@ def search_pairs(  # type: ignore[no-untyped-def]
         if full:
             _cues(view, row, first, stop, plan[7][p], plan[8][p], plan[9][p], on, cue)
         if not random:
-            for q in range(_LEAD, _LEAD + n):
-                relevance[q] = relevance_of_pair(pairs, query[p], text[q], pieces)
+            for q in range(n):
+                own[q] = relevance_of_pair(pairs, query[p], texts[q], pieces)
             _finish(n, relevance, on, cue, score, w2, full, neighbours)
         _rank(
             view, p, row, first, stop, filtered, filters, random, luck, plan[0], score,
@@ -336,34 +335,3 @@ def relevances(pairs, rows, texts):  # type: ignore[no-untyped-def]
     for i in range(len(rows)):
         out[i] = relevance_of_pair(pairs, rows[i], texts[i], pieces)
     return out
-
-
-@njit(cache=True, nogil=True)
-def find_thoughts(view, following, limit, rows, texts):  # type: ignore[no-untyped-def]
-    """Find each agent's newest thought of a given text; -1 where there is none."""
-    table, words, _, small = view
-    found = np.full(len(rows), -1, np.int32)
-    width = table.shape[1]
-    for p in range(len(rows)):
-        row = rows[p]
-        stop = np.int64(following[row])
-        for i in range(stop - 1, max(stop - limit, 0) - 1, -1):
-            at = np.int64(table[row, (i // PAGE) % width])
-            if words[at * PAGE_WORDS + _TEXT + i % PAGE] == texts[p] and (
-                small[at * PAGE_BYTES + _KIND + i % PAGE] & 127
-            ):
-                found[p] = i
-                break
-    return found
-
-
-@njit(cache=True, nogil=True)
-def mark_texts(view, following, limit, used):  # type: ignore[no-untyped-def]
-    """Set `used` at every text number that some agent still remembers."""
-    table, words, _, _ = view
-    width = table.shape[1]
-    for row in range(len(following)):
-        stop = np.int64(following[row])
-        for i in range(max(stop - limit, 0), stop):
-            at = np.int64(table[row, (i // PAGE) % width])
-            used[words[at * PAGE_WORDS + _TEXT + i % PAGE]] = True

@@ -83,6 +83,7 @@ def link(
     memory: "Memory",
     rows: IntArray,
     ids: IntArray,
+    *,
     text: Text | None,
     to: IntArray | None,
     columns: Mapping[str, Any],
@@ -135,11 +136,11 @@ def _part(values: Any, chosen: NDArray[np.bool_]) -> Any:
 
 def _held(memory: "Memory", rows: IntArray, numbers: NDArray[np.int32]) -> NDArray[np.int32]:
     """Ids of thoughts the agents hold, or that wait to be stored; -1 for new ones."""
-    from memopolis.sim.memory import kernels
+    from memopolis.sim.memory import stream_kernels
 
     memory.settle()
     streams = memory.streams
-    found: NDArray[np.int32] = kernels.find_thoughts(
+    found: NDArray[np.int32] = stream_kernels.find_thoughts(
         streams.view, streams.next, streams.limit, rows, numbers.astype(np.int32)
     )
     for waiting in memory.pending.waiting():

@@ -9,30 +9,28 @@ What is added waits in `pending` and is stored together: before the next read, o
 society sets `deferred`, by its `flush`.
 """
 
-import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError, StateError
-from memopolis.sim.memory import scoring
+from memopolis.sim.memory import saving, scoring
 from memopolis.sim.memory.asking import days_to_ticks
 from memopolis.sim.memory.pending import Added, Pending
 from memopolis.sim.memory.profiles import PROFILES, Profile
 from memopolis.sim.memory.query import Query, parse
-from memopolis.sim.memory.relevance import Relevance
 from memopolis.sim.memory.search import usable_threads
+from memopolis.sim.memory.sharing import Index, index_of, sweep_texts
 from memopolis.sim.memory.status import Columns, Schema
 from memopolis.sim.memory.stream import Streams
 from memopolis.sim.memory.texts import Texts
 from memopolis.sim.memory.views import AgentMemory, CohortMemory, CohortStream, Observed
 
 if TYPE_CHECKING:
-    from memopolis.sim.memory.lexical import LexicalIndex
+    from datetime import datetime
 
 __all__ = ["Added", "AgentMemory", "CohortMemory", "Memory", "sweep_texts"]
 
@@ -42,13 +40,6 @@ TOPICS = 255
 """Most topics a memory can tell apart."""
 
 _QUERIES = 4096
-
-
-class Index(Protocol):
-    """What tells how relevant texts are to queries."""
-
-    def relevance(self, queries: Sequence[str], pairs: int) -> Relevance:
-        """R of the queries and all texts; `pairs` is how many values will be looked at."""
 
 
 class Memory:
@@ -230,9 +221,7 @@ class Memory:
         """
         self.streams.grow(agents)
         self.columns.grow(agents)
-        self.issued = np.concatenate(
-            [self.issued, np.zeros(agents - len(self.issued), np.int32)]
-        )
+        self.issued = np.concatenate([self.issued, np.zeros(agents - len(self.issued), np.int32)])
 
     # What searching reads
 
@@ -246,6 +235,10 @@ class Memory:
     @index.setter
     def index(self, index: Index) -> None:
         self._index = index
+
+    def forget_index(self) -> None:
+        """Let the index be made anew, after the texts were replaced."""
+        self._index = None
 
     def parsed(self, text: str) -> Query:
         """A query taken apart, remembered as long as the names stay."""
@@ -279,9 +272,7 @@ class Memory:
 
     def ticks_of_days(self, first: int, last: int) -> tuple[int, int]:
         """First and last tick that begin on the days first..last."""
-        return days_to_ticks(
-            first, last, ticks_per_day=self.ticks_per_day, offset=self.day_offset
-        )
+        return days_to_ticks(first, last, ticks_per_day=self.ticks_per_day, offset=self.day_offset)
 
     @property
     def today(self) -> tuple[int, int]:
@@ -295,10 +286,10 @@ class Memory:
 
     def mark_texts(self, used: NDArray[np.bool_]) -> None:
         """Set `used`, shape (texts.capacity,), at each text that is still in use here."""
-        from memopolis.sim.memory import kernels
+        from memopolis.sim.memory import stream_kernels
 
         self.flush()
-        kernels.mark_texts(self.streams.view, self.streams.next, self.streams.limit, used)
+        stream_kernels.mark_texts(self.streams.view, self.streams.next, self.streams.limit, used)
         used_texts = getattr(self.columns, "used_texts", None)
         if used_texts is not None:
             used[used_texts()] = True
@@ -319,15 +310,7 @@ class Memory:
 
     def state(self) -> dict[str, NDArray[Any]]:
         """All streams, texts and topics, as arrays without pickle; stores what waits."""
-        self.flush()
-        numbers = self.texts.numbers
-        state = {f"streams/{name}": values for name, values in self.streams.state().items()}
-        state["topics"] = _packed(self.topics)
-        state["texts/numbers"] = numbers
-        state["texts/texts"] = _packed([self.texts[n] for n in numbers.tolist()])
-        state["texts/log"] = np.array(self.texts.log, np.int32)
-        state["now"] = np.array([self.now], np.int64)
-        return state
+        return saving.state(self)
 
     def restore(self, state: Mapping[str, NDArray[Any]], *, texts: Texts | None = None) -> None:
         """Become what `state` described; the status is saved by its own columns.
@@ -336,49 +319,7 @@ class Memory:
             state: As from `state`.
             texts: Restored texts, where several memories share them; None to restore them.
         """
-        self.pending = Pending()
-        streams = {k.removeprefix("streams/"): v for k, v in state.items() if "streams/" in k}
-        self.streams.restore(streams)
-        self.issued = self.streams.next.copy()
-        self.topics = _unpacked(state["topics"])
-        self.topic_numbers = {name: number for number, name in enumerate(self.topics)}
-        self.texts = texts if texts is not None else Texts.restore(
-            state["texts/numbers"], _unpacked(state["texts/texts"]), state["texts/log"].tolist()
-        )
-        self.now = int(state["now"][0])
-        self._index = None
-
-
-def sweep_texts(memories: Sequence[Memory]) -> int:
-    """Forget the texts that none of the memories that share them uses any more.
-
-    Args:
-        memories: All memories of the same texts, at least one.
-
-    Returns:
-        How many texts were forgotten.
-    """
-    texts = memories[0].texts
-    for memory in memories:
-        memory.flush()
-    used = np.zeros(texts.capacity, np.bool_)
-    for memory in memories:
-        memory.mark_texts(used)
-    return texts.sweep(used)
-
-
-# An index keeps its texts alive, so while it lives no other texts can have their id.
-_indices: "weakref.WeakValueDictionary[int, LexicalIndex]" = weakref.WeakValueDictionary()
-
-
-def index_of(texts: Texts) -> Index:
-    """The soft lexical index of some texts, made when it is first asked for."""
-    from memopolis.sim.memory.lexical import LexicalIndex
-
-    index = _indices.get(id(texts))
-    if index is None:
-        index = _indices[id(texts)] = LexicalIndex(texts)
-    return index
+        saving.restore(self, state, texts)
 
 
 def _name_of(unique_id: int) -> str:
@@ -387,18 +328,3 @@ def _name_of(unique_id: int) -> str:
 
 def _place_name(place: int) -> str:
     return f"place {place}"
-
-
-def _packed(texts: Sequence[str]) -> NDArray[np.uint8]:
-    """Texts as one array of bytes, since arrays of objects need pickle."""
-    parts = [text.encode() for text in texts]
-    lengths = np.array([len(parts), *map(len, parts)], np.int64)
-    return np.frombuffer(lengths.tobytes() + b"".join(parts), np.uint8)
-
-
-def _unpacked(packed: NDArray[np.uint8]) -> list[str]:
-    whole = packed.tobytes()
-    count = int.from_bytes(whole[:8], "little")
-    lengths = np.frombuffer(whole, np.int64, count, 8)
-    edges = 8 * (count + 1) + np.concatenate([[0], np.cumsum(lengths)])
-    return [whole[a:b].decode() for a, b in zip(edges, edges[1:], strict=False)]

@@ -91,9 +91,7 @@ class Pending:
 
     singles: list[Single] = field(default_factory=list)
     batches: list[Added] = field(default_factory=list)
-    links: list[tuple[IntArray, NDArray[np.int32], NDArray[np.int32]]] = field(
-        default_factory=list
-    )
+    links: list[tuple[IntArray, NDArray[np.int32], NDArray[np.int32]]] = field(default_factory=list)
     accesses: list[tuple[IntArray, NDArray[np.int32], int]] = field(default_factory=list)
 
     def __bool__(self) -> bool:

@@ -107,9 +107,7 @@ def _year(text: str) -> int | None:
     return int(match.group()) if match else None
 
 
-def interval(
-    query: Query, now: int, date_of: Callable[[int], datetime] | None
-) -> tuple[int, int]:
+def interval(query: Query, now: int, date_of: Callable[[int], datetime] | None) -> tuple[int, int]:
     """Turn the month or year that a query names into ticks.
 
     Args:

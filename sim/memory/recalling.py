@@ -29,9 +29,9 @@ def search(
     rows: NDArray[np.int64],
     query: Queries,
     k: int,
+    *,
     profile: str | Profile,
     wanted: Wanted,
-    *,
     actor: Any = None,
     when: Any = None,
     each: ArrayLike | None = None,
@@ -45,8 +45,8 @@ def search(
         rows,
         query,
         k,
-        profile_of(memory, profile),
-        wanted,
+        profile=profile_of(memory, profile),
+        wanted=wanted,
         actor=actor,
         when=when,
         each=each,
@@ -60,8 +60,8 @@ def today(
     rows: NDArray[np.int64],
     query: Queries | None,
     k: int,
-    by: str,
     *,
+    by: str,
     observed: bool = False,
 ) -> Recalled:
     """Recall memories of today: those a query asks for, or the most important or latest."""
@@ -69,16 +69,14 @@ def today(
         raise ParameterError(f"by is {by!r}; allowed are 'importance' and 'time'")
     wanted = Wanted(ticks=memory.today)
     if query is not None:
-        return search(memory, rows, query, k, "act", wanted, observed=observed)
+        return search(memory, rows, query, k, profile="act", wanted=wanted, observed=observed)
     memory.settle()
     policy = "scored" if observed else memory.recall
-    request = ask_nothing(memory, rows, k, _BY[by], wanted, policy)
+    request = ask_nothing(memory, rows, k, profile=_BY[by], wanted=wanted, policy=policy)
     return _recall(memory, request, with_terms=False, observed=observed)
 
 
-def _recall(
-    memory: "Memory", request: Request, *, with_terms: bool, observed: bool
-) -> Recalled:
+def _recall(memory: "Memory", request: Request, *, with_terms: bool, observed: bool) -> Recalled:
     ids, scores = find(memory.streams, request, memory.threads)
     terms = {}
     if with_terms and request.luck is None:
@@ -101,5 +99,3 @@ def book(memory: "Memory", rows: NDArray[np.int64], ids: NDArray[np.int32]) -> N
         owners, numbers = both >> 32, (both & 0xFFFFFFFF).astype(np.int32)
     memory.pending.accesses.append((owners, numbers, memory.now))
     memory.settle()
-
-

@@ -74,7 +74,8 @@ def recency(accessed: Int32, now: int, table: Float32) -> Float32:
         Weights in [0, 1], shape (memories,).
     """
     age = np.int32(now) - accessed
-    return table[np.clip(age, 0, len(table) - 1)]
+    weights: Float32 = table[np.clip(age, 0, len(table) - 1)]
+    return weights
 
 
 def importance_table() -> Float32:
@@ -113,12 +114,12 @@ def near(relevance: Int32, continues: NDArray[np.bool_], first: NDArray[np.bool_
     return np.asarray(np.maximum(NEXT * one, NEXT_BUT_ONE * two), np.int32)
 
 
-def by_actor(actor: Int32, named: ArrayLike) -> Int32:
+def by_actor(actor: Int32, named: int | Int32) -> Int32:
     """Add what being by the named actor is worth; a negative `named` below -1 is nobody."""
     return np.where(actor == named, np.int32(ACTOR), np.int32(0))
 
 
-def in_date(time: Int32, first: ArrayLike, last: ArrayLike) -> Int32:
+def in_date(time: Int32, first: int | Int32, last: int | Int32) -> Int32:
     """Add what falling into first <= time <= last is worth, ticks, both inclusive."""
     return np.where((time >= first) & (time <= last), np.int32(DATE), np.int32(0))
 
@@ -150,6 +151,7 @@ def best(
     scores: Float32,
     accessed: Int32,
     eligible: NDArray[np.bool_],
+    *,
     starts: NDArray[np.int64],
     firsts: Int32,
     k: int,

@@ -7,6 +7,7 @@ explains scores term by term, and is the yardstick of its tests.
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -150,7 +151,7 @@ def find(streams: Streams, request: Request, threads: int = 1) -> tuple[Int32, F
         search(0, n, *given)
     else:
         edges = [n * part // parts for part in range(parts + 1)]
-        jobs = [_pool(threads).submit(search, a, b, *given) for a, b in zip(edges, edges[1:])]
+        jobs = [_pool(threads).submit(search, a, b, *given) for a, b in pairwise(edges)]
         for job in jobs:
             job.result()
     return ids, values
@@ -197,7 +198,7 @@ def find_numpy(streams: Streams, request: Request) -> tuple[Int32, Float32]:
         scores = kernels.draws(request.rows[owner], request.now, ids, request.luck)
     passes = _passes(streams, request, slots, starts)
     firsts = streams.first(request.rows)
-    return scoring.best(scores, accessed, passes, starts, firsts, request.k)
+    return scoring.best(scores, accessed, passes, starts=starts, firsts=firsts, k=request.k)
 
 
 def _owners(

@@ -9,7 +9,7 @@ A memory's id is its number in its agent's life, from 0: it stays a valid name f
 also after the memory is gone.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,8 @@ from memopolis.sim.errors import ParameterError
 
 PAGE = 32
 """Memories in a page."""
+
+Rows = int | Sequence[int] | NDArray[np.integer[Any]]
 
 COLUMNS: dict[str, np.dtype[Any]] = {
     "text": np.dtype(np.int32),
@@ -120,15 +122,15 @@ class Streams:
         self.table = np.concatenate([self.table, np.full((more, width), -1, np.int32)])
         self.agents = agents
 
-    def first(self, rows: ArrayLike) -> NDArray[np.int32]:
+    def first(self, rows: Rows) -> NDArray[np.int32]:
         """Oldest id that is still kept, shape of `rows`."""
         return np.maximum(self.next[rows] - self.limit, 0)
 
-    def counts(self, rows: ArrayLike) -> NDArray[np.int32]:
+    def counts(self, rows: Rows) -> NDArray[np.int32]:
         """Number of memories kept, shape of `rows`."""
         return np.minimum(self.next[rows], self.limit)
 
-    def holds(self, rows: ArrayLike, ids: ArrayLike) -> NDArray[np.bool_]:
+    def holds(self, rows: Rows, ids: ArrayLike) -> NDArray[np.bool_]:
         """Whether memories are there: written and not evicted.
 
         Args:
@@ -138,7 +140,7 @@ class Streams:
         ids = np.asarray(ids)
         return (ids >= self.first(rows)) & (ids < self.next[rows])
 
-    def slots(self, rows: ArrayLike, ids: ArrayLike) -> NDArray[np.int64]:
+    def slots(self, rows: Rows, ids: ArrayLike) -> NDArray[np.int64]:
         """Places of memories that are there: page * 32 + place in the page."""
         ids = np.asarray(ids, np.int64)
         page = self.table[rows, (ids // PAGE) % self.table.shape[1]].astype(np.int64)
@@ -208,7 +210,7 @@ class Streams:
         ids = np.arange(counts.sum()) + np.repeat(self.first(rows) - before, counts)
         return np.repeat(rows, counts), ids
 
-    def get(self, name: str, rows: ArrayLike, ids: ArrayLike) -> NDArray[Any]:
+    def get(self, name: str, rows: Rows, ids: ArrayLike) -> NDArray[Any]:
         """Copy of a column at memories that are there."""
         return self.at(name, self.slots(rows, ids))
 

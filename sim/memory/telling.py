@@ -48,8 +48,8 @@ def tell(
                 row,
                 int(given[place]),
                 {name: values[at] for name, values in columns.items()},
-                0.0 if scores is None else float(scores[place]),
-                {name: float(values[place]) for name, values in (terms or {}).items()},
+                score=0.0 if scores is None else float(scores[place]),
+                terms={name: float(values[place]) for name, values in (terms or {}).items()},
             )
         )
     return told
@@ -60,6 +60,7 @@ def _told(
     row: int,
     number: int,
     kept: Mapping[str, Any],
+    *,
     score: float,
     terms: Mapping[str, float],
 ) -> Recollection:

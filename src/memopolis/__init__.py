@@ -1,30 +1,49 @@
 """A society that remembers: agent-based simulation with memory for every agent.
 
-Public names are imported from here: `from memopolis import Settings`. Everything else is
-private to the package and may move.
+Public names are imported from here: `from memopolis import Hurricane, load_run`. Everything
+else is private to the package and may move.
+
+A name is fetched from its module when it is first asked for, so that `memopolis --help` does
+not wait for Mesa and whoever wants the memory alone does not load a scenario.
 """
 
-from memopolis.sim.block import Block
-from memopolis.sim.chance import Chance
-from memopolis.sim.clock import Clock
-from memopolis.sim.errors import (
-    BlockError,
-    DataFileError,
-    MemopolisError,
-    ParameterError,
-    RunFolderError,
-    SchemaError,
-    SettingsError,
-    StateError,
-    UnknownNameError,
-)
-from memopolis.sim.memory.memory import Memory
-from memopolis.sim.mind.mind import Decisions, Mind, Question
-from memopolis.sim.population import Agent, Cohort, Population, attribute
-from memopolis.sim.settings import Field, LocalTime, Settings, SettingsGroup
-from memopolis.sim.society import Society
-from memopolis.sim.timeline import Message, News, Order, Policy, Shock, Timeline
-from memopolis.sim.world.ledger import Ledger
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from memopolis.agents.citizen import Citizen
+    from memopolis.agents.firm import Firm
+    from memopolis.agents.government import Government
+    from memopolis.analysis.load import Run, load_run
+    from memopolis.scenarios.hurricane import Hurricane
+    from memopolis.sim.block import Block
+    from memopolis.sim.chance import Chance
+    from memopolis.sim.clock import Clock
+    from memopolis.sim.errors import (
+        BlockError,
+        DataFileError,
+        MemopolisError,
+        ParameterError,
+        ReplicationError,
+        RunFolderError,
+        SchemaError,
+        SettingsError,
+        StateError,
+        UnknownNameError,
+    )
+    from memopolis.sim.measures import Measure
+    from memopolis.sim.memory.memory import Memory
+    from memopolis.sim.memory.profiles import Profile
+    from memopolis.sim.mind.mind import Decisions, Mind, Question
+    from memopolis.sim.population import Agent, Cohort, Population, attribute
+    from memopolis.sim.replicate import replicate
+    from memopolis.sim.settings import Field, LocalTime, Settings, SettingsGroup
+    from memopolis.sim.society import Society
+    from memopolis.sim.state import load_state, save_state
+    from memopolis.sim.timeline import Message, News, Order, Policy, Shock, Timeline
+    from memopolis.sim.world.ledger import Ledger
+    from memopolis.sim.world.place import Place
+    from memopolis.sim.world.ties import Network, Ties
 
 __version__ = "0.1.0"
 
@@ -33,23 +52,33 @@ __all__ = [
     "Block",
     "BlockError",
     "Chance",
+    "Citizen",
     "Clock",
     "Cohort",
     "DataFileError",
     "Decisions",
     "Field",
+    "Firm",
+    "Government",
+    "Hurricane",
     "Ledger",
     "LocalTime",
+    "Measure",
     "MemopolisError",
     "Memory",
     "Message",
     "Mind",
+    "Network",
     "News",
     "Order",
     "ParameterError",
+    "Place",
     "Policy",
     "Population",
+    "Profile",
     "Question",
+    "ReplicationError",
+    "Run",
     "RunFolderError",
     "SchemaError",
     "Settings",
@@ -58,7 +87,61 @@ __all__ = [
     "Shock",
     "Society",
     "StateError",
+    "Ties",
     "Timeline",
     "UnknownNameError",
     "attribute",
+    "load_run",
+    "load_state",
+    "replicate",
+    "save_state",
 ]
+
+_MODULES = {
+    "agents.citizen": ("Citizen",),
+    "agents.firm": ("Firm",),
+    "agents.government": ("Government",),
+    "analysis.load": ("Run", "load_run"),
+    "scenarios.hurricane": ("Hurricane",),
+    "sim.block": ("Block",),
+    "sim.chance": ("Chance",),
+    "sim.clock": ("Clock",),
+    "sim.errors": (
+        "BlockError",
+        "DataFileError",
+        "MemopolisError",
+        "ParameterError",
+        "ReplicationError",
+        "RunFolderError",
+        "SchemaError",
+        "SettingsError",
+        "StateError",
+        "UnknownNameError",
+    ),
+    "sim.measures": ("Measure",),
+    "sim.memory.memory": ("Memory",),
+    "sim.memory.profiles": ("Profile",),
+    "sim.mind.mind": ("Decisions", "Mind", "Question"),
+    "sim.population": ("Agent", "Cohort", "Population", "attribute"),
+    "sim.replicate": ("replicate",),
+    "sim.settings": ("Field", "LocalTime", "Settings", "SettingsGroup"),
+    "sim.society": ("Society",),
+    "sim.state": ("load_state", "save_state"),
+    "sim.timeline": ("Message", "News", "Order", "Policy", "Shock", "Timeline"),
+    "sim.world.ledger": ("Ledger",),
+    "sim.world.place": ("Place",),
+    "sim.world.ties": ("Network", "Ties"),
+}
+_HOME = {name: module for module, names in _MODULES.items() for name in names}
+
+
+def __getattr__(name: str) -> object:
+    module = _HOME.get(name)
+    if module is None:
+        raise AttributeError(f"module 'memopolis' has no attribute {name!r}")
+    found = globals()[name] = getattr(import_module(f"memopolis.{module}"), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

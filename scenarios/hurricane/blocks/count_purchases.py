@@ -6,15 +6,18 @@ from memopolis.agents.activities import Activity
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort
 
+GROWN = 16
+"""Age from which a visit counts as one of its own: children come along."""
 _BUYING = (Activity.SHOP, Activity.STOCK_UP, Activity.FUEL)
 
 
 class CountPurchases(Block):
     """Mark citizens who are buying in this step."""
 
-    reads = ("doing",)
+    reads = ("doing", "age")
     writes = ("buying",)
 
     def step(self, citizens: Cohort) -> None:
         """Mark by activity."""
-        citizens.status["buying"] = np.isin(citizens.status.codes("doing"), _BUYING)
+        buying = np.isin(citizens.status.codes("doing"), _BUYING)
+        citizens.status["buying"] = buying & (citizens.status["age"] >= GROWN)

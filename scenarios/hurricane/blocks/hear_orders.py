@@ -1,8 +1,6 @@
 """Hear what the authorities order, close and lift."""
 
-import numpy as np
-
-from memopolis.agents.hearing import heard_at, longest
+from memopolis.agents.hearing import Hearing
 from memopolis.scenarios.hurricane.orders import Announcement
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort
@@ -32,28 +30,29 @@ class HearOrders(Block):
     def __init__(self, announcements: tuple[Announcement, ...]) -> None:
         self.announcements = announcements
 
+    def setup(self) -> None:
+        """Prepare who hears what when."""
+        self.hearing = Hearing(self.society, f"{self.population.name}.{self.name}", DELAY)
+
     def step(self, citizens: Cohort) -> None:
         """Let each hear what reaches it in this tick."""
-        last = longest(DELAY, self.clock.hours)
+        everyone = len(self.population)
         for number, notice in enumerate(self.announcements):
             tick = self.clock.tick_of(notice.when)
-            if 0 <= self.clock.tick - tick <= last:
-                self._hear(citizens, number, tick, notice)
+            if 0 <= tick <= self.clock.tick:
+                rows = self.hearing.now(number, tick, everyone)
+                if len(rows):
+                    self._hear(citizens.among(rows), notice)
 
-    def _hear(self, citizens: Cohort, number: int, tick: int, notice: Announcement) -> None:
+    def _hear(self, citizens: Cohort, notice: Announcement) -> None:
         concerned = citizens.where(notice.zones[citizens.status["home"]])
-        purpose = f"{self.population.name}.{self.name}"
-        when = heard_at(
-            self.society, purpose, concerned.rows, tick, number=number, delay=DELAY
+        if not len(concerned):
+            return
+        topic, importance, valence, text = NOTICES[notice.kind]
+        concerned.memory.stream.add(
+            topic,
+            text,
+            place=concerned.status["home"],
+            importance=importance,
+            valence=valence,
         )
-        now = when == self.clock.tick
-        if now.any():
-            hearing = concerned.where(now)
-            topic, importance, valence, text = NOTICES[notice.kind]
-            hearing.memory.stream.add(
-                topic,
-                text,
-                place=np.asarray(hearing.status["home"]),
-                importance=importance,
-                valence=valence,
-            )

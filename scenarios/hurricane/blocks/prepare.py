@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from memopolis.agents.activities import NUMBER
 from memopolis.agents.itinerary import Itinerary
 from memopolis.scenarios.hurricane.forecast import Forecasts
 from memopolis.scenarios.hurricane.people import Stage
@@ -52,9 +51,5 @@ class Prepare(Block):
         chance = self.settings.prepare_rate * self.clock.hours * able.status["threat"] * care
         preparing = self.chance.some(able, chance, "start")
         if len(preparing):
-            zeros = np.zeros(len(preparing), np.uint8)
-            plan = zeros + np.uint8(NUMBER["prepare"])
-            preparing.status["plan"] = plan
-            preparing.status["plan_step"] = zeros
             preparing.status["prepared"] = np.ones(len(preparing), np.bool_)
-            self.itinerary.begin(preparing, plan, zeros, self.chance)
+            self.itinerary.start(preparing, "prepare", self.chance)

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.agents.itinerary import Itinerary
 from memopolis.scenarios.hurricane.blocks.hear_orders import MANDATORY_FROM
 from memopolis.scenarios.hurricane.padm import (
     coping_appraisal,
@@ -11,7 +12,8 @@ from memopolis.scenarios.hurricane.padm import (
     perceived_threat,
     readiness,
 )
-from memopolis.scenarios.hurricane.moving import begin_waiting, members_of
+from memopolis.scenarios.hurricane.forecast import NEVER, Forecasts
+from memopolis.scenarios.hurricane.moving import members_of
 from memopolis.scenarios.hurricane.people import Stage
 from memopolis.scenarios.hurricane.settings import DecisionSettings
 from memopolis.sim.block import Block
@@ -19,9 +21,11 @@ from memopolis.sim.memory.memory import Added
 from memopolis.sim.mind.mind import Decisions, Question
 from memopolis.sim.population import Cohort, Population
 
-QUERY = "evacuate because of the hurricane: danger, warnings and the order to leave"
+QUERY = "hurricane danger: evacuate, the order to leave, or danger has passed and people may return"
 DANGERS = ("disaster", "order", "evacuation")
 """Topics of memories that tell of danger."""
+RELIEFS = ("relief",)
+"""Topics of memories that tell that it is over."""
 ADULT = 18
 CONTACTS = ("friend", "colleague")
 REASONS = ("nothing recalled is a threat", "recalls a threat", "recalls an order to leave")
@@ -33,9 +37,16 @@ class StayOrGo(Block):
     reads = ("alerted", "age", "household", "home", "gender", "mobile_home", "surge_band", "vehicle", "income", "attitude", "away")
     writes = ("threat", "readiness", "alerted", "plan", "plan_step", "until", "doing", "target")
 
-    def __init__(self, settings: DecisionSettings, households: Population, packing: float) -> None:
+    def __init__(
+        self,
+        settings: DecisionSettings,
+        households: Population,
+        forecasts: Forecasts,
+        packing: float,
+    ) -> None:
         self.settings = settings
         self.households = households
+        self.forecasts = forecasts
         self.packing = packing
 
     def setup(self) -> None:
@@ -47,6 +58,7 @@ class StayOrGo(Block):
         self.turn = (chance.uniform("stay_or_go.turn", houses) * self.every).astype(np.int64)
         self.no_surge = self.population.memory.columns.label("none")
         self.female = self.population.memory.columns.label("female")
+        self.itinerary = Itinerary(self.society)
         self.population.memory.stored.append(self.notice)
 
     def notice(self, added: Added) -> None:
@@ -65,7 +77,7 @@ class StayOrGo(Block):
         house = status["household"]
         stage = self.households.memory.columns.arrays["stage"]
         turn = self.turn[house] == self.clock.tick % self.every
-        at_home = (stage[house] == Stage.AT_HOME) | (stage[house] == Stage.RETURNED)
+        at_home = stage[house] == Stage.AT_HOME
         return citizens.where(alert & turn & at_home & (status["age"] >= ADULT))
 
     def perceive(self, adults: Cohort) -> Question:
@@ -78,6 +90,9 @@ class StayOrGo(Block):
         topic = stream.column("topic", recalled.ids)
         names = self.population.memory.topics
         dangerous = there & np.isin(topic, [n for n, name in enumerate(names) if name in DANGERS])
+        relief = there & np.isin(topic, [n for n, name in enumerate(names) if name in RELIEFS])
+        danger = np.where(dangerous, np.maximum(-valence, 0), 0)
+        danger -= self.settings.relief * np.where(relief, np.maximum(valence, 0), 0)
         house = status["household"]
         homes = self.households.memory.columns.arrays
         known = {
@@ -85,7 +100,8 @@ class StayOrGo(Block):
                 recalled.scores,
                 importance,
                 np.nan_to_num(stream.column("confidence", recalled.ids)),
-                np.where(dangerous, np.maximum(-valence, 0), 0).astype(np.float32),
+                danger.astype(np.float32),
+                scale=self.settings.threat_scale,
             ),
             "order": self._order(adults, recalled.ids, importance, topic),
             "dangerous": dangerous,
@@ -131,12 +147,28 @@ class StayOrGo(Block):
         houses, first = np.unique(house, return_index=True)
         together = joined(decisions.value, first, most_concerned=settings.most_concerned)
         chance = leaving_chance(
-            together, self.clock.hour, pace=settings.pace, night=settings.night, evening=settings.evening
+            together,
+            self.clock.hour,
+            self._time_left(houses),
+            pace=settings.pace,
+            night=settings.night,
+            evening=settings.evening,
         )
         u = self.society.chance.uniform("stay_or_go.leave", houses, self.clock.tick)
         leaving = houses[u < chance]
         if len(leaving):
             self._pack(leaving)
+
+    def _time_left(self, houses: NDArray[np.intp]) -> NDArray[np.float32]:
+        """1 while there is time, falling to 0 as gales come; 0 once the storm draws away."""
+        tick, told = self.clock.tick, self.forecasts
+        if not (told.issued[: tick + 1] >= 0).any() or self.settings.too_late == 0:
+            return np.ones(len(houses), np.float32)
+        if tick >= len(told.issued) or told.issued[tick] < 0:
+            return np.zeros(len(houses), np.float32)
+        zone = self.households.memory.columns.arrays["zone"][houses]
+        left = np.clip(told.hours_to_gale[tick, zone] / self.settings.too_late, 0, 1)
+        return np.where(told.hours_to_nearest[tick, zone] < NEVER, left, 0).astype(np.float32)
 
     def _pack(self, houses: NDArray[np.intp]) -> None:
         homes = self.households.memory.columns.arrays
@@ -150,7 +182,7 @@ class StayOrGo(Block):
         homes["ready_at"][houses] = self.clock.tick + np.ceil(hours / self.clock.hours).astype(np.int64)
         members = members_of(self.households, houses)
         people = Cohort(self.population, members)
-        begin_waiting(people, "pack")
+        self.itinerary.start(people, "pack", self.chance)
         grown = people.where(people.status["age"] >= ADULT)
         grown.memory.stream.add(
             "evacuation",
@@ -179,7 +211,8 @@ def rate(question: Question, settings: DecisionSettings) -> Decisions:
         + settings.female * known["female"]
         + known["inclination"]
     )
-    moved = (threat > 0) | (order > 0)
+    # An order that came before the all-clear moves nobody any more.
+    moved = threat > 0
     assert question.memories is not None
     return Decisions(
         np.where(moved, readiness(logit), 0).astype(np.float32),

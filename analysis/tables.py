@@ -1,0 +1,129 @@
+"""Tables of a run: parts joined, sorted by their declared key, compared byte by byte."""
+
+import hashlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.sim.errors import RunFolderError, UnknownNameError
+from memopolis.sim.record import KEYS
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def table_names(folder: Path) -> list[str]:
+    """Names of the tables that a run recorded, sorted; a table without rows is not there."""
+    return sorted(path.name for path in (folder / "tables").iterdir() if any(path.glob("*.parquet")))
+
+
+def key_of(name: str) -> tuple[str, ...]:
+    """Key columns of a table; empty for one that is recorded once and in order."""
+    return ("tick", "agent") if name.startswith("agents_") else KEYS.get(name, ())
+
+
+def read_table(folder: Path, name: str) -> "pa.Table":
+    """Join the parts of a table and sort them by its key.
+
+    Args:
+        folder: Of the run.
+        name: Of the table.
+
+    Returns:
+        Its rows; texts that repeat stay dictionary-encoded.
+
+    Raises:
+        UnknownNameError: If the run has no such table.
+        RunFolderError: If a part cannot be read.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    parts = sorted((folder / "tables" / name).glob("part-*.parquet"))
+    if not parts:
+        raise UnknownNameError(
+            f"{folder} has no table {name!r}; it has {', '.join(table_names(folder)) or 'none'}. "
+            "What a run records is set by record.tables"
+        )
+    try:
+        joined = pa.concat_tables([pq.ParquetFile(part).read() for part in parts])
+    except (pa.ArrowException, OSError) as error:
+        reason = str(error).splitlines()[0]
+        raise RunFolderError(f"table {name!r} of {folder} is broken: {reason}") from None
+    joined = joined.unify_dictionaries().combine_chunks()
+    return _sorted(joined, [key for key in key_of(name) if key in joined.column_names])
+
+
+def table_digests(folder: str | Path) -> dict[str, str]:
+    """Give a hash of the content of every table of a run, to compare runs byte by byte.
+
+    Parts are joined and sorted by key first, so that where a part ends does not matter; nor
+    does how a text is encoded.
+
+    Args:
+        folder: Of the run.
+
+    Returns:
+        SHA-256 by table name.
+
+    Raises:
+        RunFolderError: If a part cannot be read.
+    """
+    folder = Path(folder)
+    return {name: _digest(read_table(folder, name)) for name in table_names(folder)}
+
+
+def _sorted(table: "pa.Table", keys: list[str]) -> "pa.Table":
+    if not keys:
+        return table
+    # The last key of lexsort is the first to sort by.
+    order = np.lexsort([_ranks(table[key]) for key in reversed(keys)])
+    if (np.diff(order) == 1).all():
+        return table
+    return table.take(order)
+
+
+def _ranks(column: "pa.ChunkedArray") -> NDArray[Any]:
+    """Numbers in the order of the values: texts by alphabet, however they are encoded."""
+    import pyarrow as pa
+
+    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+        column = column.dictionary_encode()
+    if not pa.types.is_dictionary(column.type):
+        return np.asarray(column.to_numpy())
+    array = column.combine_chunks()
+    if isinstance(array, pa.ChunkedArray):
+        array = array.chunk(0) if array.num_chunks else pa.array([], column.type)
+    labels = np.asarray(array.dictionary.to_pylist(), dtype=object).astype(str)
+    rank = np.unique(labels, return_inverse=True)[1]
+    codes = array.indices.to_numpy(zero_copy_only=False)
+    return np.asarray(rank[codes]) if len(labels) else np.zeros(len(codes), np.intp)
+
+
+def _digest(table: "pa.Table") -> str:
+    total = hashlib.sha256()
+    for name in sorted(table.column_names):
+        total.update(name.encode())
+        for piece in _pieces(table[name]):
+            total.update(piece)
+    return total.hexdigest()
+
+
+def _pieces(column: "pa.ChunkedArray") -> list[bytes]:
+    """The bytes of a column, the same for the same values: missing ones are marked apart."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    missing = column.is_null().to_numpy().tobytes()
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    if pa.types.is_list(column.type):
+        lengths = pc.list_value_length(column).fill_null(-1).to_numpy().tobytes()
+        return [missing, lengths, *_pieces(pc.list_flatten(column))]
+    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+        return [missing, "\x00".join(text or "" for text in column.to_pylist()).encode()]
+    if pa.types.is_null(column.type):
+        return [missing]
+    return [missing, str(column.type).encode(), column.fill_null(0).to_numpy().tobytes()]

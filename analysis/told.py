@@ -1,0 +1,89 @@
+"""Memories and thoughts written out: texts are recorded as templates, each once.
+
+The same words come out as when an agent reads its own stream. A thought is written out from
+the memories it rests on as its decision recorded them, which are those of its day.
+"""
+
+from collections.abc import Callable
+
+import pandas as pd
+
+EVIDENCE = 3
+"""Most memories that a thought's {evidence} is written out from, as in the stream."""
+FORGOTTEN = "things since forgotten"
+KEYS = ["population", "agent", "id"]
+
+
+def with_names(
+    templates: pd.Series, actors: pd.Series, places: pd.Series, *,
+    name_of: Callable[[int], str], place_name: Callable[[int], str],
+) -> pd.Series:
+    """Fill {actor} and {place} of templates.
+
+    Args:
+        templates: Texts as recorded, shape (memories,).
+        actors: unique_id of each actor, -1 for none, shape (memories,).
+        places: Number of each zone, -1 for none, shape (memories,).
+        name_of: Name of a unique_id.
+        place_name: Name of a zone.
+
+    Returns:
+        Texts in which only {evidence} may still stand, with the index of `templates`.
+    """
+    texts = templates.to_numpy(dtype=object, copy=True)
+    # Few templates, few names: each combination is written out once.
+    known: dict[tuple[str, int, int], str] = {}
+    triples = zip(texts, actors.to_numpy(), places.to_numpy(), strict=True)
+    for i, (template, actor, place) in enumerate(triples):
+        if not isinstance(template, str) or "{" not in template:
+            continue
+        key = (template, int(actor), int(place))
+        if key not in known:
+            filled = template.replace("{actor}", name_of(key[1]) if actor >= 0 else "someone")
+            known[key] = filled.replace("{place}", place_name(key[2]) if place >= 0 else "somewhere")
+        texts[i] = known[key]
+    return pd.Series(texts, index=templates.index, dtype=object)
+
+
+def evidence_texts(evidence: pd.DataFrame, memories: pd.DataFrame) -> pd.Series:
+    """Write out what decisions rest on, as a thought's {evidence} names it.
+
+    Args:
+        evidence: One row a memory rested on: decision (a number), population, agent, id.
+        memories: population, agent, id, importance, text (without names to fill).
+
+    Returns:
+        The most important `EVIDENCE` memories of each decision, oldest first, joined by
+        semicolons; by decision.
+    """
+    found = evidence.merge(memories[[*KEYS, "importance", "text"]], on=KEYS, how="inner")
+    found = found.sort_values(["decision", "importance", "id"], ascending=[True, False, True])
+    best = found.groupby("decision", sort=False).head(EVIDENCE).sort_values(["decision", "id"])
+    # A thought about thoughts names them without their own evidence.
+    parts = best["text"].str.replace("{evidence}", "earlier things", regex=False).str.rstrip(". ")
+    joined: pd.Series = parts.groupby(best["decision"]).agg("; ".join)
+    return joined
+
+
+def with_evidence(texts: pd.Series, evidence: pd.Series) -> pd.Series:
+    """Fill {evidence} of texts.
+
+    Args:
+        texts: Shape (n,).
+        evidence: What each rests on, written out, NaN where nothing is left of it, shape (n,).
+
+    Returns:
+        Texts of shape (n,).
+    """
+    there = texts.str.contains("{evidence}", regex=False, na=False)
+    result = texts.copy()
+    words = evidence[there].fillna(FORGOTTEN)
+    pairs = zip(result[there], words, strict=True)
+    result[there] = [text.replace("{evidence}", word) for text, word in pairs]
+    return result
+
+
+def without_evidence(texts: pd.Series) -> pd.Series:
+    """Leave {evidence} out where a thought was told on and its evidence was not."""
+    told: pd.Series = texts.str.replace(" {evidence}", "", regex=False)
+    return told

@@ -1,0 +1,232 @@
+"""Scoring: what holds for every stream, filter and query."""
+
+import string
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from memopolis.sim.memory import scoring
+from memopolis.sim.memory.asking import Wanted, ask
+from memopolis.sim.memory.memory import Memory
+from memopolis.sim.memory.profiles import Profile
+from memopolis.sim.memory.relevance import FULL, Relevance
+from memopolis.sim.memory.search import Request, explain, find, find_numpy
+from memopolis.sim.memory.sharing import Index
+
+WORDS = ["storm", "shelter", "traffic", "bridge", "bread", "market", "school", "rain"]
+# Few texts, times and importances, so that ties are common.
+texts = st.lists(st.sampled_from(WORDS), min_size=1, max_size=3).map(" ".join)
+weights = st.sampled_from([0.0, 0.1, 0.5, 1.0])
+profiles = st.builds(
+    Profile,
+    weights,
+    weights,
+    weights,
+    half_life=st.sampled_from([1.0, 24.0, 720.0]),
+    since=st.sampled_from(["accessed", "created"]),
+    use_neighbours=st.booleans(),
+    use_actor=st.booleans(),
+    use_date=st.booleans(),
+)
+filters = st.builds(
+    Wanted,
+    topic=st.sampled_from([None, None, "social", "economy", "never used"]),
+    days=st.sampled_from([None, None, (0, 0), (0, 1), (3, 9)]),
+    place=st.sampled_from([None, None, -1, 0, 3]),
+    emotion=st.sampled_from([None, None, "Joy"]),
+    kind=st.sampled_from([None, None, "event", "thought"]),
+    only_actor=st.sampled_from([None, None, 1]),
+)
+
+
+@st.composite
+def memories(draw: st.DrawFn) -> Memory:
+    """A memory of a few agents with streams of unequal length, some of them full."""
+    agents = draw(st.integers(1, 4))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    memory = Memory(agents, limit=draw(st.sampled_from([1, 5, 40, 70])))
+    known = draw(st.lists(texts, min_size=1, max_size=8))
+    numbers = memory.texts.intern_many(known)
+    memory.names = {"Ann": 0, "Bob": 1}
+    for _ in range(draw(st.integers(0, 90))):
+        memory.now += int(rng.integers(0, 3))
+        rows = np.flatnonzero(rng.random(agents) < 0.7)
+        memory.of(rows).stream.add(
+            str(rng.choice(["social", "economy"])),
+            numbers[rng.integers(0, len(numbers), len(rows))],
+            actor=rng.integers(-1, 2, len(rows)),
+            place=rng.integers(-1, 4, len(rows)),
+            importance=rng.integers(0, 3, len(rows)) / 2,
+            kind=str(rng.choice(["event", "thought"])),
+            emotion=rng.integers(0, 2, len(rows)),
+            continues=rng.random(len(rows)) < 0.7,
+        )
+        if rng.random() < 0.2:
+            memory.stream.search(str(rng.choice(WORDS)), k=2)
+    memory.settle()
+    return memory
+
+
+def request(memory: Memory, draw: Any, policy: str = "scored") -> Request:
+    """Ask something of a random cohort, in which a row may come twice."""
+    rows = np.array(draw(st.lists(st.integers(0, len(memory) - 1), max_size=5)), np.int64)
+    asked = draw(st.lists(texts, min_size=1, max_size=3))
+    query = [f"{who} {text}" for who, text in zip(["Bob", "", "Ann"], asked, strict=False)]
+    each = [draw(st.integers(0, len(query) - 1)) for _ in rows]
+    when = draw(st.sampled_from([None, (5, 20)]))
+    k = draw(st.integers(1, 12))
+    return ask(
+        memory,
+        rows,
+        query,
+        k,
+        profile=draw(profiles),
+        wanted=draw(filters),
+        when=when,
+        each=each,
+        policy=policy,
+    )
+
+
+def both_forms(index: Index, asked: Request, queries: list[str]) -> list[Request]:
+    """The same request with relevance as a table and by pairs."""
+    table, rows = index.table(queries)  # type: ignore[attr-defined]
+    made, _ = index.pairs(queries)  # type: ignore[attr-defined]
+    query = np.arange(len(asked.rows), dtype=np.int32) % len(queries)
+    return [
+        replace(asked, relevance=Relevance(rows, table=table), query=rows.astype(np.int32)[query]),
+        replace(asked, relevance=Relevance(np.arange(len(queries)), pairs=made), query=query),
+    ]
+
+
+def same(a: tuple[Any, Any], b: tuple[Any, Any]) -> bool:
+    """Whether two results agree in every bit."""
+    return np.array_equal(a[0], b[0]) and a[1].tobytes() == b[1].tobytes()
+
+
+@settings(max_examples=80, deadline=None)
+@given(memories(), st.data(), st.sampled_from(["scored", "scored", "none", "random"]))
+def test_numpy_and_the_compiled_pass_agree_bit_for_bit(
+    memory: Memory, data: st.DataObject, policy: str
+) -> None:
+    asked = request(memory, data.draw, policy)
+    ids, scores = find(memory.streams, asked)
+    assert same((ids, scores), find_numpy(memory.streams, asked))
+    if policy != "random" and len(asked.rows):
+        explained = explain(memory.streams, asked, ids)["score"]
+        assert np.array_equal(explained, scores)
+
+
+@settings(max_examples=40, deadline=None)
+@given(memories(), st.data())
+def test_both_forms_of_relevance_agree_bit_for_bit(memory: Memory, data: st.DataObject) -> None:
+    asked = request(memory, data.draw)
+    queries = list(dict.fromkeys(data.draw(st.lists(texts, min_size=1, max_size=3))))
+    table, pairs = both_forms(memory.index, asked, queries)
+    found = find(memory.streams, table)
+    assert same(found, find(memory.streams, pairs))
+    assert same(found, find_numpy(memory.streams, pairs))
+
+
+@settings(max_examples=40, deadline=None)
+@given(memories(), texts, st.integers(1, 12), filters)
+def test_one_agents_search_is_its_row_of_the_cohorts(
+    memory: Memory, query: str, k: int, wanted: Wanted
+) -> None:
+    told = {n: getattr(wanted, n) for n in wanted.__slots__ if n != "ticks"}
+    many = memory.observed.stream.search(query, k, **told)
+    for row, one in enumerate(memory.observed):
+        found = one.stream.search(query, k, **told)
+        there = many.ids[row] >= 0
+        assert [m.id for m in found] == many.ids[row][there].tolist()
+        assert [m.score for m in found] == many.scores[row][there].tolist()
+
+
+@settings(max_examples=40, deadline=None)
+@given(memories(), texts)
+def test_what_was_added_is_found_and_what_was_evicted_never_is(memory: Memory, text: str) -> None:
+    added = memory.stream.add("social", text)
+    found = memory.stream.search(text, k=memory.streams.limit + 3)
+    oldest = memory.streams.first(np.arange(len(memory)))
+    for row in range(len(memory)):
+        ids = found.ids[row][found.ids[row] >= 0]
+        kept = memory.streams.counts(row)
+        assert sorted(ids.tolist()) == list(range(oldest[row], oldest[row] + kept))
+        assert added[row] in ids
+
+
+@given(st.floats(0.1, 2000), st.integers(0, 5000))
+def test_recency_falls_with_age(half_life: float, ticks: int) -> None:
+    table = scoring.recency_table(half_life, ticks)
+    assert table[0] == 1
+    assert (np.diff(table) <= 0).all()
+    assert (np.diff(table[: int(half_life)]) < 0).all()
+    accessed = np.arange(-5, ticks + 5, dtype=np.int32)
+    by_age = scoring.recency(accessed, ticks, table)
+    assert (np.diff(by_age) >= 0).all(), "what was recalled later weighs at least as much"
+
+
+@given(st.floats(0.5, 500), st.integers(0, 300))
+def test_a_longer_table_of_recency_has_the_same_values(half_life: float, ticks: int) -> None:
+    short = scoring.recency_table(half_life, ticks)
+    assert np.array_equal(scoring.recency_table(half_life, 2 * ticks)[: len(short)], short)
+
+
+whole = arrays(np.int32, st.integers(0, 30), elements=st.integers(0, FULL))
+
+
+@given(whole, st.data())
+def test_neighbours_lend_only_inside_an_interaction(relevance: Any, data: st.DataObject) -> None:
+    n = len(relevance)
+    continues = data.draw(arrays(np.bool_, n))
+    first = data.draw(arrays(np.bool_, n))
+    near = scoring.near(relevance, continues, first)
+    on = continues & ~first
+
+    def joined(a: int, b: int) -> bool:
+        return a >= 0 and b < n and all(on[i] for i in range(a + 1, b + 1))
+
+    for i in range(n):
+        one = [int(relevance[j]) for j in (i - 1, i + 1) if joined(min(i, j), max(i, j))]
+        two = [int(relevance[j]) for j in (i - 2, i + 2) if joined(min(i, j), max(i, j))]
+        assert near[i] == max(10 * max(one, default=0), 8 * max(two, default=0))
+
+
+@given(whole)
+def test_whole_numbers_stay_exact_in_float32(relevance: Any) -> None:
+    value = 38 * relevance + scoring.ACTOR + scoring.DATE
+    assert value.max(initial=0) < 2**24
+    assert np.array_equal(scoring.relevance(value), (value / scoring.SCALE).astype(np.float32))
+    assert (scoring.relevance(np.zeros_like(relevance)) == 0).all()
+
+
+@given(st.lists(st.sampled_from([0.0, 0.5, 1.0]), max_size=25), st.integers(1, 30), st.data())
+def test_the_best_are_ranked_by_score_then_access_then_id(
+    values: list[float], k: int, data: st.DataObject
+) -> None:
+    n = len(values)
+    scores = np.array(values, np.float32)
+    accessed = data.draw(arrays(np.int32, n, elements=st.integers(0, 3)))
+    eligible = data.draw(arrays(np.bool_, n))
+    ids, best = scoring.best(
+        scores, accessed, eligible, starts=np.array([0, n]), firsts=np.array([7], np.int32), k=k
+    )
+    order = sorted(
+        (i for i in range(n) if eligible[i]), key=lambda i: (-scores[i], -accessed[i], -i)
+    )[:k]
+    wanted = [7 + i for i in order] + [-1] * (k - len(order))
+    assert ids[0].tolist() == wanted
+    assert best[0, : len(order)].tolist() == scores[order].tolist()
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.text(string.printable, max_size=30), min_size=1, max_size=5))
+def test_any_text_can_be_remembered_and_asked(said: list[str]) -> None:
+    memory = Memory(1)
+    for text in said:
+        memory[0].stream.add("other", text)
+    assert len(memory[0].stream.search(said[0], k=9)) == len(said)

@@ -1,0 +1,589 @@
+"""The verbs of memory, for one agent and for many."""
+
+import time
+from datetime import datetime, timedelta
+from typing import Any
+
+import numpy as np
+import pytest
+
+from memopolis.sim.errors import ParameterError, SchemaError, StateError, UnknownNameError
+from memopolis.sim.memory.asking import days_to_ticks
+from memopolis.sim.memory.emotion import EMOTIONS
+from memopolis.sim.memory.memory import Added, Memory, sweep_texts
+from memopolis.sim.memory.profiles import Profile
+from memopolis.sim.memory.texts import Texts
+
+RELEVANCE_ALONE = Profile(0, 0, 1)
+
+
+def test_the_readme_sample_runs() -> None:
+    memory = Memory(agents=2)
+    ann, bob = memory
+    ann.status.update("friends", ["Bob"], mode="merge")
+    ann.stream.add("social", "Talked with {actor} about the traffic jam", actor=bob, importance=0.4)
+    (found,) = ann.stream.search("commute", k=3)
+    assert found.text == "Talked with agent 1 about the traffic jam"
+    many = memory.stream.search("commute", k=3)
+    assert many.ids.tolist() == [[0, -1, -1], [-1, -1, -1]]
+    assert many.scores.shape == (2, 3)
+    assert ann.status["friends"] == ["Bob"]
+
+
+def test_a_memory_keeps_all_it_was_told() -> None:
+    memory = Memory(2)
+    memory.now = 30
+    memory.name_of = {17: "Bob"}.__getitem__
+    memory.place_name = ["harbour", "market"].__getitem__
+    stream = memory[1].stream
+    stream.add("social", "Hm.")
+    number = stream.add(
+        "social",
+        "{actor} told me about {place}: {x} {} {",
+        actor=17,
+        place=1,
+        importance=0.8,
+        valence=-0.5,
+        confidence=0.6,
+        kind="thought",
+        emotion="Fear",
+        continues=True,
+        tags=5,
+    )
+    (told,) = stream.read([number])
+    assert told.text == "Bob told me about market: {x} {} {"
+    assert told.template == "{actor} told me about {place}: {x} {} {"
+    assert (told.id, told.time, told.accessed, told.accesses) == (1, 30, 30, 0)
+    assert (told.topic, told.actor, told.place, told.location) == ("social", 17, 1, "market")
+    assert (told.kind, told.emotion, told.thought) == ("thought", "Fear", -1)
+    assert told.importance == pytest.approx(0.8, abs=1 / 255)
+    assert told.valence == pytest.approx(-0.5, abs=1 / 127)
+    assert told.confidence == pytest.approx(0.6, abs=1 / 255)
+    assert stream.column("tags", [number]).tolist() == [5]
+    assert str(told).endswith("[day: 1, time: 06:00:00, location: market]")
+
+
+def test_one_and_many_store_the_same() -> None:
+    one, many = Memory(3), Memory(3)
+    told: dict[str, Any] = {"importance": 0.31, "valence": -0.7, "confidence": 0.2, "actor": 4}
+    for agent in one:
+        agent.stream.add("news", "storm", **told, place=2, emotion="Hope", continues=True)
+    many.stream.add("news", "storm", **told, place=2, emotion="Hope", continues=True)
+    one.flush()
+    many.flush()
+    for name in ("importance", "valence", "confidence", "actor", "place", "kind", "emotion"):
+        ids = np.zeros(3, np.int64)
+        assert np.array_equal(one.stream.column(name, ids), many.stream.column(name, ids))
+
+
+def test_many_take_values_an_agent() -> None:
+    memory = Memory(4)
+    numbers = memory.texts.intern_many(["a storm", "bread"])
+    cohort = memory.of([3, 1])
+    ids = cohort.stream.add(
+        "social", numbers, actor=[memory[0], None], place=np.array([2, -1]),
+        importance=[0.2, 1.0], emotion=["Joy", None], continues=[False, True],
+    )  # fmt: skip
+    assert ids.tolist() == [0, 0]
+    assert cohort.stream.column("actor", ids).tolist() == [0, -1]
+    assert cohort.stream.column("emotion", ids).tolist() == [EMOTIONS.index("Joy") + 1, 0]
+    assert cohort.stream.column("importance", ids).tolist() == pytest.approx([0.2, 1.0])
+    assert cohort.stream.add("social", ["same", "same"]).tolist() == [1, 1]
+    assert [m.text for m in memory[3].stream.read([0, 1])] == ["a storm", "same"]
+    assert len(memory.texts) == 3, "equal texts are kept once"
+    assert memory.stream.counts.tolist() == [0, 2, 0, 2]
+
+
+def test_a_row_may_stand_in_a_cohort_twice() -> None:
+    memory = Memory(3)
+    twice = memory.of([2, 0, 2, 2])
+    assert twice.stream.add("x", ["a", "b", "c", "d"]).tolist() == [0, 0, 1, 2]
+    assert [m.text for m in memory[2].stream.read([0, 1, 2])] == ["a", "c", "d"]
+    found = twice.stream.search("a", k=3)
+    assert found.ids[0].tolist() == found.ids[2].tolist()
+    assert memory[2].stream.column("accesses", [0, 1, 2]).tolist() == [1, 1, 1]
+
+
+def test_what_is_added_waits_where_a_society_defers() -> None:
+    memory = Memory(2)
+    memory.deferred = True
+    batches: list[Added] = []
+    memory.stored.append(batches.append)
+    assert memory[1].stream.add("social", "first") == 0
+    assert memory.stream.add("social", "second").tolist() == [0, 1]
+    assert memory[0].stream.add("news", "third") == 1
+    assert memory[1].stream.search("first") == []
+    assert not batches
+    memory.flush()
+    (added,) = batches
+    assert added.rows.tolist() == [1, 0, 1, 0]
+    assert added.ids.tolist() == [0, 0, 1, 1]
+    assert [memory.texts[n] for n in added.text] == ["first", "second", "second", "third"]
+    assert added.columns["topic"].tolist() == [0, 0, 0, 1]
+    assert len(memory[1].stream.search("first")) == 2
+    memory.flush()
+    assert len(batches) == 1, "nothing new is no batch"
+
+
+def test_a_deferred_add_is_quick() -> None:
+    memory = Memory(1)
+    memory.deferred = True
+    stream = memory[0].stream
+    begin = time.process_time()
+    for _ in range(20_000):
+        stream.add("social", "a template", importance=0.4)
+    spent = (time.process_time() - begin) / 20_000
+    assert spent < 20e-6, "some 2 us where nothing else runs"
+
+
+def test_accesses_are_booked_once_a_search_at_the_flush() -> None:
+    memory = Memory(2)
+    memory.stream.add("social", "storm")
+    memory.flush()
+    memory.deferred = True
+    memory.now = 7
+    stream = memory[0].stream
+    stream.search("storm")
+    (found,) = stream.search("storm")
+    assert (found.accessed, found.accesses) == (0, 0), "nobody sees it before the block ends"
+    memory.of([0, 0]).stream.search("storm")
+    memory.flush()
+    assert memory.stream.column("accesses", [0, 0]).tolist() == [3, 0]
+    assert memory.stream.column("accessed", [0, 0]).tolist() == [7, 0]
+    for _ in range(300):
+        stream.search("storm")
+    memory.flush()
+    assert memory.stream.column("accesses", [0, 0]).tolist() == [255, 0]
+
+
+def test_what_was_recalled_lately_comes_first() -> None:
+    memory = Memory(1)
+    stream = memory[0].stream
+    stream.add("social", "bread")
+    stream.add("social", "rain")
+    memory.now = 48
+    assert [m.text for m in stream.search("bread", k=1, profile=RELEVANCE_ALONE)] == ["bread"]
+    memory.now = 50
+    act = stream.search("nothing alike", k=2, explain=True)
+    assert [m.text for m in act] == ["bread", "rain"]
+    assert act[0].terms["recency"] == pytest.approx(0.5 ** (2 / 24))
+    created = Profile(1, 0, 0, since="created")
+    # Equally old: the later access decides, then the higher id.
+    assert [m.id for m in stream.search("", profile=created)] == [1, 0]
+
+
+def test_observers_change_nothing() -> None:
+    memory = Memory(2)
+    memory.stream.add("social", "storm")
+    memory.now = 3
+    memory.recall = "none"
+    for found in (
+        memory.observed[0].stream.search("storm"),
+        memory[0].observed.stream.today(),
+        memory.observed.of([0]).stream.search("storm").ids[0],
+        memory.of([0]).observed.stream.today().ids[0],
+        memory.observed.stream.search("storm").ids[0],
+        next(iter(memory.observed)).stream.search("storm"),
+    ):
+        assert len(found) >= 1
+        assert found[0] != -1
+    assert memory[0].stream.search("storm") == []
+    assert memory.stream.column("accesses", [0, 0]).tolist() == [0, 0]
+    memory.deferred = True
+    memory[0].stream.add("social", "later")
+    memory.observed[0].stream.search("later")
+    assert memory.pending, "looking stores nothing"
+    assert len(memory.observed) == 2
+
+
+def test_filters_choose() -> None:
+    memory = Memory(1)
+    memory.ticks_per_day = 10
+    stream = memory[0].stream
+    for tick in range(40):
+        memory.now = tick
+        stream.add(
+            ("social", "economy")[tick % 2], f"storm {tick}", place=tick % 5, actor=tick % 3,
+            emotion=("Joy", None)[tick % 2], kind=("event", "thought")[tick % 4 == 0],
+        )  # fmt: skip
+
+    def ids(**filters: Any) -> set[int]:
+        return {m.id for m in stream.search("storm", k=50, **filters)}
+
+    everything = range(40)
+    assert ids() == set(everything)
+    assert ids(topic="economy") == {i for i in everything if i % 2}
+    assert ids(days=(1, 2)) == set(range(10, 30))
+    assert ids(place=3) == {i for i in everything if i % 5 == 3}
+    assert ids(emotion="Joy") == {i for i in everything if i % 2 == 0}
+    assert ids(kind="thought") == {i for i in everything if i % 4 == 0}
+    assert ids(only_actor=2) == {i for i in everything if i % 3 == 2}
+    assert ids(topic="social", days=(0, 0), place=2) == {2}
+    assert ids(topic="a topic nobody used") == set()
+    assert ids(actor=2) == set(everything), "the actor term leaves nobody out"
+    with pytest.raises(UnknownNameError, match="Joyful"):
+        ids(emotion="Joyful")
+    with pytest.raises(ParameterError, match="days"):
+        ids(days=(2, 1))
+    with pytest.raises(ParameterError, match="kind"):
+        ids(kind="fact")
+
+
+def test_filters_may_differ_between_agents() -> None:
+    memory = Memory(2)
+    for place in range(3):
+        memory.stream.add("social", "storm", place=place, actor=place)
+    assert memory.stream.search("storm", k=2, place=[2, 0]).ids.tolist() == [[2, -1], [0, -1]]
+    assert memory.stream.search("storm", k=1, only_actor=[1, 2]).ids.tolist() == [[1], [2]]
+    found = memory.stream.search("storm", k=1, actor=[1, 0], profile=RELEVANCE_ALONE)
+    assert found.ids.tolist() == [[1], [0]]
+
+
+def test_a_filtered_neighbour_still_lends_its_relevance() -> None:
+    memory = Memory(1)
+    stream = memory[0].stream
+    stream.add("social", "the hurricane shelter")
+    stream.add("economy", "pens and paper", continues=True)
+    stream.add("economy", "pens and paper")
+    found = stream.search("hurricane", topic="economy", profile=RELEVANCE_ALONE, explain=True)
+    assert [m.id for m in found] == [1, 2]
+    assert found[0].terms["near"] > 0
+    assert found[1].terms["near"] == 0
+
+
+def test_names_and_dates_of_the_query_count() -> None:
+    memory = Memory(1)
+    memory.names = {"Ann": 5}
+    memory.date_of = lambda tick: datetime(2019, 8, 30) + timedelta(days=tick)
+    stream = memory[0].stream
+    for tick in range(4):
+        memory.now = tick
+        stream.add("social", "bread", actor=5 if tick == 1 else None)
+    best = stream.search("What did Ann say?", k=1, profile=RELEVANCE_ALONE)
+    assert best[0].id == 1
+    found = stream.search("in September", profile=RELEVANCE_ALONE, explain=True)
+    assert {m.id for m in found if m.terms["date"] > 0} == {2, 3}
+    found = stream.search("bread", when=(0, 0), profile=RELEVANCE_ALONE)
+    assert found[0].id == 0
+    memory.names = {"Bob": 5}
+    (asked,) = memory.of([0]).stream.search("Bob", k=1, profile=RELEVANCE_ALONE).ids
+    assert asked.tolist() == [1], "names are read again when they change"
+
+
+def test_several_queries_go_to_those_who_ask_them() -> None:
+    memory = Memory(3)
+    memory.stream.add("social", "storm")
+    memory.stream.add("social", "bread")
+    found = memory.stream.search(["bread", "storm"], k=1, each=[1, 0, 1], profile=RELEVANCE_ALONE)
+    assert found.ids.tolist() == [[0], [1], [0]]
+    by_agent = memory.of([0, 2]).stream.search(["bread", "storm"], k=1, profile=RELEVANCE_ALONE)
+    assert by_agent.ids.tolist() == [[1], [0]]
+    for each in ([0, 1], [0, 1, 2], [0, -1, 1]):
+        with pytest.raises(ParameterError, match="each"):
+            memory.stream.search(["bread", "storm"], each=each)
+    with pytest.raises(ParameterError, match="each"):
+        memory.stream.search(["bread", "storm"])
+
+
+def test_recall_none_sees_this_tick_alone() -> None:
+    memory = Memory(2)
+    memory.recall = "none"
+    memory.stream.add("social", "storm yesterday")
+    memory.now = 5
+    memory.stream.add("social", "storm now")
+    assert memory.stream.search("storm", k=2).ids.tolist() == [[1, -1], [1, -1]]
+    assert [m.id for m in memory[0].stream.today()] == [1]
+
+
+def test_recall_random_draws_by_row_tick_and_id() -> None:
+    memory = Memory(200, seed=3)
+    memory.recall = "random"
+    for i in range(20):
+        memory.stream.add(("a", "b")[i % 2], "bread" if i else "storm")
+    found = memory.stream.search("storm", k=5)
+    assert all(len(set(ids)) == 5 for ids in found.ids.tolist())
+    counts = np.bincount(found.ids.ravel(), minlength=20)
+    assert counts.min() > 20, "each of the 20 is drawn about 50 times"
+    again = memory.of([199, 4]).stream.search("another query", k=5)
+    assert np.array_equal(again.ids, found.ids[[199, 4]]), "nobody else changes a draw"
+    assert (memory.stream.search("", k=10, topic="a").ids % 2 == 0).all()
+    memory.now = 1
+    assert not np.array_equal(memory.stream.search("storm", k=5).ids, found.ids)
+
+
+def test_today_is_a_day_or_a_longer_tick() -> None:
+    memory = Memory(1)
+    memory.ticks_per_day = 4
+    memory.day_offset = 2
+    stream = memory[0].stream
+    for tick in range(9):
+        memory.now = tick
+        stream.add("social", f"storm {tick}", importance=tick % 4 / 4)
+    # Tick 0 begins at noon, so the third day holds ticks 6 to 9.
+    assert [m.id for m in stream.today()] == [7, 6, 8]
+    assert [m.id for m in stream.today(k=2, by="time")] == [8, 7]
+    assert {m.id for m in stream.today("storm 6")} == {6, 7, 8}
+    assert memory.stream.today(k=4).ids.tolist() == [[7, 6, 8, -1]]
+    assert {m.day for m in stream.today()} == {2}
+    memory.ticks_per_day = 1 / 30
+    assert [m.id for m in stream.today()] == [8]
+    with pytest.raises(ParameterError, match="by"):
+        stream.today(by="size")  # type: ignore[arg-type]
+
+
+def test_days_run_from_midnight() -> None:
+    assert days_to_ticks(0, 0, ticks_per_day=24, offset=0) == (0, 23)
+    assert days_to_ticks(1, 2, ticks_per_day=24, offset=8) == (16, 63)
+    assert days_to_ticks(0, 89, ticks_per_day=1 / 30, offset=0) == (0, 2)
+
+
+def test_a_link_stores_a_new_thought_and_points_at_it() -> None:
+    memory = Memory(2)
+    stream = memory[0].stream
+    for text in ("I saw rain.", "I saw wind.", "I ate.", "I saw waves."):
+        stream.add("social", text, importance={"I ate.": 0.1}.get(text, 0.9), place=4)
+    thought = stream.link([0, 1, 2, 3], "Because: {evidence}!", importance=0.7, emotion="Fear")
+    assert stream.thoughts_of([0, 3, 4, 99]).tolist() == [4, 4, -1, -1]
+    (told,) = stream.read(stream.thoughts_of([0]))
+    assert told.text == "Because: I saw rain; I saw wind; I saw waves!"
+    assert (told.topic, told.kind, told.emotion, told.id) == ("cognition", "thought", "Fear", 4)
+    assert stream.link([2], "Because: {evidence}!") == thought, "held already"
+    other = stream.add("cognition", "All is well.", kind="thought")
+    assert stream.link([2], other) == other
+    assert stream.thoughts_of([[2, 0]]).tolist() == [[other, thought]]
+    assert [m.location for m in stream.read([0])] == ["place 4"], "the place stays"
+    with pytest.raises(ParameterError, match="thought"):
+        stream.link([2], 77)
+
+
+def test_many_link_at_once() -> None:
+    memory = Memory(3)
+    memory.deferred = True
+    memory.stream.add("social", "rain")
+    memory.stream.add("social", "wind")
+    memory[1].stream.link([0], "I worry.")
+    numbers = memory.texts.intern_many(["I worry.", "I hope."])[[0, 0, 1]]
+    ids = np.array([[0, 1], [1, -1], [-1, -1]])
+    importance = np.array([0.2, 0.4, 0.6])
+    thoughts = memory.stream.link(ids, numbers, importance=importance)
+    assert thoughts.tolist() == [2, 2, 2], "the second holds it already, though it waits"
+    memory.flush()
+    assert memory.stream.thoughts_of([[0, 1]] * 3).tolist() == [[2, 2], [2, 2], [-1, -1]]
+    told = memory.stream.column("importance", thoughts)
+    assert told.tolist() == pytest.approx([0.2, 0.5, 0.6], abs=1 / 255)
+    assert memory.stream.link(ids, to=[0, 1, 2]).tolist() == [0, 1, 2]
+    with pytest.raises(ParameterError, match="either"):
+        memory.stream.link(ids)
+    with pytest.raises(ParameterError, match="colour"):
+        memory.stream.link(ids, "new", colour=3)
+    with pytest.raises(ParameterError, match="shape"):
+        memory.stream.link([0, 1, 2], "new")
+
+
+def test_evicted_memories_leave_everything() -> None:
+    memory = Memory(1, limit=3)
+    stream = memory[0].stream
+    stream.add("social", "the hurricane")
+    thought = stream.link([0], "I fear {evidence}")
+    memory.now = 1
+    for text in ("a", "b"):
+        stream.add("social", text)
+    assert 0 not in {m.id for m in stream.search("hurricane", k=9)}
+    assert stream.read([0]) == []
+    assert stream.column("text", [0]).tolist() == [-1]
+    assert stream.read([thought])[0].text == "I fear things since forgotten"
+    assert len(stream) == 3
+    assert memory.sweep() == 1
+    assert "the hurricane" not in {memory.texts[n] for n in memory.texts.numbers}
+    assert stream.add("social", "new") == 4
+    assert [m.text for m in stream.search("new", k=1, profile=RELEVANCE_ALONE)] == ["new"]
+
+
+def test_an_access_or_link_of_an_evicted_memory_is_dropped() -> None:
+    memory = Memory(1, limit=2)
+    stream = memory[0].stream
+    stream.add("social", "a")
+    memory.flush()
+    memory.deferred = True
+    stream.search("a")
+    stream.link([0], "t")
+    stream.add("social", "b")
+    stream.add("social", "c")
+    memory.flush()
+    assert stream.column("accesses", [2, 3]).tolist() == [0, 0]
+    assert stream.thoughts_of([2, 3]).tolist() == [-1, -1]
+
+
+def test_shared_texts_are_swept_for_all_who_share_them() -> None:
+    texts = Texts()
+    a, b = Memory(1, texts=texts, limit=1), Memory(1, texts=texts, limit=1)
+    a[0].stream.add("x", "only a")
+    b[0].stream.add("x", "only b")
+    texts.intern("nobody")
+    with pytest.raises(StateError, match="sweep_texts"):
+        a.sweep()
+    assert sweep_texts([a, b]) == 1
+    assert a.index is b.index, "one index for the same texts"
+
+
+def test_empty_results_are_empty_and_print_as_nothing() -> None:
+    memory = Memory(2)
+    found = memory[0].stream.search("storm")
+    assert found == []
+    assert str(found) == "Nothing"
+    assert str(memory[0].stream.today()) == "Nothing"
+    assert memory.stream.search("storm", k=2).ids.tolist() == [[-1, -1], [-1, -1]]
+    assert memory.stream.search("storm").counts.tolist() == [0, 0]
+    memory[0].stream.add("social", "Bread is dear.")
+    memory[0].stream.add("social", "Rain.", place=3)
+    printed = str(memory[0].stream.search("rain", profile=RELEVANCE_ALONE))
+    assert printed.splitlines() == [
+        "- [social]: Rain. [day: 0, time: 00:00:00, location: place 3]",
+        "- [social]: Bread is dear. [day: 0, time: 00:00:00, location: unknown]",
+    ]
+
+
+def test_odd_queries_are_answered() -> None:
+    memory = Memory(2)
+    memory.stream.add("social", "storm")
+    for query in ("", "\N{SNOWMAN}", "qqqzzz", "storm " * 17_000):
+        assert memory.stream.search(query, k=40).ids[:, 0].tolist() == [0, 0]
+    memory[0].stream.add("social", "rain " * 20_000)
+    assert len(memory[0].stream.search("rain")) == 2
+
+
+def test_nobody_at_all_works() -> None:
+    memory = Memory(0)
+    assert memory.stream.add("social", "storm").shape == (0,)
+    assert memory.stream.search("storm", k=3).ids.shape == (0, 3)
+    assert memory.stream.today().ids.shape == (0, 20)
+    assert list(memory) == []
+    some = Memory(2).of(np.zeros(0, np.int64))
+    assert some.stream.search(["storm"], each=[], k=1).ids.shape == (0, 1)
+    assert some.stream.link(np.zeros((0, 2), np.int64), "t").shape == (0,)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"importance": -0.1},
+        {"importance": 1.1},
+        {"importance": float("nan")},
+        {"valence": 1.5},
+        {"confidence": 2},
+        {"place": 40_000},
+        {"place": -2},
+        {"tags": -1},
+        {"kind": "fact"},
+        {"actor": "Bob"},
+    ],
+)
+def test_values_out_of_range_are_refused(told: dict[str, Any]) -> None:
+    memory = Memory(2)
+    with pytest.raises(ParameterError):
+        memory[0].stream.add("social", "storm", **told)
+    with pytest.raises(ParameterError):
+        memory.stream.add("social", "storm", **told)
+    assert memory.issued.tolist() == [0, 0], "what is refused leaves no trace"
+    assert memory[0].stream.add("social", "storm") == 0
+
+
+def test_other_bad_input_is_refused() -> None:
+    memory = Memory(2)
+    with pytest.raises(UnknownNameError, match="Glee"):
+        memory[0].stream.add("social", "storm", emotion="Glee")
+    with pytest.raises(ParameterError, match="k is 0"):
+        memory.stream.search("storm", k=0)
+    with pytest.raises(UnknownNameError, match="act, recall"):
+        memory.stream.search("storm", profile="dream")
+    with pytest.raises(ParameterError, match="shape"):
+        memory.stream.add("social", "storm", importance=[0.1, 0.2, 0.3])
+    with pytest.raises(ParameterError, match="text numbers"):
+        memory.stream.add("social", np.array([0, 9]))
+    with pytest.raises(SchemaError, match="float"):
+        memory.stream.add("social", np.array([0.5, 1.0]))
+    with pytest.raises(UnknownNameError, match="colour"):
+        memory.stream.column("colour", [0, 0])
+    with pytest.raises(ParameterError, match="shape"):
+        memory.stream.column("text", [0])
+    with pytest.raises(IndexError):
+        memory[2]
+    with pytest.raises(ParameterError, match="a topic is a str"):
+        memory[0].stream.add(3, "storm")  # type: ignore[arg-type]
+
+
+def test_topics_are_free_up_to_255() -> None:
+    memory = Memory(1)
+    for i in range(255):
+        memory[0].stream.add(f"topic {i}", "storm")
+    with pytest.raises(ParameterError, match="255"):
+        memory[0].stream.add("one more", "storm")
+    assert [m.id for m in memory[0].stream.search("storm", topic="topic 254")] == [254]
+
+
+def test_memories_grow_by_agents() -> None:
+    memory = Memory(1)
+    memory.columns.declare("hunger", 0.5)
+    memory.stream.add("social", "storm")
+    memory.grow(3)
+    memory[2].stream.add("social", "storm")
+    assert memory.stream.search("storm", k=1).ids.tolist() == [[0], [-1], [0]]
+    assert memory.stream.counts.tolist() == [1, 0, 1]
+    assert memory[2].status["hunger"] == 0.5
+
+
+def test_actors_are_named_across_populations() -> None:
+    memory = Memory(2)
+    memory.unique_ids = np.array([71, 72])
+    memory[0].stream.add("social", "{actor} waved", actor=memory[1])
+    assert memory[0].stream.read([0])[0].text == "agent 72 waved"
+
+
+def test_a_state_comes_back_and_goes_on_the_same() -> None:
+    def live(memory: Memory) -> None:
+        for tick in range(40):
+            memory.now = tick
+            memory.stream.add("social", f"storm {tick} \N{SNOWMAN}", importance=tick / 40)
+            memory.of([0, 2]).stream.search("storm 3", k=3)
+
+    memory = Memory(3, limit=33)
+    live(memory)
+    memory[1].stream.link([35], "Hm.")
+    state = memory.state()
+    assert all(values.dtype != object for values in state.values())
+    other = Memory(1)
+    other.restore(state)
+    for one in (memory, other):
+        live(one)
+    mine, theirs = (one.stream.search("storm 12", k=9) for one in (memory, other))
+    assert np.array_equal(mine.ids, theirs.ids)
+    assert np.array_equal(mine.scores, theirs.scores)
+    assert memory.topics == other.topics
+    assert other[1].stream.thoughts_of([35]).tolist() == memory[1].stream.thoughts_of([35]).tolist()
+
+
+def test_threads_change_nothing() -> None:
+    rng = np.random.default_rng(0)
+    memory = Memory(40_000)
+    numbers = memory.texts.intern_many([f"storm {i} bread {i % 7}" for i in range(50)])
+    for _ in range(4):
+        memory.stream.add(
+            "social", numbers[rng.integers(0, 50, 40_000)], importance=rng.random(40_000)
+        )
+    memory.threads = 1
+    one = memory.observed.stream.search("bread 3", k=3)
+    memory.threads = 2
+    two = memory.observed.stream.search("bread 3", k=3)
+    assert np.array_equal(one.ids, two.ids)
+    assert one.scores.tobytes() == two.scores.tobytes()
+
+
+def test_one_template_to_very_many_is_array_work() -> None:
+    memory = Memory(100_000)
+    memory.stream.add("news", "A storm is coming.")
+    memory.flush()
+    begin = time.process_time()
+    memory.stream.add("news", "A storm is coming.", importance=0.9)
+    memory.flush()
+    assert time.process_time() - begin < 0.5, "some 30 ms where nothing else runs"
+    assert len(memory.texts) == 1
