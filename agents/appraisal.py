@@ -22,7 +22,13 @@ BASELINE = 5.0
 # Which feeling a bad and a good event of a topic moves. Illustrative, after the
 # appraisals of Ortony, Clore and Collins 1988: prospects raise fear, losses sadness,
 # others' blameworthy acts anger; good events joy, and relief lowers fear.
-BAD: Mapping[str, str] = {"disaster": "fear", "evacuation": "fear", "order": "fear", "traffic": "anger", "relief": "sadness"}
+BAD: Mapping[str, str] = {
+    "disaster": "fear",
+    "evacuation": "fear",
+    "order": "fear",
+    "traffic": "anger",
+    "relief": "sadness",
+}
 GOOD: Mapping[str, str] = {"relief": "joy", "preparation": "joy"}
 RELIEVES = ("relief", "preparation")
 
@@ -65,11 +71,13 @@ def appraised(
         the room that is left, so that intensities never leave their range.
     """
     if gain < 0 or not 0 <= calm <= 1:
-        raise ParameterError(f"gain {gain} and calm {calm}: gain >= 0 and calm in [0, 1] are needed")
+        raise ParameterError(
+            f"gain {gain} and calm {calm}: gain >= 0 and calm in [0, 1] are needed"
+        )
     calmer = intensity + np.float32(calm) * (np.float32(baseline) - intensity)
     share = 1 - np.exp(-np.abs(impulse) * np.float32(gain / 5))
     room = np.where(impulse >= 0, 10 - calmer, -calmer)
-    return np.clip(calmer + share * room, 0, 10).astype(np.float32)
+    return np.asarray(np.clip(calmer + share * room, 0, 10), np.float32)
 
 
 def leaning(
@@ -81,7 +89,8 @@ def leaning(
         score: What it was ranked by, >= 0, 0 where there is none, shape (agents, k).
         importance: In [0, 1], shape (agents, k).
         confidence: In [0, 1], shape (agents, k).
-        effect: What each memory says for (+) or against (-) the attitude, in [-1, 1], shape (agents, k).
+        effect: What each memory says for (+) or against (-) the attitude, in [-1, 1], shape
+            (agents, k).
 
     Returns:
         The leaning in [-1, 1], 0 where nothing bears on the attitude, and the weight
@@ -123,10 +132,12 @@ def updated_attitude(
         raise ParameterError(f"rate is {rate}; a number from 0 to 1 is needed")
     room = np.where(lean >= 0, 10 - rating, rating)
     step = rate * (1 - conviction / 2) * (1 - np.exp(-weight)) * lean
-    return np.clip(rating + step * room, 0, 10).astype(np.float32)
+    return np.asarray(np.clip(rating + step * room, 0, 10), np.float32)
 
 
-def updated_conviction(conviction: Float32, rating: Float32, lean: Float32, *, rate: float) -> Float32:
+def updated_conviction(
+    conviction: Float32, rating: Float32, lean: Float32, *, rate: float
+) -> Float32:
     """Firm up an attitude when memories agree with it, loosen it when they do not.
 
     Args:
@@ -143,4 +154,4 @@ def updated_conviction(conviction: Float32, rating: Float32, lean: Float32, *, r
     """
     agreement = np.clip(lean * (rating - 5) / 5, 0, 1)
     moved = np.where(lean == 0, conviction, conviction + rate * (agreement - conviction))
-    return np.clip(moved, 0, 1).astype(np.float32)
+    return np.asarray(np.clip(moved, 0, 1), np.float32)

@@ -8,7 +8,9 @@ class Firm(Agent):
 
     zone: int = attribute(0, description="Zone it lies in", dtype="i2", record=True)
     employees: int = attribute(0, description="People it employs", record=True)
-    price: float = attribute(25.0, description="Price of a basket of goods", unit="USD", record=True)
+    price: float = attribute(
+        25.0, description="Price of a basket of goods", unit="USD", record=True
+    )
     productivity: float = attribute(1.0, description="Baskets made in an hour of work", unit="1/h")
     inventory: float = attribute(0.0, description="Baskets in store", record=True)
     sold: int = attribute(0, description="Baskets sold in this step")

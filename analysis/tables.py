@@ -126,4 +126,5 @@ def _pieces(column: "pa.ChunkedArray") -> list[bytes]:
         return [missing, "\x00".join(text or "" for text in column.to_pylist()).encode()]
     if pa.types.is_null(column.type):
         return [missing]
-    return [missing, str(column.type).encode(), column.fill_null(0).to_numpy().tobytes()]
+    empty = False if pa.types.is_boolean(column.type) else 0
+    return [missing, str(column.type).encode(), column.fill_null(empty).to_numpy().tobytes()]

@@ -51,20 +51,26 @@ class BlockChance:
         name = self._name_of(purpose)
         if who is not None:
             return self._society.chance.uniform(name, who.rows, self._tick(), n)
-        return float(self._society.chance.uniform(name, [self._row()], self._tick(), self._next(name))[0])
+        return float(
+            self._society.chance.uniform(name, [self._row()], self._tick(), self._next(name))[0]
+        )
 
     def normal(self, who: Cohort | None = None, purpose: str = "", n: int = 0) -> Any:
         """Draw from the standard normal distribution, as `uniform` does."""
         name = self._name_of(purpose)
         if who is not None:
             return self._society.chance.normal(name, who.rows, self._tick(), n)
-        return float(self._society.chance.normal(name, [self._row()], self._tick(), self._next(name))[0])
+        return float(
+            self._society.chance.normal(name, [self._row()], self._tick(), self._next(name))[0]
+        )
 
     def choice(
         self, who: Cohort, weights: ArrayLike, purpose: str = "", n: int = 0
     ) -> NDArray[np.intp]:
         """Draw an option for each of a cohort; weights of shape (options,) or (agents, options)."""
-        return self._society.chance.choice(self._name_of(purpose), who.rows, weights, self._tick(), n)
+        return self._society.chance.choice(
+            self._name_of(purpose), who.rows, weights, self._tick(), n
+        )
 
     def order(self, who: Cohort, purpose: str = "order", n: int = 0) -> NDArray[np.intp]:
         """Draw who is served first: a permutation of the positions in the cohort."""

@@ -71,17 +71,13 @@ class Chance:
 
         return kernels.normals(*self.key(purpose), _rows(rows), tick, n)
 
-    def bits(
-        self, purpose: str, rows: ArrayLike, tick: int = 0, n: int = 0
-    ) -> NDArray[np.uint64]:
+    def bits(self, purpose: str, rows: ArrayLike, tick: int = 0, n: int = 0) -> NDArray[np.uint64]:
         """Draw 64 random bits a row; arguments as in `uniform`."""
         from memopolis.sim import chance_kernels as kernels
 
         return kernels.bits(*self.key(purpose), _rows(rows), tick, n)
 
-    def order(
-        self, purpose: str, rows: ArrayLike, tick: int = 0, n: int = 0
-    ) -> NDArray[np.intp]:
+    def order(self, purpose: str, rows: ArrayLike, tick: int = 0, n: int = 0) -> NDArray[np.intp]:
         """Draw an order in which to serve the rows, so that nobody is first by number.
 
         Returns:
@@ -119,7 +115,7 @@ class Chance:
             edges = np.cumsum(w, axis=1) / total[:, None]
             drawn = (u[:, None] >= edges).sum(axis=1)
         # The last edge may round to just below 1.
-        return np.minimum(drawn, w.shape[1] - 1)
+        return np.asarray(np.minimum(drawn, w.shape[1] - 1), np.intp)
 
 
 def _rows(rows: ArrayLike) -> IntArray:

@@ -29,7 +29,7 @@ class Measure:
         group: Status attribute by whose values it is also given, "" for none.
         where: Status attribute that must be true for an agent to count, "" for all.
         population: Whose attribute it is.
-        chart: Title of the figure it is drawn in; measures of one title share a figure, "" for none.
+        chart: Title of the figure it is drawn in, shared by measures of one title, "" for none.
         description: What it says.
     """
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from memopolis.sim.society import Society
 
 # What Mesa and this module keep on the object itself; all else belongs in columns.
-_OWN = frozenset({"model", "unique_id", "pos", "population", "row", "_columns"})
+_OWN = frozenset({"model", "unique_id", "pos", "population", "row", "columns"})
 
 
 class _Attribute:
@@ -45,10 +45,10 @@ class _Attribute:
     def __get__(self, agent: "Agent | None", owner: type) -> Any:
         if agent is None:
             return self
-        return agent._columns.read(self.name, agent.row)
+        return agent.columns.read(self.name, agent.row)
 
     def __set__(self, agent: "Agent", value: Any) -> None:
-        agent._columns.write(self.name, agent.row, value)
+        agent.columns.write(self.name, agent.row, value)
 
 
 def attribute[T](
@@ -90,17 +90,17 @@ def attribute[T](
         "embed": embed,
         "template": template,
     }
-    return cast(T, _Attribute(default, dtype, facts))
+    return cast("T", _Attribute(default, dtype, facts))
 
 
 class Agent(mesa.Agent):  # type: ignore[type-arg]
     """One agent: its population and its row; everything else is read from there."""
 
     schema: ClassVar[Schema] = Schema()
-    _columns: Columns
+    columns: Columns
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        super().__init_subclass__(**kwargs)
+        super().__init_subclass__(**kwargs)  # type: ignore[no-untyped-call]
         cls.schema = cls.schema.copy()
         for name, declared in vars(cls).items():
             if isinstance(declared, _Attribute):
@@ -109,7 +109,7 @@ class Agent(mesa.Agent):  # type: ignore[type-arg]
     def __init__(self, model: "Society[Settings]", population: "Population", row: int) -> None:
         object.__setattr__(self, "population", population)
         object.__setattr__(self, "row", row)
-        object.__setattr__(self, "_columns", population.memory.columns)
+        object.__setattr__(self, "columns", population.memory.columns)
         super().__init__(model)
 
     population: "Population"
@@ -131,7 +131,7 @@ class Agent(mesa.Agent):  # type: ignore[type-arg]
     @property
     def status(self) -> Status:
         """This agent's own status."""
-        return Status(self._columns, self.row)
+        return Status(self.columns, self.row)
 
     def ties(self, kind: str) -> "list[Agent]":
         """The agents this one is tied to, in order of row."""
@@ -257,6 +257,22 @@ class Population:
         self.ties.grow(first + count)
         return Cohort(self, np.arange(first, first + count))
 
+    def restore(self, ids: NDArray[np.int64], alive: NDArray[np.bool_]) -> None:
+        """Become the agents of a saved state: as many, with the same ids, without those who left.
+
+        Args:
+            ids: unique_id by row, shape (agents,), at least as many as there are now.
+            alive: Whether each has not left, shape (agents,).
+        """
+        if len(ids) > len(self):
+            self.join(len(ids) - len(self))
+        for agent, unique_id in zip(self.agents, ids.tolist(), strict=True):
+            agent.unique_id = unique_id
+        self.ids = self.memory.unique_ids = ids
+        for row in np.flatnonzero(~alive):
+            self.agents[row].remove()
+        self._everyone = None
+
     def row_of(self, unique_id: int) -> int:
         """Row of an agent.
 
@@ -287,5 +303,5 @@ class Population:
 
 
 def snake_case(name: str) -> str:
-    """Name of a class as the name of a population or block: StatisticsBureau -> statistics_bureau."""
+    """Name of a population or block from its class: StatisticsBureau -> statistics_bureau."""
     return "".join(f"_{c.lower()}" if c.isupper() else c for c in name).lstrip("_")

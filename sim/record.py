@@ -5,7 +5,6 @@ that goes to `timings/`. Every table has a key by which its joined parts can be 
 """
 
 import json
-import os
 import platform
 import shutil
 import time
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from memopolis.sim.memory.memory import Added, Memory
     from memopolis.sim.population import Population
     from memopolis.sim.society import Society
+    from memopolis.sim.world.ledger import Ledger
 
 KEYS: dict[str, tuple[str, ...]] = {
     "texts": ("hash",),
@@ -111,21 +111,21 @@ class Recorder:
     def _make_folder(self) -> None:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            if any(self.folder.iterdir()):
-                raise RunFolderError(
-                    f"{self.folder} exists and is not empty; name another folder or remove it"
-                )
-            (self.folder / "tables").mkdir()
+            used = any(self.folder.iterdir())
+            if not used:
+                (self.folder / "tables").mkdir()
         except NotADirectoryError:
             raise RunFolderError(f"{self.folder} lies below a file, not a folder") from None
         except FileExistsError:
             raise RunFolderError(f"{self.folder} is a file, not a folder") from None
         except PermissionError:
             raise RunFolderError(f"{self.folder} cannot be written: permission denied") from None
-        except RunFolderError:
-            raise
         except OSError as error:
             raise RunFolderError(f"{self.folder} cannot be written: {error.strerror}") from None
+        if used:
+            raise RunFolderError(
+                f"{self.folder} exists and is not empty; name another folder or remove it"
+            )
 
     def _table(self, name: str) -> Table:
         if name not in self._tables:
@@ -163,11 +163,6 @@ class Recorder:
         """Record the answers to a question."""
         if "decisions" not in self._wanted:
             return
-        assert decided.text is not None
-        assert decided.emotion is not None
-        assert decided.reason is not None
-        assert decided.how is not None
-        assert decided.evidence is not None
         cohort = question.cohort
         n = len(cohort)
         self._table("decisions").append(
@@ -209,7 +204,7 @@ class Recorder:
         if "measures" in self._wanted:
             self._measures()
         if "ledger" in self._wanted and society.ledger is not None:
-            self._ledger()
+            self._ledger(society.ledger)
         if "agents" in self._wanted and (society.clock.tick + 1) % self._every == 0:
             self.agents()
         self._texts()
@@ -228,9 +223,8 @@ class Recorder:
                 {"tick": ticks, "measure": names, "group": groups, "value": values}
             )
 
-    def _ledger(self) -> None:
-        assert self.society.ledger is not None
-        flows = self.society.ledger.flows()
+    def _ledger(self, ledger: "Ledger") -> None:
+        flows = ledger.flows()
         if flows:
             self._table("ledger").append(
                 {
@@ -274,9 +268,7 @@ class Recorder:
         import pyarrow as pa
 
         for batch in pa.Table.from_pandas(frame, preserve_index=False).to_batches():
-            self._table(name).append(
-                dict(zip(batch.schema.names, batch.columns, strict=True))
-            )
+            self._table(name).append(dict(zip(batch.schema.names, batch.columns, strict=True)))
 
     def close(self, status: str, error: str = "") -> None:
         """Write what waits and how the run ended: finished, interrupted or failed."""
@@ -298,7 +290,9 @@ class Recorder:
         folder.mkdir()
         for population in self.society.populations:
             held = _held(population.memory, population.ids)
-            pq.write_table(pa.table(held), folder / f"{population.name}.parquet", compression="zstd")
+            pq.write_table(
+                pa.table(held), folder / f"{population.name}.parquet", compression="zstd"
+            )
 
     def _timings(self) -> None:
         seconds = time.perf_counter() - self._started
@@ -316,7 +310,9 @@ class Recorder:
         write_json(folder / "timings.json", timings)
 
     def _write_manifest(self, status: str, error: str = "") -> None:
-        write_json(self.folder / "manifest.json", {**self._manifest(), "status": status, "error": error})
+        write_json(
+            self.folder / "manifest.json", {**self._manifest(), "status": status, "error": error}
+        )
 
     def _manifest(self) -> dict[str, Any]:
         society = self.society
@@ -349,7 +345,7 @@ def write_json(path: Path, content: object) -> None:
     """Write a file of JSON that appears whole or not at all."""
     unfinished = path.with_suffix(".writing")
     unfinished.write_text(json.dumps(content, indent=1, default=str) + "\n", encoding="utf-8")
-    os.replace(unfinished, path)
+    unfinished.replace(path)
 
 
 def remove_run(folder: Path) -> None:
@@ -372,7 +368,11 @@ def _held(memory: "Memory", ids: NDArray[np.int64]) -> dict[str, Any]:
     counts = np.diff(starts)
     numbers = np.arange(len(slots)) + np.repeat(streams.first(everyone) - starts[:-1], counts)
     shown = {name: streams.at(name, slots) for name in ("time", "accessed", "accesses", "thought")}
-    return {"agent": np.repeat(ids, counts).astype(np.int32), "id": numbers.astype(np.int32), **shown}
+    return {
+        "agent": np.repeat(ids, counts).astype(np.int32),
+        "id": numbers.astype(np.int32),
+        **shown,
+    }
 
 
 def _repeated(text: str, count: int) -> "pa.Array":

@@ -1,6 +1,6 @@
 """A society: a Mesa model whose step reads phase by phase.
 
-    clock -> timeline -> world -> for each population, for each block -> measure and record
+clock -> timeline -> world -> for each population, for each block -> measure and record
 """
 
 import time
@@ -16,12 +16,11 @@ from memopolis.sim.chance import Chance, fresh_seed
 from memopolis.sim.clock import Clock
 from memopolis.sim.errors import BlockError, ParameterError, SettingsError
 from memopolis.sim.measures import Measure
-from memopolis.sim.mind.mind import Decisions, Mind, Question
+from memopolis.sim.mind.mind import Decisions, Mind, Question, decided
 from memopolis.sim.mind.rule import RuleMind
 from memopolis.sim.population import Agent, Population
 from memopolis.sim.settings import Settings
 from memopolis.sim.timeline import Message, News, Policy, Shock, Timeline
-from memopolis.sim.world.ledger import Ledger
 from memopolis.sim.world.news import read_news
 
 if TYPE_CHECKING:
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from memopolis.sim.block import Block
     from memopolis.sim.memory.texts import Texts
     from memopolis.sim.record import Recorder
+    from memopolis.sim.world.ledger import Ledger
     from memopolis.sim.world.place import Place
     from memopolis.sim.world.ties import Ties
     from memopolis.sim.world.weather import Weather
@@ -77,13 +77,15 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
     default_news: ClassVar[Path | None] = None
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        super().__init_subclass__(**kwargs)
+        super().__init_subclass__(**kwargs)  # type: ignore[no-untyped-call]
         for base in getattr(cls, "__orig_bases__", ()):
             origin = get_origin(base)
             if isinstance(origin, type) and issubclass(origin, Society):
                 (cls.settings_class,) = get_args(base)
 
-    def __init__(self, settings: S | None = None, /, *, rng: int | None = None, **changes: Any) -> None:
+    def __init__(
+        self, settings: S | None = None, /, *, rng: int | None = None, **changes: Any
+    ) -> None:
         self.settings: S = self._checked(settings, changes)
         self.seed = fresh_seed() if rng is None else _seed(rng)
         super().__init__(rng=self.seed)
@@ -99,6 +101,7 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
         self.weather: Weather | None = None
         self.measured: dict[str, dict[str, float]] = {}
         self.block_seconds: dict[str, float] = {}
+        self._skipping = False
         self.texts = self._make_texts()
         self._recorder: Recorder | None = None
         self.build(self.settings)
@@ -227,12 +230,12 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
 
     def _hear_news(self) -> None:
         source = self.settings.news
-        if source == "none" or (source == "default" and self.default_news is None):
+        if source == "none":
             return
         path = self.default_news if source == "default" else Path(source)
-        assert path is not None
-        for when, item in read_news(path, self.clock):
-            self.at(when, item)
+        if path is not None:
+            for when, item in read_news(path, self.clock):
+                self.at(when, item)
 
     def happen(self, shock: Shock) -> None:
         """Let one shock take effect; a scenario extends this for shocks of its own."""
@@ -261,13 +264,15 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
 
     def ask(self, question: Question, *, block: str) -> Decisions:
         """Let the mind decide, and record how it did."""
-        decisions = self.mind.answer(question).complete(question)
+        decisions = decided(question, self.mind.answer(question))
         if self._recorder is not None:
             self._recorder.decisions(question, block, decisions)
         return decisions
 
     def step(self) -> None:
         """One tick: clock, timeline, world, blocks, record."""
+        if self._skipping:
+            return
         self.clock.tick = round(self.time) - 1
         if self.ledger is not None:
             self.ledger.clear_flows()
@@ -282,6 +287,16 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
             for block in population.blocks:
                 self._run(block, population)
         self._measure()
+
+    def skip(self, until: float) -> None:
+        """Move Mesa's time on without a step, to take over a saved state.
+
+        Setting `time` itself would leave Mesa's own schedule behind.
+        """
+        if until > self.time:
+            self._skipping = True
+            self.run_for(until - self.time)
+            self._skipping = False
 
     def _run(self, block: "Block", population: Population) -> None:
         started = time.perf_counter()

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.activities import Activity
 from memopolis.agents.appraisal import (
     BAD,
     FEELINGS,
@@ -20,7 +19,7 @@ from memopolis.agents.appraisal import (
 from memopolis.sim.block import Block
 from memopolis.sim.memory.emotion import emotion_number
 from memopolis.sim.memory.memory import Added
-from memopolis.sim.mind.mind import Decisions, Question
+from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Cohort
 from memopolis.sim.settings import Field, SettingsGroup
 
@@ -34,7 +33,14 @@ ATTITUDES = (
     Attitude(
         "emergency_preparedness",
         "prepare for a hurricane: water, supplies, fuel, an evacuation plan",
-        {"disaster": -1.0, "order": -1.0, "evacuation": -0.8, "preparation": 1.0, "traffic": -0.4, "relief": -0.3},
+        {
+            "disaster": -1.0,
+            "order": -1.0,
+            "evacuation": -0.8,
+            "preparation": 1.0,
+            "traffic": -0.4,
+            "relief": -0.3,
+        },
     ),
 )
 
@@ -42,13 +48,54 @@ ATTITUDES = (
 class CognitionSettings(SettingsGroup):
     """How quickly people feel, judge and think."""
 
-    gain: float = Field(3.0, ge=0, le=50, origin="illustrative", description="Points of feeling an event of full weight moves")
-    calm_half_life: float = Field(30.0, gt=0, le=1_000, unit="h", origin="illustrative", description="Half-life of a feeling's way back")
-    memories: int = Field(20, ge=1, le=200, origin="found", description="Memories recalled for an attitude or a thought")
-    attitude_rate: float = Field(0.12, ge=0, le=1, origin="illustrative", description="Share of the room one attitude update takes")
-    conviction_rate: float = Field(0.2, ge=0, le=1, origin="illustrative", description="Pace of conviction")
-    think_at: float = Field(20.0, ge=0, le=23, unit="h", origin="illustrative", description="Hour from which the day's thought is formed")
-    fresh: float = Field(48.0, gt=0, le=10_000, unit="h", origin="illustrative", description="Half-life of an event's work on attitudes")
+    gain: float = Field(
+        3.0,
+        ge=0,
+        le=50,
+        origin="illustrative",
+        description="Points of feeling an event of full weight moves",
+    )
+    calm_half_life: float = Field(
+        30.0,
+        gt=0,
+        le=1_000,
+        unit="h",
+        origin="illustrative",
+        description="Half-life of a feeling's way back",
+    )
+    memories: int = Field(
+        20,
+        ge=1,
+        le=200,
+        origin="found",
+        description="Memories recalled for an attitude or a thought",
+    )
+    attitude_rate: float = Field(
+        0.12,
+        ge=0,
+        le=1,
+        origin="illustrative",
+        description="Share of the room one attitude update takes",
+    )
+    conviction_rate: float = Field(
+        0.2, ge=0, le=1, origin="illustrative", description="Pace of conviction"
+    )
+    think_at: float = Field(
+        20.0,
+        ge=0,
+        le=23,
+        unit="h",
+        origin="illustrative",
+        description="Hour from which the day's thought is formed",
+    )
+    fresh: float = Field(
+        48.0,
+        gt=0,
+        le=10_000,
+        unit="h",
+        origin="illustrative",
+        description="Half-life of an event's work on attitudes",
+    )
     profile: str = Field("act", description="Retrieval profile of attitude updates")
 
 
@@ -64,8 +111,13 @@ class Feel(Block):
 
     def setup(self) -> None:
         """Listen to what is stored."""
-        self.impulse: NDArray[np.float32] = np.zeros((len(FEELINGS), len(self.population)), np.float32)
-        self.words = {word: emotion_number(word) for word in ("Joy", "Distress", "Fear", "Relief", "Anger", "Hope")}
+        self.impulse: NDArray[np.float32] = np.zeros(
+            (len(FEELINGS), len(self.population)), np.float32
+        )
+        self.words = {
+            word: emotion_number(word)
+            for word in ("Joy", "Distress", "Fear", "Relief", "Anger", "Hope")
+        }
         self.population.memory.stored.append(self.notice)
 
     def notice(self, added: Added) -> None:
@@ -100,7 +152,9 @@ class Feel(Block):
         levels = np.empty((len(FEELINGS), len(citizens)), np.float32)
         for i, feeling in enumerate(FEELINGS):
             impulse = self.impulse[i, citizens.rows]
-            level = appraised(status[f"emotion.{feeling}"], impulse, gain=self.settings.gain, calm=calm)
+            level = appraised(
+                status[f"emotion.{feeling}"], impulse, gain=self.settings.gain, calm=calm
+            )
             status[f"emotion.{feeling}"] = levels[i] = level
         status["emotion_word"] = self._words(levels)
         self.impulse[:] = 0
@@ -143,11 +197,15 @@ class UpdateAttitudes(Block):
         recalled = stream.search(
             attitude.query, k=self.settings.memories, profile=self.settings.profile
         )
-        effects = np.array([attitude.effect.get(t, 0.0) for t in self.population.memory.topics], np.float32)
+        effects = np.array(
+            [attitude.effect.get(t, 0.0) for t in self.population.memory.topics], np.float32
+        )
         there = recalled.ids >= 0
         topics = stream.column("topic", recalled.ids)
         valence = stream.column("valence", recalled.ids)
-        effect = np.where(there, effects[topics] * valence, 0) if len(effects) else np.zeros(there.shape)
+        effect = (
+            np.where(there, effects[topics] * valence, 0) if len(effects) else np.zeros(there.shape)
+        )
         status = citizens.status
         known = {
             "rating": status[f"attitude.{attitude.name}"],
@@ -159,7 +217,13 @@ class UpdateAttitudes(Block):
             "rate": np.full(len(citizens), self.settings.attitude_rate, np.float32),
         }
         return Question(
-            "attitude", citizens, "rating", judge, about=attitude.name, memories=recalled, known=known
+            "attitude",
+            citizens,
+            "rating",
+            judge,
+            about=attitude.name,
+            memories=recalled,
+            known=known,
         )
 
     def _fresh(self, time: NDArray[np.int32]) -> NDArray[np.float32]:
@@ -169,7 +233,6 @@ class UpdateAttitudes(Block):
 
     def apply(self, citizens: Cohort, decisions: Decisions) -> None:
         """Take over the new ratings, and firm up or loosen."""
-        assert decisions.question is not None
         name = decisions.question.about
         status = citizens.status
         old = status[f"attitude.{name}"]
@@ -180,18 +243,26 @@ class UpdateAttitudes(Block):
         status[f"attitude.{name}"] = decisions.value
 
 
-def judge(question: Question) -> Decisions:
+def judge(question: Question) -> Answer:
     """Rate an attitude anew from the memories that bear on it; these are the evidence."""
     known = question.known
-    lean, weight = leaning(known["weight"], known["importance"], known["confidence"], known["effect"])
+    lean, weight = leaning(
+        known["weight"], known["importance"], known["confidence"], known["effect"]
+    )
     value = updated_attitude(
         known["rating"], lean, weight, known["conviction"], rate=float(known["rate"].max(initial=0))
     )
     reason = np.where(lean > 0, 1, np.where(lean < 0, 2, 0)).astype(np.uint8)
-    assert question.memories is not None
-    evidence = np.where(known["effect"] != 0, question.memories.ids, -1).astype(np.int32)
-    return Decisions(
-        value, evidence=evidence, reason=reason, reasons=("nothing recalled bears on it", "memories speak for it", "memories speak against it")
+    evidence = np.where(known["effect"] != 0, question.recalled, -1).astype(np.int32)
+    return Answer(
+        value,
+        evidence=evidence,
+        reason=reason,
+        reasons=(
+            "nothing recalled bears on it",
+            "memories speak for it",
+            "memories speak against it",
+        ),
     )
 
 
@@ -229,15 +300,13 @@ class Think(Block):
 
     def apply(self, citizens: Cohort, decisions: Decisions) -> None:
         """Store the thought and link the day's memories to it."""
-        assert decisions.text is not None
-        assert decisions.evidence is not None
         ids = citizens.memory.stream.link(
             decisions.evidence, decisions.text, importance=0.4, emotion=decisions.emotion
         )
         citizens.status["thought"] = ids
 
 
-def reflect(question: Question) -> Decisions:
+def reflect(question: Question) -> Answer:
     """Put the day into words: a template by feeling, written out from its memories on reading."""
     known = question.known
     fear, joy = known["fear"], known["joy"]
@@ -247,7 +316,7 @@ def reflect(question: Question) -> Decisions:
     kind[upset > np.maximum(joy, 5.3)] = 3
     kind[fear > np.maximum(np.maximum(joy, upset), 5.5)] = 2
     rows = np.arange(len(fear))
-    return Decisions(
+    return Answer(
         np.full(len(fear), np.nan, np.float32),
         text=known["templates"][rows, kind].astype(np.int32),
         emotion=known["word"],

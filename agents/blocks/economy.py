@@ -117,20 +117,21 @@ class Shop(Block):
         doing, place = status.codes("doing"), status["place"]
         shopping = ((doing == Activity.SHOP) | (doing == Activity.STOCK_UP)) & (place >= 0)
         shopping &= self.count[np.clip(place, 0, len(self.count) - 1)] > 0
-        if shopping.any() and self.society.ledger is not None:
+        ledger = self.society.ledger
+        if shopping.any() and ledger is not None:
             positions = np.flatnonzero(shopping)
             positions = positions[self.chance.order(citizens.where(shopping))]
-            spent[positions] = self._buy(citizens.at(citizens.rows[positions]), place[positions])
+            shoppers = citizens.at(citizens.rows[positions])
+            spent[positions] = self._buy(shoppers, place[positions], ledger)
         status["spent"] = spent
 
-    def _buy(self, shoppers: Cohort, place: NDArray[np.int16]) -> NDArray[np.int64]:
-        assert self.society.ledger is not None
+    def _buy(self, shoppers: Cohort, place: NDArray[np.int16], ledger: Ledger) -> NDArray[np.int64]:
         store = self.firms.memory.columns.arrays
         u = self.chance.uniform(shoppers, "firm")
         firm = self.by_zone[self.first[place] + (u * self.count[place]).astype(np.int64)]
         served = served_in_turn(firm, store["inventory"])
         cents = np.where(served, np.round(store["price"][firm] * 100), 0).astype(np.int64)
-        paid = self.society.ledger.pay(
+        paid = ledger.pay(
             self.accounts.citizens[shoppers.rows], self.accounts.firms[firm], cents, "goods"
         )
         sold = np.bincount(firm[paid > 0], minlength=len(self.firms))
@@ -139,9 +140,7 @@ class Shop(Block):
         return paid
 
 
-def served_in_turn(
-    seller: NDArray[np.intp], stock: NDArray[np.float32]
-) -> NDArray[np.bool_]:
+def served_in_turn(seller: NDArray[np.intp], stock: NDArray[np.float32]) -> NDArray[np.bool_]:
     """Serve buyers in the order given until a seller's stock is used up.
 
     Args:

@@ -16,9 +16,13 @@ class NeedSettings(SettingsGroup):
     """How fast needs fade, by hour awake."""
 
     hunger_rate: float = Field(0.15, ge=0, le=1, unit="1/h", origin="found", description="Hunger")
-    energy_rate: float = Field(0.08, ge=0, le=1, unit="1/h", origin="found", description="Tiredness")
+    energy_rate: float = Field(
+        0.08, ge=0, le=1, unit="1/h", origin="found", description="Tiredness"
+    )
     safety_rate: float = Field(0.05, ge=0, le=1, unit="1/h", origin="found", description="Unsafety")
-    social_rate: float = Field(0.10, ge=0, le=1, unit="1/h", origin="found", description="Loneliness")
+    social_rate: float = Field(
+        0.10, ge=0, le=1, unit="1/h", origin="found", description="Loneliness"
+    )
     asleep: float = Field(
         0.3, ge=0, le=1, origin="illustrative", description="Part of the rates that holds asleep"
     )
@@ -71,7 +75,7 @@ def fade(satisfaction: NDArray[np.float32], *, loss: NDArray[np.float32]) -> NDA
     """
     if loss.size and loss.min() < 0:
         raise ParameterError("a need fades by a loss of at least 0")
-    return np.maximum(satisfaction - loss, np.float32(0))
+    return np.asarray(np.maximum(satisfaction - loss, np.float32(0)))
 
 
 class Needs(Block):

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from memopolis.agents.activities import NUMBER, PLANS, Activity, Need
 from memopolis.agents.itinerary import Itinerary
 from memopolis.sim.block import Block
-from memopolis.sim.mind.mind import Decisions, Question
+from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Cohort
 from memopolis.sim.settings import Field, SettingsGroup
 
@@ -21,16 +21,36 @@ _PLAN_NEED = np.array([plan.need for plan in PLANS], np.uint8)
 class PlanSettings(SettingsGroup):
     """When needs press and days begin."""
 
-    hungry_at: float = Field(0.2, ge=0, le=1, origin="found", description="Hunger presses at or below")
-    tired_at: float = Field(0.2, ge=0, le=1, origin="found", description="Tiredness presses at or below")
-    unsafe_at: float = Field(0.2, ge=0, le=1, origin="found", description="Unsafety presses at or below")
-    lonely_at: float = Field(0.3, ge=0, le=1, origin="found", description="Loneliness presses at or below")
-    work_from: float = Field(7.0, ge=0, le=23, unit="h", origin="found", description="Start of the workday")
-    work_until: float = Field(11.0, ge=0, le=24, unit="h", origin="illustrative", description="Latest start of work")
-    night_from: float = Field(22.0, ge=18, le=24, unit="h", origin="illustrative", description="Night begins")
-    night_until: float = Field(6.0, ge=0, le=10, unit="h", origin="illustrative", description="Night ends")
+    hungry_at: float = Field(
+        0.2, ge=0, le=1, origin="found", description="Hunger presses at or below"
+    )
+    tired_at: float = Field(
+        0.2, ge=0, le=1, origin="found", description="Tiredness presses at or below"
+    )
+    unsafe_at: float = Field(
+        0.2, ge=0, le=1, origin="found", description="Unsafety presses at or below"
+    )
+    lonely_at: float = Field(
+        0.3, ge=0, le=1, origin="found", description="Loneliness presses at or below"
+    )
+    work_from: float = Field(
+        7.0, ge=0, le=23, unit="h", origin="found", description="Start of the workday"
+    )
+    work_until: float = Field(
+        11.0, ge=0, le=24, unit="h", origin="illustrative", description="Latest start of work"
+    )
+    night_from: float = Field(
+        22.0, ge=18, le=24, unit="h", origin="illustrative", description="Night begins"
+    )
+    night_until: float = Field(
+        6.0, ge=0, le=10, unit="h", origin="illustrative", description="Night ends"
+    )
     choice_noise: float = Field(
-        0.35, ge=0, le=10, origin="illustrative", description="Spread of chance in the choice of a plan"
+        0.35,
+        ge=0,
+        le=10,
+        origin="illustrative",
+        description="Spread of chance in the choice of a plan",
     )
 
 
@@ -46,7 +66,18 @@ class MakePlan(Block):
     counts as credit.
     """
 
-    reads = ("hunger", "energy", "safety", "social", "plan", "plan_step", "age", "employer", "worked_on", "workplace")
+    reads = (
+        "hunger",
+        "energy",
+        "safety",
+        "social",
+        "plan",
+        "plan_step",
+        "age",
+        "employer",
+        "worked_on",
+        "workplace",
+    )
     writes = ("plan", "plan_step", "until", "credit", "doing", "target", "worked_on")
 
     def __init__(self, settings: PlanSettings | None = None) -> None:
@@ -77,7 +108,7 @@ class MakePlan(Block):
         status = citizens.status
         if self.is_day_off():
             return np.zeros(len(citizens), np.bool_)
-        return (status["workplace"] >= 0) & (status["worked_on"] != self.clock.day)
+        return np.asarray((status["workplace"] >= 0) & (status["worked_on"] != self.clock.day))
 
     def is_day_off(self) -> bool:
         """Whether nobody works today: a weekend here, more in a scenario."""
@@ -102,13 +133,15 @@ class MakePlan(Block):
             "outdoors": self.outdoors(citizens),
             "noise": noise,
         }
-        return Question("plan", citizens, "choice", planned_behaviour, known=known, options=_OPTIONS)
+        return Question(
+            "plan", citizens, "choice", planned_behaviour, known=known, options=_OPTIONS
+        )
 
     def _gumbel(self, citizens: Cohort) -> NDArray[np.float32]:
         draws = [self.chance.uniform(citizens, "choice", n) for n in range(3)]
         # Three draws serve the options in turn: no need has more than three plans.
         gumbel = -np.log(-np.log(np.maximum(np.stack(draws, axis=1), 1e-12)))
-        return gumbel[:, np.arange(len(PLANS)) % 3].astype(np.float32)
+        return np.asarray(gumbel[:, np.arange(len(PLANS)) % 3], np.float32)
 
     def shops_open(self, citizens: Cohort) -> NDArray[np.bool_]:
         """Whether shops are open for each, shape (agents,)."""
@@ -134,7 +167,7 @@ class MakePlan(Block):
         self.itinerary.begin(citizens, plan, np.zeros(len(plan), np.uint8), self.chance)
 
 
-def planned_behaviour(question: Question) -> Decisions:
+def planned_behaviour(question: Question) -> Answer:
     """Choose the plan with the strongest intention among those that serve the need.
 
     Intention = attitude + subjective norm + chance, if perceived control allows the plan.
@@ -157,7 +190,7 @@ def planned_behaviour(question: Question) -> Decisions:
         possible[:, NUMBER[name]] &= known["outdoors"]
     nothing = ~possible.any(axis=1)
     possible[nothing, NUMBER["rest"]] = True
-    return Decisions(np.where(possible, intention, -np.inf).argmax(axis=1).astype(np.float32))
+    return Answer(np.where(possible, intention, -np.inf).argmax(axis=1).astype(np.float32))
 
 
 @dataclass(frozen=True)
@@ -172,7 +205,17 @@ class _Memories:
 class FollowPlan(Block):
     """Go on to the next step when one is over, and remember what was carried out."""
 
-    reads = ("plan", "plan_step", "until", "place", "home", "workplace", "credit", "doing", "target")
+    reads = (
+        "plan",
+        "plan_step",
+        "until",
+        "place",
+        "home",
+        "workplace",
+        "credit",
+        "doing",
+        "target",
+    )
     writes = ("plan", "plan_step", "until", "credit", "doing", "target")
 
     def setup(self) -> None:

@@ -18,16 +18,29 @@ class SocialSettings(SettingsGroup):
     """How news and words travel."""
 
     news_delay: float = Field(
-        4.0, gt=0, le=240, unit="h", origin="illustrative", description="Mean time until news is heard"
+        4.0,
+        gt=0,
+        le=240,
+        unit="h",
+        origin="illustrative",
+        description="Mean time until news is heard",
     )
     trust: float = Field(
         0.8, ge=0, le=1, origin="illustrative", description="Confidence in what is read in the news"
     )
     tell: float = Field(
-        0.7, ge=0, le=1, origin="illustrative", description="Chance that a meeting passes a memory on"
+        0.7,
+        ge=0,
+        le=1,
+        origin="illustrative",
+        description="Chance that a meeting passes a memory on",
     )
     least: float = Field(
-        0.3, ge=0, le=1, origin="illustrative", description="Importance from which something is told"
+        0.3,
+        ge=0,
+        le=1,
+        origin="illustrative",
+        description="Importance from which something is told",
     )
 
 
@@ -131,7 +144,8 @@ class Talk(Block):
                 place=heard.column("place", chosen),
                 importance=0.8 * heard.column("importance", chosen),
                 valence=heard.column("valence", chosen),
-                confidence=0.5 * strength[mask] + 0.5 * strength[mask] * heard.column("confidence", chosen),
+                confidence=0.5 * strength[mask]
+                + 0.5 * strength[mask] * heard.column("confidence", chosen),
             )
 
     def _retell(self, text: int) -> int:

@@ -20,7 +20,9 @@ STRENGTHS = (
 )
 
 
-def advisories(circumstances: Circumstances, place: Place, clock: Clock) -> list[tuple[datetime, News]]:
+def advisories(
+    circumstances: Circumstances, place: Place, clock: Clock
+) -> list[tuple[datetime, News]]:
     """Reports of the coming storm, and one that it has passed.
 
     Importance rises with the forecast wind and as the storm comes nearer; nothing is
@@ -43,7 +45,9 @@ def advisories(circumstances: Circumstances, place: Place, clock: Clock) -> list
         strike = float(np.average(forecasts.strike[tick], weights=place.population))
         if peak >= STRENGTHS[-1][0] and hours < 130 and forecasts.issued[tick] >= 0:
             threatened = True
-            reports.append((clock.date_of(tick), _warning(circumstances.storm, peak, hours, strike)))
+            reports.append(
+                (clock.date_of(tick), _warning(circumstances.storm, peak, hours, strike))
+            )
         elif threatened and hours >= 130:
             threatened = False
             reports.append((clock.date_of(tick), _all_clear(circumstances.storm)))
@@ -53,7 +57,9 @@ def advisories(circumstances: Circumstances, place: Place, clock: Clock) -> list
 def _warning(storm: str, peak: float, hours: float, strike: float) -> News:
     words = next(text for bound, text in STRENGTHS if peak >= bound)
     days = round(hours / 24)
-    when = "within the day" if days < 1 else "in about a day" if days == 1 else f"in about {days} days"
+    when = (
+        "within the day" if days < 1 else "in about a day" if days == 1 else f"in about {days} days"
+    )
     near = 1 - min(hours, 120) / 120
     importance = 0.2 + 0.3 * min(max(peak - 20, 0) / 50, 1) + 0.25 * near + 0.25 * strike
     return News(

@@ -33,6 +33,7 @@ class Circumstances:
     """Storm, forecasts, orders and closures of a run.
 
     Attributes:
+        place: Zones of the run.
         storm: Name of the storm, "none" without one.
         weather: Local weather by tick and zone.
         forecasts: What is forecast by tick and zone.
@@ -41,6 +42,7 @@ class Circumstances:
         nearest: Local time at which the storm is nearest, None without a storm.
     """
 
+    place: Place
     storm: str
     weather: Weather
     forecasts: Forecasts
@@ -85,11 +87,18 @@ def circumstances_of(
     orders, closures = _orders(settings, place, clock, ticks, track)
     if track is None:
         return Circumstances(
-            "none", Weather.calm(len(place)), Forecasts.none(ticks, len(place)), orders, closures, None
+            place,
+            "none",
+            Weather.calm(len(place)),
+            Forecasts.none(ticks, len(place)),
+            orders,
+            closures,
+            None,
         )
-    model = cast(WindModel, settings.wind)
+    model = cast("WindModel", settings.wind)
     hours = clock.hours
     return Circumstances(
+        place,
         track.name,
         storm_weather(track, place, clock.start, ticks, hours=hours, model=model),
         make_forecasts(
@@ -115,12 +124,11 @@ def _orders(
     shut = nothing.effective > 0
     no_closures = Closures(shut, shut, shut, ())
     # Without a storm nobody orders anything, unless the user says so by a file.
-    if settings.orders == "none" or (settings.orders == "default" and track is None):
-        return nothing, no_closures
-    if settings.orders != "default":
+    if settings.orders not in ("none", "default"):
         own = read_orders(place, clock.start, ticks, hours=clock.hours, path=settings.orders)
         return own, no_closures
-    assert track is not None
+    if settings.orders == "none" or track is None:
+        return nothing, no_closures
     shift: timedelta = dorian_shift(track, place)
     return (
         read_orders(place, clock.start, ticks, hours=clock.hours, shift=shift),

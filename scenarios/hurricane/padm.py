@@ -12,6 +12,7 @@ from memopolis.sim.errors import ParameterError
 
 Float32 = NDArray[np.float32]
 
+
 def perceived_threat(
     score: Float32, importance: Float32, confidence: Float32, danger: Float32, *, scale: float
 ) -> Float32:
@@ -37,7 +38,7 @@ def perceived_threat(
     if scale <= 0:
         raise ParameterError(f"scale is {scale}; more than 0 is needed")
     total = np.maximum((score * importance * confidence * danger).sum(axis=1), 0)
-    return (1 - np.exp(-total / scale)).astype(np.float32)
+    return np.asarray(1 - np.exp(-total / scale), np.float32)
 
 
 def coping_appraisal(
@@ -59,7 +60,7 @@ def coping_appraisal(
     """
     means = np.clip(income / 60_000, 0, 1)
     value = 0.4 * (vehicle * 2.0 - 1) + 0.3 * (means * 2 - 1) + 0.3 * kin - 0.2 * pets
-    return np.clip(value, -1, 1).astype(np.float32)
+    return np.asarray(np.clip(value, -1, 1), np.float32)
 
 
 def readiness(logit: NDArray[np.floating]) -> Float32:

@@ -30,23 +30,43 @@ class Citizen(citizen.Citizen):
     """A citizen of a coast that hurricanes visit."""
 
     vehicle: bool = attribute(True, description="Whether the household has a vehicle", record=True)
-    mobile_home: bool = attribute(False, description="Whether the home is a mobile home", record=True)
-    surge_band: str = attribute("none", description="Surge band of the home: A, B, C or none", record=True)
-    order_zone: str = attribute("none", description="Strictest order the home's zone gets", record=True)
+    mobile_home: bool = attribute(
+        False, description="Whether the home is a mobile home", record=True
+    )
+    surge_band: str = attribute(
+        "none", description="Surge band of the home: A, B, C or none", record=True
+    )
+    order_zone: str = attribute(
+        "none", description="Strictest order the home's zone gets", record=True
+    )
     disabled: bool = attribute(False, description="Whether disabled", record=True)
     pupil: bool = attribute(False, description="Whether of school age", record=True)
-    prior_damage: float = attribute(0.0, description="How badly an earlier storm is remembered", low=0, high=1)
-    threat: float = attribute(0.0, description="Threat perceived at the last decision", low=0, high=1, record=True)
-    readiness: float = attribute(0.0, description="Readiness to leave at the last decision", low=0, high=10, record=True)
+    prior_damage: float = attribute(
+        0.0, description="How badly an earlier storm is remembered", low=0, high=1
+    )
+    threat: float = attribute(
+        0.0, description="Threat perceived at the last decision", low=0, high=1, record=True
+    )
+    readiness: float = attribute(
+        0.0, description="Readiness to leave at the last decision", low=0, high=10, record=True
+    )
     alerted: int = attribute(-1_000_000, description="Tick at which danger was last heard of")
     prepared: bool = attribute(False, description="Whether the home was made ready", record=True)
-    buying: bool = attribute(False, description="Whether at a store or filling station in this step")
-    away: bool = attribute(False, description="Whether out of the region because of the storm", record=True)
-    evacuated: bool = attribute(False, description="Whether left because of the storm, then or before", record=True)
+    buying: bool = attribute(
+        False, description="Whether at a store or filling station in this step"
+    )
+    away: bool = attribute(
+        False, description="Whether out of the region because of the storm", record=True
+    )
+    evacuated: bool = attribute(
+        False, description="Whether left because of the storm, then or before", record=True
+    )
     leaving: bool = attribute(False, description="Whether left in this step")
     left_at: int = attribute(-1, description="Tick of leaving, -1 for never", record=True)
     returned_at: int = attribute(-1, description="Tick of return, -1 for never", record=True)
-    destination: int = attribute(0, description="Number of the destination", dtype="u1", record=True)
+    destination: int = attribute(
+        0, description="Number of the destination", dtype="u1", record=True
+    )
 
 
 class Household(Agent):
@@ -57,11 +77,17 @@ class Household(Agent):
     size: int = attribute(1, description="Number of members", dtype="i2", record=True)
     income: float = attribute(0.0, description="Income", unit="USD/year", record=True)
     vehicles: int = attribute(1, description="Number of vehicles", dtype="u1", record=True)
-    kin_elsewhere: bool = attribute(False, description="Whether family or friends live out of the area")
+    kin_elsewhere: bool = attribute(
+        False, description="Whether family or friends live out of the area"
+    )
     pets: bool = attribute(False, description="Whether there are pets")
     stage: int = attribute(0, description="Number of the stage", dtype="u1", record=True)
     ready_at: int = attribute(-1, description="Tick at which the car is packed")
-    queued_since: int = attribute(-1, description="Tick since which the household waits for the road")
-    destination: int = attribute(0, description="Number of the destination", dtype="u1", record=True)
+    queued_since: int = attribute(
+        -1, description="Tick since which the household waits for the road"
+    )
+    destination: int = attribute(
+        0, description="Number of the destination", dtype="u1", record=True
+    )
     left_at: int = attribute(-1, description="Tick of leaving, -1 for never", record=True)
     returned_at: int = attribute(-1, description="Tick of return, -1 for never", record=True)

@@ -10,8 +10,10 @@ from memopolis.scenarios.hurricane.orders import Orders
 from memopolis.scenarios.hurricane.settings import HurricaneSettings
 from memopolis.scenarios.hurricane.synthesis import People
 from memopolis.scenarios.hurricane.traits import EDUCATION, MARITAL, OCCUPATIONS, RACES, RELIGIONS
+from memopolis.scenarios.hurricane.zones import DATA
 from memopolis.sim.chance import Chance
 from memopolis.sim.population import Population
+from memopolis.sim.world.columns import Column, read_table
 
 WORKERS_PER_FIRM = 20
 """Mean size of a firm (illustrative)."""
@@ -21,20 +23,6 @@ BENEFIT_CENTS = 3_000
 CASH_CENTS = 50_000
 """Least money anybody starts with (illustrative)."""
 TRAITS = ("open", "conscientious", "outgoing", "agreeable", "anxious")
-
-# Common given and family names in the United States, for people to tell apart in texts
-# (recalled; they carry no meaning in the model).
-GIVEN = {
-    "female": ("Mary Anna Linda Susan Karen Nancy Lisa Betty Sandra Ashley Emily Donna Carol "
-               "Ruth Sharon Laura Helen Amy Grace Julia Alice Joan Rose Diane").split(),
-    "male": ("James John Robert David William Thomas Charles Daniel Mark Paul Steven Andrew "
-             "Joshua Kevin Brian George Edward Jason Ryan Jacob Eric Frank Scott Henry").split(),
-}  # fmt: skip
-FAMILY = ("Smith Johnson Williams Brown Jones Garcia Miller Davis Rodriguez Martinez Hernandez "
-          "Lopez Wilson Anderson Thomas Taylor Moore Jackson Martin Lee Perez Thompson White "
-          "Harris Sanchez Clark Ramirez Lewis Robinson Walker Young Allen King Wright Scott "
-          "Torres Nguyen Hill Flores Green Adams Nelson Baker Hall Rivera Campbell Mitchell "
-          "Carter Roberts Gadsden Pinckney Middleton Ravenel Simmons Washington").split()  # fmt: skip
 
 Columns = dict[str, Any]
 
@@ -54,7 +42,9 @@ class Firms:
     employer: NDArray[np.int32]
 
 
-def citizen_status(people: People, orders: Orders, settings: HurricaneSettings, chance: Chance) -> Columns:
+def citizen_status(
+    people: People, orders: Orders, settings: HurricaneSettings, chance: Chance
+) -> Columns:
     """Columns of the citizens at the start, each of shape (citizens,)."""
     persons, homes = people.persons, people.households
     house = persons["household"]
@@ -99,24 +89,39 @@ def _needs(n: int, chance: Chance) -> Columns:
     rows = np.arange(n)
     spread = {"hunger": 0.6, "energy": 0.9, "safety": 0.4, "social": 0.6}
     return {
-        name: np.clip(level + 0.5 * (chance.uniform(f"person {name}", rows) - 0.5), 0.05, 1).astype(np.float32)
+        name: np.clip(level + 0.5 * (chance.uniform(f"person {name}", rows) - 0.5), 0.05, 1).astype(
+            np.float32
+        )
         for name, level in spread.items()
     }
 
 
-def names_of(gender: NDArray[np.object_], house: NDArray[Any], chance: Chance) -> NDArray[np.object_]:
+def names_of(
+    gender: NDArray[np.object_], house: NDArray[Any], chance: Chance
+) -> NDArray[np.object_]:
     """Given name and the household's family name, shape (citizens,)."""
+    table = read_table(DATA / "names.csv", {"kind": Column("text"), "name": Column("text")})
+    names = {kind: part.to_numpy(object) for kind, part in table.groupby("kind")["name"]}
+    family = _drawn(names["family"], "household name", house, chance)
     rows = np.arange(len(house))
-    family = np.array(FAMILY, object)[chance.choice("household name", house, np.ones(len(FAMILY)))]
-    given = chance.choice("person name", rows, np.ones(24))
-    first = np.where(gender == "female", np.array(GIVEN["female"], object)[given], np.array(GIVEN["male"], object)[given])
-    return np.asarray(first + " " + family)
+    women, men = (_drawn(names[kind], "person name", rows, chance) for kind in ("female", "male"))
+    given = np.where(gender == "female", women, men)
+    return np.asarray(given + " " + family)
+
+
+def _drawn(
+    names: NDArray[np.object_], purpose: str, rows: NDArray[Any], chance: Chance
+) -> NDArray[np.object_]:
+    return np.asarray(names[(chance.uniform(purpose, rows) * len(names)).astype(np.intp)])
 
 
 def household_status(people: People) -> Columns:
     """Columns of the households at the start, each of shape (households,)."""
     homes = people.households
-    return {name: homes[name] for name in ("zone", "first_row", "size", "income", "vehicles", "kin_elsewhere", "pets")}
+    return {
+        name: homes[name]
+        for name in ("zone", "first_row", "size", "income", "vehicles", "kin_elsewhere", "pets")
+    }
 
 
 def make_firms(people: People, chance: Chance) -> Firms:
@@ -168,7 +173,11 @@ def remember_past_storms(citizens: Population, people: People) -> None:
             who = np.flatnonzero(rows)
             if len(who):
                 citizens.memory.of(who).stream.add(
-                    "past storm", text, place=people.persons["zone"][who], importance=0.4, valence=valence
+                    "past storm",
+                    text,
+                    place=people.persons["zone"][who],
+                    importance=0.4,
+                    valence=valence,
                 )
     citizens.memory.flush()
 

@@ -37,7 +37,6 @@ from memopolis.scenarios.hurricane.people import Citizen, Household
 from memopolis.scenarios.hurricane.settings import HurricaneSettings
 from memopolis.scenarios.hurricane.synthesis import People, synthesise, tie
 from memopolis.scenarios.hurricane.zones import DATA
-from memopolis.sim.population import Population
 from memopolis.sim.society import Society
 from memopolis.sim.world.ledger import Ledger
 
@@ -101,7 +100,7 @@ class Hurricane(Society[HurricaneSettings]):
             FollowPlan(),
             StayOrGo(settings.decision, households, what.forecasts, settings.evacuation.packing),
             Prepare(settings.daily, households, what.forecasts),
-            DailyLife(settings.plans, settings.daily, what.closures),
+            DailyLife(settings.plans, settings.daily, what.closures, what.weather),
             Mobility(),
             CountPurchases(),
             Work(accounts, companies, government),
@@ -120,18 +119,16 @@ class Hurricane(Society[HurricaneSettings]):
 
     def static_tables(self) -> dict[str, pd.DataFrame]:
         """Zones, hourly weather by zone, and orders by zone."""
-        assert self.place is not None
-        zones = self.place.table.copy()
-        zones["label"] = self.place.labels
+        place = self.circumstances.place
+        zones = place.table.copy()
+        zones["label"] = place.labels
         zones["number"] = np.arange(len(zones))
         return {"zones": zones, "weather": self._weather_table()}
 
     def _weather_table(self) -> pd.DataFrame:
-        assert self.weather is not None
-        assert self.place is not None
-        ticks, zones = self.ticks, len(self.place)
         what = self.circumstances
-        local = [self.weather.at(tick) for tick in range(ticks)]
+        ticks, zones = self.ticks, len(what.place)
+        local = [what.weather.at(tick) for tick in range(ticks)]
         return pd.DataFrame(
             {
                 "tick": np.repeat(np.arange(ticks, dtype=np.int32), zones),
@@ -149,21 +146,23 @@ class Hurricane(Society[HurricaneSettings]):
         what = self.circumstances
         mandatory = [n for n in what.orders.announcements if n.kind == "mandatory"]
         lifted = [n for n in what.orders.announcements if n.kind == "lifted"]
-        assert self.place is not None
         return {
             "storm": what.storm,
-            "place": self.place.name,
+            "place": what.place.name,
             "nearest": what.nearest.isoformat() if what.nearest else None,
             "ordered": mandatory[0].effective.isoformat() if mandatory else None,
             "announced": mandatory[0].when.isoformat() if mandatory else None,
             "lifted": lifted[-1].effective.isoformat() if lifted else None,
-            "people_per_agent": float(self.place.population.sum()) / self.settings.agents,
+            "people_per_agent": float(what.place.population.sum()) / self.settings.agents,
         }
 
     def data_hashes(self) -> dict[str, str]:
         """Hashes of the tables shipped with the scenario, and of the user's own files."""
         own = [getattr(self.settings, name) for name in ("zones", "storm", "orders", "news")]
-        files = [*sorted(DATA.rglob("*.csv")), *(Path(name) for name in own if name.endswith(".csv"))]
+        files = [
+            *sorted(DATA.rglob("*.csv")),
+            *(Path(name) for name in own if name.endswith(".csv")),
+        ]
         return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 
 
@@ -173,6 +172,3 @@ def _stocked(firms: residents.Firms) -> dict[str, Any]:
         "employees": firms.employees,
         "inventory": (2_000.0 + 100.0 * firms.employees).astype(np.float32),
     }
-
-
-__all__ = ["Hurricane", "Population"]

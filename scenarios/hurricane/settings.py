@@ -12,69 +12,276 @@ from memopolis.sim.settings import Field, LocalTime, Settings, SettingsGroup
 class DecisionSettings(SettingsGroup):
     """The protective action decision of an adult and how a household joins them."""
 
-    every: float = Field(3.0, gt=0, le=48, unit="h", origin="illustrative", description="Time between two decisions of a household")
-    alert: float = Field(36.0, gt=0, le=240, unit="h", origin="illustrative", description="Time for which news of danger keeps people deciding")
-    memories: int = Field(10, ge=1, le=100, origin="illustrative", description="Memories recalled for a decision")
-    constant: float = Field(-9.6, ge=-20, le=10, origin="calibrated", description="Constant of the logit, on Dorian")
-    mandatory: float = Field(3.2, ge=-5, le=10, origin="calibrated", description="Logit of a mandatory order on the readiness of a step (1.0 on the final share: Irma phones)")
-    voluntary: float = Field(0.05, ge=-5, le=10, origin="computed", description="Logit of a voluntary order (Irma phones)")
-    mobile_home: float = Field(1.0, ge=-5, le=10, origin="illustrative", description="Logit of a mobile home")
-    surge: float = Field(0.8, ge=-5, le=10, origin="illustrative", description="Logit of the surge zone")
-    contacts: float = Field(1.0, ge=-5, le=10, origin="illustrative", description="Logit of all contacts having left")
-    threat: float = Field(6.0, ge=-5, le=20, origin="calibrated", description="Logit of a threat of 1")
-    threat_scale: float = Field(4.0, gt=0, le=100, origin="calibrated", description="Recollections of danger at which the threat is 1 - 1/e")
-    relief: float = Field(3.0, ge=0, le=100, origin="illustrative", description="Weight of a memory of relief against one of danger")
-    coping: float = Field(0.4, ge=-5, le=10, origin="illustrative", description="Logit of a coping appraisal of 1")
-    trust: float = Field(0.3, ge=-5, le=10, origin="illustrative", description="Logit of full trust in the government, under an order")
-    female: float = Field(0.2, ge=-5, le=10, origin="illustrative", description="Logit of being a woman")
-    spread: float = Field(3.5, ge=0, le=10, origin="calibrated", description="Standard deviation of households' lasting inclination, in logits")
-    pace: float = Field(0.5, gt=0, le=1, origin="calibrated", description="Chance that a fully ready household leaves at a decision by day")
-    night: float = Field(0.08, ge=0, le=1, origin="illustrative", description="Pace from midnight to six, relative to the day")
-    evening: float = Field(0.4, ge=0, le=1, origin="illustrative", description="Pace from eight to midnight, relative to the day")
-    too_late: float = Field(18.0, ge=0, le=120, unit="h", origin="illustrative", description="Hours before gales from which fewer and fewer still set out")
-    most_concerned: float = Field(1.0, ge=0, le=1, origin="illustrative", description="Weight of the most concerned adult against the mean of adults")
+    every: float = Field(
+        3.0,
+        gt=0,
+        le=48,
+        unit="h",
+        origin="illustrative",
+        description="Time between two decisions of a household",
+    )
+    alert: float = Field(
+        36.0,
+        gt=0,
+        le=240,
+        unit="h",
+        origin="illustrative",
+        description="Time for which news of danger keeps people deciding",
+    )
+    memories: int = Field(
+        10, ge=1, le=100, origin="illustrative", description="Memories recalled for a decision"
+    )
+    constant: float = Field(
+        -9.6, ge=-20, le=10, origin="calibrated", description="Constant of the logit, on Dorian"
+    )
+    mandatory: float = Field(
+        3.2,
+        ge=-5,
+        le=10,
+        origin="calibrated",
+        description="Logit of a mandatory order at a decision",
+    )
+    voluntary: float = Field(
+        0.05,
+        ge=-5,
+        le=10,
+        origin="computed",
+        description="Logit of a voluntary order (Irma phones)",
+    )
+    mobile_home: float = Field(
+        1.0, ge=-5, le=10, origin="illustrative", description="Logit of a mobile home"
+    )
+    surge: float = Field(
+        0.8, ge=-5, le=10, origin="illustrative", description="Logit of the surge zone"
+    )
+    contacts: float = Field(
+        1.0, ge=-5, le=10, origin="illustrative", description="Logit of all contacts having left"
+    )
+    threat: float = Field(
+        6.0, ge=-5, le=20, origin="calibrated", description="Logit of a threat of 1"
+    )
+    threat_scale: float = Field(
+        4.0,
+        gt=0,
+        le=100,
+        origin="calibrated",
+        description="Recollections of danger at which the threat is 1 - 1/e",
+    )
+    relief: float = Field(
+        3.0,
+        ge=0,
+        le=100,
+        origin="illustrative",
+        description="Weight of a memory of relief against one of danger",
+    )
+    coping: float = Field(
+        0.4, ge=-5, le=10, origin="illustrative", description="Logit of a coping appraisal of 1"
+    )
+    trust: float = Field(
+        0.3,
+        ge=-5,
+        le=10,
+        origin="illustrative",
+        description="Logit of full trust in the government, under an order",
+    )
+    female: float = Field(
+        0.2, ge=-5, le=10, origin="illustrative", description="Logit of being a woman"
+    )
+    spread: float = Field(
+        3.5,
+        ge=0,
+        le=10,
+        origin="calibrated",
+        description="Standard deviation of households' lasting inclination, in logits",
+    )
+    pace: float = Field(
+        0.5,
+        gt=0,
+        le=1,
+        origin="calibrated",
+        description="Chance that a fully ready household leaves at a decision by day",
+    )
+    night: float = Field(
+        0.08,
+        ge=0,
+        le=1,
+        origin="illustrative",
+        description="Pace from midnight to six, relative to the day",
+    )
+    evening: float = Field(
+        0.4,
+        ge=0,
+        le=1,
+        origin="illustrative",
+        description="Pace from eight to midnight, relative to the day",
+    )
+    too_late: float = Field(
+        18.0,
+        ge=0,
+        le=120,
+        unit="h",
+        origin="illustrative",
+        description="Hours before gales from which fewer and fewer still set out",
+    )
+    most_concerned: float = Field(
+        1.0,
+        ge=0,
+        le=1,
+        origin="illustrative",
+        description="Weight of the most concerned adult against the mean of adults",
+    )
 
 
 class EvacuationSettings(SettingsGroup):
     """Roads, destinations, shelters and the way back."""
 
-    packing: float = Field(3.0, gt=0, le=72, unit="h", origin="illustrative", description="Mean time from decision to readiness")
-    road_capacity: float = Field(7_000.0, gt=0, le=1e6, unit="vehicles/h", origin="illustrative", description="Vehicles that can leave the region")
-    contraflow: float = Field(1.6, ge=1, le=3, origin="illustrative", description="Gain of capacity while lanes are reversed")
-    family: float = Field(0.65, ge=0, le=1, origin="found", description="Share to family or friends (Smith and McCarty 2009)")
+    packing: float = Field(
+        3.0,
+        gt=0,
+        le=72,
+        unit="h",
+        origin="illustrative",
+        description="Mean time from decision to readiness",
+    )
+    road_capacity: float = Field(
+        7_000.0,
+        gt=0,
+        le=1e6,
+        unit="vehicles/h",
+        origin="illustrative",
+        description="Vehicles that can leave the region",
+    )
+    contraflow: float = Field(
+        1.6,
+        ge=1,
+        le=3,
+        origin="illustrative",
+        description="Gain of capacity while lanes are reversed",
+    )
+    family: float = Field(
+        0.65,
+        ge=0,
+        le=1,
+        origin="found",
+        description="Share to family or friends (Smith and McCarty 2009)",
+    )
     hotel: float = Field(0.15, ge=0, le=1, origin="found", description="Share to hotels")
     shelter: float = Field(0.06, ge=0, le=1, origin="found", description="Share to public shelters")
     other: float = Field(0.14, ge=0, le=1, origin="found", description="Share elsewhere")
-    beds: float = Field(0.05, ge=0, le=1, origin="illustrative", description="Shelter beds for each citizen")
-    back_family: float = Field(22.0, gt=0, le=1_000, unit="h", origin="illustrative", description="Mean waking time until return from family or friends")
-    back_hotel: float = Field(14.0, gt=0, le=1_000, unit="h", origin="illustrative", description="Mean waking time until return from a hotel")
-    back_shelter: float = Field(9.0, gt=0, le=1_000, unit="h", origin="illustrative", description="Mean waking time until return from a shelter")
-    back_other: float = Field(22.0, gt=0, le=1_000, unit="h", origin="illustrative", description="Mean waking time until return from elsewhere")
+    beds: float = Field(
+        0.05, ge=0, le=1, origin="illustrative", description="Shelter beds for each citizen"
+    )
+    back_family: float = Field(
+        22.0,
+        gt=0,
+        le=1_000,
+        unit="h",
+        origin="illustrative",
+        description="Mean waking time until return from family or friends",
+    )
+    back_hotel: float = Field(
+        14.0,
+        gt=0,
+        le=1_000,
+        unit="h",
+        origin="illustrative",
+        description="Mean waking time until return from a hotel",
+    )
+    back_shelter: float = Field(
+        9.0,
+        gt=0,
+        le=1_000,
+        unit="h",
+        origin="illustrative",
+        description="Mean waking time until return from a shelter",
+    )
+    back_other: float = Field(
+        22.0,
+        gt=0,
+        le=1_000,
+        unit="h",
+        origin="illustrative",
+        description="Mean waking time until return from elsewhere",
+    )
 
 
 class DailyLifeSettings(SettingsGroup):
     """What a storm does to daily life."""
 
-    gust_home: float = Field(40.0, gt=0, le=200, unit="kt", origin="illustrative", description="Gust above which people stay in")
-    gust_doubt: float = Field(25.0, ge=0, le=200, unit="kt", origin="illustrative", description="Gust from which outings begin to be cancelled")
-    prepare_rate: float = Field(0.6, ge=0, le=1, unit="1/h", origin="calibrated", description="Hourly chance that a threatened household prepares")
-    prepare_within: float = Field(60.0, gt=0, le=240, unit="h", origin="illustrative", description="Hours before arrival in which people prepare")
+    gust_home: float = Field(
+        40.0,
+        gt=0,
+        le=200,
+        unit="kt",
+        origin="illustrative",
+        description="Gust above which people stay in",
+    )
+    gust_doubt: float = Field(
+        25.0,
+        ge=0,
+        le=200,
+        unit="kt",
+        origin="illustrative",
+        description="Gust from which outings begin to be cancelled",
+    )
+    prepare_rate: float = Field(
+        0.6,
+        ge=0,
+        le=1,
+        unit="1/h",
+        origin="calibrated",
+        description="Hourly chance that a threatened household prepares",
+    )
+    prepare_within: float = Field(
+        60.0,
+        gt=0,
+        le=240,
+        unit="h",
+        origin="illustrative",
+        description="Hours before arrival in which people prepare",
+    )
 
 
 class HurricaneSettings(Settings):
     """Settings of the hurricane scenario."""
 
     days: float = Field(14.0, gt=0, le=120, unit="d", description="Length of the run")
-    start: LocalTime | None = Field(None, description="Start of the run; none for 8 days before the nearest approach")  # type: ignore[assignment]
+    start: LocalTime | None = Field(
+        None, description="Start of the run; none for 8 days before the nearest approach"
+    )  # type: ignore[assignment]
     place: str = Field("charleston", description="charleston or columbia")
     zones: str = Field("default", description="Zones of the place (default), or a CSV file")
-    storm: str = Field("dorian", description="dorian, florence, matthew, ian, none, or a CSV file with HURDAT2 columns")
-    orders: str = Field("default", description="Dorian's orders and closures, set about the nearest approach (default), none, or a CSV file")
+    storm: str = Field(
+        "dorian",
+        description="dorian, florence, matthew, ian, none, or a CSV file with HURDAT2 columns",
+    )
+    orders: str = Field(
+        "default",
+        description="Dorian's, about the nearest approach (default), none, or a CSV file",
+    )
     wind: str = Field("rankine", description="Wind model: rankine, holland_1980 or holland_2010")
-    forecast_error: float = Field(1.0, ge=0, le=5, origin="found", description="Size of forecast errors relative to the National Hurricane Center's")
-    trust_at_start: float = Field(8.0, ge=0, le=10, origin="illustrative", description="Trust in the government at the start")
-    preparedness_at_start: float = Field(3.0, ge=0, le=10, origin="illustrative", description="Attitude to emergency preparedness at the start")
-    past_storms: bool = Field(True, origin="illustrative", description="Whether people remember the storms of 2016 and 2018")
+    forecast_error: float = Field(
+        1.0,
+        ge=0,
+        le=5,
+        origin="found",
+        description="Size of forecast errors relative to the National Hurricane Center's",
+    )
+    trust_at_start: float = Field(
+        8.0, ge=0, le=10, origin="illustrative", description="Trust in the government at the start"
+    )
+    preparedness_at_start: float = Field(
+        3.0,
+        ge=0,
+        le=10,
+        origin="illustrative",
+        description="Attitude to emergency preparedness at the start",
+    )
+    past_storms: bool = Field(
+        True,
+        origin="illustrative",
+        description="Whether people remember the storms of 2016 and 2018",
+    )
     needs: NeedSettings = NeedSettings()
     plans: PlanSettings = PlanSettings()
     social: SocialSettings = SocialSettings()

@@ -1,8 +1,8 @@
 """The compiled pass: score and rank the memories of a range of agents, same bits as numpy.
 
 For each agent the pages are read once into scratch rows (relevance, "goes on", what the
-named actor and date add, and the sum of recency and importance), with two zero slots at
-both ends so that neighbours need no edge cases. A second loop without branches finishes the
+named actor and date add, and the sum of recency and importance), with room at both ends so
+that neighbours need no edge cases. A second loop without branches finishes the
 score, a third marks what filters leave out, and the k best are kept by insertion, newest
 first. Scratch is made once a call, not once an agent.
 
@@ -43,7 +43,7 @@ _OUT = np.float32(-np.inf)
 _AHEAD = 4
 
 # Whole pages are read, so that every loop has the same fixed length and vectorises; what is
-# read before an agent's oldest memory lies in front of slot _LEAD, behind two that stay zero.
+# read before an agent's oldest memory lies in front of slot _LEAD.
 _LEAD = PAGE + 2
 
 
@@ -104,10 +104,9 @@ def _finish(n, relevance, on, cue, score, w2, full, neighbours):  # type: ignore
         for q in range(n):
             total[q] = total[q] + np.float32(_32(_OWN * own[q])) / _SCALE * w2
         return
-    relevance[_LEAD - 2 : _LEAD] = 0
-    relevance[_LEAD + n : _LEAD + n + 2] = 0
-    on[_LEAD + n : _LEAD + n + 2] = 0
+    # Nothing goes on over either end, so what lies beyond them is masked out.
     on[_LEAD] = 0
+    on[_LEAD + n] = 0
     if not neighbours:
         on[_LEAD : _LEAD + n] = 0
     near = relevance[_LEAD - 2 :]

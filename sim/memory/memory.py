@@ -167,18 +167,13 @@ class Memory:
         accesses, self.pending.accesses = self.pending.accesses, []
         if not accesses:
             return
+        from memopolis.sim.memory import stream_kernels
+
         rows = np.concatenate([a[0] for a in accesses])
         ids = np.concatenate([a[1] for a in accesses])
         ticks = np.concatenate([np.full(len(a[0]), a[2], np.int32) for a in accesses])
-        held = self.streams.holds(rows, ids)
-        slots, at, times = np.unique(
-            self.streams.slots(rows[held], ids[held]), return_inverse=True, return_counts=True
-        )
-        latest = self.streams.at("accessed", slots)
-        np.maximum.at(latest, at, ticks[held])
-        self.streams.put("accessed", slots, latest)
-        accesses_before = self.streams.at("accesses", slots).astype(np.int64)
-        self.streams.put("accesses", slots, np.minimum(accesses_before + times, 255))
+        streams = self.streams
+        stream_kernels.book(streams.view, streams.next, streams.limit, rows, ids, ticks)
 
     def issue(self, rows: NDArray[np.int64]) -> NDArray[np.int32]:
         """Give the ids that new memories of these rows get, in order; a row may come twice."""

@@ -8,7 +8,7 @@ gives the reader's own copy.
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,25 +60,20 @@ class Attribute:
         return self.kind not in _DTYPES
 
 
+_KINDS: tuple[tuple[Kind, tuple[type, ...]], ...] = (
+    ("bool", (bool, np.bool_)),  # before int, which a bool also is
+    ("int", (int, np.integer)),
+    ("float", (float, np.floating)),
+    ("text", (str,)),
+    ("list", (list,)),
+    ("set", (set,)),
+    ("dict", (dict,)),
+)
+
+
 def kind_of(value: Any) -> Kind:
     """Name the kind of a value: the type that a column of its first value gets."""
-    match value:
-        case bool() | np.bool_():
-            return "bool"
-        case int() | np.integer():
-            return "int"
-        case float() | np.floating():
-            return "float"
-        case str():
-            return "text"
-        case list():
-            return "list"
-        case set():
-            return "set"
-        case dict():
-            return "dict"
-        case _:
-            return "any"
+    return next((kind for kind, types in _KINDS if isinstance(value, types)), "any")
 
 
 @dataclass
@@ -179,23 +174,25 @@ class Columns:
             SchemaError: If the value does not fit the declared type.
         """
         if attribute.kind == "text":
-            if isinstance(value, str):
-                return self.label(value)
-            values = np.asarray(value)
-            if values.dtype.kind in "iu":
-                return values  # numbers of labels
-            return np.array([self.label(str(v)) for v in values], np.int32)
+            return self._encode_text(value)
         if attribute.is_json:
-            if isinstance(value, np.ndarray):
-                return np.array([to_json(v) for v in value], dtype=object)
-            return to_json(value)
-        if isinstance(value, np.ndarray):
-            return value
-        if isinstance(value, str | list | dict | set) or value is None:
-            if isinstance(value, list):
-                return np.asarray(value)
+            many = isinstance(value, np.ndarray)
+            return np.array([to_json(v) for v in value], object) if many else to_json(value)
+        if isinstance(value, list):
+            return np.asarray(value)
+        if value is None or isinstance(value, str | dict | set):
             raise SchemaError(f"{attribute.name!r} holds {attribute.kind}, not {value!r}")
         return value
+
+    def _encode_text(self, value: Any) -> Any:
+        if isinstance(value, str):
+            return self.label(value)
+        values = np.asarray(value)
+        if values.dtype.kind in "iu":
+            return values  # numbers of labels
+        # Each distinct text once: a column of a hundred thousand has few.
+        texts, back = np.unique(values.astype(str), return_inverse=True)
+        return np.array([self.label(str(text)) for text in texts], np.int32)[back]
 
     def read(self, name: str, rows: Rows) -> Any:
         """Copy of the values at some rows: an array, or one plain value for one row.
@@ -303,7 +300,9 @@ class Status:
                 raise
             return default
 
-    def update(self, key: str | Mapping[str, Any], value: Any = None, mode: Mode = "replace") -> None:
+    def update(
+        self, key: str | Mapping[str, Any], value: Any = None, mode: Mode = "replace"
+    ) -> None:
         """Change one value, or several given as a mapping.
 
         Args:
@@ -341,7 +340,7 @@ class Status:
 
     def codes(self, key: str) -> NDArray[Any]:
         """Numbers of a text attribute's labels, for quick comparisons; see `Columns.label`."""
-        return cast(NDArray[Any], self._columns.codes(key, self._rows))
+        return self._columns.codes(key, self._rows)
 
 
 def merged(old: Any, new: Any) -> Any:
@@ -359,9 +358,15 @@ def merged(old: Any, new: Any) -> Any:
 
 def empty_of(value: Any) -> Any:
     """Default of a column that is declared by its first value."""
-    return {"float": 0.0, "int": 0, "bool": False, "text": "", "list": [], "set": set(), "dict": {}}.get(
-        kind_of(value)
-    )
+    return {
+        "float": 0.0,
+        "int": 0,
+        "bool": False,
+        "text": "",
+        "list": [],
+        "set": set(),
+        "dict": {},
+    }.get(kind_of(value))
 
 
 def to_json(value: Any) -> str:

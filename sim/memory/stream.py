@@ -43,6 +43,10 @@ COLUMNS: dict[str, np.dtype[Any]] = {
 BYTES = sum(dtype.itemsize for dtype in COLUMNS.values())
 """Bytes of a memory."""
 
+# PAGE is a power of two: shifting and masking is much faster than dividing arrays.
+_SHIFT = 5
+_MASK = PAGE - 1
+
 PAGE_BYTES = PAGE * BYTES
 PAGE_WORDS = PAGE_BYTES // 4
 
@@ -143,17 +147,22 @@ class Streams:
     def slots(self, rows: Rows, ids: ArrayLike) -> NDArray[np.int64]:
         """Places of memories that are there: page * 32 + place in the page."""
         ids = np.asarray(ids, np.int64)
-        page = self.table[rows, (ids // PAGE) % self.table.shape[1]].astype(np.int64)
-        return np.asarray(page * PAGE + ids % PAGE)
+        page = self.table[rows, (ids >> _SHIFT) % self.table.shape[1]].astype(np.int64)
+        return np.asarray(page << _SHIFT | ids & _MASK)
 
     def at(self, name: str, slots: NDArray[np.int64]) -> NDArray[Any]:
         """Copy of a column at some slots."""
-        values: NDArray[Any] = self._columns[name][slots // PAGE, slots % PAGE]
+        values: NDArray[Any] = self._columns[name][slots >> _SHIFT, slots & _MASK]
         return values
+
+    def all_at(self, slots: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
+        """Copy of every column at some slots."""
+        page, place = slots >> _SHIFT, slots & _MASK
+        return {name: values[page, place] for name, values in self._columns.items()}
 
     def put(self, name: str, slots: NDArray[np.int64], values: ArrayLike) -> None:
         """Write a column at some slots."""
-        self._columns[name][slots // PAGE, slots % PAGE] = values
+        self._columns[name][slots >> _SHIFT, slots & _MASK] = values
 
     def append(
         self,
@@ -176,8 +185,9 @@ class Streams:
         self._widen(int(ids.max(initial=0)) // PAGE + 1)
         self._open(rows, (ids // PAGE) % self.table.shape[1])
         slots = self.slots(rows, ids)
-        for name in COLUMNS:
-            self.put(name, slots, columns[name])
+        page, place = slots >> _SHIFT, slots & _MASK
+        for name, values in self._columns.items():
+            values[page, place] = columns[name]
 
     def _widen(self, pages: int) -> None:
         """Widen the table; until it has its full width no agent has come round in it."""

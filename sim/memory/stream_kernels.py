@@ -6,7 +6,9 @@ from numba import njit
 from memopolis.sim.memory.stream import OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
 
 _TEXT = OFFSETS["text"] // 4
+_ACCESSED = OFFSETS["accessed"] // 4
 _KIND = OFFSETS["kind"]
+_ACCESSES = OFFSETS["accesses"]
 
 
 @njit(cache=True, nogil=True)
@@ -38,3 +40,21 @@ def mark_texts(view, following, limit, used):  # type: ignore[no-untyped-def]
         for i in range(max(stop - limit, 0), stop):
             at = np.int64(table[row, (i // PAGE) % width])
             used[words[at * PAGE_WORDS + _TEXT + i % PAGE]] = True
+
+
+@njit(cache=True, nogil=True)
+def book(view, following, limit, rows, ids, ticks):  # type: ignore[no-untyped-def]
+    """Count an access of each memory that is still there, at its tick; counts end at 255."""
+    table, words, _, small = view
+    width = table.shape[1]
+    for p in range(len(rows)):
+        stop = following[rows[p]]
+        i = np.int64(ids[p])
+        if i >= stop or i < stop - limit:
+            continue
+        at = np.int64(table[rows[p], (i // PAGE) % width])
+        w = at * PAGE_WORDS + _ACCESSED + i % PAGE
+        b = at * PAGE_BYTES + _ACCESSES + i % PAGE
+        words[w] = max(words[w], ticks[p])
+        if small[b] < 255:
+            small[b] += 1

@@ -8,7 +8,7 @@ import numpy as np
 from memopolis.sim.memory.emotion import emotion_word
 from memopolis.sim.memory.encoding import KIND_BITS
 from memopolis.sim.memory.recollection import Recollection, Recollections
-from memopolis.sim.memory.stream import COLUMNS, THOUGHT
+from memopolis.sim.memory.stream import THOUGHT
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.memory import Memory
@@ -39,7 +39,7 @@ def tell(
     given = np.asarray(ids, np.int64)
     there = np.flatnonzero(streams.holds(row, given))
     slots = streams.slots(row, given[there])
-    columns = {name: streams.at(name, slots).tolist() for name in COLUMNS}
+    columns = {name: values.tolist() for name, values in streams.all_at(slots).items()}
     told = Recollections()
     for at, place in enumerate(there.tolist()):
         told.append(

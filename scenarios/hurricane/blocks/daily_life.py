@@ -7,6 +7,7 @@ from memopolis.agents.blocks.plan import MakePlan, PlanSettings
 from memopolis.scenarios.hurricane.orders import Closures
 from memopolis.scenarios.hurricane.settings import DailyLifeSettings
 from memopolis.sim.population import Cohort
+from memopolis.sim.world.weather import Weather
 
 OFFICE_JOBS = ("professional", "office")
 """Occupations that stop when offices close (illustrative)."""
@@ -16,11 +17,16 @@ class DailyLife(MakePlan):
     """Make plans for the day, as far as closures and gusts allow."""
 
     def __init__(
-        self, plans: PlanSettings, daily: DailyLifeSettings, closures: Closures
+        self,
+        plans: PlanSettings,
+        daily: DailyLifeSettings,
+        closures: Closures,
+        weather: Weather,
     ) -> None:
         super().__init__(plans)
         self.daily = daily
         self.closures = closures
+        self.weather = weather
 
     def setup(self) -> None:
         """Find who works in an office and who goes to school."""
@@ -45,22 +51,21 @@ class DailyLife(MakePlan):
         schools, offices = self._closed("schools")[zone], self._closed("offices")[zone]
         waiting &= ~(self.pupil[citizens.rows] & schools)
         waiting &= ~(self.office[citizens.rows] & offices)
-        return waiting & (self._gust()[zone] < self.daily.gust_home)
+        return np.asarray(waiting & (self._gust()[zone] < self.daily.gust_home))
 
     def _closed(self, what: str) -> NDArray[np.bool_]:
         closed: NDArray[np.bool_] = getattr(self.closures, what)
         if self.clock.tick < len(closed):
-            return closed[self.clock.tick]
+            return np.asarray(closed[self.clock.tick])
         return np.zeros(closed.shape[1], np.bool_)
 
     def _gust(self) -> NDArray[np.float32]:
-        assert self.society.weather is not None
-        return self.society.weather.at(self.clock.tick).gust_kt
+        return np.asarray(self.weather.at(self.clock.tick).gust_kt)
 
     def shops_open(self, citizens: Cohort) -> NDArray[np.bool_]:
         """Whether shops are open: by day, while the gusts allow."""
         gust = self._gust()[np.maximum(citizens.status["place"], 0)]
-        return super().shops_open(citizens) & (gust < self.daily.gust_home)
+        return np.asarray(super().shops_open(citizens) & (gust < self.daily.gust_home))
 
     def outdoors(self, citizens: Cohort) -> NDArray[np.bool_]:
         """Whether each goes out: less and less as gusts rise from doubt to staying in."""

@@ -23,7 +23,17 @@ Florence's shelter sample could not afford to go elsewhere, found)."""
 class Evacuate(Block):
     """Let packed households leave as far as road space and shelter beds go, in drawn order."""
 
-    reads = ("stage", "ready_at", "queued_since", "size", "vehicles", "income", "kin_elsewhere", "first_row", "zone")
+    reads = (
+        "stage",
+        "ready_at",
+        "queued_since",
+        "size",
+        "vehicles",
+        "income",
+        "kin_elsewhere",
+        "first_row",
+        "zone",
+    )
     writes = ("stage", "queued_since", "left_at", "destination")
 
     def __init__(
@@ -89,16 +99,24 @@ class Evacuate(Block):
         weights = np.empty((len(households), 4))
         weights[:, 0] = settings.family * np.where(status["kin_elsewhere"], 1.3, 0.3)
         weights[:, 1] = settings.hotel * np.where(poor, 0.5, 1.2)
-        weights[:, 2] = settings.shelter * np.where(poor, 2.0, 0.6) * np.where(status["kin_elsewhere"], 0.6, 2.0)
+        weights[:, 2] = (
+            settings.shelter
+            * np.where(poor, 2.0, 0.6)
+            * np.where(status["kin_elsewhere"], 0.6, 2.0)
+        )
         weights[:, 3] = settings.other
-        choice = self.chance.choice(households, weights, "destination").astype(np.uint8) + np.uint8(1)
+        choice = self.chance.choice(households, weights, "destination").astype(np.uint8) + np.uint8(
+            1
+        )
         return self._bedded(households, choice)
 
     def _bedded(self, households: Cohort, choice: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """Let shelters fill in drawn order; who finds no bed goes elsewhere."""
         columns = self.population.memory.columns.arrays
         size = columns["size"].astype(np.int64)
-        sheltered = (columns["stage"] == Stage.AWAY) & (columns["destination"] == Destination.SHELTER)
+        sheltered = (columns["stage"] == Stage.AWAY) & (
+            columns["destination"] == Destination.SHELTER
+        )
         left = int(self.settings.beds * len(self.citizens)) - int(size[sheltered].sum())
         seeking = np.flatnonzero(choice == Destination.SHELTER)
         if len(seeking):

@@ -10,12 +10,32 @@ DELAY = 1.5
 
 # By kind: topic, importance, valence and text of the memory (illustrative).
 NOTICES = {
-    "mandatory": ("order", 1.0, -0.5, "The governor ordered everyone in {place} to evacuate because of the hurricane."),
-    "voluntary": ("order", 0.6, -0.3, "Officials advise people in {place} to evacuate because of the hurricane."),
-    "lifted": ("relief", 0.7, 0.5, "The evacuation order for {place} is lifted; people may return."),
+    "mandatory": (
+        "order",
+        1.0,
+        -0.5,
+        "The governor ordered everyone in {place} to evacuate because of the hurricane.",
+    ),
+    "voluntary": (
+        "order",
+        0.6,
+        -0.3,
+        "Officials advise people in {place} to evacuate because of the hurricane.",
+    ),
+    "lifted": (
+        "relief",
+        0.7,
+        0.5,
+        "The evacuation order for {place} is lifted; people may return.",
+    ),
     "schools": ("closure", 0.35, -0.1, "Schools in {place} close because of the storm."),
     "offices": ("closure", 0.35, -0.1, "Offices in {place} close because of the storm."),
-    "contraflow": ("closure", 0.4, 0.1, "Lanes of the interstate are reversed so that people can leave."),
+    "contraflow": (
+        "closure",
+        0.4,
+        0.1,
+        "Lanes of the interstate are reversed so that people can leave.",
+    ),
 }
 MANDATORY_FROM = 0.62
 """Importance from which a remembered order is taken for mandatory: a mandatory one told on

@@ -5,6 +5,8 @@ from numpy.typing import NDArray
 
 from memopolis.agents.itinerary import Itinerary
 from memopolis.scenarios.hurricane.blocks.hear_orders import MANDATORY_FROM
+from memopolis.scenarios.hurricane.forecast import NEVER, Forecasts
+from memopolis.scenarios.hurricane.moving import members_of
 from memopolis.scenarios.hurricane.padm import (
     coping_appraisal,
     joined,
@@ -12,13 +14,11 @@ from memopolis.scenarios.hurricane.padm import (
     perceived_threat,
     readiness,
 )
-from memopolis.scenarios.hurricane.forecast import NEVER, Forecasts
-from memopolis.scenarios.hurricane.moving import members_of
 from memopolis.scenarios.hurricane.people import Stage
 from memopolis.scenarios.hurricane.settings import DecisionSettings
 from memopolis.sim.block import Block
 from memopolis.sim.memory.memory import Added
-from memopolis.sim.mind.mind import Decisions, Question
+from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Cohort, Population
 
 QUERY = "hurricane danger: evacuate, the order to leave, or danger has passed and people may return"
@@ -34,7 +34,19 @@ REASONS = ("nothing recalled is a threat", "recalls a threat", "recalls an order
 class StayOrGo(Block):
     """Decide whether the household leaves, after the Protective Action Decision Model."""
 
-    reads = ("alerted", "age", "household", "home", "gender", "mobile_home", "surge_band", "vehicle", "income", "attitude", "away")
+    reads = (
+        "alerted",
+        "age",
+        "household",
+        "home",
+        "gender",
+        "mobile_home",
+        "surge_band",
+        "vehicle",
+        "income",
+        "attitude",
+        "away",
+    )
     writes = ("threat", "readiness", "alerted", "plan", "plan_step", "until", "doing", "target")
 
     def __init__(
@@ -65,7 +77,9 @@ class StayOrGo(Block):
         """Note who has just heard or lived through something dangerous."""
         topics = self.population.memory.topics
         dangers = [number for number, topic in enumerate(topics) if topic in DANGERS]
-        heard = np.isin(added.topic, dangers) & (added.valence < 0) & (added.time == self.clock.tick)
+        heard = (
+            np.isin(added.topic, dangers) & (added.valence < 0) & (added.time == self.clock.tick)
+        )
         self.population.memory.columns.arrays["alerted"][added.rows[heard]] = self.clock.tick
 
     def who(self, citizens: Cohort) -> Cohort:
@@ -113,7 +127,10 @@ class StayOrGo(Block):
             "female": status.codes("gender") == self.female,
             "trust": status["attitude.government_trust"] / 10,
             "coping": coping_appraisal(
-                status["vehicle"], status["income"], homes["kin_elsewhere"][house], homes["pets"][house]
+                status["vehicle"],
+                status["income"],
+                homes["kin_elsewhere"][house],
+                homes["pets"][house],
             ),
             "inclination": self.inclination[house],
         }
@@ -131,9 +148,11 @@ class StayOrGo(Block):
         place = adults.memory.stream.column("place", ids)
         order = (topic == number) & (place == adults.status["home"][:, None])
         strongest = np.where(order, importance, 0).max(axis=1)
-        return np.where(strongest >= MANDATORY_FROM, 1.0, np.where(strongest > 0, 0.5, 0.0)).astype(np.float32)
+        return np.where(strongest >= MANDATORY_FROM, 1.0, np.where(strongest > 0, 0.5, 0.0)).astype(
+            np.float32
+        )
 
-    def _rate(self, question: Question) -> Decisions:
+    def _rate(self, question: Question) -> Answer:
         return rate(question, self.settings)
 
     def apply(self, adults: Cohort, decisions: Decisions) -> None:
@@ -141,7 +160,6 @@ class StayOrGo(Block):
         settings = self.settings
         status = adults.status
         status["readiness"] = decisions.value
-        assert decisions.question is not None
         status["threat"] = decisions.question.known["threat"]
         house = status["household"]
         houses, first = np.unique(house, return_index=True)
@@ -179,7 +197,9 @@ class StayOrGo(Block):
         # Nobody sets out in deep night: who would be ready then leaves in the morning.
         night = (ready % 24) < 6
         hours = np.where(night, hours + 6 - ready % 24 + 2 * u, hours)
-        homes["ready_at"][houses] = self.clock.tick + np.ceil(hours / self.clock.hours).astype(np.int64)
+        homes["ready_at"][houses] = self.clock.tick + np.ceil(hours / self.clock.hours).astype(
+            np.int64
+        )
         members = members_of(self.households, houses)
         people = Cohort(self.population, members)
         self.itinerary.start(people, "pack", self.chance)
@@ -193,7 +213,7 @@ class StayOrGo(Block):
         )
 
 
-def rate(question: Question, settings: DecisionSettings) -> Decisions:
+def rate(question: Question, settings: DecisionSettings) -> Answer:
     """Rate from 0 to 10 how ready one is to leave, by the logit of facts A5."""
     known = question.known
     threat, order = known["threat"], known["order"]
@@ -213,10 +233,9 @@ def rate(question: Question, settings: DecisionSettings) -> Decisions:
     )
     # An order that came before the all-clear moves nobody any more.
     moved = threat > 0
-    assert question.memories is not None
-    return Decisions(
+    return Answer(
         np.where(moved, readiness(logit), 0).astype(np.float32),
-        evidence=np.where(known["dangerous"], question.memories.ids, -1).astype(np.int32),
+        evidence=np.where(known["dangerous"], question.recalled, -1).astype(np.int32),
         reason=np.where(order > 0, 2, np.where(threat > 0, 1, 0)).astype(np.uint8),
         reasons=REASONS,
     )

@@ -1,0 +1,1 @@
+"""Figures in one style; matplotlib is imported here and nowhere else."""

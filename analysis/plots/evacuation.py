@@ -1,0 +1,66 @@
+"""Figures of who leaves, and when."""
+
+from typing import TYPE_CHECKING
+
+import matplotlib.dates as mdates
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.ticker import PercentFormatter
+
+from memopolis.analysis.metrics.evacuation import by_hour_of_day
+from memopolis.analysis.plots.style import (
+    COLOURS,
+    ORDERS,
+    canvas,
+    lines,
+    mark_dates,
+    span,
+    time_axis,
+)
+
+if TYPE_CHECKING:
+    from memopolis.analysis.load import Run
+
+_NAMES = {"mandatory": "mandatory order", "voluntary": "voluntary order", "none": "no order"}
+
+
+def evacuated_share(run: "Run") -> Figure:
+    """Share of citizens who have left, by the order their zone gets, over time."""
+    figure, (axes,) = canvas(
+        "How many have left because of the storm",
+        "share of citizens who have left, then or before, by the order for their zone",
+    )
+    groups = [group for group in run.groups("evacuated_share") if group] or [""]
+    series = {_NAMES.get(g, g or "everyone"): run.measure("evacuated_share", g) for g in groups}
+    lines(axes, series, {_NAMES.get(g, g): ORDERS[g] for g in groups if g in ORDERS})
+    axes.yaxis.set_major_formatter(PercentFormatter(1.0))
+    axes.set_ylim(bottom=0)
+    time_axis(axes, *span(run))
+    mark_dates(axes, run)
+    return figure
+
+
+def departures(run: "Run") -> Figure:
+    """Departures over time, and by hour of the day."""
+    left = run.measure("departures")
+    figure, (over_time, by_hour) = canvas(
+        "When people leave",
+        "citizens who leave; those who return and leave again count again",
+        rows=2,
+        height=2.6,
+    )
+    width = run.hours / 24
+    over_time.bar(mdates.date2num(left.index), left.to_numpy(), width=width, align="edge", color=COLOURS[0])
+    over_time.set_ylabel(f"citizens in {run.hours:g} h")
+    time_axis(over_time, *span(run))
+    mark_dates(over_time, run)
+    hours = np.asarray(left.index.hour, np.float64)
+    share = by_hour_of_day(left.to_numpy(), hours)
+    night = np.arange(24) < 6
+    by_hour.bar(np.arange(24) + 0.5, share, width=0.9, color=np.where(night, COLOURS[6], COLOURS[0]))
+    by_hour.set_xlim(0, 24)
+    by_hour.set_xticks(range(0, 25, 3), [f"{hour}:00" for hour in range(0, 25, 3)])
+    by_hour.set_xlabel(f"hour of departure, local time (midnight to six, dark: {share[night].sum():.1%} of departures)")
+    by_hour.set_ylabel("share of departures")
+    by_hour.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+    return figure

@@ -1,0 +1,54 @@
+"""Figures of movement in the region, against the same days without a storm."""
+
+from typing import TYPE_CHECKING
+
+import matplotlib.dates as mdates
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.ticker import PercentFormatter
+
+from memopolis.analysis.metrics.recovery import ratio
+from memopolis.analysis.plots.style import (
+    COLOURS,
+    canvas,
+    label_ends,
+    mark_dates,
+    span,
+    time_axis,
+)
+
+if TYPE_CHECKING:
+    from memopolis.analysis.load import Run
+
+
+def trips_and_visits(run: "Run", paired: "Run") -> Figure:
+    """Trips and visits to stores of each day, relative to the paired run without storm.
+
+    Args:
+        run: A run with a storm.
+        paired: The run of the same seed and settings without storm and orders.
+    """
+    figure, (axes,) = canvas(
+        "Life in the region, relative to the same days without a storm",
+        "daily total as a share of the paired run's (same seed, no storm and no orders)",
+    )
+    ends = []
+    for name, label, colour in (
+        ("trips", "trips", COLOURS[0]),
+        ("store_visits", "visits to stores\nand filling stations", COLOURS[1]),
+    ):
+        stormy = run.measure(name).resample("D").sum()
+        calm = paired.measure(name).resample("D").sum().reindex(stormy.index, fill_value=0)
+        relative = ratio(stormy.to_numpy(), calm.to_numpy())
+        middle = mdates.date2num(stormy.index) + 0.5
+        axes.plot(middle, relative, color=colour, lw=2, marker="o", ms=4.5)
+        there = relative[~np.isnan(relative)]
+        if len(there):
+            ends.append((float(there[-1]), label, colour))
+    axes.axhline(1, color="#555555", lw=1, ls=":")
+    axes.set_ylim(bottom=0)
+    axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+    label_ends(axes, ends, gap=0.12)
+    time_axis(axes, *span(run))
+    mark_dates(axes, run)
+    return figure

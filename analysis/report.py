@@ -1,0 +1,171 @@
+"""The report of a run: one HTML file that carries its figures and needs no network."""
+
+from collections.abc import Iterator
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memopolis.analysis.load import Run, load_run
+from memopolis.analysis.report_page import PAGE, figure_html, rows_html, section
+from memopolis.analysis.summary import summary
+from memopolis.sim.errors import RunFolderError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from memopolis.analysis.facts.fact import Fact
+
+_MARKS = (
+    "Every setting has an origin. <b>Found</b>, <b>computed</b> and <b>calibrated</b> values "
+    "rest on sources or on data; <b>illustrative</b> ones are starting values that nobody has "
+    "measured, and <b>recalled</b> ones were written down from memory and not checked again. "
+    "A result that hangs on one of the latter two is an example, not a finding: vary it."
+)
+_SAMPLES = 3
+
+
+def write_report(folder: str | Path, paired: str | Path | None = None) -> Path:
+    """Write the report of a run into its folder.
+
+    Args:
+        folder: Of the run.
+        paired: Of the run of the same seed and settings without storm and orders, if there is
+            one: it adds the figure and the facts that need it.
+
+    Returns:
+        Path of report.html.
+
+    Raises:
+        RunFolderError: If either is no run that has ended, or the file cannot be written.
+    """
+    run = load_run(folder)
+    control = load_run(paired) if paired is not None else None
+    page = PAGE.format(
+        title=escape(f"{run.title}, seed {run.seed}"),
+        headline=_headline(run),
+        summary=rows_html(summary(run)),
+        figures="".join(figure_html(figure, caption) for figure, caption in _figures(run, control)),
+        facts=_facts(run, control),
+        lives=_lives(run),
+        settings=_settings(run),
+        again=_again(run),
+    )
+    path = run.folder / "report.html"
+    unfinished = path.with_suffix(".writing")
+    try:
+        unfinished.write_text(page, encoding="utf-8")
+        unfinished.replace(path)
+    except OSError as error:
+        raise RunFolderError(f"{path} cannot be written: {error.strerror}") from None
+    return path
+
+
+def _headline(run: Run) -> str:
+    warning = ""
+    if run.status != "finished":
+        reason = str(run.manifest.get("error") or "")
+        warning = f'<p class="warning">This run was {escape(run.status)}. {escape(reason)}</p>'
+    return warning
+
+
+def _figures(run: Run, paired: Run | None) -> "Iterator[tuple[Figure, str]]":
+    """Figures that this run has the measures for, the most telling first."""
+    from memopolis.analysis.plots import charts, evacuation, mobility, zones
+
+    recorded = {measure["name"] for group in charts.declared(run).values() for measure in group}
+    drawn: set[str] = set()
+    if "evacuated_share" in recorded:
+        yield evacuation.evacuated_share(run), "Evacuated share by order zone and hour"
+        drawn |= {"evacuated_share"}
+    if "departures" in recorded:
+        yield evacuation.departures(run), "Departures over time and by hour of the day"
+        drawn |= {"departures"}
+    if paired is not None and {"trips", "store_visits"} <= recorded:
+        yield mobility.trips_and_visits(run, paired), "Trips and store visits against the paired run"
+    for title, measures in charts.declared(run).items():
+        if not {measure["name"] for measure in measures} <= drawn:
+            yield charts.chart(run, title), title
+    if "zones" in run.tables and "agents_citizen" in run.tables and "evacuated" in run.agents:
+        yield zones.evacuated_by_zone(run), "Evacuated share by zone"
+
+
+def _facts(run: Run, paired: Run | None) -> str:
+    from memopolis.analysis.facts.hurricane import facts_of, has_storm
+
+    if not has_storm(run):
+        return ""
+    rows = [row for fact in facts_of(run, paired) for row in _fact_rows(fact)]
+    note = (
+        "<p>One seed can miss a tolerance by luck; <code>memopolis validate</code> judges the mean "
+        "over many.</p>"
+    )
+    head = ("", "The simulation should show", "measured", "tolerance", "holds")
+    return section("Facts of this run", note + rows_html(rows, head=head))
+
+
+def _fact_rows(fact: "Fact") -> Iterator[tuple[str, ...]]:
+    words = {True: "yes", False: "no", None: "not in this run"}
+    for i, value in enumerate(fact.values):
+        name = f"{fact.statement}: {value.what}" if i == 0 else value.what
+        yield fact.id if i == 0 else "", name, value.shown, value.tolerance, words[value.holds]
+
+
+def _lives(run: Run) -> str:
+    """Thoughts of a few agents, spread over the population: what the numbers are made of."""
+    if not {"decisions", "memories"} <= set(run.tables) or run.thoughts.empty:
+        return ""
+    thoughts = run.thoughts
+    ids = sorted(thoughts["agent"].unique())
+    chosen = [ids[len(ids) * (2 * i + 1) // (2 * _SAMPLES)] for i in range(min(_SAMPLES, len(ids)))]
+    parts = []
+    for agent in chosen:
+        own = thoughts[thoughts["agent"] == agent].drop_duplicates("text")
+        rows = [(f"{t:%a %d %b %H:%M}", text) for t, text in zip(own["time"], own["text"], strict=True)]
+        parts.append(f"<h3>{escape(run.name_of(int(agent)))}</h3>{rows_html(rows)}")
+    note = "<p>What three of them thought, from the memories of each day.</p>"
+    return section("Lives", note + "".join(parts))
+
+
+def _settings(run: Run) -> str:
+    origins = run.manifest.get("origins", {})
+    rows = [(name, value, str(origins.get(name, ""))) for name, value in _flat(run.settings)]
+    head = ("setting", "value", "origin") if origins else ("setting", "value", "")
+    return section("Settings", f"<p>{_MARKS}</p><details><summary>All settings of this run</summary>{rows_html(rows, head=head)}</details>")
+
+
+def _flat(settings: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
+    for name, value in settings.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{prefix}{name}.")
+        elif isinstance(value, list):
+            yield prefix + name, ", ".join(map(str, value))
+        else:
+            yield prefix + name, str(value)
+
+
+def _again(run: Run) -> str:
+    versions = [(name, str(v)) for name, v in run.manifest.get("versions", {}).items()]
+    text = (
+        f"<p>The settings of this run are in <code>manifest.json</code>. The same version with the "
+        f"same settings gives the same tables:</p><pre>{escape(command(run))}</pre>"
+    )
+    data = [(name, f"{digest[:16]}…") for name, digest in run.manifest.get("data", {}).items()]
+    tables = f"{rows_html(versions, head=('package', 'version'))}"
+    if data:
+        tables += f"<details><summary>Hashes of the data files</summary>{rows_html(data)}</details>"
+    return section("How to make it again", text + tables)
+
+
+def command(run: Run) -> str:
+    """The command line that makes a run again, as far as its settings are plain values."""
+    from shlex import quote
+
+    parts = [f"memopolis run {run.title.lower()} --seed {run.seed}"]
+    for name, value in _flat(run.settings):
+        if name == "agents":
+            parts.append(f"--agents {value}")
+        elif value not in {"None", ""} and not name.startswith("record."):
+            parts.append(f"--set {quote(f'{name}={value}')}")
+    return " \\\n    ".join(parts)
+
+

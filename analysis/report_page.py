@@ -1,0 +1,64 @@
+"""The HTML that a report is made of; whatever comes from a run is escaped here."""
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+PAGE = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>
+body {{ font: 16px/1.5 system-ui, sans-serif; color: #222; background: #fff; max-width: 62rem;
+  margin: 2rem auto; padding: 0 1rem; }}
+h1 {{ margin-bottom: .2rem; }}
+h2 {{ margin-top: 2.5rem; border-bottom: 1px solid #ddd; padding-bottom: .3rem; }}
+table {{ border-collapse: collapse; width: 100%; font-size: .92rem; }}
+th, td {{ text-align: left; vertical-align: top; padding: .3rem .8rem .3rem 0;
+  border-bottom: 1px solid #eee; }}
+td:first-child {{ white-space: nowrap; color: #555; }}
+td {{ overflow-wrap: anywhere; }}
+figure {{ margin: 2rem 0; }}
+img {{ max-width: 100%; height: auto; }}
+pre {{ background: #f6f6f6; padding: .8rem; overflow-x: auto; font-size: .85rem; }}
+summary {{ cursor: pointer; }}
+.warning {{ background: #fff3e6; border-left: 4px solid #d55e00; padding: .6rem 1rem; }}
+</style>
+<h1>{title}</h1>
+{headline}
+{summary}
+<h2>Figures</h2>
+{figures}
+{facts}
+{lives}
+{settings}
+{again}
+</html>
+"""
+"""The page; its braces are filled with HTML that is escaped already."""
+
+
+def section(title: str, body: str) -> str:
+    """A part of the page under a heading; `body` is HTML."""
+    return f"<h2>{escape(title)}</h2>\n{body}\n"
+
+
+def rows_html(rows: Iterable[Sequence[str]], head: Sequence[str] = ()) -> str:
+    """A table of texts, which are escaped."""
+    top = "".join(f"<th>{escape(name)}</th>" for name in head)
+    top = f"<tr>{top}</tr>" if any(head) else ""
+    body = "\n".join(
+        "<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in row) + "</tr>" for row in rows
+    )
+    return f"<table>{top}{body}</table>"
+
+
+def figure_html(figure: "Figure", caption: str) -> str:
+    """A figure that carries its own bytes."""
+    from memopolis.analysis.plots.style import as_html
+
+    return f"<figure>{as_html(figure, escape(caption))}</figure>\n"

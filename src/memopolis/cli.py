@@ -1,0 +1,159 @@
+"""The command line: `memopolis run hurricane`. Each command's work is in `commands/`.
+
+Nothing heavy is imported here, so that `memopolis --help` answers at once.
+"""
+
+import errno
+import sys
+from pathlib import Path
+from typing import Annotated, Any, cast
+
+import typer
+from typer.core import TyperGroup
+
+from memopolis.sim.errors import MemopolisError
+
+WRONG_INPUT = 2
+"""Exit code of anything the user can put right."""
+INTERRUPTED = 130
+"""Exit code after ctrl-C, as shells give it."""
+
+# Typer keeps this class to itself; BadParameter, which it gives, is a subclass.
+_UsageError = cast(type[Exception], typer.BadParameter.__mro__[1])
+
+
+class _Commands(TyperGroup):
+    """Commands whose mistakes are one line on standard error."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except MemopolisError as error:
+            raise _complaint(str(error), WRONG_INPUT) from None
+        except _UsageError as error:
+            message = getattr(error, "message", str(error)).rstrip(".")
+            told = getattr(error, "format_message", lambda: message)().rstrip(".")
+            path = getattr(getattr(error, "ctx", None), "command_path", "memopolis")
+            raise _complaint(f"{told}; see `{path} --help`", WRONG_INPUT) from None
+        except KeyboardInterrupt:
+            raise _complaint("interrupted", INTERRUPTED) from None
+        except OSError as error:
+            if error.errno == errno.EPIPE:
+                raise
+            raise _complaint(f"{error.filename or 'a file'}: {error.strerror}", WRONG_INPUT) from None
+
+
+def _complaint(message: str, code: int) -> typer.Exit:
+    sys.stdout.flush()
+    sys.stderr.write(f"memopolis: {' '.join(message.split())}\n")
+    return typer.Exit(code)
+
+
+app = typer.Typer(
+    cls=_Commands,
+    name="memopolis",
+    help="A society that remembers: agent-based simulation with memory for every agent.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    add_completion=False,
+)
+
+_Folder = Annotated[Path, typer.Argument(metavar="RUN", help="Folder of a run.")]
+
+
+@app.command()
+def run(
+    *,
+    scenario: Annotated[
+        str, typer.Argument(metavar="SCENARIO", help="A scenario, such as hurricane, or file.py:Class.")
+    ],
+    agents: Annotated[str | None, typer.Option(metavar="N", help="How many citizens.")] = None,
+    seed: Annotated[
+        str | None, typer.Option(metavar="N", help="Names the run's luck; drawn if left out.")
+    ] = None,
+    days: Annotated[str | None, typer.Option(metavar="N", help="Length of the run in days.")] = None,
+    sets: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Any setting; may be given several times."),
+    ] = None,
+    settings: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Settings from a TOML file.")
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Folder to make; runs/SCENARIO-SEED-N if left out."),
+    ] = None,
+    report: Annotated[bool, typer.Option(help="Write report.html at the end.")] = True,
+) -> None:
+    """Run a scenario and record it in a folder."""
+    from memopolis.commands.run import Asked, run_scenario
+
+    given = [f"{key}={value}" for key, value in (("agents", agents), ("days", days)) if value is not None]
+    run_scenario(Asked(scenario, (*given, *(sets or ())), seed, settings, out, report=report))
+
+
+@app.command()
+def scenarios(
+    *,
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="Only this one; also file.py:Class.")
+    ] = None,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print tables in Markdown.")] = False,
+) -> None:
+    """List scenarios with their settings: types, ranges, defaults, origins."""
+    from memopolis.commands.scenarios import list_scenarios
+
+    list_scenarios(name, markdown=markdown)
+
+
+@app.command()
+def show(
+    *,
+    folder: _Folder,
+    agent: Annotated[int, typer.Option(metavar="ID", help="Number (unique_id) of the agent.")],
+    query: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="Rank the memories by what they say of this.")
+    ] = None,
+    memories: Annotated[int, typer.Option(min=1, help="How many memories to print.")] = 20,
+) -> None:
+    """Print one agent's life: profile, status, memories, thoughts, decisions and evidence."""
+    from memopolis.commands.show import show_life
+
+    show_life(folder, agent, query, memories)
+
+
+@app.command()
+def report(folder: _Folder) -> None:
+    """Make the report of a run again."""
+    from memopolis.commands.report import write
+
+    typer.echo(write(folder))
+
+
+@app.command(name="compile")
+def compile_kernels() -> None:
+    """Compile the kernels, so that no run has to."""
+    from memopolis.commands.compile import compile_all
+
+    compile_all()
+
+
+@app.command()
+def validate(
+    *,
+    seeds: Annotated[int, typer.Option(min=2, help="Seeds of each arm.")] = 10,
+    agents: Annotated[int, typer.Option(min=1, help="Citizens of each run.")] = 1_000,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Folder of the runs; runs there already are used again."),
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Processes; as many as cores if left out.")
+    ] = None,
+) -> None:
+    """Compare the hurricane with real data, and with the arms that lack storm or memory."""
+    from memopolis.commands.validate import validate_hurricane
+
+    if not validate_hurricane(seeds=seeds, agents=agents, out=out, workers=workers):
+        raise typer.Exit(1)

@@ -1,0 +1,76 @@
+"""`memopolis compile`: compile every kernel once, so that no run has to."""
+
+import time
+
+import numpy as np
+
+from memopolis.commands.terminal import asides, results
+
+
+def compile_all() -> None:
+    """Compile by use: a compiled function is kept on disk for the types it was called with."""
+    parts = {
+        "chance": _chance,
+        "ties": _ties,
+        "memory and relevance": _memory,
+        "the hurricane": _hurricane,
+    }
+    total = time.perf_counter()
+    console = asides()
+    for name, use in parts.items():
+        started = time.perf_counter()
+        with console.status(f"Compiling {name} ...", spinner="line"):
+            use()
+        results().print(f"{name}: {time.perf_counter() - started:.1f} s")
+    results().print(f"All kernels are compiled, {time.perf_counter() - total:.1f} s")
+
+
+def _chance() -> None:
+    from memopolis.sim.chance import Chance
+
+    chance, rows = Chance(0), np.arange(4)
+    chance.uniform("compile", rows)
+    chance.normal("compile", rows)
+    chance.bits("compile", rows)
+
+
+def _ties() -> None:
+    from memopolis.sim.world.ties import Network
+
+    Network(3, [0, 1], [1, 2]).mean(np.ones(3), np.arange(3))
+
+
+def _memory() -> None:
+    """Go through every way of searching: by table, by pairs, filtered, random, with sweeps."""
+    from memopolis.sim.memory.memory import Memory
+
+    for agents in (1, 300):
+        memory = Memory(agents)
+        everyone = memory.stream
+        for tick in range(3):
+            memory.now = tick
+            everyone.add("news", f"A storm comes nearer, day {tick}.", place=0, continues=tick > 0)
+            ids = everyone.add("work", [f"Worked in room {i % 7}" for i in range(agents)], actor=0)
+        for queries in (["storm"], ["storm", "work in a room"]):
+            each = np.arange(agents) % len(queries)
+            for _ in range(2):
+                everyone.search(queries, k=3, each=each, explain=True)
+                everyone.search(queries, k=3, each=each, topic="news", days=(0, 0), place=0, actor=0)
+        everyone.search([f"storm {i}" for i in range(agents)], k=2)
+        everyone.today(k=1)
+        everyone.link(ids[:, None], "Much happens.", importance=0.5)
+        memory.recall = "random"
+        everyone.search("storm", k=2)
+        memory.recall = "none"
+        everyone.search("storm", k=2)
+        memory.sweep()
+        memory.recall = "scored"
+        everyone.search("storm", k=2)
+
+
+def _hurricane() -> None:
+    from memopolis.scenarios.hurricane import Hurricane
+
+    society = Hurricane(agents=200, days=2.0, rng=0)
+    while society.running:
+        society.step()

@@ -1,0 +1,74 @@
+"""What is shown in a terminal: results on standard output, progress on standard error."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+
+from rich import box
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from memopolis.sim.society import Progress as Listener
+
+
+def results() -> Console:
+    """Where results go."""
+    return Console(highlight=False)
+
+
+def asides() -> Console:
+    """Where progress goes; it leaves results alone when they are piped."""
+    return Console(stderr=True, highlight=False)
+
+
+def table(title: str, *columns: str, numbers: tuple[str, ...] = ()) -> Table:
+    """An empty table.
+
+    Args:
+        title: Stands above it.
+        columns: Heads of the columns.
+        numbers: Heads of those that are aligned to the right.
+    """
+    made = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
+    for column in columns:
+        right = column in numbers
+        made.add_column(column, justify="right" if right else "left", no_wrap=right, overflow="fold")
+    return made
+
+
+def short(value: float) -> str:
+    """A number as a reader wants it: three digits, thousands apart."""
+    if value != value:  # noqa: PLR0124 - not a number
+        return "-"
+    if abs(value) >= 1000 or value == round(value):
+        return f"{value:,.0f}"
+    return f"{value:.3g}"
+
+
+@contextmanager
+def ticking(console: Console) -> Iterator[Listener]:
+    """Show a bar of simulated time; where there is no terminal, nothing.
+
+    Yields:
+        What a society tells of its progress.
+    """
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=None),
+        TextColumn("{task.percentage:>3.0f}%"),
+        TextColumn("{task.fields[speed]}"),
+        TimeRemainingColumn(compact=True),
+        TextColumn("left"),
+    )
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("starting", total=None, speed="")
+
+        def listen(done: int, total: int, date: datetime) -> None:
+            speed = bar.tasks[0].speed
+            shown = f"{speed:,.0f} steps/s" if speed else ""
+            bar.update(
+                task, completed=done, total=total, speed=shown, description=f"{date:%d %b %Y %H:%M}"
+            )
+
+        yield listen
