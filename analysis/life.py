@@ -123,9 +123,7 @@ def _memories(run: "Run", population: str, agent: int) -> pd.DataFrame:
     return own
 
 
-def _decisions(
-    run: "Run", population: str, agent: int, memories: pd.DataFrame
-) -> pd.DataFrame:
+def _decisions(run: "Run", population: str, agent: int, memories: pd.DataFrame) -> pd.DataFrame:
     if "decisions" not in run.tables:
         return _NOBODY
     frame = run.decisions

@@ -81,7 +81,7 @@ def _figures(run: Run, paired: Run | None) -> "Iterator[tuple[Figure, str]]":
         yield evacuation.departures(run), "Departures over time and by hour of the day"
         drawn |= {"departures"}
     if paired is not None and {"trips", "store_visits"} <= recorded:
-        yield mobility.trips_and_visits(run, paired), "Trips and store visits against the paired run"
+        yield mobility.trips_and_visits(run, paired), "Trips and visits against the paired run"
     for title, measures in charts.declared(run).items():
         if not {measure["name"] for measure in measures} <= drawn:
             yield charts.chart(run, title), title
@@ -120,7 +120,8 @@ def _lives(run: Run) -> str:
     parts = []
     for agent in chosen:
         own = thoughts[thoughts["agent"] == agent].drop_duplicates("text")
-        rows = [(f"{t:%a %d %b %H:%M}", text) for t, text in zip(own["time"], own["text"], strict=True)]
+        times = own["time"].dt.strftime("%a %d %b %H:%M")
+        rows = list(zip(times, own["text"], strict=True))
         parts.append(f"<h3>{escape(run.name_of(int(agent)))}</h3>{rows_html(rows)}")
     note = "<p>What three of them thought, from the memories of each day.</p>"
     return section("Lives", note + "".join(parts))
@@ -129,8 +130,12 @@ def _lives(run: Run) -> str:
 def _settings(run: Run) -> str:
     origins = run.manifest.get("origins", {})
     rows = [(name, value, str(origins.get(name, ""))) for name, value in _flat(run.settings)]
-    head = ("setting", "value", "origin") if origins else ("setting", "value", "")
-    return section("Settings", f"<p>{_MARKS}</p><details><summary>All settings of this run</summary>{rows_html(rows, head=head)}</details>")
+    head = ("setting", "value", "origin of its default" if origins else "")
+    table = rows_html(rows, head=head)
+    return section(
+        "Settings",
+        f"<p>{_MARKS}</p><details><summary>All settings of this run</summary>{table}</details>",
+    )
 
 
 def _flat(settings: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
@@ -146,11 +151,12 @@ def _flat(settings: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, str
 def _again(run: Run) -> str:
     versions = [(name, str(v)) for name, v in run.manifest.get("versions", {}).items()]
     text = (
-        f"<p>The settings of this run are in <code>manifest.json</code>. The same version with the "
-        f"same settings gives the same tables:</p><pre>{escape(command(run))}</pre>"
+        "<p>The same version with the same settings and seed gives the same tables:</p>"
+        f"<details open><summary>The command, with every setting</summary>"
+        f"<pre>{escape(command(run))}</pre></details>"
     )
     data = [(name, f"{digest[:16]}…") for name, digest in run.manifest.get("data", {}).items()]
-    tables = f"{rows_html(versions, head=('package', 'version'))}"
+    tables = rows_html(versions, head=("package", "version"))
     if data:
         tables += f"<details><summary>Hashes of the data files</summary>{rows_html(data)}</details>"
     return section("How to make it again", text + tables)
@@ -167,5 +173,3 @@ def command(run: Run) -> str:
         elif value not in {"None", ""} and not name.startswith("record."):
             parts.append(f"--set {quote(f'{name}={value}')}")
     return " \\\n    ".join(parts)
-
-

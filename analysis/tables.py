@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 def table_names(folder: Path) -> list[str]:
     """Names of the tables that a run recorded, sorted; a table without rows is not there."""
-    return sorted(path.name for path in (folder / "tables").iterdir() if any(path.glob("*.parquet")))
+    return sorted(
+        path.name for path in (folder / "tables").iterdir() if any(path.glob("*.parquet"))
+    )
 
 
 def key_of(name: str) -> tuple[str, ...]:

@@ -15,8 +15,12 @@ KEYS = ["population", "agent", "id"]
 
 
 def with_names(
-    templates: pd.Series, actors: pd.Series, places: pd.Series, *,
-    name_of: Callable[[int], str], place_name: Callable[[int], str],
+    templates: pd.Series,
+    actors: pd.Series,
+    places: pd.Series,
+    *,
+    name_of: Callable[[int], str],
+    place_name: Callable[[int], str],
 ) -> pd.Series:
     """Fill {actor} and {place} of templates.
 
@@ -40,7 +44,9 @@ def with_names(
         key = (template, int(actor), int(place))
         if key not in known:
             filled = template.replace("{actor}", name_of(key[1]) if actor >= 0 else "someone")
-            known[key] = filled.replace("{place}", place_name(key[2]) if place >= 0 else "somewhere")
+            known[key] = filled.replace(
+                "{place}", place_name(key[2]) if place >= 0 else "somewhere"
+            )
         texts[i] = known[key]
     return pd.Series(texts, index=templates.index, dtype=object)
 

@@ -8,7 +8,8 @@ import json
 import platform
 import shutil
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -19,7 +20,8 @@ from numpy.typing import NDArray
 
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.memory.emotion import EMOTIONS
-from memopolis.sim.mind.mind import MINDS, Decisions, Question
+from memopolis.sim.memory.stream import CONTINUES
+from memopolis.sim.mind.mind import MINDS, Decisions
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,43 +45,102 @@ _BUFFER_ROWS = 250_000
 _FORMAT = 1
 
 
-class Table:
-    """One append-only table: record batches wait until there are enough for a part."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Coded:
+    """A column of texts, given as numbers of labels; one number stands for all rows."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._batches: list[pa.RecordBatch] = []
+    codes: NDArray[Any] | int
+    labels: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lists:
+    """A column of lists: how long each is, and all their values one after another."""
+
+    lengths: NDArray[np.int32]
+    values: NDArray[np.int32]
+
+
+class Table:
+    """One append-only table: rows wait as arrays until there are enough for a part.
+
+    Args:
+        folder: Where the parts go.
+        name: Name of the table, in `tables/`.
+    """
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self._folder = folder / "tables" / name
+        self._chunks: list[dict[str, Any]] = []
+        self._labels: dict[str, dict[str, int]] = {}
         self._rows = 0
         self._parts = 0
 
-    def append(self, columns: Mapping[str, Any]) -> None:
-        """Add rows, given as equally long arrays by column."""
-        import pyarrow as pa
+    def append(self, rows: int, columns: Mapping[str, Any]) -> None:
+        """Add rows.
 
-        batch = pa.RecordBatch.from_pydict(dict(columns))
-        if not batch.num_rows:
+        Args:
+            rows: How many.
+            columns: Arrays of shape (rows,), `Coded` texts or `Lists`, by name.
+        """
+        if not rows:
             return
-        self._batches.append(batch)
-        self._rows += batch.num_rows
+        self._chunks.append(
+            {
+                name: self._numbered(name, column, rows) if isinstance(column, Coded) else column
+                for name, column in columns.items()
+            }
+        )
+        self._rows += rows
         if self._rows >= _BUFFER_ROWS:
             self.flush()
 
+    def _numbered(self, name: str, column: Coded, rows: int) -> NDArray[np.int32]:
+        """Numbers of the texts among all that the column ever had."""
+        known = self._labels.setdefault(name, {})
+        if isinstance(column.codes, int):
+            label = column.labels[column.codes]
+            return np.full(rows, known.setdefault(label, len(known)), np.int32)
+        numbers = np.array([known.setdefault(t, len(known)) for t in column.labels], np.int32)
+        return np.asarray(numbers[column.codes])
+
     def flush(self) -> None:
         """Write what waits as the next part; a part appears whole or not at all."""
-        if not self._batches:
+        if not self._chunks:
             return
         import pyarrow as pa
         import pyarrow.parquet as pq
 
         self._folder.mkdir(parents=True, exist_ok=True)
-        table = pa.Table.from_batches(self._batches)
+        columns = {name: self._joined(name) for name in self._chunks[0]}
         part = self._folder / f"part-{self._parts:05d}.parquet"
         unfinished = part.with_suffix(".writing")
-        pq.write_table(table, unfinished, compression="zstd", compression_level=1)
+        pq.write_table(
+            pa.table(columns),
+            unfinished,
+            compression="zstd",
+            compression_level=1,
+            write_statistics=False,
+        )
         unfinished.rename(part)
-        self._batches = []
+        self._chunks = []
         self._rows = 0
         self._parts += 1
+
+    def _joined(self, name: str) -> "pa.Array":
+        import pyarrow as pa
+
+        chunks = [chunk[name] for chunk in self._chunks]
+        if isinstance(chunks[0], Lists):
+            lengths = np.concatenate([chunk.lengths for chunk in chunks])
+            offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
+            values = np.concatenate([chunk.values for chunk in chunks])
+            return pa.ListArray.from_arrays(pa.array(offsets), pa.array(values))
+        joined = np.concatenate(chunks)
+        if name in self._labels:
+            labels = pa.array(list(self._labels[name]), pa.string())
+            return pa.DictionaryArray.from_arrays(pa.array(joined), labels)
+        return pa.array(joined)
 
 
 class Recorder:
@@ -100,6 +161,7 @@ class Recorder:
         self._texts_seen = 0
         self._listeners: list[tuple[Population, Callable[[Added], None]]] = []
         self._wanted = set(society.settings.record.tables)
+        self._plans = society.settings.record.plans
         self._every = society.clock.ticks(society.settings.record.agents_every)
         self._started = time.perf_counter()
         self._make_folder()
@@ -129,7 +191,7 @@ class Recorder:
 
     def _table(self, name: str) -> Table:
         if name not in self._tables:
-            self._tables[name] = Table(self.folder / "tables" / name)
+            self._tables[name] = Table(self.folder, name)
         return self._tables[name]
 
     def _listen(self, population: "Population") -> None:
@@ -139,64 +201,62 @@ class Recorder:
 
     def _memories(self, population: "Population", added: "Added") -> None:
         memory = population.memory
-        columns = added.columns
         self._table("memories").append(
+            len(added),
             {
-                "tick": columns["time"],
-                "population": _repeated(population.name, len(added.rows)),
+                "tick": added.time,
+                "population": Coded(0, (population.name,)),
                 "agent": population.ids[added.rows].astype(np.int32),
                 "id": added.ids,
-                "topic": _dictionary(columns["topic"], memory.topics),
-                "kind": _dictionary(columns["kind"] & 1, ("event", "thought")),
-                "text": memory.texts.hash_of(columns["text"]),
-                "actor": columns["actor"],
-                "place": columns["place"],
-                "importance": _HUNDREDTHS[columns["importance"]],
-                "valence": np.round(columns["valence"] / 127, 2).astype(np.float32),
-                "confidence": _HUNDREDTHS[columns["confidence"]],
-                "emotion": _dictionary(columns["emotion"], EMOTIONS),
-                "continues": (columns["kind"] & 128) > 0,
-            }
+                "topic": Coded(added.topic, memory.topics),
+                "kind": Coded(added.kind & 1, KINDS),
+                "text": memory.texts.hash_of(added.text),
+                "actor": added.actor,
+                "place": added.place,
+                "importance": _SHARES[added.importance],
+                "valence": _SIGNED[added.valence],
+                "confidence": _SHARES[added.confidence],
+                "emotion": Coded(added.emotion, _FEELINGS),
+                "continues": added.kind >= CONTINUES,
+            },
         )
 
-    def decisions(self, question: Question, block: str, decided: Decisions) -> None:
+    def decisions(self, decided: Decisions, block: str) -> None:
         """Record the answers to a question."""
-        if "decisions" not in self._wanted:
-            return
+        question = decided.question
         cohort = question.cohort
-        n = len(cohort)
+        if "decisions" not in self._wanted or (question.kind == "plan" and not self._plans):
+            return
+        chosen = question.form == "choice"
+        choice = (
+            Coded(decided.value.astype(np.int32), question.options) if chosen else Coded(0, ("",))
+        )
+        there = decided.evidence >= 0
         self._table("decisions").append(
+            len(cohort),
             {
-                "tick": np.full(n, self.society.clock.tick, np.int32),
-                "block": _repeated(block, n),
-                "kind": _repeated(question.kind, n),
-                "population": _repeated(cohort.population.name, n),
+                "tick": np.full(len(cohort), self.society.clock.tick, np.int32),
+                "block": Coded(0, (block,)),
+                "kind": Coded(0, (question.kind,)),
+                "population": Coded(0, (cohort.population.name,)),
                 "agent": cohort.ids.astype(np.int32),
-                "item": _repeated(question.about, n),
+                "item": Coded(0, (question.about,)),
                 "value": decided.value,
-                "choice": self._choices(question, decided),
+                "choice": choice,
                 "text": self._hashes(decided.text),
-                "emotion": _dictionary(decided.emotion, EMOTIONS),
-                "reason": _dictionary(decided.reason, decided.reasons),
-                "evidence": _lists(decided.evidence),
-                "mind": _dictionary(decided.how, MINDS),
-            }
+                "emotion": Coded(decided.emotion, _FEELINGS),
+                "reason": Coded(decided.reason, decided.reasons),
+                "evidence": Lists(there.sum(axis=1, dtype=np.int32), decided.evidence[there]),
+                "mind": Coded(decided.how, MINDS),
+            },
         )
 
-    @staticmethod
-    def _choices(question: Question, decided: Decisions) -> "pa.Array":
-        if question.form != "choice":
-            return _repeated("", len(decided.value))
-        return _dictionary(decided.value.astype(np.int32), question.options)
-
-    def _hashes(self, numbers: NDArray[np.int32]) -> "pa.Array":
-        import pyarrow as pa
-
-        none = numbers < 0
-        if none.all():
-            return pa.nulls(len(numbers), pa.int64())
-        hashes = self.society.texts.hash_of(np.where(none, numbers.max(), numbers))
-        return pa.array(hashes, mask=none)
+    def _hashes(self, numbers: NDArray[np.int32]) -> NDArray[np.int64]:
+        """Hashes of texts by number; 0 for none."""
+        if not len(numbers) or numbers.max() < 0:
+            return np.zeros(len(numbers), np.int64)
+        hashes = self.society.texts.hash_of(np.where(numbers < 0, numbers.max(), numbers))
+        return np.where(numbers < 0, 0, hashes)
 
     def step(self) -> None:
         """Record what stands at the end of a step."""
@@ -207,35 +267,37 @@ class Recorder:
             self._ledger(society.ledger)
         if "agents" in self._wanted and (society.clock.tick + 1) % self._every == 0:
             self.agents()
-        self._texts()
+        self._new_texts()
 
     def _measures(self) -> None:
-        tick = self.society.clock.tick
         names, groups, values = [], [], []
         for measure, by_group in self.society.measured.items():
-            for group, value in by_group.items():
-                names.append(measure)
-                groups.append(group)
-                values.append(value)
-        if names:
-            ticks = np.full(len(names), tick, np.int32)
-            self._table("measures").append(
-                {"tick": ticks, "measure": names, "group": groups, "value": values}
-            )
+            names += [measure] * len(by_group)
+            groups += by_group
+            values += by_group.values()
+        self._table("measures").append(
+            len(names),
+            {
+                "tick": np.full(len(names), self.society.clock.tick, np.int32),
+                "measure": _texts(names),
+                "group": _texts(groups),
+                "value": np.array(values, np.float64),
+            },
+        )
 
     def _ledger(self, ledger: "Ledger") -> None:
         flows = ledger.flows()
-        if flows:
-            self._table("ledger").append(
-                {
-                    "tick": np.full(len(flows), self.society.clock.tick, np.int32),
-                    "from": [flow.source for flow in flows],
-                    "to": [flow.to for flow in flows],
-                    "why": [flow.why for flow in flows],
-                    "cents": np.array([flow.cents for flow in flows], np.int64),
-                    "payments": np.array([flow.payments for flow in flows], np.int64),
-                }
-            )
+        self._table("ledger").append(
+            len(flows),
+            {
+                "tick": np.full(len(flows), self.society.clock.tick, np.int32),
+                "from": _texts([flow.source for flow in flows]),
+                "to": _texts([flow.to for flow in flows]),
+                "why": _texts([flow.why for flow in flows]),
+                "cents": np.array([flow.cents for flow in flows], np.int64),
+                "payments": np.array([flow.payments for flow in flows], np.int64),
+            },
+        )
 
     def agents(self) -> None:
         """Record the status of everyone, the attributes declared with `record=True`."""
@@ -249,26 +311,27 @@ class Recorder:
             for name, declared in columns.schema.attributes.items():
                 if declared.record:
                     codes = columns.codes(name, rows)
-                    is_text = declared.kind == "text"
-                    shown[name] = _dictionary(codes, columns.labels) if is_text else codes
-            self._table(f"agents_{population.name}").append(shown)
+                    shown[name] = Coded(codes, columns.labels) if declared.kind == "text" else codes
+            self._table(f"agents_{population.name}").append(len(rows), shown)
 
-    def _texts(self) -> None:
+    def _new_texts(self) -> None:
         texts = self.society.texts
         log = texts.log
         if len(log) > self._texts_seen:
             new = np.unique(np.array(log[self._texts_seen :], np.int32))
             self._texts_seen = len(log)
+            written = [texts[int(number)] for number in new]
             self._table("texts").append(
-                {"hash": texts.hash_of(new), "text": [texts[int(number)] for number in new]}
+                len(new), {"hash": texts.hash_of(new), "text": _texts(written)}
             )
 
     def static(self, name: str, frame: "pd.DataFrame") -> None:
         """Record a table that does not change, such as the zones of the place."""
-        import pyarrow as pa
-
-        for batch in pa.Table.from_pandas(frame, preserve_index=False).to_batches():
-            self._table(name).append(dict(zip(batch.schema.names, batch.columns, strict=True)))
+        columns = {
+            str(column): values.to_numpy() if values.dtype.kind in "biuf" else _texts(list(values))
+            for column, values in frame.items()
+        }
+        self._table(name).append(len(frame), columns)
 
     def close(self, status: str, error: str = "") -> None:
         """Write what waits and how the run ended: finished, interrupted or failed."""
@@ -338,7 +401,11 @@ class Recorder:
         }
 
 
-_HUNDREDTHS = np.round(np.arange(256) / 255, 2).astype(np.float32)
+KINDS = ("event", "thought")
+_FEELINGS = ("", *EMOTIONS)
+_SHARES = np.round(np.arange(256) / 255, 2).astype(np.float32)
+# By an int8 itself: a negative number counts from the end.
+_SIGNED = np.round(np.r_[0:128, -128:0] / 127, 2).astype(np.float32)
 
 
 def write_json(path: Path, content: object) -> None:
@@ -375,21 +442,5 @@ def _held(memory: "Memory", ids: NDArray[np.int64]) -> dict[str, Any]:
     }
 
 
-def _repeated(text: str, count: int) -> "pa.Array":
-    return _dictionary(np.zeros(count, np.int32), (text,))
-
-
-def _dictionary(codes: NDArray[Any], labels: Any) -> "pa.Array":
-    import pyarrow as pa
-
-    names = pa.array(list(labels), pa.string())
-    return pa.DictionaryArray.from_arrays(pa.array(codes.astype(np.int32)), names)
-
-
-def _lists(ids: NDArray[np.int32]) -> "pa.Array":
-    import pyarrow as pa
-
-    there = ids >= 0
-    offsets = np.zeros(len(ids) + 1, np.int32)
-    np.cumsum(there.sum(axis=1), out=offsets[1:])
-    return pa.ListArray.from_arrays(pa.array(offsets), pa.array(ids[there].astype(np.int32)))
+def _texts(texts: list[str]) -> Coded:
+    return Coded(np.arange(len(texts)), texts)

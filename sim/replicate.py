@@ -94,7 +94,7 @@ def _checked(seeds: Iterable[int]) -> list[int]:
     chosen = [int(seed) for seed in seeds]
     if not chosen or min(chosen) < 0 or len(set(chosen)) != len(chosen):
         raise ParameterError(
-            f"seeds are {chosen}; at least one is needed, each a different whole number of 0 or more"
+            f"seeds are {chosen}; at least one is needed, each another whole number of 0 or more"
         )
     return chosen
 
@@ -109,19 +109,14 @@ def _is_done(folder: Path, scenario: type[Society[Any]], settings: Settings, see
         return False
     try:
         manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-        found = {name: manifest[name] for name in ("status", "title", "seed", "settings")}
-        made_by = manifest["versions"]["memopolis"]
+        status, made_by = manifest["status"], manifest["versions"]["memopolis"]
+        found = [manifest[name] for name in ("title", "seed", "settings")]
     except (OSError, ValueError, KeyError, TypeError):
-        raise RunFolderError(f"{folder} holds something that is no run; name another folder") from None
-    same = {
-        "title": scenario.__name__,
-        "seed": seed,
-        "settings": json.loads(settings.model_dump_json()),
-    }
-    if found["status"] != "finished":
+        raise RunFolderError(f"{folder} is no run; name another folder or remove it") from None
+    if status != "finished":
         remove_run(folder)
         return False
-    if {**found, "status": "finished"} != {**same, "status": "finished"}:
+    if found != [scenario.__name__, seed, json.loads(settings.model_dump_json())]:
         raise RunFolderError(
             f"{folder} holds a run of other settings; name another folder or remove it"
         )
@@ -133,9 +128,7 @@ def _is_done(folder: Path, scenario: type[Society[Any]], settings: Settings, see
 type _Task = tuple[str, str, int, str]
 
 
-def _run_all(
-    tasks: dict[int, _Task], workers: int, told_of: Finished, total: int
-) -> None:
+def _run_all(tasks: dict[int, _Task], workers: int, told_of: Finished, total: int) -> None:
     waiting = deque(tasks)
     failed: dict[int, str] = {}
     running: dict[Future[None], tuple[int, ProcessPoolExecutor]] = {}

@@ -10,10 +10,11 @@ import importlib
 import importlib.util
 import sys
 import traceback
+from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 from memopolis.sim.errors import StateError, UnknownNameError
 from memopolis.sim.society import Society
@@ -84,8 +85,7 @@ def _in_module(module: ModuleType, attribute: str, where: str) -> type[Society[A
     if not attribute or found is None:
         wanted = f"no {attribute}" if attribute else "no class named"
         raise UnknownNameError(
-            f"{where}: {wanted}; societies there: {', '.join(own) or 'none'} "
-            f"(write {where}:Class)"
+            f"{where}: {wanted}; societies there: {', '.join(own) or 'none'} (write {where}:Class)"
         )
     return _society(found, f"{where}:{attribute}")
 
@@ -117,12 +117,11 @@ def _load_file(path: Path) -> ModuleType:
     name = f"{_FROM_FILE}{path.stem}_{digest}"
     if name in sys.modules:
         return sys.modules[name]
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    loader = SourceFileLoader(name, str(path))
+    spec = importlib.util.spec_from_loader(name, loader)
+    module = sys.modules[name] = importlib.util.module_from_spec(cast("ModuleSpec", spec))
     try:
-        spec.loader.exec_module(module)
+        loader.exec_module(module)
     except Exception as error:
         del sys.modules[name]
         raise UnknownNameError(f"{path.name} does not load: {_told(error, path)}") from error

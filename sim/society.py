@@ -266,7 +266,7 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
         """Let the mind decide, and record how it did."""
         decisions = decided(question, self.mind.answer(question))
         if self._recorder is not None:
-            self._recorder.decisions(question, block, decisions)
+            self._recorder.decisions(decisions, block)
         return decisions
 
     def step(self) -> None:

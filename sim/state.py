@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from memopolis.sim.memory.status import Columns
 from memopolis.sim.scenario_names import find_scenario, reference_to
 
 if TYPE_CHECKING:
+    from memopolis.sim.world.ledger import LedgerState
     from memopolis.sim.population import Population
     from memopolis.sim.society import Society
 
@@ -70,15 +71,13 @@ def save_state(society: "Society[Any]", folder: str | Path) -> Path:
     """
     state = state_of(society)
     path = Path(folder)
+    if path.is_dir() and any(path.iterdir()):
+        raise RunFolderError(f"{path} exists and is not empty; name another folder")
     try:
         path.mkdir(parents=True, exist_ok=True)
-        if any(path.iterdir()):
-            raise RunFolderError(f"{path} exists and is not empty; name another folder")
         np.savez(path / _ARRAYS, allow_pickle=False, **state.arrays)
         # Written last: a folder without it was not finished.
         (path / _JSON).write_text(json.dumps(state.plain) + "\n", encoding="utf-8")
-    except RunFolderError:
-        raise
     except OSError as error:
         raise RunFolderError(f"{path} cannot be written: {error.strerror}") from None
     return path
@@ -158,7 +157,7 @@ def restore(society: "Society[Any]", state: State) -> None:
         for key, values in state.below(f"blocks/{name}").items():
             setattr(owner, key, values)
     if society.ledger is not None:
-        society.ledger.restore({**plain["ledger"], **state.below("ledger")})
+        society.ledger.restore(cast("LedgerState", plain["ledger"] | state.below("ledger")))
 
 
 def _gather(population: "Population", state: State) -> dict[str, Any]:
@@ -192,9 +191,7 @@ def _take(population: "Population", state: State) -> None:
     _declare(memory.columns, plain["kinds"])
     texts = {key: np.array(values, dtype=object) for key, values in plain["json"].items()}
     memory.columns.restore({"arrays": columns | texts, "labels": plain["labels"]})
-    memory.restore(
-        state.below(f"{name}/memory"), texts=None if memory is first else first.texts
-    )
+    memory.restore(state.below(f"{name}/memory"), texts=None if memory is first else first.texts)
     population.ties.restore(state.below(f"{name}/ties"))
 
 
@@ -242,7 +239,9 @@ def _read(folder: Path) -> State:
         with np.load(folder / _ARRAYS, allow_pickle=False) as arrays:
             state = State({name: arrays[name] for name in arrays.files}, plain)
     except FileNotFoundError as error:
-        raise RunFolderError(f"{folder} holds no saved state: no {Path(error.filename).name}") from None
+        raise RunFolderError(
+            f"{folder} holds no saved state: no {Path(error.filename).name}"
+        ) from None
     except (OSError, ValueError) as error:
         raise RunFolderError(f"the state in {folder} is broken: {error}") from None
     if plain.get("format") != FORMAT:

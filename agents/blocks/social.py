@@ -12,6 +12,8 @@ from memopolis.sim.timeline import News
 from memopolis.sim.world.news import audience_mask
 
 TOLD = "{actor} told me: "
+TOLD_ON = ("text", "topic", "place", "importance", "valence", "confidence")
+"""What of a memory a listener hears."""
 
 
 class SocialSettings(SettingsGroup):
@@ -94,10 +96,6 @@ class Talk(Block):
     def __init__(self, settings: SocialSettings | None = None) -> None:
         self.settings = settings or SocialSettings()
 
-    def setup(self) -> None:
-        """Keep which text retells which, by number."""
-        self.retold: dict[int, int] = {}
-
     def step(self, citizens: Cohort) -> None:
         """Let those who meet or write to friends pass on a memory, and remember having done so."""
         ties = self.population.ties
@@ -128,30 +126,25 @@ class Talk(Block):
         ids: NDArray[np.int32],
     ) -> None:
         stream = telling.memory.stream
-        texts = stream.column("text", ids)
-        topics = stream.column("topic", ids)
+        tale = {name: stream.column(name, ids) for name in TOLD_ON}
+        texts = self._retold(tale["text"])
         names = self.population.memory.topics
-        for topic in np.unique(topics):
-            mask = topics == topic
-            chosen = ids[mask]
-            teller = telling.where(mask)
-            heard = teller.memory.stream
+        for topic in np.unique(tale["topic"]):
+            mask = tale["topic"] == topic
             # A tale is worth less than what it tells of, and half as sure at each retelling.
             telling.at(listeners[mask]).memory.stream.add(
                 names[topic],
-                np.array([self._retell(int(text)) for text in texts[mask]], np.int32),
-                actor=teller.ids,
-                place=heard.column("place", chosen),
-                importance=0.8 * heard.column("importance", chosen),
-                valence=heard.column("valence", chosen),
-                confidence=0.5 * strength[mask]
-                + 0.5 * strength[mask] * heard.column("confidence", chosen),
+                texts[mask],
+                actor=telling.ids[mask],
+                place=tale["place"][mask],
+                importance=0.8 * tale["importance"][mask],
+                valence=tale["valence"][mask],
+                confidence=0.5 * strength[mask] * (1 + tale["confidence"][mask]),
             )
 
-    def _retell(self, text: int) -> int:
+    def _retold(self, numbers: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Numbers of the texts that tell other texts on; a tale told on stays one tale."""
         texts = self.society.texts
-        told = self.retold.get(text)
-        if told is None or not texts[told].endswith(texts[text].removeprefix(TOLD)):
-            told = texts.intern(TOLD + texts[text].removeprefix(TOLD))
-            self.retold[text] = told
-        return told
+        distinct, back = np.unique(numbers, return_inverse=True)
+        told = [texts.intern(TOLD + texts[int(n)].removeprefix(TOLD)) for n in distinct]
+        return np.array(told, np.int32)[back]

@@ -1,1 +1,8 @@
 """Stylised facts that a scenario should show, computed from tables and judged by tolerances."""
+
+from memopolis.analysis.facts.fact import Fact, Value
+from memopolis.analysis.facts.hurricane import facts_of
+from memopolis.analysis.facts.memory_use import recall_table
+from memopolis.analysis.facts.seeds import facts_table, null_arm_table
+
+__all__ = ["Fact", "Value", "facts_of", "facts_table", "null_arm_table", "recall_table"]

@@ -78,9 +78,15 @@ def fit_logit(columns: Float, outcome: NDArray[np.bool_], *, ridge: float = 1e-6
     beta, converged = _newton(x, y, penalty)
     slopes = beta[1:] / spread
     constant = beta[0] - float(slopes @ mean)
-    share = y.mean()
-    null = 0.0 if share in {0.0, 1.0} else float(len(y) * (share * np.log(share) + (1 - share) * np.log(1 - share)))
-    return LogitFit(np.concatenate([[constant], slopes]), _likelihood(x, y, beta), null, converged)
+    coefficients = np.concatenate([[constant], slopes])
+    return LogitFit(coefficients, _likelihood(x, y, beta), _null_likelihood(y), converged)
+
+
+def _null_likelihood(y: Float) -> float:
+    share = float(y.mean())
+    if share in {0.0, 1.0}:
+        return 0.0
+    return float(len(y) * (share * np.log(share) + (1 - share) * np.log(1 - share)))
 
 
 def _newton(x: Float, y: Float, penalty: Float) -> tuple[Float, bool]:
@@ -123,4 +129,4 @@ def dummies(values: NDArray[np.str_]) -> Float:
     """
     names, counts = np.unique(values, return_counts=True)
     rest = np.delete(names, int(counts.argmax()))
-    return (values[:, None] == rest[None, :]).astype(np.float64)
+    return np.asarray(values[:, None] == rest[None, :], np.float64)

@@ -36,9 +36,7 @@ def r_squared(observed: Float, predicted: Float) -> float:
     return 1 - error / total
 
 
-def fitted_r2(
-    curve: Callable[..., Float], x: Float, y: Float, start: Sequence[float]
-) -> float:
+def fitted_r2(curve: Callable[..., Float], x: Float, y: Float, start: Sequence[float]) -> float:
     """Fit a curve by least squares.
 
     Args:

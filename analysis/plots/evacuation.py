@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-import matplotlib.dates as mdates
 import numpy as np
+import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
@@ -12,6 +12,7 @@ from memopolis.analysis.plots.style import (
     COLOURS,
     ORDERS,
     canvas,
+    days_of,
     lines,
     mark_dates,
     span,
@@ -50,17 +51,22 @@ def departures(run: "Run") -> Figure:
         height=2.6,
     )
     width = run.hours / 24
-    over_time.bar(mdates.date2num(left.index), left.to_numpy(), width=width, align="edge", color=COLOURS[0])
+    over_time.bar(days_of(left.index), left.to_numpy(), width=width, align="edge", color=COLOURS[0])
     over_time.set_ylabel(f"citizens in {run.hours:g} h")
     time_axis(over_time, *span(run))
     mark_dates(over_time, run)
-    hours = np.asarray(left.index.hour, np.float64)
+    hours = np.asarray(pd.DatetimeIndex(left.index).hour, np.float64)
     share = by_hour_of_day(left.to_numpy(), hours)
     night = np.arange(24) < 6
-    by_hour.bar(np.arange(24) + 0.5, share, width=0.9, color=np.where(night, COLOURS[6], COLOURS[0]))
+    by_hour.bar(
+        np.arange(24) + 0.5, share, width=0.9, color=np.where(night, COLOURS[6], COLOURS[0])
+    )
     by_hour.set_xlim(0, 24)
     by_hour.set_xticks(range(0, 25, 3), [f"{hour}:00" for hour in range(0, 25, 3)])
-    by_hour.set_xlabel(f"hour of departure, local time (midnight to six, dark: {share[night].sum():.1%} of departures)")
+    by_hour.set_xlabel(
+        "hour of departure, local time; dark: midnight to six, "
+        f"{share[night].sum():.1%} of departures"
+    )
     by_hour.set_ylabel("share of departures")
-    by_hour.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+    by_hour.yaxis.set_major_formatter(PercentFormatter(1.0))
     return figure

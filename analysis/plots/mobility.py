@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-import matplotlib.dates as mdates
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
@@ -11,6 +10,7 @@ from memopolis.analysis.metrics.recovery import ratio
 from memopolis.analysis.plots.style import (
     COLOURS,
     canvas,
+    days_of,
     label_ends,
     mark_dates,
     span,
@@ -40,7 +40,7 @@ def trips_and_visits(run: "Run", paired: "Run") -> Figure:
         stormy = run.measure(name).resample("D").sum()
         calm = paired.measure(name).resample("D").sum().reindex(stormy.index, fill_value=0)
         relative = ratio(stormy.to_numpy(), calm.to_numpy())
-        middle = mdates.date2num(stormy.index) + 0.5
+        middle = days_of(stormy.index) + 0.5
         axes.plot(middle, relative, color=colour, lw=2, marker="o", ms=4.5)
         there = relative[~np.isnan(relative)]
         if len(there):

@@ -12,6 +12,8 @@ import pandas as pd
 from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from memopolis.analysis.load import Run
@@ -30,7 +32,7 @@ MARKS = {
 }
 """Dates among a run's facts that figures mark, in the order of their happening."""
 
-_STYLE = {
+_STYLE: dict[Any, Any] = {
     "font.family": "DejaVu Sans",
     "font.size": 10,
     "text.color": INK,
@@ -49,7 +51,9 @@ _STYLE = {
 }
 
 
-def canvas(title: str, subtitle: str = "", *, rows: int = 1, height: float = 3.6, **options: Any) -> tuple[Figure, list[Axes]]:
+def canvas(
+    title: str, subtitle: str = "", *, rows: int = 1, height: float = 3.6
+) -> tuple[Figure, list[Axes]]:
     """Begin a figure with a title that says what is shown.
 
     Args:
@@ -57,32 +61,37 @@ def canvas(title: str, subtitle: str = "", *, rows: int = 1, height: float = 3.6
         subtitle: Of whom, in which unit.
         rows: Panels below each other.
         height: Of each panel in inches.
-        options: As `Figure.subplots` takes them.
 
     Returns:
         The figure and its axes, from the top.
     """
     with rc_context(_STYLE):
         tall = height * rows + 0.3
-        figure = Figure(figsize=(WIDTH, tall), layout="constrained")
-        axes = figure.subplots(rows, 1, squeeze=False, **options)[:, 0]
-    head = 0.28 + (0.22 if subtitle else 0)
-    figure.get_layout_engine().set(rect=(0, 0, 1, 1 - head / tall), h_pad=0.06)  # type: ignore[union-attr]
+        head = 0.28 + (0.22 if subtitle else 0)
+        layout = ConstrainedLayoutEngine(rect=(0, 0, 1, 1 - head / tall), h_pad=0.06)
+        figure = Figure(figsize=(WIDTH, tall), layout=layout)
+        axes = figure.subplots(rows, 1, squeeze=False)[:, 0]
     figure.text(0.012, 1 - 0.08 / tall, title, size=13, weight="bold", va="top")
     if subtitle:
         figure.text(0.012, 1 - 0.33 / tall, subtitle, size=10, color="#555555", va="top")
     return figure, list(axes)
 
 
+def days_of(times: pd.Index | Sequence[datetime]) -> NDArray[np.float64]:
+    """Times as the numbers matplotlib puts on an axis: days since 1970, shape of `times`."""
+    since = pd.DatetimeIndex(list(times)) - pd.Timestamp(0)
+    return np.asarray(since / pd.Timedelta(days=1), np.float64)
+
+
 def time_axis(axes: Axes, first: datetime, last: datetime) -> None:
     """Put days on the x axis, with weekday and date."""
-    axes.set_xlim(mdates.date2num(first), mdates.date2num(last))
+    axes.set_xlim(*days_of([first, last]))
     days = max((last - first).days, 1)
     step = max(1, -(-days // 8))
-    axes.xaxis.set_major_locator(mdates.DayLocator(interval=step))
-    axes.xaxis.set_major_formatter(mdates.DateFormatter("%a\n%d %b"))
+    axes.xaxis.set_major_locator(mdates.DayLocator(interval=step))  # type: ignore[no-untyped-call]
+    axes.xaxis.set_major_formatter(mdates.DateFormatter("%a\n%d %b"))  # type: ignore[no-untyped-call]
     if days <= 45:
-        axes.xaxis.set_minor_locator(mdates.DayLocator())
+        axes.xaxis.set_minor_locator(mdates.DayLocator())  # type: ignore[no-untyped-call]
 
 
 def mark_dates(axes: Axes, run: "Run") -> None:
@@ -95,8 +104,14 @@ def mark_dates(axes: Axes, run: "Run") -> None:
             continue
         nearest = label == MARKS["nearest"]
         colour = INK if nearest else "#666666"
-        x = mdates.date2num(when)
-        axes.axvline(x, color=colour, lw=1.4 if nearest else 0.9, ls="-" if nearest else (0, (4, 3)), zorder=1)
+        x = float(days_of([when])[0])
+        axes.axvline(
+            x,
+            color=colour,
+            lw=1.4 if nearest else 0.9,
+            ls="-" if nearest else (0, (4, 3)),
+            zorder=1,
+        )
         # By turns to the left and to the right of the line, so that neighbours stay apart.
         axes.annotate(
             label,
@@ -138,20 +153,34 @@ def label_ends(axes: Axes, ends: Sequence[tuple[float, str, str]], *, gap: float
             places[i], places[i + 1] = middle - gap / 2, middle + gap / 2
     places += max(0.0, -places.min(initial=0.0))
     for y, (_, name, colour) in zip(places, wanted, strict=True):
-        axes.annotate(name, (1, y), xycoords="axes fraction", xytext=(6, 0), textcoords="offset points", va="center", color=colour, size=9.5, weight="bold", annotation_clip=False)
+        axes.annotate(
+            name,
+            (1, y),
+            xycoords="axes fraction",
+            xytext=(6, 0),
+            textcoords="offset points",
+            va="center",
+            color=colour,
+            size=9.5,
+            weight="bold",
+            annotation_clip=False,
+        )
 
 
-def lines(axes: Axes, series: Mapping[str, pd.Series], colours: Mapping[str, str] | None = None) -> None:
-    """Draw series by time and name them at their ends."""
+def lines(
+    axes: Axes, series: Mapping[str, pd.Series], colours: Mapping[str, str] | None = None
+) -> None:
+    """Draw series by time and name them at their ends, if there are several."""
     ends = []
     for i, (name, values) in enumerate(series.items()):
         colour = (colours or {}).get(name, COLOURS[i % len(COLOURS)])
-        axes.plot(mdates.date2num(values.index), values.to_numpy(), color=colour, lw=2)
+        axes.plot(days_of(values.index), values.to_numpy(), color=colour, lw=2)
         there = values.dropna()
         if len(there):
             ends.append((float(there.iloc[-1]), name, colour))
     axes.margins(y=0.08)
-    label_ends(axes, ends)
+    if len(ends) > 1:
+        label_ends(axes, ends)
 
 
 def as_png(figure: Figure) -> bytes:

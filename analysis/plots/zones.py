@@ -1,8 +1,7 @@
 """A map of the zones: where people live and how many of them left."""
 
-from collections.abc import Sequence
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib import colormaps
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
 
 _NAMED = 20
 _SIZE = 7.5
+_WIDE = 4.2
 _FEWEST = 5
 
 
@@ -43,7 +43,9 @@ def evacuated_by_zone(run: "Run") -> Figure:
     # The largest first, so that no zone hides a smaller one.
     order = np.argsort(-population)
     x, y = zones["lon"].to_numpy(), zones["lat"].to_numpy()
-    axes.scatter(x[order], y[order], s=area[order], c=face[order], edgecolors="#777777", linewidths=0.7)
+    axes.scatter(
+        x[order], y[order], s=area[order], c=face[order], edgecolors="#777777", linewidths=0.7
+    )
     axes.set_aspect(1 / np.cos(np.radians(y.mean())))
     axes.margins(0.09)
     axes.set_xlabel("longitude, degrees")
@@ -51,7 +53,9 @@ def evacuated_by_zone(run: "Run") -> Figure:
     bar = figure.colorbar(ScalarMappable(scale, colours), ax=axes, shrink=0.6, pad=0.02)
     bar.set_label("share who left")
     bar.ax.yaxis.set_major_formatter(PercentFormatter(1.0))
-    _name(axes, np.column_stack([x, y]), np.sqrt(area) / 2, zones["label"].astype(str), order)
+    _name(
+        axes, np.column_stack([x, y]), np.sqrt(area) / 2, zones["label"].astype(str).tolist(), order
+    )
     return figure
 
 
@@ -68,19 +72,30 @@ def _name(
     taken = [(px - r, py - r, px + r, py + r) for (px, py), r in zip(points, radii, strict=True)]
     named = 0
     for i in order:
-        width, r = 4.1 * len(labels[i]), radii[i] + 2
+        others = [box for j, box in enumerate(taken) if j != i]
         px, py = points[i]
-        for dx, dy, ha, va in ((0, -r, "center", "top"), (0, r, "center", "bottom"), (r, 0, "left", "center"), (-r, 0, "right", "center")):
-            left = px + dx - {"center": width / 2, "left": 0, "right": width}[ha]
-            low = py + dy - {"top": 8, "bottom": 0, "center": 4}[va]
-            box = (left, low, left + width, low + 8)
-            if not any(_meet(box, other) for j, other in enumerate(taken) if j != i):
-                axes.annotate(labels[i], centres[i], xytext=(dx, dy), textcoords="offset points", ha=ha, va=va, size=_SIZE, color=INK)
+        for ha, va, dx, dy, box in _places(px, py, radii[i] + 2, _WIDE * len(labels[i])):
+            if named < _NAMED and not any(_meet(box, other) for other in others):
+                where = {"xytext": (dx, dy), "textcoords": "offset points", "ha": ha, "va": va}
+                axes.annotate(labels[i], tuple(centres[i]), size=_SIZE, color=INK, **where)
                 taken.append(box)
                 named += 1
                 break
-        if named == _NAMED:
-            return
+
+
+def _places(px: float, py: float, r: float, width: float) -> Iterator[tuple[Any, ...]]:
+    """Where a name may stand about its circle, the best first, and the room it takes there."""
+    middle = px - width / 2
+    yield "center", "top", 0, -r, (middle, py - r - _SIZE, middle + width, py - r)
+    yield "center", "bottom", 0, r, (middle, py + r, middle + width, py + r + _SIZE)
+    low, high = py - _SIZE / 2, py + _SIZE / 2
+    yield "left", "center", r, 0, (px + r, low, px + r + width, high)
+    yield "right", "center", -r, 0, (px - r - width, low, px - r, high)
+    d = 0.75 * r
+    for up in (-d, d):
+        va, low = ("top", py + up - _SIZE) if up < 0 else ("bottom", py + up)
+        yield "left", va, d, up, (px + d, low, px + d + width, low + _SIZE)
+        yield "right", va, -d, up, (px - d - width, low, px - d, low + _SIZE)
 
 
 def _meet(one: Sequence[float], other: Sequence[float]) -> bool:

@@ -188,14 +188,10 @@ class CohortStream:
                 f"a memory has no column {name!r}; there are: {', '.join(COLUMNS)}"
             )
         self._memory.settle()
-        streams = self._memory.streams
         given = self._ids(ids)
-        rows = self._rows.reshape((-1,) + (1,) * (given.ndim - 1))
-        there = streams.holds(rows, given)
-        if not there.any():
-            return encoding.decode(name, np.zeros(given.shape, COLUMNS[name]), there)
-        slots = streams.slots(rows, np.where(there, given, 0))
-        return encoding.decode(name, streams.at(name, np.where(there, slots, 0)), there)
+        table = given.reshape(len(self._rows), -1)
+        values, there = self._memory.streams.found(name, self._rows, table)
+        return encoding.decode(name, values, there).reshape(given.shape)
 
     def link(
         self,

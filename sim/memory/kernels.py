@@ -15,7 +15,7 @@ from numba import njit
 from memopolis.sim.chance_kernels import uniform_one
 from memopolis.sim.memory import scoring
 from memopolis.sim.memory.compiled import prefetch
-from memopolis.sim.memory.lexical_kernels import relevance_of_pair
+from memopolis.sim.memory.lexical_kernels import relevance_of_pair, relevances_of_texts
 from memopolis.sim.memory.stream import OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
 
 _TEXT = OFFSETS["text"] // 4
@@ -296,8 +296,6 @@ def search_pairs(  # type: ignore[no-untyped-def]
     relevance = np.zeros(length, np.int32)
     recent = np.zeros(ids.shape[1], np.int32)
     pieces = np.zeros(pairs.widest, np.uint8)
-    own = relevance[_LEAD:]
-    texts = text[_LEAD:]
     full = plan[6]
     for p in range(begin, end):
         row = rows[p]
@@ -308,8 +306,7 @@ def search_pairs(  # type: ignore[no-untyped-def]
         if full:
             _cues(view, row, first, stop, plan[7][p], plan[8][p], plan[9][p], on, cue)
         if not random:
-            for q in range(n):
-                own[q] = relevance_of_pair(pairs, query[p], texts[q], pieces)
+            relevances_of_texts(pairs, query[p], text, _LEAD, n + _LEAD, pieces, relevance)
             _finish(n, relevance, on, cue, score, w2, full, neighbours)
         _rank(
             view, p, row, first, stop, filtered, filters, random, luck, plan[0], score,

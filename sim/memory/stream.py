@@ -177,6 +177,8 @@ class Streams:
             ids: Their ids: an agent's go on from `next` without a gap, shape (m,).
             columns: Values of every column of `COLUMNS`, each of shape (m,).
         """
+        from memopolis.sim.memory import stream_kernels as kernels
+
         np.maximum.at(self.next, rows, ids + np.int32(1))
         kept = ids >= self.first(rows)
         if not kept.all():
@@ -185,9 +187,8 @@ class Streams:
         self._widen(int(ids.max(initial=0)) // PAGE + 1)
         self._open(rows, (ids // PAGE) % self.table.shape[1])
         slots = self.slots(rows, ids)
-        page, place = slots >> _SHIFT, slots & _MASK
         for name, values in self._columns.items():
-            values[page, place] = columns[name]
+            kernels.scatter(values, slots, columns[name])
 
     def _widen(self, pages: int) -> None:
         """Widen the table; until it has its full width no agent has come round in it."""
@@ -208,9 +209,34 @@ class Streams:
         self._used += len(cells)
         held = len(self.words) // PAGE_WORDS
         if self._used > held:
-            words = np.empty(max(self._used, held + held // 8) * PAGE_WORDS, np.int32)
-            words[: len(self.words)] = self.words
-            self._hold(words)
+            self._lengthen(max(self._used, held + held // 8))
+
+    def _lengthen(self, pages: int) -> None:
+        """Make room for more pages in place: a copy would double the memory at its largest."""
+        words = self.words
+        self._hold(np.empty(0, np.int32))
+        words.resize(pages * PAGE_WORDS, refcheck=False)
+        self._hold(words)
+
+    def found(
+        self, name: str, rows: NDArray[np.int64], ids: NDArray[np.int64]
+    ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        """Copy of a column at memories that may be gone.
+
+        Args:
+            name: Name of the column.
+            rows: Rows of agents, shape (n,).
+            ids: Ids of memories, any that are not there, shape (n, k).
+
+        Returns:
+            Values, 0 where there is no memory, and whether there is one, both (n, k).
+        """
+        from memopolis.sim.memory import stream_kernels as kernels
+
+        slots = kernels.slots_of(self.table, self.next, self.limit, rows, ids)
+        values = np.zeros(ids.shape, COLUMNS[name])
+        kernels.gather(self._columns[name], slots, values)
+        return values, slots >= 0
 
     def held(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Rows and ids of all memories kept, agent by agent, oldest first."""

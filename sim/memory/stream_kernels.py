@@ -58,3 +58,38 @@ def book(view, following, limit, rows, ids, ticks):  # type: ignore[no-untyped-d
         words[w] = max(words[w], ticks[p])
         if small[b] < 255:
             small[b] += 1
+
+
+@njit(cache=True, nogil=True)
+def slots_of(table, following, limit, rows, ids):  # type: ignore[no-untyped-def]
+    """Give the slot of each memory, -1 where it is not there; `ids` is (n, k), `rows` (n,)."""
+    slots = np.empty(ids.shape, np.int64)
+    width = table.shape[1]
+    for p in range(ids.shape[0]):
+        row = rows[p]
+        stop = np.int64(following[row])
+        first = max(stop - limit, 0)
+        for j in range(ids.shape[1]):
+            i = np.int64(ids[p, j])
+            if i < first or i >= stop:
+                slots[p, j] = -1
+            else:
+                slots[p, j] = np.int64(table[row, (i // PAGE) % width]) * PAGE + i % PAGE
+    return slots
+
+
+@njit(cache=True, nogil=True)
+def gather(column, slots, out):  # type: ignore[no-untyped-def]
+    """Copy a column, shape (pages, PAGE), at slots that are there; others stay as they are."""
+    for p in range(slots.shape[0]):
+        for j in range(slots.shape[1]):
+            slot = slots[p, j]
+            if slot >= 0:
+                out[p, j] = column[slot // PAGE, slot % PAGE]
+
+
+@njit(cache=True, nogil=True)
+def scatter(column, slots, values):  # type: ignore[no-untyped-def]
+    """Write a column, shape (pages, PAGE), at slots, shape (m,)."""
+    for i in range(len(slots)):
+        column[slots[i] // PAGE, slots[i] % PAGE] = values[i]

@@ -19,13 +19,14 @@ INTERRUPTED = 130
 """Exit code after ctrl-C, as shells give it."""
 
 # Typer keeps this class to itself; BadParameter, which it gives, is a subclass.
-_UsageError = cast(type[Exception], typer.BadParameter.__mro__[1])
+_UsageError = cast("type[Exception]", typer.BadParameter.__mro__[1])
 
 
 class _Commands(TyperGroup):
     """Commands whose mistakes are one line on standard error."""
 
     def invoke(self, ctx: Any) -> Any:
+        """Run a command; give a mistake as one line and its exit code."""
         try:
             return super().invoke(ctx)
         except MemopolisError as error:
@@ -35,12 +36,13 @@ class _Commands(TyperGroup):
             told = getattr(error, "format_message", lambda: message)().rstrip(".")
             path = getattr(getattr(error, "ctx", None), "command_path", "memopolis")
             raise _complaint(f"{told}; see `{path} --help`", WRONG_INPUT) from None
-        except KeyboardInterrupt:
-            raise _complaint("interrupted", INTERRUPTED) from None
+        except KeyboardInterrupt as stopped:
+            raise _complaint(str(stopped) or "interrupted", INTERRUPTED) from None
         except OSError as error:
             if error.errno == errno.EPIPE:
                 raise
-            raise _complaint(f"{error.filename or 'a file'}: {error.strerror}", WRONG_INPUT) from None
+            where = error.filename or "a file"
+            raise _complaint(f"{where}: {error.strerror}", WRONG_INPUT) from None
 
 
 def _complaint(message: str, code: int) -> typer.Exit:
@@ -66,13 +68,16 @@ _Folder = Annotated[Path, typer.Argument(metavar="RUN", help="Folder of a run.")
 def run(
     *,
     scenario: Annotated[
-        str, typer.Argument(metavar="SCENARIO", help="A scenario, such as hurricane, or file.py:Class.")
+        str,
+        typer.Argument(metavar="SCENARIO", help="A scenario, such as hurricane, or file.py:Class."),
     ],
     agents: Annotated[str | None, typer.Option(metavar="N", help="How many citizens.")] = None,
     seed: Annotated[
         str | None, typer.Option(metavar="N", help="Names the run's luck; drawn if left out.")
     ] = None,
-    days: Annotated[str | None, typer.Option(metavar="N", help="Length of the run in days.")] = None,
+    days: Annotated[
+        str | None, typer.Option(metavar="N", help="Length of the run in days.")
+    ] = None,
     sets: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="Any setting; may be given several times."),
@@ -89,7 +94,8 @@ def run(
     """Run a scenario and record it in a folder."""
     from memopolis.commands.run import Asked, run_scenario
 
-    given = [f"{key}={value}" for key, value in (("agents", agents), ("days", days)) if value is not None]
+    short = {"agents": agents, "days": days}
+    given = [f"{key}={value}" for key, value in short.items() if value is not None]
     run_scenario(Asked(scenario, (*given, *(sets or ())), seed, settings, out, report=report))
 
 

@@ -55,7 +55,9 @@ def _memory() -> None:
             each = np.arange(agents) % len(queries)
             for _ in range(2):
                 everyone.search(queries, k=3, each=each, explain=True)
-                everyone.search(queries, k=3, each=each, topic="news", days=(0, 0), place=0, actor=0)
+                everyone.search(
+                    queries, k=3, each=each, topic="news", days=(0, 0), place=0, actor=0
+                )
         everyone.search([f"storm {i}" for i in range(agents)], k=2)
         everyone.today(k=1)
         everyone.link(ids[:, None], "Much happens.", importance=0.5)

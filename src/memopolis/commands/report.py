@@ -12,6 +12,6 @@ def write(folder: Path) -> Path:
     Raises:
         RunFolderError: If there is no run, or it is broken.
     """
-    from memopolis.analysis import load_run, write_report
+    from memopolis.analysis import write_report
 
-    return write_report(load_run(folder))
+    return write_report(folder)

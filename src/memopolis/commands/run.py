@@ -2,16 +2,14 @@
 
 import itertools
 import os
-import time
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from datetime import datetime
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
 
-from memopolis.commands.terminal import asides, results, short, table, ticking
+from memopolis.commands.terminal import asides, results, table, ticking
 from memopolis.sim.errors import MemopolisError, RunFolderError, SettingsError
 from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.settings import Settings, load_settings_toml, merge, parse_sets
@@ -39,27 +37,6 @@ class Asked:
     report: bool = True
 
 
-@dataclass
-class Course:
-    """How the measures went: first, least, greatest and last value of each."""
-
-    first: dict[str, float] = field(default_factory=dict)
-    low: dict[str, float] = field(default_factory=dict)
-    high: dict[str, float] = field(default_factory=dict)
-    when: dict[str, datetime] = field(default_factory=dict)
-    last: dict[str, float] = field(default_factory=dict)
-
-    def note(self, measured: Mapping[str, Mapping[str, float]], date: datetime) -> None:
-        """Take in the measures of a step, over all agents."""
-        for name, groups in measured.items():
-            value = groups[""]
-            self.first.setdefault(name, value)
-            self.low[name] = min(value, self.low.get(name, value))
-            if name not in self.high or value > self.high[name]:
-                self.high[name], self.when[name] = value, date
-            self.last[name] = value
-
-
 def run_scenario(asked: Asked) -> None:
     """Run a scenario from first check to report.
 
@@ -76,18 +53,13 @@ def run_scenario(asked: Asked) -> None:
         society = scenario(settings, rng=seed)
     folder = asked.out if asked.out is not None else free_folder(scenario, society.seed)
     console.print(_headline(society))
-    course = Course()
-    started = time.perf_counter()
-    _run(society, folder, course, console)
-    seconds = time.perf_counter() - started
-    _summarise(society, course, seconds)
-    out = results()
-    out.print(f"Run     {folder}", soft_wrap=True)
-    if asked.report:
-        with console.status("Writing the report ...", spinner="line"):
-            report = _report(folder, console)
-        if report is not None:
-            out.print(f"Report  {report}", soft_wrap=True)
+    _run(society, folder, console)
+    del society  # its report is made from its tables, beside which it need not stand
+    report = _report(folder, console) if asked.report else None
+    _summarise(folder)
+    results().print(f"Run     {folder}", soft_wrap=True)
+    if report is not None:
+        results().print(f"Report  {report}", soft_wrap=True)
 
 
 def settings_of(scenario: type[Society[Any]], asked: Asked) -> Settings:
@@ -135,58 +107,44 @@ def _check_folder(folder: Path | None) -> None:
 
 
 def _headline(society: Society[Any]) -> str:
-    agents = sum(len(population) for population in society.populations)
-    clock = society.clock
+    start, end = (society.clock.date_of(tick) for tick in (0, society.ticks))
+    name, agents = type(society).__name__, society.settings.agents
     return (
-        f"{type(society).__name__}: {agents:,} agents, {clock.start:%d %b %Y} to "
-        f"{clock.date_of(society.ticks):%d %b %Y}, {society.ticks:,} steps, seed {society.seed}"
+        f"{name}: {agents:,} agents, {start:%d %b %Y} to {end:%d %b %Y}, "
+        f"{society.ticks:,} steps, seed {society.seed}"
     )
 
 
-def _run(society: Society[Any], folder: Path, course: Course, console: Console) -> None:
-    def listen(done: int, total: int, date: datetime) -> None:
-        course.note(society.measured, society.clock.now)
-        show(done, total, date)
-
+def _run(society: Society[Any], folder: Path, console: Console) -> None:
     try:
-        with ticking(console) as show:
+        with ticking(console) as listen:
             society.run(folder, progress=listen)
     except KeyboardInterrupt:
-        console.print(
-            f"memopolis: interrupted at {society.clock.now:%d %b %Y %H:%M}; "
-            f"{folder} is marked so and is no complete run",
-            soft_wrap=True,
-        )
-        raise SystemExit(130) from None
+        raise KeyboardInterrupt(
+            f"interrupted at {society.clock.now:%d %b %Y %H:%M}; the manifest of {folder} says so"
+        ) from None
 
 
-def _summarise(society: Society[Any], course: Course, seconds: float) -> None:
-    out = results()
-    if course.last:
-        unit = {measure.name: measure.unit for measure in society.measures}
-        columns = ("start", "least", "most", "end")
-        shown = table("", "measure", "unit", *columns, "most on", numbers=columns)
-        for name in course.last:
-            values = (course.first, course.low, course.high, course.last)
-            numbers = [short(value[name]) for value in values]
-            shown.add_row(name, unit[name], *numbers, f"{course.when[name]:%d %b %H:%M}")
-        out.print(shown)
-    agents = sum(len(population) for population in society.populations)
-    memories = sum(int(p.memory.issued.sum()) for p in society.populations)
-    speed = agents * society.ticks / seconds
-    out.print(
-        f"{seconds:.1f} s, {speed:,.0f} agent-steps a second; {memories:,} memories, "
-        f"{len(society.texts):,} distinct texts",
-        soft_wrap=True,
-    )
+def _summarise(folder: Path) -> None:
+    from memopolis.analysis import load_run
+    from memopolis.analysis.summary import summary
+
+    shown = table("")
+    shown.show_header = False
+    shown.add_column(no_wrap=True)
+    shown.add_column(overflow="fold")
+    for label, value in summary(load_run(folder)):
+        shown.add_row(escape(label), escape(value))
+    results().print(shown)
 
 
 def _report(folder: Path, console: Console) -> Path | None:
     from memopolis.commands.report import write
 
     try:
-        return write(folder)
+        with console.status("Writing the report ...", spinner="line"):
+            return write(folder)
     except MemopolisError as error:
         # The run is whole; that no figure could be drawn of it must not hide it.
-        console.print(f"memopolis: no report: {error}", soft_wrap=True)
+        console.print(f"memopolis: no report: {error}", soft_wrap=True, markup=False)
         return None

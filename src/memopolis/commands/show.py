@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from rich.console import Console
 from rich.markup import escape
+from rich.padding import Padding
 
 from memopolis.commands.terminal import results, short, table
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 _MOST_DAYS = 6
 """Days of the status that fit beside each other."""
+_EVIDENCE = 3
+"""Memories shown of those a decision rests on."""
 
 
 def show_life(folder: Path, agent: int, query: str | None, memories: int) -> None:
@@ -36,7 +39,8 @@ def show_life(folder: Path, agent: int, query: str | None, memories: int) -> Non
     run = load_run(folder)
     life = run.life(agent)
     out = results()
-    out.print(f"[bold]{escape(life.name)}[/], {life.population} {agent} of {folder}", soft_wrap=True)
+    name = f"[bold]{escape(life.name)}[/]"
+    out.print(f"{name}, {life.population} {agent} of {folder}", soft_wrap=True)
     _profile(out, life)
     _status(out, life)
     _memories(out, run, life, query, memories)
@@ -63,17 +67,17 @@ def scores_of(run: "Run", memories: pd.DataFrame, query: str, k: int) -> pd.Data
 
     memory = Memory(agents=1, limit=max(len(memories), 1))
     memory.ticks_per_day = 24.0 / run.hours
-    memory.date_of = lambda tick: (pd.Timestamp(run.start) + tick * pd.Timedelta(hours=run.hours))
+    memory.date_of = lambda tick: pd.Timestamp(run.start) + tick * pd.Timedelta(hours=run.hours)
     (mind,) = memory
-    for one in memories.itertuples():
-        memory.now = int(one.tick)
+    for one in memories.to_dict("records"):
+        memory.now = one["tick"]
         mind.stream.add(
-            str(one.topic),
-            str(one.text),
-            actor=int(one.actor),
-            place=int(one.place),
-            importance=float(one.importance),
-            continues=bool(one.continues),
+            one["topic"],
+            one["text"],
+            actor=one["actor"],
+            place=one["place"],
+            importance=one["importance"],
+            continues=one["continues"],
         )
     memory.flush()
     if "accessed" in memories:
@@ -119,11 +123,11 @@ def _memories(out: Console, run: "Run", life: "Life", query: str | None, k: int)
         scores = scores_of(run, memories, query, k)
         best, last = memories.loc[scores.index], ["rec.", "rel.", "score"]
     shown = table(escape(title), *columns, *last, "memory", numbers=("id", *columns[2:], *last))
-    for number, one in best.iterrows():
+    for place, (number, one) in enumerate(best.iterrows()):
         if query is None:
             numbers = [_accesses(one)]
         else:
-            score = scores.loc[number]
+            score = scores.iloc[place]
             numbers = [f"{score[name]:.2f}" for name in ("recency", "relevance", "score")]
         words = f"{escape(str(one['text']))} [dim]({escape(str(one['topic']))})[/]"
         cells = (str(number), f"{one['time']:%d %b %H:%M}", f"{one['importance']:.2f}")
@@ -141,23 +145,34 @@ def _thoughts(out: Console, life: "Life", k: int) -> None:
         return
     out.print("[bold]Thoughts[/]")
     for one in life.thoughts.tail(k).itertuples():
-        out.print(f"  {one.time:%d %b %H:%M}  {escape(str(one.text))} [dim]({one.emotion})[/]")
+        words = f"{one.time:%d %b %H:%M}  {escape(str(one.text))} [dim]({one.emotion})[/]"
+        out.print(Padding(words, (0, 0, 0, 2)))
     out.print()
 
 
 def _decisions(out: Console, life: "Life", k: int) -> None:
     if life.decisions.empty:
         return
+    rest = life.decisions["evidence"].str.len() > 0
     out.print("[bold]Decisions and what they rest on[/]")
-    for one in life.decisions.tail(k).itertuples():
-        what = f"{one.kind} {one.item}".strip()
-        answer = one.choice or short(float(one.value))
-        out.print(f"  {one.time:%d %b %H:%M}  {escape(what)}: [bold]{escape(str(answer))}[/]", end="")
-        out.print(f" [dim]({escape(str(one.reason))}; {one.mind})[/]" if one.reason else f" [dim]({one.mind})[/]")
-        for text in list(one.evidence)[:3]:
-            out.print(f"                - {escape(str(text))}")
-        if len(one.evidence) > 3:
-            out.print(f"                [dim]and {len(one.evidence) - 3} more[/]")
+    for one in life.decisions[rest].tail(k).itertuples():
+        _decision(out, one)
+    others = life.decisions[~rest]["kind"].value_counts()
+    if len(others):
+        counts = ", ".join(f"{count} x {kind}" for kind, count in others.items() if count)
+        out.print(f"Decisions that rest on no memory: {counts}")
+
+
+def _decision(out: Console, one: Any) -> None:
+    what = f"{one.kind} {one.item}".strip()
+    answer = one.choice or short(float(one.value))
+    how = ", ".join(filter(None, (str(one.reason), str(one.mind))))
+    decided = f"{escape(what)}: [bold]{escape(str(answer))}[/] [dim]({escape(how)})[/]"
+    out.print(f"  {one.time:%d %b %H:%M}  {decided}")
+    for text in one.evidence[:_EVIDENCE]:
+        out.print(Padding(escape(f"- {text}"), (0, 0, 0, 16)))
+    if len(one.evidence) > _EVIDENCE:
+        out.print(Padding(f"[dim]and {len(one.evidence) - _EVIDENCE} more[/]", (0, 0, 0, 16)))
 
 
 def _shown(value: object) -> str:

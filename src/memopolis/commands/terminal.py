@@ -32,8 +32,10 @@ def table(title: str, *columns: str, numbers: tuple[str, ...] = ()) -> Table:
     """
     made = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
     for column in columns:
-        right = column in numbers
-        made.add_column(column, justify="right" if right else "left", no_wrap=right, overflow="fold")
+        if column in numbers:
+            made.add_column(column, justify="right", no_wrap=True)
+        else:
+            made.add_column(column, overflow="fold")
     return made
 
 
@@ -61,14 +63,14 @@ def ticking(console: Console) -> Iterator[Listener]:
         TimeRemainingColumn(compact=True),
         TextColumn("left"),
     )
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    hidden = not console.is_terminal
+    with Progress(*columns, console=console, transient=True, disable=hidden) as bar:
         task = bar.add_task("starting", total=None, speed="")
 
         def listen(done: int, total: int, date: datetime) -> None:
             speed = bar.tasks[0].speed
             shown = f"{speed:,.0f} steps/s" if speed else ""
-            bar.update(
-                task, completed=done, total=total, speed=shown, description=f"{date:%d %b %Y %H:%M}"
-            )
+            when = f"{date:%d %b %Y %H:%M}"
+            bar.update(task, completed=done, total=total, speed=shown, description=when)
 
         yield listen

@@ -1,0 +1,124 @@
+"""Whether memory is used: arms that differ in recall alone, and what updates rest on."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from memopolis.analysis.compare import paired_difference
+from memopolis.sim.errors import ParameterError, UnknownNameError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from memopolis.analysis.load import Run
+
+NORMAL = "scored"
+"""The arm that the others are compared with."""
+
+OUTCOMES: "Mapping[str, Callable[[Run], float]]" = {
+    "evacuated share": lambda run: float(run.measure("evacuated_share").iloc[-1]),
+    "government trust, mean over time": lambda run: float(run.measure("government_trust").mean()),
+    "government trust at the end": lambda run: float(run.measure("government_trust").iloc[-1]),
+    "emergency preparedness, mean over time": lambda run: float(
+        run.measure("emergency_preparedness").mean()
+    ),
+    "emergency preparedness at the end": lambda run: float(
+        run.measure("emergency_preparedness").iloc[-1]
+    ),
+}
+"""What the arms are compared in."""
+
+
+def recall_table(arms: "Mapping[str, Sequence[Run]]", *, confidence: float = 0.95) -> pd.DataFrame:
+    """Compare runs with scored recall to runs with none, or with random memories.
+
+    Args:
+        arms: Runs by recall policy, "scored" among them; each of the same seeds in the same
+            order.
+        confidence: Of the intervals, in (0, 1).
+
+    Returns:
+        One row an outcome and other arm: against, outcome, scored, other (means over seeds),
+        difference, low, high (of scored - other, paired by seed), seeds, excludes_zero.
+
+    Raises:
+        UnknownNameError: If there is no arm "scored".
+        ParameterError: If the arms differ in their seeds.
+    """
+    if NORMAL not in arms:
+        raise UnknownNameError(f"no arm {NORMAL!r}; there are {', '.join(arms) or 'none'}")
+    seeds = [run.seed for run in arms[NORMAL]]
+    measured = {}
+    for name, runs in arms.items():
+        if [run.seed for run in runs] != seeds:
+            raise ParameterError(
+                f"arm {name!r} has seeds {[run.seed for run in runs]} and {NORMAL!r} {seeds}; "
+                "paired arms have the same"
+            )
+        measured[name] = {what: [of(run) for run in runs] for what, of in OUTCOMES.items()}
+    rows = []
+    for name in arms:
+        if name == NORMAL:
+            continue
+        for outcome in OUTCOMES:
+            normal, other = measured[NORMAL][outcome], measured[name][outcome]
+            difference = paired_difference(normal, other, confidence=confidence)
+            rows.append(
+                {
+                    "against": name,
+                    "outcome": outcome,
+                    "scored": float(np.mean(normal)),
+                    "other": float(np.mean(other)),
+                    "difference": difference.mean,
+                    "low": difference.low,
+                    "high": difference.high,
+                    "seeds": difference.seeds,
+                    "excludes_zero": difference.excludes(0),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def named_evidence(run: "Run") -> pd.Series:
+    """Share of updates that name the memories they rest on, by kind.
+
+    Attitudes are counted where something recalled bears on them; without that they stay as they
+    are. Thoughts are counted all.
+    """
+    decisions = run.table("decisions")
+    updates = decisions[decisions["kind"].isin(("attitude", "thought"))]
+    updates = updates[~updates["reason"].astype(str).str.startswith("nothing")]
+    named = updates["evidence"].map(len) > 0
+    shares: pd.Series = named.groupby(updates["kind"].astype(str)).mean()
+    return shares
+
+
+def thoughts_that_differ(run: "Run") -> float:
+    """Of pairs of thoughts of one day that rest on different memories, the share that differ.
+
+    Returns:
+        Over all pairs of each day, in [0, 1], as thoughts and memories read; NaN if there is no
+        such pair.
+    """
+    thoughts = run.thoughts
+    if thoughts.empty:
+        return float("nan")
+    rested = pd.DataFrame({"day": thoughts["time"].dt.normalize(), "text": thoughts["text"]})
+    rested["memories"] = _memories_read(run, thoughts)
+    everyone = _pairs(rested.groupby("day").size())
+    same_memories = _pairs(rested.groupby(["day", "memories"]).size())
+    same_text = _pairs(rested.groupby(["day", "text"]).size())
+    same_both = _pairs(rested.groupby(["day", "text", "memories"]).size())
+    different = everyone - same_memories
+    return 1 - (same_text - same_both) / different if different else float("nan")
+
+
+def _pairs(sizes: pd.Series) -> float:
+    return float((sizes * (sizes - 1) / 2).sum())
+
+
+def _memories_read(run: "Run", thoughts: pd.DataFrame) -> list[tuple[str, ...]]:
+    texts = run.memories.set_index(["agent", "id"])["text"].to_dict()
+    pairs = zip(thoughts["agent"], thoughts["evidence"], strict=True)
+    return [tuple(sorted(texts.get((agent, int(i)), "") for i in ids)) for agent, ids in pairs]

@@ -1,0 +1,168 @@
+"""Speed and size of the hurricane: `python benchmarks/hurricane.py [--large]`.
+
+Every row is measured in a process of its own, on one thread. Recording is compared in turn
+with the same run unrecorded, and the median of the ratios is printed.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+ONE_THREAD = {
+    name: "1"
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+}
+TARGET_RATE = 400_000
+TARGET_SECONDS, TARGET_GB = 120, 1.5
+TARGET_RECORDING = 1.15
+TARGET_AGENT_BYTES = 1_500
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--large", action="store_true", help="also 100,000 citizens, two weeks")
+    parser.add_argument("--measure", help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.measure:
+        sys.stdout.write(json.dumps(MEASURES[arguments.measure]()))
+        return
+    table = Table(title="The hurricane, one thread")
+    for column in ("what", "measured", "target"):
+        table.add_column(column)
+    rates, recordings = [], []
+    for _ in range(3):
+        plain, recorded = measure("hours"), measure("recorded")
+        rates.append(plain["rate"])
+        recordings.append(recorded["seconds"] / plain["seconds"])
+    rate = statistics.median(rates)
+    table.add_row(
+        "10,000 citizens, two weeks by the hour", f"{rate:,.0f} agent-steps/s", f">= {TARGET_RATE:,}"
+    )
+    table.add_row(
+        "the same recorded, time over unrecorded",
+        f"{statistics.median(recordings):.2f}",
+        f"<= {TARGET_RECORDING}",
+    )
+    agent = measure("agent")
+    table.add_row(
+        "an agent before its first memory",
+        f"{agent['bytes']:,.0f} bytes",
+        f"<= {TARGET_AGENT_BYTES:,}",
+    )
+    buffer = measure("buffer")
+    table.add_row(
+        "memory added by the second week of recording over the unrecorded run",
+        f"{buffer['mb']:.0f} MB",
+        "none",
+    )
+    if arguments.large:
+        large = measure("large")
+        table.add_row(
+            "100,000 citizens, two weeks, recorded",
+            f"{large['seconds']:.0f} s, {large['gb']:.2f} GB",
+            f"<= {TARGET_SECONDS} s, {TARGET_GB} GB",
+        )
+    Console(width=100).print(table)
+
+
+def measure(what: str) -> dict[str, float]:
+    """Take one measure in a process of its own."""
+    done = subprocess.run(  # noqa: S603 - this file itself
+        [sys.executable, __file__, "--measure", what],
+        env={**os.environ, **ONE_THREAD},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    found: dict[str, float] = json.loads(done.stdout)
+    return found
+
+
+def hours(agents: int = 10_000) -> dict[str, float]:
+    """Run two weeks by hand."""
+    from memopolis.scenarios.hurricane import Hurricane
+
+    society = Hurricane(agents=agents, rng=1)
+    started = time.process_time()
+    while society.running:
+        society.step()
+    seconds = time.process_time() - started
+    return {"rate": agents * society.ticks / seconds, "seconds": seconds}
+
+
+def recorded(agents: int = 10_000) -> dict[str, float]:
+    """Run two weeks into a folder."""
+    from memopolis.scenarios.hurricane import Hurricane
+
+    society = Hurricane(agents=agents, rng=1)
+    with tempfile.TemporaryDirectory() as folder:
+        started = time.process_time()
+        society.run(Path(folder) / "run")
+        return {"seconds": time.process_time() - started, "gb": peak_gb()}
+
+
+def large() -> dict[str, float]:
+    """100,000 citizens, recorded."""
+    return recorded(100_000)
+
+
+def agent() -> dict[str, float]:
+    """Resident bytes an agent costs when built, by two sizes in one process."""
+    from memopolis.agents.citizen import Citizen
+    from memopolis.sim.society import Society
+
+    few = Society(rng=1)
+    few.populate(Citizen, 1_000)
+    before = resident()
+    many = Society(rng=1)
+    many.populate(Citizen, 200_000)
+    return {"bytes": (resident() - before) / 200_000}
+
+
+def buffer(agents: int = 5_000) -> dict[str, float]:
+    """What the second week adds in memory, recorded minus unrecorded."""
+    from memopolis.scenarios.hurricane import Hurricane
+
+    grown = []
+    with tempfile.TemporaryDirectory() as folder:
+        for record in (False, True):
+            society = Hurricane(agents=agents, rng=1)
+            at: dict[int, float] = {}
+
+            def note(done: int, _all: int, _date: object, at: dict[int, float] = at) -> None:
+                at[done] = resident() / 1e6
+
+            tables = "memories,agents,decisions,measures,ledger" if record else "none"
+            society = Hurricane(agents=agents, rng=1, **{"record.tables": tables})
+            society.run(Path(folder) / f"run-{record}", progress=note)
+            grown.append(at[max(at)] - at[max(at) // 2])
+    return {"mb": grown[1] - grown[0]}
+
+
+def resident() -> float:
+    """Resident bytes of this process now."""
+    pages = int(Path("/proc/self/statm").read_text(encoding="utf-8").split()[1])
+    return float(pages * os.sysconf("SC_PAGE_SIZE"))
+
+
+def peak_gb() -> float:
+    """Most resident memory of this process so far, GB."""
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9
+
+
+MEASURES = {"hours": hours, "recorded": recorded, "large": large, "agent": agent, "buffer": buffer}
+
+if __name__ == "__main__":
+    main()

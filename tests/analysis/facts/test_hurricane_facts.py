@@ -1,0 +1,100 @@
+import math
+
+import pytest
+
+from memopolis.analysis import Run
+from memopolis.analysis.facts import Fact, facts_of, facts_table, null_arm_table, recall_table
+from memopolis.analysis.facts.fact import Value
+from memopolis.analysis.facts.memory_use import named_evidence, thoughts_that_differ
+from memopolis.analysis.facts.seeds import judged
+from memopolis.sim.errors import ParameterError, UnknownNameError
+
+
+def test_every_fact_is_there_with_numbers(stormy: Run, calm: Run) -> None:
+    facts = facts_of(stormy, calm)
+    assert [fact.id for fact in facts] == [f"H-P{i}" for i in range(1, 9)]
+    numbers = {(f.id, v.what): v.value for f in facts for v in f.values}
+    people = stormy.agents[stormy.agents["tick"] == stormy.agents["tick"].max()]
+    ordered = people[people["order_zone"] == "mandatory"]
+    assert numbers["H-P1", "share under a mandatory order"] == pytest.approx(
+        ordered["evacuated"].mean()
+    )
+    assert math.isfinite(numbers["H-P5", "trough after the closest pass"])
+    assert 0 <= numbers["H-P2", "added by age, race and income"] < 1
+
+
+def test_without_the_pair_its_facts_are_open(stormy: Run) -> None:
+    by_id = {fact.id: fact for fact in facts_of(stormy)}
+    assert by_id["H-P4"].holds is None
+    assert by_id["H-P5"].holds is None
+    assert by_id["H-P3"].holds is not None
+
+
+def test_there_is_no_voluntary_order_in_dorian(stormy: Run) -> None:
+    first = facts_of(stormy)[0]
+    assert first.values[3].holds is None
+
+
+def test_the_table_judges_every_number(stormy: Run, calm: Run) -> None:
+    table = facts_table([stormy], [calm])
+    assert set(table["fact"]) == {f"H-P{i}" for i in range(1, 9)}
+    assert not table["surely"].isin([True]).any()
+    assert len(facts_table([stormy])) == len(table)
+
+
+def test_the_calm_run_shows_no_response(calm: Run) -> None:
+    table = null_arm_table([calm])
+    assert table["holds"].all(), table
+
+
+def test_the_stormy_run_would_fail_as_a_null_arm(stormy: Run) -> None:
+    table = null_arm_table([stormy]).set_index("what")
+    assert not table.loc["evacuated share", "holds"]
+    assert not table.loc["memories of danger", "holds"]
+
+
+def test_pairs_share_their_seed(stormy: Run) -> None:
+    class Other:
+        seed = 6
+        folder = "elsewhere"
+
+    with pytest.raises(ParameterError, match="share their seed"):
+        facts_table([stormy], [Other()])  # type: ignore[list-item]
+    with pytest.raises(ParameterError, match="at least one"):
+        facts_table([])
+
+
+def test_the_mean_over_seeds_decides() -> None:
+    seeds = [
+        [Fact("F", "a fact", (Value("number", value, 0, 1),), "test")] for value in (0.2, 0.4, 1.2)
+    ]
+    row = judged(seeds, confidence=0.95).iloc[0]
+    assert row["mean"] == pytest.approx(0.6)
+    assert row["held"] == pytest.approx(2 / 3)
+    assert row["holds"]
+    assert not row["surely"]
+
+
+def test_strict_bounds_are_out() -> None:
+    assert not Value("difference", 0.0, low=0, strict=True).holds
+    assert Value("difference", 0.0, low=0).holds
+    assert Value("nothing", float("nan"), low=0).holds is None
+    assert Value("share", 0.5, 0.4, 0.65, "%").tolerance == "40.0 % to 65.0 %"
+
+
+def test_equal_arms_do_not_differ(stormy: Run) -> None:
+    table = recall_table({"scored": [stormy, stormy], "none": [stormy, stormy]})
+    assert (table["difference"] == 0).all()
+    assert not table["excludes_zero"].any()
+    with pytest.raises(UnknownNameError, match="scored"):
+        recall_table({"none": [stormy]})
+    with pytest.raises(ParameterError, match="seeds"):
+        recall_table({"scored": [stormy], "none": []})
+
+
+def test_updates_name_their_evidence(stormy: Run) -> None:
+    assert named_evidence(stormy)["attitude"] == 1.0
+
+
+def test_different_lives_give_different_thoughts(stormy: Run) -> None:
+    assert thoughts_that_differ(stormy) >= 0.9

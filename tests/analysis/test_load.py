@@ -1,0 +1,178 @@
+import json
+import shutil
+import subprocess
+import sys
+from datetime import datetime
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from memopolis.analysis import Run, load_run
+from memopolis.sim.errors import RunFolderError, UnknownNameError
+
+
+def test_a_run_says_what_it_was(stormy: Run) -> None:
+    assert stormy.title == "Hurricane"
+    assert stormy.seed == 5
+    assert stormy.status == "finished"
+    assert stormy.settings["agents"] == 300
+    assert stormy.start == datetime(2019, 8, 28)
+    assert stormy.facts["storm"] == "dorian"
+
+
+def test_time_is_the_beginning_of_the_tick(stormy: Run) -> None:
+    decisions = stormy.decisions
+    expected = pd.Timestamp(stormy.start) + pd.to_timedelta(decisions["tick"], unit="h")
+    assert (decisions["time"] == expected).all()
+
+
+def test_tables_are_sorted_by_their_key(stormy: Run) -> None:
+    for name, keys in (
+        ("decisions", ["tick", "block", "population", "agent", "item"]),
+        ("memories", ["tick", "population", "agent", "id"]),
+        ("measures", ["tick", "measure", "group"]),
+    ):
+        keyed = stormy.table(name)[keys].astype(
+            {key: str for key in keys if key not in {"tick", "agent", "id"}}
+        )
+        assert keyed.equals(keyed.sort_values(keys, kind="stable"))
+
+
+def test_texts_are_written_out(stormy: Run) -> None:
+    texts = pd.concat([stormy.memories["text"], stormy.decisions["text"].dropna()])
+    assert not texts.str.contains("{", regex=False).any()
+    assert stormy.memories["text"].str.contains("29407").any()
+
+
+def test_evidence_is_a_list_of_memories_of_the_agent(stormy: Run) -> None:
+    decisions = stormy.decisions
+    thought = decisions[
+        (decisions["kind"] == "thought") & (decisions["evidence"].map(len) > 0)
+    ].iloc[-1]
+    assert isinstance(thought["evidence"], list)
+    own = stormy.memories[stormy.memories["agent"] == thought["agent"]]
+    remembered = own[own["id"].isin(thought["evidence"]) & (own["tick"] <= thought["tick"])]
+    best = remembered.sort_values("importance", ascending=False, kind="stable").iloc[0]["text"]
+    assert best.rstrip(". ") in thought["text"]
+
+
+def test_a_measure_is_a_series_by_time(stormy: Run) -> None:
+    evacuated = stormy.measure("evacuated_share")
+    assert len(evacuated) == stormy.manifest["ticks"]
+    assert evacuated.is_monotonic_increasing
+    people = stormy.agents[stormy.agents["tick"] == stormy.agents["tick"].max()]
+    assert evacuated.iloc[-1] == pytest.approx(people["evacuated"].mean())
+    ordered = people[people["order_zone"] == "mandatory"]["evacuated"].mean()
+    assert stormy.measure("evacuated_share", "mandatory").iloc[-1] == pytest.approx(ordered)
+
+
+def test_every_table_has_rows(stormy: Run) -> None:
+    for name in stormy.tables:
+        assert len(stormy.table(name)), name
+    assert len(stormy.zones) == 30
+    assert len(stormy.weather) == 30 * stormy.manifest["ticks"]
+    assert (stormy.ledger["cents"] > 0).all()
+    assert stormy.texts.is_unique
+    assert (
+        len(stormy.agents_of("household")["agent"].unique())
+        == stormy.manifest["populations"]["household"]
+    )
+
+
+def test_unknown_names_are_told_what_there_is(stormy: Run) -> None:
+    with pytest.raises(UnknownNameError, match="fear"):
+        stormy.measure("dread")
+    with pytest.raises(UnknownNameError, match="mandatory"):
+        stormy.measure("evacuated_share", "compulsory")
+    with pytest.raises(UnknownNameError, match="decisions"):
+        stormy.table("choices")
+
+
+def test_a_life_tells_profile_memories_and_evidence(stormy: Run) -> None:
+    life = stormy.life(17)
+    assert life.population == "citizen"
+    assert {"gender", "age", "home"} <= set(life.profile)
+    assert "emotion.fear" in life.status.columns
+    assert len(life.status) == 14
+    assert life.memories["text"].str.len().gt(0).mean() > 0.9
+    assert life.memories.index.is_monotonic_increasing
+    assert len(life.thoughts) == 14
+    attitudes = life.decisions[life.decisions["kind"] == "attitude"]
+    assert set(attitudes["item"]) == {"government_trust", "emergency_preparedness"}
+    assert any(attitudes["evidence"].map(len))
+    assert all(isinstance(text, str) for texts in attitudes["evidence"] for text in texts)
+
+
+def test_households_have_lives_too(stormy: Run) -> None:
+    agent = int(stormy.agents_of("household")["agent"].min())
+    assert stormy.life(agent).population == "household"
+    assert stormy.life(agent).memories.empty
+
+
+def test_nobody_by_that_number(stormy: Run) -> None:
+    with pytest.raises(UnknownNameError, match="citizen 1 to 300"):
+        stormy.life(10_000_000)
+
+
+def test_no_folder_and_no_run(tmp_path: Path) -> None:
+    with pytest.raises(RunFolderError, match="no run folder"):
+        load_run(tmp_path / "nothing")
+    with pytest.raises(RunFolderError, match="not the folder of a run"):
+        load_run(tmp_path)
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "{}"], ids=["cut off", "no object", "empty"])
+def test_a_broken_manifest(tmp_path: Path, text: str) -> None:
+    (tmp_path / "manifest.json").write_text(text)
+    with pytest.raises(RunFolderError, match="broken"):
+        load_run(tmp_path)
+
+
+def _with_status(stormy_folder: Path, folder: Path, status: str) -> Path:
+    shutil.copytree(stormy_folder, folder)
+    manifest = json.loads((folder / "manifest.json").read_text())
+    (folder / "manifest.json").write_text(json.dumps(manifest | {"status": status}))
+    return folder
+
+
+def test_a_run_that_has_not_ended_is_refused(stormy_folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(RunFolderError, match="not ended"):
+        load_run(_with_status(stormy_folder, tmp_path / "run", "running"))
+
+
+def test_an_interrupted_run_loads_and_says_so(stormy_folder: Path, tmp_path: Path) -> None:
+    folder = _with_status(stormy_folder, tmp_path / "run", "interrupted")
+    assert load_run(folder).status == "interrupted"
+
+
+def test_a_broken_table_is_named(stormy_folder: Path, tmp_path: Path) -> None:
+    folder = _with_status(stormy_folder, tmp_path / "run", "finished")
+    next((folder / "tables" / "measures").iterdir()).write_bytes(b"half")
+    with pytest.raises(RunFolderError, match="measures"):
+        _ = load_run(folder).measures
+
+
+def test_a_run_that_recorded_little_still_loads(stormy_folder: Path, tmp_path: Path) -> None:
+    folder = _with_status(stormy_folder, tmp_path / "run", "finished")
+    for name in ("decisions", "memories"):
+        shutil.rmtree(folder / "tables" / name)
+    run = load_run(folder)
+    assert run.life(17).memories.empty
+    assert run.life(17).thoughts.empty
+    with pytest.raises(UnknownNameError, match="record.tables"):
+        _ = run.decisions
+
+
+def test_importing_analysis_is_cheap() -> None:
+    code = (
+        "import sys, memopolis; before = set(sys.modules); import memopolis.analysis; "
+        "print([m for m in ('matplotlib', 'scipy.optimize', 'numba') if m in sys.modules])"
+    )
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert out.stdout.strip() == "[]"
+
+
+def test_a_series_is_numbers(stormy: Run) -> None:
+    assert stormy.measure("trips").dtype == np.float64

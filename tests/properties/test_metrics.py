@@ -1,0 +1,207 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from numpy.typing import NDArray
+
+from memopolis.analysis.compare import interval, paired_difference
+from memopolis.analysis.metrics.evacuation import (
+    by_hour_of_day,
+    cumulative_share,
+    s_curve_fit,
+    share_by,
+)
+from memopolis.analysis.metrics.logit import dummies, fit_logit
+from memopolis.analysis.metrics.recovery import (
+    daily,
+    first_back,
+    fit_recovery,
+    r_squared,
+    ratio,
+    saturating,
+    share_left,
+)
+from memopolis.sim.errors import ParameterError
+
+Float = NDArray[np.float64]
+numbers = st.floats(-1e6, 1e6)
+series = hnp.arrays(np.float64, st.integers(1, 40), elements=numbers)
+counts = hnp.arrays(np.float64, st.integers(1, 80), elements=st.integers(0, 50).map(float))
+
+
+@given(hnp.arrays(np.int64, st.integers(0, 60), elements=st.integers(0, 30)), st.integers(1, 25))
+def test_a_cumulative_share_never_falls_and_ends_at_all(
+    ticks: NDArray[np.int64], length: int
+) -> None:
+    share = cumulative_share(ticks, max(len(ticks), 1), length)
+    assert share.shape == (length,)
+    assert (np.diff(share) >= 0).all()
+    assert share[-1] == (ticks < length).sum() / max(len(ticks), 1)
+
+
+@given(counts)
+def test_hours_of_the_day_sum_to_one(values: Float) -> None:
+    hours = np.arange(len(values), dtype=np.float64) % 24
+    share = by_hour_of_day(values, hours)
+    assert share.shape == (24,)
+    assert share.sum() == pytest.approx(1.0 if values.sum() else 0.0)
+
+
+@given(st.lists(st.tuples(st.booleans(), st.sampled_from("abc")), min_size=1, max_size=50))
+def test_shares_by_group_average_to_the_whole(people: list[tuple[bool, str]]) -> None:
+    flags = np.array([flag for flag, _ in people])
+    groups = np.array([group for _, group in people])
+    shares = share_by(flags, groups)
+    assert all(0 <= share <= 1 for share in shares.values())
+    whole = sum(share * (groups == group).sum() for group, share in shares.items())
+    assert whole == pytest.approx(flags.sum())
+
+
+@given(st.floats(0.1, 1.0), st.floats(0.05, 1.0), st.floats(60.0, 140.0))
+def test_an_s_curve_is_recognised(level: float, slope: float, middle: float) -> None:
+    hours = np.arange(200.0)
+    share = level / (1 + np.exp(-slope * (hours - middle)))
+    assert s_curve_fit(hours, share) > 0.99
+
+
+def test_no_departures_are_no_s_curve() -> None:
+    assert s_curve_fit(np.arange(10.0), np.zeros(10)) == 0.0
+
+
+@given(st.floats(0.2, 1.0), st.floats(3.0, 60.0))
+def test_a_saturating_recovery_is_recovered(level: float, tau: float) -> None:
+    hours = np.arange(150.0)
+    found_level, found_tau, fit = fit_recovery(hours, saturating(hours, level, tau))
+    assert found_level == pytest.approx(level, rel=1e-3)
+    assert found_tau == pytest.approx(tau, rel=1e-2)
+    assert fit > 0.9999
+
+
+def test_too_few_points_are_refused() -> None:
+    with pytest.raises(ParameterError, match="3 points"):
+        fit_recovery(np.arange(2.0), np.arange(2.0))
+
+
+@given(series)
+def test_r_squared_is_one_for_itself_and_at_most_one(values: Float) -> None:
+    assert r_squared(values, values) == 1
+    assert r_squared(values, values + 1) <= 1
+    constant = np.full(len(values), values.mean())
+    assert r_squared(values, constant) == pytest.approx(0, abs=1e-6) or np.ptp(values) < 1e-6
+
+
+@given(counts)
+def test_days_keep_the_sum(values: Float) -> None:
+    days, sums = daily(values, np.arange(len(values)) // 24)
+    assert sums.sum() == pytest.approx(values.sum())
+    assert len(days) == -(-len(values) // 24)
+
+
+@given(counts)
+def test_a_ratio_to_itself_is_one(values: Float) -> None:
+    found = ratio(values, values)
+    assert np.isnan(found[values == 0]).all()
+    assert (found[values != 0] == 1).all()
+
+
+@given(hnp.arrays(np.float64, st.integers(2, 20), elements=st.floats(0, 2)))
+def test_first_back_is_the_first(ratios: Float) -> None:
+    days = first_back(ratios, 0, 0.9)
+    if days < 0:
+        assert (ratios[1:] < 0.9).all()
+    else:
+        assert ratios[days] >= 0.9
+        assert (ratios[1:days] < 0.9).all()
+
+
+@given(series)
+def test_what_is_left_of_a_shift_is_a_share(shift: Float) -> None:
+    left = share_left(shift)
+    assert 0 <= left <= 1
+    assert left == pytest.approx(share_left(-3 * shift))
+
+
+def test_the_fit_of_a_known_table() -> None:
+    # Two groups: 30 of 40 and 10 of 40; the coefficient is the log odds ratio, ln 9.
+    x = np.repeat([1.0, 0.0], 40)[:, None]
+    y = np.concatenate([np.repeat([True, False], [30, 10]), np.repeat([True, False], [10, 30])])
+    fit = fit_logit(x, y)
+    assert fit.coefficients == pytest.approx([-np.log(3), np.log(9)], abs=1e-5)
+    assert fit.converged
+    expected = 1 - (0.75 * np.log(0.75) + 0.25 * np.log(0.25)) / np.log(0.5)
+    assert fit.pseudo_r2 == pytest.approx(expected, abs=1e-7)
+
+
+@given(st.integers(0, 10_000), st.integers(20, 80), st.integers(1, 4))
+def test_pseudo_r2_lies_between_zero_and_one_and_grows(
+    seed: int, people: int, columns: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(people, columns))
+    y = rng.random(people) < 1 / (1 + np.exp(-x[:, 0]))
+    fit = fit_logit(x, y)
+    assert 0 <= fit.pseudo_r2 <= 1
+    wider = fit_logit(np.column_stack([x, rng.normal(size=people)]), y)
+    assert wider.pseudo_r2 >= fit.pseudo_r2 - 1e-4
+
+
+@given(st.integers(0, 10_000), st.floats(0.01, 100), st.floats(-50, 50))
+def test_pseudo_r2_does_not_depend_on_units(seed: int, scale: float, shift: float) -> None:
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(60, 2))
+    y = rng.random(60) < 1 / (1 + np.exp(-x.sum(axis=1)))
+    assert fit_logit(x * scale + shift, y).pseudo_r2 == pytest.approx(
+        fit_logit(x, y).pseudo_r2, abs=1e-5
+    )
+
+
+@given(st.booleans())
+def test_when_everyone_does_the_same_nothing_is_explained(leaves: bool) -> None:  # noqa: FBT001
+    fit = fit_logit(np.arange(10.0)[:, None], np.full(10, leaves))
+    assert fit.pseudo_r2 == 0
+
+
+def test_separation_and_repeated_columns_stay_finite() -> None:
+    x = np.repeat([0.0, 1.0], 20)
+    fit = fit_logit(np.column_stack([x, x, np.ones(40)]), x > 0.5)
+    assert np.isfinite(fit.coefficients).all()
+    assert fit.pseudo_r2 > 0.99
+    assert fit.coefficients[3] == 0
+
+
+def test_shapes_that_do_not_fit_are_refused() -> None:
+    with pytest.raises(ParameterError, match="people"):
+        fit_logit(np.zeros((3, 1)), np.zeros(4, bool))
+    with pytest.raises(ParameterError, match="ridge"):
+        fit_logit(np.zeros((3, 1)), np.zeros(3, bool), ridge=0)
+
+
+@given(st.lists(st.sampled_from("abcd"), min_size=1, max_size=30))
+def test_dummies_leave_out_the_most_frequent(values: list[str]) -> None:
+    columns = dummies(np.array(values))
+    assert columns.shape == (len(values), len(set(values)) - 1)
+    assert set(np.unique(columns.sum(axis=1))) <= {0.0, 1.0}
+    most = max(values.count(value) for value in set(values))
+    assert (columns.sum(axis=1) == 0).sum() == most
+
+
+@given(st.lists(numbers, min_size=2, max_size=20), st.floats(-100, 100))
+def test_an_interval_moves_with_its_values(values: list[float], shift: float) -> None:
+    found, moved = interval(values), interval(np.array(values) + shift)
+    assert found.low <= found.mean <= found.high
+    assert moved.mean == pytest.approx(found.mean + shift, abs=1e-6)
+    assert moved.high - moved.low == pytest.approx(found.high - found.low, abs=1e-4)
+
+
+@given(st.lists(numbers, min_size=2, max_size=20))
+def test_an_arm_does_not_differ_from_itself(values: list[float]) -> None:
+    assert paired_difference(values, values).mean == 0
+    assert not paired_difference(values, values).excludes(0)
+
+
+@given(st.lists(numbers, min_size=2, max_size=20))
+def test_more_confidence_is_a_wider_interval(values: list[float]) -> None:
+    narrow, wide = interval(values, confidence=0.8), interval(values, confidence=0.99)
+    assert wide.low <= narrow.low
+    assert narrow.high <= wide.high

@@ -1,0 +1,251 @@
+"""An agent is a row; one verb serves one or many."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from memopolis.sim.errors import (
+    BlockError,
+    ParameterError,
+    SchemaError,
+    StateError,
+    UnknownNameError,
+)
+from memopolis.sim.population import Agent, Cohort, Population, attribute, snake_case
+from memopolis.sim.settings import Settings
+from memopolis.sim.society import Society
+from memopolis.sim.world.ties import Network, Ties
+
+
+class Villager(Agent):
+    """A person of the tests."""
+
+    name: str = attribute("nobody")
+    hunger: float = attribute(0.5, unit="1", low=0, high=1)
+    age: int = attribute(30, dtype="i2")
+    awake: bool = attribute(default=True)
+    mood: dict[str, float] = attribute({"joy": 1.0, "fear": 0.0})
+    friends: list[str] = attribute([])
+
+
+class Elder(Villager):
+    """A villager who is more."""
+
+    wisdom: float = attribute(2.0)
+
+
+def society_of(agents: int = 4, **status: Any) -> tuple[Society[Settings], Population]:
+    society: Society[Settings] = Society(rng=1)
+    return society, society.populate(Villager, agents, status=status)
+
+
+@pytest.fixture
+def people() -> Population:
+    return society_of(4, hunger=np.array([0.1, 0.2, 0.3, 0.4]))[1]
+
+
+def test_the_declaration_is_the_accessor(people: Population) -> None:
+    third: Any = people.agents[2]
+    assert third.hunger == pytest.approx(0.3)
+    third.hunger = 0.9
+    assert people.cohort().status["hunger"].tolist() == pytest.approx([0.1, 0.2, 0.9, 0.4])
+    assert (third.name, third.age, third.awake) == ("nobody", 30, True)
+    assert third.mood == {"joy": 1.0, "fear": 0.0}
+    third.mood = {"fear": 7.5}
+    assert third.mood == {"joy": 1.0, "fear": 7.5}
+    third.name = "Ann"
+    assert people.cohort().status["name"].tolist() == ["nobody", "nobody", "Ann", "nobody"]
+
+
+def test_plain_values_come_back_as_python_ones(people: Population) -> None:
+    one: Any = people.agents[0]
+    assert [type(v) for v in (one.hunger, one.age, one.awake, one.name, one.friends)] == [
+        float,
+        int,
+        bool,
+        str,
+        list,
+    ]
+
+
+def test_reading_gives_an_own_copy(people: Population) -> None:
+    one: Any = people.agents[0]
+    one.friends.append("Bob")
+    assert one.friends == []
+    for cohort in (people.cohort(), people.cohort().where(np.array([1, 0, 1, 1], bool))):
+        cohort.status["hunger"][:] = 9
+        cohort.status["mood"]["joy"][:] = 9
+        cohort.status.codes("hunger")[:] = 9
+    assert people.cohort().status["hunger"].max() < 1
+    assert people.cohort().status["mood.joy"].max() == 1
+
+
+def test_a_stray_attribute_is_refused_with_advice(people: Population) -> None:
+    one: Any = people.agents[0]
+    with pytest.raises(StateError, match=r"declare it on the class: wealth = attribute\(\.\.\.\)"):
+        one.wealth = 3
+    with pytest.raises(AttributeError):
+        one.wealth = 3
+    assert not hasattr(one, "wealth")
+
+
+def test_a_class_inherits_and_adds_columns() -> None:
+    assert "wisdom" not in Villager.schema.attributes
+    society: Society[Settings] = Society(rng=1)
+    elders = society.populate(Elder, 2)
+    assert elders.name == "elder"
+    assert elders.cohort().status["wisdom"].tolist() == [2, 2]
+    assert elders.cohort().status["hunger"].tolist() == [0.5, 0.5]
+
+
+def test_a_column_is_declared_with_its_type(people: Population) -> None:
+    arrays = people.memory.columns.arrays
+    kinds = {name: arrays[name].dtype.str.lstrip("<|") for name in ("hunger", "age", "awake")}
+    assert kinds == {"hunger": "f4", "age": "i2", "awake": "b1"}
+
+
+def test_cohorts_are_parts_of_a_population(people: Population) -> None:
+    everyone = people.cohort()
+    some = everyone.where(everyone.status["hunger"] > 0.15)
+    assert some.rows.tolist() == [1, 2, 3]
+    assert len(some) == 3
+    assert some.ids.tolist() == [people.agents[row].unique_id for row in (1, 2, 3)]
+    assert [agent.row for agent in some] == [1, 2, 3]
+    fewer = some.where(np.array([False, True, True]))
+    assert fewer.rows.tolist() == [2, 3]
+    fewer.status["hunger"] = np.array([0.8, 0.9], np.float32)
+    assert everyone.status["hunger"].tolist() == pytest.approx([0.1, 0.2, 0.8, 0.9])
+    assert some.among(np.array([0, 2])).rows.tolist() == [2]
+    assert everyone.among(np.array([0, 2])).rows.tolist() == [0, 2]
+    assert some.at(np.array([0])).rows.tolist() == [0]
+    assert len(everyone.where(np.zeros(4, np.bool_))) == 0
+
+
+def test_one_value_serves_a_cohort(people: Population) -> None:
+    people.cohort().where(np.array([1, 0, 0, 1], bool)).status["age"] = 7
+    assert people.cohort().status["age"].tolist() == [7, 30, 30, 7]
+
+
+def test_streams_have_the_same_verbs_for_one_and_many(people: Population) -> None:
+    people.agents[1].memory.stream.add("social", "Hello.")
+    people.cohort().memory.stream.add("social", "Hello all.")
+    people.memory.flush()
+    assert [len(one.memory.stream) for one in people.agents] == [1, 2, 1, 1]
+    assert people.agents[1].memory.unique_id == people.agents[1].unique_id
+
+
+def test_ids_name_agents_across_populations() -> None:
+    society: Society[Settings] = Society(rng=1)
+    first = society.populate(Villager, 3)
+    second = society.populate(Elder, 2)
+    ids = [*first.ids.tolist(), *second.ids.tolist()]
+    assert len(set(ids)) == 5
+    assert second.row_of(ids[4]) == 1
+    for wrong in (ids[0], 10_000, -1):
+        with pytest.raises(UnknownNameError, match=f"no elder has the id {wrong}"):
+            second.row_of(wrong)
+
+
+def test_names_are_found_across_populations() -> None:
+    society: Society[Settings] = Society(rng=1)
+    first = society.populate(Villager, 2, status={"name": np.array(["Ann", "Bob"])})
+    assert society.name_of(int(first.ids[1])) == "Bob"
+    assert society.name_of(-1) == "someone"
+    assert society.name_of(999) == "someone"
+
+
+def test_joining_agents_start_with_the_defaults(people: Population) -> None:
+    people.agents[0].memory.stream.add("social", "Hello.")
+    people.memory.flush()
+    new = people.join(2)
+    assert new.rows.tolist() == [4, 5]
+    assert len(people) == len(people.cohort()) == 6
+    assert new.status["hunger"].tolist() == [0.5, 0.5]
+    assert people.cohort().status["hunger"].tolist()[:4] == pytest.approx([0.1, 0.2, 0.3, 0.4])
+    assert [len(one.memory.stream) for one in people.agents] == [1, 0, 0, 0, 0, 0]
+    people.agents[5].memory.stream.add("social", "New here.")
+    assert people.agents[5] in people.society.agents
+    with pytest.raises(ParameterError, match="give at least 1"):
+        people.join(0)
+
+
+def test_a_row_is_never_used_again(people: Population) -> None:
+    gone: Any = people.agents[1]
+    gone.remove()
+    assert people.cohort().rows.tolist() == [0, 2, 3]
+    assert people.cohort().status["hunger"].tolist() == pytest.approx([0.1, 0.3, 0.4])
+    assert gone not in people.society.agents
+    new = people.join()
+    assert new.rows.tolist() == [4]
+    assert people.cohort().rows.tolist() == [0, 2, 3, 4]
+    assert people.row_of(gone.unique_id) == 1
+    assert gone.hunger == pytest.approx(0.2)
+
+
+def test_a_cohort_stays_as_it_is_when_others_join(people: Population) -> None:
+    before = people.cohort()
+    people.join()
+    assert len(before) == 4
+    assert before.status["hunger"].shape == (4,)
+    before.status["hunger"] = np.zeros(4, np.float32)
+    assert people.cohort().status["hunger"].tolist() == [0, 0, 0, 0, 0.5]
+
+
+def test_ties_lead_to_agents() -> None:
+    society: Society[Settings] = Society(rng=1)
+    ties = Ties(3, {"friend": Network(3, [0, 0], [1, 2])})
+    people = society.populate(Villager, 3, ties=ties)
+    assert [one.row for one in people.agents[0].ties("friend")] == [1, 2]
+    assert [one.row for one in people.agents[2].ties("friend")] == [0]
+    people.join()
+    assert people.agents[3].ties("friend") == []
+
+
+@pytest.mark.parametrize("values", [np.zeros(3), np.zeros((4, 2)), 1.0])
+def test_start_values_are_one_an_agent(values: object) -> None:
+    with pytest.raises(ParameterError, match="4 values are needed"):
+        society_of(4, hunger=values)
+
+
+def test_start_values_fit_the_declared_type() -> None:
+    with pytest.raises((SchemaError, ValueError)):
+        society_of(2, hunger=np.array(["a", "b"]))
+
+
+def test_a_population_is_there_once_and_not_empty() -> None:
+    society, _ = society_of()
+    with pytest.raises(BlockError, match="population 'villager' already"):
+        society.populate(Villager, 2)
+    with pytest.raises(ParameterError, match="at least 1"):
+        society.populate(Elder, 0)
+
+
+def test_a_refused_population_leaves_nobody_behind() -> None:
+    society, people = society_of(3)
+    with pytest.raises(BlockError):
+        society.populate(Villager, 2)
+    assert len(society.agents) == len(people)
+    assert [p.name for p in society.populations] == ["villager"]
+
+
+def test_an_unknown_attribute_is_refused_by_name(people: Population) -> None:
+    with pytest.raises(UnknownNameError, match="no attribute 'wealth'; there are: age, alive"):
+        people.cohort().status["wealth"]
+
+
+def test_a_cohort_of_nobody_reads_and_writes_nothing(people: Population) -> None:
+    nobody = Cohort(people, np.zeros(0, np.intp))
+    assert nobody.status["hunger"].shape == (0,)
+    assert nobody.status["name"].shape == (0,)
+    nobody.status["hunger"] = np.zeros(0, np.float32)
+    nobody.memory.stream.add("social", "Nobody hears.")
+    assert list(nobody) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "snake"),
+    [("Citizen", "citizen"), ("StatisticsBureau", "statistics_bureau"), ("A", "a")],
+)
+def test_classes_are_named_in_snake_case(name: str, snake: str) -> None:
+    assert snake_case(name) == snake

@@ -1,0 +1,77 @@
+"""Scenarios by name, by module and by file."""
+
+from pathlib import Path
+
+import pytest
+from memopolis.scenarios.hurricane import Hurricane
+from memopolis.sim.errors import UnknownNameError
+from memopolis.sim.scenario_names import find_scenario, reference_to, scenario_names
+from memopolis.sim.settings import Settings
+
+VILLAGE = """
+from memopolis import Citizen, Settings, Society
+
+class Village(Society[Settings]):
+    def build(self, settings):
+        self.populate(Citizen, settings.agents)
+
+class Nothing:
+    pass
+"""
+
+
+@pytest.fixture
+def village(tmp_path: Path) -> Path:
+    path = tmp_path / "village.py"
+    path.write_text(VILLAGE)
+    return path
+
+
+def test_an_installed_scenario() -> None:
+    assert find_scenario("hurricane") is Hurricane
+    assert "hurricane" in scenario_names()
+
+
+def test_a_reference_finds_its_scenario_again(village: Path) -> None:
+    assert find_scenario(reference_to(Hurricane)) is Hurricane
+    own = find_scenario(f"{village}:Village")
+    assert find_scenario(reference_to(own)) is own
+    assert own.settings_class is Settings
+
+
+def test_the_only_society_of_a_file_needs_no_name(village: Path) -> None:
+    assert find_scenario(str(village)).__name__ == "Village"
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("huricane", "did you mean hurricane"),
+        ("nowhere", "there are .*hurricane"),
+        ("", "there are"),
+        ("nowhere.py:Village", "no file .*nowhere.py"),
+        ("nowhere.really:Village", "no module is called 'nowhere'"),
+        ("memopolis.scenarios.hurricane:Harricane", "no Harricane"),
+        ("memopolis.scenarios.hurricane:HurricaneSettings", "is no scenario"),
+    ],
+)
+def test_what_is_not_there(name: str, told: str) -> None:
+    with pytest.raises(UnknownNameError, match=told):
+        find_scenario(name)
+
+
+def test_what_is_not_in_a_file(village: Path) -> None:
+    with pytest.raises(UnknownNameError, match="no Vilage; societies there: Village"):
+        find_scenario(f"{village}:Vilage")
+    with pytest.raises(UnknownNameError, match="is no scenario"):
+        find_scenario(f"{village}:Nothing")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [("def f(:", "SyntaxError in line 1"), ("\n1 / 0", "ZeroDivisionError in line 2")],
+)
+def test_a_file_that_does_not_load_names_the_line(tmp_path: Path, text: str, told: str) -> None:
+    (tmp_path / "broken.py").write_text(text)
+    with pytest.raises(UnknownNameError, match=f"broken.py does not load: {told}"):
+        find_scenario(f"{tmp_path}/broken.py:Town")

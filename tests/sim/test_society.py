@@ -1,0 +1,488 @@
+"""A society: phases of a step, shocks, people who come and go, and the folder of a run."""
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from memopolis.sim.block import Block
+from memopolis.sim.errors import (
+    BlockError,
+    DataFileError,
+    MemopolisError,
+    ParameterError,
+    RunFolderError,
+    SettingsError,
+)
+from memopolis.sim.measures import Measure
+from memopolis.sim.population import Agent, Cohort, attribute
+from memopolis.sim.settings import Field, Settings
+from memopolis.sim.society import Society
+from memopolis.sim.timeline import Message, News, Order, Policy, Shock
+from memopolis.sim.world.ledger import Ledger
+
+
+class Villager(Agent):
+    """A person of the tests."""
+
+    level: float = attribute(0.0, record=True)
+    group: str = attribute("a", record=True)
+
+
+class Warden(Agent):
+    """One who watches."""
+
+    seen: int = attribute(0, record=True)
+
+
+class Rise(Block):
+    """Rise by one."""
+
+    def step(self, cohort: Cohort) -> None:
+        cohort.status["level"] = cohort.status["level"] + np.float32(1)
+
+
+class Tell(Block):
+    """Remember the tick."""
+
+    def step(self, cohort: Cohort) -> None:
+        cohort.memory.stream.add("work", "One more step.")
+
+
+class Watch(Block):
+    """Count what the others have risen to."""
+
+    def step(self, cohort: Cohort) -> None:
+        people = self.society.population("villager")
+        cohort.status["seen"] = int(people.cohort().status["level"].sum())
+
+
+class VillageSettings(Settings):
+    """Settings of the village."""
+
+    agents: int = Field(4, ge=1, description="Villagers")
+    days: float = Field(1.0, gt=0, description="Length")
+    fails_at: int = Field(-1, description="Tick at which something breaks")
+
+
+class Breaks(Block):
+    """Break down at a tick."""
+
+    def step(self, cohort: Cohort) -> None:
+        if self.clock.tick == self.society.settings.fails_at:
+            message = "the bridge broke"
+            raise ValueError(message)
+
+
+class Village(Society[VillageSettings]):
+    """A village."""
+
+    measures = (
+        Measure("level", "level", population="villager"),
+        Measure("by_group", "level", of="sum", group="group", population="villager"),
+    )
+
+    def build(self, settings: VillageSettings) -> None:
+        self.populate(
+            Villager,
+            settings.agents,
+            blocks=[Rise(), Tell(), Breaks()],
+            status={"group": np.resize(np.array(["a", "b"]), settings.agents)},
+        )
+        self.populate(Warden, 1, blocks=[Watch()])
+        self.happened: list[tuple[int, Shock]] = []
+
+    def happen(self, shock: Shock) -> None:
+        super().happen(shock)
+        self.happened.append((self.clock.tick, shock))
+
+
+def manifest(folder: Path) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads((folder / "manifest.json").read_text())
+    return content
+
+
+def table(folder: Path, name: str) -> pd.DataFrame:
+    return pd.read_parquet(folder / "tables" / name)
+
+
+# Settings and seed
+
+
+def test_single_settings_are_named_and_checked() -> None:
+    assert Village(agents=7).settings.agents == 7
+    assert Village(VillageSettings(agents=3), days=2).settings.days == 2
+    with pytest.raises(SettingsError, match="agnets"):
+        Village(agnets=7)
+    with pytest.raises(SettingsError):
+        Village(agents=0)
+    with pytest.raises(SettingsError, match="Village takes VillageSettings, given Settings"):
+        Village(Settings())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("rng", [-1, 1.5, "7", True])
+def test_a_seed_is_a_whole_number(rng: Any) -> None:
+    with pytest.raises(ParameterError, match="rng is"):
+        Village(rng=rng)
+
+
+def test_no_seed_draws_one() -> None:
+    assert Village().seed != Village().seed
+    assert Village(rng=np.int64(5)).seed == 5  # type: ignore[arg-type]
+
+
+# Phases
+
+
+class Sun:
+    """A part of the world, which moves before anyone does."""
+
+    def __init__(self) -> None:
+        self.seen: list[tuple[int, int, float]] = []
+
+    def step(self, society: Society[Any]) -> None:
+        level = float(society.populations[0].cohort().status["level"][0])
+        self.seen.append((society.clock.tick, len(society.timeline), level))
+
+
+def test_a_step_reads_phase_by_phase() -> None:
+    village, sun = Village(rng=1), Sun()
+    village.world.append(sun)
+    village.at(village.clock.start, Policy("tax", 0.5))
+    for tick in range(3):
+        village.step()
+        assert village.clock.tick == tick
+        assert village.clock.date_of(tick) == village.clock.now
+    assert sun.seen == [(0, 1, 0), (1, 1, 1), (2, 1, 2)]
+    # The second population sees what the first has done in the same step.
+    assert village.population("warden").cohort().status["seen"].tolist() == [12]
+    assert village.measured["level"] == {"": 3}
+
+
+def test_blocks_run_in_the_order_given_and_are_timed() -> None:
+    village = Village(rng=1)
+    village.step()
+    assert list(village.block_seconds) == ["rise", "tell", "breaks", "watch"]
+    assert min(village.block_seconds.values()) >= 0
+
+
+def test_mesa_runs_it() -> None:
+    village = Village(rng=1, days=1)
+    assert village.running
+    village.run_for(24)
+    assert village.clock.tick == 23
+    assert not village.running
+    frame = village.datacollector.get_model_vars_dataframe()
+    assert frame["level"].tolist() == list(range(1, 25))
+
+
+def test_an_unknown_population_lists_those_there_are() -> None:
+    with pytest.raises(SettingsError, match="there are: villager, warden"):
+        Village(rng=1).population("people")
+
+
+# Shocks
+
+
+def test_shocks_happen_at_their_tick_in_order() -> None:
+    village = Village(rng=1)
+    shocks = [Policy("a", 1), Order(("all",), "mandatory"), Policy("a", 2), Policy("b", 3)]
+    for when, shock in zip(("2026-01-01 05:00", "2026-01-01 02:30", "2026-01-01 02:59"), shocks):
+        village.at(when, shock)
+    village.at(datetime(2026, 1, 1), shocks[3])
+    for _ in range(8):
+        village.step()
+    assert village.happened == [(0, shocks[3]), (2, shocks[1]), (2, shocks[2]), (5, shocks[0])]
+    assert village.policies == {"a": 1, "b": 3}
+
+
+def test_a_shock_of_the_past_is_refused() -> None:
+    village = Village(rng=1)
+    for _ in range(5):
+        village.step()
+    with pytest.raises(ParameterError, match="has passed"):
+        village.at("2026-01-01 02:00", Policy("a", 1))
+    village.at("2026-01-01 05:00", Policy("a", 1))
+    village.step()
+    assert village.policies == {"a": 1}
+
+
+def test_a_message_reaches_those_it_is_for() -> None:
+    village = Village(rng=1)
+    people, wardens = village.populations
+    to = (int(people.ids[1]), int(wardens.ids[0]))
+    village.at("2026-01-01 03:00", Message(to, "Be safe, {actor}.", actor=int(people.ids[0])))
+    for _ in range(3):
+        village.step()
+    assert not people.agents[1].memory.stream.search("safe", k=9, topic="social")
+    village.step()
+    for population, row in ((people, 1), (wardens, 0)):
+        (heard,) = population.agents[row].memory.stream.search("safe", k=9, topic="social")
+        assert heard.time == 3
+        assert heard.actor == people.ids[0]
+        assert heard.text == f"Be safe, villager {people.ids[0]}."
+    assert not people.agents[2].memory.stream.search("safe", k=9, topic="social")
+
+
+def test_a_message_to_nobody_is_harmless() -> None:
+    village = Village(rng=1)
+    village.at("2026-01-01", Message(99_999, "Hello?"))  # type: ignore[arg-type]
+    village.step()
+
+
+def test_a_message_to_one_who_left_is_not_stored() -> None:
+    village = Village(rng=1)
+    gone: Any = village.populations[0].agents[1]
+    gone.remove()
+    village.at("2026-01-01", Message((gone.unique_id,), "Hello?"))
+    village.step()
+    assert not gone.memory.stream.search("hello", k=5, topic="social")
+
+
+def test_news_is_on_air_from_its_tick_on() -> None:
+    village = Village(rng=1)
+    village.at("2026-01-01 02:00", News("A storm is coming."))
+    heard = []
+    for _ in range(4):
+        village.step()
+        heard.append([(tick, news.text) for tick, news in village.on_air()])
+    assert heard == [[], [], [(2, "A storm is coming.")], [(2, "A storm is coming.")]]
+
+
+def test_news_comes_from_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "news.csv"
+    path.write_text("time,text,topic\n2026-01-01 02:00,Hail.,disaster\n2026-01-01,Sun.,weather\n")
+    village = Village(rng=1, news=str(path))
+    assert [(tick, shock.text) for tick, shock in village.timeline] == [  # type: ignore[attr-defined]
+        (0, "Sun."),
+        (2, "Hail."),
+    ]
+    with pytest.raises(DataFileError, match="cannot read the news"):
+        Village(rng=1, news=str(tmp_path / "none.csv"))
+
+
+# People who come and go
+
+
+class Comings(Block):
+    """Let somebody join and somebody leave."""
+
+    def step(self, cohort: Cohort) -> None:
+        tick = self.clock.tick
+        if tick == 1:
+            self.population.join(2)
+        if tick == 2:
+            self.population.agents[0].remove()
+
+
+class Port(Society[VillageSettings]):
+    """A village with a harbour."""
+
+    measures = (Measure("level", "level", of="sum", population="villager"),)
+
+    def build(self, settings: VillageSettings) -> None:
+        self.populate(Villager, 3, blocks=[Comings(), Rise(), Tell()])
+
+
+def test_people_join_and_leave_in_a_run(tmp_path: Path) -> None:
+    port = Port(rng=1, days=4 / 24, record={"agents_every": 1})
+    folder = port.run(tmp_path / "run")
+    people = port.population("villager")
+    # Those who join in a step act from the next block of it on.
+    assert people.cohort().rows.tolist() == [1, 2, 3, 4]
+    assert people.memory.columns.arrays["level"].tolist() == [2, 4, 4, 3, 3]
+    assert [len(one.memory.stream) for one in people.agents] == [2, 4, 4, 3, 3]
+    agents = table(folder, "agents_villager")
+    assert agents.groupby("tick")["agent"].apply(list).tolist() == [
+        people.ids[rows].tolist() for rows in ([0, 1, 2], range(5), range(1, 5), range(1, 5))
+    ]
+    measured = table(folder, "measures").set_index("tick")["value"]
+    assert measured.tolist() == [3, 8, 10, 14]
+    memories = table(folder, "memories")
+    assert len(memories) == 2 + 4 + 4 + 3 + 3
+    assert not memories.duplicated(["agent", "id"]).any()
+
+
+# The folder of a run
+
+
+def test_a_run_is_a_folder(tmp_path: Path) -> None:
+    seen: list[tuple[int, int, datetime]] = []
+    village = Village(rng=9)
+    folder = village.run(tmp_path / "deep" / "run", progress=lambda *told: seen.append(told))
+    assert folder == tmp_path / "deep" / "run"
+    assert seen[0] == (1, 24, datetime(2026, 1, 1, 1))
+    assert seen[-1] == (24, 24, datetime(2026, 1, 2))
+    assert len(seen) == 24
+    told = manifest(folder)
+    assert (told["status"], told["error"], told["seed"], told["ticks"]) == ("finished", "", 9, 24)
+    assert told["populations"] == {"villager": 4, "warden": 1}
+    assert told["settings"]["agents"] == 4
+    assert told["title"] == "Village"
+    assert [m["name"] for m in told["measures"]] == ["level", "by_group"]
+    assert {"memopolis", "mesa", "numpy", "python"} <= set(told["versions"])
+    assert not list(folder.rglob("*.writing"))
+    measures = table(folder, "measures")
+    assert len(measures) == 24 * 4
+    assert set(measures["group"]) == {"", "a", "b"}
+    assert (folder / "memory" / "villager.parquet").is_file()
+
+
+def test_the_manifest_of_a_run_keeps_a_drawn_seed(tmp_path: Path) -> None:
+    first = Village(days=0.1)
+    told = manifest(first.run(tmp_path / "one"))
+    again = Village(days=0.1, rng=told["seed"]).run(tmp_path / "two")
+    assert manifest(again)["seed"] == first.seed
+
+
+def test_a_run_may_be_shorter_than_set(tmp_path: Path) -> None:
+    folder = Village(rng=1).run(tmp_path / "run", days=0.25)
+    assert manifest(folder)["ticks"] == 6
+    with pytest.raises(ParameterError, match="days is 0"):
+        Village(rng=1).run(tmp_path / "other", days=0)
+    assert not (tmp_path / "other").exists()
+
+
+def test_a_run_does_not_write_over_another(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(RunFolderError, match="is not empty"):
+        Village(rng=1).run(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
+    with pytest.raises(RunFolderError, match="is a file"):
+        Village(rng=1).run(tmp_path / "notes.txt")
+    with pytest.raises(RunFolderError, match="below a file"):
+        Village(rng=1).run(tmp_path / "notes.txt" / "run")
+
+
+def test_a_society_whose_run_was_refused_can_run_elsewhere(tmp_path: Path) -> None:
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "notes.txt").touch()
+    village = Village(rng=1, days=0.1)
+    with pytest.raises(RunFolderError):
+        village.run(tmp_path / "full")
+    assert manifest(village.run(tmp_path / "run"))["ticks"] == 2
+
+
+def test_a_failed_run_is_marked_so(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="the bridge broke"):
+        Village(rng=1, fails_at=5).run(tmp_path / "run")
+    told = manifest(tmp_path / "run")
+    assert (told["status"], told["error"]) == ("failed", "ValueError: the bridge broke")
+    # What had been recorded until then is there.
+    assert table(tmp_path / "run", "measures")["tick"].max() == 4
+    assert not (tmp_path / "run" / "memory").exists()
+
+
+def test_an_interrupted_run_is_marked_so(tmp_path: Path) -> None:
+    def stop(done: int, _: int, __: datetime) -> None:
+        if done == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        Village(rng=1).run(tmp_path / "run", progress=stop)
+    told = manifest(tmp_path / "run")
+    assert (told["status"], told["ticks"]) == ("interrupted", 3)
+    assert table(tmp_path / "run", "measures")["tick"].max() == 2
+
+
+def test_a_run_under_way_is_not_taken_for_finished(tmp_path: Path) -> None:
+    seen = []
+    folder = tmp_path / "run"
+    Village(rng=1, days=0.1).run(
+        folder, progress=lambda *_: seen.append(manifest(folder)["status"])
+    )
+    assert set(seen) == {"running"}
+
+
+class Rich(Society[VillageSettings]):
+    """A village with money and tables of its own."""
+
+    def build(self, settings: VillageSettings) -> None:
+        self.populate(Villager, 2, blocks=[Pay()])
+        self.ledger = Ledger()
+        accounts = self.ledger.open("villager", 2, issuer=True)
+        self.ledger.create(accounts[0], 1_000, "opening")
+
+    def static_tables(self) -> dict[str, pd.DataFrame]:
+        return {"zones": pd.DataFrame({"zone": ["x", "y"], "number": [0, 1]})}
+
+    def facts(self) -> dict[str, Any]:
+        return {"storm": "none"}
+
+    def data_hashes(self) -> dict[str, str]:
+        return {"zones.csv": "abc"}
+
+
+class Pay(Block):
+    """Pay a cent to the other."""
+
+    def step(self, cohort: Cohort) -> None:
+        assert self.society.ledger is not None
+        self.society.ledger.pay(0, 1, 1, "rent")
+
+
+def test_a_scenario_adds_tables_and_facts(tmp_path: Path) -> None:
+    folder = Rich(rng=1, days=3 / 24).run(tmp_path / "run")
+    told = manifest(folder)
+    assert told["facts"] == {"storm": "none"}
+    assert told["data"] == {"zones.csv": "abc"}
+    assert table(folder, "zones")["zone"].tolist() == ["x", "y"]
+    flows = table(folder, "ledger")
+    rents = flows[flows["why"] == "rent"]
+    assert rents[["tick", "from", "to", "cents", "payments"]].to_numpy().tolist() == [
+        [tick, "villager", "villager", 1, 1] for tick in range(3)
+    ]
+
+
+def test_money_made_while_building_is_recorded(tmp_path: Path) -> None:
+    flows = table(Rich(rng=1, days=3 / 24).run(tmp_path / "run"), "ledger")
+    # What an account holds can be told from its flows alone.
+    assert flows.loc[flows["why"] == "opening", "cents"].tolist() == [1_000]
+
+
+def test_memories_of_before_the_run_are_recorded(tmp_path: Path) -> None:
+    village = Village(rng=1, days=0.1)
+    village.populations[0].cohort().memory.stream.add("past", "I was here before.")
+    village.populations[0].memory.flush()
+    memories = table(village.run(tmp_path / "run"), "memories")
+    # Evidence names memories by id: what it may name is in the tables.
+    assert memories.groupby("agent")["id"].apply(list).tolist() == [[0, 1, 2]] * 4
+
+
+# Measures
+
+
+@pytest.mark.parametrize(
+    "measures",
+    [
+        [Measure("x", "wealth", population="villager")],
+        [Measure("x", "level", group="colour", population="villager")],
+        [Measure("x", "level", where="rich", population="villager")],
+        [Measure("x", "level", population="people")],
+    ],
+)
+def test_a_measure_of_what_is_not_there_is_refused(measures: Sequence[Measure]) -> None:
+    class Odd(Village):
+        pass
+
+    Odd.measures = tuple(measures)
+    with pytest.raises(MemopolisError):
+        Odd(rng=1)
+
+
+def test_a_behaviour_can_be_given_later() -> None:
+    class Rush(Rise):
+        pass
+
+    village = Village(rng=1)
+    people = village.population("villager")
+    village.give(people, Rush())
+    village.step()
+    assert people.cohort().status["level"].tolist() == [2] * 4
+    with pytest.raises(BlockError, match="'rush' already"):
+        village.give(people, Rush())

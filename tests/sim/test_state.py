@@ -1,0 +1,179 @@
+"""The whole state of a society, saved and loaded: what follows is the same to the last bit."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from memopolis.agents.citizen import Citizen
+from memopolis.agents.firm import Firm
+from memopolis.analysis.tables import table_digests
+from memopolis.scenarios.hurricane import Hurricane
+from memopolis.sim.block import Block
+from memopolis.sim.errors import RunFolderError, StateError
+from memopolis.sim.settings import Settings
+from memopolis.sim.society import Society
+from memopolis.sim.state import load_state, save_state
+from memopolis.sim.timeline import News
+
+GO_ON = """
+import sys
+from memopolis.sim.state import load_state, save_state
+folder = sys.argv[1]
+society = load_state(f"{folder}/state")
+society.run(f"{folder}/loaded", days=50 / 24)
+save_state(society, f"{folder}/loaded_end")
+"""
+
+
+class Migrate(Block):
+    """Let some leave, some come, and count."""
+
+    state = ("count",)
+
+    def setup(self) -> None:
+        self.count = np.zeros(3)
+
+    def step(self, cohort: Any) -> None:
+        self.count[:2] += 1, len(cohort)
+        tick = self.clock.tick
+        cohort.where(self.chance.uniform(cohort) < 0.1).memory.stream.add("life", f"Day {tick}")
+        if tick == 3:
+            self.population.agents[1].remove()
+            self.population.join(2)
+        if tick == 4:
+            self.population.agents[0].status["visited"] = {"where": tick}
+            self.population.agents[0].status["mood"] = "curious"
+
+
+class Town(Society[Settings]):
+    """Two populations, one of which comes and goes."""
+
+    def build(self, settings: Settings) -> None:
+        self.populate(Citizen, settings.agents, blocks=[Migrate()])
+        self.populate(Firm, 2)
+        self.at("2026-01-01 02:00", News("It begins."))
+        self.at("2026-01-01 20:00", News("It ends."))
+
+
+def assert_same_state(one: Society[Any], other: Society[Any]) -> None:
+    assert (one.time, one.clock.tick, one.running) == (other.time, other.clock.tick, other.running)
+    assert one.random.random() == other.random.random()
+    assert one.rng.random() == other.rng.random()
+    assert one.timeline.state() == other.timeline.state()
+    assert one.policies == other.policies
+    for a, b in zip(one.populations, other.populations, strict=True):
+        assert a.ids.tolist() == b.ids.tolist()
+        assert [x.unique_id for x in a.cohort()] == [x.unique_id for x in b.cohort()]
+        for name, values in a.memory.columns.arrays.items():
+            np.testing.assert_array_equal(values, b.memory.columns.arrays[name])
+        assert a.memory.columns.labels.tolist() == b.memory.columns.labels.tolist()
+        assert a.memory.topics == b.memory.topics
+        assert a.memory.issued.tolist() == b.memory.issued.tolist()
+        rows, ids = a.memory.streams.held()
+        for column in ("time", "accessed", "text", "actor", "place", "thought", "accesses"):
+            np.testing.assert_array_equal(
+                a.memory.streams.get(column, rows, ids), b.memory.streams.get(column, rows, ids)
+            )
+        for row in (0, len(a) - 1):
+            assert list(a.memory[row].stream.read(ids)) == list(b.memory[row].stream.read(ids))
+
+
+def test_a_loaded_hurricane_goes_on_as_the_saved_one_did(tmp_path: Path) -> None:
+    society = Hurricane(agents=60, rng=3)
+    for _ in range(130):  # past the order and the first departures
+        society.step()
+    save_state(society, tmp_path / "state")
+    society.run(tmp_path / "straight", days=50 / 24)
+    done = subprocess.run(
+        [sys.executable, "-c", GO_ON, str(tmp_path)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert table_digests(tmp_path / "straight") == table_digests(tmp_path / "loaded")
+    assert_same_state(society, load_state(tmp_path / "loaded_end"))
+
+
+def test_what_came_up_in_a_run_is_kept(tmp_path: Path) -> None:
+    town = Town(agents=5, rng=1)
+    for _ in range(6):
+        town.step()
+    loaded = load_state(save_state(town, tmp_path / "state"))
+    assert_same_state(town, loaded)
+    citizens = loaded.population("citizen")
+    assert len(citizens) == 7
+    assert len(citizens.cohort()) == 6
+    assert len(loaded.agents) == len(town.agents) == 8
+    assert citizens.agents[0].status["visited"] == {"where": 4}
+    assert citizens.agents[2].status["mood"] == ""
+    assert loaded.timeline.state() == town.timeline.state()
+    for society in (town, loaded):
+        for _ in range(20):
+            society.step()
+        society.population("citizen").join(1)
+    assert_same_state(town, loaded)
+    for society in (town, loaded):
+        (block,) = society.population("citizen").blocks
+        assert isinstance(block, Migrate)
+        assert block.count.tolist() == [26, 152, 0]
+
+
+def test_saving_changes_nothing(tmp_path: Path) -> None:
+    one, other = Town(agents=5, rng=1), Town(agents=5, rng=1)
+    for tick in range(10):
+        one.step()
+        other.step()
+        if tick in (0, 4):
+            save_state(one, tmp_path / str(tick))
+    assert_same_state(one, other)
+
+
+def test_nothing_is_pickled(tmp_path: Path) -> None:
+    town = Town(agents=3, rng=1)
+    town.step()
+    folder = save_state(town, tmp_path)
+    assert sorted(file.name for file in folder.iterdir()) == ["arrays.npz", "state.json"]
+    with np.load(folder / "arrays.npz", allow_pickle=False) as arrays:
+        assert all(arrays[name].dtype != object for name in arrays.files)
+
+
+def test_a_folder_with_something_in_it_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "kept.txt").write_text("kept")
+    with pytest.raises(RunFolderError, match="not empty"):
+        save_state(Town(agents=1, rng=1), tmp_path)
+
+
+@pytest.mark.parametrize("file", ["state.json", "arrays.npz"])
+def test_a_missing_or_broken_state_is_one_message(tmp_path: Path, file: str) -> None:
+    folder = save_state(Town(agents=1, rng=1), tmp_path / "state")
+    (folder / file).write_bytes(b"{")
+    with pytest.raises(RunFolderError, match="broken"):
+        load_state(folder)
+    (folder / file).unlink()
+    with pytest.raises(RunFolderError, match="no saved state"):
+        load_state(folder)
+
+
+def test_another_format_is_refused(tmp_path: Path) -> None:
+    folder = save_state(Town(agents=1, rng=1), tmp_path / "state")
+    plain = json.loads((folder / "state.json").read_text())
+    (folder / "state.json").write_text(json.dumps({**plain, "format": 0}))
+    with pytest.raises(RunFolderError, match="format 0"):
+        load_state(folder)
+
+
+def test_a_scenario_that_has_changed_is_refused(tmp_path: Path) -> None:
+    folder = save_state(Town(agents=1, rng=1), tmp_path / "state")
+    text = (folder / "state.json").read_text()
+    (folder / "state.json").write_text(text.replace('"migrate"', '"wander"'))
+    with pytest.raises(StateError, match="other populations or blocks"):
+        load_state(folder)
+
+
+def test_a_state_that_is_no_array_is_refused(tmp_path: Path) -> None:
+    town = Town(agents=1, rng=1)
+    town.populations[0].blocks[0].count = {"not": "an array"}  # type: ignore[attr-defined]
+    with pytest.raises(StateError, match="must be an array"):
+        save_state(town, tmp_path)
