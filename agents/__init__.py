@@ -1,1 +1,1 @@
-
+"""Who lives in a society, and what they do."""

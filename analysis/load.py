@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from memopolis.analysis import tables, told
-from memopolis.sim.errors import RunFolderError, UnknownNameError
+from memopolis.analysis.manifest import read_manifest
+from memopolis.sim.errors import UnknownNameError
 
 if TYPE_CHECKING:
     from memopolis.analysis.life import Life
-
-_NEEDED = ("scenario", "seed", "settings", "start", "tick_hours", "populations", "measures")
 
 
 def load_run(folder: str | Path) -> "Run":
@@ -31,33 +30,7 @@ def load_run(folder: str | Path) -> "Run":
         RunFolderError: If there is no run, it is broken, or it has not ended.
     """
     folder = Path(folder)
-    manifest = _manifest(folder)
-    missing = [name for name in _NEEDED if name not in manifest]
-    if missing:
-        raise RunFolderError(f"{folder}/manifest.json is broken: it lacks {', '.join(missing)}")
-    if manifest.get("status") == "running":
-        raise RunFolderError(
-            f"the run in {folder} has not ended: it is still going on, or was killed; run it again"
-        )
-    if not (folder / "tables").is_dir():
-        raise RunFolderError(f"the run in {folder} is broken: its folder tables is missing")
-    return Run(folder, manifest)
-
-
-def _manifest(folder: Path) -> dict[str, Any]:
-    if not folder.is_dir():
-        raise RunFolderError(f"there is no run folder {folder}")
-    try:
-        content = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise RunFolderError(f"{folder} is not the folder of a run: no manifest.json") from None
-    except PermissionError:
-        raise RunFolderError(f"{folder}/manifest.json cannot be read: permission denied") from None
-    except (json.JSONDecodeError, UnicodeDecodeError, OSError) as error:
-        raise RunFolderError(f"{folder}/manifest.json is broken: {error}") from None
-    if not isinstance(content, dict):
-        raise RunFolderError(f"{folder}/manifest.json is broken: it is no JSON object")
-    return content
+    return Run(folder, read_manifest(folder))
 
 
 class Run:
@@ -216,9 +189,8 @@ class Run:
     def decisions(self) -> pd.DataFrame:
         """Decisions: texts written out, `evidence` lists the ids of memories they rest on."""
         frame = self._dated("decisions")
-        frame["text"] = frame["text"].map(self.texts).astype(object)
         formed = self.thoughts
-        frame.loc[formed.index, "text"] = formed["text"]
+        frame["text"] = formed["text"].reindex(frame.index)
         frame["evidence"] = [ids.tolist() for ids in frame["evidence"]]
         return frame
 
@@ -228,7 +200,8 @@ class Run:
         if "decisions" not in self.tables:
             return pd.DataFrame(columns=[*_THOUGHT_COLUMNS])
         frame = self._dated("decisions")
-        frame = frame[frame["text"].notna()].copy()
+        # A hash of 0 is no text.
+        frame = frame[frame["text"] != 0].copy()
         frame["text"] = frame["text"].map(self.texts).astype(object)
         frame["evidence_text"] = self.evidence_in_words(frame)
         frame["text"] = told.with_evidence(frame["text"], frame["evidence_text"])

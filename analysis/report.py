@@ -5,6 +5,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from memopolis.analysis.facts.hurricane import check_pair, facts_of, has_storm
 from memopolis.analysis.load import Run, load_run
 from memopolis.analysis.report_page import PAGE, figure_html, rows_html, section
 from memopolis.analysis.summary import summary
@@ -37,9 +38,12 @@ def write_report(folder: str | Path, paired: str | Path | None = None) -> Path:
 
     Raises:
         RunFolderError: If either is no run that has ended, or the file cannot be written.
+        ParameterError: If the pair has another seed or begins at another time.
     """
     run = load_run(folder)
     control = load_run(paired) if paired is not None else None
+    if control is not None:
+        check_pair(run, control)
     page = PAGE.format(
         title=escape(f"{run.title}, seed {run.seed}"),
         headline=_headline(run),
@@ -90,8 +94,6 @@ def _figures(run: Run, paired: Run | None) -> "Iterator[tuple[Figure, str]]":
 
 
 def _facts(run: Run, paired: Run | None) -> str:
-    from memopolis.analysis.facts.hurricane import facts_of, has_storm
-
     if not has_storm(run):
         return ""
     rows = [row for fact in facts_of(run, paired) for row in _fact_rows(fact)]
@@ -104,10 +106,12 @@ def _facts(run: Run, paired: Run | None) -> str:
 
 
 def _fact_rows(fact: "Fact") -> Iterator[tuple[str, ...]]:
-    words = {True: "yes", False: "no", None: "not in this run"}
     for i, value in enumerate(fact.values):
         name = f"{fact.statement}: {value.what}" if i == 0 else value.what
-        yield fact.id if i == 0 else "", name, value.shown, value.tolerance, words[value.holds]
+        holds = {True: "yes", False: "no", None: ""}[value.holds]
+        if value.shown == "-":
+            holds = "not in this run"
+        yield fact.id if i == 0 else "", name, value.shown, value.tolerance, holds
 
 
 def _lives(run: Run) -> str:

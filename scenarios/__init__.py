@@ -1,1 +1,1 @@
-
+"""Scenarios: societies with settings, data and behaviours of their own."""

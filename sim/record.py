@@ -42,6 +42,9 @@ KEYS: dict[str, tuple[str, ...]] = {
 """Key columns by table; of `agents_<population>` they are tick and agent."""
 
 _BUFFER_ROWS = 250_000
+_AGENTS_AT_ONCE = 5_000
+HELD = ("agent", "id", "time", "accessed", "accesses", "thought")
+"""Columns of `memory/`: what each agent still holds at the end, by its id."""
 _FORMAT = 1
 
 
@@ -121,11 +124,30 @@ class Table:
             compression="zstd",
             compression_level=1,
             write_statistics=False,
+            **self._encoding(columns),
         )
         unfinished.rename(part)
         self._chunks = []
         self._rows = 0
         self._parts += 1
+
+    def _encoding(self, columns: "Mapping[str, pa.Array]") -> dict[str, Any]:
+        """How columns are packed: few values by dictionary, counting ones by differences."""
+        import pyarrow as pa
+
+        of_agents = self._folder.name.startswith("agents_")
+        counting = [name for name in ("agent", "id") if name in columns]
+        few = [
+            name
+            for name, column in columns.items()
+            if name not in counting
+            and not isinstance(column, pa.ListArray)
+            and not (of_agents and pa.types.is_floating(column.type))
+        ]
+        return {
+            "use_dictionary": few,
+            "column_encoding": dict.fromkeys(counting, "DELTA_BINARY_PACKED"),
+        }
 
     def _joined(self, name: str) -> "pa.Array":
         import pyarrow as pa
@@ -345,17 +367,20 @@ class Recorder:
         self._write_manifest(status, error)
 
     def _memory_at_end(self) -> None:
-        """The state of all streams at the end: what each one still remembers."""
+        """What each one still remembers at the end, a few thousand agents at a time."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
         folder = self.folder / "memory"
         folder.mkdir()
         for population in self.society.populations:
-            held = _held(population.memory, population.ids)
-            pq.write_table(
-                pa.table(held), folder / f"{population.name}.parquet", compression="zstd"
-            )
+            memory, ids = population.memory, population.ids
+            path = folder / f"{population.name}.parquet"
+            schema = pa.schema([(name, pa.int32()) for name in HELD])
+            with pq.ParquetWriter(path, schema, compression="zstd", compression_level=1) as writer:
+                for first in range(0, len(ids), _AGENTS_AT_ONCE):
+                    rows = np.arange(first, min(first + _AGENTS_AT_ONCE, len(ids)))
+                    writer.write_table(pa.table(_held(memory, ids, rows), schema=schema))
 
     def _timings(self) -> None:
         seconds = time.perf_counter() - self._started
@@ -428,18 +453,14 @@ def _declared(memory: "Memory") -> dict[str, dict[str, Any]]:
     }
 
 
-def _held(memory: "Memory", ids: NDArray[np.int64]) -> dict[str, Any]:
+def _held(memory: "Memory", ids: NDArray[np.int64], rows: NDArray[np.intp]) -> dict[str, Any]:
     streams = memory.streams
-    everyone = np.arange(streams.agents)
-    slots, starts = streams.live(everyone)
+    slots, starts = streams.live(rows)
     counts = np.diff(starts)
-    numbers = np.arange(len(slots)) + np.repeat(streams.first(everyone) - starts[:-1], counts)
-    shown = {name: streams.at(name, slots) for name in ("time", "accessed", "accesses", "thought")}
-    return {
-        "agent": np.repeat(ids, counts).astype(np.int32),
-        "id": numbers.astype(np.int32),
-        **shown,
-    }
+    numbers = np.arange(len(slots)) + np.repeat(streams.first(rows) - starts[:-1], counts)
+    held = {name: streams.at(name, slots).astype(np.int32) for name in HELD[2:]}
+    agents = np.repeat(ids[rows], counts).astype(np.int32)
+    return {"agent": agents, "id": numbers.astype(np.int32), **held}
 
 
 def _texts(texts: list[str]) -> Coded:

@@ -1,1 +1,1 @@
-
+"""Behaviours of citizens, firms and government."""

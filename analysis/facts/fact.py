@@ -26,8 +26,13 @@ class Value:
 
     @property
     def holds(self) -> bool | None:
-        """Whether it lies within; None where there is nothing to measure."""
-        return None if math.isnan(self.value) else self.tolerates(self.value)
+        """Whether it lies within; None where there is nothing to measure or any number will do."""
+        return self.tolerates(self.value) if self.judges and not math.isnan(self.value) else None
+
+    @property
+    def judges(self) -> bool:
+        """Whether there is a tolerance; a number without one is told along."""
+        return not (math.isinf(self.low) and math.isinf(self.high))
 
     def tolerates(self, value: float) -> bool:
         """Whether a number lies within the tolerance."""
@@ -44,8 +49,8 @@ class Value:
     def tolerance(self) -> str:
         """The tolerance in words."""
         least, most = (">", "<") if self.strict else ("at least", "at most")
-        if math.isinf(self.low) and math.isinf(self.high):
-            return "any"
+        if not self.judges:
+            return ""
         if math.isinf(self.high):
             return f"{least} {written(self.low, self.unit)}"
         if math.isinf(self.low):

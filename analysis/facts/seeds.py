@@ -33,16 +33,17 @@ def facts_table(
     Returns:
         One row a number: fact, statement, what, unit, tolerance, mean, low, high (the interval
         over seeds), seeds, held (share of the seeds whose own number is tolerated), holds
-        (the mean is tolerated; None where no seed has the number or anything is tolerated) and
+        (the mean is tolerated; None where no seed has the number or there is no tolerance) and
         surely (the whole interval is).
 
     Raises:
-        ParameterError: If no run is given, or pairs differ in their seed.
+        ParameterError: If no run is given, or a pair differs in seed or start.
     """
     if not runs:
         raise ParameterError("facts are judged over at least one run; none is given")
     paired = [None] * len(runs) if paired_runs is None else list(paired_runs)
-    _check_pairs(runs, paired)
+    if len(paired) != len(runs):
+        raise ParameterError(f"{len(runs)} runs have {len(paired)} paired runs; each needs one")
     found = [facts_of(run, other) for run, other in zip(runs, paired, strict=True)]
     return judged(found, confidence=confidence)
 
@@ -120,7 +121,7 @@ def _row(values: Sequence[Value], confidence: float) -> dict[str, object]:
     first = values[0]
     mean = interval([value.value for value in values], confidence=confidence)
     single = [value.holds for value in values if value.holds is not None]
-    judges = bool(single) and first.tolerance != "any"
+    judges = bool(single)
     # One seed has no interval: then nothing is sure.
     ends = np.array([mean.low, mean.high])
     surely = not np.isnan(ends).any() and all(first.tolerates(float(end)) for end in ends)
@@ -136,14 +137,3 @@ def _row(values: Sequence[Value], confidence: float) -> dict[str, object]:
         "holds": first.tolerates(mean.mean) if judges else None,
         "surely": surely if judges else None,
     }
-
-
-def _check_pairs(runs: "Sequence[Run]", paired: "Sequence[Run | None]") -> None:
-    if len(paired) != len(runs):
-        raise ParameterError(f"{len(runs)} runs have {len(paired)} paired runs; each needs one")
-    for run, other in zip(runs, paired, strict=True):
-        if other is not None and other.seed != run.seed:
-            raise ParameterError(
-                f"{run.folder} has seed {run.seed} and its pair {other.folder} {other.seed}; "
-                "paired runs share their seed"
-            )

@@ -1,1 +1,1 @@
-
+"""The world agents live in: places, weather, ties, news and money."""

@@ -161,7 +161,7 @@ def test_a_run_that_recorded_little_still_loads(stormy_folder: Path, tmp_path: P
     run = load_run(folder)
     assert run.life(17).memories.empty
     assert run.life(17).thoughts.empty
-    with pytest.raises(UnknownNameError, match="record.tables"):
+    with pytest.raises(UnknownNameError, match=r"record\.tables"):
         _ = run.decisions
 
 

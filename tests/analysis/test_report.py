@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from memopolis.analysis import Run, load_run, write_report
+from memopolis.analysis import Run, load_run, report, write_report
 from memopolis.analysis.report import command
 from memopolis.analysis.summary import summary
 from memopolis.sim.errors import RunFolderError
@@ -32,6 +32,12 @@ def test_the_report_holds_facts_settings_and_the_way_to_make_it_again(page: str)
         assert part in page
 
 
+@pytest.fixture
+def no_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(report, "_figures", lambda *_: iter(()))
+
+
+@pytest.mark.usefixtures("no_figures")
 def test_texts_are_escaped(stormy_folder: Path, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     shutil.copytree(stormy_folder, folder)
@@ -50,6 +56,7 @@ def test_a_run_without_a_storm_reports_no_facts(calm_folder: Path) -> None:
     assert "Attitudes" in page
 
 
+@pytest.mark.usefixtures("no_figures")
 def test_an_interrupted_run_is_marked(stormy_folder: Path, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     shutil.copytree(stormy_folder, folder)

@@ -3,7 +3,14 @@ import math
 import pytest
 
 from memopolis.analysis import Run
-from memopolis.analysis.facts import Fact, facts_of, facts_table, null_arm_table, recall_table
+from memopolis.analysis.facts import (
+    Fact,
+    facts_of,
+    facts_table,
+    null_arm_table,
+    orders_table,
+    recall_table,
+)
 from memopolis.analysis.facts.fact import Value
 from memopolis.analysis.facts.memory_use import named_evidence, thoughts_that_differ
 from memopolis.analysis.facts.seeds import judged
@@ -53,15 +60,23 @@ def test_the_stormy_run_would_fail_as_a_null_arm(stormy: Run) -> None:
     assert not table.loc["memories of danger", "holds"]
 
 
-def test_pairs_share_their_seed(stormy: Run) -> None:
-    class Other:
-        seed = 6
-        folder = "elsewhere"
-
-    with pytest.raises(ParameterError, match="share their seed"):
-        facts_table([stormy], [Other()])  # type: ignore[list-item]
+def test_pairs_share_seed_and_start(stormy: Run, calm: Run) -> None:
+    for changed in ({"seed": 6}, {"start": "2019-09-01T00:00:00"}):
+        other = Run(calm.folder, calm.manifest | changed)
+        with pytest.raises(ParameterError, match=next(iter(changed))):
+            facts_table([stormy], [other])
+    with pytest.raises(ParameterError, match="1 runs have 0"):
+        facts_table([stormy], [])
     with pytest.raises(ParameterError, match="at least one"):
         facts_table([])
+
+
+def test_what_an_order_is_worth(stormy: Run, calm: Run) -> None:
+    table = orders_table({"mandatory": [stormy], "voluntary": [calm], "none": [calm]})
+    assert table["holds"].all()
+    assert table["difference"].iloc[1] == 0
+    with pytest.raises(UnknownNameError, match="voluntary"):
+        orders_table({"mandatory": [stormy]})
 
 
 def test_the_mean_over_seeds_decides() -> None:

@@ -109,13 +109,11 @@ def test_a_whole_number_is_not_cut_off() -> None:
             status["age"] = value
 
 
-def test_numbers_beyond_the_column_are_refused() -> None:
+def test_a_number_beyond_the_column_is_refused() -> None:
     kept = Columns(2, Schema())
     kept.declare("age", 40, "i2")
     with pytest.raises((SchemaError, OverflowError)):
         Status(kept, 0)["age"] = 70_000
-    with pytest.raises((SchemaError, OverflowError)):
-        Status(kept, slice(None))["age"] = np.array([1, 70_000])
 
 
 def test_texts_are_kept_as_numbers_of_labels() -> None:
@@ -149,9 +147,11 @@ def test_a_dict_with_keys_is_a_struct_of_columns() -> None:
     assert one["mood"] == {"joy": 3.0, "fear": 5.0}
 
 
-def test_a_struct_has_the_fields_it_was_declared_with() -> None:
-    one, _ = one_and_many(mood={"joy": 1.0})
-    with pytest.raises((UnknownNameError, SchemaError)):
+def test_a_struct_of_a_closed_schema_has_the_fields_it_was_declared_with() -> None:
+    schema = Schema(closed=True)
+    schema.declare("mood", {"joy": 1.0})
+    one = Status(Columns(2, schema), 0)
+    with pytest.raises(UnknownNameError, match=r"no attribute 'mood\.jyo'"):
         one["mood"] = {"jyo": 2.0}
     assert one["mood"] == {"joy": 1.0}
 

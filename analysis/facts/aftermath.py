@@ -1,0 +1,147 @@
+"""Facts about what a storm does and how it passes (H-P4, H-P5, H-P7, H-P8)."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from memopolis.analysis.facts.fact import Fact, Value
+from memopolis.analysis.facts.reading import NONE, hours_of, tick_of
+from memopolis.analysis.metrics.recovery import first_back, fit_recovery, ratio, share_left
+
+if TYPE_CHECKING:
+    from memopolis.analysis.load import Run
+
+GALE_KT = 34.0
+"""Wind over land from which a storm counts as arrived."""
+ADVISORY_HOURS = 6.0
+"""Time between two advisories: a peak so close to the closest pass counts as at it."""
+
+
+def stocking_up(run: "Run", paired: "Run | None" = None) -> Fact:
+    """H-P4: visits to stores and filling stations rise before arrival, then collapse.
+
+    Arrival is the first gale in any zone. The rise is the higher of the two days before it.
+    """
+    before = during = each = NONE
+    if paired is not None:
+        arrival = _arrival(run)
+        day = round(24 / run.hours)
+        ratios = [_visits(run, paired, arrival - n * day, arrival - (n - 1) * day) for n in (1, 2)]
+        before = max(ratios)
+        during = _visits(run, paired, arrival, arrival + day)
+        nearer = arrival - day * (1 + ratios.index(before))
+        present = 1 - run.measure("away_share").to_numpy()[max(nearer, 0) : nearer + day].mean()
+        each = before / present if present > 0 else NONE
+    values = (
+        Value("visits on one of the last 2 days before arrival", before, 1.3, 2.2, "x"),
+        Value("the same for each person still there", each, unit="x"),
+        Value("visits on the day from arrival", during, high=1.0, unit="x", strict=True),
+    )
+    return Fact("H-P4", "People stock up, then stores empty", values, "Placed, Irma 2017")
+
+
+def mobility_back(run: "Run", paired: "Run | None" = None) -> Fact:
+    """H-P5: fewest trips on the day of the closest pass, back within days.
+
+    A run that ends before trips are back counts as back on the day after its end.
+    """
+    trough = back = NONE
+    if paired is not None:
+        ratios = daily_ratio(run, paired, "trips")
+        pass_day = pd.Timestamp(run.facts["nearest"]).normalize()
+        if pass_day in ratios.index:
+            at = int(ratios.index.get_loc(pass_day))  # type: ignore[arg-type]
+            values_ = ratios.to_numpy()
+            trough = float(int(np.nanargmin(values_)) - at)
+            days = first_back(values_, at, 0.9)
+            back = float(days if days > 0 else len(values_) - at)
+    values = (
+        Value("trough after the closest pass", trough, 0, 0, "days"),
+        Value("back at 90% of the baseline", back, 1, 4, "days"),
+    )
+    return Fact(
+        "H-P5",
+        "Mobility collapses and comes back",
+        values,
+        "facts on mobility after storms; Yabe 2020",
+    )
+
+
+def returns(run: "Run", paired: "Run | None" = None) -> Fact:
+    """H-P7: once orders are lifted returns saturate exponentially."""
+    del paired
+    tau = fit = NONE
+    away = run.measure("away_share").to_numpy()
+    begin = tick_of(run, "lifted") if run.facts.get("lifted") else tick_of(run, "nearest")
+    after = away[int(begin) :] if begin >= 0 else away[:0]
+    if len(after) >= 3 and after[0] > 0:
+        _, tau, fit = fit_recovery(hours_of(run, len(after)), 1 - after / after[0])
+    values = (
+        Value("fit of the saturating curve, R2", fit, low=0.9),
+        Value("hours after which 63% are back", tau, unit="h"),
+    )
+    return Fact("H-P7", "Returns saturate exponentially", values, "Yabe et al. 2020")
+
+
+def feelings(run: "Run", paired: "Run | None" = None) -> Fact:
+    """H-P8: fear peaks by the closest pass and fades; attitudes stay moved.
+
+    Shifts are from the paired run, or from the first step without one. What is left at the end
+    is relative to the largest shift, so that fear and attitudes compare.
+    """
+    fear = _shift(run, paired, "fear")
+    nearest = tick_of(run, "nearest")
+    peak = int(fear.argmax())
+    later = int(nearest + 72 / run.hours)
+    faded = fear[later] / fear[peak] if later < len(fear) and fear[peak] > 0 else NONE
+    left = share_left(fear)
+    trust = share_left(_shift(run, paired, "government_trust")) - left
+    prepared = share_left(_shift(run, paired, "emergency_preparedness")) - left
+    values = (
+        Value(
+            "peak of fear after the closest pass",
+            (peak - nearest) * run.hours,
+            high=ADVISORY_HOURS,
+            unit="h",
+        ),
+        Value("fear left three days after the closest pass", faded, high=0.5, unit="%"),
+        Value("trust shift lasts longer than fear's", trust, low=0, unit="pp", strict=True),
+        Value(
+            "preparedness shift lasts longer than fear's", prepared, low=0, unit="pp", strict=True
+        ),
+    )
+    return Fact("H-P8", "Fear passes, attitudes stay", values, "this project's design")
+
+
+def daily_ratio(run: "Run", paired: "Run", measure: str) -> pd.Series:
+    """Daily sum of a measure relative to the paired run's, whole days only."""
+    per_day = round(24 / run.hours)
+    series = run.measure(measure)
+    stormy = series.resample("D").sum()[series.resample("D").size() == per_day]
+    calm = paired.measure(measure).resample("D").sum().reindex(stormy.index, fill_value=0)
+    return pd.Series(ratio(stormy.to_numpy(), calm.to_numpy()), index=stormy.index)
+
+
+def _arrival(run: "Run") -> int:
+    if "weather" in run.tables:
+        gale = run.weather.loc[run.weather["wind_kt"] >= GALE_KT, "tick"]
+        if len(gale):
+            return int(gale.min())
+    return int(tick_of(run, "nearest"))
+
+
+def _visits(run: "Run", paired: "Run", first: int, last: int) -> float:
+    first = max(first, 0)
+    sums = [r.measure("store_visits").to_numpy()[first:last].sum() for r in (run, paired)]
+    return float(sums[0] / sums[1]) if sums[1] else NONE
+
+
+def _shift(run: "Run", paired: "Run | None", measure: str) -> NDArray[np.float64]:
+    moved: NDArray[np.float64] = run.measure(measure).to_numpy(np.float64)
+    if paired is None:
+        return np.asarray(moved - moved[0])
+    calm: NDArray[np.float64] = paired.measure(measure).to_numpy(np.float64)
+    length = min(len(moved), len(calm))
+    return np.asarray(moved[:length] - calm[:length])

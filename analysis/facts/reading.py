@@ -1,0 +1,31 @@
+"""What several facts read of a run."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from memopolis.analysis.load import Run
+
+NONE = float("nan")
+"""A number that a run has nothing to measure for."""
+
+
+def people_at_end(run: "Run") -> pd.DataFrame:
+    """Citizens as they were when last recorded."""
+    people = run.agents_of("citizen")
+    last: pd.DataFrame = people[people["tick"] == people["tick"].max()]
+    return last
+
+
+def tick_of(run: "Run", fact: str) -> float:
+    """Tick of a date among the run's facts, not rounded."""
+    when = pd.Timestamp(run.facts[fact])
+    return float((when - pd.Timestamp(run.start)) / pd.Timedelta(hours=run.hours))
+
+
+def hours_of(run: "Run", ticks: int) -> NDArray[np.float64]:
+    """Hours since the first of some ticks, shape (ticks,)."""
+    return np.arange(ticks, dtype=np.float64) * run.hours

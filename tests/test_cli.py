@@ -1,0 +1,294 @@
+"""The command line: what it prints, and that every mistake is one clear line."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from memopolis.cli import app
+from memopolis.commands.show import scores_of
+from typer.testing import CliRunner, Result
+
+SMALL = ("--agents", "40", "--days", "1", "--seed", "7")
+MEMOPOLIS = [sys.executable, "-c", "from memopolis.cli import app; app(prog_name='memopolis')"]
+
+
+def memopolis(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+def complaint(result: Result) -> str:
+    """The one line of a mistake."""
+    assert result.exit_code == 2, result.output
+    assert result.stdout == ""
+    lines = [line for line in result.stderr.splitlines() if line.strip()]
+    assert len(lines) == 1
+    assert lines[0].startswith("memopolis: ")
+    return lines[0]
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("runs") / "dorian"
+    start = ("--set", "start=2019-08-31", "--days", "3", "--agents", "60", "--seed", "7")
+    result = memopolis("run", "hurricane", *start, "--out", folder)
+    assert result.exit_code == 0, result.output
+    return folder
+
+
+# What works
+
+
+def test_help_needs_nothing_heavy() -> None:
+    script = """
+import sys
+from memopolis.cli import app
+app(["--help"], standalone_mode=False)
+heavy = {"mesa", "numpy", "pandas", "numba", "pydantic", "matplotlib", "pyarrow"} & set(sys.modules)
+print("HEAVY", sorted(heavy - {"pydantic"}))
+"""
+    started = time.perf_counter()
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert "HEAVY []" in done.stdout
+    assert "scenarios" in done.stdout
+    assert time.perf_counter() - started < 5  # a bound for a busy machine; alone 0.3 s
+
+
+def test_a_run_leaves_a_folder_with_a_report(run: Path) -> None:
+    manifest = json.loads((run / "manifest.json").read_text())
+    assert (manifest["status"], manifest["seed"], manifest["ticks"]) == ("finished", 7, 72)
+    assert "<html" in (run / "report.html").read_text()
+
+
+def test_a_run_sums_itself_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for number in (1, 2):
+        result = memopolis("run", "hurricane", *SMALL, "--no-report")
+        assert result.exit_code == 0, result.output
+        assert f"runs/hurricane-7-{number}" in result.stdout
+        assert "Evacuated share" in result.stdout
+        # Without a terminal the bar must not fill a log.
+        assert len(result.stderr.splitlines()) <= 2
+    assert not (tmp_path / "runs" / "hurricane-7-1" / "report.html").exists()
+
+
+def test_settings_from_file_and_line(tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text('agents = 30\nstorm = "florence"\n[social]\ntell = 0.5\n')
+    out = tmp_path / "out"
+    result = memopolis(
+        "run", "hurricane", "--settings", tmp_path / "mine.toml", "--set", "storm=none",
+        "--days", "1", "--set", "record.tables=measures", "--out", out, "--no-report",
+    )  # fmt: skip
+    assert result.exit_code == 0, result.output
+    settings = json.loads((out / "manifest.json").read_text())["settings"]
+    assert (settings["agents"], settings["storm"], settings["social"]["tell"]) == (30, "none", 0.5)
+    assert sorted(path.name for path in (out / "tables").iterdir())[:1] == ["measures"]
+
+
+def test_a_scenario_of_ones_own(tmp_path: Path) -> None:
+    village = tmp_path / "village.py"
+    village.write_text(
+        "from memopolis import Citizen, Settings, Society\n"
+        "class Village(Society[Settings]):\n"
+        "    '''A village.'''\n"
+        "    def build(self, settings):\n"
+        "        self.populate(Citizen, settings.agents)\n"
+    )
+    out = tmp_path / "out"
+    result = memopolis("run", f"{village}:Village", *SMALL, "--out", out)
+    assert result.exit_code == 0, result.output
+    assert (out / "report.html").exists()
+    assert "A village." in memopolis("scenarios", f"{village}:Village").stdout
+
+
+def test_scenarios_lists_every_setting_with_range_and_default() -> None:
+    shown = " ".join(memopolis("scenarios").stdout.split())
+    assert "hurricane" in shown
+    for part in ("agents", "1000", "evacuation.packing", "whole number, 1 to 10000000"):
+        assert part in shown
+
+
+def test_scenarios_fits_a_terminal() -> None:
+    result = CliRunner().invoke(app, ["scenarios"], env={"COLUMNS": "80"})
+    assert max(map(len, result.stdout.splitlines())) <= 80
+
+
+def test_scenarios_as_markdown() -> None:
+    lines = memopolis("scenarios", "hurricane", "--markdown").stdout.splitlines()
+    assert lines[0] == "| setting | type | range | default | unit | origin | description |"
+    assert lines[2] == (
+        "| agents | whole number | 1 to 10000000 | 1000 |  | choice | Citizens of all ages |"
+    )
+    assert all(line.startswith("| ") and line.endswith(" |") for line in lines)
+
+
+def test_show_prints_a_life(run: Path) -> None:
+    result = memopolis("show", run, "--agent", "3")
+    assert result.exit_code == 0, result.output
+    for part in ("citizen 3", "age", "Status", "memories", "Thoughts", "Decisions"):
+        assert part in result.stdout
+
+
+def test_show_ranks_memories_by_a_query(run: Path) -> None:
+    result = memopolis("show", run, "--agent", "3", "--query", "evacuation order")
+    assert result.exit_code == 0, result.output
+    assert "score" in result.stdout
+
+
+def test_scores_are_those_of_the_search(run: Path) -> None:
+    from memopolis import load_run
+
+    opened = load_run(run)
+    memories = opened.life(3).memories
+    best = scores_of(opened, memories, "hurricane", 5)
+    assert len(best) == 5
+    assert best["score"].is_monotonic_decreasing
+    told = best["recency"] * 0.5 + best["importance"] * 0.5 + best["relevance"]
+    assert told.tolist() == pytest.approx(best["score"].tolist(), abs=1e-5)
+    assert "urricane" in memories.loc[best.index[0], "text"]
+
+
+def test_report_writes_the_page_again(run: Path) -> None:
+    page = run / "report.html"
+    page.unlink()
+    result = memopolis("report", run)
+    assert result.exit_code == 0, result.output
+    assert page.exists()
+    assert "report.html" in result.stdout
+
+
+# Mistakes
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("huricane",), "did you mean hurricane"),
+        (("nowhere.py:Village",), "no file"),
+        (("hurricane", "--set", "strom=none"), "did you mean storm"),
+        (("hurricane", "--set", "storm"), "--set name=value"),
+        (("hurricane", "--set", "decision.every=often"), "decision.every was given 'often'"),
+        (("hurricane", "--set", "decision=1"), "group of settings"),
+        (("hurricane", "--set", "recall=best"), "scored | none | random"),
+        (("hurricane", "--agents", "0"), "agents was given '0'; allowed: whole number, 1 to"),
+        (("hurricane", "--agents", "many"), "agents was given 'many'"),
+        (("hurricane", "--agents", "5", "--set", "agents=6"), "given twice"),
+        (("hurricane", "--days", "-1"), "days was given '-1'"),
+        (("hurricane", "--seed", "lucky"), "--seed was given 'lucky'"),
+        (("hurricane", "--seed", "-1"), "--seed was given '-1'"),
+        (("hurricane", "--set", "start=2019-13-01"), "2019-13-01"),
+        (("hurricane", "--set", "place=atlantis"), "atlantis"),
+        (("hurricane", "--set", "storm=nobody"), "neither one of dorian"),
+        (("hurricane", "--set", "storm=nowhere.csv"), "nowhere.csv"),
+        (("hurricane", "--set", "orders=nowhere.csv"), "nowhere.csv"),
+        (("hurricane", "--set", "zones=nowhere.csv"), "nowhere.csv"),
+        (("hurricane", "--set", "news=nowhere.csv"), "nowhere.csv"),
+        (("hurricane", "--set", "wind=strong"), "rankine"),
+        (("hurricane", "--settings", "nowhere.toml"), "nowhere.toml"),
+        (("hurricane", "--fast"), "--fast"),
+        ((), "SCENARIO"),
+    ],
+)
+def test_a_mistake_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], told: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    small = () if {"--agents", "--days"} & set(arguments) else ("--agents", "20", "--days", "1")
+    assert told in complaint(memopolis("run", *arguments, *small))
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("setting", "text", "told"),
+    [
+        ("news", "time,text,topic\n2019-13-01,A storm.,disaster\n", "row 1, column time"),
+        ("news", "time,text,topic\n1999-01-01,A storm.,disaster\n", "before the start"),
+        ("news", "when,text,topic\n", "unknown column 'when'"),
+        ("storm", "time_utc,lat,lon,wind_kt\n2019-09-01,95,-79,80\n", "row 1, column lat"),
+        ("storm", "time_utc,lat\n2019-09-01,30\n", "column lon, wind_kt is missing"),
+        ("orders", "announced,area,kind\n2019-09-01,all,maybe\n", "row 1, column kind"),
+        ("zones", "zone,name,lat,lon,population\n1,Town,32,-80,many\n", "row 1, column population"),
+        ("zones", "", "zones.csv"),
+    ],
+)
+def test_a_broken_file_names_row_and_column(
+    tmp_path: Path, setting: str, text: str, told: str
+) -> None:
+    file = tmp_path / f"{setting}.csv"
+    file.write_text(text)
+    out = tmp_path / "out"
+    given = f"{setting}={file}"
+    line = complaint(memopolis("run", "hurricane", *SMALL, "--set", given, "--out", out))
+    assert told in line
+    assert file.name in line
+    assert not out.exists()
+
+
+def test_a_folder_with_something_in_it_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "kept.txt").write_text("kept")
+    assert "exists already" in complaint(
+        memopolis("run", "hurricane", *SMALL, "--out", tmp_path)
+    )
+    file = tmp_path / "kept.txt"
+    assert "exists already" in complaint(memopolis("run", "hurricane", *SMALL, "--out", file))
+    below = file / "run"
+    assert "cannot be written" in complaint(memopolis("run", "hurricane", *SMALL, "--out", below))
+    assert file.read_text() == "kept"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    out = tmp_path / "run"
+    assert "cannot be written" in complaint(memopolis("run", "hurricane", *SMALL, "--out", out))
+
+
+def test_a_device_that_takes_no_folder() -> None:
+    out = Path("/proc/nowhere/run")
+    if not out.parents[1].is_dir():
+        pytest.skip("no /proc here")
+    assert "cannot be written" in complaint(memopolis("run", "hurricane", *SMALL, "--out", out))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("show", "nowhere", "--agent", "1"), "no run folder nowhere"),
+        (("report", "nowhere"), "no run folder nowhere"),
+        (("scenarios", "nowhere"), "no scenario is called 'nowhere'"),
+        (("show", "nowhere", "--agent", "one"), "one"),
+        (("validate", "--seeds", "1"), "--seeds"),
+    ],
+)
+def test_mistakes_of_other_commands(arguments: tuple[str, ...], told: str) -> None:
+    assert told in complaint(memopolis(*arguments))
+
+
+def test_nobody_has_that_number(run: Path) -> None:
+    assert "nobody has the number 99999" in complaint(memopolis("show", run, "--agent", "99999"))
+
+
+def test_ctrl_c_leaves_a_run_that_says_so(tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    arguments = ["run", "hurricane", "--agents", "200", "--days", "100", "--out", str(out)]
+    process = subprocess.Popen(
+        [*MEMOPOLIS, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    deadline = time.monotonic() + 60
+    while not (out / "tables").exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    stdout, stderr = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert stdout == ""
+    last = stderr.strip().splitlines()[-1]
+    assert last.startswith("memopolis: interrupted at ")
+    assert "Traceback" not in stderr
+    assert json.loads((out / "manifest.json").read_text())["status"] == "interrupted"
+    shown = memopolis("run", "hurricane", *SMALL, "--out", out)
+    assert "exists already" in complaint(shown)
