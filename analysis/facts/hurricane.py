@@ -5,7 +5,6 @@ without storm and orders. Real figures and their sources stand in the scenario's
 tolerances are those of its table of stylised facts.
 """
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from memopolis.analysis.facts.aftermath import feelings, mobility_back, returns, stocking_up
@@ -18,6 +17,8 @@ from memopolis.analysis.facts.leaving import (
 from memopolis.sim.errors import ParameterError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from memopolis.analysis.facts.fact import Fact
     from memopolis.analysis.load import Run
 

@@ -28,7 +28,7 @@ DAYS_BEFORE, DAYS_AFTER = 8, 5
 QUADRANTS = ("ne", "se", "sw", "nw")
 
 TRACK_COLUMNS = {
-    "time_utc": Column("date"),
+    "time_utc": Column("utc"),
     "lat": Column("number", least=-90, most=90),
     "lon": Column("number", least=-180, most=180),
     "wind_kt": Column("number", blank=True, least=0, most=250),

@@ -1,5 +1,6 @@
 """Tables from outside, checked column by column before anything uses them."""
 
+import csv
 from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike
@@ -17,7 +18,8 @@ class Column:
     """What a column of a table from outside must hold.
 
     Attributes:
-        kind: "text", "number", "whole" (whole number), "date" (ISO, local) or "flag" (0 or 1).
+        kind: "text", "number", "whole" (whole number), "date" (ISO, local), "utc" (ISO, with or
+            without a Z) or "flag" (0 or 1).
         required: Whether the column must be there; else it is filled with `default`.
         blank: Whether single cells may be empty; they become `default`.
         default: Fills what is missing.
@@ -26,13 +28,16 @@ class Column:
         options: The only texts allowed; any if empty.
     """
 
-    kind: Literal["text", "number", "whole", "date", "flag"]
+    kind: Literal["text", "number", "whole", "date", "utc", "flag"]
     required: bool = True
     blank: bool = False
     default: str | float | None = None
     least: float = -np.inf
     most: float = np.inf
     options: tuple[str, ...] = ()
+
+
+_ZONE = r"(?:[Zz]|[+-]\d{2}:?\d{2})$"
 
 
 def read_table(path: str | PathLike[str], columns: Mapping[str, Column]) -> pd.DataFrame:
@@ -50,13 +55,27 @@ def read_table(path: str | PathLike[str], columns: Mapping[str, Column]) -> pd.D
     """
     file = Path(path)
     try:
-        table = pd.read_csv(file, dtype=str, keep_default_na=False, comment="#")
+        # Not by pandas, which takes a row with a cell too many for one with an index.
+        with file.open(encoding="utf-8-sig", newline="") as lines:
+            filled = [
+                cells
+                for cells in csv.reader(lines, strict=True)
+                if cells and not cells[0].startswith("#")
+            ]
     except FileNotFoundError:
         raise DataFileError(f"{file}: no such file; give the path of a CSV file") from None
-    except (OSError, UnicodeDecodeError, ValueError) as error:
-        # pandas' parser errors are ValueErrors.
+    except OSError as error:
+        raise DataFileError(f"{file}: not readable: {error.strerror}") from None
+    except (UnicodeDecodeError, csv.Error) as error:
         raise DataFileError(f"{file}: not readable as a CSV file: {error}") from None
-    return check_table(table, columns, source=str(file))
+    header, rows = (filled[0], filled[1:]) if filled else ([], [])
+    for number, cells in enumerate(rows, start=1):
+        if len(cells) != len(header):
+            raise DataFileError(
+                f"{file}, row {number}: {len(cells)} cells, but the header names {len(header)} "
+                "columns; put texts with commas in double quotes"
+            )
+    return check_table(pd.DataFrame(rows, columns=header), columns, source=str(file))
 
 
 def check_table(table: pd.DataFrame, columns: Mapping[str, Column], *, source: str) -> pd.DataFrame:
@@ -102,7 +121,10 @@ def _typed(
         if rule.options:
             _refuse_first(~text.isin(rule.options) & ~blank, source, name, text, rule)
         return text.where(~blank, str(rule.default or ""))
-    if rule.kind == "date":
+    if rule.kind in {"date", "utc"}:
+        if rule.kind == "date":
+            # A local time with a zone would be moved without a word.
+            _refuse_first(text.str.contains(_ZONE) & ~blank, source, name, text, rule)
         dates = pd.to_datetime(text.where(~blank), errors="coerce", format="ISO8601", utc=True)
         _refuse_first(dates.isna() & ~blank, source, name, text, rule)
         local: pd.Series = dates.dt.tz_localize(None)
@@ -134,7 +156,8 @@ def _refuse(source: str, name: str, row: int, given: str, rule: Column) -> None:
         "text": "a text",
         "number": "a number",
         "whole": "a whole number",
-        "date": "a date and time such as 2019-09-01 18:30",
+        "date": "a date and time, local and without a zone, such as 2019-09-01 18:30",
+        "utc": "a date and time in UTC such as 2019-09-01T18:30Z",
         "flag": "0 or 1",
     }[rule.kind]
     if rule.options:

@@ -1,0 +1,130 @@
+"""A village of citizens, firms and a government, in three zones."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from memopolis.agents.blocks.cognition import Feel, Think, UpdateAttitudes
+from memopolis.agents.blocks.economy import PayBenefits, Shop, Work, open_accounts
+from memopolis.agents.blocks.mobility import Mobility
+from memopolis.agents.blocks.needs import Needs
+from memopolis.agents.blocks.plan import FollowPlan, MakePlan
+from memopolis.agents.blocks.social import FollowNews, Talk
+from memopolis.agents.citizen import Citizen
+from memopolis.agents.firm import Firm
+from memopolis.agents.government import Government
+from memopolis.sim.block import Block
+from memopolis.sim.population import Population
+from memopolis.sim.settings import Settings
+from memopolis.sim.society import Society
+from memopolis.sim.world.ledger import Ledger
+from memopolis.sim.world.place import Place
+from memopolis.sim.world.ties import Network, Ties
+
+type MakeVillage = Callable[..., Society[Settings]]
+
+
+def three_zones() -> Place:
+    return Place.from_table(
+        pd.DataFrame(
+            {
+                "zone": ["n", "m", "s"],
+                "name": ["North", "Middle", "South"],
+                "lat": [33.0, 32.9, 32.8],
+                "lon": [-80.0, -80.0, -80.0],
+                "population": [100.0, 300.0, 200.0],
+                "land_km2": [30.0, 10.0, 20.0],
+            }
+        )
+    )
+
+
+def neighbours(people: int) -> Ties:
+    """Everybody is a friend of the next one and of the one after."""
+    rows = np.arange(people)
+    ends = np.concatenate([(rows + 1) % people, (rows + 2) % people])
+    return Ties(people, {"friend": Network(people, np.tile(rows, 2), ends, 0.9)})
+
+
+class Village(Society[Settings]):
+    """Citizens who live an ordinary life."""
+
+    def build(self, settings: Settings) -> None:
+        people = settings.agents
+        rows = np.arange(people)
+        self.place = three_zones()
+        home = (rows % 3).astype(np.int16)
+        working = rows % 5 < 3
+        status = {
+            "home": home,
+            "place": home,
+            "target": home,
+            "age": np.where(working, 35, 12 + rows % 60),
+            "workplace": np.where(working, (rows + 1) % 3, -1),
+            "employer": np.where(working, (rows + 1) % 3, -1),
+            "skill": np.where(working, 20.0, 0.0),
+            "hunger": self.chance.uniform("hunger", rows),
+            "energy": self.chance.uniform("energy", rows),
+            "social": self.chance.uniform("social", rows),
+        }
+        self.citizens = self.populate(Citizen, people, status=status, ties=neighbours(people))
+        self.firms = self.populate(
+            Firm, 3, status={"zone": np.arange(3), "inventory": np.full(3, 500.0)}
+        )
+        self.government = self.populate(Government, 1)
+        self.ledger = Ledger()
+        self.accounts = open_accounts(
+            self.ledger, np.full(people, 20_000), 3, capital=1_000_000, treasury=500_000
+        )
+
+    def live(self, *, without: Sequence[type[Block]] = ()) -> None:
+        """Give everybody their behaviours, but some."""
+        behaviours: list[Block] = [
+            Needs(),
+            FollowNews(),
+            FollowPlan(),
+            MakePlan(),
+            Mobility(),
+            Work(self.accounts, self.firms, self.government),
+            Shop(self.accounts, self.firms),
+            Talk(),
+            Feel(),
+            UpdateAttitudes(),
+            Think(),
+        ]
+        self.give(self.citizens, *(b for b in behaviours if type(b) not in without))
+        owed = np.where(self.citizens.memory.columns.arrays["employer"] < 0, 3_000, 0)
+        self.give(self.government, PayBenefits(self.accounts, self.citizens, owed))
+
+
+@pytest.fixture
+def village() -> MakeVillage:
+    """A village without behaviours; the test gives them, or calls `live`."""
+
+    def make(agents: int = 30, rng: int = 1, **changes: Any) -> Village:
+        return Village(agents=agents, rng=rng, **changes)
+
+    return make
+
+
+@pytest.fixture
+def lived(village: MakeVillage) -> Callable[..., Village]:
+    """A village after some hours of an ordinary life."""
+
+    def make(hours: int, **changes: Any) -> Village:
+        made = village(**changes)
+        assert isinstance(made, Village)
+        made.live()
+        for _ in range(hours):
+            made.step()
+        return made
+
+    return make
+
+
+def citizens_of(society: Society[Settings]) -> Population:
+    """The citizens."""
+    return society.population("citizen")

@@ -1,0 +1,98 @@
+"""Needs, hearing, outings and goods: ranges, monotony, and nothing for nobody."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from numpy.typing import NDArray
+
+from memopolis.agents.blocks.economy import served_in_turn
+from memopolis.agents.blocks.needs import fade
+from memopolis.agents.hearing import delays
+from memopolis.agents.itinerary import nearby_shares
+from memopolis.sim.errors import ParameterError
+
+share = st.floats(0, 1, width=32)
+levels = hnp.arrays(np.float32, st.integers(0, 8), elements=share)
+
+
+# Needs
+
+
+@given(levels, st.floats(0, 5, width=32))
+def test_a_need_fades_to_nothing_at_most(level: NDArray[np.float32], loss: float) -> None:
+    after = fade(level, loss=np.full(len(level), loss, np.float32))
+    assert after.dtype == np.float32
+    assert ((after >= 0) & (after <= level)).all()
+    assert fade(level, loss=np.zeros(len(level), np.float32)).tolist() == level.tolist()
+    more = fade(level, loss=np.full(len(level), loss + 0.1, np.float32))
+    assert (more <= after).all()
+
+
+def test_a_need_fades_by_a_loss() -> None:
+    assert fade(np.float32([0.9, 0.1]), loss=np.float32([0.3, 0.3])) == pytest.approx([0.6, 0])
+    with pytest.raises(ParameterError, match="at least 0"):
+        fade(np.float32([0.5]), loss=np.float32([-0.1]))
+    assert fade(np.zeros(0, np.float32), loss=np.zeros(0, np.float32)).shape == (0,)
+
+
+# Hearing
+
+draws = hnp.arrays(np.float64, st.integers(0, 8), elements=st.floats(0, 0.999999))
+hours = st.floats(0, 23.99)
+
+
+@given(draws, hours, st.floats(0.1, 48))
+def test_nothing_is_heard_before_it_is_said_nor_in_deep_night(
+    u: NDArray[np.float64], hour: float, mean: float
+) -> None:
+    waited = delays(u, hour, mean=mean)
+    assert waited.shape == u.shape
+    assert (waited >= 0).all()
+    of_day = (hour + waited) % 24
+    assert ((of_day >= 6 - 1e-9) | (of_day < 1e-9)).all()
+
+
+@given(hours, st.floats(0.1, 48))
+def test_who_draws_more_hears_later(hour: float, mean: float) -> None:
+    u = np.linspace(0, 0.999, 50)
+    # The night may let those who would hear in it hear together, but reorders nobody by a day.
+    assert (np.diff(delays(u, hour, mean=mean)) > -2).all()
+
+
+def test_the_mean_delay_is_as_set() -> None:
+    u = (np.arange(10_000) + 0.5) / 10_000
+    assert delays(u, 7, mean=3).mean() == pytest.approx(3, abs=0.35)
+
+
+def test_at_night_one_hears_in_the_morning() -> None:
+    waited = delays(np.array([0.0, 0.5, 0.9]), 0.0, mean=0.5)
+    assert ((waited >= 6) & (waited < 8)).all()
+
+
+# Outings
+
+
+@given(st.integers(1, 5), st.data())
+def test_shares_of_outings_sum_to_one_and_fall_with_distance(zones: int, data: st.DataObject) -> None:
+    km = data.draw(hnp.arrays(np.float64, (zones, zones), elements=st.floats(0.1, 200)))
+    people = data.draw(hnp.arrays(np.float64, zones, elements=st.floats(1, 1e6)))
+    shares = nearby_shares(km, people)
+    assert shares.sum(axis=1) == pytest.approx(np.ones(zones))
+    assert (shares >= 0).all()
+    farther = km.copy()
+    farther[:, 0] *= 2
+    assert (nearby_shares(farther, people)[:, 0] <= shares[:, 0] + 1e-12).all()
+
+
+# Goods
+
+
+@given(st.lists(st.integers(0, 3), max_size=30), st.lists(st.floats(0, 8, width=32), min_size=4, max_size=4))
+def test_goods_go_to_the_first_in_turn(seller: list[int], stock: list[float]) -> None:
+    served = served_in_turn(np.array(seller, np.intp), np.array(stock, np.float32))
+    for firm in range(4):
+        turns = [bool(got) for one, got in zip(seller, served, strict=True) if one == firm]
+        expected = min(len(turns), int(np.floor(stock[firm])))
+        assert turns == [True] * expected + [False] * (len(turns) - expected)

@@ -1,0 +1,172 @@
+"""The protective action decision: ranges are kept, and danger, orders and means push it up."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from numpy.typing import NDArray
+
+from memopolis.scenarios.hurricane.blocks.return_home import return_chance
+from memopolis.scenarios.hurricane.padm import (
+    coping_appraisal,
+    joined,
+    leaving_chance,
+    perceived_threat,
+    readiness,
+)
+from memopolis.sim.errors import ParameterError
+
+Float32 = NDArray[np.float32]
+
+share = st.floats(0, 1, width=32)
+rating = st.floats(0, 10, width=32)
+danger = st.floats(-1, 1, width=32)
+scale = st.floats(0.1, 100)
+
+
+def recalled(elements: st.SearchStrategy[float]) -> st.SearchStrategy[Float32]:
+    return hnp.arrays(np.float32, (3, 4), elements=elements)
+
+
+@given(recalled(st.floats(0, 10, width=32)), recalled(share), recalled(share), recalled(danger), scale)
+def test_threat_is_a_share_and_grows_with_danger(
+    score: Float32, importance: Float32, confidence: Float32, bad: Float32, scale: float
+) -> None:
+    threat = perceived_threat(score, importance, confidence, bad, scale=scale)
+    assert threat.dtype == np.float32
+    assert ((threat >= 0) & (threat <= 1)).all()
+    worse = perceived_threat(score, importance, confidence, np.minimum(bad + 0.2, 1), scale=scale)
+    assert (worse >= threat - 1e-6).all()
+    better = perceived_threat(score, importance, confidence, bad, scale=scale * 2)
+    assert (better <= threat + 1e-6).all()
+
+
+@given(recalled(st.floats(0, 10, width=32)), recalled(share), recalled(st.floats(-1, 0, width=32)))
+def test_relief_alone_threatens_nobody(score: Float32, weight: Float32, relief: Float32) -> None:
+    assert not perceived_threat(score, weight, weight, relief, scale=4).any()
+    assert not perceived_threat(score * 0, weight, weight, np.abs(relief), scale=4).any()
+
+
+def test_relief_lowers_the_threat() -> None:
+    ones = np.ones((1, 2), np.float32)
+    alone = perceived_threat(ones, ones, ones, np.array([[1, 0]], np.float32), scale=4)
+    relieved = perceived_threat(ones, ones, ones, np.array([[1, -0.5]], np.float32), scale=4)
+    over = perceived_threat(ones, ones, ones, np.array([[1, -1]], np.float32), scale=4)
+    assert alone == pytest.approx(1 - np.exp(-0.25))
+    assert 0 < relieved < alone
+    assert over == 0
+
+
+def test_a_second_warning_adds_less_than_the_first() -> None:
+    ones = np.ones((1, 2), np.float32)
+    one = perceived_threat(ones[:, :1], ones[:, :1], ones[:, :1], ones[:, :1], scale=4)[0]
+    two = perceived_threat(ones, ones, ones, ones, scale=4)[0]
+    assert one < two < 2 * one
+
+
+@pytest.mark.parametrize("scale", [0, -1])
+def test_a_scale_is_positive(scale: float) -> None:
+    nothing = np.zeros((1, 1), np.float32)
+    with pytest.raises(ParameterError, match="more than 0"):
+        perceived_threat(nothing, nothing, nothing, nothing, scale=scale)
+
+
+@pytest.mark.parametrize(("adults", "k"), [(0, 3), (2, 0)])
+def test_nothing_recalled_threatens_nobody(adults: int, k: int) -> None:
+    nothing = np.zeros((adults, k), np.float32)
+    threat = perceived_threat(nothing, nothing, nothing, nothing, scale=1)
+    assert threat.tolist() == [0] * adults
+
+
+@given(st.floats(0, 1e7, width=32), st.booleans(), st.booleans(), st.booleans())
+def test_means_help_one_cope(income: float, vehicle: bool, kin: bool, pets: bool) -> None:  # noqa: FBT001
+    def cope(income: float, vehicle: bool, kin: bool, pets: bool) -> float:  # noqa: FBT001
+        one = coping_appraisal(
+            np.array([vehicle]), np.array([income], np.float32), np.array([kin]), np.array([pets])
+        )
+        return float(one[0])
+
+    now = cope(income, vehicle, kin, pets)
+    assert -1 <= now <= 1
+    assert cope(income + 1_000, vehicle, kin, pets) >= now
+    assert cope(income, True, kin, pets) >= now
+    assert cope(income, vehicle, True, pets) >= now
+    assert cope(income, vehicle, kin, True) <= now
+
+
+@given(hnp.arrays(np.float64, st.integers(0, 6), elements=st.floats(-200, 200)))
+def test_readiness_is_a_rating_that_rises(logit: NDArray[np.float64]) -> None:
+    with np.errstate(all="raise", under="ignore"):
+        rated = readiness(np.sort(logit))
+    assert ((rated >= 0) & (rated <= 10)).all()
+    assert (np.diff(rated) >= 0).all()
+    assert readiness(np.zeros(1))[0] == 5
+
+
+households = st.lists(st.lists(rating, min_size=1, max_size=4), min_size=1, max_size=5)
+
+
+@given(households, share)
+def test_a_household_lies_between_its_mean_and_its_most_concerned(
+    houses: list[list[float]], weight: float
+) -> None:
+    ratings = np.array([r for house in houses for r in house], np.float32)
+    first = np.cumsum([0, *(len(house) for house in houses[:-1])]).astype(np.intp)
+    together = joined(ratings, first, most_concerned=weight)
+    assert together.shape == (len(houses),)
+    for house, rated in zip(houses, together, strict=True):
+        assert np.mean(house) - 1e-4 <= rated <= max(house) + 1e-4
+    assert joined(ratings, first, most_concerned=1).tolist() == pytest.approx(
+        [max(house) for house in houses]
+    )
+
+
+def test_a_weight_of_the_most_concerned_is_a_share() -> None:
+    for wrong in (-0.1, 1.1):
+        with pytest.raises(ParameterError, match="from 0 to 1"):
+            joined(np.ones(1, np.float32), np.zeros(1, np.intp), most_concerned=wrong)
+
+
+def test_no_household_joins_nothing() -> None:
+    nobody = np.zeros(0, np.float32)
+    assert joined(nobody, np.zeros(0, np.intp), most_concerned=1).shape == (0,)
+
+
+@given(rating, st.floats(0, 23.99), share, share, share, share)
+def test_the_chance_to_leave_is_a_chance(
+    rated: float, hour: float, left: float, pace: float, night: float, evening: float
+) -> None:
+    def chance(rated: float, left: float) -> float:
+        one = leaving_chance(
+            np.array([rated], np.float32),
+            hour,
+            np.array([left], np.float32),
+            pace=pace,
+            night=night,
+            evening=evening,
+        )
+        return float(one[0])
+
+    assert 0 <= chance(rated, left) <= 1
+    assert chance(rated, 0) == chance(0, left) == 0
+    assert chance(10, left) >= chance(rated, left) - 1e-6
+    assert chance(rated, 1) >= chance(rated, left) - 1e-6
+
+
+def test_fewer_leave_by_night() -> None:
+    full = np.array([10], np.float32), np.ones(1, np.float32)
+    by_hour = [
+        float(leaving_chance(full[0], hour, full[1], pace=0.5, night=0.1, evening=0.4)[0])
+        for hour in (3, 12, 21)
+    ]
+    assert by_hour == pytest.approx([0.05, 0.5, 0.2])
+
+
+@given(st.floats(0.01, 100), st.floats(0.01, 1_000))
+def test_the_chance_to_return_saturates(hours: float, mean: float) -> None:
+    chance = float(return_chance(hours, np.array([mean]))[0])
+    assert 0 < chance <= 1
+    # Two hours at once are two hours in turn.
+    twice = float(return_chance(2 * hours, np.array([mean]))[0])
+    assert twice == pytest.approx(1 - (1 - chance) ** 2)
