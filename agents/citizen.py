@@ -1,6 +1,16 @@
 """The citizen: a person of any age, with needs, feelings, opinions, plans and a home."""
 
-from memopolis.sim.population import Agent, attribute
+from memopolis.agents.activities import Activity
+from memopolis.sim.memory.emotion import EMOTIONS
+from memopolis.sim.population import Agent, Cohort, attribute
+
+AGE_OF_REASON = 7
+"""Age in years from which people follow news, talk, judge and think (illustrative)."""
+
+
+def old_enough(citizens: Cohort) -> Cohort:
+    """Those who follow news, talk, judge and think."""
+    return citizens.where(citizens.status["age"] >= AGE_OF_REASON)
 
 
 class Citizen(Agent):
@@ -11,7 +21,7 @@ class Citizen(Agent):
     """
 
     # Who it is
-    name: str = attribute("", description="Given name and family name")
+    name: str = attribute("", description="Given name and family name", record=True)
     gender: str = attribute("female", description="Gender", record=True)
     age: int = attribute(
         40, description="Age", unit="years", low=0, high=110, dtype="i2", record=True
@@ -60,8 +70,16 @@ class Citizen(Agent):
         0.0, description="Share of the last plan that was carried out", low=0, high=1
     )
     doing: int = attribute(
-        0, description="Number of the activity in this step", dtype="u1", record=True
+        0,
+        description="Number of the activity in this step",
+        dtype="u1",
+        record=True,
+        labels=tuple(a.name.lower().replace("_", " ") for a in Activity),
     )
+    paused_step: int = attribute(
+        -1, description="Step of the work that was broken off today, -1 for none", dtype="i1"
+    )
+    paused_ticks: int = attribute(0, description="Ticks that were left of that step", dtype="i2")
     worked_on: int = attribute(
         -1, description="Day of the last work or school day begun", dtype="i2"
     )
@@ -79,7 +97,7 @@ class Citizen(Agent):
         record=True,
     )
     emotion_word: int = attribute(
-        0, description="Number of the emotion word", dtype="u1", record=True
+        0, description="Number of the emotion word", dtype="u1", record=True, labels=("", *EMOTIONS)
     )
     thought: int = attribute(
         -1, description="Id of the latest thought in the stream, -1 for none", record=True

@@ -14,4 +14,3 @@ class Firm(Agent):
     productivity: float = attribute(1.0, description="Baskets made in an hour of work", unit="1/h")
     inventory: float = attribute(0.0, description="Baskets in store", record=True)
     sold: int = attribute(0, description="Baskets sold in this step")
-    closed: bool = attribute(False, description="Shut by weather or closure")

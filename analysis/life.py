@@ -23,8 +23,8 @@ class Life:
         agent: Its unique_id.
         population: Whose member it is.
         name: What it is called.
-        profile: Attributes that stay for everyone, zones by name.
-        status: Attributes that change, by time.
+        profile: Attributes that stay for everyone; zones by name, ticks as dates.
+        status: Attributes that change, by time; likewise.
         memories: By id: time, topic, kind, text, importance, valence, confidence, actor, place,
             and, of those still held at the end, accessed (tick), accesses and thought (id of
             the thought it led to, -1 for none); held says which those are.
@@ -57,6 +57,7 @@ def life_of(run: "Run", agent: int) -> Life:
     if not population:
         raise UnknownNameError(_nobody(run, agent))
     profile, status = _profile(run, population, agent)
+    run = type(run)(run.folder, run.manifest, only=agent)
     memories = _memories(run, population, agent)
     decisions = _decisions(run, population, agent, memories)
     worded = decisions["text"].notna() if "text" in decisions else pd.Series(dtype=bool)
@@ -90,11 +91,26 @@ def _profile(run: "Run", population: str, agent: int) -> tuple[dict[str, Any], p
     own = frame[frame["agent"] == agent].set_index("time").drop(columns=["tick", "agent"])
     # Whatever never changes for anybody describes; what changes for somebody is a state.
     stays = [name for name in own if _stays(frame, str(name))]
-    profile = {str(name): own[name].iloc[0] for name in stays}
-    for name in ("home", "zone"):
-        if name in profile:
-            profile[name] = run.place_name(int(profile[name]))
-    return profile, own.drop(columns=stays)
+    declared = run.manifest.get("attributes", {}).get(population, {})
+    for name in own:
+        described = str(declared.get(name, {}).get("description", ""))
+        own[name] = _readable(run, own[name], described)
+    return {str(name): _plain(own[name].iloc[0]) for name in stays}, own.drop(columns=stays)
+
+
+def _readable(run: "Run", values: pd.Series, described: str) -> pd.Series:
+    """Zones by name and ticks as dates, by what the attribute says it is."""
+    if described.startswith("Zone"):
+        names = [run.place_name(zone) if zone >= 0 else "away" for zone in values.tolist()]
+        return pd.Series(names, index=values.index, dtype=object)
+    if described.startswith("Tick"):
+        times: pd.Series = run.time_of(values).dt.strftime("%d %b %H:%M").astype(object)
+        return times.where(values >= 0, "never")
+    return values
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def _stays(frame: pd.DataFrame, name: str) -> bool:

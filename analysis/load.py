@@ -41,9 +41,12 @@ class Run:
         manifest: What it was: versions, settings, seed, hashes of data, declared measures.
     """
 
-    def __init__(self, folder: Path, manifest: dict[str, Any]) -> None:
+    # `only` limits memories and decisions to one agent: a life is read without all others.
+
+    def __init__(self, folder: Path, manifest: dict[str, Any], *, only: int | None = None) -> None:
         self.folder = folder
         self.manifest = manifest
+        self._only = only
 
     def __repr__(self) -> str:
         return f"<Run {self.title} seed {self.seed}, {self.status}, {self.folder}>"
@@ -298,7 +301,8 @@ class Run:
         return dict(enumerate(self.zones["label"].astype(str)))
 
     def _dated(self, name: str) -> pd.DataFrame:
-        frame = self.table(name)
+        agent = self._only if name in {"memories", "decisions"} else None
+        frame: pd.DataFrame = tables.read_table(self.folder, name, agent=agent).to_pandas()
         frame.insert(1, "time", self.time_of(frame["tick"]))
         return frame
 

@@ -116,19 +116,20 @@ def _fact_rows(fact: "Fact") -> Iterator[tuple[str, ...]]:
 
 def _lives(run: Run) -> str:
     """Thoughts of a few agents, spread over the population: what the numbers are made of."""
-    if not {"decisions", "memories"} <= set(run.tables) or run.thoughts.empty:
+    first = next(iter(run.manifest["populations"]))
+    if not {"decisions", "memories", f"agents_{first}"} <= set(run.tables):
         return ""
-    thoughts = run.thoughts
-    ids = sorted(thoughts["agent"].unique())
-    chosen = [ids[len(ids) * (2 * i + 1) // (2 * _SAMPLES)] for i in range(min(_SAMPLES, len(ids)))]
+    ids = sorted(run.agents["agent"].unique())
+    chosen = {ids[len(ids) * (2 * i + 1) // (2 * _SAMPLES)] for i in range(_SAMPLES)}
     parts = []
-    for agent in chosen:
-        own = thoughts[thoughts["agent"] == agent].drop_duplicates("text")
-        times = own["time"].dt.strftime("%a %d %b %H:%M")
-        rows = list(zip(times, own["text"], strict=True))
-        parts.append(f"<h3>{escape(run.name_of(int(agent)))}</h3>{rows_html(rows)}")
-    note = "<p>What three of them thought, from the memories of each day.</p>"
-    return section("Lives", note + "".join(parts))
+    for life in (run.life(int(agent)) for agent in sorted(chosen)):
+        thoughts = life.thoughts.drop_duplicates("text") if len(life.thoughts) else life.thoughts
+        if len(thoughts):
+            times = thoughts["time"].dt.strftime("%a %d %b %H:%M")
+            rows = list(zip(times, thoughts["text"], strict=True))
+            parts.append(f"<h3>{escape(life.name)}</h3>{rows_html(rows)}")
+    note = "<p>What some of them thought, from the memories of each day.</p>"
+    return section("Lives", note + "".join(parts)) if parts else ""
 
 
 def _settings(run: Run) -> str:

@@ -26,12 +26,13 @@ def key_of(name: str) -> tuple[str, ...]:
     return ("tick", "agent") if name.startswith("agents_") else KEYS.get(name, ())
 
 
-def read_table(folder: Path, name: str) -> "pa.Table":
+def read_table(folder: Path, name: str, *, agent: int | None = None) -> "pa.Table":
     """Join the parts of a table and sort them by its key.
 
     Args:
         folder: Of the run.
         name: Of the table.
+        agent: unique_id of the only agent whose rows are wanted; None for all rows.
 
     Returns:
         Its rows; texts that repeat stay dictionary-encoded.
@@ -50,7 +51,8 @@ def read_table(folder: Path, name: str) -> "pa.Table":
             "What a run records is set by record.tables"
         )
     try:
-        joined = pa.concat_tables([pq.ParquetFile(part).read() for part in parts])
+        wanted = None if agent is None else [("agent", "==", agent)]
+        joined = pa.concat_tables([pq.read_table(part, filters=wanted) for part in parts])
     except (pa.ArrowException, OSError) as error:
         reason = str(error).splitlines()[0]
         raise RunFolderError(f"table {name!r} of {folder} is broken: {reason}") from None

@@ -6,6 +6,7 @@ the memories it rests on as its decision recorded them, which are those of its d
 
 from collections.abc import Callable
 
+import numpy as np
 import pandas as pd
 
 EVIDENCE = 3
@@ -34,21 +35,18 @@ def with_names(
     Returns:
         Texts in which only {evidence} may still stand, with the index of `templates`.
     """
-    texts = templates.to_numpy(dtype=object, copy=True)
+    combined = pd.DataFrame({"template": templates, "actor": actors, "place": places})
     # Few templates, few names: each combination is written out once.
-    known: dict[tuple[str, int, int], str] = {}
-    triples = zip(texts, actors.to_numpy(), places.to_numpy(), strict=True)
-    for i, (template, actor, place) in enumerate(triples):
-        if not isinstance(template, str) or "{" not in template:
-            continue
-        key = (template, int(actor), int(place))
-        if key not in known:
-            filled = template.replace("{actor}", name_of(key[1]) if actor >= 0 else "someone")
-            known[key] = filled.replace(
-                "{place}", place_name(key[2]) if place >= 0 else "somewhere"
-            )
-        texts[i] = known[key]
-    return pd.Series(texts, index=templates.index, dtype=object)
+    number = combined.groupby(list(combined), sort=False, dropna=False).ngroup().to_numpy()
+    first = combined.drop_duplicates()
+    written = np.empty(len(first), dtype=object)
+    for i, (template, actor, place) in enumerate(first.itertuples(index=False)):
+        text = template
+        if isinstance(text, str) and "{" in text:
+            text = text.replace("{actor}", name_of(int(actor)) if actor >= 0 else "someone")
+            text = text.replace("{place}", place_name(int(place)) if place >= 0 else "somewhere")
+        written[i] = text
+    return pd.Series(written[number], index=templates.index, dtype=object)
 
 
 def evidence_texts(evidence: pd.DataFrame, memories: pd.DataFrame) -> pd.Series:

@@ -60,6 +60,7 @@ def attribute[T](
     high: float | None = None,
     dtype: str | None = None,
     record: bool = False,
+    labels: tuple[str, ...] = (),
     embed: bool = False,
     template: str = "My {name} is {value}",
 ) -> T:
@@ -75,6 +76,7 @@ def attribute[T](
         high: Greatest sensible value.
         dtype: NumPy type where another than f4, i4, bool is needed.
         record: Whether the tables of a run show it.
+        labels: Names of the values where they are numbers of something; tables show these.
         embed: Whether `status.search` finds it.
         template: Text that `status.search` sees.
 
@@ -87,6 +89,7 @@ def attribute[T](
         "low": low,
         "high": high,
         "record": record,
+        "labels": labels,
         "embed": embed,
         "template": template,
     }

@@ -22,6 +22,7 @@ from memopolis.sim.errors import RunFolderError
 from memopolis.sim.memory.emotion import EMOTIONS
 from memopolis.sim.memory.stream import CONTINUES
 from memopolis.sim.mind.mind import MINDS, Decisions
+from memopolis.sim.settings_text import describe
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -217,9 +218,21 @@ class Recorder:
         return self._tables[name]
 
     def _listen(self, population: "Population") -> None:
+        self._memories_before(population)
         listener = partial(self._memories, population)
         population.memory.stored.append(listener)
         self._listeners.append((population, listener))
+
+    def _memories_before(self, population: "Population") -> None:
+        """Memories that agents had before the run, such as those of earlier years."""
+        from memopolis.sim.memory.pending import FIELDS, Added
+
+        streams = population.memory.streams
+        rows, ids = streams.held()
+        if len(rows):
+            columns = streams.all_at(streams.slots(rows, ids))
+            kept = (columns[name] for name in FIELDS[2:])
+            self._memories(population, Added(rows, ids.astype(np.int32), *kept))
 
     def _memories(self, population: "Population", added: "Added") -> None:
         memory = population.memory
@@ -292,7 +305,9 @@ class Recorder:
         self._new_texts()
 
     def _measures(self) -> None:
-        names, groups, values = [], [], []
+        names: list[str] = []
+        groups: list[str] = []
+        values: list[float] = []
         for measure, by_group in self.society.measured.items():
             names += [measure] * len(by_group)
             groups += by_group
@@ -333,7 +348,8 @@ class Recorder:
             for name, declared in columns.schema.attributes.items():
                 if declared.record:
                     codes = columns.codes(name, rows)
-                    shown[name] = Coded(codes, columns.labels) if declared.kind == "text" else codes
+                    labels = columns.texts if declared.kind == "text" else declared.labels
+                    shown[name] = Coded(codes, labels) if len(labels) else codes
             self._table(f"agents_{population.name}").append(len(rows), shown)
 
     def _new_texts(self) -> None:
@@ -415,6 +431,7 @@ class Recorder:
             "ticks": society.clock.tick + 1 if society.time else 0,
             "populations": {p.name: len(p) for p in society.populations},
             "measures": [m.to_dict() for m in society.measures],
+            "origins": {row.key: row.origin for row in describe(type(society.settings))},
             "attributes": {p.name: _declared(p.memory) for p in society.populations},
             "timeline": society.timeline.state(),
             "facts": society.facts(),

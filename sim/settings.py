@@ -118,7 +118,9 @@ class RecordSettings(SettingsGroup):
         ("memories", "agents", "decisions", "measures", "ledger"),
         description="Tables to write, joined by commas, or none",
     )
-    plans: bool = Field(False, description="Whether choices of everyday plans are decisions to record")
+    plans: bool = Field(
+        False, description="Whether choices of everyday plans are decisions to record"
+    )
     agents_every: float = Field(
         24.0, gt=0, le=24 * 366, unit="h", description="Time between two rows of an agent's status"
     )

@@ -178,6 +178,7 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
         if ties is not None:
             population.ties = ties
         self.populations.append(population)
+        self._name_everyone()
         self.give(population, *blocks)
         return population
 
@@ -208,6 +209,20 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
                 return population
         names = ", ".join(p.name for p in self.populations) or "none"
         raise SettingsError(f"no population {name!r}; there are: {names}")
+
+    def _name_everyone(self) -> None:
+        """Let queries name agents, by names that only one has."""
+        names: dict[str, int] = {}
+        for population in self.populations:
+            if "name" not in population.memory.columns.arrays:
+                continue
+            codes = population.memory.columns.codes("name")
+            label, first, count = np.unique(codes, return_index=True, return_counts=True)
+            for code, row in zip(label[count == 1], first[count == 1], strict=True):
+                names[population.memory.columns.label_of(int(code))] = int(population.ids[row])
+        names.pop("", None)
+        for population in self.populations:
+            population.memory.names = names
 
     def name_of(self, unique_id: int) -> str:
         """Name of an agent, for texts that mention it: its attribute `name`, or its id."""

@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 from memopolis.sim.errors import RunFolderError, StateError
 from memopolis.sim.memory.status import Columns
 from memopolis.sim.scenario_names import find_scenario, reference_to
+from memopolis.sim.timeline import Order
 
 if TYPE_CHECKING:
-    from memopolis.sim.world.ledger import LedgerState
     from memopolis.sim.population import Population
     from memopolis.sim.society import Society
+    from memopolis.sim.world.ledger import LedgerState
 
 FORMAT = 1
 """Changes when older states can no longer be read."""
@@ -151,6 +152,12 @@ def restore(society: "Society[Any]", state: State) -> None:
     society.random.setstate((version, tuple(words), gauss))
     society.rng.bit_generator.state = plain["rng"]
     society.timeline.restore(plain["timeline"])
+    for tick, shock in society.timeline:
+        if isinstance(shock, Order) and tick <= plain["tick"]:
+            # Its effect lies in what `build` made anew, so it is given again.
+            society.clock.tick = tick
+            society.happen(shock)
+    society.clock.tick = plain["tick"]
     society.policies = plain["policies"]
     society.measured = plain["measured"]
     for name, owner in _declaring(society):

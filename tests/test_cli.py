@@ -9,9 +9,10 @@ import time
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner, Result
+
 from memopolis.cli import app
 from memopolis.commands.show import scores_of
-from typer.testing import CliRunner, Result
 
 SMALL = ("--agents", "40", "--days", "1", "--seed", "7")
 MEMOPOLIS = [sys.executable, "-c", "from memopolis.cli import app; app(prog_name='memopolis')"]
@@ -52,7 +53,9 @@ heavy = {"mesa", "numpy", "pandas", "numba", "pydantic", "matplotlib", "pyarrow"
 print("HEAVY", sorted(heavy - {"pydantic"}))
 """
     started = time.perf_counter()
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
     assert "HEAVY []" in done.stdout
     assert "scenarios" in done.stdout
     assert time.perf_counter() - started < 5  # a bound for a busy machine; alone 0.3 s
@@ -114,7 +117,8 @@ def test_scenarios_lists_every_setting_with_range_and_default() -> None:
 
 def test_scenarios_fits_a_terminal() -> None:
     result = CliRunner().invoke(app, ["scenarios"], env={"COLUMNS": "80"})
-    assert max(map(len, result.stdout.splitlines())) <= 80
+    table = [line for line in result.stdout.splitlines() if line.startswith(" ")]
+    assert max(map(len, table)) <= 80
 
 
 def test_scenarios_as_markdown() -> None:
@@ -230,9 +234,7 @@ def test_a_broken_file_names_row_and_column(
 
 def test_a_folder_with_something_in_it_is_refused(tmp_path: Path) -> None:
     (tmp_path / "kept.txt").write_text("kept")
-    assert "exists already" in complaint(
-        memopolis("run", "hurricane", *SMALL, "--out", tmp_path)
-    )
+    assert "exists already" in complaint(memopolis("run", "hurricane", *SMALL, "--out", tmp_path))
     file = tmp_path / "kept.txt"
     assert "exists already" in complaint(memopolis("run", "hurricane", *SMALL, "--out", file))
     below = file / "run"
@@ -260,7 +262,7 @@ def test_a_device_that_takes_no_folder() -> None:
         (("show", "nowhere", "--agent", "1"), "no run folder nowhere"),
         (("report", "nowhere"), "no run folder nowhere"),
         (("scenarios", "nowhere"), "no scenario is called 'nowhere'"),
-        (("show", "nowhere", "--agent", "one"), "one"),
+        (("show", "nowhere", "--agent", "one"), "--agent"),
         (("validate", "--seeds", "1"), "--seeds"),
     ],
 )

@@ -16,6 +16,7 @@ from memopolis.agents.appraisal import (
     updated_attitude,
     updated_conviction,
 )
+from memopolis.agents.citizen import old_enough
 from memopolis.sim.block import Block
 from memopolis.sim.memory.emotion import emotion_number
 from memopolis.sim.memory.memory import Added
@@ -45,6 +46,15 @@ ATTITUDES = (
 )
 
 
+THOUGHTS = (
+    "A quiet day. {evidence}",
+    "A good day. {evidence}",
+    "I am worried. {evidence}",
+    "I am upset. {evidence}",
+)
+"""Templates of thoughts, by how the day felt; written out with their evidence on reading."""
+
+
 class CognitionSettings(SettingsGroup):
     """How quickly people feel, judge and think."""
 
@@ -53,7 +63,7 @@ class CognitionSettings(SettingsGroup):
         ge=0,
         le=50,
         origin="illustrative",
-        description="Points of feeling an event of full weight moves",
+        description="Initial slope of a feeling in the weight of an event",
     )
     calm_half_life: float = Field(
         30.0,
@@ -173,7 +183,7 @@ class Feel(Block):
 class UpdateAttitudes(Block):
     """Once a day, each at an hour of its own, recall and judge anew."""
 
-    reads = ("attitude", "conviction", "doing")
+    reads = ("attitude", "conviction", "age")
     writes = ("attitude", "conviction")
 
     def __init__(
@@ -186,7 +196,7 @@ class UpdateAttitudes(Block):
 
     def who(self, citizens: Cohort) -> Cohort:
         """Those whose hour it is; the hour is drawn once for each."""
-        return self.chance.daily(citizens, first=8, span=14)
+        return self.chance.daily(old_enough(citizens), first=8, span=14)
 
     def perceive(self, citizens: Cohort) -> Iterable[Question]:
         """Recall what bears on each attitude."""
@@ -269,25 +279,15 @@ def judge(question: Question) -> Answer:
 class Think(Block):
     """Once a day, form a thought of what the day brought, and remember it."""
 
-    reads = ("emotion_word", "emotion", "doing")
+    reads = ("emotion_word", "emotion", "age")
     writes = ("thought",)
 
     def __init__(self, settings: CognitionSettings | None = None) -> None:
         self.settings = settings or CognitionSettings()
 
-    def setup(self) -> None:
-        """Intern the templates of thoughts, by how the day felt."""
-        templates = (
-            "A quiet day. {evidence}",
-            "A good day. {evidence}",
-            "I am worried. {evidence}",
-            "I am upset. {evidence}",
-        )
-        self.templates = np.array([self.society.texts.intern(t) for t in templates], np.int32)
-
     def who(self, citizens: Cohort) -> Cohort:
         """Those whose evening hour it is, of four hours from `think_at`."""
-        return self.chance.daily(citizens, first=self.settings.think_at, span=4)
+        return self.chance.daily(old_enough(citizens), first=self.settings.think_at, span=4)
 
     def perceive(self, citizens: Cohort) -> Question:
         """Recall today."""
@@ -295,14 +295,17 @@ class Think(Block):
         status = citizens.status
         known = {feeling: status[f"emotion.{feeling}"] for feeling in FEELINGS}
         known["word"] = status["emotion_word"]
-        known["templates"] = np.tile(self.templates, (len(citizens), 1))
+        known["templates"] = np.tile(self.society.texts.intern_many(THOUGHTS), (len(citizens), 1))
         return Question("thought", citizens, "text", reflect, memories=recalled, known=known)
 
     def apply(self, citizens: Cohort, decisions: Decisions) -> None:
         """Store the thought and link the day's memories to it."""
-        ids = citizens.memory.stream.link(
-            decisions.evidence, decisions.text, importance=0.4, emotion=decisions.emotion
+        stream = citizens.memory.stream
+        # A thought of its own each day: the template repeats, what it rests on does not.
+        ids = stream.add(
+            "cognition", decisions.text, kind="thought", importance=0.4, emotion=decisions.emotion
         )
+        stream.link(decisions.evidence, to=ids)
         citizens.status["thought"] = ids
 
 

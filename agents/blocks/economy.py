@@ -90,6 +90,10 @@ class Work(Block):
         store["inventory"] += store["productivity"] * made
 
 
+BUYER = 16
+"""Age from which people pay for themselves (illustrative)."""
+
+
 class Shop(Block):
     """Buy from a firm of the zone one is in; goods that run short go to whom chance serves."""
 
@@ -116,6 +120,7 @@ class Shop(Block):
         store["sold"][:] = 0
         doing, place = status.codes("doing"), status["place"]
         shopping = ((doing == Activity.SHOP) | (doing == Activity.STOCK_UP)) & (place >= 0)
+        shopping &= status["age"] >= BUYER
         shopping &= self.count[np.clip(place, 0, len(self.count) - 1)] > 0
         ledger = self.society.ledger
         if shopping.any() and ledger is not None:

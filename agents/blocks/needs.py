@@ -41,8 +41,8 @@ class Relief:
 RELIEFS = (
     Relief(Activity.SLEEP, "energy", 0.30),
     Relief(Activity.EAT, "hunger", 1.00),
-    Relief(Activity.WORK, "safety", 0.08),
-    Relief(Activity.SCHOOL, "safety", 0.08),
+    Relief(Activity.WORK, "safety", 0.02),
+    Relief(Activity.SCHOOL, "safety", 0.02),
     Relief(Activity.SHOP, "safety", 0.60),
     Relief(Activity.STOCK_UP, "safety", 0.60),
     Relief(Activity.MEET, "social", 0.40),

@@ -39,6 +39,14 @@ class PlanSettings(SettingsGroup):
     work_until: float = Field(
         11.0, ge=0, le=24, unit="h", origin="illustrative", description="Latest start of work"
     )
+    resume_until: float = Field(
+        17.0,
+        ge=0,
+        le=24,
+        unit="h",
+        origin="illustrative",
+        description="Latest return to work that was broken off",
+    )
     night_from: float = Field(
         22.0, ge=18, le=24, unit="h", origin="illustrative", description="Night begins"
     )
@@ -77,8 +85,23 @@ class MakePlan(Block):
         "employer",
         "worked_on",
         "workplace",
+        "until",
+        "paused_step",
+        "paused_ticks",
+        "place",
+        "home",
     )
-    writes = ("plan", "plan_step", "until", "credit", "doing", "target", "worked_on")
+    writes = (
+        "plan",
+        "plan_step",
+        "until",
+        "credit",
+        "doing",
+        "target",
+        "worked_on",
+        "paused_step",
+        "paused_ticks",
+    )
 
     def __init__(self, settings: PlanSettings | None = None) -> None:
         self.settings = settings or PlanSettings()
@@ -96,7 +119,7 @@ class MakePlan(Block):
         grown = status["age"] >= _ADULT
         need[(status["social"] <= s.lonely_at) & (not night)] = Need.SOCIAL
         need[(status["safety"] <= s.unsafe_at) & grown & (not night)] = Need.SAFE
-        if s.work_from <= hour < s.work_until:
+        if s.work_from <= hour < s.resume_until:
             need[self.has_work(citizens)] = Need.WORK
         tired = status["energy"] <= (0.9 if night else s.tired_at)
         need[tired] = Need.TIRED
@@ -104,11 +127,14 @@ class MakePlan(Block):
         return need
 
     def has_work(self, citizens: Cohort) -> NDArray[np.bool_]:
-        """Whether work or school waits today and has not been begun, shape (agents,)."""
+        """Whether work or school waits today: not begun yet, or broken off; shape (agents,)."""
         status = citizens.status
         if self.is_day_off():
             return np.zeros(len(citizens), np.bool_)
-        return np.asarray((status["workplace"] >= 0) & (status["worked_on"] != self.clock.day))
+        today = status["worked_on"] == self.clock.day
+        fresh = ~today & (self.clock.hour < self.settings.work_until)
+        broken_off = today & (status["paused_step"] >= 0)
+        return np.asarray((status["workplace"] >= 0) & (fresh | broken_off))
 
     def is_day_off(self) -> bool:
         """Whether nobody works today: a weekend here, more in a scenario."""
@@ -152,19 +178,32 @@ class MakePlan(Block):
         return np.ones(len(citizens), np.bool_)
 
     def apply(self, citizens: Cohort, decisions: Decisions) -> None:
-        """Credit the plan that is broken off and begin the new one."""
+        """Credit the plan that is broken off, and begin the new one or take work up again."""
         status, tables = citizens.status, self.itinerary.tables
-        old = status["plan"]
-        broken = old > 0
-        credit = status["credit"]
-        credit[broken] = status["plan_step"][broken] / np.maximum(tables.steps[old[broken]], 1)
+        self._break_off(citizens)
         plan = decisions.value.astype(np.uint8)
-        status["credit"] = credit
-        status["plan"] = plan
-        status["plan_step"] = np.zeros(len(plan), np.uint8)
         working = tables.need[plan] == Need.WORK
+        again = working & (status["worked_on"] == self.clock.day) & (status["paused_step"] >= 0)
+        step = np.where(again, status["paused_step"], 0).astype(np.uint8)
+        status["plan"] = plan
+        status["plan_step"] = step
         status["worked_on"] = np.where(working, self.clock.day, status["worked_on"])
-        self.itinerary.begin(citizens, plan, np.zeros(len(plan), np.uint8), self.chance)
+        self.itinerary.begin(citizens, plan, step, self.chance)
+        left = self.clock.tick + status["paused_ticks"]
+        status["until"] = np.where(again, left, status["until"])
+        status["paused_step"] = np.where(working, -1, status["paused_step"])
+
+    def _break_off(self, citizens: Cohort) -> None:
+        """Give partial credit for plans that end before their time; work can be resumed."""
+        status, tables = citizens.status, self.itinerary.tables
+        old, step = status["plan"], status["plan_step"]
+        broken = old > 0
+        share = step / np.maximum(tables.steps[old], 1)
+        status["credit"] = np.where(broken, share, status["credit"])
+        paused = broken & (tables.need[old] == Need.WORK)
+        left = status["until"] - self.clock.tick
+        status["paused_step"] = np.where(paused, step, status["paused_step"])
+        status["paused_ticks"] = np.where(paused, np.maximum(left, 1), status["paused_ticks"])
 
 
 def planned_behaviour(question: Question) -> Answer:
@@ -195,9 +234,8 @@ def planned_behaviour(question: Question) -> Answer:
 
 @dataclass(frozen=True)
 class _Memories:
-    """Text numbers and features of the memories of finished plans, by plan."""
+    """Features of the memories of finished plans, by plan."""
 
-    text: NDArray[np.int32]
     importance: NDArray[np.float32]
     valence: NDArray[np.float32]
 
@@ -221,9 +259,7 @@ class FollowPlan(Block):
     def setup(self) -> None:
         """Lay the plans out as arrays and intern what is remembered of them."""
         self.itinerary = Itinerary(self.society)
-        texts = self.society.texts
         self.memories = _Memories(
-            text=np.array([texts.intern(plan.memory) for plan in PLANS], np.int32),
             importance=np.array([plan.importance for plan in PLANS], np.float32),
             valence=np.array([plan.valence for plan in PLANS], np.float32),
         )
@@ -260,9 +296,11 @@ class FollowPlan(Block):
 
     def _remember(self, citizens: Cohort, plan: NDArray[np.uint8], topic: str) -> None:
         memories = self.memories
+        # Interned when needed: a number is only kept while somebody remembers its text.
+        texts = self.society.texts.intern_many([plan.memory for plan in PLANS])
         citizens.memory.stream.add(
             topic,
-            memories.text[plan],
+            texts[plan],
             place=citizens.status["place"],
             importance=memories.importance[plan],
             valence=memories.valence[plan],

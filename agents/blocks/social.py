@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents.activities import Activity
+from memopolis.agents.citizen import old_enough
 from memopolis.agents.hearing import Hearing
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort
@@ -49,7 +50,7 @@ class SocialSettings(SettingsGroup):
 class FollowNews(Block):
     """Hear the news that is on air, some sooner and some later, and remember it."""
 
-    reads = ("place", "home")
+    reads = ("home", "age")
     writes = ()
 
     def __init__(self, settings: SocialSettings | None = None) -> None:
@@ -66,7 +67,7 @@ class FollowNews(Block):
         for number, (tick, news) in enumerate(self.society.on_air()):
             rows = self.hearing.now(number, tick, everyone)
             if len(rows):
-                self._hear(citizens.among(rows), news)
+                self._hear(old_enough(citizens.among(rows)), news)
 
     def _hear(self, citizens: Cohort, news: News) -> None:
         place = self.society.place
@@ -90,7 +91,7 @@ class FollowNews(Block):
 class Talk(Block):
     """Tell a friend the most important thing of today that is worth telling."""
 
-    reads = ("doing",)
+    reads = ("doing", "age")
     writes = ()
 
     def __init__(self, settings: SocialSettings | None = None) -> None:
@@ -103,6 +104,7 @@ class Talk(Block):
             return
         doing = citizens.status.codes("doing")
         meeting = citizens.where((doing == Activity.MEET) | (doing == Activity.MESSAGE))
+        meeting = old_enough(meeting)
         telling = self.chance.some(meeting, self.settings.tell, "tell")
         if not len(telling):
             return
@@ -131,7 +133,8 @@ class Talk(Block):
         names = self.population.memory.topics
         for topic in np.unique(tale["topic"]):
             mask = tale["topic"] == topic
-            # A tale is worth less than what it tells of, and half as sure at each retelling.
+            # A tale is worth less than what it tells of; it is as sure as the tie is strong,
+            # and less where the teller is not sure.
             telling.at(listeners[mask]).memory.stream.add(
                 names[topic],
                 texts[mask],

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 GALE_KT = 34.0
 """Wind over land from which a storm counts as arrived."""
-ADVISORY_HOURS = 6.0
-"""Time between two advisories: a peak so close to the closest pass counts as at it."""
+AT_PASS_HOURS = 1.0
+"""A peak in the hour of the closest pass, which a step of an hour cannot tell apart, is at it."""
 
 
 def stocking_up(run: "Run", paired: "Run | None" = None) -> Fact:
@@ -103,7 +103,7 @@ def feelings(run: "Run", paired: "Run | None" = None) -> Fact:
         Value(
             "peak of fear after the closest pass",
             (peak - nearest) * run.hours,
-            high=ADVISORY_HOURS,
+            high=AT_PASS_HOURS,
             unit="h",
         ),
         Value("fear left three days after the closest pass", faded, high=0.5, unit="%"),

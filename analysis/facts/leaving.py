@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from memopolis.analysis.load import Run
 
 ADULT = 18
-FAMILY, HOTEL, SHELTER = 1, 2, 3
-"""Numbers of destinations in the column `destination`."""
+FAMILY, HOTEL, SHELTER = "family or friends", "hotel", "shelter"
+"""Texts of the column `destination`."""
 
 
 def order_and_leaving(run: "Run", paired: "Run | None" = None) -> Fact:
@@ -28,13 +28,13 @@ def order_and_leaving(run: "Run", paired: "Run | None" = None) -> Fact:
     voluntary = shares.get("voluntary", NONE)
     inland = people[people["surge_band"] == "none"]
     there = share_by(inland["evacuated"].to_numpy(bool), inland["order_zone"].to_numpy(str))
-    gap = abs(there.get("voluntary", NONE) - there.get("none", NONE))
+    gap = there.get("voluntary", NONE) - there.get("none", NONE)
     values = (
         Value("share under a mandatory order", mandatory, 0.40, 0.65, "%"),
         Value("share without an order", none, 0.0, 0.35, "%"),
         Value("mandatory above none", mandatory - none, low=0, unit="pp", strict=True),
         Value("mandatory above voluntary", mandatory - voluntary, low=0, unit="pp", strict=True),
-        Value("voluntary against none outside surge bands", gap, high=0.05, unit="pp"),
+        Value("voluntary against none outside surge bands", gap, -0.05, 0.05, "pp"),
     )
     return Fact("H-P1", "Orders decide who leaves", values, "Darzi 2021; South Carolina officials")
 

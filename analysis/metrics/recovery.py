@@ -104,20 +104,6 @@ def _fit(
     return [float(value) for value in found]
 
 
-def daily(values: Float, days: NDArray[np.int64]) -> tuple[NDArray[np.int64], Float]:
-    """Sum by day.
-
-    Args:
-        values: Of each tick, shape (ticks,).
-        days: Number of the day of each tick, shape (ticks,).
-
-    Returns:
-        Days that occur, rising, and the sum of each.
-    """
-    present, at = np.unique(days, return_inverse=True)
-    return present, np.bincount(at, weights=values)
-
-
 def ratio(values: Float, baseline: Float) -> Float:
     """Divide by a baseline; NaN where the baseline is 0.
 

@@ -12,6 +12,9 @@ from memopolis.sim.world.place import Place
 EVERY_HOURS = 12
 """Hours between two reports in the news (illustrative; forecasts come every 6)."""
 
+LAST_HOURS = 6
+"""Hours before the storm is nearest from which it is lived through rather than reported."""
+
 # Words by forecast wind over land, kt; the bounds are those of the warnings (illustrative words).
 STRENGTHS = (
     (64.0, "hurricane winds"),
@@ -43,7 +46,7 @@ def advisories(
         peak = float(forecasts.peak_kt[tick].max())
         hours = float(forecasts.hours_to_nearest[tick].min())
         strike = float(np.average(forecasts.strike[tick], weights=place.population))
-        if peak >= STRENGTHS[-1][0] and hours < 130 and forecasts.issued[tick] >= 0:
+        if peak >= STRENGTHS[-1][0] and LAST_HOURS <= hours < 130 and forecasts.issued[tick] >= 0:
             threatened = True
             reports.append(
                 (clock.date_of(tick), _warning(circumstances.storm, peak, hours, strike))

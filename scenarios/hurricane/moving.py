@@ -51,4 +51,5 @@ def bring_home(people: Cohort, tick: int) -> None:
     status["away"] = np.zeros(len(people), np.bool_)
     status["plan"] = np.zeros(len(people), np.uint8)
     status["doing"] = np.full(len(people), Activity.IDLE, np.uint8)
+    status["threat"] = np.zeros(len(people), np.float32)
     status["returned_at"] = np.full(len(people), tick, np.int32)

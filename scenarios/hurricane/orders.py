@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from memopolis.scenarios.hurricane.track import Track, nearest_approach, reference_point
 from memopolis.scenarios.hurricane.zones import BANDS, DATA
-from memopolis.sim.errors import DataFileError
+from memopolis.sim.errors import DataFileError, UnknownNameError
 from memopolis.sim.world.columns import Column, read_table
 from memopolis.sim.world.place import Place
 
@@ -83,6 +83,25 @@ class Orders:
         still = np.zeros((ticks, zones), np.int8)
         return cls(still, still.copy(), ())
 
+    def give(self, zones: tuple[str, ...], status: str, tick: int, place: Place) -> None:
+        """Let an order hold from a tick on, announced and in effect at once.
+
+        Args:
+            zones: Areas as in a file of orders.
+            status: "mandatory", "voluntary", "lifted" or "none".
+            tick: From when.
+            place: The zones.
+
+        Raises:
+            DataFileError: If an area is not in the place.
+            UnknownNameError: If there is no such status.
+        """
+        number = status_number(status)
+        for name in zones:
+            where = area(place, name, "an Order", 0, strict=True)
+            self.announced[tick:, where] = number
+            self.effective[tick:, where] = number
+
 
 @dataclass(frozen=True, eq=False)
 class Closures:
@@ -99,6 +118,18 @@ class Closures:
     offices: BoolArray
     contraflow: BoolArray
     announcements: tuple[Announcement, ...]
+
+
+def status_number(status: str) -> int:
+    """Number of a status by name; "none" is "lifted".
+
+    Raises:
+        UnknownNameError: If there is no such status.
+    """
+    number = {**STATUS, "none": NO_ORDER}.get(status)
+    if number is None:
+        raise UnknownNameError(f"order {status!r} is none of {', '.join(STATUS)} and none")
+    return number
 
 
 def dorian_shift(track: Track, place: Place) -> timedelta:

@@ -63,6 +63,26 @@ def coping_appraisal(
     return np.asarray(np.clip(value, -1, 1), np.float32)
 
 
+def unattenuated(spread: float) -> float:
+    """Factor from a logit over the whole population to one given a household's inclination.
+
+    Published logits are of shares over everybody. Where households differ in a lasting
+    inclination, the same shares need steeper logits for each of them.
+
+    Args:
+        spread: Standard deviation of the inclination in logits, >= 0.
+
+    Returns:
+        At least 1.
+
+    Source:
+        Zeger, Liang, Albert 1988, doi:10.2307/2531734: sqrt(1 + c^2 spread^2) with
+        c = 16 sqrt(3) / (15 pi).
+    """
+    c = 16 * np.sqrt(3) / (15 * np.pi)
+    return float(np.sqrt(1 + (c * spread) ** 2))
+
+
 def readiness(logit: NDArray[np.floating]) -> Float32:
     """Turn a logit into a rating from 0 to 10."""
     return (10 / (1 + np.exp(-logit))).astype(np.float32)

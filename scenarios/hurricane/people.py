@@ -26,6 +26,10 @@ class Destination(IntEnum):
     OTHER = 4
 
 
+STAGES = tuple(stage.name.lower().replace("_", " ") for stage in Stage)
+DESTINATIONS = tuple(to.name.lower().replace("_", " ") for to in Destination)
+
+
 class Citizen(citizen.Citizen):
     """A citizen of a coast that hurricanes visit."""
 
@@ -41,9 +45,6 @@ class Citizen(citizen.Citizen):
     )
     disabled: bool = attribute(False, description="Whether disabled", record=True)
     pupil: bool = attribute(False, description="Whether of school age", record=True)
-    prior_damage: float = attribute(
-        0.0, description="How badly an earlier storm is remembered", low=0, high=1
-    )
     threat: float = attribute(
         0.0, description="Threat perceived at the last decision", low=0, high=1, record=True
     )
@@ -65,7 +66,7 @@ class Citizen(citizen.Citizen):
     left_at: int = attribute(-1, description="Tick of leaving, -1 for never", record=True)
     returned_at: int = attribute(-1, description="Tick of return, -1 for never", record=True)
     destination: int = attribute(
-        0, description="Number of the destination", dtype="u1", record=True
+        0, description="Number of the destination", dtype="u1", record=True, labels=DESTINATIONS
     )
 
 
@@ -81,13 +82,15 @@ class Household(Agent):
         False, description="Whether family or friends live out of the area"
     )
     pets: bool = attribute(False, description="Whether there are pets")
-    stage: int = attribute(0, description="Number of the stage", dtype="u1", record=True)
+    stage: int = attribute(
+        0, description="Number of the stage", dtype="u1", record=True, labels=STAGES
+    )
     ready_at: int = attribute(-1, description="Tick at which the car is packed")
     queued_since: int = attribute(
         -1, description="Tick since which the household waits for the road"
     )
     destination: int = attribute(
-        0, description="Number of the destination", dtype="u1", record=True
+        0, description="Number of the destination", dtype="u1", record=True, labels=DESTINATIONS
     )
     left_at: int = attribute(-1, description="Tick of leaving, -1 for never", record=True)
     returned_at: int = attribute(-1, description="Tick of return, -1 for never", record=True)

@@ -87,12 +87,12 @@ def citizen_status(
 def _needs(n: int, chance: Chance) -> Columns:
     """Needs spread about the published start values, so that not all eat in the same hour."""
     rows = np.arange(n)
-    spread = {"hunger": 0.6, "energy": 0.9, "safety": 0.4, "social": 0.6}
+    level_of = {"hunger": 0.9, "energy": 0.9, "safety": 0.4, "social": 0.6}
     return {
         name: np.clip(level + 0.5 * (chance.uniform(f"person {name}", rows) - 0.5), 0.05, 1).astype(
             np.float32
         )
-        for name, level in spread.items()
+        for name, level in level_of.items()
     }
 
 
@@ -112,7 +112,8 @@ def names_of(
 def _drawn(
     names: NDArray[np.object_], purpose: str, rows: NDArray[Any], chance: Chance
 ) -> NDArray[np.object_]:
-    return np.asarray(names[(chance.uniform(purpose, rows) * len(names)).astype(np.intp)])
+    drawn: NDArray[np.object_] = np.asarray(names[(chance.uniform(purpose, rows) * len(names)).astype(np.intp)])
+    return drawn
 
 
 def household_status(people: People) -> Columns:
@@ -160,11 +161,17 @@ def daily_benefits(people: People) -> NDArray[np.int64]:
     return np.where(idle, BENEFIT_CENTS, 0).astype(np.int64)
 
 
+PAST_STORMS = (("Matthew", "left_2016", "2016-10-08"), ("Florence", "left_2018", "2018-09-14"))
+"""Storms people remember, the column that says who left, and the day (found)."""
+
+
 def remember_past_storms(citizens: Population, people: People) -> None:
     """Give adults the memories of Matthew (2016) and Florence (2018) that their household made."""
     adults = people.persons["age"] >= 18
     house = people.persons["household"]
-    for storm, column in (("Matthew", "left_2016"), ("Florence", "left_2018")):
+    clock, memory = citizens.society.clock, citizens.memory
+    for storm, column, day in PAST_STORMS:
+        memory.now = clock.tick_of(day)
         left = people.households[column][house]
         for rows, text, valence in (
             (adults & left, f"We left {{place}} when hurricane {storm} came.", -0.2),
@@ -179,7 +186,8 @@ def remember_past_storms(citizens: Population, people: People) -> None:
                     importance=0.4,
                     valence=valence,
                 )
-    citizens.memory.flush()
+        memory.flush()
+    memory.now = 0
 
 
 def _labels(codes: NDArray[Any], names: tuple[str, ...]) -> NDArray[np.object_]:

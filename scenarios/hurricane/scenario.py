@@ -18,6 +18,7 @@ from memopolis.agents.firm import Firm
 from memopolis.agents.government import Government
 from memopolis.scenarios.hurricane import residents
 from memopolis.scenarios.hurricane.advisories import advisories
+from memopolis.scenarios.hurricane.blocks.calm_down import CalmDown
 from memopolis.scenarios.hurricane.blocks.count_purchases import CountPurchases
 from memopolis.scenarios.hurricane.blocks.daily_life import DailyLife
 from memopolis.scenarios.hurricane.blocks.endure_storm import EndureStorm
@@ -38,11 +39,12 @@ from memopolis.scenarios.hurricane.settings import HurricaneSettings
 from memopolis.scenarios.hurricane.synthesis import People, synthesise, tie
 from memopolis.scenarios.hurricane.zones import DATA
 from memopolis.sim.society import Society
+from memopolis.sim.timeline import Order, Shock
 from memopolis.sim.world.ledger import Ledger
 
 FIRM_CAPITAL = 50_000_000
 """Money of a firm at the start in cents (illustrative)."""
-TREASURY = 10_000_000
+TREASURY = 100_000
 """Money of the government at the start in cents for each citizen (illustrative)."""
 
 
@@ -106,6 +108,7 @@ class Hurricane(Society[HurricaneSettings]):
             Work(accounts, companies, government),
             Shop(accounts, companies),
             Talk(settings.social),
+            CalmDown(settings.decision),
             Feel(settings.cognition),
             UpdateAttitudes(settings.cognition),
             Think(settings.cognition),
@@ -116,6 +119,14 @@ class Hurricane(Society[HurricaneSettings]):
             ReturnHome(settings.evacuation, citizens, what),
         )
         self.give(government, PayBenefits(accounts, citizens, residents.daily_benefits(people)))
+
+    def happen(self, shock: Shock) -> None:
+        """Let an order to zones hold from now on; people hear of it by and by."""
+        if isinstance(shock, Order):
+            self.circumstances.orders.give(
+                shock.zones, shock.status, self.clock.tick, self.circumstances.place
+            )
+        super().happen(shock)
 
     def static_tables(self) -> dict[str, pd.DataFrame]:
         """Zones, hourly weather by zone, and orders by zone."""

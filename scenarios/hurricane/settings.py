@@ -32,14 +32,14 @@ class DecisionSettings(SettingsGroup):
         10, ge=1, le=100, origin="illustrative", description="Memories recalled for a decision"
     )
     constant: float = Field(
-        -9.6, ge=-20, le=10, origin="calibrated", description="Constant of the logit, on Dorian"
+        -11.3, ge=-20, le=10, origin="calibrated", description="Constant of the logit, on Dorian"
     )
     mandatory: float = Field(
-        3.2,
+        1.0,
         ge=-5,
         le=10,
-        origin="calibrated",
-        description="Logit of a mandatory order at a decision",
+        origin="computed",
+        description="Logit of a mandatory order (Irma phones)",
     )
     voluntary: float = Field(
         0.05,
@@ -83,6 +83,13 @@ class DecisionSettings(SettingsGroup):
         le=10,
         origin="illustrative",
         description="Logit of full trust in the government, under an order",
+    )
+    left_before: float = Field(
+        0.2,
+        ge=-5,
+        le=10,
+        origin="illustrative",
+        description="Logit of recalling to have left for an earlier storm",
     )
     female: float = Field(
         0.2, ge=-5, le=10, origin="illustrative", description="Logit of being a woman"
@@ -144,7 +151,7 @@ class EvacuationSettings(SettingsGroup):
         description="Mean time from decision to readiness",
     )
     road_capacity: float = Field(
-        7_000.0,
+        4_500.0,
         gt=0,
         le=1e6,
         unit="vehicles/h",
@@ -225,7 +232,7 @@ class DailyLifeSettings(SettingsGroup):
         description="Gust from which outings begin to be cancelled",
     )
     prepare_rate: float = Field(
-        0.6,
+        0.25,
         ge=0,
         le=1,
         unit="1/h",

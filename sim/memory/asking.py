@@ -112,6 +112,7 @@ def ask(
         neighbours=profile.use_neighbours,
         cues=bool((named != NOBODY).any() or (first <= last).any()),
         filters=filters,
+        luck=memory.luck if policy == "random" else None,
     )
 
 

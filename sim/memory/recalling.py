@@ -79,11 +79,15 @@ def today(
 def _recall(memory: "Memory", request: Request, *, with_terms: bool, observed: bool) -> Recalled:
     ids, scores = find(memory.streams, request, memory.threads)
     terms = {}
-    if with_terms and request.luck is None:
+    if request.luck is not None:
+        # Chosen by luck, but worth what they are worth: only the choice differs.
+        terms = explain(memory.streams, request, ids)
+        scores = terms["score"]
+    elif with_terms:
         terms = explain(memory.streams, request, ids)
     if not observed:
         book(memory, request.rows, ids)
-    return Recalled(request.rows, ids, scores, terms)
+    return Recalled(request.rows, ids, scores, terms if with_terms else {})
 
 
 def book(memory: "Memory", rows: NDArray[np.int64], ids: NDArray[np.int32]) -> None:

@@ -38,6 +38,7 @@ class Attribute:
         high: Greatest sensible value.
         dtype: NumPy type of the column.
         record: Written to the tables of a run.
+        labels: Names of the values where they are numbers of something; tables show these.
         embed: Found by `Status.search`.
         template: Text that `search` sees; takes {name} and {value}.
     """
@@ -51,6 +52,7 @@ class Attribute:
     high: float | None = None
     dtype: str = "O"
     record: bool = False
+    labels: tuple[str, ...] = ()
     embed: bool = False
     template: str = "My {name} is {value}"
 
@@ -161,6 +163,11 @@ class Columns:
     def label_of(self, number: int) -> str:
         """Text of a number that `label` gave."""
         return self._labels[number]
+
+    @property
+    def texts(self) -> list[str]:
+        """All texts of the status by number."""
+        return list(self._labels)
 
     @property
     def labels(self) -> NDArray[np.object_]:

@@ -105,6 +105,24 @@ def test_a_life_tells_profile_memories_and_evidence(stormy: Run) -> None:
     assert all(isinstance(text, str) for texts in attitudes["evidence"] for text in texts)
 
 
+def test_a_life_reads_as_the_tables_do(stormy: Run) -> None:
+    life = stormy.life(17)
+    memories = stormy.memories[stormy.memories["agent"] == 17].set_index("id")["text"]
+    assert life.memories["text"].tolist() == memories.tolist()
+    thoughts = stormy.thoughts[stormy.thoughts["agent"] == 17]
+    assert life.thoughts["text"].tolist() == thoughts["text"].tolist()
+
+
+def test_zones_and_ticks_of_a_life_are_names_and_dates(stormy: Run) -> None:
+    people = stormy.agents[stormy.agents["tick"] == stormy.agents["tick"].max()]
+    gone = people[people["evacuated"].to_numpy(bool)].iloc[0]
+    life = stormy.life(int(gone["agent"]))
+    assert life.profile["home"] in set(stormy.zones["label"])
+    left = stormy.start + pd.Timedelta(hours=int(gone["left_at"])).to_pytimedelta()
+    assert life.status["left_at"].iloc[-1] == f"{left:%d %b %H:%M}"
+    assert life.status["left_at"].iloc[0] == "never"
+
+
 def test_households_have_lives_too(stormy: Run) -> None:
     agent = int(stormy.agents_of("household")["agent"].min())
     assert stormy.life(agent).population == "household"

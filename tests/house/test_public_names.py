@@ -1,8 +1,12 @@
 """What `import memopolis` offers, and what it costs."""
 
+import ast
 import subprocess
 import sys
 from importlib.metadata import version
+from pathlib import Path
+
+import pytest
 
 import memopolis
 
@@ -12,6 +16,20 @@ HEAVY = ("matplotlib", "numba", "pyarrow", "scipy", "statsmodels", "tokenizers")
 def test_public_names_are_sorted_and_there() -> None:
     assert memopolis.__all__ == sorted(set(memopolis.__all__))
     assert all(hasattr(memopolis, name) for name in memopolis.__all__)
+
+
+def test_every_public_name_is_known_to_type_checkers_and_has_a_home() -> None:
+    source = Path(memopolis.__file__).read_text()
+    (checked,) = (n for n in ast.parse(source).body if isinstance(n, ast.If))
+    imported = {
+        name.name: node.module
+        for node in checked.body
+        if isinstance(node, ast.ImportFrom)
+        for name in node.names
+    }
+    homes = {name: f"memopolis.{module}" for name, module in memopolis._HOME.items()}
+    assert imported == homes
+    assert sorted(homes) == memopolis.__all__
 
 
 def test_public_names_are_documented() -> None:
@@ -37,3 +55,26 @@ print(sorted(name for name in new if name.partition(".")[0] in {HEAVY}))
         [sys.executable, "-c", script], check=True, capture_output=True, text=True
     )
     assert done.stdout.strip() == "[]"
+
+
+def test_a_name_that_is_not_there() -> None:
+    with pytest.raises(AttributeError, match="Huricane"):
+        memopolis.Huricane  # noqa: B018
+
+
+def test_the_hurricane_adds_at_most_half_a_second_to_mesa() -> None:
+    script = """
+import time
+import mesa
+started = time.process_time()
+from memopolis import Hurricane, load_run
+print(time.process_time() - started)
+"""
+    # The least of some: what else runs on a machine only adds.
+    seconds = [
+        float(
+            subprocess.run([sys.executable, "-c", script], check=True, capture_output=True).stdout
+        )
+        for _ in range(3)
+    ]
+    assert min(seconds) <= 0.5

@@ -14,7 +14,6 @@ from memopolis.analysis.metrics.evacuation import (
 )
 from memopolis.analysis.metrics.logit import dummies, fit_logit
 from memopolis.analysis.metrics.recovery import (
-    daily,
     first_back,
     fit_recovery,
     r_squared,
@@ -89,13 +88,6 @@ def test_r_squared_is_one_for_itself_and_at_most_one(values: Float) -> None:
     assert r_squared(values, values + 1) <= 1
     constant = np.full(len(values), values.mean())
     assert r_squared(values, constant) == pytest.approx(0, abs=1e-6) or np.ptp(values) < 1e-6
-
-
-@given(counts)
-def test_days_keep_the_sum(values: Float) -> None:
-    days, sums = daily(values, np.arange(len(values)) // 24)
-    assert sums.sum() == pytest.approx(values.sum())
-    assert len(days) == -(-len(values) // 24)
 
 
 @given(counts)

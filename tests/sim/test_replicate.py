@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from memopolis.agents.citizen import Citizen
 from memopolis.sim.block import Block
 from memopolis.sim.errors import (
@@ -76,16 +77,16 @@ def test_each_seed_gets_its_folder_and_finished_runs_are_kept(tmp_path: Path) ->
 
 def test_a_run_that_did_not_finish_is_made_again(tmp_path: Path) -> None:
     (folder,) = replicate(THIS, SMALL, seeds=[1], folder=tmp_path)
-    (folder / "manifest.json").write_text(
-        json.dumps({**manifest(folder), "status": "interrupted"})
-    )
+    (folder / "manifest.json").write_text(json.dumps({**manifest(folder), "status": "interrupted"}))
     replicate(THIS, SMALL, seeds=[1], folder=tmp_path)
     assert manifest(folder)["status"] == "finished"
 
 
 def test_a_killed_process_is_named_and_the_others_are_kept(tmp_path: Path) -> None:
     wrong = {**SMALL, "killed": 2, "failing": 3}
-    with pytest.raises(ReplicationError, match=r"2 of 4 .*seed 2: its process was killed.*seed 3: Z"):
+    with pytest.raises(
+        ReplicationError, match=r"2 of 4 .*seed 2: its process was killed.*seed 3: Z"
+    ):
         replicate(THIS, wrong, seeds=range(1, 5), folder=tmp_path, workers=2)
     status = {n: manifest(tmp_path / f"seed-{n:05}")["status"] for n in range(1, 5)}
     assert status == {1: "finished", 2: "running", 3: "failed", 4: "finished"}

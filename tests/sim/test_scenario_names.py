@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from memopolis.scenarios.hurricane import Hurricane
 from memopolis.sim.errors import UnknownNameError
 from memopolis.sim.scenario_names import find_scenario, reference_to, scenario_names

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from memopolis.agents.citizen import Citizen
 from memopolis.agents.firm import Firm
 from memopolis.analysis.tables import table_digests
@@ -174,6 +175,6 @@ def test_a_scenario_that_has_changed_is_refused(tmp_path: Path) -> None:
 
 def test_a_state_that_is_no_array_is_refused(tmp_path: Path) -> None:
     town = Town(agents=1, rng=1)
-    town.populations[0].blocks[0].count = {"not": "an array"}  # type: ignore[attr-defined]
+    town.populations[0].blocks[0].count = {"not": "an array"}
     with pytest.raises(StateError, match="must be an array"):
         save_state(town, tmp_path)

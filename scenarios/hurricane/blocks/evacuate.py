@@ -15,6 +15,9 @@ STUCK_HOURS = 2.0
 """Hours of waiting from which traffic is remembered (illustrative)."""
 TELL = 0.5
 """Chance that an adult who leaves tells a friend (illustrative)."""
+BUS_SHARE = 0.1
+"""Part of a vehicle's room on the road that a household without one takes: it goes by bus or
+rides along (illustrative)."""
 LOW_INCOME = 25_000.0
 """Yearly income below which shelters are likelier and hotels less so (illustrative; 65% of
 Florence's shelter sample could not afford to go elsewhere, found)."""
@@ -69,14 +72,13 @@ class Evacuate(Block):
         return self.settings.road_capacity * gain * self.clock.hours / self.weight
 
     def _admitted(self, waiting: Cohort) -> Cohort:
+        """Those for whom the road has room, served in drawn order."""
+        order = self.chance.order(waiting, "road")
+        taken = np.where(waiting.status["vehicles"] > 0, 1.0, BUS_SHARE)[order]
         # A fraction of a vehicle's room is a chance of one more.
-        space = self.capacity()
         u = float(self.society.chance.uniform("evacuate.room", [0], self.clock.tick)[0])
-        room = int(space) + int(u < space % 1)
-        if room >= len(waiting):
-            return waiting
-        rows = waiting.rows[self.chance.order(waiting, "road")[:room]]
-        return waiting.at(np.sort(rows))
+        admitted = order[np.cumsum(taken) <= np.floor(self.capacity() + u)]
+        return waiting.at(np.sort(waiting.rows[admitted]))
 
     def _leave(self, households: Cohort) -> None:
         if not len(households):

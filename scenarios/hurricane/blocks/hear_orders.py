@@ -1,9 +1,13 @@
 """Hear what the authorities order, close and lift."""
 
+from collections.abc import Iterator
+
+from memopolis.agents.citizen import old_enough
 from memopolis.agents.hearing import Hearing
-from memopolis.scenarios.hurricane.orders import Announcement
+from memopolis.scenarios.hurricane.orders import Announcement, area
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort
+from memopolis.sim.timeline import Order
 
 DELAY = 1.5
 """Mean hours until an order is heard: officials use every channel (illustrative)."""
@@ -45,7 +49,7 @@ twice keeps 0.64, a voluntary one begins at 0.6."""
 class HearOrders(Block):
     """Hear announcements made for the zone one lives in, and remember them."""
 
-    reads = ("home",)
+    reads = ("home", "age")
 
     def __init__(self, announcements: tuple[Announcement, ...]) -> None:
         self.announcements = announcements
@@ -57,12 +61,23 @@ class HearOrders(Block):
     def step(self, citizens: Cohort) -> None:
         """Let each hear what reaches it in this tick."""
         everyone = len(self.population)
-        for number, notice in enumerate(self.announcements):
+        for number, notice in enumerate((*self.announcements, *self._given())):
             tick = self.clock.tick_of(notice.when)
             if 0 <= tick <= self.clock.tick:
                 rows = self.hearing.now(number, tick, everyone)
                 if len(rows):
-                    self._hear(citizens.among(rows), notice)
+                    self._hear(old_enough(citizens.among(rows)), notice)
+
+    def _given(self) -> Iterator[Announcement]:
+        """Orders given as shocks of the timeline, at the moment they were given."""
+        place = self.society.place
+        for tick, shock in self.society.timeline:
+            if isinstance(shock, Order) and tick <= self.clock.tick and place is not None:
+                when = self.clock.date_of(tick)
+                kind = "lifted" if shock.status == "none" else shock.status
+                for name in shock.zones:
+                    zones = area(place, name, "an Order", 0, strict=True)
+                    yield Announcement(when, kind, zones, when)
 
     def _hear(self, citizens: Cohort, notice: Announcement) -> None:
         concerned = citizens.where(notice.zones[citizens.status["home"]])

@@ -13,6 +13,7 @@ from memopolis.scenarios.hurricane.padm import (
     leaving_chance,
     perceived_threat,
     readiness,
+    unattenuated,
 )
 from memopolis.scenarios.hurricane.people import Stage
 from memopolis.scenarios.hurricane.settings import DecisionSettings
@@ -119,6 +120,9 @@ class StayOrGo(Block):
             ),
             "order": self._order(adults, recalled.ids, importance, topic),
             "dangerous": dangerous,
+            "left_before": (there & (topic == self._topic("past storm")) & (valence < 0)).any(
+                axis=1
+            ),
             "contacts": self.population.ties.mean(
                 self.population.memory.columns.arrays["away"], adults.rows, CONTACTS
             ),
@@ -144,13 +148,16 @@ class StayOrGo(Block):
         topic: NDArray[np.int32],
     ) -> NDArray[np.float32]:
         """Strength of the order one remembers for one's own zone: 1 mandatory, 0.5 voluntary."""
-        number = self.population.memory.topic_numbers.get("order", -2)
+        number = self._topic("order")
         place = adults.memory.stream.column("place", ids)
         order = (topic == number) & (place == adults.status["home"][:, None])
         strongest = np.where(order, importance, 0).max(axis=1)
         return np.where(strongest >= MANDATORY_FROM, 1.0, np.where(strongest > 0, 0.5, 0.0)).astype(
             np.float32
         )
+
+    def _topic(self, name: str) -> int:
+        return self.population.memory.topic_numbers.get(name, -2)
 
     def _rate(self, question: Question) -> Answer:
         return rate(question, self.settings)
@@ -218,17 +225,21 @@ def rate(question: Question, settings: DecisionSettings) -> Answer:
     known = question.known
     threat, order = known["threat"], known["order"]
     mandatory, voluntary = order >= 1, (order > 0) & (order < 1)
-    logit = (
-        settings.constant
-        + settings.mandatory * mandatory
+    published = (
+        settings.mandatory * mandatory
         + settings.voluntary * voluntary
         + settings.mobile_home * known["mobile_home"]
         + settings.surge * known["surge"]
         + settings.contacts * known["contacts"]
-        + settings.threat * threat
         + settings.coping * known["coping"]
         + settings.trust * known["trust"] * (order > 0)
         + settings.female * known["female"]
+        + settings.left_before * known["left_before"]
+    )
+    logit = (
+        settings.constant
+        + settings.threat * threat
+        + unattenuated(settings.spread) * published
         + known["inclination"]
     )
     # An order that came before the all-clear moves nobody any more.

@@ -3,6 +3,7 @@
 import itertools
 import os
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +53,6 @@ def run_scenario(asked: Asked) -> None:
     with console.status("Building the society ...", spinner="line"):
         society = scenario(settings, rng=seed)
     folder = asked.out if asked.out is not None else free_folder(scenario, society.seed)
-    console.print(_headline(society))
     _run(society, folder, console)
     del society  # its report is made from its tables, beside which it need not stand
     report = _report(folder, console) if asked.report else None
@@ -116,8 +116,13 @@ def _headline(society: Society[Any]) -> str:
 
 
 def _run(society: Society[Any], folder: Path, console: Console) -> None:
+    def listen(done: int, total: int, date: datetime) -> None:
+        if done == 1:  # not before the folder could be made
+            console.print(_headline(society))
+        show(done, total, date)
+
     try:
-        with ticking(console) as listen:
+        with ticking(console) as show:
             society.run(folder, progress=listen)
     except KeyboardInterrupt:
         raise KeyboardInterrupt(

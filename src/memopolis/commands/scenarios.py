@@ -42,14 +42,14 @@ def as_markdown(rows: Iterable[SettingRow]) -> str:
 
 def _print(name: str, summary: str, rows: Iterable[SettingRow]) -> None:
     out = results()
-    out.print(f"[bold]{name}[/]  {escape(summary)}")
+    out.print(f"[bold]{escape(name)}[/]  {escape(summary)}", soft_wrap=True)
     shown = table("", "setting", "default", "what it is")
     shown.columns[0].no_wrap = True
     shown.columns[1].max_width = 16
     for row in rows:
         shown.add_row(row.key, f"{row.default} {row.unit}".strip(), _what(row))
     out.print(shown)
-    out.print(f"Set any by --set NAME=VALUE: memopolis run {name} --set agents=500")
+    out.print(f"Set any by --set: memopolis run {escape(name)} --set agents=500", soft_wrap=True)
 
 
 def _what(row: SettingRow) -> str:

@@ -1,4 +1,4 @@
-"""A village of citizens, firms and a government, in three zones."""
+"""A village of citizens, firms and a government in three zones, for tests of several folders."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -17,15 +17,11 @@ from memopolis.agents.citizen import Citizen
 from memopolis.agents.firm import Firm
 from memopolis.agents.government import Government
 from memopolis.sim.block import Block
-from memopolis.sim.population import Population
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
 from memopolis.sim.world.ledger import Ledger
 from memopolis.sim.world.place import Place
 from memopolis.sim.world.ties import Network, Ties
-
-type MakeVillage = Callable[..., Society[Settings]]
-
 
 def three_zones() -> Place:
     return Place.from_table(
@@ -101,8 +97,8 @@ class Village(Society[Settings]):
 
 
 @pytest.fixture
-def village() -> MakeVillage:
-    """A village without behaviours; the test gives them, or calls `live`."""
+def village() -> Callable[..., Village]:
+    """Makes a village without behaviours; the test gives them, or calls `live`."""
 
     def make(agents: int = 30, rng: int = 1, **changes: Any) -> Village:
         return Village(agents=agents, rng=rng, **changes)
@@ -111,20 +107,14 @@ def village() -> MakeVillage:
 
 
 @pytest.fixture
-def lived(village: MakeVillage) -> Callable[..., Village]:
-    """A village after some hours of an ordinary life."""
+def lived(village: Callable[..., Village]) -> Callable[..., Village]:
+    """Makes a village and lets it live for some hours."""
 
     def make(hours: int, **changes: Any) -> Village:
         made = village(**changes)
-        assert isinstance(made, Village)
         made.live()
         for _ in range(hours):
             made.step()
         return made
 
     return make
-
-
-def citizens_of(society: Society[Settings]) -> Population:
-    """The citizens."""
-    return society.population("citizen")

@@ -1,0 +1,271 @@
+"""Feelings from what happens; attitudes and thoughts from what is recalled."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from memopolis.agents.appraisal import BAD, BASELINE, FEELINGS, GOOD
+from memopolis.agents.blocks.cognition import (
+    ATTITUDES,
+    CognitionSettings,
+    Feel,
+    Think,
+    UpdateAttitudes,
+)
+from memopolis.sim.memory.emotion import EMOTIONS, emotion_word
+from memopolis.sim.mind.mind import Answer, Question
+
+MakeVillage = Callable[..., Any]
+
+
+def feelings(made: Any, row: int = 0) -> dict[str, float]:
+    return dict(made.citizens.agents[row].emotion)
+
+
+def tell(made: Any, topic: str, valence: float, importance: float = 0.8, row: int = 0) -> None:
+    made.citizens.agents[row].memory.stream.add(
+        topic, "Something happened.", valence=valence, importance=importance
+    )
+
+
+def minded(village: MakeVillage, *blocks: Any, **changes: Any) -> Any:
+    made = village(**{"agents": 6, "start": "2026-01-01 08:00", **changes})
+    made.give(made.citizens, *blocks)
+    return made
+
+
+# Feelings
+
+
+@pytest.mark.parametrize("topic", BAD)
+def test_a_bad_event_moves_the_feeling_of_its_topic(village: MakeVillage, topic: str) -> None:
+    made = minded(village, Feel())
+    tell(made, topic, -0.8)
+    made.step()
+    after = feelings(made)
+    assert after[BAD[topic]] > BASELINE
+    assert {f for f in FEELINGS if after[f] != BASELINE} == {BAD[topic]}
+    assert set(feelings(made, 1).values()) == {BASELINE}
+
+
+@pytest.mark.parametrize("topic", GOOD)
+def test_relief_brings_joy_and_lowers_fear(village: MakeVillage, topic: str) -> None:
+    made = minded(village, Feel())
+    tell(made, topic, 0.8)
+    made.step()
+    after = feelings(made)
+    assert after["joy"] > BASELINE
+    assert after["fear"] < BASELINE
+
+
+def test_an_event_is_felt_once_and_calms_down(village: MakeVillage) -> None:
+    made = minded(village, Feel())
+    tell(made, "disaster", -0.9)
+    fear = []
+    for _ in range(61):
+        made.step()
+        fear.append(feelings(made)["fear"])
+    assert (np.diff(fear) < 0).all()
+    # Two half-lives of 30 hours.
+    assert fear[60] - BASELINE == pytest.approx((fear[0] - BASELINE) / 4, rel=0.02)
+
+
+def test_a_thought_moves_no_feeling(village: MakeVillage) -> None:
+    made = minded(village, Feel())
+    one = made.citizens.agents[0].memory.stream
+    one.add("disaster", "I am worried.", valence=-1, importance=1, kind="thought")
+    made.step()
+    assert set(feelings(made).values()) == {BASELINE}
+
+
+def test_events_of_others_and_their_number_do_not_matter(village: MakeVillage) -> None:
+    alone, together = (minded(village, Feel()) for _ in range(2))
+    for made, rows in ((alone, [0]), (together, range(6))):
+        for row in rows:
+            tell(made, "disaster", -0.5, row=row)
+        made.step()
+    assert feelings(alone) == feelings(together)
+
+
+def test_the_emotion_word_names_what_stands_out(village: MakeVillage) -> None:
+    made = minded(village, Feel())
+    tell(made, "disaster", -1, 1.0, row=0)
+    tell(made, "traffic", -1, 1.0, row=1)
+    tell(made, "relief", 1, 1.0, row=2)
+    made.step()
+    words = [emotion_word(number) for number in made.citizens.cohort().status["emotion_word"]]
+    assert words[:4] == ["Fear", "Anger", "Relief", "Hope"]
+    assert set(words) <= set(EMOTIONS)
+
+
+def test_those_who_join_feel_too(village: MakeVillage) -> None:
+    made = minded(village, Feel())
+    made.step()
+    made.citizens.join(2)
+    made.step()
+    tell(made, "disaster", -1, row=7)
+    made.step()
+    assert feelings(made, 7)["fear"] > BASELINE
+    assert feelings(made, 6)["fear"] == BASELINE
+
+
+# Attitudes
+
+
+def attitudes(made: Any, name: str) -> list[float]:
+    values: list[float] = made.citizens.cohort().status[f"attitude.{name}"].tolist()
+    return values
+
+
+def days(made: Any, count: int) -> None:
+    for _ in range(24 * count):
+        made.step()
+
+
+def test_memories_move_the_attitude_they_bear_on(village: MakeVillage) -> None:
+    made = minded(village, UpdateAttitudes(), agents=3)
+    tell(made, "preparation", 0.9, row=0)
+    tell(made, "government", -0.9, row=1)
+    days(made, 1)
+    preparedness, trust = (attitudes(made, a.name) for a in reversed(ATTITUDES))
+    assert preparedness[0] > 5
+    assert preparedness[1:] == [5, 5]
+    assert trust[1] < 5
+    assert [trust[0], trust[2]] == [5, 5]
+
+
+def test_danger_makes_one_favour_preparing(village: MakeVillage) -> None:
+    made = minded(village, UpdateAttitudes())
+    tell(made, "disaster", -0.9)
+    days(made, 1)
+    assert attitudes(made, "emergency_preparedness")[0] > 5
+
+
+def test_one_event_does_not_move_an_attitude_for_ever(village: MakeVillage) -> None:
+    made = minded(village, UpdateAttitudes(CognitionSettings(fresh=24)), agents=1)
+    tell(made, "disaster", -0.9)
+    moved = []
+    for _ in range(10):
+        before = attitudes(made, "emergency_preparedness")[0]
+        days(made, 1)
+        moved.append(attitudes(made, "emergency_preparedness")[0] - before)
+    assert moved[0] > 0.1
+    assert moved[-1] < 0.02 * moved[0]
+
+
+def test_each_attitude_is_judged_once_a_day_by_everyone(village: MakeVillage) -> None:
+    made = minded(village, UpdateAttitudes(), agents=40)
+    asked: list[tuple[str, int, int]] = []
+
+    class Notes:
+        def answer(self, question: Question) -> Answer:
+            asked.extend((question.about, int(i), made.clock.tick) for i in question.cohort.rows)
+            return question.rule(question)
+
+    made.mind = Notes()
+    days(made, 2)
+    assert len(asked) == 2 * 2 * 40
+    hours = {tick % 24 for _, _, tick in asked}
+    assert len(hours) > 5
+    for attitude in ATTITUDES:
+        own = sorted(row for about, row, _ in asked if about == attitude.name)
+        assert own == sorted([*range(40)] * 2)
+
+
+def test_every_answer_of_the_rule_names_what_it_rests_on(village: MakeVillage) -> None:
+    made = minded(village, UpdateAttitudes(), agents=2)
+    tell(made, "preparation", 0.9, row=0)
+    tell(made, "social", 0.9, row=0)
+    seen = {}
+
+    class Notes:
+        def answer(self, question: Question) -> Answer:
+            answer = question.rule(question)
+            for at, row in enumerate(question.cohort.rows.tolist()):
+                assert answer.evidence is not None
+                assert answer.reason is not None
+                ids = answer.evidence[at]
+                seen[question.about, row] = (ids[ids >= 0].tolist(), int(answer.reason[at]))
+            return answer
+
+    made.mind = Notes()
+    days(made, 1)
+    assert seen["emergency_preparedness", 0] == ([0], 1)
+    assert seen["emergency_preparedness", 1] == ([], 0)
+    assert seen["government_trust", 0] == ([], 0)
+
+
+def test_agreement_firms_an_attitude_up(village: MakeVillage) -> None:
+    made = minded(village, UpdateAttitudes(), agents=2)
+    made.citizens.cohort().status["attitude.emergency_preparedness"] = np.array([9.0, 1.0])
+    made.citizens.cohort().status["conviction.emergency_preparedness"] = np.array([0.5, 0.5])
+    for row in (0, 1):
+        tell(made, "preparation", 0.9, row=row)
+    days(made, 1)
+    firm = made.citizens.cohort().status["conviction.emergency_preparedness"]
+    assert firm[0] > 0.5 > firm[1]
+
+
+# Thoughts
+
+
+def test_a_thought_is_formed_once_a_day_from_its_memories(village: MakeVillage) -> None:
+    made = minded(village, Think(), agents=10, start="2026-01-01")
+    for day in range(3):
+        for row in range(10):
+            tell(made, "social", 0.2, importance=0.1 + 0.08 * row, row=row)
+        days(made, 1)
+        for one in made.citizens.agents:
+            told = one.memory.observed.stream.read(range(99))
+            thoughts = [t for t in told if t.kind == "thought"]
+            assert len(thoughts) == day + 1
+            assert thoughts[-1].id == one.thought
+            today = [t for t in told if t.kind == "event" and t.time // 24 == day]
+            assert [t.thought for t in today] == [one.thought]
+            assert "Something happened" in thoughts[-1].text
+            assert "{evidence}" in thoughts[-1].template
+
+
+def test_a_day_without_memories_makes_a_thought_of_nothing(village: MakeVillage) -> None:
+    made = minded(village, Think(), agents=2, start="2026-01-01")
+    days(made, 1)
+    for one in made.citizens.agents:
+        told = one.memory.observed.stream.read(range(9))
+        assert len(told) <= 1
+        assert all("{" not in t.text for t in told)
+
+
+@pytest.mark.parametrize(
+    ("feeling", "begins"),
+    [("fear", "I am worried."), ("anger", "I am upset."), ("joy", "A good day."), ("", "A quiet day.")],
+)
+def test_a_thought_sounds_as_the_day_felt(village: MakeVillage, feeling: str, begins: str) -> None:
+    made = minded(village, Think(), agents=1, start="2026-01-01")
+    if feeling:
+        made.citizens.cohort().status[f"emotion.{feeling}"] = 8.0
+    tell(made, "social", 0.2)
+    days(made, 1)
+    thought = made.citizens.agents[0].memory.observed.stream.read([1])[0]
+    assert thought.text.startswith(begins)
+    assert thought.topic == "cognition"
+
+
+def test_todays_thought_does_not_rest_on_yesterdays(village: MakeVillage) -> None:
+    made = minded(village, Think(), agents=4, start="2026-01-01")
+    ages: list[int] = []
+
+    class Notes:
+        def answer(self, question: Question) -> Answer:
+            time = question.cohort.memory.observed.stream.column("time", question.recalled)
+            ages.extend((made.clock.tick - time[question.recalled >= 0]).tolist())
+            return question.rule(question)
+
+    made.mind = Notes()
+    for _ in range(3):
+        for row in range(4):
+            tell(made, "social", 0.2, row=row)
+        days(made, 1)
+    assert ages
+    assert max(ages) < 24

@@ -1,0 +1,217 @@
+"""Money is neither made nor lost, and what is scarce goes to whom chance serves."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from memopolis.agents.activities import Activity
+from memopolis.agents.blocks.economy import PayBenefits, Shop, Work
+
+MakeVillage = Callable[..., Any]
+
+
+def doing(made: Any, activity: Activity, **status: Any) -> None:
+    for name, value in ({"doing": int(activity)} | status).items():
+        made.citizens.cohort().status[name] = value
+
+
+def balances(made: Any) -> Any:
+    return made.ledger.balance(made.accounts.citizens)
+
+
+def test_money_stays_the_same_in_every_step(lived: MakeVillage) -> None:
+    made = lived(0, agents=40, start="2026-01-05")
+    total = made.ledger.total
+    moved = set()
+    for _ in range(24 * 4):
+        made.step()
+        assert made.ledger.total == made.ledger.created == total
+        assert made.ledger.balance(range(len(made.ledger))).min() >= 0
+        moved |= {flow.why for flow in made.ledger.flows()}
+    assert moved == {"wage", "tax", "goods", "benefit"}
+
+
+def test_flows_of_a_step_explain_what_citizens_have(lived: MakeVillage) -> None:
+    made = lived(0, agents=40, start="2026-01-05")
+    for _ in range(24 * 2):
+        before = balances(made).sum()
+        made.step()
+        flows = made.ledger.flows()
+        gained = sum(f.cents for f in flows if f.to == "citizen")
+        spent = sum(f.cents for f in flows if f.source == "citizen")
+        assert balances(made).sum() - before == gained - spent
+
+
+# Work
+
+
+def test_an_hour_earns_an_hours_wage_less_tax(village: MakeVillage) -> None:
+    made = village(agents=6)
+    made.give(made.citizens, Work(made.accounts, made.firms, made.government))
+    doing(made, Activity.WORK, employer=0, skill=np.array([10, 20, 0, 15, 30, 40]))
+    before, stock = balances(made), made.firms.cohort().status["inventory"]
+    made.step()
+    wage = np.array([1_000, 2_000, 0, 1_500, 3_000, 4_000])
+    assert (balances(made) - before).tolist() == (wage - (wage * 0.12).astype(int)).tolist()
+    revenue = made.government.cohort().status["revenue"][0]
+    assert revenue == (wage * 0.12).astype(int).sum()
+    assert made.firms.cohort().status["inventory"] - stock == pytest.approx([6, 0, 0])
+
+
+def test_only_those_at_work_are_paid(village: MakeVillage) -> None:
+    made = village(agents=6)
+    made.give(made.citizens, Work(made.accounts, made.firms, made.government))
+    before = balances(made)
+    for activity in set(Activity) - {Activity.WORK}:
+        doing(made, activity, employer=0)
+        made.step()
+    assert np.array_equal(balances(made), before)
+
+
+def test_revenue_is_that_of_the_step(village: MakeVillage) -> None:
+    made = village(agents=6)
+    made.give(made.citizens, Work(made.accounts, made.firms, made.government))
+    doing(made, Activity.WORK, employer=0, skill=10.0)
+    made.step()
+    assert made.government.cohort().status["revenue"][0] > 0
+    doing(made, Activity.SLEEP)
+    made.step()
+    assert made.government.cohort().status["revenue"][0] == 0
+
+
+def test_half_an_hour_earns_half(village: MakeVillage) -> None:
+    made = village(agents=1, tick=0.5)
+    made.give(made.citizens, Work(made.accounts, made.firms, made.government))
+    doing(made, Activity.WORK, employer=0, skill=10.0)
+    before = balances(made)
+    made.step()
+    assert (balances(made) - before).tolist() == [440]
+
+
+def test_a_firm_that_runs_short_pays_whom_chance_serves(village: MakeVillage) -> None:
+    paid = np.zeros(20)
+    for seed in range(150):
+        made = village(agents=20, rng=seed)
+        made.give(made.citizens, Work(made.accounts, made.firms, made.government))
+        firm, bank = int(made.accounts.firms[0]), made.accounts.bank
+        made.ledger.pay(firm, bank, made.ledger.balance(firm) - 5_000, "rent")
+        doing(made, Activity.WORK, employer=0, skill=10.0)
+        before = balances(made)
+        made.step()
+        paid += balances(made) > before
+    # Five of twenty are paid in each of 150 villages.
+    assert paid.sum() == 750
+    assert paid.max() < 65
+    assert paid.min() > 15
+    assert abs(np.corrcoef(np.arange(20), paid)[0, 1]) < 0.6
+
+
+# Shopping
+
+
+def test_a_basket_costs_its_price(village: MakeVillage) -> None:
+    made = village(agents=6)
+    made.give(made.citizens, Shop(made.accounts, made.firms))
+    doing(made, Activity.SHOP)
+    before = balances(made)
+    made.step()
+    assert (before - balances(made)).tolist() == [2_500] * 6
+    assert made.citizens.cohort().status["spent"].tolist() == [2_500] * 6
+    assert made.firms.cohort().status["sold"].tolist() == [2, 2, 2]
+    assert made.firms.cohort().status["inventory"].tolist() == [498] * 3
+    doing(made, Activity.IDLE)
+    made.step()
+    assert not made.citizens.cohort().status["spent"].any()
+    assert not made.firms.cohort().status["sold"].any()
+
+
+def test_nobody_buys_from_away_or_without_money(village: MakeVillage) -> None:
+    made = village(agents=6)
+    made.give(made.citizens, Shop(made.accounts, made.firms))
+    doing(made, Activity.SHOP, place=np.array([-1, 1, 2, 0, 1, 2]))
+    poor = made.accounts.citizens[1]
+    made.ledger.pay(poor, made.accounts.bank, 18_000, "rent")
+    made.step()
+    assert made.citizens.cohort().status["spent"].tolist() == [0, 0, 2_500, 2_500, 2_500, 2_500]
+    # What nobody could pay for stays in store.
+    assert made.firms.cohort().status["inventory"].tolist() == [499, 499, 498]
+
+
+def test_scarce_goods_go_to_whom_chance_serves(village: MakeVillage) -> None:
+    bought = np.zeros(30)
+    for seed in range(150):
+        made = village(agents=30, rng=seed)
+        made.give(made.citizens, Shop(made.accounts, made.firms))
+        made.firms.cohort().status["inventory"] = np.array([3.9, 0, 0], np.float32)
+        doing(made, Activity.STOCK_UP, place=0)
+        made.step()
+        spent = made.citizens.cohort().status["spent"] > 0
+        assert spent.sum() == 3
+        bought += spent
+    assert bought.max() < 32
+    assert bought.min() > 3
+    assert abs(np.corrcoef(np.arange(30), bought)[0, 1]) < 0.5
+
+
+def test_who_cannot_pay_does_not_use_up_goods_of_others(village: MakeVillage) -> None:
+    made = village(agents=30)
+    made.give(made.citizens, Shop(made.accounts, made.firms))
+    made.firms.cohort().status["inventory"] = np.array([5, 0, 0], np.float32)
+    doing(made, Activity.SHOP, place=0)
+    broke = made.accounts.citizens[:20]
+    made.ledger.pay(broke, made.accounts.bank, made.ledger.balance(broke), "rent")
+    made.step()
+    assert (made.citizens.cohort().status["spent"] > 0).sum() == 5
+
+
+# Benefits
+
+
+def test_benefits_are_paid_once_a_day_at_noon(village: MakeVillage) -> None:
+    made = village(agents=4)
+    owed = np.array([0, 3_000, 0, 3_000])
+    made.give(made.government, PayBenefits(made.accounts, made.citizens, owed))
+    before = balances(made)
+    paid = []
+    for _ in range(48):
+        made.step()
+        paid.append(int(made.government.cohort().status["benefits"][0]))
+    assert (balances(made) - before).tolist() == [0, 6_000, 0, 6_000]
+    assert [hour for hour, cents in enumerate(paid) if cents] == [12, 36]
+
+
+@pytest.mark.parametrize("tick", [0.5, 3.0, 5.0, 24.0])
+def test_a_day_has_one_noon_whatever_the_tick(village: MakeVillage, tick: float) -> None:
+    made = village(agents=2, tick=tick)
+    made.give(made.government, PayBenefits(made.accounts, made.citizens, np.array([0, 100])))
+    before = balances(made)
+    for _ in range(round(10 * 24 / tick)):
+        made.step()
+    assert (balances(made) - before).tolist() == [0, 1_000]
+
+
+def test_a_treasury_that_runs_short_pays_whom_chance_serves(village: MakeVillage) -> None:
+    served = np.zeros(20)
+    for seed in range(100):
+        made = village(agents=20, rng=seed, start="2026-01-01 12:00")
+        owed = np.full(20, 1_000)
+        made.give(made.government, PayBenefits(made.accounts, made.citizens, owed))
+        left = made.ledger.balance(made.accounts.government) - 5_000
+        made.ledger.pay(made.accounts.government, made.accounts.bank, left, "rent")
+        before = balances(made)
+        made.step()
+        served += balances(made) > before
+    assert served.sum() == 500
+    assert served.max() < 45
+    assert served.min() > 8
+
+
+def test_those_who_left_are_paid_nothing(village: MakeVillage) -> None:
+    made = village(agents=4, start="2026-01-01 12:00")
+    made.give(made.government, PayBenefits(made.accounts, made.citizens, np.full(4, 100)))
+    made.citizens.agents[2].remove()
+    before = balances(made)
+    made.step()
+    assert (balances(made) - before).tolist() == [100, 100, 0, 100]

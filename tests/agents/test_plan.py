@@ -1,0 +1,365 @@
+"""Plans: what presses most, what breaks a plan off, and what comes of one."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from memopolis.agents.activities import MAX_STEPS, NUMBER, PLANS, Activity, Need, Where, plan_tables
+from memopolis.agents.blocks import economy, mobility, needs, social
+from memopolis.agents.blocks.mobility import Mobility
+from memopolis.agents.blocks.needs import RELIEFS, Needs
+from memopolis.agents.blocks.plan import FollowPlan, MakePlan, PlanSettings, is_night
+from memopolis.scenarios.hurricane import moving
+from memopolis.scenarios.hurricane.blocks import count_purchases
+from memopolis.sim.errors import MemopolisError
+from memopolis.sim.mind.mind import Answer, Question
+
+MakeVillage = Callable[..., Any]
+
+CONTENT = {"hunger": 1.0, "energy": 1.0, "safety": 1.0, "social": 1.0}
+
+
+def give(village: Any, **status: Any) -> None:
+    for name, value in (CONTENT | status).items():
+        village.citizens.cohort().status[name] = value
+
+
+def hours(society: Any, count: int) -> None:
+    for _ in range(count):
+        society.step()
+
+
+def status(society: Any, name: str) -> NDArray[Any]:
+    values: NDArray[Any] = society.citizens.cohort().status[name]
+    return values
+
+
+# What there is
+
+
+@pytest.mark.parametrize("one", PLANS, ids=[p.name for p in PLANS])
+def test_a_plan_has_at_most_six_steps_with_a_duration(one: Any) -> None:
+    assert len(one.steps) <= MAX_STEPS == 6
+    assert all(step.hours > 0 for step in one.steps)
+    assert 0 <= one.importance <= 1
+    assert -1 <= one.valence <= 1
+    if one.memory:
+        assert "{" not in one.memory.replace("{place}", "")
+
+
+def test_numbers_name_plans() -> None:
+    assert [PLANS[number].name for number in NUMBER.values()] == list(NUMBER)
+    assert NUMBER["none"] == 0
+    assert len(NUMBER) == len(PLANS) < 256
+
+
+def test_every_activity_is_carried_out_by_a_block() -> None:
+    blocks = (economy, mobility, needs, social, count_purchases, moving)
+    sources = [Path(module.__file__ or "").read_text(encoding="utf-8") for module in blocks]
+    carried = {
+        activity
+        for activity in Activity
+        if any(f"Activity.{activity.name}" in source for source in sources)
+    }
+    done = {step.doing for one in PLANS for step in one.steps}
+    assert done - carried == set()
+
+
+def test_no_activity_is_declared_that_no_plan_does() -> None:
+    done = {step.doing for one in PLANS for step in one.steps}
+    assert set(Activity) - done == {Activity.IDLE}
+
+
+def test_tables_say_what_plans_say() -> None:
+    tables = plan_tables(lambda hours: max(1, round(hours)))
+    assert tables.steps.tolist() == [len(one.steps) for one in PLANS]
+    work = NUMBER["work"]
+    assert tables.doing[work, :3].tolist() == [Activity.WORK, Activity.EAT, Activity.WORK]
+    assert tables.where[work, :3].tolist() == [Where.WORKPLACE] * 3
+    assert tables.ticks[work, :3].tolist() == [4, 1, 4]
+    assert tables.need[work] == Need.WORK
+    coarse = plan_tables(lambda hours: max(1, round(hours / 24)))
+    assert coarse.ticks.min() == 1
+
+
+@pytest.mark.parametrize(("hour", "night"), [(22, True), (0, True), (5.5, True), (6, False), (21.9, False)])
+def test_most_sleep_at_night(hour: float, night: bool) -> None:  # noqa: FBT001
+    assert is_night(hour, PlanSettings()) == night
+
+
+# The most urgent need
+
+
+@pytest.mark.parametrize(
+    ("hour", "levels", "need"),
+    [
+        (15, {}, Need.ANYTHING),
+        (15, {"social": 0.3}, Need.SOCIAL),
+        (15, {"social": 0.3, "safety": 0.2}, Need.SAFE),
+        (15, {"social": 0.1, "safety": 0.1, "energy": 0.2}, Need.TIRED),
+        (15, {"energy": 0.1, "hunger": 0.2}, Need.HUNGRY),
+        (23, {"social": 0.1, "safety": 0.1, "energy": 0.91}, Need.ANYTHING),
+        (23, {"energy": 0.9}, Need.TIRED),
+    ],
+)
+def test_the_most_urgent_need_comes_first(
+    village: MakeVillage, hour: int, levels: dict[str, float], need: Need
+) -> None:
+    made = village(start=f"2026-01-03 {hour}:00")  # a Saturday
+    block = MakePlan()
+    made.give(made.citizens, block)
+    give(made, **levels)
+    urgent = block.urgent(made.citizens.cohort())
+    # Children leave it to others to keep them safe.
+    assert set(urgent[status(made, "age") >= 16].tolist()) == {need}
+
+
+def test_work_is_more_urgent_than_company_and_less_than_hunger(village: MakeVillage) -> None:
+    made = village(start="2026-01-05 07:00")  # a Monday
+    block = MakePlan()
+    made.give(made.citizens, block)
+    give(made, social=0.1)
+    everyone = made.citizens.cohort()
+    employed = status(made, "employer") >= 0
+    assert set(block.urgent(everyone)[employed].tolist()) == {Need.WORK}
+    give(made, hunger=0.1)
+    assert set(block.urgent(everyone).tolist()) == {Need.HUNGRY}
+
+
+# Working
+
+
+def workday(village: MakeVillage, days: int, start: str = "2026-01-05", **changes: Any) -> Any:
+    made = village(start=start, **changes)
+    made.give(made.citizens, Needs(), FollowPlan(), MakePlan(), Mobility())
+    begun = np.zeros((days, len(made.citizens)), int)
+    at_work = np.zeros((days, len(made.citizens)), int)
+    before = status(made, "plan")
+    for tick in range(24 * days):
+        made.step()
+        now = status(made, "plan")
+        begun[tick // 24] += (now == NUMBER["work"]) & (before != NUMBER["work"])
+        at_work[tick // 24] += status(made, "doing") == Activity.WORK
+        before = now
+    return made, begun, at_work
+
+
+def test_who_has_work_goes_once_a_workday(village: MakeVillage) -> None:
+    made, begun, at_work = workday(village, 7)
+    employed = status(made, "employer") >= 0
+    assert set(begun[:5][:, employed].ravel().tolist()) <= {0, 1}
+    assert begun[:5][:, employed].mean() > 0.9
+    assert not begun[:, ~employed].any()
+    # From Saturday on nobody works.
+    assert not begun[5:].any()
+    assert at_work.max() <= 8
+
+
+def test_a_meal_does_not_end_the_workday(village: MakeVillage) -> None:
+    made, _, at_work = workday(village, 5)
+    employed = status(made, "employer") >= 0
+    assert at_work[:, employed].mean() > 6
+
+
+def test_a_day_of_work_is_remembered(village: MakeVillage) -> None:
+    made, _, at_work = workday(village, 2)
+    worker = made.citizens.agents[int(at_work[0].argmax())]
+    assert at_work[0].max() == 8
+    told = [m.template for m in worker.memory.observed.stream.search("a day of work", k=50)]
+    assert "I worked a day in {place}." in told
+
+
+# Following
+
+
+def follow(village: MakeVillage, **status_: Any) -> Any:
+    made = village(start="2026-01-03 12:00", agents=1)
+    made.give(made.citizens, FollowPlan(), MakePlan(), Mobility())
+    give(made, **status_)
+    return made
+
+
+def begin(made: Any, name: str, step: int = 0, until: int = 100) -> Any:
+    one = made.citizens.agents[0]
+    one.plan, one.plan_step, one.until = NUMBER[name], step, until
+    one.doing = PLANS[NUMBER[name]].steps[step].doing
+    return one
+
+
+def test_a_running_plan_is_not_broken_off_without_need(village: MakeVillage) -> None:
+    made = follow(village)
+    one = begin(made, "leisure")
+    hours(made, 5)
+    assert PLANS[one.plan].name == "leisure"
+    assert one.credit == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "levels", "broken"),
+    [
+        ("leisure", {"hunger": 0.1}, True),
+        ("meet", {"hunger": 0.1}, True),
+        ("meet", {"safety": 0.1}, True),
+        ("shop", {"social": 0.1}, False),
+        ("nap", {"social": 0.1, "safety": 0.1}, False),
+        ("nap", {"hunger": 0.1}, True),
+        ("eat at home", {"energy": 0.1}, False),
+        ("eat at home", {"hunger": 0.1}, False),
+        ("prepare", {"hunger": 0.0, "energy": 0.0, "social": 0.0}, False),
+        ("pack", {"hunger": 0.0, "energy": 0.0}, False),
+        ("away", {"hunger": 0.0, "energy": 0.0}, False),
+    ],
+)
+def test_only_a_more_urgent_need_breaks_a_plan_off(
+    village: MakeVillage, name: str, levels: dict[str, float], broken: bool  # noqa: FBT001
+) -> None:
+    made = follow(village, **levels)
+    one = begin(made, name)
+    made.step()
+    assert (PLANS[one.plan].name != name) == broken
+
+
+@pytest.mark.parametrize(("step", "credit"), [(0, 0.0), (1, 1 / 3), (2, 2 / 3)])
+def test_what_was_carried_out_counts_as_credit(
+    village: MakeVillage, step: int, credit: float
+) -> None:
+    made = follow(village, hunger=0.1)
+    one = begin(made, "work", step)
+    made.step()
+    assert PLANS[one.plan].need == Need.HUNGRY
+    assert one.credit == pytest.approx(credit)
+    assert one.plan_step == 0
+
+
+def test_a_finished_plan_counts_in_full_and_is_remembered(village: MakeVillage) -> None:
+    made = follow(village)
+    one = begin(made, "message", until=0)
+    made.step()
+    assert one.credit == 1
+    assert [m.template for m in one.memory.observed.stream.read(range(9))] == [
+        "I exchanged messages with friends."
+    ]
+
+
+def test_a_broken_plan_is_not_remembered_as_done(village: MakeVillage) -> None:
+    made = follow(village, hunger=0.1)
+    one = begin(made, "meet", until=50)
+    made.step()
+    assert len(one.memory.stream) == 0
+
+
+def test_steps_follow_one_another(village: MakeVillage) -> None:
+    made = follow(village)
+    one = begin(made, "prepare", until=1)
+    seen = []
+    for _ in range(4):
+        made.step()
+        seen.append((one.plan_step, Activity(one.doing)))
+    assert seen == [
+        (0, Activity.STOCK_UP),
+        (1, Activity.FUEL),
+        (2, Activity.STOCK_UP),
+        (3, Activity.SECURE_HOME),
+    ]
+
+
+def test_an_interrupted_plan_gives_way_to_one_that_serves_the_need(village: MakeVillage) -> None:
+    made = follow(village, hunger=0.05)
+    one = begin(made, "leisure")
+    made.step()
+    assert Activity(one.doing) == Activity.EAT
+
+
+def test_night_ends_at_seven(village: MakeVillage) -> None:
+    made = village(start="2026-01-03 23:00", agents=12)
+    made.give(made.citizens, FollowPlan(), MakePlan(), Mobility())
+    give(made, energy=0.1)
+    made.step()
+    assert set(status(made, "doing").tolist()) == {Activity.SLEEP}
+    assert set(made.clock.date_of(t).hour for t in status(made, "until").tolist()) == {7}
+
+
+def test_everybody_always_does_what_the_plan_says(lived: MakeVillage) -> None:
+    made = lived(30, agents=60)
+    tables = plan_tables(made.clock.ticks)
+    number, step = status(made, "plan"), status(made, "plan_step")
+    assert (step < np.maximum(tables.steps[number], 1)).all()
+    assert np.array_equal(status(made, "doing"), tables.doing[number, step])
+
+
+# Needs and ways
+
+
+def test_a_life_keeps_all_needs_in_range_and_met(lived: MakeVillage) -> None:
+    made = lived(24 * 4, agents=60)
+    for need in CONTENT:
+        level = status(made, need)
+        assert ((level >= 0) & (level <= 1)).all()
+    assert status(made, "hunger").mean() > 0.2
+    assert status(made, "energy").mean() > 0.2
+
+
+@pytest.mark.parametrize("relief", RELIEFS, ids=[f"{r.doing.name} {r.need}" for r in RELIEFS])
+def test_a_doing_satisfies_its_need(village: MakeVillage, relief: Any) -> None:
+    made = village(agents=1)
+    made.give(made.citizens, Needs())
+    one = made.citizens.agents[0]
+    setattr(one, relief.need, 0.2)
+    one.doing = relief.doing
+    made.step()
+    assert getattr(one, relief.need) == pytest.approx(min(0.2 + relief.hourly, 1), abs=1e-6)
+
+
+def test_two_half_hours_are_one_hour(village: MakeVillage) -> None:
+    levels = []
+    for tick in (0.5, 1.0):
+        made = village(tick=tick)
+        made.give(made.citizens, Needs())
+        give(made)
+        hours(made, round(2 / tick))
+        levels.append(status(made, "hunger"))
+    assert levels[0] == pytest.approx(levels[1], abs=1e-5)
+
+
+def test_ways_lead_to_the_place_of_the_plan(lived: MakeVillage) -> None:
+    made = lived(12, agents=60, start="2026-01-05")
+    place, doing = status(made, "place"), status(made, "doing")
+    assert np.array_equal(place, status(made, "target"))
+    asleep = doing == Activity.SLEEP
+    assert np.array_equal(place[asleep], status(made, "home")[asleep])
+    working = doing == Activity.WORK
+    assert working.any()
+    assert np.array_equal(place[working], status(made, "workplace")[working])
+
+
+def test_a_trip_takes_its_time(village: MakeVillage) -> None:
+    made = village(agents=3)
+    made.give(made.citizens, Mobility())
+    made.citizens.cohort().status["target"] = np.array([0, 2, -1], np.int16)
+    made.step()
+    assert status(made, "trips").tolist() == [0, 1, 0]
+    assert status(made, "place").tolist() == [0, 2, 2]
+    minutes = made.place.travel_minutes[1, 2]
+    assert status(made, "travel_minutes") == pytest.approx([0, minutes, 0])
+    made.step()
+    assert status(made, "trips").sum() == 0
+
+
+def test_a_plan_of_another_answer_is_followed_too(village: MakeVillage) -> None:
+    class Lazy:
+        def answer(self, question: Question) -> Answer:
+            return Answer(np.full(len(question.cohort), question.options.index("rest")))
+
+    made = follow(village, hunger=0.0)
+    made.mind = Lazy()
+    made.step()
+    assert PLANS[made.citizens.agents[0].plan].name == "rest"
+
+
+def test_settings_are_checked() -> None:
+    with pytest.raises(MemopolisError):
+        PlanSettings(hungry_at=2)

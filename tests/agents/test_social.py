@@ -1,0 +1,185 @@
+"""News that is heard once, and tales that are told on."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from memopolis.agents.activities import Activity
+from memopolis.agents.blocks.social import TOLD, FollowNews, SocialSettings, Talk
+from memopolis.agents.hearing import Hearing
+from memopolis.sim.timeline import News
+from memopolis.sim.world.ties import Ties
+
+MakeVillage = Callable[..., Any]
+
+
+def texts(made: Any, row: int) -> list[str]:
+    return [told.template for told in made.citizens.agents[row].memory.observed.stream.read(range(99))]
+
+
+def talkers(village: MakeVillage, agents: int = 3, **changes: Any) -> Any:
+    """All of them tell, whenever they may."""
+    made = village(agents=agents, start="2026-01-01 12:00", **changes)
+    made.give(made.citizens, Talk(SocialSettings(tell=1.0, least=0.3)))
+    made.citizens.cohort().status["doing"] = int(Activity.IDLE)
+    return made
+
+
+# News
+
+
+def test_everyone_hears_a_piece_of_news_once(village: MakeVillage) -> None:
+    made = village(agents=50, start="2026-01-01 08:00")
+    made.give(made.citizens, FollowNews(SocialSettings(news_delay=2)))
+    made.at("2026-01-01 10:00", News("A storm.", topic="disaster", stance=-0.5, importance=0.9))
+    heard = []
+    for _ in range(60):
+        made.step()
+        heard.append(sum(texts(made, row) == ["A storm."] for row in range(50)))
+    assert heard[1] == 0
+    assert heard[2] > 0
+    assert heard[-1] == 50
+    assert all(len(texts(made, row)) == 1 for row in range(50))
+    (told,) = made.citizens.agents[0].memory.observed.stream.read([0])
+    assert (told.topic, told.actor) == ("disaster", -1)
+    assert told.importance == pytest.approx(0.9, abs=0.01)
+    assert told.valence == pytest.approx(-0.5, abs=0.01)
+    assert told.confidence == pytest.approx(0.8, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("audience", "rows"),
+    [("all", [0, 1, 2, 3, 4, 5]), ("m", [1, 4]), ("age=35", [0, 1, 2, 5]), ("gender=male", [])],
+)
+def test_news_reaches_its_audience(village: MakeVillage, audience: str, rows: list[int]) -> None:
+    made = village(agents=6, start="2026-01-01 08:00")
+    made.give(made.citizens, FollowNews())
+    made.at("2026-01-01 08:00", News("A storm.", audience=audience))
+    for _ in range(72):
+        made.step()
+    assert [row for row in range(6) if texts(made, row)] == rows
+
+
+def test_who_hears_when_does_not_depend_on_other_news_or_people(village: MakeVillage) -> None:
+    heard = []
+    for agents in (20, 21):
+        made = village(agents=agents, start="2026-01-01 08:00")
+        hearing = Hearing(made, "x", 3.0)
+        ticks = np.full(agents, -1)
+        for tick in range(60):
+            made.clock.tick = tick
+            rows = hearing.now(0, 0, agents)
+            assert (ticks[rows] == -1).all()
+            ticks[rows] = tick
+        heard.append(ticks[:20].tolist())
+        assert (ticks >= 0).all()
+    assert heard[0] == heard[1]
+
+
+def test_one_who_joins_hears_no_old_news(village: MakeVillage) -> None:
+    made = village(agents=4, start="2026-01-01 08:00")
+    made.give(made.citizens, FollowNews())
+    made.at("2026-01-01 08:00", News("A storm."))
+    for _ in range(60):
+        made.step()
+    made.citizens.join(3)
+    made.step()
+    assert [len(texts(made, row)) for row in range(7)] == [1, 1, 1, 1, 0, 0, 0]
+
+
+# Talk
+
+
+def test_a_tale_is_told_to_a_friend_and_remembered(village: MakeVillage) -> None:
+    made = talkers(village, agents=5)
+    people = made.citizens.agents
+    people[0].memory.stream.add("disaster", "A tree fell.", place=2, importance=0.8, valence=-0.6)
+    made.citizens.memory.flush()
+    people[0].doing = int(Activity.MEET)
+    made.step()
+    listeners = [row for row in range(1, 5) if texts(made, row)]
+    assert len(listeners) == 1
+    assert people[listeners[0]] in people[0].ties("friend")
+    (told,) = people[listeners[0]].memory.observed.stream.read([0])
+    assert told.template == "{actor} told me: A tree fell."
+    assert told.text == f"{made.name_of(people[0].unique_id)} told me: A tree fell."
+    assert (told.actor, told.topic, told.place) == (people[0].unique_id, "disaster", 2)
+    assert told.importance == pytest.approx(0.64, abs=0.01)
+    assert told.valence == pytest.approx(-0.6, abs=0.01)
+    assert 0 < told.confidence < 1
+
+
+def test_the_teller_remembers_having_told(village: MakeVillage) -> None:
+    made = talkers(village, agents=5)
+    teller = made.citizens.agents[0]
+    teller.memory.stream.add("disaster", "A tree fell.", importance=0.8)
+    made.citizens.memory.flush()
+    teller.doing = int(Activity.MESSAGE)
+    made.step()
+    (listener,) = (row for row in range(1, 5) if texts(made, row))
+    own = teller.memory.observed.stream.read(range(9))
+    assert len(own) == 2
+    assert own[1].actor == made.citizens.agents[listener].unique_id
+    assert own[1].topic == "social"
+
+
+def test_a_tale_told_on_does_not_nest(village: MakeVillage) -> None:
+    made = talkers(village, agents=6)
+    people = made.citizens.agents
+    people[0].memory.stream.add("disaster", "A tree fell.", importance=1.0)
+    made.citizens.memory.flush()
+    made.citizens.cohort().status["doing"] = int(Activity.MEET)
+    for _ in range(6):
+        made.step()
+    heard = {t for row in range(6) for t in texts(made, row) if "tree" in t}
+    assert heard == {"A tree fell.", "{actor} told me: A tree fell."}
+    assert sum(t.count(TOLD) > 1 for t in heard) == 0
+
+
+def test_what_hardly_matters_is_not_told(village: MakeVillage) -> None:
+    made = talkers(village)
+    made.citizens.cohort().memory.stream.add("life", "I had a meal.", importance=0.1)
+    made.citizens.memory.flush()
+    made.citizens.cohort().status["doing"] = int(Activity.MEET)
+    made.step()
+    assert all(texts(made, row) == ["I had a meal."] for row in range(3))
+
+
+def test_what_was_yesterday_is_not_told(village: MakeVillage) -> None:
+    made = talkers(village)
+    made.citizens.cohort().memory.stream.add("disaster", "A tree fell.", importance=0.9)
+    made.citizens.memory.flush()
+    for _ in range(13):
+        made.step()
+    made.citizens.cohort().status["doing"] = int(Activity.MEET)
+    made.step()
+    assert all(texts(made, row) == ["A tree fell."] for row in range(3))
+
+
+def test_who_has_no_friend_tells_nobody(village: MakeVillage) -> None:
+    made = talkers(village, agents=4)
+    made.citizens.ties = Ties(4)
+    made.citizens.cohort().memory.stream.add("disaster", "A tree fell.", importance=0.9)
+    made.citizens.cohort().status["doing"] = int(Activity.MEET)
+    made.step()
+    assert all(texts(made, row) == ["A tree fell."] for row in range(4))
+
+
+def test_a_friend_who_left_hears_nothing(village: MakeVillage) -> None:
+    made = talkers(village, agents=3)
+    people = made.citizens.agents
+    people[1].remove()
+    people[2].remove()
+    people[0].memory.stream.add("disaster", "A tree fell.", importance=0.9)
+    made.citizens.memory.flush()
+    people[0].doing = int(Activity.MEET)
+    made.step()
+    assert texts(made, 1) == texts(made, 2) == []
+
+
+def test_texts_stay_few_however_much_is_told(lived: MakeVillage) -> None:
+    made = lived(24 * 4, agents=60)
+    memories = sum(len(one.memory.stream) for one in made.citizens.agents)
+    assert len(made.texts) < 0.05 * memories

@@ -1,0 +1,409 @@
+"""A small town lives through a storm: what holds in every hour, and what makes a difference."""
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.typing import NDArray
+
+from memopolis.agents.activities import Activity
+from memopolis.scenarios.hurricane.people import Destination, Stage
+from memopolis.scenarios.hurricane.scenario import Hurricane
+from memopolis.sim.errors import DataFileError, MemopolisError, SettingsError
+
+AGENTS = 300
+_folders = TemporaryDirectory(prefix="hurricane")
+
+
+class Hours:
+    """A run, and what was seen in each of its hours."""
+
+    def __init__(self, name: str, **changes: Any) -> None:
+        self.society = Hurricane(rng=2, **{"agents": AGENTS, **changes})
+        self.citizens = self.society.population("citizen")
+        self.households = self.society.population("household")
+        self.seen: list[dict[str, NDArray[Any]]] = []
+        self.homes: list[dict[str, NDArray[Any]]] = []
+        self.money: list[int] = []
+        assert self.society.ledger is not None
+        self.created = self.society.ledger.created
+        self.folder = self.society.run(Path(_folders.name) / name, progress=self._look)
+
+    def _look(self, *_: object) -> None:
+        names = ("place", "away", "leaving", "doing", "plan", "destination", "left_at", "evacuated")
+        arrays = self.citizens.memory.columns.arrays
+        self.seen.append({name: arrays[name].copy() for name in names})
+        arrays = self.households.memory.columns.arrays
+        self.homes.append({n: arrays[n].copy() for n in ("stage", "destination", "left_at")})
+        assert self.society.ledger is not None
+        self.money.append(self.society.ledger.total)
+
+    def column(self, name: str) -> NDArray[Any]:
+        values: NDArray[Any] = self.citizens.cohort().status[name]
+        return values
+
+    def table(self, name: str) -> pd.DataFrame:
+        frame: pd.DataFrame = pd.read_parquet(self.folder / "tables" / name)
+        return frame
+
+
+@cache
+def dorian() -> Hours:
+    return Hours("dorian")
+
+
+@cache
+def calm() -> Hours:
+    return Hours("calm", storm="none", days=5)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _clean() -> Iterator[None]:
+    yield
+    for made in (dorian, calm):
+        made.cache_clear()
+    _folders.cleanup()
+
+
+# The whole run
+
+
+def test_some_leave_and_nearly_all_of_them_come_back() -> None:
+    run = dorian()
+    left = run.column("evacuated")
+    assert 0.1 < left.mean() < 0.9
+    assert np.array_equal(left, run.column("left_at") >= 0)
+    assert (run.column("returned_at") >= 0)[left].mean() > 0.7
+    assert np.array_equal(run.column("away"), left & (run.column("returned_at") < 0))
+    times = run.column("left_at")[left]
+    assert (run.column("returned_at")[left & ~run.column("away")] > 0).all()
+    # Nobody leaves before anything is heard of the storm.
+    news = [tick for tick, _ in run.society.on_air()]
+    assert times.min() > min(news)
+
+
+def test_measures_say_what_agents_did() -> None:
+    run = dorian()
+    measures = run.table("measures")
+    shares = measures[(measures["measure"] == "evacuated_share") & (measures["group"] == "")]
+    assert shares["value"].is_monotonic_increasing
+    assert shares["value"].iloc[-1] == pytest.approx(run.column("evacuated").mean())
+    departures = measures[measures["measure"] == "departures"]["value"].sum()
+    assert departures >= run.column("evacuated").sum()
+    assert len(run.seen) == run.society.ticks == 336
+    leaving = [seen["leaving"].sum() for seen in run.seen]
+    assert measures[measures["measure"] == "departures"]["value"].tolist() == leaving
+
+
+def test_households_leave_and_return_together() -> None:
+    run = dorian()
+    house = run.column("household")
+    for seen in run.seen:
+        first = np.unique(house, return_index=True)[1]
+        for name in ("away", "leaving", "destination", "left_at", "evacuated"):
+            values = seen[name]
+            assert np.array_equal(values, values[first][house]), name
+
+
+def test_nobody_is_in_two_places() -> None:
+    run = dorian()
+    for seen, homes in zip(run.seen, run.homes, strict=True):
+        away = seen["away"]
+        assert np.array_equal(seen["place"] == -1, away)
+        assert np.array_equal(seen["doing"] == Activity.AWAY, away)
+        assert np.array_equal((homes["stage"] == Stage.AWAY)[run.column("household")], away)
+
+
+def test_shelter_beds_are_never_exceeded() -> None:
+    for run in (dorian(), Hours("sheltered", days=10, evacuation={"shelter": 1.0, "beds": 0.05})):
+        beds = int(run.society.settings.evacuation.beds * AGENTS)
+        taken = [
+            int((seen["away"] & (seen["destination"] == Destination.SHELTER)).sum())
+            for seen in run.seen
+        ]
+        assert max(taken) <= beds
+    assert max(taken) > 0.5 * beds
+
+
+def test_the_road_takes_no_more_than_it_can() -> None:
+    capacity = 1_000.0
+    run = Hours("narrow", days=10, evacuation={"road_capacity": capacity, "contraflow": 1.0})
+    vehicles = capacity / run.society.facts()["people_per_agent"]
+    left = [homes["left_at"] for homes in run.homes]
+    departures = [int((now == tick).sum()) for tick, now in enumerate(left)]
+    assert max(departures) <= int(vehicles) + 1
+    queue = [int((homes["stage"] == Stage.ON_THE_ROAD).sum()) for homes in run.homes]
+    assert max(queue) > 0
+    # While somebody waits, the road is full up to the drawn fraction.
+    assert all(gone >= int(vehicles) for gone, waits in zip(departures, queue, strict=True) if waits)
+
+
+def test_money_is_neither_made_nor_lost() -> None:
+    run = dorian()
+    assert set(run.money) == {run.created}
+    assert {"wage", "tax", "goods", "benefit"} <= set(run.table("ledger")["why"])
+
+
+def test_status_stays_in_its_range() -> None:
+    run = dorian()
+    for population in run.society.populations:
+        for name, facts in population.memory.columns.schema.attributes.items():
+            if facts.kind in ("float", "int"):
+                values = population.memory.columns.arrays[name]
+                assert np.isfinite(values).all(), name
+                assert facts.low is None or values.min() >= facts.low, name
+                assert facts.high is None or values.max() <= facts.high, name
+
+
+def test_fear_rises_with_the_storm_and_falls_after_it() -> None:
+    measures = dorian().table("measures")
+    fear = measures[measures["measure"] == "fear"]["value"].to_numpy()
+    before, peak, after = fear[:72].mean(), fear[96:216].max(), fear[-24:].mean()
+    assert peak > before + 0.5
+    assert after < peak - 0.5
+
+
+# What decisions rest on
+
+
+def test_every_attitude_and_thought_names_its_evidence() -> None:
+    run = dorian()
+    decisions = run.table("decisions")
+    asked = decisions[decisions["kind"].isin(["attitude", "thought", "stay_or_go"])]
+    assert set(asked["kind"]) == {"attitude", "thought", "stay_or_go"}
+    some = asked["evidence"].map(len) > 0
+    assert some[asked["kind"] == "thought"].mean() > 0.95
+    moved = asked["reason"].isin(["memories speak for it", "memories speak against it"])
+    assert moved.any()
+    assert some[moved].all()
+
+
+def rests(run: Hours, kinds: tuple[str, ...] = ("attitude", "thought", "stay_or_go")) -> pd.DataFrame:
+    decisions = run.table("decisions")
+    decisions = decisions[decisions["kind"].isin(kinds)]
+    named = decisions[["tick", "agent", "kind", "evidence"]].explode("evidence").dropna()
+    return named.astype({"evidence": int})
+
+
+def test_evidence_is_there_and_not_of_the_future() -> None:
+    run = dorian()
+    named = rests(run)
+    memories = run.table("memories")
+    memories = memories[memories["population"] == "citizen"][["agent", "id", "tick"]]
+    both = named.merge(
+        memories, left_on=["agent", "evidence"], right_on=["agent", "id"], how="left", suffixes=("", "_then")
+    )
+    missing = both["id"].isna()
+    # Those of before the run are recorded too.
+    assert missing.mean() == 0
+    assert (both["tick_then"] <= both["tick"]).all()
+
+
+def test_evidence_is_named_once_a_decision() -> None:
+    decisions = dorian().table("decisions")
+    assert all(len(set(ids)) == len(ids) for ids in decisions["evidence"])
+
+
+def test_at_least_nine_in_ten_thoughts_differ_where_the_days_do() -> None:
+    run = dorian()
+    tick = 24 * 8 - 1
+    society = Hurricane(rng=2, agents=AGENTS)
+    for _ in range(tick + 1):
+        society.step()
+    days: dict[frozenset[str], set[str]] = {}
+    thoughts: list[tuple[frozenset[str], str]] = []
+    for one in society.population("citizen").agents:
+        stream = one.memory.observed.stream
+        told = stream.read(range(len(stream)))
+        thought = [t for t in told if t.kind == "thought" and t.time // 24 == 7]
+        if thought:
+            day = frozenset(
+                t.text for t in told if t.kind == "event" and t.time // 24 == 7 and t.time <= thought[0].time
+            )
+            thoughts.append((day, thought[0].text))
+            days.setdefault(day, set()).add(thought[0].text)
+    assert len(thoughts) > 0.7 * len(run.citizens)
+    assert len(days) > 50
+    # Of pairs of people whose days differ, those whose thoughts do.
+    pairs = [(a, b) for i, a in enumerate(thoughts) for b in thoughts[:i] if a[0] != b[0]]
+    assert np.mean([a[1] != b[1] for a, b in pairs]) >= 0.9
+    assert all("{" not in text for _, text in thoughts)
+
+
+def test_texts_are_templates() -> None:
+    run = dorian()
+    assert len(run.table("texts")) < 0.02 * len(run.table("memories"))
+
+
+# Arms
+
+
+def test_without_a_storm_nobody_leaves() -> None:
+    run = calm()
+    assert not run.column("evacuated").any()
+    assert not run.column("threat").any()
+    assert not run.column("prepared").any()
+    assert not any(seen["away"].any() for seen in run.seen)
+    topics = set(run.table("memories")["topic"])
+    assert topics & {"disaster", "order", "evacuation", "closure", "traffic"} == set()
+    assert "stay_or_go" not in set(run.table("decisions")["kind"])
+    facts = run.society.facts()
+    assert (facts["storm"], facts["nearest"], facts["ordered"]) == ("none", None, None)
+    measures = run.table("measures")
+    fear = measures[measures["measure"] == "fear"]["value"]
+    assert fear.max() < 5.2
+
+
+def test_without_orders_nobody_hears_of_one() -> None:
+    run = Hours("orderless", orders="none", days=9)
+    memories = run.table("memories")
+    assert not (memories["topic"] == "order").any()
+    assert (memories["topic"] == "disaster").any()
+    decisions = run.table("decisions")
+    assert not (decisions["reason"] == "recalls an order to leave").any()
+    # Fewer leave than with orders.
+    assert run.column("evacuated").sum() < dorian().column("evacuated").sum()
+
+
+def test_without_recall_decisions_rest_on_this_hour_alone() -> None:
+    run = Hours("forgetful", recall="none", days=8)
+    decisions = run.table("decisions")
+    assert {"attitude", "thought", "stay_or_go"} <= set(decisions["kind"])
+    named = rests(run)
+    memories = run.table("memories")
+    memories = memories[memories["population"] == "citizen"][["agent", "id", "tick"]]
+    both = named.merge(memories, left_on=["agent", "evidence"], right_on=["agent", "id"], suffixes=("", "_then"))
+    assert len(both) == len(named) > 0
+    assert (both["tick_then"] == both["tick"]).all()
+    asked = decisions[decisions["kind"] == "attitude"]
+    assert len(asked) == 2 * 8 * AGENTS
+
+
+def test_random_recall_is_another_life() -> None:
+    run = Hours("random", recall="random", days=8)
+    named, scored = rests(run), rests(dorian())
+    assert len(named) > 0
+    until = scored[scored["tick"] < 8 * 24]
+    assert not named.reset_index(drop=True).equals(until.reset_index(drop=True))
+    path = run.table("measures").query("measure == 'emergency_preparedness'")["value"].to_numpy()
+    other = dorian().table("measures").query("measure == 'emergency_preparedness'")["value"]
+    assert np.abs(path - other.to_numpy()[: len(path)]).max() > 0.05
+
+
+def test_all_arms_share_their_luck_until_something_happens() -> None:
+    first = calm().seen[:24]
+    for seen, other in zip(first, dorian().seen[:24], strict=True):
+        assert np.array_equal(seen["place"], other["place"])
+
+
+# Other storms and places
+
+
+@pytest.mark.parametrize("storm", ["florence", "matthew", "ian"])
+def test_other_storms_come(storm: str) -> None:
+    society = Hurricane(rng=2, agents=60, storm=storm)
+    assert society.facts()["storm"].lower() == storm
+    assert society.weather is not None
+    gusts = np.array([society.weather.at(t).gust_kt.max() for t in range(society.ticks)])
+    assert gusts.max() > 25
+    for _ in range(24 * 2):
+        society.step()
+
+
+def test_florence_runs(tmp_path: Path) -> None:
+    folder = Hurricane(rng=2, agents=60, storm="florence", days=3).run(tmp_path / "run")
+    assert (folder / "tables" / "weather").is_dir()
+
+
+def test_columbia_runs(tmp_path: Path) -> None:
+    society = Hurricane(rng=2, agents=60, place="columbia", days=3)
+    assert society.place is not None
+    assert society.place.name == "columbia"
+    society.run(tmp_path / "run")
+    assert not society.population("citizen").cohort().status["away"].any()
+
+
+@pytest.mark.parametrize("tick", [0.5, 3.0])
+def test_other_steps_run(tmp_path: Path, tick: float) -> None:
+    society = Hurricane(rng=2, agents=100, tick=tick, days=9)
+    society.run(tmp_path / "run")
+    assert 0 < society.population("citizen").cohort().status["evacuated"].mean() < 1
+
+
+def test_one_citizen_is_enough(tmp_path: Path) -> None:
+    Hurricane(rng=2, agents=1, days=1).run(tmp_path / "run")
+
+
+# A user's own files
+
+ZONES = (
+    "zone,name,county,lat,lon,population,housing_units,wages_usd,land_km2,coast_km,band,ordered,"
+    "central,sea_bearing\n"
+    "29401,Town,Charleston,32.78,-79.94,9000,5000,300000000,9,1.0,A,1,1,135\n"
+    "29483,Hills,Dorchester,33.07,-80.2,66731,26575,998665611,350,39,none,0,0,135\n"
+)
+ORDERS = "announced,area,kind\n2019-08-29 06:00,29401,mandatory\n2019-08-30 06:00,all,lifted\n"
+NEWS = "time,text,topic,stance,importance\n2019-08-28 05:00,A whale was seen.,sea,0.5,0.9\n"
+
+
+def test_own_zones_orders_and_news_are_used(tmp_path: Path) -> None:
+    own = {}
+    for name, text in (("zones", ZONES), ("orders", ORDERS), ("news", NEWS)):
+        own[name] = str(tmp_path / f"{name}.csv")
+        Path(own[name]).write_text(text)
+    society = Hurricane(rng=2, agents=80, days=2, **own)  # type: ignore[arg-type]
+    assert society.place is not None
+    assert society.place.zones == ("29401", "29483")
+    folder = society.run(tmp_path / "run")
+    texts = pd.read_parquet(folder / "tables" / "texts").set_index("hash")["text"]
+    memories = pd.read_parquet(folder / "tables" / "memories")
+    told = texts.reindex(memories["text"]).to_numpy()
+    heard = memories[told == "A whale was seen."]
+    assert len(heard) == 80
+    assert heard["tick"].min() >= 5
+    ordered = memories[(memories["topic"] == "order") & (memories["actor"] == -1)]
+    home = society.population("citizen").cohort().status["home"]
+    assert 0 < len(ordered) <= (home == 0).sum()
+    assert set(ordered["place"]) == {0}
+    # The scenario's own warnings are replaced by the user's news.
+    assert not (memories["topic"] == "disaster").any()
+    hashes = society.data_hashes()
+    assert {"zones.csv", "orders.csv", "news.csv"} <= set(hashes)
+
+
+def test_an_own_track_is_a_storm(tmp_path: Path) -> None:
+    from memopolis.scenarios.hurricane.zones import DATA
+
+    path = tmp_path / "track.csv"
+    path.write_bytes((DATA / "storms" / "dorian.csv").read_bytes())
+    own = Hurricane(rng=2, agents=50, storm=str(path))
+    ours = Hurricane(rng=2, agents=50)
+    assert own.clock.start == ours.clock.start
+    assert own.weather is not None
+    assert ours.weather is not None
+    assert np.array_equal(own.weather.at(190).gust_kt, ours.weather.at(190).gust_kt)
+
+
+@pytest.mark.parametrize("name", ["zones", "storm", "orders", "news"])
+def test_a_broken_file_is_refused_by_name(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "own.csv"
+    with pytest.raises(DataFileError, match=r"own\.csv"):
+        Hurricane(rng=1, agents=20, **{name: str(path)})
+    path.write_text("colour\nred\n")
+    with pytest.raises(DataFileError, match=r"own\.csv"):
+        Hurricane(rng=1, agents=20, **{name: str(path)})
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"place": "atlantis"}, {"storm": "teacup"}, {"wind": "fan"}, {"agents": 0}, {"days": -1}],
+)
+def test_impossible_settings_are_refused(changes: dict[str, Any]) -> None:
+    with pytest.raises(MemopolisError):
+        Hurricane(rng=1, **changes)
+    assert issubclass(SettingsError, MemopolisError)
