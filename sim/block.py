@@ -158,6 +158,8 @@ class Block:
                 f"and act; it defines {', '.join(forms) or 'none'}"
             )
         self._form = forms[0]
+        if self._form == "perceive" and type(self).apply is Block.apply:
+            raise BlockError(f"{type(self).__name__} asks in perceive, so it must define apply")
         self.population = population
         self.society = population.society
         self.chance = BlockChance(population.society, f"{population.name}.{self.name}")
@@ -201,8 +203,10 @@ class Block:
         if not len(cohort):
             return
         asked = self.perceive(cohort)
-        for question in (asked,) if isinstance(asked, Question) else asked or ():
-            decisions = self.society.ask(question, block=self.name)
+        questions = (asked,) if isinstance(asked, Question) else tuple(asked or ())
+        # All are decided before any is carried out, so that all see the same state.
+        decided = [self.society.ask(question, block=self.name) for question in questions]
+        for question, decisions in zip(questions, decided, strict=True):
             self.apply(question.cohort, decisions)
 
     def step(self, cohort: Cohort) -> None:

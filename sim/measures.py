@@ -59,6 +59,17 @@ class Measure:
                     f"measure {self.name!r} is of {name!r}, which {population.name} does not have"
                 )
 
+        attributes = population.memory.columns.schema.attributes
+        if attributes[self.column].kind not in ("float", "int", "bool"):
+            raise SettingsError(
+                f"measure {self.name!r} is of {self.column!r}, which holds no numbers"
+            )
+        if self.group and attributes[self.group].kind not in ("int", "bool", "text"):
+            raise SettingsError(
+                f"measure {self.name!r} is grouped by {self.group!r}, which holds no "
+                "whole numbers or texts"
+            )
+
     def take(self, population: "Population") -> tuple[list[str], NDArray[np.float64]]:
         """Measure now.
 

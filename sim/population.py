@@ -160,9 +160,10 @@ class Cohort:
     def __init__(self, population: "Population", rows: NDArray[np.intp]) -> None:
         self.population = population
         self.rows = rows
-        # Everyone at once is read by slice, which copies much faster than by index.
-        whole = len(rows) == population.memory.columns.agents
-        self._slice: slice | NDArray[np.intp] = slice(None) if whole else rows
+        # Everyone at once is read by slice, which copies much faster than by index; but only
+        # in the order of the rows, and without those who join later.
+        whole = len(rows) == population.memory.columns.agents and ascending(rows)
+        self._slice: slice | NDArray[np.intp] = slice(0, len(rows)) if whole else rows
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -291,18 +292,25 @@ class Population:
             )
         return row
 
-    def set_status(self, status: Mapping[str, Any]) -> None:
-        """Set columns of everyone.
 
-        Raises:
-            ParameterError: If a column has not one value an agent.
-        """
-        for name, values in status.items():
-            if np.shape(values) != (len(self),):
-                raise ParameterError(
-                    f"status {name!r} has shape {np.shape(values)}; {len(self)} values are needed"
-                )
-            self.memory.columns.write(name, slice(None), np.asarray(values))
+def set_status(columns: Columns, status: Mapping[str, Any]) -> None:
+    """Set columns of everyone.
+
+    Raises:
+        ParameterError: If a column has not one value an agent.
+    """
+    for name, values in status.items():
+        if np.shape(values) != (columns.agents,):
+            raise ParameterError(
+                f"status {name!r} has shape {np.shape(values)}; {columns.agents} values are needed"
+            )
+    for name, values in status.items():
+        columns.write(name, slice(None), np.asarray(values))
+
+
+def ascending(rows: NDArray[np.intp]) -> bool:
+    """Whether rows rise from first to last, each once."""
+    return bool((rows[1:] > rows[:-1]).all())
 
 
 def snake_case(name: str) -> str:

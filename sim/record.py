@@ -59,10 +59,10 @@ class Coded:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lists:
-    """A column of lists: how long each is, and all their values one after another."""
+    """A column of lists: how long each is, and all their items one after another."""
 
     lengths: NDArray[np.int32]
-    values: NDArray[np.int32]
+    items: NDArray[np.int32]
 
 
 class Table:
@@ -157,7 +157,7 @@ class Table:
         if isinstance(chunks[0], Lists):
             lengths = np.concatenate([chunk.lengths for chunk in chunks])
             offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
-            values = np.concatenate([chunk.values for chunk in chunks])
+            values = np.concatenate([chunk.items for chunk in chunks])
             return pa.ListArray.from_arrays(pa.array(offsets), pa.array(values))
         joined = np.concatenate(chunks)
         if name in self._labels:

@@ -119,7 +119,7 @@ class RecordSettings(SettingsGroup):
         description="Tables to write, joined by commas, or none",
     )
     plans: bool = Field(
-        False, description="Whether choices of everyday plans are decisions to record"
+        default=False, description="Whether choices of everyday plans are decisions to record"
     )
     agents_every: float = Field(
         24.0, gt=0, le=24 * 366, unit="h", description="Time between two rows of an agent's status"

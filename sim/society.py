@@ -18,7 +18,7 @@ from memopolis.sim.errors import BlockError, ParameterError, SettingsError
 from memopolis.sim.measures import Measure
 from memopolis.sim.mind.mind import Decisions, Mind, Question, decided
 from memopolis.sim.mind.rule import RuleMind
-from memopolis.sim.population import Agent, Population
+from memopolis.sim.population import Agent, Population, set_status, snake_case
 from memopolis.sim.settings import Settings
 from memopolis.sim.timeline import Message, News, Policy, Shock, Timeline
 from memopolis.sim.world.news import read_news
@@ -162,6 +162,9 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
 
         if agents < 1:
             raise ParameterError(f"agents is {agents}; at least 1 is needed")
+        name = snake_case(agent_class.__name__)
+        if any(p.name == name for p in self.populations):
+            raise BlockError(f"there is a population {name!r} already")
         memory = Memory(agents, schema=agent_class.schema, texts=self.texts, seed=self.seed)
         memory.deferred = True
         memory.recall = self.settings.recall
@@ -171,10 +174,8 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
         memory.date_of = self.clock.date_of
         memory.name_of = self.name_of
         memory.place_name = self.place_name
+        set_status(memory.columns, status or {})
         population = Population(self, agent_class, agents, memory)
-        if any(p.name == population.name for p in self.populations):
-            raise BlockError(f"there is a population {population.name!r} already")
-        population.set_status(status or {})
         if ties is not None:
             population.ties = ties
         self.populations.append(population)
@@ -266,7 +267,8 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
 
     def _deliver(self, message: Message) -> None:
         for population in self.populations:
-            rows = np.flatnonzero(np.isin(population.ids, message.to))
+            alive = population.memory.columns.arrays["alive"]
+            rows = np.flatnonzero(np.isin(population.ids, message.to) & alive)
             if len(rows):
                 population.memory.of(rows).stream.add(
                     message.topic, message.text, actor=message.actor, importance=message.importance
@@ -289,7 +291,8 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
         if self._skipping:
             return
         self.clock.tick = round(self.time) - 1
-        if self.ledger is not None:
+        if self.ledger is not None and self.clock.tick > 0:
+            # What moved while building belongs to the first tick.
             self.ledger.clear_flows()
         for population in self.populations:
             population.memory.now = self.clock.tick

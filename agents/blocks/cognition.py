@@ -143,11 +143,7 @@ class Feel(Block):
 
     def _add(self, topic: str, rows: NDArray[np.int64], weight: NDArray[np.float32]) -> None:
         bad, good = BAD.get(topic, "sadness"), GOOD.get(topic, "joy")
-        people = len(self.population)
-        if people != self.impulse.shape[1]:
-            wider = np.zeros((len(FEELINGS), people), np.float32)
-            wider[:, : self.impulse.shape[1]] = self.impulse
-            self.impulse = wider
+        people = self._widen()
         negative = np.bincount(rows, weights=np.maximum(-weight, 0), minlength=people)
         positive = np.bincount(rows, weights=np.maximum(weight, 0), minlength=people)
         self.impulse[FEELINGS.index(bad)] += negative.astype(np.float32)
@@ -155,8 +151,18 @@ class Feel(Block):
         if topic in RELIEVES:
             self.impulse[FEELINGS.index("fear")] -= positive.astype(np.float32)
 
+    def _widen(self) -> int:
+        """Make room for those who joined; gives the number of people."""
+        people = len(self.population)
+        if people != self.impulse.shape[1]:
+            wider = np.zeros((len(FEELINGS), people), np.float32)
+            wider[:, : self.impulse.shape[1]] = self.impulse
+            self.impulse = wider
+        return people
+
     def step(self, citizens: Cohort) -> None:
         """Appraise, and name the feeling that stands out."""
+        self._widen()
         calm = 1 - 0.5 ** (self.clock.hours / self.settings.calm_half_life)
         status = citizens.status
         levels = np.empty((len(FEELINGS), len(citizens)), np.float32)

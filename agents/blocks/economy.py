@@ -72,6 +72,8 @@ class Work(Block):
         """Pay those at work, as far as their firms can."""
         at_work = citizens.status.codes("doing") == Activity.WORK
         ledger = self.society.ledger
+        taken = self.authority.memory.columns.arrays["revenue"]
+        taken[0] = 0
         if ledger is None or not at_work.any():
             return
         working = citizens.where(at_work)
@@ -82,9 +84,9 @@ class Work(Block):
         own = self.accounts.citizens[working.rows]
         paid = ledger.pay(self.accounts.firms[employer], own, wage, "wage", short="part")
         rate = float(self.authority.memory.columns.read("tax_rate", 0))
-        tax = np.floor(paid * rate).astype(np.int64)
+        tax = np.rint(paid * rate).astype(np.int64)
         ledger.pay(own, self.accounts.government, tax, "tax", short="part")
-        self.authority.memory.columns.arrays["revenue"][0] = tax.sum()
+        taken[0] = tax.sum()
         made = np.bincount(employer, minlength=len(self.firms)) * self.clock.hours
         store = self.firms.memory.columns.arrays
         store["inventory"] += store["productivity"] * made

@@ -13,6 +13,7 @@ from memopolis.sim.timeline import News
 from memopolis.sim.world.news import audience_mask
 
 TOLD = "{actor} told me: "
+TELLING = "I told {actor}: "
 TOLD_ON = ("text", "topic", "place", "importance", "valence", "confidence")
 """What of a memory a listener hears."""
 
@@ -118,7 +119,10 @@ class Talk(Block):
         if len(telling):
             u = self.chance.uniform(telling, "whom")
             pick = friends.starts[telling.rows] + (u * count).astype(np.int64)
-            self._tell(telling, friends.contacts[pick].astype(np.intp), friends.strength[pick], ids)
+            listeners = friends.contacts[pick].astype(np.intp)
+            there = self.population.memory.columns.arrays["alive"][listeners]
+            telling, pick = telling.where(there), pick[there]
+            self._tell(telling, listeners[there], friends.strength[pick], ids[there])
 
     def _tell(
         self,
@@ -129,7 +133,14 @@ class Talk(Block):
     ) -> None:
         stream = telling.memory.stream
         tale = {name: stream.column(name, ids) for name in TOLD_ON}
-        texts = self._retold(tale["text"])
+        texts = self._retold(tale["text"], TOLD)
+        stream.add(
+            "social",
+            self._retold(tale["text"], TELLING),
+            actor=self.population.ids[listeners],
+            importance=0.1,
+            confidence=1.0,
+        )
         names = self.population.memory.topics
         for topic in np.unique(tale["topic"]):
             mask = tale["topic"] == topic
@@ -145,9 +156,9 @@ class Talk(Block):
                 confidence=0.5 * strength[mask] * (1 + tale["confidence"][mask]),
             )
 
-    def _retold(self, numbers: NDArray[np.int32]) -> NDArray[np.int32]:
+    def _retold(self, numbers: NDArray[np.int32], opening: str) -> NDArray[np.int32]:
         """Numbers of the texts that tell other texts on; a tale told on stays one tale."""
         texts = self.society.texts
         distinct, back = np.unique(numbers, return_inverse=True)
-        told = [texts.intern(TOLD + texts[int(n)].removeprefix(TOLD)) for n in distinct]
+        told = [texts.intern(opening + texts[int(n)].removeprefix(TOLD)) for n in distinct]
         return np.array(told, np.int32)[back]

@@ -112,7 +112,8 @@ def names_of(
 def _drawn(
     names: NDArray[np.object_], purpose: str, rows: NDArray[Any], chance: Chance
 ) -> NDArray[np.object_]:
-    drawn: NDArray[np.object_] = np.asarray(names[(chance.uniform(purpose, rows) * len(names)).astype(np.intp)])
+    number = (chance.uniform(purpose, rows) * len(names)).astype(np.intp)
+    drawn: NDArray[np.object_] = np.asarray(names[number])
     return drawn
 
 

@@ -32,7 +32,7 @@ class DecisionSettings(SettingsGroup):
         10, ge=1, le=100, origin="illustrative", description="Memories recalled for a decision"
     )
     constant: float = Field(
-        -11.3, ge=-20, le=10, origin="calibrated", description="Constant of the logit, on Dorian"
+        -10.6, ge=-20, le=10, origin="calibrated", description="Constant of the logit, on Dorian"
     )
     mandatory: float = Field(
         1.0,
@@ -102,7 +102,7 @@ class DecisionSettings(SettingsGroup):
         description="Standard deviation of households' lasting inclination, in logits",
     )
     pace: float = Field(
-        0.5,
+        0.3,
         gt=0,
         le=1,
         origin="calibrated",
@@ -143,7 +143,7 @@ class EvacuationSettings(SettingsGroup):
     """Roads, destinations, shelters and the way back."""
 
     packing: float = Field(
-        3.0,
+        5.0,
         gt=0,
         le=72,
         unit="h",

@@ -189,7 +189,7 @@ class CohortStream:
             )
         self._memory.settle()
         given = self._ids(ids)
-        table = given.reshape(len(self._rows), -1)
+        table = given if given.ndim == 2 else given[:, None]  # noqa: PLR2004
         values, there = self._memory.streams.found(name, self._rows, table)
         return encoding.decode(name, values, there).reshape(given.shape)
 

@@ -185,21 +185,30 @@ class Columns:
         if attribute.is_json:
             many = isinstance(value, np.ndarray)
             return np.array([to_json(v) for v in value], object) if many else to_json(value)
-        if isinstance(value, list):
-            return np.asarray(value)
-        if value is None or isinstance(value, str | dict | set):
+        given = np.asarray(value)
+        fits = given.dtype.kind in ("biuf" if attribute.kind == "float" else "biu")
+        if attribute.kind == "int" and given.dtype.kind == "f":
+            fits = bool((given == np.trunc(given)).all())
+        if not fits:
             raise SchemaError(f"{attribute.name!r} holds {attribute.kind}, not {value!r}")
-        return value
+        # A plain number stays one: numpy then refuses what the column cannot hold.
+        return given if given.ndim else value
 
     def _encode_text(self, value: Any) -> Any:
         if isinstance(value, str):
             return self.label(value)
         values = np.asarray(value)
-        if values.dtype.kind in "iu":
+        if values.ndim and values.dtype.kind in "iu":
             return values  # numbers of labels
+        if values.dtype.kind not in "UO" or not all(isinstance(v, str) for v in values.flat):
+            raise SchemaError(f"this attribute holds text, not {value!r}")
         # Each distinct text once: a column of a hundred thousand has few.
         texts, back = np.unique(values.astype(str), return_inverse=True)
         return np.array([self.label(str(text)) for text in texts], np.int32)[back]
+
+    def has(self, name: str) -> bool:
+        """Whether there is an attribute, or a struct with fields, of that name."""
+        return name in self.arrays or any(key.startswith(f"{name}.") for key in self.arrays)
 
     def read(self, name: str, rows: Rows) -> Any:
         """Copy of the values at some rows: an array, or one plain value for one row.
@@ -289,7 +298,7 @@ class Status:
         self._columns.write(key, self._rows, value)
 
     def __contains__(self, key: object) -> bool:
-        return key in self._columns.arrays
+        return self._columns.has(str(key))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._columns.arrays)
@@ -334,6 +343,9 @@ class Status:
     def _merge(self, key: str, value: Any) -> None:
         if key not in self:
             self[key] = value
+            return
+        if key not in self._columns.arrays:
+            self[key] = value  # a struct: the fields given
             return
         if not self._columns.schema.attributes[key].is_json:
             raise SchemaError(f"{key!r} is a number or text: merge needs a list, set or dict")

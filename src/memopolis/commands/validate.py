@@ -52,9 +52,9 @@ class Row:
     judged: "Value"
 
     @property
-    def holds(self) -> bool:
-        """Whether the mean over seeds lies within the tolerance."""
-        return self.judged.tolerates(self.interval.mean)
+    def holds(self) -> bool | None:
+        """Whether the mean over seeds lies within; None where no seed has anything to measure."""
+        return self.judged.tolerates(self.interval.mean) if self.interval.seeds else None
 
 
 def validate_hurricane(
@@ -111,15 +111,23 @@ def no_storm_rows(runs: Sequence["Run"]) -> list[Row]:
 
 
 def evidence_rows(runs: Sequence["Run"]) -> list[Row]:
-    """Share of attitude and thought updates that name the memories they rest on."""
+    """Share of attitude and thought updates that name the memories they rest on.
+
+    An answer that names none and leaves the attitude where it was is no update.
+    """
     from memopolis.analysis.facts.fact import Value
 
-    shares: dict[str, list[Value]] = {}
+    shares: dict[str, list[Value]] = {"attitude": [], "thought": []}
     for run in runs:
-        decisions = run.table("decisions")
-        for kind in ("attitude", "thought"):
-            named = decisions.loc[decisions["kind"] == kind, "evidence"].str.len() > 0
-            shares.setdefault(kind, []).append(Value(kind, float(named.mean()), 1, 1, "%"))
+        decisions = run.table("decisions").sort_values(["agent", "item", "tick"])
+        named = decisions["evidence"].str.len() > 0
+        before = decisions.groupby(["agent", "kind", "item"], observed=True)["value"].shift()
+        # The first answer has none before it to differ from.
+        changed = (decisions["value"] != before) & before.notna()
+        update = named | changed | (decisions["kind"] == "thought")
+        for kind, values in shares.items():
+            chosen = named[update & (decisions["kind"] == kind)]
+            values.append(Value(kind, float(chosen.mean()), low=1, unit="%"))
     return [_row("memory", f"{kind} updates", values) for kind, values in shares.items()]
 
 
@@ -178,26 +186,30 @@ def _bar(total: int) -> "Iterator[Finished]":
 def _print_rows(title: str, rows: Sequence[Row]) -> bool:
     columns = ("", "what", "mean", "95% interval", "tolerated", "holds")
     shown = table(title, *columns, numbers=("mean",))
+    marks = {True: "yes", False: "[bold red]NO[/]", None: "-"}
     for row in rows:
-        holds = "yes" if row.holds else "[bold red]NO[/]"
         tolerated = escape(row.judged.tolerance)
-        shown.add_row(row.id, escape(row.what), *_written(row), tolerated, holds)
+        shown.add_row(row.id, escape(row.what), *_written(row), tolerated, marks[row.holds])
     results().print(shown)
-    return all(row.holds for row in rows)
+    return all(row.holds is not False for row in rows)
 
 
 def _written(row: Row) -> tuple[str, str]:
     from memopolis.analysis.facts.fact import written
 
     unit, span = row.judged.unit, row.interval
+    if not span.seeds:
+        return "-", "nothing to measure"
     low, high = (written(end, unit).removesuffix(unit).strip() for end in (span.low, span.high))
     return written(span.mean, unit), f"{low} to {high}"
 
 
 def _print_differences(arms: Mapping[str, Sequence["Run"]]) -> bool:
     """Print what memory changes; it must change something against random memories."""
-    columns = ("arm", "outcome", "difference", "95% interval", "excludes 0")
-    shown = table("What recall changes: normal minus", *columns, numbers=columns[1:3])
+    columns = ("", "outcome", "difference", "95% interval", "not 0")
+    shown = table("What recall changes: normal minus another arm", *columns)
+    for column in shown.columns:
+        column.no_wrap = True
     by_arm = {arm: differences(arms, arm) for arm in ("recall none", "recall random")}
     for arm, outcomes in by_arm.items():
         for name, span in outcomes.items():

@@ -1,0 +1,222 @@
+"""One seed, one result: in any process, on any number of threads, whoever else is there."""
+
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.typing import NDArray
+
+from memopolis.scenarios.hurricane.people import Citizen
+from memopolis.scenarios.hurricane.scenario import Hurricane
+from memopolis.scenarios.hurricane.settings import HurricaneSettings
+from memopolis.sim.block import Block
+from memopolis.sim.memory import search
+from memopolis.sim.population import Agent, Cohort, attribute
+from memopolis.sim.record import KEYS
+
+AGENTS = 150
+DAYS = 7.0
+EARLY = 24 * 4
+"""Hours before anybody decides anything that others feel."""
+
+_SCRIPT = """
+from memopolis.scenarios.hurricane.scenario import Hurricane
+Hurricane(rng=5, agents={agents}, days={days}, threads={threads}).run({folder!r})
+"""
+_folders = TemporaryDirectory(prefix="determinism")
+
+
+def tables(folder: Path) -> dict[str, pd.DataFrame]:
+    """Every table, its parts joined and sorted by its key."""
+    read = {}
+    for path in sorted((folder / "tables").iterdir()):
+        frame = pd.read_parquet(path)
+        keys = KEYS.get(path.name, ("tick", "agent") if path.name.startswith("agents_") else ())
+        read[path.name] = frame.sort_values(list(keys), ignore_index=True) if keys else frame
+    return read
+
+
+@cache
+def here() -> Path:
+    folder = Path(_folders.name) / "here"
+    return Hurricane(rng=5, agents=AGENTS, days=DAYS).run(folder)
+
+
+def assert_same(one: Path, other: Path) -> None:
+    first, second = tables(one), tables(other)
+    assert list(first) == list(second)
+    assert {"memories", "decisions", "measures", "ledger", "agents_citizen"} <= set(first)
+    for name, frame in first.items():
+        pd.testing.assert_frame_equal(frame, second[name], obj=name)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_two_processes_give_the_same_tables(tmp_path: Path, threads: int) -> None:
+    folder = str(tmp_path / "run")
+    script = _SCRIPT.format(agents=AGENTS, days=DAYS, threads=threads, folder=folder)
+    subprocess.run([sys.executable, "-c", script], check=True)
+    assert_same(here(), Path(folder))
+
+
+@pytest.mark.parametrize("threads", [2, 3])
+def test_threads_do_not_show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, threads: int) -> None:
+    # So that a hundred searchers are work for several threads.
+    monkeypatch.setattr(search, "ROWS_PER_THREAD", 3)
+    used: list[int] = []
+    pool = search._pool
+
+    def counted(number: int) -> Any:
+        used.append(number)
+        return pool(number)
+
+    monkeypatch.setattr(search, "_pool", counted)
+    society = Hurricane(rng=5, agents=AGENTS, days=DAYS, threads=threads)
+    folder = society.run(tmp_path / "run")
+    assert used
+    assert_same(here(), folder)
+
+
+def test_other_seeds_are_other_lives(tmp_path: Path) -> None:
+    other = Hurricane(rng=6, agents=AGENTS, days=1).run(tmp_path / "run")
+    mine, others = tables(here())["measures"], tables(other)["measures"]
+    both = mine.merge(others, on=["tick", "measure", "group"])
+    assert (both["value_x"] != both["value_y"]).any()
+
+
+# Who else is there
+
+
+class Visitor(Agent):
+    """Somebody the scenario does not know."""
+
+    mood: float = attribute(0.0)
+
+
+class Wander(Block):
+    """Draw a lot, and change nothing of others."""
+
+    def step(self, cohort: Cohort) -> None:
+        cohort.status["mood"] = self.chance.uniform(cohort)
+        self.society.chance.order("wandering", cohort.rows, self.clock.tick)
+
+
+class Muse(Block):
+    """One more behaviour of citizens, which draws and writes what nobody reads."""
+
+    def step(self, citizens: Cohort) -> None:
+        citizens.status["prior_damage"] = self.chance.uniform(citizens)
+
+
+class Visited(Hurricane):
+    """With one more class of agents."""
+
+    def build(self, settings: HurricaneSettings) -> None:
+        super().build(settings)
+        self.populate(Visitor, 7, blocks=[Wander()])
+
+
+class VisitedFirst(Hurricane):
+    """With one more class of agents, who come before all others."""
+
+    def build(self, settings: HurricaneSettings) -> None:
+        self.populate(Visitor, 7, blocks=[Wander()])
+        super().build(settings)
+
+
+class Musing(Hurricane):
+    """With one more behaviour."""
+
+    def build(self, settings: HurricaneSettings) -> None:
+        super().build(settings)
+        self.give(self.population("citizen"), Muse())
+
+
+def lives(scenario: type[Hurricane], hours: int, **changes: Any) -> dict[str, NDArray[Any]]:
+    society = scenario(**{"rng": 5, "agents": AGENTS, **changes})
+    for _ in range(hours):
+        society.step()
+    people = society.population("citizen")
+    columns = {name: people.cohort().status[name] for name in people.memory.columns.arrays}
+    counts = people.memory.streams.counts(np.arange(len(people)))
+    return {**columns, "memories": counts}
+
+
+@pytest.mark.parametrize("scenario", [Visited, VisitedFirst, Musing])
+def test_what_is_added_leaves_everybody_as_they_were(scenario: type[Hurricane]) -> None:
+    hours = round(24 * DAYS)
+    alone, together = (lives(one, hours, days=DAYS) for one in (Hurricane, scenario))
+    for name, values in alone.items():
+        if name != "prior_damage":
+            assert np.array_equal(values, together[name]), name
+
+
+def test_one_more_agent_leaves_the_others_as_they_were_born() -> None:
+    few, more = (lives(Hurricane, 0, agents=agents) for agents in (AGENTS, AGENTS + 1))
+    # The last household is cut to the number of agents, and has one member more.
+    last = few["household"] == few["household"][-1]
+    for name, values in few.items():
+        if name not in ("employer", "memories"):  # firms are founded for everybody together
+            assert np.array_equal(values[~last], more[name][:AGENTS][~last]), name
+
+
+def test_one_more_agent_leaves_the_first_hours_of_the_others() -> None:
+    few, more = (lives(Hurricane, 24, agents=agents) for agents in (AGENTS, AGENTS + 1))
+    for name in ("hunger", "energy", "place", "plan", "doing", "until", "target"):
+        same = np.mean(few[name] == more[name][:AGENTS])
+        # Only those who are told or sold something by the new one may live otherwise.
+        assert same > 0.97, name
+
+
+def test_draws_of_a_block_do_not_depend_on_how_many_there_are() -> None:
+    few, more = (Hurricane(rng=5, agents=agents) for agents in (AGENTS, AGENTS + 1))
+    for one, other in zip(
+        few.population("citizen").blocks, more.population("citizen").blocks, strict=True
+    ):
+        rows = np.arange(AGENTS)
+        mine, theirs = (
+            block.chance.uniform(Cohort(block.population, rows), "x") for block in (one, other)
+        )
+        assert np.array_equal(mine, theirs)
+
+
+# Nobody is first by number
+
+
+def test_who_is_served_does_not_hang_on_the_row() -> None:
+    """Scarce beds and road space over several towns: rows of the served spread evenly."""
+    sheltered: list[float] = []
+    waits: list[tuple[float, float]] = []
+    for seed in range(6):
+        society = Hurricane(
+            rng=seed,
+            agents=250,
+            days=8,
+            evacuation={"shelter": 1.0, "beds": 0.04, "road_capacity": 1_500.0},
+            record={"tables": ()},
+        )
+        for _ in range(24 * 8):
+            society.step()
+        homes = society.population("household").cohort().status
+        at = np.linspace(0, 1, len(homes["stage"]))
+        sheltered += at[homes["destination"] == 3].tolist()
+        left = homes["left_at"] >= 0
+        waited = (homes["left_at"] - homes["queued_since"])[left]
+        waits += list(zip(at[left].tolist(), waited.tolist(), strict=True))
+    assert len(sheltered) > 20
+    # The mean of n even draws has the standard error 0.29 / sqrt(n); four of them are allowed.
+    assert abs(np.mean(sheltered) - 0.5) < 4 * 0.29 / np.sqrt(len(sheltered))
+    assert len(waits) > 100
+    place, waited_ = np.array(waits).T
+    assert waited_.max() > 0
+    ranks = pd.Series(waited_).rank()
+    assert abs(np.corrcoef(place, ranks)[0, 1]) < 4 / np.sqrt(len(waits))
+
+
+def test_citizens_are_the_scenarios_own() -> None:
+    assert Hurricane(rng=1, agents=5).population("citizen").agent_class is Citizen
