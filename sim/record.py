@@ -44,6 +44,14 @@ KEYS: dict[str, tuple[str, ...]] = {
 
 _BUFFER_ROWS = 250_000
 _AGENTS_AT_ONCE = 5_000
+HELD_PACKED: dict[str, Any] = {
+    "compression": "lz4",
+    "write_statistics": False,
+    "use_dictionary": ["accesses"],
+    "column_encoding": dict.fromkeys(
+        ("agent", "id", "time", "accessed", "thought"), "DELTA_BINARY_PACKED"
+    ),
+}
 HELD = ("agent", "id", "time", "accessed", "accesses", "thought")
 """Columns of `memory/`: what each agent still holds at the end, by its id."""
 _FORMAT = 1
@@ -51,7 +59,7 @@ _FORMAT = 1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Coded:
-    """A column of texts, given as numbers of labels; one number stands for all rows."""
+    """A column of few texts, given as numbers of labels; one number stands for all rows."""
 
     codes: NDArray[Any] | int
     labels: Sequence[str]
@@ -99,13 +107,13 @@ class Table:
         if self._rows >= _BUFFER_ROWS:
             self.flush()
 
-    def _numbered(self, name: str, column: Coded, rows: int) -> NDArray[np.int32]:
+    def _numbered(self, name: str, column: Coded, rows: int) -> NDArray[np.int16]:
         """Numbers of the texts among all that the column ever had."""
         known = self._labels.setdefault(name, {})
         if isinstance(column.codes, int):
             label = column.labels[column.codes]
-            return np.full(rows, known.setdefault(label, len(known)), np.int32)
-        numbers = np.array([known.setdefault(t, len(known)) for t in column.labels], np.int32)
+            return np.full(rows, known.setdefault(label, len(known)), np.int16)
+        numbers = np.array([known.setdefault(t, len(known)) for t in column.labels], np.int16)
         return np.asarray(numbers[column.codes])
 
     def flush(self) -> None:
@@ -393,7 +401,7 @@ class Recorder:
             memory, ids = population.memory, population.ids
             path = folder / f"{population.name}.parquet"
             schema = pa.schema([(name, pa.int32()) for name in HELD])
-            with pq.ParquetWriter(path, schema, compression="zstd", compression_level=1) as writer:
+            with pq.ParquetWriter(path, schema, **HELD_PACKED) as writer:
                 for first in range(0, len(ids), _AGENTS_AT_ONCE):
                     rows = np.arange(first, min(first + _AGENTS_AT_ONCE, len(ids)))
                     writer.write_table(pa.table(_held(memory, ids, rows), schema=schema))
@@ -474,11 +482,11 @@ def _held(memory: "Memory", ids: NDArray[np.int64], rows: NDArray[np.intp]) -> d
     streams = memory.streams
     slots, starts = streams.live(rows)
     counts = np.diff(starts)
-    numbers = np.arange(len(slots)) + np.repeat(streams.first(rows) - starts[:-1], counts)
-    held = {name: streams.at(name, slots).astype(np.int32) for name in HELD[2:]}
-    agents = np.repeat(ids[rows], counts).astype(np.int32)
-    return {"agent": agents, "id": numbers.astype(np.int32), **held}
+    before = (streams.first(rows) - starts[:-1]).astype(np.int32)
+    numbers = np.arange(len(slots), dtype=np.int32) + np.repeat(before, counts)
+    held = {name: streams.at(name, slots).astype(np.int32, copy=False) for name in HELD[2:]}
+    return {"agent": np.repeat(ids[rows].astype(np.int32), counts), "id": numbers, **held}
 
 
-def _texts(texts: list[str]) -> Coded:
-    return Coded(np.arange(len(texts)), texts)
+def _texts(texts: list[str]) -> NDArray[np.object_]:
+    return np.array(texts, object)

@@ -23,6 +23,7 @@ from memopolis.sim.world.ledger import Ledger
 from memopolis.sim.world.place import Place
 from memopolis.sim.world.ties import Network, Ties
 
+
 def three_zones() -> Place:
     return Place.from_table(
         pd.DataFrame(
@@ -58,7 +59,7 @@ class Village(Society[Settings]):
             "home": home,
             "place": home,
             "target": home,
-            "age": np.where(working, 35, 12 + rows % 60),
+            "age": np.where(working, 35, 20 + rows % 60),
             "workplace": np.where(working, (rows + 1) % 3, -1),
             "employer": np.where(working, (rows + 1) % 3, -1),
             "skill": np.where(working, 20.0, 0.0),

@@ -295,9 +295,13 @@ class Think(Block):
         """Those whose evening hour it is, of four hours from `think_at`."""
         return self.chance.daily(old_enough(citizens), first=self.settings.think_at, span=4)
 
-    def perceive(self, citizens: Cohort) -> Question:
-        """Recall today."""
+    def perceive(self, citizens: Cohort) -> Question | None:
+        """Recall today; who recalls nothing of it forms no thought."""
         recalled = citizens.memory.stream.today(k=self.settings.memories, by="importance")
+        some = recalled.counts > 0
+        if not some.any():
+            return None
+        citizens, recalled = citizens.where(some), recalled.where(some)
         status = citizens.status
         known = {feeling: status[f"emotion.{feeling}"] for feeling in FEELINGS}
         known["word"] = status["emotion_word"]

@@ -32,7 +32,7 @@ class DecisionSettings(SettingsGroup):
         10, ge=1, le=100, origin="illustrative", description="Memories recalled for a decision"
     )
     constant: float = Field(
-        -10.6, ge=-20, le=10, origin="calibrated", description="Constant of the logit, on Dorian"
+        -10.4, ge=-20, le=10, origin="calibrated", description="Constant of the logit, on Dorian"
     )
     mandatory: float = Field(
         1.0,

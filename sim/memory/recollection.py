@@ -89,6 +89,11 @@ class Recalled:
     def __len__(self) -> int:
         return len(self.rows)
 
+    def where(self, mask: NDArray[np.bool_]) -> "Recalled":
+        """What some of the agents found, those for whom the mask, shape (n,), is true."""
+        terms = {name: values[mask] for name, values in self.terms.items()}
+        return Recalled(self.rows[mask], self.ids[mask], self.scores[mask], terms)
+
     @property
     def counts(self) -> NDArray[np.intp]:
         """How many memories each agent found, shape (n,)."""

@@ -214,9 +214,11 @@ def test_agreement_firms_an_attitude_up(village: MakeVillage) -> None:
 def test_a_thought_is_formed_once_a_day_from_its_memories(village: MakeVillage) -> None:
     made = minded(village, Think(), agents=10, start="2026-01-01")
     for day in range(3):
+        made.step()
         for row in range(10):
             tell(made, "social", 0.2, importance=0.1 + 0.08 * row, row=row)
-        days(made, 1)
+        for _ in range(23):
+            made.step()
         for one in made.citizens.agents:
             told = one.memory.observed.stream.read(range(99))
             thoughts = [t for t in told if t.kind == "thought"]
@@ -239,7 +241,12 @@ def test_a_day_without_memories_makes_a_thought_of_nothing(village: MakeVillage)
 
 @pytest.mark.parametrize(
     ("feeling", "begins"),
-    [("fear", "I am worried."), ("anger", "I am upset."), ("joy", "A good day."), ("", "A quiet day.")],
+    [
+        ("fear", "I am worried."),
+        ("anger", "I am upset."),
+        ("joy", "A good day."),
+        ("", "A quiet day."),
+    ],
 )
 def test_a_thought_sounds_as_the_day_felt(village: MakeVillage, feeling: str, begins: str) -> None:
     made = minded(village, Think(), agents=1, start="2026-01-01")

@@ -86,7 +86,9 @@ def test_tables_say_what_plans_say() -> None:
     assert coarse.ticks.min() == 1
 
 
-@pytest.mark.parametrize(("hour", "night"), [(22, True), (0, True), (5.5, True), (6, False), (21.9, False)])
+@pytest.mark.parametrize(
+    ("hour", "night"), [(22, True), (0, True), (5.5, True), (6, False), (21.9, False)]
+)
 def test_most_sleep_at_night(hour: float, night: bool) -> None:  # noqa: FBT001
     assert is_night(hour, PlanSettings()) == night
 
@@ -113,9 +115,7 @@ def test_the_most_urgent_need_comes_first(
     block = MakePlan()
     made.give(made.citizens, block)
     give(made, **levels)
-    urgent = block.urgent(made.citizens.cohort())
-    # Children leave it to others to keep them safe.
-    assert set(urgent[status(made, "age") >= 16].tolist()) == {need}
+    assert set(block.urgent(made.citizens.cohort()).tolist()) == {need}
 
 
 def test_work_is_more_urgent_than_company_and_less_than_hunger(village: MakeVillage) -> None:
@@ -151,8 +151,9 @@ def workday(village: MakeVillage, days: int, start: str = "2026-01-05", **change
 def test_who_has_work_goes_once_a_workday(village: MakeVillage) -> None:
     made, begun, at_work = workday(village, 7)
     employed = status(made, "employer") >= 0
-    assert set(begun[:5][:, employed].ravel().tolist()) <= {0, 1}
-    assert begun[:5][:, employed].mean() > 0.9
+    # A meal may break it off, and it is taken up again.
+    assert begun[:5][:, employed].max() <= 3
+    assert (begun[:5][:, employed] > 0).mean() > 0.9
     assert not begun[:, ~employed].any()
     # From Saturday on nobody works.
     assert not begun[5:].any()
@@ -215,7 +216,10 @@ def test_a_running_plan_is_not_broken_off_without_need(village: MakeVillage) -> 
     ],
 )
 def test_only_a_more_urgent_need_breaks_a_plan_off(
-    village: MakeVillage, name: str, levels: dict[str, float], broken: bool  # noqa: FBT001
+    village: MakeVillage,
+    name: str,
+    levels: dict[str, float],
+    broken: bool,  # noqa: FBT001
 ) -> None:
     made = follow(village, **levels)
     one = begin(made, name)
@@ -280,7 +284,7 @@ def test_night_ends_at_seven(village: MakeVillage) -> None:
     give(made, energy=0.1)
     made.step()
     assert set(status(made, "doing").tolist()) == {Activity.SLEEP}
-    assert set(made.clock.date_of(t).hour for t in status(made, "until").tolist()) == {7}
+    assert {made.clock.date_of(t).hour for t in status(made, "until").tolist()} == {7}
 
 
 def test_everybody_always_does_what_the_plan_says(lived: MakeVillage) -> None:

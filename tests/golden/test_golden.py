@@ -38,7 +38,7 @@ def numbers(folder: Path) -> Iterator[str]:
     for (kind, item, reason), rows in decisions.groupby(["kind", "item", "reason"], observed=True):
         value = rows["value"].mean()
         evidence = rows["evidence"].map(len).mean()
-        name = " ".join(part for part in (kind, item, reason) if part)
+        name = " ".join(str(part) for part in (kind, item, reason) if part != "")
         yield f"{name:<64} {len(rows)} {value:.4f} {evidence:.3f}"
     yield ""
     yield "# money, by payer, payee and reason: cents, payments"

@@ -30,7 +30,9 @@ def one(value: float) -> Float32:
     return np.array([value], np.float32)
 
 
-def many(elements: st.SearchStrategy[float], rows: int = 4, k: int = 3) -> st.SearchStrategy[Float32]:
+def many(
+    elements: st.SearchStrategy[float], rows: int = 4, k: int = 3
+) -> st.SearchStrategy[Float32]:
     return hnp.arrays(np.float32, (rows, k), elements=elements)
 
 
@@ -91,7 +93,13 @@ def test_impossible_paces_are_refused(gain: float, calm: float) -> None:
 # Leanings
 
 
-@given(many(st.floats(0, 100, width=32)), many(share), many(share), many(lean))
+# Weights so small that they vanish in float32 are left out.
+some = st.just(0.0) | st.floats(0.015625, 1, width=32)
+
+
+@given(
+    many(some), many(some), many(some), many(st.just(0.0) | lean.filter(lambda x: abs(x) > 0.01))
+)
 def test_a_leaning_is_a_weighted_mean(
     score: Float32, importance: Float32, confidence: Float32, effect: Float32
 ) -> None:
@@ -150,9 +158,7 @@ def test_nothing_recalled_leans_nowhere(agents: int, k: int) -> None:
 def test_an_attitude_stays_in_range_and_follows(
     before: float, towards: float, weight: float, firm: float, rate: float
 ) -> None:
-    after = float(
-        updated_attitude(one(before), one(towards), one(weight), one(firm), rate=rate)[0]
-    )
+    after = float(updated_attitude(one(before), one(towards), one(weight), one(firm), rate=rate)[0])
     assert 0 <= after <= 10
     assert (after - before) * towards >= -1e-5
 

@@ -31,9 +31,10 @@ def test_a_need_fades_to_nothing_at_most(level: NDArray[np.float32], loss: float
 
 
 def test_a_need_fades_by_a_loss() -> None:
-    assert fade(np.float32([0.9, 0.1]), loss=np.float32([0.3, 0.3])) == pytest.approx([0.6, 0])
+    level, loss = np.array([0.9, 0.1], np.float32), np.array([0.3, 0.3], np.float32)
+    assert fade(level, loss=loss) == pytest.approx([0.6, 0])
     with pytest.raises(ParameterError, match="at least 0"):
-        fade(np.float32([0.5]), loss=np.float32([-0.1]))
+        fade(level, loss=-loss)
     assert fade(np.zeros(0, np.float32), loss=np.zeros(0, np.float32)).shape == (0,)
 
 
@@ -75,7 +76,9 @@ def test_at_night_one_hears_in_the_morning() -> None:
 
 
 @given(st.integers(1, 5), st.data())
-def test_shares_of_outings_sum_to_one_and_fall_with_distance(zones: int, data: st.DataObject) -> None:
+def test_shares_of_outings_sum_to_one_and_fall_with_distance(
+    zones: int, data: st.DataObject
+) -> None:
     km = data.draw(hnp.arrays(np.float64, (zones, zones), elements=st.floats(0.1, 200)))
     people = data.draw(hnp.arrays(np.float64, zones, elements=st.floats(1, 1e6)))
     shares = nearby_shares(km, people)
@@ -89,7 +92,10 @@ def test_shares_of_outings_sum_to_one_and_fall_with_distance(zones: int, data: s
 # Goods
 
 
-@given(st.lists(st.integers(0, 3), max_size=30), st.lists(st.floats(0, 8, width=32), min_size=4, max_size=4))
+@given(
+    st.lists(st.integers(0, 3), max_size=30),
+    st.lists(st.floats(0, 8, width=32), min_size=4, max_size=4),
+)
 def test_goods_go_to_the_first_in_turn(seller: list[int], stock: list[float]) -> None:
     served = served_in_turn(np.array(seller, np.intp), np.array(stock, np.float32))
     for firm in range(4):

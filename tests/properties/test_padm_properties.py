@@ -29,7 +29,9 @@ def recalled(elements: st.SearchStrategy[float]) -> st.SearchStrategy[Float32]:
     return hnp.arrays(np.float32, (3, 4), elements=elements)
 
 
-@given(recalled(st.floats(0, 10, width=32)), recalled(share), recalled(share), recalled(danger), scale)
+@given(
+    recalled(st.floats(0, 10, width=32)), recalled(share), recalled(share), recalled(danger), scale
+)
 def test_threat_is_a_share_and_grows_with_danger(
     score: Float32, importance: Float32, confidence: Float32, bad: Float32, scale: float
 ) -> None:
@@ -90,9 +92,9 @@ def test_means_help_one_cope(income: float, vehicle: bool, kin: bool, pets: bool
     now = cope(income, vehicle, kin, pets)
     assert -1 <= now <= 1
     assert cope(income + 1_000, vehicle, kin, pets) >= now
-    assert cope(income, True, kin, pets) >= now
-    assert cope(income, vehicle, True, pets) >= now
-    assert cope(income, vehicle, kin, True) <= now
+    assert cope(income, True, kin, pets) >= now  # noqa: FBT003
+    assert cope(income, vehicle, True, pets) >= now  # noqa: FBT003
+    assert cope(income, vehicle, kin, True) <= now  # noqa: FBT003
 
 
 @given(hnp.arrays(np.float64, st.integers(0, 6), elements=st.floats(-200, 200)))
@@ -134,7 +136,7 @@ def test_no_household_joins_nothing() -> None:
 
 
 @given(rating, st.floats(0, 23.99), share, share, share, share)
-def test_the_chance_to_leave_is_a_chance(
+def test_the_chance_to_leave_is_a_chance(  # noqa: PLR0917
     rated: float, hour: float, left: float, pace: float, night: float, evening: float
 ) -> None:
     def chance(rated: float, left: float) -> float:

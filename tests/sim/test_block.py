@@ -1,11 +1,10 @@
 """Behaviours in three forms: what they may see, write, draw and keep."""
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from memopolis.sim.block import Block
 from memopolis.sim.errors import BlockError, ParameterError, StateError
@@ -13,6 +12,9 @@ from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Agent, Cohort, Population, attribute
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class Villager(Agent):
@@ -27,7 +29,7 @@ class Villager(Agent):
 class Rise(Block):
     """Everyone at once."""
 
-    reads = ("level",)
+    reads: ClassVar[tuple[str, ...]] = ("level",)
     writes = ("level",)
 
     def step(self, cohort: Cohort) -> None:
@@ -191,14 +193,14 @@ class Counts(Block):
         self.seen = np.zeros(len(self.population))
         self.scale = 2.0
 
-    def step(self, cohort: Cohort) -> None:
+    def step(self, cohort: Cohort) -> None:  # noqa: ARG002
         self.seen = self.seen + self.scale
 
 
 class Hoards(Counts):
     """Keeps what would be lost."""
 
-    def step(self, cohort: Cohort) -> None:
+    def step(self, cohort: Cohort) -> None:  # noqa: ARG002
         self.total = 3
 
 
@@ -277,7 +279,7 @@ def test_luck_is_named_by_population_and_block() -> None:
 
 def test_a_draw_outside_act_needs_a_cohort() -> None:
     class Careless(Block):
-        def step(self, cohort: Cohort) -> None:
+        def step(self, cohort: Cohort) -> None:  # noqa: ARG002
             self.chance.uniform()
 
     society, _ = village(Careless())
@@ -357,7 +359,9 @@ class Looks(Block):
     def perceive(self, cohort: Cohort) -> Iterator[Question]:
         for name in ("level", "luck"):
             known = {"old": cohort.status["level"]}
-            yield Question(name, cohort, "rating", lambda q: Answer(q.known["old"] + 1), known=known)
+            yield Question(
+                name, cohort, "rating", lambda q: Answer(q.known["old"] + 1), known=known
+            )
 
     def apply(self, cohort: Cohort, decisions: Decisions) -> None:
         cohort.status[decisions.question.kind] = decisions.value
@@ -435,7 +439,7 @@ def test_nobody_is_asked_when_nobody_decides() -> None:
         def who(self, cohort: Cohort) -> Cohort:
             return cohort.where(np.zeros(len(cohort), np.bool_))
 
-        def perceive(self, cohort: Cohort) -> Question:
+        def perceive(self, cohort: Cohort) -> Question:  # noqa: ARG002
             raise AssertionError
 
     society, _ = village(Nobody())

@@ -67,7 +67,7 @@ def test_a_draw_depends_on_its_own_row_alone(
 def test_one_more_agent_leaves_the_draws_of_the_others() -> None:
     chance = Chance(5)
     for draw in (chance.uniform, chance.normal, chance.bits):
-        few, more = draw("x", np.arange(100), 4), draw("x", np.arange(101), 4)  # type: ignore[operator]
+        few, more = draw("x", np.arange(100), 4), draw("x", np.arange(101), 4)
         assert np.array_equal(few, more[:100])
 
 

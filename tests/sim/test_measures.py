@@ -1,18 +1,21 @@
 """Measures: declared numbers, taken over all and by group."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from memopolis.sim.errors import SettingsError
 from memopolis.sim.measures import Measure, grouped
 from memopolis.sim.population import Agent, Population, attribute
-from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from memopolis.sim.settings import Settings
 
 
 class Villager(Agent):
@@ -50,7 +53,12 @@ def test_a_measure_is_a_mean_or_a_sum(people: Population) -> None:
 
 
 def test_groups_are_named_by_value(people: Population) -> None:
-    assert taken(people, group="job") == {"": 3, "cook": pytest.approx(8 / 3), "smith": 2, "none": 5}
+    assert taken(people, group="job") == {
+        "": 3,
+        "cook": pytest.approx(8 / 3),
+        "smith": 2,
+        "none": 5,
+    }
     assert taken(people, group="zone", of="sum") == {"": 15, "-1": 1, "0": 5, "2": 9}
     assert taken(people, group="rich") == {"": 3, "no": 2, "yes": 4.5}
 
@@ -87,9 +95,7 @@ def test_an_attribute_that_is_not_there_is_refused(
         measure.check(people)
 
 
-@pytest.mark.parametrize(
-    "measure", [Measure("x", "job"), Measure("x", "wealth", group="wealth")]
-)
+@pytest.mark.parametrize("measure", [Measure("x", "job"), Measure("x", "wealth", group="wealth")])
 def test_texts_are_not_added_up_and_numbers_with_fractions_do_not_group(
     people: Population, measure: Measure
 ) -> None:

@@ -52,7 +52,8 @@ class Live(Block):
 
 
 def rate(question: Question) -> Answer:
-    scores = question.memories.scores.sum(axis=1) if question.memories else 0
+    assert question.memories is not None
+    scores = question.memories.scores.sum(axis=1)
     n = len(question.cohort)
     return Answer(
         scores,
@@ -138,7 +139,9 @@ def test_the_buffer_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert len(parts) > 10
     assert [part.name for part in parts[:2]] == ["part-00000.parquet", "part-00001.parquet"]
     for name in ("memories", "decisions", "measures", "ledger", "texts"):
-        pd.testing.assert_frame_equal(table(tmp_path / "parts", name), table(tmp_path / "one", name))
+        pd.testing.assert_frame_equal(
+            table(tmp_path / "parts", name), table(tmp_path / "one", name)
+        )
 
 
 def test_what_waits_is_bounded_in_small_batches_too(
@@ -171,7 +174,7 @@ def test_memories_are_recorded_as_written(tmp_path: Path) -> None:
     assert len(frame) == sum(len(one.memory.stream) for one in people.agents)
     for agent in people.agents[:5]:
         for told in agent.memory.observed.stream.read(range(5)):
-            written = frame.loc[(agent.unique_id, told.id)]
+            written = frame.loc[agent.unique_id].loc[told.id]
             assert texts[written["text"]] == told.template
             assert written["tick"] == told.time
             assert written["topic"] == told.topic
@@ -209,7 +212,7 @@ def test_no_emotion_is_recorded_as_none(tmp_path: Path) -> None:
             cohort.memory.stream.add("life", "An hour.")
 
     class Quiet(Society[Settings]):
-        def build(self, settings: Settings) -> None:
+        def build(self, settings: Settings) -> None:  # noqa: ARG002
             self.populate(Villager, 2, blocks=[Plain()])
 
     Quiet(rng=1, days=0.1).run(tmp_path / "run")
@@ -222,7 +225,7 @@ def test_every_emotion_word_is_recorded_as_itself(tmp_path: Path) -> None:
             cohort.memory.stream.add("life", "An hour.", emotion=list(EMOTIONS))
 
     class Moody(Society[Settings]):
-        def build(self, settings: Settings) -> None:
+        def build(self, settings: Settings) -> None:  # noqa: ARG002
             self.populate(Villager, len(EMOTIONS), blocks=[Feels()])
 
     Moody(rng=1, days=1 / 24).run(tmp_path / "run")

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -73,7 +73,7 @@ class VillageSettings(Settings):
 class Breaks(Block):
     """Break down at a tick."""
 
-    def step(self, cohort: Cohort) -> None:
+    def step(self, cohort: Cohort) -> None:  # noqa: ARG002
         if self.clock.tick == self.society.settings.fails_at:
             message = "the bridge broke"
             raise ValueError(message)
@@ -82,7 +82,7 @@ class Breaks(Block):
 class Village(Society[VillageSettings]):
     """A village."""
 
-    measures = (
+    measures: ClassVar[Sequence[Measure]] = (
         Measure("level", "level", population="villager"),
         Measure("by_group", "level", of="sum", group="group", population="villager"),
     )
@@ -192,7 +192,9 @@ def test_an_unknown_population_lists_those_there_are() -> None:
 def test_shocks_happen_at_their_tick_in_order() -> None:
     village = Village(rng=1)
     shocks = [Policy("a", 1), Order(("all",), "mandatory"), Policy("a", 2), Policy("b", 3)]
-    for when, shock in zip(("2026-01-01 05:00", "2026-01-01 02:30", "2026-01-01 02:59"), shocks):
+    for when, shock in zip(
+        ("2026-01-01 05:00", "2026-01-01 02:30", "2026-01-01 02:59"), shocks, strict=False
+    ):
         village.at(when, shock)
     village.at(datetime(2026, 1, 1), shocks[3])
     for _ in range(8):
@@ -272,7 +274,7 @@ def test_news_comes_from_a_file(tmp_path: Path) -> None:
 class Comings(Block):
     """Let somebody join and somebody leave."""
 
-    def step(self, cohort: Cohort) -> None:
+    def step(self, cohort: Cohort) -> None:  # noqa: ARG002
         tick = self.clock.tick
         if tick == 1:
             self.population.join(2)
@@ -285,7 +287,7 @@ class Port(Society[VillageSettings]):
 
     measures = (Measure("level", "level", of="sum", population="villager"),)
 
-    def build(self, settings: VillageSettings) -> None:
+    def build(self, settings: VillageSettings) -> None:  # noqa: ARG002
         self.populate(Villager, 3, blocks=[Comings(), Rise(), Tell()])
 
 
@@ -402,7 +404,7 @@ def test_a_run_under_way_is_not_taken_for_finished(tmp_path: Path) -> None:
 class Rich(Society[VillageSettings]):
     """A village with money and tables of its own."""
 
-    def build(self, settings: VillageSettings) -> None:
+    def build(self, settings: VillageSettings) -> None:  # noqa: ARG002
         self.populate(Villager, 2, blocks=[Pay()])
         self.ledger = Ledger()
         accounts = self.ledger.open("villager", 2, issuer=True)
@@ -421,7 +423,7 @@ class Rich(Society[VillageSettings]):
 class Pay(Block):
     """Pay a cent to the other."""
 
-    def step(self, cohort: Cohort) -> None:
+    def step(self, cohort: Cohort) -> None:  # noqa: ARG002
         assert self.society.ledger is not None
         self.society.ledger.pay(0, 1, 1, "rent")
 

@@ -206,7 +206,7 @@ def _written(row: Row) -> tuple[str, str]:
 
 def _print_differences(arms: Mapping[str, Sequence["Run"]]) -> bool:
     """Print what memory changes; it must change something against random memories."""
-    columns = ("", "outcome", "difference", "95% interval", "not 0")
+    columns = ("", "outcome", "mean", "95% interval", "not 0")
     shown = table("What recall changes: normal minus another arm", *columns)
     for column in shown.columns:
         column.no_wrap = True
