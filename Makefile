@@ -40,7 +40,7 @@ setup: .venv/dev.stamp ## Make .venv with the package, its tools and compiled ke
 
 .PHONY: run
 run: .venv/core.stamp ## Set up and run the hurricane; the report is in the folder it prints
-	@$(BIN)/memopolis run hurricane
+	@$(BIN)/memopolis run hurricane --seed 1
 
 .PHONY: test
 test: setup ## Set up and run every test but the extras'

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from types import NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
@@ -116,6 +116,8 @@ def _row(key: str, field: FieldInfo, default: object) -> SettingRow:
 def _type_of(annotation: Any) -> tuple[str, tuple[str, ...]]:
     annotation = getattr(annotation, "__value__", annotation)  # what a `type` statement names
     origin = get_origin(annotation)
+    if origin is Annotated:  # pydantic unwraps it itself, but not inside a union
+        return _type_of(get_args(annotation)[0])
     if origin in (Union, UnionType):
         inner = [option for option in get_args(annotation) if option is not NoneType]
         kind, options = _type_of(inner[0])

@@ -136,11 +136,13 @@ class Shop(Block):
         store = self.firms.memory.columns.arrays
         u = self.chance.uniform(shoppers, "firm")
         firm = self.by_zone[self.first[place] + (u * self.count[place]).astype(np.int64)]
-        served = served_in_turn(firm, store["inventory"])
-        cents = np.where(served, np.round(store["price"][firm] * 100), 0).astype(np.int64)
-        paid = ledger.pay(
-            self.accounts.citizens[shoppers.rows], self.accounts.firms[firm], cents, "goods"
-        )
+        price = np.round(store["price"][firm] * 100).astype(np.int64)
+        own = self.accounts.citizens[shoppers.rows]
+        able = ledger.balance(own) >= price
+        served = np.zeros(len(shoppers), np.bool_)
+        # Who cannot pay takes nothing from the shelf.
+        served[able] = served_in_turn(firm[able], store["inventory"])
+        paid = ledger.pay(own, self.accounts.firms[firm], np.where(served, price, 0), "goods")
         sold = np.bincount(firm[paid > 0], minlength=len(self.firms))
         store["inventory"] -= sold.astype(np.float32)
         store["sold"][:] = sold
@@ -182,7 +184,9 @@ class PayBenefits(Block):
         ledger = self.society.ledger
         noon = self.clock.tick_of(self.clock.now.replace(hour=12, minute=0))
         if ledger is not None and noon == self.clock.tick:
-            owed = self.daily > 0
+            owed = (self.daily > 0) & self.citizens.memory.columns.arrays["alive"][
+                : len(self.daily)
+            ]
             rows = np.flatnonzero(owed)
             rows = rows[self.society.chance.order("benefits", rows, self.clock.tick)]
             paid = int(

@@ -112,7 +112,7 @@ class Talk(Block):
         friends = ties["friend"]
         count = friends.count(telling.rows)
         telling, count = telling.where(count > 0), count[count > 0]
-        ids = telling.memory.stream.today(k=1, by="importance").ids[:, 0]
+        ids = self._worth_telling(telling)
         importance = telling.memory.stream.column("importance", ids)
         worth = (ids >= 0) & (importance >= self.settings.least)
         telling, count, ids = telling.where(worth), count[worth], ids[worth]
@@ -123,6 +123,16 @@ class Talk(Block):
             there = self.population.memory.columns.arrays["alive"][listeners]
             telling, pick = telling.where(there), pick[there]
             self._tell(telling, listeners[there], friends.strength[pick], ids[there])
+
+    @staticmethod
+    def _worth_telling(telling: Cohort) -> NDArray[np.int32]:
+        """Id of the most important event of today, -1 for none: thoughts are kept to oneself."""
+        stream = telling.memory.stream
+        ids = stream.today(k=3, by="importance").ids
+        event = (ids >= 0) & (stream.column("kind", ids) == 0)
+        first = event.argmax(axis=1)
+        rows = np.arange(len(ids))
+        return np.where(event[rows, first], ids[rows, first], -1).astype(np.int32)
 
     def _tell(
         self,

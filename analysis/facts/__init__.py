@@ -2,7 +2,7 @@
 
 from memopolis.analysis.facts.fact import Fact, Value
 from memopolis.analysis.facts.hurricane import facts_of
-from memopolis.analysis.facts.memory_use import recall_table
+from memopolis.analysis.facts.memory_use import memory_table, recall_table
 from memopolis.analysis.facts.orders_arm import orders_table
 from memopolis.analysis.facts.seeds import facts_table, null_arm_table
 
@@ -11,6 +11,7 @@ __all__ = [
     "Value",
     "facts_of",
     "facts_table",
+    "memory_table",
     "null_arm_table",
     "orders_table",
     "recall_table",

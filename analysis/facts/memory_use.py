@@ -6,6 +6,9 @@ import numpy as np
 import pandas as pd
 
 from memopolis.analysis.compare import paired_difference
+from memopolis.analysis.facts.fact import Fact, Value
+from memopolis.analysis.facts.reading import NONE
+from memopolis.analysis.facts.seeds import judged
 from memopolis.sim.errors import ParameterError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -80,6 +83,43 @@ def recall_table(arms: "Mapping[str, Sequence[Run]]", *, confidence: float = 0.9
     return pd.DataFrame(rows)
 
 
+def memory_table(runs: "Sequence[Run]", *, confidence: float = 0.95) -> pd.DataFrame:
+    """Judge that updates rest on memories, and that different memories give other thoughts.
+
+    Args:
+        runs: One a seed.
+        confidence: Of the intervals, in (0, 1).
+
+    Returns:
+        As `facts_table`.
+
+    Raises:
+        ParameterError: If no run is given.
+    """
+    if not runs:
+        raise ParameterError("memory use is judged over at least one run; none is given")
+    return judged([[memory_use(run)] for run in runs], confidence=confidence)
+
+
+def memory_use(run: "Run") -> Fact:
+    """What attitudes and thoughts of a run rest on."""
+    named = named_evidence(run)
+    values = (
+        Value(
+            "attitude updates that name their memories", named.get("attitude", NONE), 1, unit="%"
+        ),
+        Value("thoughts that name their memories", named.get("thought", NONE), 1, unit="%"),
+        Value(
+            "thoughts that differ where their memories do",
+            thoughts_that_differ(run),
+            low=0.9,
+            unit="%",
+        ),
+        Value("answers on attitudes that are no update", _no_updates(run), unit="%"),
+    )
+    return Fact("memory", "Updates rest on memories", values, "this project's design")
+
+
 def named_evidence(run: "Run") -> pd.Series:
     """Share of updates that name the memories they rest on, by kind.
 
@@ -88,7 +128,7 @@ def named_evidence(run: "Run") -> pd.Series:
     """
     decisions = run.table("decisions")
     updates = decisions[decisions["kind"].isin(("attitude", "thought"))]
-    updates = updates[~updates["reason"].astype(str).str.startswith("nothing")]
+    updates = updates[~_rests_on_nothing(updates)]
     named = updates["evidence"].map(len) > 0
     shares: pd.Series = named.groupby(updates["kind"].astype(str)).mean()
     return shares
@@ -112,6 +152,17 @@ def thoughts_that_differ(run: "Run") -> float:
     same_both = _pairs(rested.groupby(["day", "text", "memories"]).size())
     different = everyone - same_memories
     return 1 - (same_text - same_both) / different if different else float("nan")
+
+
+def _no_updates(run: "Run") -> float:
+    decisions = run.table("decisions")
+    answers = decisions[decisions["kind"] == "attitude"]
+    return float(_rests_on_nothing(answers).mean()) if len(answers) else NONE
+
+
+def _rests_on_nothing(answers: pd.DataFrame) -> "pd.Series[bool]":
+    """Whether an answer says that nothing recalled bears on it; it then changes nothing."""
+    return answers["reason"].astype(str).str.startswith("nothing")
 
 
 def _pairs(sizes: pd.Series) -> float:

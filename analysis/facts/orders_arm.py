@@ -2,12 +2,11 @@
 
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pandas as pd
 
-from memopolis.analysis.compare import paired_difference
-from memopolis.analysis.facts.fact import Value
+from memopolis.analysis.facts.fact import Fact, Value
 from memopolis.analysis.facts.reading import people_at_end
+from memopolis.analysis.facts.seeds import judged
 from memopolis.sim.errors import ParameterError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -27,49 +26,44 @@ def orders_table(arms: "Mapping[str, Sequence[Run]]", *, confidence: float = 0.9
         confidence: Of the intervals, in (0, 1).
 
     Returns:
-        One row a comparison: what, difference, low, high, seeds, tolerance and holds (of the
-        mean difference over seeds).
+        As `facts_table`; the numbers are named as those of H-P1 that a run with one kind of
+        order leaves open.
 
     Raises:
         UnknownNameError: If an arm is missing.
-        ParameterError: If the arms differ in their seeds.
+        ParameterError: If the arms differ in their seeds, or have none.
     """
     for name in ARMS:
         if name not in arms:
             raise UnknownNameError(f"no arm {name!r}; there are {', '.join(arms) or 'none'}")
         if [run.seed for run in arms[name]] != [run.seed for run in arms["mandatory"]]:
             raise ParameterError(f"arm {name!r} has other seeds; paired arms have the same")
-    everyone = {name: _shares(arms["mandatory"], arms[name], inland=False) for name in ARMS}
-    inland = {name: _shares(arms["mandatory"], arms[name], inland=True) for name in ARMS}
-    rows = []
-    for what, one, other, low, high in (
-        ("mandatory above voluntary", everyone["mandatory"], everyone["voluntary"], 0.0, np.inf),
-        ("voluntary against none, no surge", inland["voluntary"], inland["none"], -0.05, 0.05),
-    ):
-        found = paired_difference(one, other, confidence=confidence)
-        judged = Value(what, found.mean, low, high, "pp", strict=bool(np.isinf(high)))
-        rows.append(
-            {
-                "what": what,
-                "difference": found.mean,
-                "low": found.low,
-                "high": found.high,
-                "seeds": found.seeds,
-                "tolerance": judged.tolerance,
-                "holds": judged.holds,
-            }
-        )
-    return pd.DataFrame(rows)
+    if not arms["mandatory"]:
+        raise ParameterError("orders are compared over at least one seed; none is given")
+    same = zip(*(arms[name] for name in ARMS), strict=True)
+    return judged([[order_worth(*runs)] for runs in same], confidence=confidence)
 
 
-def _shares(ordered: "Sequence[Run]", runs: "Sequence[Run]", *, inland: bool) -> list[float]:
-    """Evacuated share of those the first arm orders to leave, outside surge bands or all."""
-    shares = []
-    for base, run in zip(ordered, runs, strict=True):
-        people = people_at_end(base)
-        chosen = people[people["order_zone"] == "mandatory"]
-        if inland:
-            chosen = chosen[chosen["surge_band"] == "none"]
-        same = people_at_end(run)
-        shares.append(float(same.loc[same["agent"].isin(chosen["agent"]), "evacuated"].mean()))
-    return shares
+def order_worth(mandatory: "Run", voluntary: "Run", none: "Run") -> Fact:
+    """H-P1 of three runs that differ in the order alone.
+
+    Args:
+        mandatory: Its order says whose evacuated shares are compared.
+        voluntary: Of the same seed, with a voluntary order to the same zones.
+        none: Of the same seed, without an order.
+    """
+    people = people_at_end(mandatory)
+    ordered = people[people["order_zone"] == "mandatory"]
+    inland = ordered[ordered["surge_band"] == "none"]
+    stricter = _share(mandatory, ordered) - _share(voluntary, ordered)
+    gap = _share(voluntary, inland) - _share(none, inland)
+    values = (
+        Value("mandatory above voluntary", stricter, low=0, unit="pp", strict=True),
+        Value("voluntary against none outside surge bands", gap, -0.05, 0.05, "pp"),
+    )
+    return Fact("H-P1", "Orders decide who leaves", values, "Darzi 2021; South Carolina officials")
+
+
+def _share(run: "Run", chosen: pd.DataFrame) -> float:
+    people = people_at_end(run)
+    return float(people.loc[people["agent"].isin(chosen["agent"]), "evacuated"].mean())

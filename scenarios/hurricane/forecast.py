@@ -273,7 +273,7 @@ class _Issue:
         gale = wind >= GALE_KT
         near = self.away_km[ahead:].argmin(axis=0)
         nearest = self.away_km[ahead + near, zones]
-        leaving = (near == 0) & (len(hours) > 1)
+        leaving = near == 0
         strike = strike_chance(
             nearest, self.reach_km[ahead + near, zones], self.sigma_km[ahead + near]
         )

@@ -42,6 +42,14 @@ def send_away(people: Cohort, tick: int, destination: NDArray[np.uint8]) -> None
     status["destination"] = destination
 
 
+def stay(people: Cohort) -> None:
+    """Let people who were about to leave stay, free to make plans."""
+    status = people.status
+    status["plan"] = np.zeros(len(people), np.uint8)
+    status["doing"] = np.full(len(people), Activity.IDLE, np.uint8)
+    status["target"] = status["place"]
+
+
 def bring_home(people: Cohort, tick: int) -> None:
     """Bring people back to their homes, free to make plans."""
     status = people.status

@@ -115,7 +115,7 @@ class Hurricane(Society[HurricaneSettings]):
         )
         self.give(
             households,
-            Evacuate(settings.evacuation, citizens, what.closures, people.weight),
+            Evacuate(settings.evacuation, citizens, what, settings.daily.gust_home, people.weight),
             ReturnHome(settings.evacuation, citizens, what),
         )
         self.give(government, PayBenefits(accounts, citizens, residents.daily_benefits(people)))

@@ -189,7 +189,7 @@ class CohortStream:
             )
         self._memory.settle()
         given = self._ids(ids)
-        table = given if given.ndim == 2 else given[:, None]  # noqa: PLR2004
+        table = given if given.ndim == 2 else given[:, None]
         values, there = self._memory.streams.found(name, self._rows, table)
         return encoding.decode(name, values, there).reshape(given.shape)
 

@@ -157,9 +157,16 @@ def validate(
     workers: Annotated[
         int | None, typer.Option(min=1, help="Processes; as many as cores if left out.")
     ] = None,
+    markdown: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the tables here, such as docs/validation.md."),
+    ] = None,
 ) -> None:
-    """Compare the hurricane with real data, and with the arms that lack storm or memory."""
+    """Compare the hurricane with real data, and with arms that lack storm, memory or orders."""
     from memopolis.commands.validate import validate_hurricane
 
-    if not validate_hurricane(seeds=seeds, agents=agents, out=out, workers=workers):
+    holds = validate_hurricane(
+        seeds=seeds, agents=agents, out=out, workers=workers, markdown=markdown
+    )
+    if not holds:
         raise typer.Exit(1)

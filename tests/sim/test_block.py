@@ -102,10 +102,11 @@ def test_another_number_of_forms_is_refused(block: Block, found: str) -> None:
         village(block)
 
 
-class Asks(Block):
-    """Puts a question and does nothing with the answer."""
+class Asks(Judge):
+    """Has nothing to ask."""
 
-    def perceive(self, cohort: Cohort) -> None: ...
+    def perceive(self, cohort: Cohort) -> None:  # type: ignore[override] # noqa: ARG002
+        return None
 
 
 def test_nothing_to_decide_is_no_question() -> None:

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from memopolis.sim.settings import Field, Settings, SettingsGroup
+from memopolis.sim.settings import Field, LocalTime, Settings, SettingsGroup
 from memopolis.sim.settings_text import describe
 
 type Side = Literal["left", "right"]
@@ -19,6 +19,7 @@ class HouseSettings(Settings):
 
     doors: int | None = Field(None, ge=1, description="Doors")
     sides: tuple[Side, ...] = Field(("left",), description="Sides")
+    sold: LocalTime | None = Field(None, description="Sold")
     lit: bool = Field(default=True, description="Lit")
     walls: Walls = Walls(height=2.5)
 
@@ -40,6 +41,7 @@ def test_rows_say_type_range_default_unit_and_origin() -> None:
     assert (rows["sides"].type, rows["sides"].options) == ("list", ("left", "right"))
     assert rows["lit"].default == "true"
     assert rows["start"].type == "date"
+    assert rows["sold"].type == "date or none"
     assert rows["recall"].range == "scored | none | random"
 
 

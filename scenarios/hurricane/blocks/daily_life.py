@@ -16,6 +16,8 @@ OFFICE_JOBS = ("professional", "office")
 class DailyLife(MakePlan):
     """Make plans for the day, as far as closures and gusts allow."""
 
+    reads = (*MakePlan.reads, "occupation", "pupil")
+
     def __init__(
         self,
         plans: PlanSettings,

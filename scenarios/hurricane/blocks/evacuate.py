@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.scenarios.hurricane.moving import members_of, send_away
-from memopolis.scenarios.hurricane.orders import Closures
+from memopolis.scenarios.hurricane.circumstances import Circumstances
+from memopolis.scenarios.hurricane.moving import members_of, send_away, stay
 from memopolis.scenarios.hurricane.people import Destination, Stage
 from memopolis.scenarios.hurricane.settings import EvacuationSettings
 from memopolis.sim.block import Block
@@ -40,17 +40,24 @@ class Evacuate(Block):
     writes = ("stage", "queued_since", "left_at", "destination")
 
     def __init__(
-        self, settings: EvacuationSettings, citizens: Population, closures: Closures, weight: float
+        self,
+        settings: EvacuationSettings,
+        citizens: Population,
+        circumstances: Circumstances,
+        gust_home: float,
+        weight: float,
     ) -> None:
         self.settings = settings
         self.citizens = citizens
-        self.closures = closures
+        self.circumstances = circumstances
+        self.gust_home = gust_home
         self.weight = weight
 
     def step(self, households: Cohort) -> None:
         """Fill the road with those who are ready."""
         tick = self.clock.tick
         self.citizens.memory.columns.arrays["leaving"][:] = False
+        self._give_up(households)
         status = households.status
         stage = status["stage"]
         ready = (stage == Stage.PACKING) & (status["ready_at"] <= tick)
@@ -63,9 +70,22 @@ class Evacuate(Block):
         if len(waiting):
             self._leave(self._admitted(waiting))
 
+    def _give_up(self, households: Cohort) -> None:
+        """Let those who have not got away stay when the gusts are too strong to drive."""
+        stage = households.status["stage"]
+        waiting = (stage == Stage.PACKING) | (stage == Stage.ON_THE_ROAD)
+        if not waiting.any():
+            return
+        gust = self.circumstances.weather.at(self.clock.tick).gust_kt
+        caught = households.where(waiting & (gust[households.status["zone"]] >= self.gust_home))
+        if len(caught):
+            caught.status["stage"] = np.full(len(caught), Stage.AT_HOME, np.uint8)
+            people = Cohort(self.citizens, members_of(self.population, caught.rows))
+            stay(people)
+
     def capacity(self) -> float:
         """Vehicles that can leave in this tick, of those the agents stand for."""
-        contraflow = self.closures.contraflow
+        contraflow = self.circumstances.closures.contraflow
         tick = self.clock.tick
         reversed_ = tick < len(contraflow) and bool(contraflow[tick].any())
         gain = self.settings.contraflow if reversed_ else 1.0

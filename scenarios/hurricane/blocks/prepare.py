@@ -17,7 +17,7 @@ DAY = (7.0, 21.0)
 class Prepare(Block):
     """Let adults who feel threatened prepare once, the more they think of preparedness."""
 
-    reads = ("threat", "prepared", "age", "household", "home", "attitude")
+    reads = ("threat", "prepared", "age", "household", "home", "attitude", "place")
     writes = ("prepared", "plan", "plan_step", "until", "doing", "target", "credit")
 
     def __init__(

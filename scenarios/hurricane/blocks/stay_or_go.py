@@ -47,6 +47,7 @@ class StayOrGo(Block):
         "income",
         "attitude",
         "away",
+        "place",
     )
     writes = ("threat", "readiness", "alerted", "plan", "plan_step", "until", "doing", "target")
 

@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from memopolis.analysis.life import Life
     from memopolis.analysis.load import Run
 
-_MOST_DAYS = 6
+_MOST_DAYS = 4
 """Days of the status that fit beside each other."""
+_VALUE_WIDTH = 9
+"""Room for a value, so that the names of attributes keep theirs in a narrow terminal."""
 _EVIDENCE = 3
 """Memories shown of those a decision rests on."""
 
@@ -104,6 +106,9 @@ def _status(out: Console, life: "Life") -> None:
     chosen = status.iloc[at]
     days = [f"{time:%d %b}" for time in chosen.index]
     shown = table("Status at the end of the day", "", *days, numbers=tuple(days))
+    shown.columns[0].no_wrap = True
+    for column in shown.columns[1:]:
+        column.max_width = _VALUE_WIDTH
     for name in status:
         shown.add_row(escape(str(name)), *(escape(_shown(value)) for value in chosen[name]))
     out.print(shown)

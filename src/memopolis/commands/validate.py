@@ -1,72 +1,88 @@
 """`memopolis validate`: the hurricane against real data, and against arms that lack something."""
 
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from memopolis.commands.terminal import asides, results, table
+from memopolis.commands.sections import (
+    Section,
+    compared_section,
+    everything_holds,
+    judged_section,
+    markdown_table,
+    summary_of,
+)
+from memopolis.commands.terminal import asides, results
+from memopolis.sim.errors import ParameterError
 from memopolis.sim.replicate import replicate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    import pandas as pd
 
-    from memopolis.analysis.compare import Interval
-    from memopolis.analysis.facts.fact import Value
     from memopolis.analysis.load import Run
-    from memopolis.sim.replicate import Finished
 
-ARMS: Mapping[str, Mapping[str, object]] = {
-    "normal": {},
-    "no storm": {"storm": "none"},
-    "recall none": {"recall": "none"},
-    "recall random": {"recall": "random"},
+ARMS: Mapping[str, str] = {
+    "scored": "as it is: memories recalled by score",
+    "no storm": "no storm, hence no orders",
+    "none": "nothing recalled but what is perceived in the same hour",
+    "random": "as many memories recalled, at random",
+    "mandatory": "the shipped orders from a file, hence without closures and reversed lanes",
+    "voluntary": "the same file with each mandatory order made voluntary",
+    "no order": "no orders, closures and reversed lanes",
 }
-"""Changes of the settings by arm; arms share their seeds, hence their luck."""
+"""Arms and what they are; all share their seeds, hence their luck and their citizens."""
 
-_NO_RESPONSE = ("evacuated_share", "departures", "prepared_share")
-"""Measures that stay at 0 without a storm."""
-_OUTCOMES = ("evacuated_share", "government_trust", "emergency_preparedness")
-"""Measures in which arms are compared."""
-
-
-@dataclass(frozen=True)
-class Row:
-    """One judged number over seeds.
-
-    Attributes:
-        id: Of the fact it belongs to.
-        what: What it is.
-        interval: Over seeds.
-        judged: Its tolerance, and how it is written.
-    """
-
-    id: str
-    what: str
-    interval: "Interval"
-    judged: "Value"
-
-    @property
-    def holds(self) -> bool | None:
-        """Whether the mean over seeds lies within; None where no seed has anything to measure."""
-        return self.judged.tolerates(self.interval.mean) if self.interval.seeds else None
+_VERDICTS = (
+    "Seeds: how many satisfy the tolerance by themselves. Surely: the whole interval lies within; "
+    "on average: the mean does and the interval crosses the bound; NO: the mean lies outside. A "
+    "number without a tolerance is told along."
+)
+_FACTS = (
+    "Stylised facts of real evacuations, measured in the arm `scored`; where a baseline is needed "
+    "it is the arm `no storm` of the same seed. The storm is calibrated on Dorian alone, so "
+    "magnitudes of Dorian itself are fitted and not predicted. Dorian had no voluntary order: the "
+    "two numbers of H-P1 that need one compare the citizens ordered to leave across the arms "
+    "`mandatory`, `voluntary` and `no order`, which differ in the order alone (none of them has "
+    "closures or reversed lanes)."
+)
+_NO_STORM = (
+    "The arm `no storm`: nothing may look like a response to a storm. Small drifts and the rhythm "
+    "of a week are allowed for."
+)
+_RECALL = (
+    "The arm `scored` minus the arms `none` and `random`, paired by seed: what recall by score "
+    "changes. Attitudes are in points of 0 to 10, evacuated shares from 0 to 1. An outcome whose "
+    "interval contains 0 may not depend on which memories are recalled."
+)
+_MEMORY = (
+    "Of the decisions recorded in the arm `scored`. An answer on an attitude for which nothing was "
+    "recalled that bears on it names no memory and changes nothing: it is no update, and its share "
+    "of all answers stands in the last row. Thoughts are compared in pairs of one day that rest on "
+    "different memories, both as they read."
+)
 
 
 def validate_hurricane(
-    *, seeds: int, agents: int, out: Path | None = None, workers: int | None = None
+    *,
+    seeds: int,
+    agents: int,
+    out: Path | None = None,
+    workers: int | None = None,
+    markdown: Path | None = None,
 ) -> bool:
-    """Run all arms over seeds and print what holds.
+    """Run all arms over seeds, and print and write what holds.
 
     Args:
         seeds: How many seeds, >= 2.
         agents: Citizens of each run.
-        out: Folder of the runs; None for one that is removed at the end.
+        out: Folder of the runs, of the tables as CSV and of `validation.md`; None for one that
+            is removed at the end.
         workers: Processes; None for as many as cores.
+        markdown: Another file to write as `validation.md`.
 
     Returns:
         Whether everything holds.
@@ -74,149 +90,136 @@ def validate_hurricane(
     Raises:
         MemopolisError: If a run is not possible.
     """
+    # Minutes before it is needed: a file that cannot be written is said at once.
+    if markdown is not None and not markdown.resolve().parent.is_dir():
+        raise ParameterError(f"{markdown.parent} is no folder; name a file in one that exists")
     with tempfile.TemporaryDirectory() as spare:
-        folders = _run_arms(out if out is not None else Path(spare), seeds, agents, workers)
-        from memopolis.analysis import load_run
-
-        arms = {arm: [load_run(folder) for folder in runs] for arm, runs in folders.items()}
-        holds = [
-            _print_rows("Facts: the hurricane against real data", fact_rows(arms)),
-            _print_rows("Without a storm", no_storm_rows(arms["no storm"])),
-            _print_rows("Decisions name their memories", evidence_rows(arms["normal"])),
-            _print_differences(arms),
-        ]
-    return all(holds)
+        folder = (out if out is not None else Path(spare)).resolve()
+        sections, page = _judge(_run_arms(folder, seeds, agents, workers), seeds, agents, markdown)
+        for section in sections:
+            section.write(folder)
+        for file in filter(None, (folder / "validation.md", markdown)):
+            file.write_text(page, encoding="utf-8")
+    _print(sections, out)
+    return everything_holds(sections)
 
 
-def fact_rows(arms: Mapping[str, Sequence["Run"]]) -> list[Row]:
-    """The numbers of every fact over seeds; each run is paired with that without a storm."""
-    from memopolis.analysis.facts.hurricane import facts_of
+def sections_of(arms: "Mapping[str, Sequence[Run]]") -> list[Section]:
+    """Every table of the validation.
 
-    values: dict[tuple[str, str], list[Value]] = {}
-    for run, calm in zip(arms["normal"], arms["no storm"], strict=True):
-        for fact in facts_of(run, calm):
-            for value in fact.values:
-                values.setdefault((fact.id, value.what), []).append(value)
-    return [_row(name, what, seen) for (name, what), seen in values.items()]
+    Args:
+        arms: Runs by arm, of the same seeds in the same order.
+    """
+    from memopolis.analysis.facts import memory_table, null_arm_table, recall_table
 
-
-def no_storm_rows(runs: Sequence["Run"]) -> list[Row]:
-    """What must not happen where there is no storm."""
-    from memopolis.analysis.facts.fact import Value
-
+    recalls = recall_table({name: arms[name] for name in ("scored", "none", "random")})
     return [
-        _row("null", name, [Value(name, float(run.measure(name).max()), 0, 0) for run in runs])
-        for name in _NO_RESPONSE
+        judged_section(
+            "facts", "Facts: against real data", f"{_FACTS} {_VERDICTS}", _facts_of(arms)
+        ),
+        judged_section("no_storm", "Without a storm", _NO_STORM, null_arm_table(arms["no storm"])),
+        compared_section("recall", "What recall changes", _RECALL, recalls, against="random"),
+        judged_section("memory", "Memory is used", _MEMORY, memory_table(arms["scored"])),
     ]
 
 
-def evidence_rows(runs: Sequence["Run"]) -> list[Row]:
-    """Share of attitude and thought updates that name the memories they rest on.
+def _facts_of(arms: "Mapping[str, Sequence[Run]]") -> "pd.DataFrame":
+    """Facts of the normal arm; what it leaves open of H-P1 is filled by the arms of orders."""
+    import pandas as pd
 
-    An answer that names none and leaves the attitude where it was is no update.
-    """
-    from memopolis.analysis.facts.fact import Value
+    from memopolis.analysis.facts import facts_table, orders_table
 
-    shares: dict[str, list[Value]] = {"attitude": [], "thought": []}
-    for run in runs:
-        decisions = run.table("decisions").sort_values(["agent", "item", "tick"])
-        named = decisions["evidence"].str.len() > 0
-        before = decisions.groupby(["agent", "kind", "item"], observed=True)["value"].shift()
-        # The first answer has none before it to differ from.
-        changed = (decisions["value"] != before) & before.notna()
-        update = named | changed | (decisions["kind"] == "thought")
-        for kind, values in shares.items():
-            chosen = named[update & (decisions["kind"] == kind)]
-            values.append(Value(kind, float(chosen.mean()), low=1, unit="%"))
-    return [_row("memory", f"{kind} updates", values) for kind, values in shares.items()]
+    facts = facts_table(arms["scored"], arms["no storm"])
+    names = {"mandatory": "mandatory", "voluntary": "voluntary", "none": "no order"}
+    orders = orders_table({order: arms[name] for order, name in names.items()})
+    filled = (facts["seeds"] == 0) & facts["what"].isin(orders["what"])
+    together = pd.concat([facts[~filled], orders[orders["what"].isin(facts["what"][filled])]])
+    return together.sort_values("fact", kind="stable", ignore_index=True)
 
 
-def differences(arms: Mapping[str, Sequence["Run"]], other: str) -> dict[str, "Interval"]:
-    """Paired differences of the normal arm to another, by outcome.
+def _judge(
+    folders: Mapping[str, Sequence[Path]], seeds: int, agents: int, markdown: Path | None
+) -> tuple[list[Section], str]:
+    from memopolis.analysis import load_run
 
-    Returns:
-        The evacuated share at the end, and the mean over the run of every attitude.
-    """
-    from memopolis.analysis.compare import paired_difference
+    arms = {arm: [load_run(folder) for folder in runs] for arm, runs in folders.items()}
+    sections = sections_of(arms)
+    version = arms["scored"][0].manifest["versions"]["memopolis"]
+    # A path of this machine tells others nothing.
+    file = markdown if markdown is not None and not markdown.is_absolute() else "FILE"
+    command = f"memopolis validate --seeds {seeds} --agents {agents} --markdown {file}"
+    summary = "\n".join(f"- {line}" for line in summary_of(sections))
+    page = (
+        "# Validation\n\n"
+        f"The hurricane over seeds 1 to {seeds}, {agents:,} citizens in each run, Memopolis "
+        f"{version}. All arms share their seeds, hence their citizens and their luck. Made, and "
+        f"made again, by\n\n```sh\n{command}\n```\n\n{summary}\n\n"
+        f"{markdown_table(('arm', 'what it is'), list(ARMS.items()))}\n\n"
+    )
+    return sections, page + "\n".join(section.markdown for section in sections)
 
-    result = {}
-    for name in _OUTCOMES:
-        normal, changed = ([_outcome(run, name) for run in arms[arm]] for arm in ("normal", other))
-        result[name] = paired_difference(normal, changed)
-    return result
 
+def _changes(folder: Path) -> dict[str, dict[str, object]]:
+    """Settings that make the arms; orders of one's own bring no closures, so both are files."""
+    from memopolis.scenarios.hurricane.zones import DATA
 
-def _outcome(run: "Run", name: str) -> float:
-    path = run.measure(name)
-    return float(path.iloc[-1] if name == "evacuated_share" else path.mean())
-
-
-def _row(name: str, what: str, values: Sequence["Value"]) -> Row:
-    from memopolis.analysis.compare import interval
-
-    return Row(name, what, interval([value.value for value in values]), values[0])
+    shipped = (DATA / "orders_dorian.csv").read_text(encoding="utf-8")
+    files = {"mandatory": shipped, "voluntary": shipped.replace(",mandatory", ",voluntary")}
+    folder.mkdir(parents=True, exist_ok=True)
+    for order, text in files.items():
+        (folder / f"orders_{order}.csv").write_text(text, encoding="utf-8")
+    return {
+        "scored": {},
+        "no storm": {"storm": "none"},
+        "none": {"recall": "none"},
+        "random": {"recall": "random"},
+        **{order: {"orders": str(folder / f"orders_{order}.csv")} for order in files},
+        "no order": {"orders": "none"},
+    }
 
 
 def _run_arms(folder: Path, seeds: int, agents: int, workers: int | None) -> dict[str, list[Path]]:
-    made = {}
-    with _bar(seeds * len(ARMS)) as told:
-        for number, (arm, changes) in enumerate(ARMS.items()):
+    made: dict[str, list[Path]] = {}
+    with _bar(seeds * len(ARMS)) as bar:
+        for arm, changes in _changes(folder).items():
+            before = seeds * len(made)
+            bar.update(bar.task_ids[0], description=arm)
             made[arm] = replicate(
                 "hurricane",
                 {"agents": agents, **changes},
                 seeds=range(1, seeds + 1),
                 folder=folder / arm.replace(" ", "-"),
                 workers=workers,
-                progress=lambda done, _, before=number * seeds: told(before + done, 0),  # type: ignore[misc]
+                progress=lambda done, _, before=before: bar.update(  # type: ignore[misc]
+                    bar.task_ids[0], completed=before + done
+                ),
             )
     return made
 
 
 @contextmanager
-def _bar(total: int) -> "Iterator[Finished]":
+def _bar(total: int) -> Iterator[Progress]:
     console = asides()
-    columns = (TextColumn("runs"), BarColumn(bar_width=None), MofNCompleteColumn())
+    columns = (TextColumn("{task.description:>9}"), BarColumn(bar_width=None), MofNCompleteColumn())
     with Progress(
-        *columns, TimeRemainingColumn(), console=console, disable=not console.is_terminal
+        *columns,
+        TextColumn("runs"),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
     ) as bar:
-        task = bar.add_task("runs", total=total)
-        yield lambda done, _: bar.update(task, completed=done)
+        bar.add_task("runs", total=total)
+        yield bar
 
 
-def _print_rows(title: str, rows: Sequence[Row]) -> bool:
-    columns = ("", "what", "mean", "95% interval", "tolerated", "holds")
-    shown = table(title, *columns, numbers=("mean",))
-    marks = {True: "yes", False: "[bold red]NO[/]", None: "-"}
-    for row in rows:
-        tolerated = escape(row.judged.tolerance)
-        shown.add_row(row.id, escape(row.what), *_written(row), tolerated, marks[row.holds])
-    results().print(shown)
-    return all(row.holds is not False for row in rows)
-
-
-def _written(row: Row) -> tuple[str, str]:
-    from memopolis.analysis.facts.fact import written
-
-    unit, span = row.judged.unit, row.interval
-    if not span.seeds:
-        return "-", "nothing to measure"
-    low, high = (written(end, unit).removesuffix(unit).strip() for end in (span.low, span.high))
-    return written(span.mean, unit), f"{low} to {high}"
-
-
-def _print_differences(arms: Mapping[str, Sequence["Run"]]) -> bool:
-    """Print what memory changes; it must change something against random memories."""
-    columns = ("", "outcome", "mean", "95% interval", "not 0")
-    shown = table("What recall changes: normal minus another arm", *columns)
-    for column in shown.columns:
-        column.no_wrap = True
-    by_arm = {arm: differences(arms, arm) for arm in ("recall none", "recall random")}
-    for arm, outcomes in by_arm.items():
-        for name, span in outcomes.items():
-            ends = f"{span.low:+.3f} to {span.high:+.3f}"
-            shown.add_row(arm, name, f"{span.mean:+.3f}", ends, "yes" if span.excludes(0) else "no")
-    results().print(shown)
-    differs = any(span.excludes(0) for span in by_arm["recall random"].values())
-    if not differs:
-        results().print("[bold red]NO[/]: nothing differs from random memories")
-    return differs
+def _print(sections: Sequence[Section], out: Path | None) -> None:
+    console = results()
+    if not console.is_terminal:
+        console.width = max(console.width, 100)
+    for section in sections:
+        section.print(console)
+    for line in summary_of(sections):
+        console.print(line, markup=False)
+    if out is not None:
+        console.print(f"Runs, tables as CSV and validation.md: {out}", soft_wrap=True, markup=False)

@@ -7,6 +7,7 @@ from memopolis.analysis.facts import (
     Fact,
     facts_of,
     facts_table,
+    memory_table,
     null_arm_table,
     orders_table,
     recall_table,
@@ -74,7 +75,9 @@ def test_pairs_share_seed_and_start(stormy: Run, calm: Run) -> None:
 def test_what_an_order_is_worth(stormy: Run, calm: Run) -> None:
     table = orders_table({"mandatory": [stormy], "voluntary": [calm], "none": [calm]})
     assert table["holds"].all()
-    assert table["difference"].iloc[1] == 0
+    assert table["mean"].iloc[1] == 0
+    open_ones = [value.what for value in facts_of(stormy)[0].values if value.holds is None]
+    assert list(table["what"]) == open_ones
     with pytest.raises(UnknownNameError, match="voluntary"):
         orders_table({"mandatory": [stormy]})
 
@@ -109,6 +112,24 @@ def test_equal_arms_do_not_differ(stormy: Run) -> None:
 
 def test_updates_name_their_evidence(stormy: Run) -> None:
     assert named_evidence(stormy)["attitude"] == 1.0
+
+
+def test_an_answer_that_rests_on_nothing_changes_nothing(stormy: Run) -> None:
+    answers = stormy.table("decisions").sort_values("tick")
+    answers = answers[answers["kind"] == "attitude"]
+    before = answers.groupby(["agent", "item"], observed=True)["value"].shift()
+    nothing = answers["reason"].astype(str).str.startswith("nothing") & before.notna()
+    assert nothing.any()
+    assert (answers["value"][nothing] == before[nothing]).all()
+    assert (answers["evidence"][nothing].map(len) == 0).all()
+
+
+def test_the_table_of_memory_use_says_what_it_leaves_out(stormy: Run) -> None:
+    table = memory_table([stormy]).set_index("what")
+    assert table["holds"].tolist()[:3] == [True, True, True]
+    assert 0 < table["mean"].to_dict()["answers on attitudes that are no update"] < 1
+    with pytest.raises(ParameterError, match="at least one"):
+        memory_table([])
 
 
 def test_different_lives_give_different_thoughts(stormy: Run) -> None:

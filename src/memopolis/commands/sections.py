@@ -1,0 +1,198 @@
+"""Judged tables as sections: one content, shown in a terminal, as Markdown and as CSV."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.markup import escape
+
+from memopolis.commands.terminal import table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_JUDGED = ("", "what", "mean", "95% interval", "tolerated", "seeds", "holds")
+_COMPARED = ("against", "outcome", "scored", "other", "difference", "95% interval", "not 0")
+_NUMBERS = {"mean", "seeds", "scored", "other", "difference"}
+_WHOLE = {"", "95% interval", "holds", "against", "not 0"}
+"""Columns that are not broken into lines."""
+
+
+class Verdict(StrEnum):
+    """How a number stands to its tolerance."""
+
+    SURELY = "surely"
+    """The whole interval lies within."""
+    ON_AVERAGE = "on average"
+    """The mean lies within; the interval crosses the bound."""
+    NO = "NO"
+    """The mean lies outside."""
+    NOT_MEASURED = "NOT MEASURED"
+    """No seed has the number."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether the check is passed."""
+        return self in (Verdict.SURELY, Verdict.ON_AVERAGE)
+
+
+@dataclass(frozen=True)
+class Section:
+    """A table with what a reader should know of it.
+
+    Attributes:
+        name: Of its CSV file, without ending.
+        title: Stands above it.
+        caption: Explains it, in sentences.
+        head: Heads of the columns.
+        rows: As written.
+        frame: As computed.
+        checks: What is judged, with the verdict.
+    """
+
+    name: str
+    title: str
+    caption: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    frame: "pd.DataFrame"
+    checks: tuple[tuple[str, Verdict], ...]
+
+    @property
+    def markdown(self) -> str:
+        """Title, caption and table in Markdown."""
+        shown = markdown_table(self.head, self.rows)
+        return f"## {self.title}\n\n{self.caption}\n\n{shown}\n"
+
+    def print(self, console: Console) -> None:
+        """Show the table, and below it the caption."""
+        shown = table(self.title, *self.head, numbers=tuple(_NUMBERS))
+        shown.pad_edge = False
+        for column in shown.columns:
+            column.no_wrap = column.no_wrap or column.header in _WHOLE
+        for row in self.rows:
+            shown.add_row(*(_marked(cell) for cell in row))
+        console.print(shown)
+        console.print(escape(self.caption) + "\n", style="dim")
+
+    def write(self, folder: Path) -> None:
+        """Write the numbers as a CSV file."""
+        self.frame.to_csv(folder / f"{self.name}.csv", index=False)
+
+
+def judged_section(name: str, title: str, caption: str, frame: "pd.DataFrame") -> Section:
+    """A section of a table such as `facts_table` gives."""
+    rows: list[tuple[str, ...]] = []
+    checks: list[tuple[str, Verdict]] = []
+    for row in frame.to_dict("records"):
+        verdict = _verdict(row)
+        if verdict is not None:
+            checks.append((f"{row['fact']} {row['what']}", verdict))
+        rows.append(
+            (
+                str(row["fact"]),
+                str(row["what"]),
+                _number(row["mean"], row["unit"]),
+                _interval(row, row["unit"]),
+                str(row["tolerance"]),
+                _held(row),
+                "" if verdict is None else str(verdict),
+            )
+        )
+    return Section(name, title, caption, _JUDGED, tuple(rows), frame, tuple(checks))
+
+
+def compared_section(
+    name: str, title: str, caption: str, frame: "pd.DataFrame", *, against: str
+) -> Section:
+    """A section of a table such as `recall_table` gives.
+
+    Args:
+        name: Of its CSV file.
+        title: Stands above it.
+        caption: Explains it.
+        frame: One row an outcome and arm.
+        against: The arm from which at least one outcome has to differ.
+    """
+    rows = tuple(
+        (
+            str(row["against"]),
+            str(row["outcome"]),
+            f"{row['scored']:.3f}",
+            f"{row['other']:.3f}",
+            f"{row['difference']:+.3f}",
+            f"{row['low']:+.3f} to {row['high']:+.3f}",
+            "yes" if row["excludes_zero"] else "no",
+        )
+        for row in frame.to_dict("records")
+    )
+    differs = frame.loc[frame["against"] == against, "excludes_zero"]
+    verdict = Verdict.SURELY if differs.any() else Verdict.NO
+    check = f"at least one interval against {against} excludes 0"
+    told = f"{caption} Check: {check}: {differs.sum()} of {len(differs)} do."
+    return Section(name, title, told, _COMPARED, rows, frame, ((check, verdict),))
+
+
+def summary_of(sections: Sequence[Section]) -> list[str]:
+    """How many checks hold, and by name those that do not or only on average."""
+    checks = [check for section in sections for check in section.checks]
+    lines = [f"{len(checks)} checks, {sum(verdict.holds for _, verdict in checks)} hold."]
+    labels = {
+        Verdict.NO: "Do not hold",
+        Verdict.NOT_MEASURED: "Not measured",
+        Verdict.ON_AVERAGE: "Hold on average, the interval crosses the bound",
+    }
+    for verdict, label in labels.items():
+        named = [what for what, found in checks if found is verdict]
+        if named:
+            lines.append(f"{label}: {'; '.join(named)}.")
+    return lines
+
+
+def everything_holds(sections: Sequence[Section]) -> bool:
+    """Whether every check of every section is passed."""
+    return all(verdict.holds for section in sections for _, verdict in section.checks)
+
+
+def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table in Markdown."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(c.replace('|', '\\|') for c in line)} |" for line in lines)
+
+
+def _verdict(row: dict[Any, Any]) -> Verdict | None:
+    """None where there is no tolerance: such a number is told along."""
+    if not row["tolerance"]:
+        return None
+    if not row["seeds"]:
+        return Verdict.NOT_MEASURED
+    if not row["holds"]:
+        return Verdict.NO
+    return Verdict.SURELY if row["surely"] else Verdict.ON_AVERAGE
+
+
+def _held(row: dict[Any, Any]) -> str:
+    """How many seeds hold of those that have the number."""
+    if not row["tolerance"]:
+        return ""
+    return f"{round(row['held'] * row['seeds'])}/{row['seeds']}" if row["seeds"] else "0/0"
+
+
+def _number(number: float, unit: str) -> str:
+    from memopolis.analysis.facts.fact import written
+
+    return "-" if number != number else written(number, unit)  # noqa: PLR0124 - not a number
+
+
+def _interval(row: dict[Any, Any], unit: str) -> str:
+    low, high = (_number(row[end], unit).removesuffix(unit).strip() for end in ("low", "high"))
+    return f"{low} to {high}"
+
+
+def _marked(cell: str) -> str:
+    style = {Verdict.NO: "bold red", Verdict.NOT_MEASURED: "bold red", Verdict.ON_AVERAGE: "yellow"}
+    found = next((mark for verdict, mark in style.items() if cell == verdict), "")
+    return f"[{found}]{escape(cell)}[/]" if found else escape(cell)

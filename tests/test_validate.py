@@ -1,0 +1,204 @@
+"""`memopolis validate`: what it runs, what it writes, and when it says no."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from memopolis.analysis import load_run
+from memopolis.analysis.facts import facts_of
+from memopolis.cli import app
+from memopolis.commands import validate
+from memopolis.commands.sections import (
+    Verdict,
+    compared_section,
+    everything_holds,
+    judged_section,
+    summary_of,
+)
+from memopolis.scenarios.hurricane import Hurricane
+
+SEEDS, AGENTS = 2, 150
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Path]]:
+    """Folders by kind: with the storm, and without it."""
+    base = tmp_path_factory.mktemp("arms")
+    kinds: dict[str, dict[str, Any]] = {"stormy": {}, "calm": {"storm": "none"}}
+    made: dict[str, list[Path]] = {kind: [] for kind in kinds}
+    for kind, changes in kinds.items():
+        for seed in range(1, SEEDS + 1):
+            made[kind].append(base / f"{kind}-{seed}")
+            Hurricane(agents=AGENTS, rng=seed, **changes).run(made[kind][-1])
+    return made
+
+
+@pytest.fixture
+def asked(runs: dict[str, list[Path]], monkeypatch: pytest.MonkeyPatch) -> list[Mapping[str, Any]]:
+    """Settings of the arms that were asked for; they give runs made before."""
+    seen: list[Mapping[str, Any]] = []
+
+    def give(
+        scenario: str, settings: Mapping[str, Any], *, seeds: Iterable[int], **others: Any
+    ) -> list[Path]:
+        assert scenario == "hurricane"
+        assert list(seeds) == list(range(1, SEEDS + 1))
+        seen.append({**settings, "folder": others["folder"]})
+        others["progress"](SEEDS, SEEDS)
+        # Two kinds stand for all arms: runs take longer than what is tested here.
+        return runs["calm" if {"storm", "recall"} & set(settings) else "stormy"]
+
+    monkeypatch.setattr(validate, "replicate", give)
+    return seen
+
+
+def memopolis(*arguments: str | Path) -> Any:
+    return CliRunner().invoke(app, ["validate", "--seeds", "2", *map(str, arguments)])
+
+
+def test_arms_differ_in_what_they_are_named_for(
+    asked: list[Mapping[str, Any]], tmp_path: Path
+) -> None:
+    memopolis("--agents", "150", "--out", tmp_path / "out")
+    by_folder = {arm.pop("folder").name: arm for arm in map(dict, asked)}
+    assert set(by_folder) == {arm.replace(" ", "-") for arm in validate.ARMS}
+    assert all(arm.pop("agents") == 150 for arm in by_folder.values())
+    files = {order: by_folder.pop(order)["orders"] for order in ("mandatory", "voluntary")}
+    assert by_folder == {
+        "scored": {},
+        "no-storm": {"storm": "none"},
+        "none": {"recall": "none"},
+        "random": {"recall": "random"},
+        "no-order": {"orders": "none"},
+    }
+    strict, loose = (pd.read_csv(files[order]) for order in ("mandatory", "voluntary"))
+    assert set(strict["kind"]) == {"mandatory", "lifted"}
+    assert set(loose["kind"]) == {"voluntary", "lifted"}
+    pd.testing.assert_frame_equal(strict.drop(columns="kind"), loose.drop(columns="kind"))
+
+
+def test_every_number_is_printed_and_written(
+    asked: list[Mapping[str, Any]], tmp_path: Path
+) -> None:
+    del asked
+    out, page = tmp_path / "out", tmp_path / "page.md"
+    result = memopolis("--agents", "150", "--out", out, "--markdown", page)
+    assert result.stderr == ""
+    assert max(map(len, result.stdout.splitlines()[:-1])) <= 100  # the last names the folder
+    text = page.read_text()
+    assert text == (out / "validation.md").read_text()
+    assert "seeds 1 to 2, 150 citizens" in text
+    assert str(tmp_path) not in text
+    frames = {
+        file.stem: pd.read_csv(file) for file in out.glob("*.csv") if "orders" not in file.name
+    }
+    assert set(frames) == {"facts", "no_storm", "recall", "memory"}
+    for name, frame in frames.items():
+        for what in frame["outcome" if name == "recall" else "what"]:
+            assert what in text
+            assert what.split()[0] in result.stdout
+    assert result.exit_code == int("Do not hold" in result.stdout)
+
+
+def test_the_voluntary_rows_come_from_arms_that_differ_in_the_order_alone(
+    runs: dict[str, list[Path]],
+) -> None:
+    stormy, calm = ([load_run(folder) for folder in runs[kind]] for kind in ("stormy", "calm"))
+    arms = {arm: stormy if arm in ("scored", "mandatory") else calm for arm in validate.ARMS}
+    facts = validate.sections_of(arms)[0].frame
+    assert len(facts) == sum(len(fact.values) for fact in facts_of(stormy[0], calm[0]))
+    assert list(facts["fact"]) == sorted(facts["fact"])
+    first = facts[facts["fact"] == "H-P1"].set_index("what")
+    assert (first["seeds"] == SEEDS).all()
+    means = first["mean"].to_dict()
+    assert means["mandatory above voluntary"] > 0
+    assert means["voluntary against none outside surge bands"] == 0
+
+
+def test_a_page_without_a_folder_is_said_before_anything_runs(
+    asked: list[Mapping[str, Any]], tmp_path: Path
+) -> None:
+    result = memopolis("--markdown", tmp_path / "nowhere" / "page.md")
+    assert result.exit_code == 2
+    assert "is no folder" in result.stderr
+    assert asked == []
+
+
+def judged(**changes: Any) -> pd.DataFrame:
+    row = {
+        "fact": "F",
+        "what": "number",
+        "unit": "%",
+        "tolerance": "at least 50.0 %",
+        "mean": 0.6,
+        "low": 0.55,
+        "high": 0.65,
+        "seeds": 4,
+        "held": 0.75,
+        "holds": True,
+        "surely": True,
+    }
+    return pd.DataFrame([row | changes])
+
+
+@pytest.mark.parametrize(
+    ("changes", "verdict", "holds"),
+    [
+        ({}, Verdict.SURELY, True),
+        ({"low": 0.4, "surely": False}, Verdict.ON_AVERAGE, True),
+        ({"mean": 0.45, "low": 0.3, "holds": False, "surely": False}, Verdict.NO, False),
+        (
+            {"mean": float("nan"), "seeds": 0, "held": float("nan"), "holds": None, "surely": None},
+            Verdict.NOT_MEASURED,
+            False,
+        ),
+    ],
+)
+def test_a_number_says_how_it_stands(
+    changes: dict[str, Any], verdict: Verdict, *, holds: bool
+) -> None:
+    section = judged_section("f", "Facts", "What they are.", judged(**changes))
+    assert section.rows[0][-1] == verdict
+    assert everything_holds([section]) is holds
+    named = verdict is not Verdict.SURELY
+    assert any("F number" in line for line in summary_of([section])) is named
+    assert str(verdict) in section.markdown
+
+
+def test_a_number_without_a_tolerance_is_told_along() -> None:
+    untold = judged(tolerance="", holds=None, surely=None, held=float("nan"))
+    section = judged_section("f", "Facts", "What they are.", untold)
+    assert section.rows[0][-2:] == ("", "")
+    assert section.checks == ()
+
+
+def test_one_outcome_has_to_differ_from_random_memories() -> None:
+    frame = pd.DataFrame(
+        {
+            "against": ["none", "random"],
+            "outcome": ["share", "share"],
+            "scored": 0.5,
+            "other": 0.4,
+            "difference": 0.1,
+            "low": [0.05, -0.1],
+            "high": 0.2,
+            "seeds": 4,
+            "excludes_zero": [True, False],
+        }
+    )
+    section = compared_section("r", "Recall", "What it is.", frame, against="random")
+    assert not everything_holds([section])
+    frame["excludes_zero"] = [False, True]
+    assert everything_holds([compared_section("r", "Recall", "It is.", frame, against="random")])
+
+
+@pytest.mark.extras
+def test_a_small_validation_from_the_start(tmp_path: Path) -> None:
+    result = memopolis("--agents", "150", "--out", tmp_path / "out")
+    assert result.exit_code in (0, 1), result.output
+    again = memopolis("--agents", "150", "--out", tmp_path / "out")
+    assert again.stdout == result.stdout
