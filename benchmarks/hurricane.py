@@ -18,10 +18,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-ONE_THREAD = {
-    name: "1"
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
-}
+ONE_THREAD = dict.fromkeys(
+    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1"
+)
 TARGET_RATE = 400_000
 TARGET_SECONDS, TARGET_GB = 120, 1.5
 TARGET_RECORDING = 1.15
@@ -47,7 +46,9 @@ def main() -> None:
         recordings.append(recorded["seconds"] / plain["seconds"])
     rate = statistics.median(rates)
     table.add_row(
-        "10,000 citizens, two weeks by the hour", f"{rate:,.0f} agent-steps/s", f">= {TARGET_RATE:,}"
+        "10,000 citizens, two weeks by the hour",
+        f"{rate:,.0f} agent-steps/s",
+        f">= {TARGET_RATE:,}",
     )
     table.add_row(
         "the same recorded, time over unrecorded",

@@ -1,6 +1,7 @@
 """Plans: what a citizen sets out to do, and following it step by step."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,7 +75,7 @@ class MakePlan(Block):
     counts as credit.
     """
 
-    reads = (
+    reads: ClassVar[tuple[str, ...]] = (
         "hunger",
         "energy",
         "safety",

@@ -193,4 +193,5 @@ def remember_past_storms(citizens: Population, people: People) -> None:
 
 def _labels(codes: NDArray[Any], names: tuple[str, ...]) -> NDArray[np.object_]:
     """Names by code; -1 is the last of them."""
-    return np.array(names, object)[codes]
+    labels: NDArray[np.object_] = np.asarray(np.array(names, object)[codes])
+    return labels
