@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from memopolis.sim.society import Society
 
 # What Mesa and this module keep on the object itself; all else belongs in columns.
-_OWN = frozenset({"model", "unique_id", "pos", "population", "row", "columns"})
+_OWN = frozenset({"model", "unique_id", "pos", "current_action", "population", "row", "columns"})
 
 
 class _Attribute:
