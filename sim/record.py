@@ -10,7 +10,6 @@ import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.memory.emotion import EMOTIONS
+from memopolis.sim.memory.pending import FIELDS, Added, joined
 from memopolis.sim.memory.stream import CONTINUES
 from memopolis.sim.mind.mind import MINDS, Decisions
 from memopolis.sim.settings_text import describe
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-    from memopolis.sim.memory.memory import Added, Memory
+    from memopolis.sim.memory.memory import Memory
     from memopolis.sim.population import Population
     from memopolis.sim.society import Society
     from memopolis.sim.world.ledger import Ledger
@@ -48,11 +48,9 @@ HELD_PACKED: dict[str, Any] = {
     "compression": "lz4",
     "write_statistics": False,
     "use_dictionary": ["accesses"],
-    "column_encoding": dict.fromkeys(
-        ("agent", "id", "time", "accessed", "thought"), "DELTA_BINARY_PACKED"
-    ),
+    "column_encoding": dict.fromkeys(("agent", "id", "accessed", "thought"), "DELTA_BINARY_PACKED"),
 }
-HELD = ("agent", "id", "time", "accessed", "accesses", "thought")
+HELD = ("agent", "id", "accessed", "accesses", "thought")
 """Columns of `memory/`: what each agent still holds at the end, by its id."""
 _FORMAT = 1
 
@@ -190,6 +188,7 @@ class Recorder:
         self.society = society
         self._tables: dict[str, Table] = {}
         self._texts_seen = 0
+        self._stored: dict[Population, list[Added]] = {}
         self._listeners: list[tuple[Population, Callable[[Added], None]]] = []
         self._wanted = set(society.settings.record.tables)
         self._plans = society.settings.record.plans
@@ -227,23 +226,28 @@ class Recorder:
 
     def _listen(self, population: "Population") -> None:
         self._memories_before(population)
-        listener = partial(self._memories, population)
+        listener = self._stored.setdefault(population, []).append
         population.memory.stored.append(listener)
         self._listeners.append((population, listener))
 
     def _memories_before(self, population: "Population") -> None:
         """Memories that agents had before the run, such as those of earlier years."""
-        from memopolis.sim.memory.pending import FIELDS, Added
-
         streams = population.memory.streams
         rows, ids = streams.held()
         if len(rows):
             columns = streams.all_at(streams.slots(rows, ids))
             kept = (columns[name] for name in FIELDS[2:])
-            self._memories(population, Added(rows, ids.astype(np.int32), *kept))
+            self._memories(population, [Added(rows, ids.astype(np.int32), *kept)])
 
-    def _memories(self, population: "Population", added: "Added") -> None:
-        memory = population.memory
+    def _memories_of_step(self) -> None:
+        """What was stored since the last step, together: a block alone stores little."""
+        for population, batches in self._stored.items():
+            if batches:
+                self._memories(population, batches)
+                batches.clear()
+
+    def _memories(self, population: "Population", batches: list[Added]) -> None:
+        memory, added = population.memory, joined(batches)
         self._table("memories").append(
             len(added),
             {
@@ -304,6 +308,7 @@ class Recorder:
     def step(self) -> None:
         """Record what stands at the end of a step."""
         society = self.society
+        self._memories_of_step()
         if "measures" in self._wanted:
             self._measures()
         if "ledger" in self._wanted and society.ledger is not None:
@@ -381,6 +386,7 @@ class Recorder:
 
     def close(self, status: str, error: str = "") -> None:
         """Write what waits and how the run ended: finished, interrupted or failed."""
+        self._memories_of_step()
         for table in self._tables.values():
             table.flush()
         for population, listener in self._listeners:

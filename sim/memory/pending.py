@@ -4,6 +4,7 @@ Waiting makes an `add` in a plain loop cheap, and lets all agents of a block see
 state whatever the order they are served in.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -85,6 +86,13 @@ def batch(length: int, **fields: Any) -> Added:
     return Added(**arrays)
 
 
+def joined(batches: Sequence[Added]) -> Added:
+    """Make one batch of several, at least one, in order."""
+    if len(batches) == 1:
+        return batches[0]
+    return Added(*(np.concatenate([getattr(b, n) for b in batches]) for n in FIELDS))
+
+
 @dataclass
 class Pending:
     """Memories, links and accesses in the order they came."""
@@ -111,11 +119,7 @@ class Pending:
         """Take all memories that wait, in order; None if there are none."""
         self._close()
         batches, self.batches = self.batches, []
-        if not batches:
-            return None
-        if len(batches) == 1:
-            return batches[0]
-        return Added(*(np.concatenate([getattr(b, n) for b in batches]) for n in FIELDS))
+        return joined(batches) if batches else None
 
     def _close(self) -> None:
         if self.singles:
