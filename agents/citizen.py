@@ -7,6 +7,9 @@ from memopolis.sim.population import Agent, Cohort, attribute
 AGE_OF_REASON = 7
 """Age in years from which people follow news, talk, judge and think (illustrative)."""
 
+SHOPPING_AGE = 16
+"""Age in years from which people shop and pay for themselves (illustrative)."""
+
 
 def old_enough(citizens: Cohort) -> Cohort:
     """Those who follow news, talk, judge and think."""

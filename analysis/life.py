@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from memopolis.sim.errors import UnknownNameError
+from memopolis.sim.errors import RunFolderError, UnknownNameError
 
 if TYPE_CHECKING:
     from memopolis.analysis.load import Run
 
 _UNWRITTEN = "something from before the run"
-_NOBODY = pd.DataFrame()
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,8 +81,9 @@ def _nobody(run: "Run", agent: int) -> str:
         if f"agents_{population}" in run.tables:
             ids = run.table(f"agents_{population}")["agent"]
             ranges.append(f"{population} {ids.min()} to {ids.max()}")
-    there = "; ".join(ranges) or "nobody: the run did not record agents"
-    return f"nobody has the number {agent}; there are {there}"
+    if not ranges:
+        return f"agent {agent} cannot be shown: the run did not record agents"
+    return f"nobody has the number {agent}; there are {'; '.join(ranges)}"
 
 
 def _profile(run: "Run", population: str, agent: int) -> tuple[dict[str, Any], pd.DataFrame]:
@@ -124,14 +124,17 @@ def _stays(frame: pd.DataFrame, name: str) -> bool:
 
 def _memories(run: "Run", population: str, agent: int) -> pd.DataFrame:
     if "memories" not in run.tables:
-        return _NOBODY
+        return pd.DataFrame()
     frame = run.memories
     own = frame[(frame["agent"] == agent) & (frame["population"] == population)]
     own = own.drop(columns=["population", "agent"]).set_index("id")
     held = run.folder / "memory" / f"{population}.parquet"
     if not held.is_file():
         return own.sort_index()
-    end = pd.read_parquet(held, filters=[("agent", "==", agent)]).set_index("id")
+    try:
+        end = pd.read_parquet(held, filters=[("agent", "==", agent)]).set_index("id")
+    except (ValueError, OSError) as error:  # Arrow's own errors are of these kinds
+        raise RunFolderError(f"{held} is broken: {str(error).splitlines()[0]}") from None
     own = own.join(end[["accessed", "accesses", "thought"]], how="left").sort_index()
     own["held"] = own["accessed"].notna()
     for column in ("accessed", "accesses", "thought"):
@@ -141,7 +144,7 @@ def _memories(run: "Run", population: str, agent: int) -> pd.DataFrame:
 
 def _decisions(run: "Run", population: str, agent: int, memories: pd.DataFrame) -> pd.DataFrame:
     if "decisions" not in run.tables:
-        return _NOBODY
+        return pd.DataFrame()
     frame = run.decisions
     own = frame[(frame["agent"] == agent) & (frame["population"] == population)]
     own = own.drop(columns=["population", "agent"]).reset_index(drop=True)

@@ -1,7 +1,7 @@
 """A run, read from its folder into tidy tables."""
 
 import json
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +10,7 @@ import pandas as pd
 
 from memopolis.analysis import tables, told
 from memopolis.analysis.manifest import read_manifest
-from memopolis.sim.errors import UnknownNameError
+from memopolis.sim.errors import RunFolderError, UnknownNameError
 
 if TYPE_CHECKING:
     from memopolis.analysis.life import Life
@@ -88,10 +88,21 @@ class Run:
         """Length of a tick in hours."""
         return float(self.manifest["tick_hours"])
 
+    @property
+    def ticks(self) -> int:
+        """Ticks that it took."""
+        return int(self.manifest.get("ticks", 0))
+
+    @property
+    def end(self) -> datetime:
+        """Local time at which it ended."""
+        return self.start + timedelta(hours=self.hours * self.ticks)
+
     def time_of(self, ticks: pd.Series) -> pd.Series:
         """Local time at which ticks begin."""
-        seconds = (ticks.astype("int64") * round(self.hours * 3600)).astype("timedelta64[s]")
-        times: pd.Series = (pd.Timestamp(self.start) + seconds).astype("datetime64[s]")
+        # As fine as the clock's own steps: a tick of a minute and a half must not drift.
+        since = (ticks.astype("int64") * round(self.hours * 3_600e6)).astype("timedelta64[us]")
+        times: pd.Series = (pd.Timestamp(self.start) + since).dt.round("s").astype("datetime64[s]")
         return times
 
     # Its tables
@@ -141,6 +152,11 @@ class Run:
         chosen = chosen[chosen["group"] == group]
         return chosen.set_index("time")["value"].rename(name)
 
+    @cached_property
+    def measured(self) -> frozenset[str]:
+        """Names of the measures there are; none where they were not recorded."""
+        return frozenset(self._by_measure)
+
     def groups(self, name: str) -> list[str]:
         """Groups by which a measure was recorded, "" for all first.
 
@@ -161,8 +177,15 @@ class Run:
 
     @cached_property
     def agents(self) -> pd.DataFrame:
-        """Status of the first population (citizens) at the end of each recorded day."""
-        return self.agents_of(next(iter(self.manifest["populations"])))
+        """Status of the first population (citizens) at the end of each recorded day.
+
+        Raises:
+            UnknownNameError: If there is no population or it was not recorded.
+        """
+        first = next(iter(self.manifest["populations"]), None)
+        if first is None:
+            raise UnknownNameError(f"the society of {self.folder} has no population")
+        return self.agents_of(first)
 
     def agents_of(self, population: str) -> pd.DataFrame:
         """Status of a population at the end of each recorded day.
@@ -227,9 +250,16 @@ class Run:
 
     @cached_property
     def timings(self) -> dict[str, Any]:
-        """What the wall clock said; empty if that was not kept."""
+        """What the wall clock said; empty if that was not kept.
+
+        Raises:
+            RunFolderError: If it cannot be read.
+        """
         path = self.folder / "timings" / "timings.json"
-        return dict(json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else {}
+        try:
+            return dict(json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else {}
+        except ValueError as error:
+            raise RunFolderError(f"{path} is broken: {error}") from None
 
     # People
 

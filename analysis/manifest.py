@@ -1,12 +1,22 @@
 """The manifest of a run: what it was, and whether its folder can be read."""
 
 import json
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from memopolis.sim.errors import RunFolderError
+from memopolis.sim.record import FORMAT
 
-_NEEDED = ("scenario", "seed", "settings", "start", "tick_hours", "populations", "measures")
+_KINDS: dict[str, type | tuple[type, ...]] = {
+    "scenario": str,
+    "seed": int,
+    "settings": dict,
+    "start": str,
+    "tick_hours": (int, float),
+    "populations": dict,
+    "measures": list,
+}
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
@@ -19,9 +29,19 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         RunFolderError: If there is no run, it is broken, or it has not ended.
     """
     manifest = _content(folder)
-    missing = [name for name in _NEEDED if name not in manifest]
+    if manifest.get("format", FORMAT) != FORMAT:
+        raise RunFolderError(
+            f"the run in {folder} has format {manifest['format']}; this version reads {FORMAT}"
+        )
+    missing = [name for name in _KINDS if name not in manifest]
     if missing:
         raise RunFolderError(f"{folder}/manifest.json is broken: it lacks {', '.join(missing)}")
+    wrong = [name for name, kind in _KINDS.items() if not isinstance(manifest[name], kind)]
+    if wrong or not _is_date(manifest["start"]):
+        raise RunFolderError(
+            f"{folder}/manifest.json is broken: {', '.join(wrong) or 'start'} is not what a run "
+            "writes there"
+        )
     if manifest.get("status") == "running":
         raise RunFolderError(
             f"the run in {folder} has not ended: it is still going on, or was killed; run it again"
@@ -29,6 +49,14 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     if not (folder / "tables").is_dir():
         raise RunFolderError(f"the run in {folder} is broken: its folder tables is missing")
     return manifest
+
+
+def _is_date(text: str) -> bool:
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _content(folder: Path) -> dict[str, Any]:

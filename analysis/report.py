@@ -46,7 +46,7 @@ def write_report(folder: str | Path, paired: str | Path | None = None) -> Path:
         check_pair(run, control)
     page = PAGE.format(
         title=escape(f"{run.title}, seed {run.seed}"),
-        headline=_headline(run),
+        warning=_warning(run),
         summary=rows_html(summary(run)),
         figures="".join(figure_html(figure, caption) for figure, caption in _figures(run, control)),
         facts=_facts(run, control),
@@ -64,12 +64,11 @@ def write_report(folder: str | Path, paired: str | Path | None = None) -> Path:
     return path
 
 
-def _headline(run: Run) -> str:
-    warning = ""
-    if run.status != "finished":
-        reason = str(run.manifest.get("error") or "")
-        warning = f'<p class="warning">This run was {escape(run.status)}. {escape(reason)}</p>'
-    return warning
+def _warning(run: Run) -> str:
+    if run.status == "finished":
+        return ""
+    reason = str(run.manifest.get("error") or "")
+    return f'<p class="warning">This run was {escape(run.status)}. {escape(reason)}</p>'
 
 
 def _figures(run: Run, paired: Run | None) -> "Iterator[tuple[Figure, str]]":
@@ -80,10 +79,10 @@ def _figures(run: Run, paired: Run | None) -> "Iterator[tuple[Figure, str]]":
     drawn: set[str] = set()
     if "evacuated_share" in recorded:
         yield evacuation.evacuated_share(run), "Evacuated share by order zone and hour"
-        drawn |= {"evacuated_share"}
+        drawn.add("evacuated_share")
     if "departures" in recorded:
         yield evacuation.departures(run), "Departures over time and by hour of the day"
-        drawn |= {"departures"}
+        drawn.add("departures")
     if paired is not None and {"trips", "store_visits"} <= recorded:
         yield mobility.trips_and_visits(run, paired), "Trips and visits against the paired run"
     for title, measures in charts.declared(run).items():
@@ -99,7 +98,8 @@ def _facts(run: Run, paired: Run | None) -> str:
     rows = [row for fact in facts_of(run, paired) for row in _fact_rows(fact)]
     note = (
         "<p>One seed can miss a tolerance by luck; <code>memopolis validate</code> judges the mean "
-        "over many.</p>"
+        "over many. It also measures what is not in this run: what needs a voluntary order or the "
+        "same days without a storm.</p>"
     )
     head = ("", "The simulation should show", "measured", "tolerance", "holds")
     return section("Facts of this run", note + rows_html(rows, head=head))

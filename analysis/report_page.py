@@ -29,7 +29,7 @@ summary {{ cursor: pointer; }}
 .warning {{ background: #fff3e6; border-left: 4px solid #d55e00; padding: .6rem 1rem; }}
 </style>
 <h1>{title}</h1>
-{headline}
+{warning}
 {summary}
 <h2>Figures</h2>
 {figures}

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from memopolis.analysis.tables import table_length
+
 if TYPE_CHECKING:
     from memopolis.analysis.load import Run
 
@@ -33,7 +35,7 @@ def summary(run: "Run") -> list[tuple[str, str]]:
     rows += _measures(run)
     for table, label in (("memories", "Memories written"), ("decisions", "Decisions")):
         if table in run.tables:
-            rows.append((label, f"{_length(run, table):,}"))
+            rows.append((label, f"{table_length(run.folder, table):,}"))
     if "seconds" in run.timings:
         rows.append(("Computing time", f"{run.timings['seconds']:.1f} s"))
     if run.status != "finished":
@@ -53,9 +55,7 @@ def _plural(word: str) -> str:
 
 
 def _span(run: "Run") -> str:
-    hours = run.hours * int(run.manifest.get("ticks", 0))
-    end = run.start + pd.Timedelta(hours=hours).to_pytimedelta()
-    return f"{run.start:%d %b %Y %H:%M} to {end:%d %b %Y %H:%M}"
+    return f"{run.start:%d %b %Y %H:%M} to {run.end:%d %b %Y %H:%M}"
 
 
 def _readable(text: str) -> str:
@@ -68,10 +68,9 @@ def _readable(text: str) -> str:
 def _measures(run: "Run") -> list[tuple[str, str]]:
     """Each charted measure: totals of flows, ends of shares, start and end of scores."""
     rows = []
-    recorded = set(run.measures["measure"].unique()) if "measures" in run.tables else set()
     for declared in run.manifest["measures"]:
         name = declared["name"]
-        if name not in recorded or not declared["chart"]:
+        if name not in run.measured or not declared["chart"]:
             continue
         series = run.measure(name).dropna()
         if series.empty:
@@ -107,10 +106,3 @@ def is_share(declared: Mapping[str, Any]) -> bool:
 def words(name: str) -> str:
     """A name of code as words: `evacuated_share` is "Evacuated share"."""
     return name.replace("_", " ").replace(".", " ").capitalize()
-
-
-def _length(run: "Run", table: str) -> int:
-    import pyarrow.parquet as pq
-
-    parts = (run.folder / "tables" / table).glob("part-*.parquet")
-    return sum(pq.read_metadata(part).num_rows for part in parts)

@@ -60,6 +60,23 @@ def read_table(folder: Path, name: str, *, agent: int | None = None) -> "pa.Tabl
     return _sorted(joined, [key for key in key_of(name) if key in joined.column_names])
 
 
+def table_length(folder: Path, name: str) -> int:
+    """Count the rows of a table without reading them; 0 if there is none.
+
+    Raises:
+        RunFolderError: If a part cannot be read.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        parts = (folder / "tables" / name).glob("part-*.parquet")
+        return sum(pq.read_metadata(part).num_rows for part in parts)
+    except (pa.ArrowException, OSError) as error:
+        reason = str(error).splitlines()[0]
+        raise RunFolderError(f"table {name!r} of {folder} is broken: {reason}") from None
+
+
 def table_digests(folder: str | Path) -> dict[str, str]:
     """Give a hash of the content of every table of a run, to compare runs byte by byte.
 

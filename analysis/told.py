@@ -9,9 +9,8 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-EVIDENCE = 3
-"""Most memories that a thought's {evidence} is written out from, as in the stream."""
-FORGOTTEN = "things since forgotten"
+from memopolis.sim.memory.telling import EARLIER, EVIDENCE, FORGOTTEN, filled
+
 KEYS = ["population", "agent", "id"]
 
 
@@ -41,11 +40,12 @@ def with_names(
     first = combined.drop_duplicates()
     written = np.empty(len(first), dtype=object)
     for i, (template, actor, place) in enumerate(first.itertuples(index=False)):
-        text = template
-        if isinstance(text, str) and "{" in text:
-            text = text.replace("{actor}", name_of(int(actor)) if actor >= 0 else "someone")
-            text = text.replace("{place}", place_name(int(place)) if place >= 0 else "somewhere")
-        written[i] = text
+        # A text that the run did not record is missing, and stays so.
+        written[i] = (
+            filled(template, int(actor), int(place), name_of=name_of, place_name=place_name)
+            if isinstance(template, str)
+            else template
+        )
     return pd.Series(written[number], index=templates.index, dtype=object)
 
 
@@ -63,8 +63,7 @@ def evidence_texts(evidence: pd.DataFrame, memories: pd.DataFrame) -> pd.Series:
     found = evidence.merge(memories[[*KEYS, "importance", "text"]], on=KEYS, how="inner")
     found = found.sort_values(["decision", "importance", "id"], ascending=[True, False, True])
     best = found.groupby("decision", sort=False).head(EVIDENCE).sort_values(["decision", "id"])
-    # A thought about thoughts names them without their own evidence.
-    parts = best["text"].str.replace("{evidence}", "earlier things", regex=False).str.rstrip(". ")
+    parts = best["text"].str.replace("{evidence}", EARLIER, regex=False).str.rstrip(". ")
     joined: pd.Series = parts.groupby(best["decision"]).agg("; ".join)
     return joined
 

@@ -5,7 +5,7 @@
 `act(agent)`                         plain and one agent at a time
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -43,38 +43,25 @@ class BlockChance:
     def _name_of(self, purpose: str) -> str:
         return f"{self._name}.{purpose}" if purpose else self._name
 
-    def _tick(self) -> int:
-        return self._society.clock.tick
-
     def uniform(self, who: Cohort | None = None, purpose: str = "", n: int = 0) -> Any:
         """Draw from [0, 1): an array over a cohort, or inside `act` one number."""
-        name = self._name_of(purpose)
-        if who is not None:
-            return self._society.chance.uniform(name, who.rows, self._tick(), n)
-        return float(
-            self._society.chance.uniform(name, [self._row()], self._tick(), self._next(name))[0]
-        )
+        return self._drawn_by(self._society.chance.uniform, who, purpose, n)
 
     def normal(self, who: Cohort | None = None, purpose: str = "", n: int = 0) -> Any:
         """Draw from the standard normal distribution, as `uniform` does."""
-        name = self._name_of(purpose)
-        if who is not None:
-            return self._society.chance.normal(name, who.rows, self._tick(), n)
-        return float(
-            self._society.chance.normal(name, [self._row()], self._tick(), self._next(name))[0]
-        )
+        return self._drawn_by(self._society.chance.normal, who, purpose, n)
 
     def choice(
         self, who: Cohort, weights: ArrayLike, purpose: str = "", n: int = 0
     ) -> NDArray[np.intp]:
         """Draw an option for each of a cohort; weights of shape (options,) or (agents, options)."""
-        return self._society.chance.choice(
-            self._name_of(purpose), who.rows, weights, self._tick(), n
-        )
+        tick = self._society.clock.tick
+        return self._society.chance.choice(self._name_of(purpose), who.rows, weights, tick, n)
 
     def order(self, who: Cohort, purpose: str = "order", n: int = 0) -> NDArray[np.intp]:
         """Draw who is served first: a permutation of the positions in the cohort."""
-        return self._society.chance.order(self._name_of(purpose), who.rows, self._tick(), n)
+        tick = self._society.clock.tick
+        return self._society.chance.order(self._name_of(purpose), who.rows, tick, n)
 
     def some(self, who: Cohort, share: ArrayLike, purpose: str = "some") -> Cohort:
         """Draw a part of a cohort, each with the probability `share`."""
@@ -99,6 +86,14 @@ class BlockChance:
             left.pop(int(self.uniform(purpose=purpose) * len(left)))
             for _ in range(min(k, len(left)))
         ]
+
+    def _drawn_by(
+        self, draw: Callable[..., NDArray[np.float64]], who: Cohort | None, purpose: str, n: int
+    ) -> Any:
+        name, tick = self._name_of(purpose), self._society.clock.tick
+        if who is not None:
+            return draw(name, who.rows, tick, n)
+        return float(draw(name, [self._row()], tick, self._next(name))[0])
 
     def _row(self) -> int:
         if self._agent is None:
@@ -168,9 +163,8 @@ class Block:
         self._bound = True
 
     def _check(self, population: Population) -> None:
-        columns = population.memory.columns.arrays
         for name in (*self.reads, *self.writes):
-            if name not in columns and not any(key.startswith(f"{name}.") for key in columns):
+            if not population.memory.columns.has(name):
                 raise BlockError(
                     f"block {self.name} names the attribute {name!r}, which "
                     f"{population.agent_class.__name__} does not have"

@@ -118,5 +118,26 @@ class Chance:
         return np.asarray(np.minimum(drawn, w.shape[1] - 1), np.intp)
 
 
+def options_of(
+    edges: NDArray[np.float64], groups: NDArray[np.integer], u: NDArray[np.float64]
+) -> NDArray[np.intp]:
+    """Turn uniform draws into options, where the chances differ by group.
+
+    Args:
+        edges: Cumulative chances of the options, rising to about 1, shape (groups, options).
+        groups: Group of each who draws, shape (m,).
+        u: Draws in [0, 1), shape (m,).
+
+    Returns:
+        Number of the option of each, shape (m,).
+    """
+    drawn = np.empty(len(groups), np.intp)
+    for group in np.unique(groups):
+        here = groups == group
+        # Without the last edge, which may round to just below 1.
+        drawn[here] = np.searchsorted(edges[group, :-1], u[here], side="right")
+    return drawn
+
+
 def _rows(rows: ArrayLike) -> IntArray:
     return np.ascontiguousarray(rows, dtype=np.int64)

@@ -35,9 +35,9 @@ def philox(key0, key1, c0, c1, c2, c3):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def uniform_one(key0, key1, row, tick, n):  # type: ignore[no-untyped-def]
-    """One uniform draw in [0, 1) with 53 random bits."""
-    a, b, _, _ = philox(
+def _words(key0, key1, row, tick, n):  # type: ignore[no-untyped-def]
+    """The four words of one draw."""
+    return philox(
         np.uint64(key0),
         np.uint64(key1),
         np.uint64(row) & _LOW,
@@ -45,6 +45,12 @@ def uniform_one(key0, key1, row, tick, n):  # type: ignore[no-untyped-def]
         np.uint64(n) & _LOW,
         np.uint64(0),
     )
+
+
+@njit(cache=True, nogil=True)
+def uniform_one(key0, key1, row, tick, n):  # type: ignore[no-untyped-def]
+    """One uniform draw in [0, 1) with 53 random bits."""
+    a, b, _, _ = _words(key0, key1, row, tick, n)
     return (np.float64(a >> np.uint64(5)) * 67108864.0 + np.float64(b >> np.uint64(6))) / (
         9007199254740992.0
     )
@@ -66,14 +72,7 @@ def bits(key0: int, key1: int, rows: NDArray[np.int64], tick: int, n: int) -> ND
     """64 random bits a row."""
     out = np.empty(rows.shape[0], np.uint64)
     for i in range(rows.shape[0]):
-        a, b, _, _ = philox(
-            np.uint64(key0),
-            np.uint64(key1),
-            np.uint64(rows[i]) & _LOW,
-            np.uint64(tick) & _LOW,
-            np.uint64(n) & _LOW,
-            np.uint64(0),
-        )
+        a, b, _, _ = _words(key0, key1, rows[i], tick, n)
         out[i] = (a << _32) | b
     return out
 
@@ -85,14 +84,7 @@ def normals(
     """One standard normal draw a row (Box and Muller 1958, doi:10.1214/aoms/1177706645)."""
     out = np.empty(rows.shape[0], np.float64)
     for i in range(rows.shape[0]):
-        a, b, c, d = philox(
-            np.uint64(key0),
-            np.uint64(key1),
-            np.uint64(rows[i]) & _LOW,
-            np.uint64(tick) & _LOW,
-            np.uint64(n) & _LOW,
-            np.uint64(0),
-        )
+        a, b, c, d = _words(key0, key1, rows[i], tick, n)
         u = (np.float64(a) * 4294967296.0 + np.float64(b) + 1.0) / 18446744073709551616.0
         v = (np.float64(c) * 4294967296.0 + np.float64(d)) / 18446744073709551616.0
         out[i] = np.sqrt(-2.0 * np.log(u)) * np.cos(2.0 * np.pi * v)

@@ -9,6 +9,8 @@ from datetime import datetime, time, timedelta
 
 from memopolis.sim.errors import ParameterError
 
+FIRST_YEAR, LAST_YEAR = 1700, 2150
+"""Years in which a run may start, so that nanosecond dates (1678 to 2261) hold all of it."""
 _HOUR = timedelta(hours=1)
 _DAY = timedelta(days=1)
 
@@ -23,7 +25,8 @@ class Clock:
         tick: Whole steps since the start; the owner of the clock moves it.
 
     Raises:
-        ParameterError: If `start` carries a time zone or `step` is not positive.
+        ParameterError: If `start` carries a time zone or lies outside the years 1700 to 2150,
+            or `step` is not positive.
     """
 
     start: datetime
@@ -34,6 +37,11 @@ class Clock:
         if self.step <= timedelta(0):
             raise ParameterError(f"a clock's step is longer than nothing, given {self.step}")
         _refuse_zone(self.start)
+        if not FIRST_YEAR <= self.start.year <= LAST_YEAR:
+            raise ParameterError(
+                f"a clock starts in the years {FIRST_YEAR} to {LAST_YEAR}, given {self.start}; "
+                "the dates of its tables reach little further"
+            )
 
     @property
     def hours(self) -> float:
@@ -104,6 +112,8 @@ def parse_date(when: datetime | str) -> datetime:
             raise ParameterError(
                 f"{when!r} is no date; write it as 2019-09-02 or 2019-09-02 12:00"
             ) from None
+    if not isinstance(when, datetime):
+        raise ParameterError(f"{when!r} is no date; give a datetime or a text such as 2019-09-02")
     _refuse_zone(when)
     return when
 

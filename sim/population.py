@@ -252,9 +252,19 @@ class Population:
         return everyone
 
     def join(self, count: int = 1) -> Cohort:
-        """New agents, with the defaults of the schema and an empty memory."""
+        """New agents, with the defaults of the schema and an empty memory.
+
+        Raises:
+            ParameterError: If `count` is below 1.
+            StateError: If the society is closed.
+        """
         if count < 1:
             raise ParameterError(f"{count} agents cannot join; give at least 1")
+        if self.society.closed:
+            raise StateError(
+                f"nobody can join a {type(self.society).__name__}: its households, accounts and "
+                "ties are made together, once; set agents instead"
+            )
         first = len(self.agents)
         self.memory.grow(first + count)
         self._register(count)
@@ -288,7 +298,7 @@ class Population:
         if row >= len(self.ids) or self.ids[row] != unique_id:
             raise UnknownNameError(
                 f"no {self.name} has the id {unique_id}; ids run from "
-                f"{self.ids.min(initial=0)} to {self.ids.max(initial=0)}"
+                f"{self.ids[0]} to {self.ids[-1]}"
             )
         return row
 

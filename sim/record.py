@@ -6,7 +6,6 @@ that goes to `timings/`. Every table has a key by which its joined parts can be 
 
 import json
 import platform
-import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -52,7 +51,8 @@ HELD_PACKED: dict[str, Any] = {
 }
 HELD = ("agent", "id", "accessed", "accesses", "thought")
 """Columns of `memory/`: what each agent still holds at the end, by its id."""
-_FORMAT = 1
+FORMAT = 1
+"""Changes when older runs can no longer be read."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -435,7 +435,7 @@ class Recorder:
     def _manifest(self) -> dict[str, Any]:
         society = self.society
         return {
-            "format": _FORMAT,
+            "format": FORMAT,
             "scenario": f"{type(society).__module__}:{type(society).__qualname__}",
             "title": type(society).__name__,
             "seed": society.seed,
@@ -469,11 +469,6 @@ def write_json(path: Path, content: object) -> None:
     unfinished = path.with_suffix(".writing")
     unfinished.write_text(json.dumps(content, indent=1, default=str) + "\n", encoding="utf-8")
     unfinished.replace(path)
-
-
-def remove_run(folder: Path) -> None:
-    """Remove a run's folder and all in it."""
-    shutil.rmtree(folder)
 
 
 def _declared(memory: "Memory") -> dict[str, dict[str, Any]]:

@@ -7,6 +7,7 @@ pool of its own: one that is killed takes only its own run with it.
 import gc
 import json
 import os
+import shutil
 import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -19,7 +20,6 @@ from pathlib import Path
 from typing import Any
 
 from memopolis.sim.errors import MemopolisError, ParameterError, ReplicationError, RunFolderError
-from memopolis.sim.record import remove_run
 from memopolis.sim.scenario_names import find_scenario, reference_to
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
@@ -114,7 +114,7 @@ def _is_done(folder: Path, scenario: type[Society[Any]], settings: Settings, see
     except (OSError, ValueError, KeyError, TypeError):
         raise RunFolderError(f"{folder} is no run; name another folder or remove it") from None
     if status != "finished":
-        remove_run(folder)
+        shutil.rmtree(folder)
         return False
     if found != [scenario.__name__, seed, json.loads(settings.model_dump_json())]:
         raise RunFolderError(

@@ -12,6 +12,7 @@ import sys
 import traceback
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.metadata import EntryPoint, entry_points
+from operator import attrgetter
 from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
@@ -27,7 +28,8 @@ _FROM_FILE = "memopolis_file_"
 
 def scenario_names() -> dict[str, EntryPoint]:
     """The installed scenarios, sorted by name."""
-    return {point.name: point for point in sorted(entry_points(group=GROUP), key=_name)}
+    points = sorted(entry_points(group=GROUP), key=attrgetter("name"))
+    return {point.name: point for point in points}
 
 
 def find_scenario(name: str) -> type[Society[Any]]:
@@ -136,7 +138,3 @@ def _told(error: Exception, path: Path) -> str:
         lines = [error.lineno]
     where = f" in line {lines[-1]}" if lines else ""
     return f"{type(error).__name__}{where}: {error}"
-
-
-def _name(point: EntryPoint) -> str:
-    return point.name

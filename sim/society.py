@@ -16,6 +16,7 @@ from memopolis.sim.chance import Chance, fresh_seed
 from memopolis.sim.clock import Clock
 from memopolis.sim.errors import BlockError, ParameterError, SettingsError
 from memopolis.sim.measures import Measure
+from memopolis.sim.memory.texts import Texts
 from memopolis.sim.mind.mind import Decisions, Mind, Question, decided
 from memopolis.sim.mind.rule import RuleMind
 from memopolis.sim.population import Agent, Population, set_status, snake_case
@@ -27,12 +28,14 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from memopolis.sim.block import Block
-    from memopolis.sim.memory.texts import Texts
     from memopolis.sim.record import Recorder
     from memopolis.sim.world.ledger import Ledger
     from memopolis.sim.world.place import Place
     from memopolis.sim.world.ties import Ties
     from memopolis.sim.world.weather import Weather
+
+MOST_TICKS = 1_000_000
+"""Steps a run may have: more would not end."""
 
 type Progress = Callable[[int, int, datetime], None]
 
@@ -67,6 +70,8 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
         place: Zones and travel, if it lies somewhere.
         weather: Local weather, if there is any.
         measured: The measures of the last step, by name and group.
+        texts: Every distinct text of the society once, shared by its populations.
+        block_seconds: Time that each block has taken so far, for `timings/`.
 
     Raises:
         SettingsError: If a setting is unknown or not allowed.
@@ -75,6 +80,8 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
     settings_class: ClassVar[type[Settings]] = Settings
     measures: ClassVar[Sequence[Measure]] = ()
     default_news: ClassVar[Path | None] = None
+    closed: ClassVar[bool] = False
+    """Whether nobody can join once the society is built."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)  # type: ignore[no-untyped-call]
@@ -91,6 +98,11 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
         super().__init__(rng=self.seed)
         self.chance = Chance(self.seed)
         self.clock = Clock(self.starts(self.settings), timedelta(hours=self.settings.tick))
+        if self.ticks > MOST_TICKS:
+            raise SettingsError(
+                f"days={self.settings.days:g} in ticks of {self.settings.tick:g} h are "
+                f"{self.ticks:,} steps; at most {MOST_TICKS:,} are possible, so set a longer tick"
+            )
         self.timeline = Timeline(self.clock)
         self.populations: list[Population] = []
         self.world: list[WorldPart] = []
@@ -102,7 +114,7 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
         self.measured: dict[str, dict[str, float]] = {}
         self.block_seconds: dict[str, float] = {}
         self._skipping = False
-        self.texts = self._make_texts()
+        self.texts = Texts()
         self._recorder: Recorder | None = None
         self.build(self.settings)
         self._hear_news()
@@ -121,12 +133,6 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
                 f"{type(self).__name__} takes {known.__name__}, given {type(settings).__name__}"
             )
         return settings.with_changes(changes) if changes else settings
-
-    @staticmethod
-    def _make_texts() -> "Texts":
-        from memopolis.sim.memory.texts import Texts
-
-        return Texts()
 
     @classmethod
     def starts(cls, settings: S) -> datetime:
@@ -229,8 +235,9 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
         """Name of an agent, for texts that mention it: its attribute `name`, or its id."""
         for population in self.populations:
             names = population.memory.columns.arrays
-            if unique_id in range(int(population.ids[0]), int(population.ids[-1]) + 1):
-                row = population.row_of(unique_id)
+            # Ids of populations interleave where agents of several have joined.
+            row = int(np.searchsorted(population.ids, unique_id))
+            if row < len(population.ids) and population.ids[row] == unique_id:
                 if "name" in names:
                     return str(population.memory.columns.read("name", row))
                 return f"{population.name} {unique_id}"
@@ -250,7 +257,8 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
             return
         path = self.default_news if source == "default" else Path(source)
         if path is not None:
-            for when, item in read_news(path, self.clock):
+            zones = self.place.zones if self.place is not None else ()
+            for when, item in read_news(path, self.clock, zones):
                 self.at(when, item)
 
     def happen(self, shock: Shock) -> None:
@@ -260,10 +268,8 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
                 self.policies[key] = value
             case Message():
                 self._deliver(shock)
-            case News():
-                pass  # on air from its tick on: `on_air`
             case _:
-                pass
+                pass  # news is on air from its tick on: see `on_air`
 
     def _deliver(self, message: Message) -> None:
         for population in self.populations:

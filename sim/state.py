@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import RunFolderError, StateError
-from memopolis.sim.memory.status import Columns
+from memopolis.sim.memory.status import Columns, Kind, empty_of
 from memopolis.sim.scenario_names import find_scenario, reference_to
 from memopolis.sim.timeline import Order
 
@@ -30,7 +30,6 @@ FORMAT = 1
 type Arrays = dict[str, NDArray[Any]]
 
 _JSON, _ARRAYS = "state.json", "arrays.npz"
-_EMPTY = {"float": 0.0, "int": 0, "bool": False, "text": "", "list": [], "set": set(), "dict": {}}
 
 
 @dataclass
@@ -152,8 +151,8 @@ def restore(society: "Society[Any]", state: State) -> None:
     society.random.setstate((version, tuple(words), gauss))
     society.rng.bit_generator.state = plain["rng"]
     society.timeline.restore(plain["timeline"])
-    for tick, shock in society.timeline:
-        if isinstance(shock, Order) and tick <= plain["tick"]:
+    for tick, shock in society.timeline.past:
+        if isinstance(shock, Order):
             # Its effect lies in what `build` made anew, so it is given again.
             society.clock.tick = tick
             society.happen(shock)
@@ -182,7 +181,7 @@ def _gather(population: "Population", state: State) -> dict[str, Any]:
     state.put(f"{name}/ties", population.ties.state())
     state.put(name, {"ids": population.ids})
     return {
-        "labels": columns.labels.tolist(),
+        "labels": columns.texts,
         "json": {key: columns.arrays[key].tolist() for key in sorted(texts)},
         "kinds": {key: a.kind for key, a in columns.schema.attributes.items()},
         "blocks": [block.name for block in population.blocks],
@@ -202,11 +201,11 @@ def _take(population: "Population", state: State) -> None:
     population.ties.restore(state.below(f"{name}/ties"))
 
 
-def _declare(columns: Columns, kinds: Mapping[str, str]) -> None:
+def _declare(columns: Columns, kinds: Mapping[str, Kind]) -> None:
     """Declare the attributes that came up during the run."""
     for name, kind in kinds.items():
         if name not in columns.arrays:
-            columns.declare(name, _EMPTY.get(kind))
+            columns.declare(name, empty_of(kind))
 
 
 def _declaring(society: "Society[Any]") -> Iterator[tuple[str, Any]]:

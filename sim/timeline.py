@@ -17,6 +17,8 @@ from datetime import datetime
 from operator import itemgetter
 from typing import ClassVar
 
+import numpy as np
+
 from memopolis.sim.clock import Clock
 from memopolis.sim.errors import ParameterError, SchemaError, StateError, UnknownNameError
 
@@ -146,8 +148,9 @@ class Message(Shock):
     actor: int = -1
 
     def __post_init__(self) -> None:
-        if isinstance(self.to, int):
-            object.__setattr__(self, "to", (self.to,))
+        # One id may be written without the brackets; numpy's whole numbers, as a cohort's ids
+        # are, could not be saved as JSON.
+        object.__setattr__(self, "to", tuple(np.atleast_1d(self.to).tolist()))
         _check_text(self.text)
         _check_range("importance", self.importance, 0.0)
 
@@ -194,6 +197,11 @@ class Timeline:
         taken, self._pending = self._pending[:count], self._pending[count:]
         self._past += taken
         return [shock for _, shock in taken]
+
+    @property
+    def past(self) -> tuple[tuple[int, Shock], ...]:
+        """Every (tick, shock) that has happened, in order."""
+        return tuple(self._past)
 
     def __iter__(self) -> Iterator[tuple[int, Shock]]:
         """Give every (tick, shock), those that have happened included."""

@@ -1,6 +1,7 @@
 """Cognition: feelings from what happens, attitudes and thoughts from what is recalled."""
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -124,10 +125,6 @@ class Feel(Block):
         self.impulse: NDArray[np.float32] = np.zeros(
             (len(FEELINGS), len(self.population)), np.float32
         )
-        self.words = {
-            word: emotion_number(word)
-            for word in ("Joy", "Distress", "Fear", "Relief", "Anger", "Hope")
-        }
         self.population.memory.stored.append(self.notice)
 
     def notice(self, added: Added) -> None:
@@ -172,18 +169,28 @@ class Feel(Block):
                 status[f"emotion.{feeling}"], impulse, gain=self.settings.gain, calm=calm
             )
             status[f"emotion.{feeling}"] = levels[i] = level
-        status["emotion_word"] = self._words(levels)
+        status["emotion_word"] = feeling_words(levels)
         self.impulse[:] = 0
 
-    def _words(self, levels: NDArray[np.float32]) -> NDArray[np.uint8]:
-        names = ("Distress", "Joy", "Fear", "Distress", "Anger", "Hope")
-        numbers = np.array([self.words[name] for name in names], np.uint8)
-        strongest = levels.argmax(axis=0)
-        word = numbers[strongest]
-        fear, joy = levels[FEELINGS.index("fear")], levels[FEELINGS.index("joy")]
-        word[(joy > 5.5) & (fear < 5.0)] = self.words["Relief"]
-        word[levels.max(axis=0) < 5.2] = self.words["Hope"]
-        return word
+
+def feeling_words(levels: NDArray[np.float32]) -> NDArray[np.uint8]:
+    """Name the feeling that stands out.
+
+    Args:
+        levels: Intensities in the order of `FEELINGS`, shape (feelings, agents).
+
+    Returns:
+        Numbers of emotion words, shape (agents,).
+
+    Source:
+        This project, illustrative.
+    """
+    names = ("Distress", "Joy", "Fear", "Distress", "Anger", "Hope")
+    word = np.array([emotion_number(name) for name in names], np.uint8)[levels.argmax(axis=0)]
+    fear, joy = levels[FEELINGS.index("fear")], levels[FEELINGS.index("joy")]
+    word[(joy > 5.5) & (fear < 5.0)] = emotion_number("Relief")
+    word[levels.max(axis=0) < 5.2] = emotion_number("Hope")
+    return word
 
 
 class UpdateAttitudes(Block):
@@ -230,13 +237,12 @@ class UpdateAttitudes(Block):
             "importance": np.nan_to_num(stream.column("importance", recalled.ids)),
             "confidence": np.nan_to_num(stream.column("confidence", recalled.ids)),
             "effect": np.asarray(effect, np.float32),
-            "rate": np.full(len(citizens), self.settings.attitude_rate, np.float32),
         }
         return Question(
             "attitude",
             citizens,
             "rating",
-            judge,
+            partial(judge, rate=self.settings.attitude_rate),
             about=attitude.name,
             memories=recalled,
             known=known,
@@ -259,15 +265,13 @@ class UpdateAttitudes(Block):
         status[f"attitude.{name}"] = decisions.value
 
 
-def judge(question: Question) -> Answer:
+def judge(question: Question, *, rate: float) -> Answer:
     """Rate an attitude anew from the memories that bear on it; these are the evidence."""
     known = question.known
     lean, weight = leaning(
         known["weight"], known["importance"], known["confidence"], known["effect"]
     )
-    value = updated_attitude(
-        known["rating"], lean, weight, known["conviction"], rate=float(known["rate"].max(initial=0))
-    )
+    value = updated_attitude(known["rating"], lean, weight, known["conviction"], rate=rate)
     reason = np.where(lean > 0, 1, np.where(lean < 0, 2, 0)).astype(np.uint8)
     evidence = np.where(known["effect"] != 0, question.recalled, -1).astype(np.int32)
     return Answer(

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents.activities import Activity
+from memopolis.agents.citizen import SHOPPING_AGE
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 from memopolis.sim.world.ledger import Ledger
@@ -92,10 +93,6 @@ class Work(Block):
         store["inventory"] += store["productivity"] * made
 
 
-BUYER = 16
-"""Age from which people pay for themselves (illustrative)."""
-
-
 class Shop(Block):
     """Buy from a firm of the zone one is in; goods that run short go to whom chance serves."""
 
@@ -122,7 +119,7 @@ class Shop(Block):
         store["sold"][:] = 0
         doing, place = status.codes("doing"), status["place"]
         shopping = ((doing == Activity.SHOP) | (doing == Activity.STOCK_UP)) & (place >= 0)
-        shopping &= status["age"] >= BUYER
+        shopping &= status["age"] >= SHOPPING_AGE
         shopping &= self.count[np.clip(place, 0, len(self.count) - 1)] > 0
         ledger = self.society.ledger
         if shopping.any() and ledger is not None:

@@ -1,22 +1,25 @@
 """Plans: what a citizen sets out to do, and following it step by step."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents.activities import NUMBER, PLANS, Activity, Need
+from memopolis.agents.citizen import SHOPPING_AGE
 from memopolis.agents.itinerary import Itinerary
 from memopolis.sim.block import Block
 from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Cohort
 from memopolis.sim.settings import Field, SettingsGroup
 
-_ADULT = 16
 _OPTIONS = tuple(plan.name for plan in PLANS)
 _INTENTION = np.array([plan.attitude + plan.norm for plan in PLANS], np.float32)
 _PLAN_NEED = np.array([plan.need for plan in PLANS], np.uint8)
+_IMPORTANCE = np.array([plan.importance for plan in PLANS], np.float32)
+_VALENCE = np.array([plan.valence for plan in PLANS], np.float32)
+_TOPICS = sorted({plan.topic for plan in PLANS if plan.memory})
+_TOPIC = np.array([_TOPICS.index(plan.topic) if plan.memory else -1 for plan in PLANS])
 
 
 class PlanSettings(SettingsGroup):
@@ -117,7 +120,7 @@ class MakePlan(Block):
         hour = self.clock.hour
         night = is_night(hour, s)
         need = np.full(len(citizens), Need.ANYTHING, np.uint8)
-        grown = status["age"] >= _ADULT
+        grown = status["age"] >= SHOPPING_AGE
         need[(status["social"] <= s.lonely_at) & (not night)] = Need.SOCIAL
         need[(status["safety"] <= s.unsafe_at) & grown & (not night)] = Need.SAFE
         if s.work_from <= hour < s.resume_until:
@@ -154,7 +157,6 @@ class MakePlan(Block):
         known = {
             "need": self.urgent(citizens),
             "night": np.full(len(citizens), is_night(self.clock.hour, self.settings)),
-            "grown": status["age"] >= _ADULT,
             "employed": status["employer"] >= 0,
             "open": self.shops_open(citizens),
             "outdoors": self.outdoors(citizens),
@@ -233,14 +235,6 @@ def planned_behaviour(question: Question) -> Answer:
     return Answer(np.where(possible, intention, -np.inf).argmax(axis=1).astype(np.float32))
 
 
-@dataclass(frozen=True)
-class _Memories:
-    """Features of the memories of finished plans, by plan."""
-
-    importance: NDArray[np.float32]
-    valence: NDArray[np.float32]
-
-
 class FollowPlan(Block):
     """Go on to the next step when one is over, and remember what was carried out."""
 
@@ -258,14 +252,8 @@ class FollowPlan(Block):
     writes = ("plan", "plan_step", "until", "credit", "doing", "target")
 
     def setup(self) -> None:
-        """Lay the plans out as arrays and intern what is remembered of them."""
+        """Lay the plans out as arrays."""
         self.itinerary = Itinerary(self.society)
-        self.memories = _Memories(
-            importance=np.array([plan.importance for plan in PLANS], np.float32),
-            valence=np.array([plan.valence for plan in PLANS], np.float32),
-        )
-        self.topics = sorted({plan.topic for plan in PLANS if plan.memory})
-        self.topic = np.array([self.topics.index(p.topic) if p.memory else -1 for p in PLANS])
 
     def step(self, citizens: Cohort) -> None:
         """Begin next steps; end plans whose last step is over."""
@@ -290,19 +278,18 @@ class FollowPlan(Block):
         status["credit"] = np.ones(len(plan), np.float32)
         status["plan"] = np.zeros(len(plan), np.uint8)
         status["doing"] = np.full(len(plan), Activity.IDLE, np.uint8)
-        for number, topic in enumerate(self.topics):
-            mask = self.topic[plan] == number
+        for number, topic in enumerate(_TOPICS):
+            mask = _TOPIC[plan] == number
             if mask.any():
                 self._remember(citizens.where(mask), plan[mask], topic)
 
     def _remember(self, citizens: Cohort, plan: NDArray[np.uint8], topic: str) -> None:
-        memories = self.memories
         # Interned when needed: a number is only kept while somebody remembers its text.
         texts = self.society.texts.intern_many([plan.memory for plan in PLANS])
         citizens.memory.stream.add(
             topic,
             texts[plan],
             place=citizens.status["place"],
-            importance=memories.importance[plan],
-            valence=memories.valence[plan],
+            importance=_IMPORTANCE[plan],
+            valence=_VALENCE[plan],
         )

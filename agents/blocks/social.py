@@ -110,15 +110,13 @@ class Talk(Block):
         if not len(telling):
             return
         friends = ties["friend"]
-        count = friends.count(telling.rows)
-        telling, count = telling.where(count > 0), count[count > 0]
+        telling = telling.where(friends.count(telling.rows) > 0)
         ids = self._worth_telling(telling)
         importance = telling.memory.stream.column("importance", ids)
         worth = (ids >= 0) & (importance >= self.settings.least)
-        telling, count, ids = telling.where(worth), count[worth], ids[worth]
+        telling, ids = telling.where(worth), ids[worth]
         if len(telling):
-            u = self.chance.uniform(telling, "whom")
-            pick = friends.starts[telling.rows] + (u * count).astype(np.int64)
+            pick = friends.one_of(telling.rows, self.chance.uniform(telling, "whom"))
             listeners = friends.contacts[pick].astype(np.intp)
             there = self.population.memory.columns.arrays["alive"][listeners]
             telling, pick = telling.where(there), pick[there]

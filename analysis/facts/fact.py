@@ -55,7 +55,8 @@ class Value:
             return f"{least} {written(self.low, self.unit)}"
         if math.isinf(self.low):
             return f"{most} {written(self.high, self.unit)}"
-        return f"{written(self.low, self.unit)} to {written(self.high, self.unit)}"
+        least, most = (written(bound, self.unit) for bound in (self.low, self.high))
+        return least if least == most else f"{least} to {most}"
 
 
 @dataclass(frozen=True)

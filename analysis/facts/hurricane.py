@@ -37,9 +37,8 @@ FACTS: "tuple[Callable[[Run, Run | None], Fact], ...]" = (
 
 def has_storm(run: "Run") -> bool:
     """Whether a storm comes near in a run, and it recorded what the facts need."""
-    if not run.facts.get("nearest") or not {"measures", "agents_citizen"} <= set(run.tables):
-        return False
-    return "evacuated_share" in set(run.measures["measure"].unique())
+    comes = bool(run.facts.get("nearest"))
+    return comes and "agents_citizen" in run.tables and "evacuated_share" in run.measured
 
 
 def facts_of(run: "Run", paired: "Run | None" = None) -> "list[Fact]":

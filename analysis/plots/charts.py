@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
-from memopolis.analysis.plots.style import canvas, lines, mark_dates, span, time_axis
+from memopolis.analysis.plots.style import ORDERS, canvas, lines, mark_dates, span, time_axis
 from memopolis.analysis.summary import is_share, words
 
 if TYPE_CHECKING:
@@ -16,10 +16,9 @@ if TYPE_CHECKING:
 
 def declared(run: "Run") -> dict[str, list[dict[str, Any]]]:
     """Recorded measures by the title of the chart they are drawn in, in the order declared."""
-    recorded = set(run.measures["measure"].unique()) if "measures" in run.tables else set()
     charts: dict[str, list[dict[str, Any]]] = {}
     for measure in run.manifest["measures"]:
-        if measure["chart"] and measure["name"] in recorded:
+        if measure["chart"] and measure["name"] in run.measured:
             charts.setdefault(measure["chart"], []).append(measure)
     return charts
 
@@ -37,7 +36,9 @@ def chart(run: "Run", title: str) -> Figure:
     if len(measures) > 1 and first["unit"] != "0-10":
         subtitle = first["unit"]
     figure, (axes,) = canvas(title, subtitle[:1].lower() + subtitle[1:], height=3.3)
-    lines(axes, _series(run, measures))
+    # Orders have the colours here that they have in every figure.
+    by_order = len(measures) == 1 and first["group"] == "order_zone"
+    lines(axes, _series(run, measures), ORDERS if by_order else None)
     if all(is_share(measure) for measure in measures):
         axes.yaxis.set_major_formatter(PercentFormatter(1.0))
     elif first["of"] == "sum":

@@ -3,7 +3,7 @@
 import base64
 import io
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import matplotlib.dates as mdates
@@ -127,10 +127,8 @@ def mark_dates(axes: Axes, run: "Run") -> None:
 
 
 def span(run: "Run") -> tuple[datetime, datetime]:
-    """Begin and end of a run."""
-    ticks = int(run.manifest.get("ticks", 0))
-    length = pd.Timedelta(hours=run.hours * max(ticks, 1)).to_pytimedelta()
-    return run.start, run.start + length
+    """Begin and end of a run, at least one tick apart."""
+    return run.start, max(run.end, run.start + timedelta(hours=run.hours))
 
 
 def label_ends(axes: Axes, ends: Sequence[tuple[float, str, str]], *, gap: float = 0.07) -> None:

@@ -253,14 +253,17 @@ def area(place: Place, name: str, source: str, row: int, *, strict: bool) -> Boo
 def _announcements(
     table: pd.DataFrame, kind: str, place: Place, shift: timedelta, source: str, *, strict: bool
 ) -> list[Announcement]:
-    notices: list[Announcement] = []
+    found: dict[tuple[datetime, str, datetime], BoolArray] = {}
     for at, row in enumerate(table.to_dict("records")):
         zones = area(place, row["area"], source, at, strict=strict)
         if zones.any():
             when, effective = (
                 row[name].to_pydatetime() + shift for name in ("announced", "effective")
             )
-            notices.append(Announcement(when, str(row[kind]), zones, effective))
+            # Areas may overlap: a zone hears the same thing once.
+            what = (when, str(row[kind]), effective)
+            found[what] = found.get(what, zones) | zones
+    notices = [Announcement(when, of, zones, to) for (when, of, to), zones in found.items()]
     return sorted(notices, key=lambda one: one.when)
 
 

@@ -5,6 +5,9 @@ from enum import IntEnum
 from memopolis.agents import citizen
 from memopolis.sim.population import Agent, attribute
 
+ADULT = 18
+"""Age in years from which people judge, prepare and answer for the household (choice)."""
+
 
 class Stage(IntEnum):
     """Where a household stands."""

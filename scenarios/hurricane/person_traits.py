@@ -11,6 +11,7 @@ from memopolis.scenarios.hurricane.traits import (
     COLLEGE_AMONG_MIDDLE,
     DEGREES_PER_PROFESSIONAL,
     FEMALE_DEPENDANTS,
+    RACES,
     RELIGION_SHARES,
     ByCounty,
     disability_scores,
@@ -18,7 +19,7 @@ from memopolis.scenarios.hurricane.traits import (
     pick,
     single_female_share,
 )
-from memopolis.sim.chance import Chance
+from memopolis.sim.chance import Chance, options_of
 from memopolis.sim.world.place import Place
 
 FloatArray = NDArray[np.float64]
@@ -69,12 +70,9 @@ def draw_persons(
 
     span = sample.oldest[case] - sample.youngest[case] + 1
     age = sample.youngest[case] + np.floor(luck("person age") * span).astype(np.int64)
-    role, coupled = sample.role[case], sample.coupled[case]
+    married = sample.coupled[case] & (sample.role[case] != DEPENDANT)
     head_is_woman = chance.uniform("household head sex", household) < 0.5
-    of_couple = np.where(role == SPOUSE, ~head_is_woman, head_is_woman)
-    share = np.where(role == DEPENDANT, FEMALE_DEPENDANTS, single_female_share(fitted))
-    # Partners are of opposite sex: a simplification.
-    female = np.where(coupled & (role != DEPENDANT), of_couple, luck("person sex") < share)
+    female = _female(fitted, sample.role[case], married, head_is_woman, luck("person sex"))
     force = sample.worker[case]
     unemployed = force & (luck("person job") < fitted.county["unemployment"].to_numpy()[zone])
     employed = force & ~unemployed
@@ -84,9 +82,6 @@ def draw_persons(
     )
     workplace = np.full(len(rows), -1, np.int16)
     workplace[employed] = _workplaces(fitted, zone[employed], rows[employed], chance)
-    married = coupled & (role != DEPENDANT)
-    once = np.array(FORMERLY_MARRIED)[np.searchsorted(FORMERLY_MARRIED_AGES, age, side="right")]
-    parted = ~married & (age >= 18) & (luck("person marital") < once)
     race = households["race"][household]
     return {
         "household": household.astype(np.int32),
@@ -94,7 +89,7 @@ def draw_persons(
         "age": age.astype(np.int16),
         "female": female,
         "race": race,
-        "hispanic": race == 2,
+        "hispanic": race == RACES.index("hispanic"),
         "education": _education(fitted, zone, age, z, chance),
         "wage": np.where(employed, sample.wage[case], 0.0).astype(np.float32),
         "employed": employed,
@@ -107,9 +102,31 @@ def draw_persons(
             zone, disability_scores(age, z), luck("person disability")
         )
         == 1,
-        "marital": np.where(married, 1, np.where(parted, 2, 0)).astype(np.int8),
+        "marital": _marital(married, age, luck("person marital")),
         "religion": pick(RELIGION_SHARES, luck("person religion")),
     }
+
+
+def _female(
+    fitted: Fitted,
+    role: NDArray[np.int64],
+    married: NDArray[np.bool_],
+    head_is_woman: NDArray[np.bool_],
+    luck: FloatArray,
+) -> NDArray[np.bool_]:
+    """Whether each is a woman or girl; partners are of opposite sex: a simplification."""
+    of_couple = np.where(role == SPOUSE, ~head_is_woman, head_is_woman)
+    share = np.where(role == DEPENDANT, FEMALE_DEPENDANTS, single_female_share(fitted))
+    return np.where(married, of_couple, luck < share)
+
+
+def _marital(
+    married: NDArray[np.bool_], age: NDArray[np.int64], luck: FloatArray
+) -> NDArray[np.int8]:
+    """Code of `MARITAL`."""
+    once = np.array(FORMERLY_MARRIED)[np.searchsorted(FORMERLY_MARRIED_AGES, age, side="right")]
+    parted = ~married & (age >= 18) & (luck < once)
+    return np.where(married, 1, np.where(parted, 2, 0)).astype(np.int8)
 
 
 def _education(
@@ -163,13 +180,8 @@ def _workplaces(
     fitted: Fitted, home: NDArray[np.intp], rows: NDArray[np.intp], chance: Chance
 ) -> NDArray[np.int16]:
     ways = commuting(fitted.place, float(fitted.zone_share @ fitted.county["mean_commute"]))
-    edges = np.cumsum(ways, axis=1)[:, :-1]
     luck = chance.uniform("person workplace", rows)
-    found = np.empty(len(rows), np.int16)
-    for zone in np.unique(home):
-        here = home == zone
-        found[here] = np.searchsorted(edges[zone], luck[here], side="right")
-    return found
+    return options_of(np.cumsum(ways, axis=1), home, luck).astype(np.int16)
 
 
 def commuting(place: Place, minutes: float) -> FloatArray:

@@ -9,7 +9,14 @@ from numpy.typing import NDArray
 from memopolis.scenarios.hurricane.orders import Orders
 from memopolis.scenarios.hurricane.settings import HurricaneSettings
 from memopolis.scenarios.hurricane.synthesis import People
-from memopolis.scenarios.hurricane.traits import EDUCATION, MARITAL, OCCUPATIONS, RACES, RELIGIONS
+from memopolis.scenarios.hurricane.traits import (
+    EDUCATION,
+    HOUSING,
+    MARITAL,
+    OCCUPATIONS,
+    RACES,
+    RELIGIONS,
+)
 from memopolis.scenarios.hurricane.zones import DATA
 from memopolis.sim.chance import Chance
 from memopolis.sim.population import Population
@@ -73,7 +80,7 @@ def citizen_status(
         # Pupils go to school in their own zone.
         "workplace": np.where(pupil, zone, persons["workplace"]).astype(np.int16),
         "vehicle": homes["vehicles"][house] > 0,
-        "mobile_home": homes["housing"][house] == 1,
+        "mobile_home": homes["housing"][house] == HOUSING.index("mobile"),
         "surge_band": table["band"].to_numpy(object)[zone],
         "order_zone": np.array(("none", "voluntary", "mandatory"), object)[strictest[zone]],
         "disabled": persons["disabled"],

@@ -52,6 +52,7 @@ class Hurricane(Society[HurricaneSettings]):
     """Citizens of Charleston or Columbia live through a storm, leave or stay, and return."""
 
     measures = MEASURES
+    closed = True
 
     @classmethod
     def starts(cls, settings: HurricaneSettings) -> datetime:

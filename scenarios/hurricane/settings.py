@@ -253,6 +253,9 @@ class HurricaneSettings(Settings):
     """Settings of the hurricane scenario."""
 
     days: float = Field(14.0, gt=0, le=120, unit="d", description="Length of the run")
+    tick: float = Field(
+        1.0, gt=0, le=6, unit="h", description="Length of a step; longer ones lose meals and trips"
+    )
     start: LocalTime | None = Field(
         None, description="Start of the run; none for 8 days before the nearest approach"
     )  # type: ignore[assignment]
@@ -292,7 +295,7 @@ class HurricaneSettings(Settings):
     needs: NeedSettings = NeedSettings()
     plans: PlanSettings = PlanSettings()
     social: SocialSettings = SocialSettings()
-    cognition: CognitionSettings = CognitionSettings(attitude_rate=0.12)
+    cognition: CognitionSettings = CognitionSettings()
     decision: DecisionSettings = DecisionSettings()
     evacuation: EvacuationSettings = EvacuationSettings()
     daily: DailyLifeSettings = DailyLifeSettings()

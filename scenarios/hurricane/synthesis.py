@@ -18,7 +18,7 @@ from memopolis.scenarios.hurricane.microdata import Sample, read_sample
 from memopolis.scenarios.hurricane.person_traits import draw_persons
 from memopolis.scenarios.hurricane.traits import OCCUPATIONS
 from memopolis.scenarios.hurricane.zones import read_counties, read_place
-from memopolis.sim.chance import Chance
+from memopolis.sim.chance import Chance, options_of
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.world.place import Place
 from memopolis.sim.world.ties import Ties
@@ -130,12 +130,7 @@ def _drawn(
     while True:
         numbers = np.arange(many)
         zone = chance.choice("household zone", numbers, fitted.zone_share)
-        luck = chance.uniform("household kind", numbers)
-        kind = np.empty(many, np.intp)
-        for place in np.unique(zone):
-            here = zone == place
-            kind[here] = np.searchsorted(edges[place], luck[here], side="right")
-        kind = np.minimum(kind, len(size) - 1)
+        kind = options_of(edges, zone, chance.uniform("household kind", numbers))
         total = np.cumsum(size[kind])
         if total[-1] >= agents:
             needed = int(np.searchsorted(total, agents)) + 1

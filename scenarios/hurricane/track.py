@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from memopolis.scenarios.hurricane.wind import inland_decay
 from memopolis.scenarios.hurricane.zones import DATA
+from memopolis.sim.clock import FIRST_YEAR, LAST_YEAR
 from memopolis.sim.errors import DataFileError
 from memopolis.sim.world.columns import Column, read_table
 from memopolis.sim.world.geometry import along, bearing_deg, great_circle_km
@@ -114,6 +115,11 @@ class Track:
             raise DataFileError(
                 f"{source}, row {row}, column time_utc: a track has at least two points, each "
                 "later than the one before"
+            )
+        if not FIRST_YEAR <= times.iloc[0].year <= times.iloc[-1].year <= LAST_YEAR:
+            raise DataFileError(
+                f"{source}, column time_utc: a track lies in the years {FIRST_YEAR} to "
+                f"{LAST_YEAR}, given {times.iloc[0]} to {times.iloc[-1]}"
             )
         hours = np.concatenate([[0.0], np.cumsum(gaps)])
         lacks = table["wind_kt"].isna().to_numpy()

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.scenarios.hurricane.fitting import Fitted
-from memopolis.scenarios.hurricane.microdata import SPOUSE
+from memopolis.scenarios.hurricane.microdata import DEPENDANT, SPOUSE
 from memopolis.scenarios.hurricane.raking import fit_intercepts, shares
 
 FloatArray = NDArray[np.float64]
@@ -181,8 +181,9 @@ def single_female_share(fitted: Fitted) -> float:
     sample = fitted.sample
     weight = fitted.joint.sum(axis=0)[sample.household]
     weight = weight / weight.sum()
-    couple = weight[(sample.role == SPOUSE) | ((sample.role != 2) & sample.coupled)].sum()
-    dependant = weight[sample.role == 2].sum()
+    depends = sample.role == DEPENDANT
+    couple = weight[(sample.role == SPOUSE) | (~depends & sample.coupled)].sum()
+    dependant = weight[depends].sum()
     alone = 1.0 - couple - dependant
     wanted = (FEMALE - 0.5 * couple - FEMALE_DEPENDANTS * dependant) / max(alone, 1e-9)
     return float(np.clip(wanted, 0.0, 1.0))

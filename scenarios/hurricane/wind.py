@@ -31,9 +31,9 @@ SHAPE_RANGE = (0.1, 2.0)
 """Least and largest decay outside that is believed of a radius of 34 kt (illustrative)."""
 LAND_FACTOR = 0.8
 """Wind over land relative to over water (found: stormwindmodel)."""
-GUST_INLAND, GUST_OFFSHORE, GUST_ONSHORE, GUST_SEA = 1.49, 1.36, 1.23, 1.11
+GUST_INLAND, GUST_OFFSHORE, GUST_ONSHORE = 1.49, 1.36, 1.23
 """Gust of 3 s over wind of 1 min: inland, at the coast with wind from land, with wind from
-sea, at sea (found: Harper 2010 in stormwindmodel)."""
+sea (found: Harper 2010 in stormwindmodel)."""
 COAST_KM = 10.0
 """Distance to the sea within which the gusts of the coast hold (illustrative)."""
 INFLOW_DEG = 20.0
@@ -62,9 +62,7 @@ def rankine(
     Source:
         Depperman 1947 (recalled) in the form tied to observed radii; x computed, this project.
     """
-    r, top, rm, gale = np.broadcast_arrays(
-        *(np.asarray(a, np.float64) for a in (distance, strongest, radius, r34))
-    )
+    r, top, rm, gale = _broadcast(distance, strongest, radius, r34)
     known = (gale > rm) & (top > GALE_KT)
     ratio = np.where(known, gale / rm, np.e)
     shape = np.where(
@@ -109,9 +107,7 @@ def holland_1980(
         G. J. Holland 1980, Monthly Weather Review 108, 1212-1218,
         doi:10.1175/1520-0493(1980)108<1212:AAMOTW>2.0.CO;2, eqs. 5 and 7; constants as in CLIMADA.
     """
-    r, top, rm, centre, north = np.broadcast_arrays(
-        *(np.asarray(a, np.float64) for a in (distance, strongest, radius, pressure, lat))
-    )
+    r, top, rm, centre, north = _broadcast(distance, strongest, radius, pressure, lat)
     deficit = np.maximum(PRESSURE_OUTSIDE_MB - centre, 0.0) * 100.0
     gradient = top * KNOT / SURFACE_OVER_GRADIENT
     safe = np.where(deficit > 0, deficit, 1.0)
@@ -145,9 +141,7 @@ def holland_b(
         G. J. Holland 2008, Monthly Weather Review 136, 3432-3445,
         doi:10.1175/2008MWR2395.1, eq. 11.
     """
-    centre, change, north, moving = np.broadcast_arrays(
-        *(np.asarray(a, np.float64) for a in (pressure, deepening, lat, speed))
-    )
+    centre, change, north, moving = _broadcast(pressure, deepening, lat, speed)
     deficit = np.maximum(PRESSURE_OUTSIDE_MB - centre, 0.0)
     power = 0.6 * (1 - deficit / 215.0)
     shape = (
@@ -184,9 +178,7 @@ def holland_2010(
         G. J. Holland, J. I. Belanger, A. Fritz 2010, Monthly Weather Review 138, 4393-4401,
         doi:10.1175/2010MWR3317.1, eq. 6.
     """
-    r, top, rm, b, outer = np.broadcast_arrays(
-        *(np.asarray(a, np.float64) for a in (distance, strongest, radius, shape, exponent))
-    )
+    r, top, rm, b, outer = _broadcast(distance, strongest, radius, shape, exponent)
     scaled = (rm / np.maximum(r, 1e-3 * rm)) ** b
     power = np.where(r <= rm, 0.5, outer)
     return np.asarray(top * np.exp(power * (np.log(scaled) + 1 - scaled)))
@@ -215,9 +207,7 @@ def holland_exponent(
     Returns:
         Exponent, of the broadcast shape.
     """
-    r, top, rm, b, gale = np.broadcast_arrays(
-        *(np.asarray(a, np.float64) for a in (distance, strongest, radius, shape, r34))
-    )
+    r, top, rm, b, gale = _broadcast(distance, strongest, radius, shape, r34)
     known = (gale > rm) & (top > GALE_KT)
     scaled = (rm / np.where(known, gale, 2 * rm)) ** b
     needed = np.log(GALE_KT / np.maximum(top, GALE_KT + 1e-9)) / (np.log(scaled) + 1 - scaled)
@@ -264,7 +254,7 @@ def inland_decay(wind: ArrayLike, hours: ArrayLike) -> FloatArray:
         J. Kaplan and M. DeMaria 1995, Journal of Applied Meteorology 34, 2499-2512,
         doi:10.1175/1520-0450(1995)034<2499:ASEMFP>2.0.CO;2.
     """
-    start, spent = np.broadcast_arrays(np.asarray(wind, np.float64), np.asarray(hours, np.float64))
+    start, spent = _broadcast(wind, hours)
     if (spent < 0).any():
         raise ParameterError("hours since landfall must be at least 0")
     ashore = 0.9 * start
@@ -283,9 +273,7 @@ def gust_factor(coast_km: ArrayLike, sea_bearing: ArrayLike, wind_from: ArrayLik
     Returns:
         Factor, of the broadcast shape.
     """
-    km, sea, source = np.broadcast_arrays(
-        *(np.asarray(a, np.float64) for a in (coast_km, sea_bearing, wind_from))
-    )
+    km, sea, source = _broadcast(coast_km, sea_bearing, wind_from)
     turned = np.abs((source - sea + 180.0) % 360.0 - 180.0)
     onshore = turned <= SEA_SECTOR_DEG
     return np.where(km < COAST_KM, np.where(onshore, GUST_ONSHORE, GUST_OFFSHORE), GUST_INLAND)
@@ -302,3 +290,7 @@ def direction_from(bearing: ArrayLike) -> FloatArray:
     """
     # A point east of the centre (90) has wind from the south (180), turned in from the south-east.
     return np.asarray((np.asarray(bearing, np.float64) + 90.0 - INFLOW_DEG) % 360.0)
+
+
+def _broadcast(*values: ArrayLike) -> tuple[FloatArray, ...]:
+    return np.broadcast_arrays(*(np.asarray(value, np.float64) for value in values))

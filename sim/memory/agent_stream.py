@@ -187,10 +187,9 @@ class AgentStream:
         """
         given = np.asarray(ids, np.int64).reshape(1, -1)
         rows = np.array([self._row])
-        if isinstance(thought, str):
-            return int(link(self._memory, rows, given, text=thought, to=None, columns=columns)[0])
-        to = np.array([thought], np.int64)
-        return int(link(self._memory, rows, given, text=None, to=to, columns=columns)[0])
+        text = thought if isinstance(thought, str) else None
+        to = None if isinstance(thought, str) else np.array([thought], np.int64)
+        return int(link(self._memory, rows, given, text=text, to=to, columns=columns)[0])
 
     def thoughts_of(self, ids: ArrayLike) -> NDArray[np.int32]:
         """Ids of the thoughts that memories led to, shape of `ids`, -1 for none."""

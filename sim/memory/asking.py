@@ -90,9 +90,8 @@ def ask(
     """
     check_count(k)
     texts, query = _queries(queries, each, len(rows))
-    filters = _filters(memory, wanted, len(rows), only_now=policy == "none")
     if policy == "random":
-        return _request(memory, rows, k, profile=profile, filters=filters, luck=memory.luck)
+        return ask_nothing(memory, rows, k, profile=profile, wanted=wanted, policy=policy)
     parsed = [memory.parsed(text) for text in texts]
     pairs = int(memory.streams.counts(rows).sum())
     relevance = memory.index.relevance([p.text for p in parsed], pairs)
@@ -111,8 +110,7 @@ def ask(
         since="time" if profile.since == "created" else "accessed",
         neighbours=profile.use_neighbours,
         cues=bool((named != NOBODY).any() or (first <= last).any()),
-        filters=filters,
-        luck=memory.luck if policy == "random" else None,
+        filters=_filters(memory, wanted, len(rows), only_now=policy == "none"),
     )
 
 
@@ -127,20 +125,6 @@ def ask_nothing(
 ) -> Request:
     """Build a request without words: recency and importance alone rank; as in `ask`."""
     check_count(k)
-    filters = _filters(memory, wanted, len(rows), only_now=policy == "none")
-    luck = memory.luck if policy == "random" else None
-    return _request(memory, rows, k, profile=profile, filters=filters, luck=luck)
-
-
-def _request(
-    memory: "Memory",
-    rows: NDArray[np.int64],
-    k: int,
-    *,
-    profile: Profile,
-    filters: Filters | None,
-    luck: tuple[int, int] | None,
-) -> Request:
     nothing = np.zeros((1, memory.texts.capacity), np.uint16)
     return Request(
         rows=rows,
@@ -156,8 +140,8 @@ def _request(
         since="time" if profile.since == "created" else "accessed",
         neighbours=False,
         cues=False,
-        filters=filters,
-        luck=luck,
+        filters=_filters(memory, wanted, len(rows), only_now=policy == "none"),
+        luck=memory.luck if policy == "random" else None,
     )
 
 

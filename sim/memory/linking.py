@@ -1,4 +1,4 @@
-"""Links from memories to the thoughts they led to."""
+"""Adding memories for many agents, and linking them to the thoughts they led to."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any

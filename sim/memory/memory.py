@@ -127,8 +127,25 @@ class Memory:
         return (AgentMemory(self, row) for row in range(len(self)))
 
     def of(self, rows: ArrayLike) -> CohortMemory:
-        """The memories of some agents together."""
-        return CohortMemory(self, np.asarray(rows, np.int64))
+        """The memories of some agents together.
+
+        Args:
+            rows: Their rows, whole numbers of shape (n,).
+
+        Raises:
+            ParameterError: If they are anything else, such as a mask of true and false.
+        """
+        given = np.asarray(rows)
+        if given.ndim != 1 or (len(given) and given.dtype.kind not in "iu"):
+            raise ParameterError(
+                f"agents are named by their rows, whole numbers of shape (n,), given "
+                f"{given.dtype} of shape {given.shape}; of a mask take np.flatnonzero(mask)"
+            )
+        if len(given) and (given.min() < 0 or given.max() >= len(self)):
+            raise ParameterError(
+                f"rows lie in 0..{len(self) - 1}, given {given.min()} to {given.max()}"
+            )
+        return CohortMemory(self, given.astype(np.int64, copy=False))
 
     @property
     def stream(self) -> CohortStream:
@@ -285,9 +302,6 @@ class Memory:
 
         self.flush()
         stream_kernels.mark_texts(self.streams.view, self.streams.next, self.streams.limit, used)
-        used_texts = getattr(self.columns, "used_texts", None)
-        if used_texts is not None:
-            used[used_texts()] = True
 
     def sweep(self) -> int:
         """Forget the texts that nobody remembers any more; returns how many.

@@ -78,13 +78,11 @@ def today(
 
 def _recall(memory: "Memory", request: Request, *, with_terms: bool, observed: bool) -> Recalled:
     ids, scores = find(memory.streams, request, memory.threads)
-    terms = {}
-    if request.luck is not None:
+    by_luck = request.luck is not None
+    terms = explain(memory.streams, request, ids) if by_luck or with_terms else {}
+    if by_luck:
         # Chosen by luck, but worth what they are worth: only the choice differs.
-        terms = explain(memory.streams, request, ids)
         scores = terms["score"]
-    elif with_terms:
-        terms = explain(memory.streams, request, ids)
     if not observed:
         book(memory, request.rows, ids)
     return Recalled(request.rows, ids, scores, terms if with_terms else {})

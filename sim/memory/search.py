@@ -115,20 +115,7 @@ def find(streams: Streams, request: Request, threads: int = 1) -> tuple[Int32, F
         if relevance.table is None
         else (kernels.search_table, relevance.table)
     )
-    w0, w1, w2 = (np.float32(w) for w in request.weights)
     filters = request.filters
-    plan = (
-        np.int32(request.now),
-        OFFSETS[request.since] // 4,
-        request.recency,
-        _IMPORTANCE,
-        w0,
-        w1,
-        request.neighbours or request.cues,
-        request.named,
-        request.first,
-        request.last,
-    )
     given = (
         rows,
         streams.next,
@@ -136,8 +123,8 @@ def find(streams: Streams, request: Request, threads: int = 1) -> tuple[Int32, F
         streams.view,
         request.query,
         source,
-        plan,
-        w2,
+        _plan(request),
+        np.float32(request.weights[2]),
         request.neighbours,
         filters is not None,
         _NO_FILTERS if filters is None else _packed(filters),
@@ -155,6 +142,22 @@ def find(streams: Streams, request: Request, threads: int = 1) -> tuple[Int32, F
         for job in jobs:
             job.result()
     return ids, values
+
+
+def _plan(request: Request) -> tuple[Any, ...]:
+    """What of a request does not depend on the form of relevance, as the kernels read it."""
+    return (
+        np.int32(request.now),
+        OFFSETS[request.since] // 4,
+        request.recency,
+        _IMPORTANCE,
+        np.float32(request.weights[0]),
+        np.float32(request.weights[1]),
+        request.neighbours or request.cues,
+        request.named,
+        request.first,
+        request.last,
+    )
 
 
 def _packed(filters: Filters) -> tuple[Any, ...]:

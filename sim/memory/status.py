@@ -258,7 +258,7 @@ class Columns:
         if self.schema.closed:
             raise UnknownNameError(f"no attribute {name!r} and the schema is closed")
         first = value.flat[0] if isinstance(value, np.ndarray) and value.size else value
-        self.declare(name, empty_of(first))
+        self.declare(name, empty_of(kind_of(first)))
         self.write(name, rows, value)
 
     def codes(self, name: str, rows: Rows = slice(None)) -> NDArray[Any]:
@@ -375,9 +375,9 @@ def merged(old: Any, new: Any) -> Any:
             return new
 
 
-def empty_of(value: Any) -> Any:
-    """Default of a column that is declared by its first value."""
-    return {
+def empty_of(kind: Kind) -> Any:
+    """Default of a column that is declared during a run."""
+    empty: dict[Kind, Any] = {
         "float": 0.0,
         "int": 0,
         "bool": False,
@@ -385,7 +385,8 @@ def empty_of(value: Any) -> Any:
         "list": [],
         "set": set(),
         "dict": {},
-    }.get(kind_of(value))
+    }
+    return empty.get(kind)
 
 
 def to_json(value: Any) -> str:

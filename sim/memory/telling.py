@@ -1,6 +1,6 @@
 """Writing memories out: templates filled in, numbers turned back into words."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 EVIDENCE = 3
 """Most memories that a thought's {evidence} is written out from."""
 
-_FORGOTTEN = "things since forgotten"
+FORGOTTEN = "things since forgotten"
+"""What stands for {evidence} where nothing is left of it."""
+
+EARLIER = "earlier things"
+"""What stands for the {evidence} of a thought that is itself evidence."""
 
 
 def tell(
@@ -94,14 +98,34 @@ def _told(
 
 
 def _filled(memory: "Memory", template: str, actor: int, place: int) -> str:
+    return filled(template, actor, place, name_of=memory.name_of, place_name=memory.place_name)
+
+
+def filled(
+    template: str,
+    actor: int,
+    place: int,
+    *,
+    name_of: Callable[[int], str],
+    place_name: Callable[[int], str],
+) -> str:
+    """Fill {actor} and {place} of a template.
+
+    Args:
+        template: A text, with or without them.
+        actor: unique_id of the actor, -1 for none.
+        place: Index of the place, -1 for none.
+        name_of: Name of a unique_id.
+        place_name: Name of the index of a place.
+    """
     # Not str.format: a text may hold any other braces.
     if "{" not in template:
         return template
     text = template
     if "{actor}" in text:
-        text = text.replace("{actor}", memory.name_of(actor) if actor >= 0 else "someone")
+        text = text.replace("{actor}", name_of(actor) if actor >= 0 else "someone")
     if "{place}" in text:
-        text = text.replace("{place}", memory.place_name(place) if place >= 0 else "somewhere")
+        text = text.replace("{place}", place_name(place) if place >= 0 else "somewhere")
     return text
 
 
@@ -111,13 +135,12 @@ def _evidence(memory: "Memory", row: int, thought: int) -> str:
     slots, _ = streams.live(np.array([row]))
     slots = slots[streams.at("thought", slots) == thought]
     if not len(slots):
-        return _FORGOTTEN
+        return FORGOTTEN
     order = np.argsort(-streams.at("importance", slots).astype(np.int64), kind="stable")
     parts = []
     for slot in np.sort(order[:EVIDENCE]):
         one = slots[slot : slot + 1]
         text, actor, place = (int(streams.at(n, one)[0]) for n in ("text", "actor", "place"))
         part = _filled(memory, memory.texts[text], actor, place)
-        # A thought about thoughts names them without their own evidence.
-        parts.append(part.replace("{evidence}", "earlier things").rstrip(". "))
+        parts.append(part.replace("{evidence}", EARLIER).rstrip(". "))
     return "; ".join(parts)

@@ -100,6 +100,9 @@ def check_table(table: pd.DataFrame, columns: Mapping[str, Column], *, source: s
             f"{', '.join(str(name) for name in table.columns)}, needed are "
             f"{', '.join(name for name, rule in columns.items() if rule.required)}"
         )
+    twice = table.columns[table.columns.duplicated()]
+    if len(twice):
+        raise DataFileError(f"{source}: column {twice[0]} comes twice; each has one place")
     if table.empty:
         raise DataFileError(f"{source}: the table has no rows; at least one is needed")
     checked = table.reset_index(drop=True).copy()

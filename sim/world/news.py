@@ -37,12 +37,15 @@ NEWS_COLUMNS = {
 }
 
 
-def read_news(path: str | Path, clock: Clock) -> list[tuple[datetime, News]]:
+def read_news(
+    path: str | Path, clock: Clock, zones: Sequence[str] | None = None
+) -> list[tuple[datetime, News]]:
     """Read a file of news, sorted by time; rows of equal times keep their order.
 
     Args:
         path: A CSV file with the columns above.
         clock: The clock of the run, which says when it starts.
+        zones: Names of the zones that may be an audience; None to leave that open.
 
     Raises:
         DataFileError: If the file is missing, unreadable or has a bad column or row; the
@@ -56,6 +59,13 @@ def read_news(path: str | Path, clock: Clock) -> list[tuple[datetime, News]]:
         )
         for row, cells in enumerate(table.to_dict("records"), start=1)
     ]
+    for row, (_, item) in enumerate(news, start=1):
+        known = item.audience in (EVERYONE, *(zones or ())) or "=" in item.audience
+        if zones is not None and not known:
+            raise DataFileError(
+                f"{path}, row {row}, column audience: {item.audience!r} is neither all, nor a "
+                "zone, nor key=value"
+            )
     return sorted(news, key=lambda dated: dated[0])
 
 

@@ -187,10 +187,6 @@ class Place:
         pace = 60.0 / self.speed_kmh
         return np.asarray(self.trip_km * self.detour * (pace[:, None] + pace) / 2)
 
-    def distance_to(self, lat: float, lon: float) -> FloatArray:
-        """Straight distances in km from every zone to a point, shape (zones,)."""
-        return great_circle_km(self.lat, self.lon, lat, lon)
-
     def nearest(self, among: ArrayLike) -> NDArray[np.intp]:
         """Find for every zone the zone of some that is soonest reached.
 

@@ -92,6 +92,18 @@ class Network:
         at = np.asarray(rows, np.intp)
         return np.asarray(self.starts[at + 1] - self.starts[at])
 
+    def one_of(self, rows: RowArray, u: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Choose one contact of each of some rows, all of which have one.
+
+        Args:
+            rows: Whose contacts, shape (m,).
+            u: Uniform draws in [0, 1), shape (m,).
+
+        Returns:
+            Where it stands in `contacts` and `strength`, shape (m,).
+        """
+        return self.starts[rows] + (u * self.count(rows)).astype(np.int64)
+
     def total(self, values: ArrayLike, rows: ArrayLike) -> NDArray[np.float64]:
         """Add up a column over the contacts of each of some rows, weighted by strength.
 

@@ -7,7 +7,7 @@ moving the rest: one more agent changes the ties of those next to it only.
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from memopolis.sim.chance import Chance
+from memopolis.sim.chance import Chance, options_of
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.world.place import Place
 from memopolis.sim.world.ties import Network
@@ -101,7 +101,7 @@ def friends(
     edges /= edges[:, -1:]
     found: list[Pairs] = []
     for turn in range(int(np.ceil(mean / 2))):
-        where = _drawn(edges, home, chance.uniform("friend zone", rows, n=turn))
+        where = options_of(edges, home, chance.uniform("friend zone", rows, n=turn))
         sought = age + years * chance.normal("friend age", rows, n=turn)
         order = np.lexsort((sought, where))
         left, right = _next_outside(order, where, group)
@@ -153,16 +153,6 @@ def colleagues(
         other = rows[start + (seat + step) % people]
         found.append((rows, other))
     return Network(len(work), *_joined(found), strength)
-
-
-def _drawn(
-    edges: NDArray[np.float64], home: NDArray[np.intp], u: NDArray[np.float64]
-) -> NDArray[np.intp]:
-    drawn = np.empty(len(home), np.intp)
-    for zone in np.unique(home):
-        here = home == zone
-        drawn[here] = np.searchsorted(edges[zone], u[here], side="right")
-    return np.asarray(np.minimum(drawn, edges.shape[1] - 1))
 
 
 def _next_outside(

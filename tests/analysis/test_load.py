@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from memopolis.analysis import Run, load_run
+from memopolis.analysis.tables import table_length
 from memopolis.sim.errors import RunFolderError, UnknownNameError
 
 
@@ -194,3 +195,46 @@ def test_importing_analysis_is_cheap() -> None:
 
 def test_a_series_is_numbers(stormy: Run) -> None:
     assert stormy.measure("trips").dtype == np.float64
+
+
+def test_ticks_of_odd_length_do_not_drift(stormy: Run) -> None:
+    manifest = {**stormy.manifest, "start": "2019-08-28T00:00:00", "tick_hours": 1 / 7}
+    times = Run(stormy.folder, manifest).time_of(pd.Series([0, 7, 7 * 24 * 14]))
+    assert times.tolist() == [
+        pd.Timestamp("2019-08-28"), pd.Timestamp("2019-08-28 01:00"), pd.Timestamp("2019-09-11"),
+    ]  # fmt: skip
+
+
+def test_a_run_of_another_format_is_refused(stormy: Run, tmp_path: Path) -> None:
+    (tmp_path / "tables").mkdir()
+    manifest = {**stormy.manifest, "format": 99}
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    with pytest.raises(RunFolderError, match="format 99"):
+        load_run(tmp_path)
+
+
+def test_broken_timings_and_parts_are_told(stormy: Run, tmp_path: Path) -> None:
+    for name in ("timings", "tables/memories"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "timings" / "timings.json").write_text('{"sec', encoding="utf-8")
+    (tmp_path / "tables" / "memories" / "part-00000.parquet").write_bytes(b"PAR1")
+    with pytest.raises(RunFolderError, match="is broken"):
+        _ = Run(tmp_path, stormy.manifest).timings
+    with pytest.raises(RunFolderError, match="is broken"):
+        table_length(tmp_path, "memories")
+
+
+def test_a_society_without_agents_has_no_agents_to_show(stormy: Run, tmp_path: Path) -> None:
+    with pytest.raises(UnknownNameError, match="no population"):
+        _ = Run(tmp_path, {**stormy.manifest, "populations": {}}).agents
+
+
+@pytest.mark.parametrize("wrong", [{"start": "gaga"}, {"tick_hours": "x"}, {"populations": []}])
+def test_a_manifest_with_other_values_is_broken(
+    stormy: Run, tmp_path: Path, wrong: dict[str, object]
+) -> None:
+    (tmp_path / "tables").mkdir()
+    text = json.dumps({**stormy.manifest, **wrong})
+    (tmp_path / "manifest.json").write_text(text, encoding="utf-8")
+    with pytest.raises(RunFolderError, match="is broken"):
+        load_run(tmp_path)

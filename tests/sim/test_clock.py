@@ -1,6 +1,7 @@
 """The clock: ticks, dates and what it refuses."""
 
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -71,3 +72,15 @@ def test_parse_date_reads_text_and_keeps_dates() -> None:
     moment = datetime(2019, 9, 2, 12)
     assert parse_date(" 2019-09-02 12:00 ") == moment
     assert parse_date(moment) is moment
+
+
+@pytest.mark.parametrize("year", [1, 1699, 2151, 9999])
+def test_years_that_tables_cannot_date_are_refused(year: int) -> None:
+    with pytest.raises(ParameterError, match="1700 to 2150"):
+        Clock(datetime(year, 1, 1), timedelta(hours=1))
+
+
+@pytest.mark.parametrize("when", [3, None, 2.5])
+def test_what_is_no_date_at_all_is_refused(when: Any) -> None:
+    with pytest.raises(ParameterError, match="is no date"):
+        Clock(datetime(2026, 1, 1), timedelta(hours=1)).tick_of(when)

@@ -249,3 +249,19 @@ def test_a_cohort_of_nobody_reads_and_writes_nothing(people: Population) -> None
 )
 def test_classes_are_named_in_snake_case(name: str, snake: str) -> None:
     assert snake_case(name) == snake
+
+
+class Child(Villager):
+    """Another class whose agents join in between."""
+
+
+def test_names_are_found_where_ids_of_populations_interleave() -> None:
+    society, villagers = society_of(2)
+    children = society.populate(Child, 2)
+    villagers.join(1)
+    children.join(1)
+    for agent in (*villagers.agents, *children.agents):
+        agent.status["name"] = f"n{agent.unique_id}"
+    assert [society.name_of(n) for n in range(1, 8)] == [
+        "n1", "n2", "n3", "n4", "n5", "n6", "someone",
+    ]  # fmt: skip

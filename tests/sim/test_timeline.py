@@ -127,3 +127,13 @@ def test_a_saved_shock_of_unknown_kind_or_fields_is_refused() -> None:
         Shock.from_dict({"shock": "Meteor"})
     with pytest.raises(ParameterError, match="cannot make a Policy"):
         Shock.from_dict({"shock": "Policy", "name": "x"})
+
+
+def test_the_past_is_what_has_been_taken() -> None:
+    timeline = Timeline(Clock(datetime(2026, 1, 1), timedelta(hours=1)))
+    timeline.at("2026-01-01 00:00", Policy("a", 1))
+    timeline.at("2026-01-01 05:00", Policy("b", 2))
+    assert not list(timeline.past)
+    timeline.due(0)
+    assert timeline.past == ((0, Policy("a", 1)),)
+    assert len(list(timeline)) == 2

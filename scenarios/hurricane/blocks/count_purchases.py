@@ -3,11 +3,10 @@
 import numpy as np
 
 from memopolis.agents.activities import Activity
+from memopolis.agents.citizen import SHOPPING_AGE
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort
 
-GROWN = 16
-"""Age from which a visit counts as one of its own: children come along."""
 _BUYING = (Activity.SHOP, Activity.STOCK_UP, Activity.FUEL)
 
 
@@ -20,4 +19,5 @@ class CountPurchases(Block):
     def step(self, citizens: Cohort) -> None:
         """Mark by activity."""
         buying = np.isin(citizens.status.codes("doing"), _BUYING)
-        citizens.status["buying"] = buying & (citizens.status["age"] >= GROWN)
+        # Children come along: theirs is no visit of its own.
+        citizens.status["buying"] = buying & (citizens.status["age"] >= SHOPPING_AGE)

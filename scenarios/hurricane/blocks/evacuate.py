@@ -5,12 +5,11 @@ from numpy.typing import NDArray
 
 from memopolis.scenarios.hurricane.circumstances import Circumstances
 from memopolis.scenarios.hurricane.moving import members_of, send_away, stay
-from memopolis.scenarios.hurricane.people import Destination, Stage
+from memopolis.scenarios.hurricane.people import ADULT, Destination, Stage
 from memopolis.scenarios.hurricane.settings import EvacuationSettings
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
-ADULT = 18
 STUCK_HOURS = 2.0
 """Hours of waiting from which traffic is remembered (illustrative)."""
 TELL = 0.5
@@ -173,13 +172,11 @@ class Evacuate(Block):
     def _tell_friends(self, leaving: Cohort) -> None:
         friends = self.citizens.ties["friend"]
         u = self.society.chance.uniform("evacuate.tell", leaving.rows, self.clock.tick)
-        count = friends.count(leaving.rows)
-        telling = (u < TELL) & (count > 0)
-        rows = leaving.rows[telling]
+        rows = leaving.rows[(u < TELL) & (friends.count(leaving.rows) > 0)]
         if not len(rows):
             return
         pick = self.society.chance.uniform("evacuate.whom", rows, self.clock.tick)
-        friend = friends.contacts[friends.starts[rows] + (pick * count[telling]).astype(np.int64)]
+        friend = friends.contacts[friends.one_of(rows, pick)]
         Cohort(self.citizens, friend.astype(np.intp)).memory.stream.add(
             "evacuation",
             "{actor} told me: we are leaving because of the storm.",

@@ -4,12 +4,11 @@ import numpy as np
 
 from memopolis.agents.itinerary import Itinerary
 from memopolis.scenarios.hurricane.forecast import Forecasts
-from memopolis.scenarios.hurricane.people import Stage
+from memopolis.scenarios.hurricane.people import ADULT, Stage
 from memopolis.scenarios.hurricane.settings import DailyLifeSettings
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
-ADULT = 18
 DAY = (7.0, 21.0)
 """Hours in which people prepare (illustrative)."""
 

@@ -5,12 +5,11 @@ from numpy.typing import NDArray
 
 from memopolis.scenarios.hurricane.circumstances import Circumstances
 from memopolis.scenarios.hurricane.moving import bring_home, members_of
-from memopolis.scenarios.hurricane.people import Destination, Stage
+from memopolis.scenarios.hurricane.people import ADULT, Destination, Stage
 from memopolis.scenarios.hurricane.settings import EvacuationSettings
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
-ADULT = 18
 CALM_KT = 30.0
 """Wind over land below which people travel home (illustrative)."""
 DAY = (7.0, 22.0)

@@ -1,5 +1,7 @@
 """Stay or go: every adult judges, the household joins the judgements and decides."""
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,7 +17,7 @@ from memopolis.scenarios.hurricane.padm import (
     readiness,
     unattenuated,
 )
-from memopolis.scenarios.hurricane.people import Stage
+from memopolis.scenarios.hurricane.people import ADULT, Stage
 from memopolis.scenarios.hurricane.settings import DecisionSettings
 from memopolis.sim.block import Block
 from memopolis.sim.memory.memory import Added
@@ -27,7 +29,8 @@ DANGERS = ("disaster", "order", "evacuation")
 """Topics of memories that tell of danger."""
 RELIEFS = ("relief",)
 """Topics of memories that tell that it is over."""
-ADULT = 18
+PAST = ("past storm",)
+"""Topics of memories of earlier storms."""
 CONTACTS = ("friend", "colleague")
 REASONS = ("nothing recalled is a threat", "recalls a threat", "recalls an order to leave")
 
@@ -77,11 +80,8 @@ class StayOrGo(Block):
 
     def notice(self, added: Added) -> None:
         """Note who has just heard or lived through something dangerous."""
-        topics = self.population.memory.topics
-        dangers = [number for number, topic in enumerate(topics) if topic in DANGERS]
-        heard = (
-            np.isin(added.topic, dangers) & (added.valence < 0) & (added.time == self.clock.tick)
-        )
+        dangerous = np.isin(added.topic, self._topics(DANGERS))
+        heard = dangerous & (added.valence < 0) & (added.time == self.clock.tick)
         self.population.memory.columns.arrays["alerted"][added.rows[heard]] = self.clock.tick
 
     def who(self, citizens: Cohort) -> Cohort:
@@ -104,9 +104,8 @@ class StayOrGo(Block):
         valence = np.nan_to_num(stream.column("valence", recalled.ids))
         importance = np.nan_to_num(stream.column("importance", recalled.ids))
         topic = stream.column("topic", recalled.ids)
-        names = self.population.memory.topics
-        dangerous = there & np.isin(topic, [n for n, name in enumerate(names) if name in DANGERS])
-        relief = there & np.isin(topic, [n for n, name in enumerate(names) if name in RELIEFS])
+        dangerous = there & np.isin(topic, self._topics(DANGERS))
+        relief = there & np.isin(topic, self._topics(RELIEFS))
         danger = np.where(dangerous, np.maximum(-valence, 0), 0)
         danger -= self.settings.relief * np.where(relief, np.maximum(valence, 0), 0)
         house = status["household"]
@@ -121,9 +120,7 @@ class StayOrGo(Block):
             ),
             "order": self._order(adults, recalled.ids, importance, topic),
             "dangerous": dangerous,
-            "left_before": (there & (topic == self._topic("past storm")) & (valence < 0)).any(
-                axis=1
-            ),
+            "left_before": (np.isin(topic, self._topics(PAST)) & (valence < 0)).any(axis=1),
             "contacts": self.population.ties.mean(
                 self.population.memory.columns.arrays["away"], adults.rows, CONTACTS
             ),
@@ -139,7 +136,8 @@ class StayOrGo(Block):
             ),
             "inclination": self.inclination[house],
         }
-        return Question("stay_or_go", adults, "rating", self._rate, memories=recalled, known=known)
+        rule = partial(rate, settings=self.settings)
+        return Question("stay_or_go", adults, "rating", rule, memories=recalled, known=known)
 
     def _order(
         self,
@@ -149,19 +147,17 @@ class StayOrGo(Block):
         topic: NDArray[np.int32],
     ) -> NDArray[np.float32]:
         """Strength of the order one remembers for one's own zone: 1 mandatory, 0.5 voluntary."""
-        number = self._topic("order")
         place = adults.memory.stream.column("place", ids)
-        order = (topic == number) & (place == adults.status["home"][:, None])
+        order = np.isin(topic, self._topics(("order",))) & (place == adults.status["home"][:, None])
         strongest = np.where(order, importance, 0).max(axis=1)
         return np.where(strongest >= MANDATORY_FROM, 1.0, np.where(strongest > 0, 0.5, 0.0)).astype(
             np.float32
         )
 
-    def _topic(self, name: str) -> int:
-        return self.population.memory.topic_numbers.get(name, -2)
-
-    def _rate(self, question: Question) -> Answer:
-        return rate(question, self.settings)
+    def _topics(self, names: tuple[str, ...]) -> list[int]:
+        """Numbers of topics, as far as anybody has memories of them."""
+        known = self.population.memory.topic_numbers
+        return [known[name] for name in names if name in known]
 
     def apply(self, adults: Cohort, decisions: Decisions) -> None:
         """Join the judgements of each household, and let those who decide to leave pack."""
@@ -221,7 +217,7 @@ class StayOrGo(Block):
         )
 
 
-def rate(question: Question, settings: DecisionSettings) -> Answer:
+def rate(question: Question, *, settings: DecisionSettings) -> Answer:
     """Rate from 0 to 10 how ready one is to leave, by the logit of facts A5."""
     known = question.known
     threat, order = known["threat"], known["order"]

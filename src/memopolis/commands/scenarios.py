@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from rich.markup import escape
 
+from memopolis.commands.sections import markdown_table
 from memopolis.commands.terminal import results, table
 from memopolis.sim.scenario_names import find_scenario, scenario_names
 from memopolis.sim.settings_text import SettingRow, describe
@@ -33,11 +34,11 @@ def list_scenarios(name: str | None, *, markdown: bool = False) -> None:
 
 def as_markdown(rows: Iterable[SettingRow]) -> str:
     """Settings as a table in Markdown."""
-    lines = [_HEAD, tuple("---" for _ in _HEAD)]
-    for row in rows:
-        cells = (row.key, row.type, row.range, row.default, row.unit, row.origin, row.description)
-        lines.append(tuple(cell.replace("|", "\\|") for cell in cells))
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    cells = [
+        (row.key, row.type, row.range, row.default, row.unit, row.origin, row.description)
+        for row in rows
+    ]
+    return markdown_table(_HEAD, cells)
 
 
 def _print(name: str, summary: str, rows: Iterable[SettingRow]) -> None:

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from memopolis.analysis.life import Life
     from memopolis.analysis.load import Run
 
-_MOST_DAYS = 4
-"""Days of the status that fit beside each other."""
-_VALUE_WIDTH = 9
-"""Room for a value, so that the names of attributes keep theirs in a narrow terminal."""
+_MOST_DAYS = 3
+"""Days of the status that fit beside each other in 80 columns, with all of their names."""
+_VALUE_WIDTH = 12
+"""Room for a value, such as a date with its hour, so that the names of attributes keep theirs."""
 _EVIDENCE = 3
 """Memories shown of those a decision rests on."""
 
@@ -93,7 +93,9 @@ def scores_of(run: "Run", memories: pd.DataFrame, query: str, k: int) -> pd.Data
 
 
 def _profile(out: Console, life: "Life") -> None:
-    pairs = [f"{name} [bold]{escape(_shown(value))}[/]" for name, value in life.profile.items()]
+    # An empty text, such as a name that the society gives nobody, says nothing.
+    known = {name: value for name, value in life.profile.items() if value != ""}
+    pairs = [f"{name} [bold]{escape(_shown(value))}[/]" for name, value in known.items()]
     out.print(", ".join(pairs) or "(the run did not record agents)")
 
 

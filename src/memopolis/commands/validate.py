@@ -37,9 +37,10 @@ ARMS: Mapping[str, str] = {
 """Arms and what they are; all share their seeds, hence their luck and their citizens."""
 
 _VERDICTS = (
-    "Seeds: how many satisfy the tolerance by themselves. Surely: the whole interval lies within; "
-    "on average: the mean does and the interval crosses the bound; NO: the mean lies outside. A "
-    "number without a tolerance is told along."
+    "Intervals are Student's t over seeds and may pass what is possible. Seeds: how many satisfy "
+    "the tolerance by themselves. Surely: the whole interval lies within; on average: the mean "
+    "does and the interval crosses the bound; NO: the mean lies outside. A number without a "
+    "tolerance is told along."
 )
 _FACTS = (
     "Stylised facts of real evacuations, measured in the arm `scored`; where a baseline is needed "
@@ -47,7 +48,8 @@ _FACTS = (
     "magnitudes of Dorian itself are fitted and not predicted. Dorian had no voluntary order: the "
     "two numbers of H-P1 that need one compare the citizens ordered to leave across the arms "
     "`mandatory`, `voluntary` and `no order`, which differ in the order alone (none of them has "
-    "closures or reversed lanes)."
+    "closures or reversed lanes). Fear is measured against the run without a storm: a negative "
+    "share left is less fear than there."
 )
 _NO_STORM = (
     "The arm `no storm`: nothing may look like a response to a storm. Small drifts and the rhythm "
@@ -145,7 +147,7 @@ def _judge(
     arms = {arm: [load_run(folder) for folder in runs] for arm, runs in folders.items()}
     sections = sections_of(arms)
     version = arms["scored"][0].manifest["versions"]["memopolis"]
-    # A path of this machine tells others nothing.
+    # Where the file lies tells readers nothing.
     file = markdown if markdown is not None and not markdown.is_absolute() else "FILE"
     command = f"memopolis validate --seeds {seeds} --agents {agents} --markdown {file}"
     summary = "\n".join(f"- {line}" for line in summary_of(sections))

@@ -126,3 +126,11 @@ def test_a_radius_known_at_one_point_only_is_kept() -> None:
     assert middle.pressure_mb == 970
     assert middle.rmw_km == pytest.approx(37.04)
     assert middle.r34_km == pytest.approx(110 * 1.852)
+
+
+def test_a_track_of_the_year_1_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "old.csv"
+    rows = "0001-01-01T06:00Z,25,-79,90\n0001-01-06T06:00Z,35,-79,90\n"
+    path.write_text("time_utc,lat,lon,wind_kt\n" + rows, encoding="utf-8")
+    with pytest.raises(DataFileError, match="1700 to 2150"):
+        Track.read(path)

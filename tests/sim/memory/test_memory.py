@@ -587,3 +587,11 @@ def test_one_template_to_very_many_is_array_work() -> None:
     memory.flush()
     assert time.process_time() - begin < 0.5, "some 30 ms where nothing else runs"
     assert len(memory.texts) == 1
+
+
+@pytest.mark.parametrize("rows", [[True, False, True], [0.5], [-1], [0, 3], [[0, 1]], 1])
+def test_rows_that_name_nobody_are_refused(rows: Any) -> None:
+    memory = Memory(agents=3)
+    with pytest.raises(ParameterError, match="rows"):
+        memory.of(rows)
+    assert len(memory.of([]).rows) == 0

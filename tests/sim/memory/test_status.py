@@ -370,5 +370,5 @@ def test_an_agent_needs_little_room() -> None:
     [(1.5, 0.0), (3, 0), (True, False), ("x", ""), ([1], []), ({1}, set()), ({"a": 1}, {})],
 )
 def test_a_column_declared_in_passing_starts_empty(value: Any, empty: Any) -> None:
-    assert empty_of(value) == empty
-    assert empty_of(None) is None
+    assert empty_of(kind_of(value)) == empty
+    assert empty_of(kind_of(None)) is None

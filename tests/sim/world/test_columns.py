@@ -63,3 +63,10 @@ def test_a_missing_file_is_one_clear_line(tmp_path: Path) -> None:
     binary.write_bytes(b"\xff\xfe\x00\x01")
     with pytest.raises(DataFileError):
         read_table(binary, RULES)
+
+
+def test_a_column_that_comes_twice_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "twice.csv"
+    path.write_text("zone,lat,zone\nx,1,y\n", encoding="utf-8")
+    with pytest.raises(DataFileError, match="column zone comes twice"):
+        read_table(path, RULES)

@@ -126,3 +126,10 @@ def test_an_audience_that_is_none_is_refused(
             zones=("29401",),
             status=COLUMNS.__getitem__,
         )
+
+
+def test_an_audience_that_is_no_zone_is_told_before_the_run(tmp_path: Path) -> None:
+    file = write(tmp_path, HEADER + "2019-09-01,Hello,disaster,0,1,Atlantis\n")
+    assert len(read_news(file, CLOCK)) == 1
+    with pytest.raises(DataFileError, match="row 1, column audience: 'Atlantis'"):
+        read_news(file, CLOCK, ["29401"])
