@@ -40,7 +40,7 @@ def main() -> None:
     for column in ("what", "measured", "target"):
         table.add_column(column)
     rates, recordings = [], []
-    for _ in range(3):
+    for _ in range(5):
         plain, recorded = measure("hours"), measure("recorded")
         rates.append(plain["rate"])
         recordings.append(recorded["seconds"] / plain["seconds"])

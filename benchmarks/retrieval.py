@@ -204,6 +204,7 @@ def resident() -> int:
 
 def sizes(agents: int, memories: int, distinct: int) -> list[str]:
     """Bytes a memory when lengths of streams are drawn between 1 and `memories`."""
+    build(100, memories, distinct, unequal=True)  # loads the compiled loops once
     before = resident()
     memory = build(agents, memories, distinct, unequal=True)
     grown = resident() - before
@@ -216,7 +217,7 @@ def sizes(agents: int, memories: int, distinct: int) -> list[str]:
         f"{agents} agents with 1 to {memories} memories, {held} in all",
         (
             f"bytes a memory: {packed:.1f} packed, {memory.streams.nbytes / held:.1f} in arrays, "
-            f"{grown / held:.1f} resident (with texts and all else the process took)"
+            f"{grown / held:.1f} resident (with texts and all else building took)"
         ),
         f"bytes an agent without memory: {each:.0f}",
     ]

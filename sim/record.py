@@ -43,6 +43,8 @@ KEYS: dict[str, tuple[str, ...]] = {
 
 _BUFFER_ROWS = 250_000
 _AGENTS_AT_ONCE = 5_000
+_COUNTING = ("tick", "agent", "id", "actor")
+_SHARE_COLUMNS = ("importance", "valence", "confidence")
 HELD_PACKED: dict[str, Any] = {
     "compression": "lz4",
     "write_statistics": False,
@@ -128,8 +130,7 @@ class Table:
         pq.write_table(
             pa.table(columns),
             unfinished,
-            compression="zstd",
-            compression_level=1,
+            compression="snappy",
             write_statistics=False,
             **self._encoding(columns),
         )
@@ -138,22 +139,23 @@ class Table:
         self._rows = 0
         self._parts += 1
 
-    def _encoding(self, columns: "Mapping[str, pa.Array]") -> dict[str, Any]:
-        """How columns are packed: few values by dictionary, counting ones by differences."""
+    @staticmethod
+    def _encoding(columns: "Mapping[str, pa.Array]") -> dict[str, Any]:
+        """How columns are packed: counting ones by differences, few values by dictionary."""
         import pyarrow as pa
 
-        of_agents = self._folder.name.startswith("agents_")
-        counting = [name for name in ("agent", "id") if name in columns]
+        lists = [name for name, column in columns.items() if isinstance(column, pa.ListArray)]
+        counting = [name for name in _COUNTING if name in columns]
         few = [
             name
             for name, column in columns.items()
-            if name not in counting
-            and not isinstance(column, pa.ListArray)
-            and not (of_agents and pa.types.is_floating(column.type))
+            if name not in (*counting, *lists)
+            and (name in _SHARE_COLUMNS or not pa.types.is_floating(column.type))
         ]
+        differences = (*counting, *(f"{name}.list.element" for name in lists))
         return {
             "use_dictionary": few,
-            "column_encoding": dict.fromkeys(counting, "DELTA_BINARY_PACKED"),
+            "column_encoding": dict.fromkeys(differences, "DELTA_BINARY_PACKED"),
         }
 
     def _joined(self, name: str) -> "pa.Array":
