@@ -7,8 +7,6 @@ that goes to `timings/`. Every table has a key by which its joined parts can be 
 import json
 import platform
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,10 +20,12 @@ from memopolis.sim.memory.pending import FIELDS, Added, joined
 from memopolis.sim.memory.stream import CONTINUES
 from memopolis.sim.mind.mind import MINDS, Decisions
 from memopolis.sim.settings_text import describe
+from memopolis.sim.table import Coded, Lists, Table
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import pandas as pd
-    import pyarrow as pa
 
     from memopolis.sim.memory.memory import Memory
     from memopolis.sim.population import Population
@@ -41,10 +41,7 @@ KEYS: dict[str, tuple[str, ...]] = {
 }
 """Key columns by table; of `agents_<population>` they are tick and agent."""
 
-_BUFFER_ROWS = 250_000
 _AGENTS_AT_ONCE = 5_000
-_COUNTING = ("tick", "agent", "id", "actor")
-_SHARE_COLUMNS = ("importance", "valence", "confidence")
 HELD_PACKED: dict[str, Any] = {
     "compression": "lz4",
     "write_statistics": False,
@@ -55,123 +52,6 @@ HELD = ("agent", "id", "accessed", "accesses", "thought")
 """Columns of `memory/`: what each agent still holds at the end, by its id."""
 FORMAT = 1
 """Changes when older runs can no longer be read."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Coded:
-    """A column of few texts, given as numbers of labels; one number stands for all rows."""
-
-    codes: NDArray[Any] | int
-    labels: Sequence[str]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Lists:
-    """A column of lists: how long each is, and all their items one after another."""
-
-    lengths: NDArray[np.int32]
-    items: NDArray[np.int32]
-
-
-class Table:
-    """One append-only table: rows wait as arrays until there are enough for a part.
-
-    Args:
-        folder: Where the parts go.
-        name: Name of the table, in `tables/`.
-    """
-
-    def __init__(self, folder: Path, name: str) -> None:
-        self._folder = folder / "tables" / name
-        self._chunks: list[dict[str, Any]] = []
-        self._labels: dict[str, dict[str, int]] = {}
-        self._rows = 0
-        self._parts = 0
-
-    def append(self, rows: int, columns: Mapping[str, Any]) -> None:
-        """Add rows.
-
-        Args:
-            rows: How many.
-            columns: Arrays of shape (rows,), `Coded` texts or `Lists`, by name.
-        """
-        if not rows:
-            return
-        self._chunks.append(
-            {
-                name: self._numbered(name, column, rows) if isinstance(column, Coded) else column
-                for name, column in columns.items()
-            }
-        )
-        self._rows += rows
-        if self._rows >= _BUFFER_ROWS:
-            self.flush()
-
-    def _numbered(self, name: str, column: Coded, rows: int) -> NDArray[np.int16]:
-        """Numbers of the texts among all that the column ever had."""
-        known = self._labels.setdefault(name, {})
-        if isinstance(column.codes, int):
-            label = column.labels[column.codes]
-            return np.full(rows, known.setdefault(label, len(known)), np.int16)
-        numbers = np.array([known.setdefault(t, len(known)) for t in column.labels], np.int16)
-        return np.asarray(numbers[column.codes])
-
-    def flush(self) -> None:
-        """Write what waits as the next part; a part appears whole or not at all."""
-        if not self._chunks:
-            return
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        self._folder.mkdir(parents=True, exist_ok=True)
-        columns = {name: self._joined(name) for name in self._chunks[0]}
-        part = self._folder / f"part-{self._parts:05d}.parquet"
-        unfinished = part.with_suffix(".writing")
-        pq.write_table(
-            pa.table(columns),
-            unfinished,
-            compression="snappy",
-            write_statistics=False,
-            **self._encoding(columns),
-        )
-        unfinished.rename(part)
-        self._chunks = []
-        self._rows = 0
-        self._parts += 1
-
-    @staticmethod
-    def _encoding(columns: "Mapping[str, pa.Array]") -> dict[str, Any]:
-        """How columns are packed: counting ones by differences, few values by dictionary."""
-        import pyarrow as pa
-
-        lists = [name for name, column in columns.items() if isinstance(column, pa.ListArray)]
-        counting = [name for name in _COUNTING if name in columns]
-        few = [
-            name
-            for name, column in columns.items()
-            if name not in (*counting, *lists)
-            and (name in _SHARE_COLUMNS or not pa.types.is_floating(column.type))
-        ]
-        differences = (*counting, *(f"{name}.list.element" for name in lists))
-        return {
-            "use_dictionary": few,
-            "column_encoding": dict.fromkeys(differences, "DELTA_BINARY_PACKED"),
-        }
-
-    def _joined(self, name: str) -> "pa.Array":
-        import pyarrow as pa
-
-        chunks = [chunk[name] for chunk in self._chunks]
-        if isinstance(chunks[0], Lists):
-            lengths = np.concatenate([chunk.lengths for chunk in chunks])
-            offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
-            values = np.concatenate([chunk.items for chunk in chunks])
-            return pa.ListArray.from_arrays(pa.array(offsets), pa.array(values))
-        joined = np.concatenate(chunks)
-        if name in self._labels:
-            labels = pa.array(list(self._labels[name]), pa.string())
-            return pa.DictionaryArray.from_arrays(pa.array(joined), labels)
-        return pa.array(joined)
 
 
 class Recorder:

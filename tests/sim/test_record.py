@@ -8,16 +8,17 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from memopolis.sim import record
+from memopolis.sim import table as tables
 from memopolis.sim.block import Block
 from memopolis.sim.errors import SettingsError
 from memopolis.sim.measures import Measure
 from memopolis.sim.memory.emotion import EMOTIONS
 from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Agent, Cohort, attribute
-from memopolis.sim.record import KEYS, Table
+from memopolis.sim.record import KEYS
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
+from memopolis.sim.table import Table
 from memopolis.sim.world.ledger import Ledger
 
 ALL = ("memories", "agents", "decisions", "measures", "ledger")
@@ -125,7 +126,7 @@ def test_an_unknown_table_is_refused() -> None:
 
 def test_the_buffer_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run(tmp_path / "one")
-    monkeypatch.setattr(record, "_BUFFER_ROWS", 25)
+    monkeypatch.setattr(tables, "BUFFER_ROWS", 25)
     waiting: list[int] = []
     village = Village(rng=3, agents=20, days=2)
 
@@ -147,7 +148,7 @@ def test_the_buffer_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_what_waits_is_bounded_in_small_batches_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(record, "_BUFFER_ROWS", 1_000)
+    monkeypatch.setattr(tables, "BUFFER_ROWS", 1_000)
     filled = Table(tmp_path, "measures")
     for tick in range(2_500):
         filled.append(1, {"tick": np.array([tick])})
