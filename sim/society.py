@@ -3,6 +3,7 @@
 clock -> timeline -> world -> for each population, for each block -> measure and record
 """
 
+import gc
 import time
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -377,6 +378,8 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
         ticks = self.ticks if days is None else self.clock.ticks_of_days(days)
         recorder = self._recorder = Recorder(folder, self)
         status, error = "failed", ""
+        # Agents live as long as the run: looking for garbage among them costs time for nothing.
+        gc.freeze()
         try:
             for name, frame in self.static_tables().items():
                 recorder.static(name, frame)
@@ -392,6 +395,7 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
             error = f"{type(failure).__name__}: {failure}"
             raise
         finally:
+            gc.unfreeze()
             recorder.close(status, error)
             self._recorder = None
         return recorder.folder
