@@ -287,15 +287,21 @@ class Population:
             self.agents[row].remove()
         self._everyone = None
 
+    def find(self, unique_id: int) -> int | None:
+        """Row of an agent; None if no agent of this population has the id."""
+        # Mesa numbers agents upwards, so the ids are sorted; those of populations interleave
+        # where agents of several have joined.
+        row = int(np.searchsorted(self.ids, unique_id))
+        return row if row < len(self.ids) and self.ids[row] == unique_id else None
+
     def row_of(self, unique_id: int) -> int:
         """Row of an agent.
 
         Raises:
             UnknownNameError: If no agent of this population has the id.
         """
-        # Mesa numbers agents upwards, so the ids are sorted.
-        row = int(np.searchsorted(self.ids, unique_id))
-        if row >= len(self.ids) or self.ids[row] != unique_id:
+        row = self.find(unique_id)
+        if row is None:
             raise UnknownNameError(
                 f"no {self.name} has the id {unique_id}; ids run from "
                 f"{self.ids[0]} to {self.ids[-1]}"

@@ -235,13 +235,11 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
     def name_of(self, unique_id: int) -> str:
         """Name of an agent, for texts that mention it: its attribute `name`, or its id."""
         for population in self.populations:
-            names = population.memory.columns.arrays
-            # Ids of populations interleave where agents of several have joined.
-            row = int(np.searchsorted(population.ids, unique_id))
-            if row < len(population.ids) and population.ids[row] == unique_id:
-                if "name" in names:
-                    return str(population.memory.columns.read("name", row))
-                return f"{population.name} {unique_id}"
+            row = population.find(unique_id)
+            if row is not None:
+                columns = population.memory.columns
+                named = "name" in columns.arrays
+                return str(columns.read("name", row)) if named else f"{population.name} {unique_id}"
         return "someone"
 
     def place_name(self, zone: int) -> str:
@@ -263,14 +261,14 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
                 self.at(when, item)
 
     def happen(self, shock: Shock) -> None:
-        """Let one shock take effect; a scenario extends this for shocks of its own."""
-        match shock:
-            case Policy(key=key, value=value):
-                self.policies[key] = value
-            case Message():
-                self._deliver(shock)
-            case _:
-                pass  # news is on air from its tick on: see `on_air`
+        """Let one shock take effect; a scenario extends this for shocks of its own.
+
+        News needs nothing here: it is on air from its tick on, see `on_air`.
+        """
+        if isinstance(shock, Policy):
+            self.policies[shock.key] = shock.value
+        elif isinstance(shock, Message):
+            self._deliver(shock)
 
     def _deliver(self, message: Message) -> None:
         for population in self.populations:
