@@ -44,7 +44,7 @@ run: .venv/core.stamp ## Set up and run the hurricane; the report is in the fold
 
 .PHONY: test
 test: setup ## Set up and run every test but the extras'
-	@$(BIN)/pytest -n 2 -m "not extras"
+	@$(BIN)/pytest -n 2 --dist loadfile -m "not extras"
 
 .PHONY: test-extras
 test-extras: setup ## Run the tests that need optional packages or are heavy
