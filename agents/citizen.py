@@ -1,7 +1,7 @@
 """The citizen: a person of any age, with needs, feelings, opinions, plans and a home."""
 
 from memopolis.agents.activities import Activity
-from memopolis.sim.memory.emotion import EMOTIONS
+from memopolis.sim.memory.streams.emotion import EMOTIONS
 from memopolis.sim.population import Agent, Cohort, attribute
 
 AGE_OF_REASON = 7

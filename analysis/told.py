@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from memopolis.sim.memory.telling import EARLIER, EVIDENCE, FORGOTTEN, filled
+from memopolis.sim.memory.streams.telling import EARLIER, EVIDENCE, FORGOTTEN, filled
 
 KEYS = ["population", "agent", "id"]
 

@@ -8,6 +8,8 @@ MemopolisError
 ├── RunFolderError (OSError)         a run folder exists already, is missing, broken or not writable
 ├── SchemaError (TypeError)          a value does not fit the declared type of a column
 ├── ReplicationError (RuntimeError)  runs of several did not come to their end
+├── ExtraError (ImportError)         a package is missing that comes with an extra
+├── ServerError (ConnectionError)    a server cannot be reached, or gives something else
 ├── BlockError (TypeError)           a behaviour is declared in a way that cannot run
 └── StateError (AttributeError)      state was put where it could not be saved
 
@@ -46,6 +48,14 @@ class RunFolderError(MemopolisError, OSError):
 
 class ReplicationError(MemopolisError, RuntimeError):
     """Runs of several did not come to their end; the message names their seeds."""
+
+
+class ExtraError(MemopolisError, ImportError):
+    """A package is missing that comes with an extra; the message names it."""
+
+
+class ServerError(MemopolisError, ConnectionError):
+    """A server cannot be reached, or gives something else than asked for."""
 
 
 class SchemaError(MemopolisError, TypeError):

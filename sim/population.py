@@ -13,7 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError, StateError, UnknownNameError
-from memopolis.sim.memory.status import Columns, Schema, Status
+from memopolis.sim.memory.status.columns import Columns
+from memopolis.sim.memory.status.distributions import Distribution
+from memopolis.sim.memory.status.schema import TEMPLATE, Schema
+from memopolis.sim.memory.status.status import AgentStatus, CohortStatus
 from memopolis.sim.world.ties import Ties
 
 if TYPE_CHECKING:
@@ -52,7 +55,7 @@ class _Attribute:
 
 
 def attribute[T](
-    default: T,
+    default: T | Distribution[Any],
     *,
     description: str = "",
     unit: str = "",
@@ -62,14 +65,15 @@ def attribute[T](
     record: bool = False,
     labels: tuple[str, ...] = (),
     embed: bool = False,
-    template: str = "My {name} is {value}",
+    template: str = TEMPLATE,
 ) -> T:
     """Declare a status attribute on an agent class.
 
     Args:
-        default: Value of a new agent; its type is the type of the column. A dict with keys
-            is a struct: a column for each key. An empty dict, a list, a set or None makes a
-            column of plain values kept as JSON.
+        default: Value of a new agent, or the distribution it is drawn from, as in
+            `attribute(Choice(["old", "new"], p=[0.3, 0.7]))`; its type is the type of the
+            column. A dict with keys is a struct: a column for each key. An empty dict, a
+            list, a set or None makes a column of plain values kept as JSON.
         description: What the attribute means.
         unit: Unit of the values.
         low: Least sensible value.
@@ -105,6 +109,7 @@ class Agent(mesa.Agent):  # type: ignore[type-arg]
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)  # type: ignore[no-untyped-call]
         cls.schema = cls.schema.copy()
+        cls.schema.owner = snake_case(cls.__name__)
         for name, declared in vars(cls).items():
             if isinstance(declared, _Attribute):
                 cls.schema.declare(name, declared.default, declared.dtype, **declared.facts)
@@ -132,9 +137,9 @@ class Agent(mesa.Agent):  # type: ignore[type-arg]
         return self.population.memory[self.row]
 
     @property
-    def status(self) -> Status:
+    def status(self) -> AgentStatus:
         """This agent's own status."""
-        return Status(self.columns, self.row)
+        return AgentStatus(self.columns, self.row, self.population.memory)
 
     def ties(self, kind: str) -> "list[Agent]":
         """The agents this one is tied to, in order of row."""
@@ -178,9 +183,10 @@ class Cohort:
         return self.population.ids[self.rows]
 
     @property
-    def status(self) -> Status:
+    def status(self) -> CohortStatus:
         """Status as arrays over the cohort, shape (agents,)."""
-        return Status(self.population.memory.columns, self._slice)
+        memory = self.population.memory
+        return CohortStatus(memory.columns, self._slice, memory)
 
     @property
     def memory(self) -> "CohortMemory":
@@ -252,7 +258,7 @@ class Population:
         return everyone
 
     def join(self, count: int = 1) -> Cohort:
-        """New agents, with the defaults of the schema and an empty memory.
+        """New agents, with the defaults or draws of the schema and an empty memory.
 
         Raises:
             ParameterError: If `count` is below 1.

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import RunFolderError
-from memopolis.sim.memory.emotion import EMOTIONS
-from memopolis.sim.memory.pending import FIELDS, Added, joined
-from memopolis.sim.memory.stream import CONTINUES
+from memopolis.sim.memory.streams.emotion import EMOTIONS
+from memopolis.sim.memory.streams.pending import FIELDS, Added, joined
+from memopolis.sim.memory.streams.stream import CONTINUES
 from memopolis.sim.mind.mind import MINDS, Decisions
 from memopolis.sim.settings_text import describe
 from memopolis.sim.table import Coded, Lists, Table

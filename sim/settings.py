@@ -7,16 +7,28 @@ one description.
 
 import tomllib
 from collections.abc import Iterable, Mapping
+from dataclasses import fields, is_dataclass
 from datetime import datetime
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, Union, get_args, get_origin
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Literal,
+    Self,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 import pydantic
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, model_validator
 
 from memopolis.sim.clock import parse_date
 from memopolis.sim.errors import DataFileError, SettingsError
+from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.settings_text import explain
 
 type Origin = Literal["found", "computed", "recalled", "illustrative", "calibrated", "choice"]
@@ -95,8 +107,8 @@ class SettingsGroup(BaseModel):
         read = dict(values)
         for name, value in values.items():
             field = cls.model_fields.get(name)
-            if field is not None and isinstance(value, str):
-                read[name] = _read_text(value, field.annotation)
+            if field is not None:
+                read[name] = _read_value(value, field.annotation)
         return read
 
     def with_changes(self, changes: Mapping[str, object], /) -> Self:
@@ -139,6 +151,17 @@ class Settings(SettingsGroup):
     )
     mind: Literal["rule"] = Field("rule", description="Who answers the agents' questions")
     news: str = Field("default", description="The scenario's news (default), none, or a CSV file")
+    profiles: str = Field(
+        "none", description="Who people are: none, or a CSV, Parquet or JSON file of profiles"
+    )
+    memories: str = Field(
+        "none",
+        description="What people remember from before: none, or a CSV, Parquet or JSON file",
+    )
+    embedder: str = Field("static", description="Name of what gives texts their vectors")
+    retrieval: dict[str, Profile] = Field(
+        {}, description="Retrieval profiles of one's own, by name"
+    )
     threads: int = Field(1, ge=1, le=256, description="Threads of the compiled parts")
     record: RecordSettings = RecordSettings()
 
@@ -168,7 +191,7 @@ def merge(base: Mapping[str, object], changes: Mapping[str, object]) -> dict[str
         old = merged.get(key)
         if isinstance(old, Mapping) and isinstance(value, Mapping):
             merged[key] = merge(old, value)
-        elif key in merged and (isinstance(old, Mapping) or isinstance(value, Mapping)):
+        elif key in merged and ((isinstance(old, Mapping) and old) or isinstance(value, Mapping)):
             raise SettingsError(
                 f"{key} is given as one value and as a group of settings; "
                 f"`memopolis scenarios` says which it is"
@@ -219,14 +242,33 @@ def load_settings_toml(path: str | Path) -> dict[str, object]:
 
 
 def _opened(value: object) -> Any:
+    """Groups, mappings and values with fields as mappings, so that parts of them can change."""
     if isinstance(value, SettingsGroup):
         return {name: _opened(getattr(value, name)) for name in type(value).model_fields}
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: _opened(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, Mapping):
+        return {name: _opened(item) for name, item in value.items()}
+    return value
+
+
+def _read_value(value: object, kind: object) -> object:
+    """Read the texts in a value, which may be a mapping of values with fields."""
+    if isinstance(value, str):
+        return _read_text(value, kind)
+    if isinstance(value, Mapping) and get_origin(kind) is dict:
+        return {name: _read_value(item, get_args(kind)[1]) for name, item in value.items()}
+    if isinstance(value, Mapping) and isinstance(kind, type) and is_dataclass(kind):
+        hints = get_type_hints(kind)
+        return {name: _read_value(item, hints.get(name)) for name, item in value.items()}
     return value
 
 
 def _read_text(text: str, kind: object) -> object:
     """Make of a typed-in text what pydantic cannot: no value, and several values."""
     options = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
+    if text == "none" and get_origin(kind) is dict:
+        return {}
     if text == "none" and NoneType in options and str not in options:
         return None
     if any(get_origin(option) is tuple for option in options):

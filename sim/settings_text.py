@@ -1,14 +1,26 @@
 """Settings in words: the table of a scenario's settings, and what a mistake looks like."""
 
 import difflib
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
 from datetime import datetime
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Literal,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
 
 _TYPES = {
     int: "whole number",
@@ -25,7 +37,8 @@ class SettingRow:
 
     Attributes:
         key: Its name, with the group before a dot.
-        type: "whole number", "number", "true or false", "text", "date", "choice" or "list".
+        type: "whole number", "number", "true or false", "text", "date", "choice", "list" or
+            "groups by name".
         range: What is allowed, in words; empty where anything of the type is.
         default: Its value where nothing else is said, as it would be typed.
         unit: What it is counted in.
@@ -71,6 +84,8 @@ def explain(settings: type[BaseModel], error: ValidationError) -> str:
         text = _unknown(settings, ".".join(map(str, first["loc"])))
     elif schema is None:
         text = str(first["msg"]).removeprefix("Value error, ")
+    elif get_origin(schema.annotation) is dict and len(first["loc"]) > len(key.split(".")):
+        text = _inside(schema, first)
     else:
         row = _row(key, schema, schema.default)
         allowed = f"{row.type}, {row.range}" if row.range else row.type
@@ -126,6 +141,8 @@ def _type_of(annotation: Any) -> tuple[str, tuple[str, ...]]:
         return "choice", tuple(map(str, get_args(annotation)))
     if origin is tuple:
         return "list", _type_of(get_args(annotation)[0])[1]
+    if origin is dict:
+        return "groups by name", ()
     return _TYPES.get(annotation, getattr(annotation, "__name__", str(annotation))), ()
 
 
@@ -144,7 +161,7 @@ def _range(low: float | None, above: float | None, high: float | None) -> str:
 
 
 def _typed(value: object) -> str:
-    if value is None or value == ():
+    if value is None or value in ((), {}):
         return "none"
     if isinstance(value, bool):
         return str(value).lower()
@@ -172,6 +189,22 @@ def _locate(
         names.append(str(part))
         group = _group(field)
     return ".".join(names), field
+
+
+def _inside(schema: FieldInfo, error: "ErrorDetails") -> str:
+    """Say what is wrong with a part of a value that is a mapping of values with fields."""
+    *group, part = map(str, error["loc"])
+    if error["type"] != "unexpected_keyword_argument":
+        message = str(error["msg"]).removeprefix("Value error, ")
+        given = "" if isinstance(error["input"], Mapping) else f"was given {error['input']!r}; "
+        return f"setting {'.'.join((*group, part))} {given}{message}"
+    kind = get_args(schema.annotation)[1]
+    for name in group[2:]:
+        kind = get_type_hints(kind)[name]
+    known = [field.name for field in fields(kind)]
+    near = difflib.get_close_matches(part, known, n=1, cutoff=0.6)
+    advice = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
+    return f"setting {'.'.join(group)} has no {part!r}; {advice}"
 
 
 def _unknown(settings: type[BaseModel], key: str) -> str:

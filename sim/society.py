@@ -4,6 +4,7 @@ clock -> timeline -> world -> for each population, for each block -> measure and
 """
 
 import gc
+import hashlib
 import time
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -15,14 +16,17 @@ import numpy as np
 
 from memopolis.sim.chance import Chance, fresh_seed
 from memopolis.sim.clock import Clock
-from memopolis.sim.errors import BlockError, ParameterError, SettingsError
+from memopolis.sim.errors import BlockError, ParameterError, SettingsError, StateError
 from memopolis.sim.measures import Measure
-from memopolis.sim.memory.texts import Texts
+from memopolis.sim.memory.status.past_table import read_memories
+from memopolis.sim.memory.status.people_table import read_profiles
+from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.mind.mind import Decisions, Mind, Question, decided
 from memopolis.sim.mind.rule import RuleMind
 from memopolis.sim.population import Agent, Population, set_status, snake_case
 from memopolis.sim.settings import Settings
 from memopolis.sim.timeline import Message, News, Policy, Shock, Timeline
+from memopolis.sim.world.frames import Source
 from memopolis.sim.world.news import read_news
 
 if TYPE_CHECKING:
@@ -119,6 +123,7 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
         self._recorder: Recorder | None = None
         self.build(self.settings)
         self._hear_news()
+        self._read_people()
         for measure in self.measures:
             measure.check(self.population(measure.population))
         self.datacollector = mesa.DataCollector(
@@ -166,18 +171,27 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
             BlockError: If there is such a population already or a block cannot serve it.
         """
         from memopolis.sim.memory.memory import Memory
+        from memopolis.sim.memory.night.consolidation import Consolidation
 
         if agents < 1:
             raise ParameterError(f"agents is {agents}; at least 1 is needed")
         name = snake_case(agent_class.__name__)
         if any(p.name == name for p in self.populations):
             raise BlockError(f"there is a population {name!r} already")
-        memory = Memory(agents, schema=agent_class.schema, texts=self.texts, seed=self.seed)
+        memory = Memory(
+            agents,
+            schema=agent_class.schema,
+            texts=self.texts,
+            seed=self.seed,
+            embedder=self.settings.embedder,
+        )
+        memory.profiles |= self.settings.retrieval
         memory.deferred = True
         memory.recall = self.settings.recall
         memory.ticks_per_day = 24.0 / self.clock.hours
         memory.day_offset = self.clock.hour / self.clock.hours
         memory.threads = self.settings.threads
+        memory.consolidation = Consolidation(run=self.settings.days)
         memory.date_of = self.clock.date_of
         memory.name_of = self.name_of
         memory.place_name = self.place_name
@@ -259,6 +273,51 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
             zones = self.place.zones if self.place is not None else ()
             for when, item in read_news(path, self.clock, zones):
                 self.at(when, item)
+
+    def read_profiles(self, source: Source) -> None:
+        """Give people the status that a table says they have.
+
+        Blocks that worked something out while the society was built keep what they have.
+
+        Args:
+            source: A CSV, Parquet or JSON file or a DataFrame: a row an agent, named by a
+                column agent (unique_id) or name, else in the order of the first population;
+                a column an attribute.
+
+        Raises:
+            DataFileError: If a row or a cell does not fit; nobody is changed then.
+        """
+        read_profiles([population.memory for population in self.populations], source)
+        self._name_everyone()
+
+    def read_memories(self, source: Source) -> None:
+        """Let people remember what a table says they lived through before the start.
+
+        Args:
+            source: A CSV, Parquet or JSON file or a DataFrame, with the columns agent (or
+                name), topic and text, and those that `past_table` lists.
+
+        Raises:
+            DataFileError: If a row or a cell does not fit; nobody remembers any of it then.
+            StateError: If the first step was made already.
+        """
+        if self.time:
+            raise StateError("earlier memories come before the first step, which was made already")
+        memories = [population.memory for population in self.populations]
+        read_memories(memories, source, places=self._places())
+
+    def _places(self) -> dict[str, int] | None:
+        """Index of each zone by its code and by its name."""
+        if self.place is None:
+            return None
+        codes = {code: zone for zone, code in enumerate(self.place.zones)}
+        return {label: zone for zone, label in enumerate(self.place.labels)} | codes
+
+    def _read_people(self) -> None:
+        if self.settings.profiles != "none":
+            self.read_profiles(self.settings.profiles)
+        if self.settings.memories != "none":
+            self.read_memories(self.settings.memories)
 
     def happen(self, shock: Shock) -> None:
         """Let one shock take effect; a scenario extends this for shocks of its own.
@@ -407,8 +466,16 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
         return {}
 
     def data_hashes(self) -> dict[str, str]:
-        """Hash of every file of data the run rests on, by name."""
-        return {}
+        """Hash of every file of data the run rests on, by name; here the user's own."""
+        given = (getattr(self.settings, name) for name in ("news", "profiles", "memories"))
+        return {
+            Path(name).name: hash_of_file(name) for name in given if name not in {"none", "default"}
+        }
+
+
+def hash_of_file(path: str | Path) -> str:
+    """SHA-256 of what a file holds."""
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
 
 
 def _reporter(name: str) -> Callable[[Society[Any]], float]:

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import RunFolderError, StateError
-from memopolis.sim.memory.status import Columns, Kind, empty_of
+from memopolis.sim.memory.status.columns import Columns
+from memopolis.sim.memory.status.schema import Kind, empty_of
 from memopolis.sim.scenario_names import find_scenario, reference_to
 from memopolis.sim.timeline import Order
 

@@ -151,7 +151,7 @@ def test_scores_are_those_of_the_search(run: Path) -> None:
     best = scores_of(opened, memories, "hurricane", 5)
     assert len(best) == 5
     assert best["score"].is_monotonic_decreasing
-    told = best["recency"] * 0.5 + best["importance"] * 0.5 + best["relevance"]
+    told = best["recency"] * 0.1 + best["importance"] * 0.1 + best["relevance"]
     assert told.tolist() == pytest.approx(best["score"].tolist(), abs=1e-5)
     assert "urricane" in memories.loc[best.index[0], "text"]
 

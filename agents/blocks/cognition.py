@@ -19,8 +19,8 @@ from memopolis.agents.appraisal import (
 )
 from memopolis.agents.citizen import old_enough
 from memopolis.sim.block import Block
-from memopolis.sim.memory.emotion import emotion_number
 from memopolis.sim.memory.memory import Added
+from memopolis.sim.memory.streams.emotion import emotion_number
 from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Cohort
 from memopolis.sim.settings import Field, SettingsGroup

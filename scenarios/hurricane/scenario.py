@@ -1,6 +1,5 @@
 """Hurricane: a remembering coastal city decides whether to leave before a storm."""
 
-import hashlib
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from memopolis.agents.blocks.economy import PayBenefits, Shop, Work, open_accoun
 from memopolis.agents.blocks.mobility import Mobility
 from memopolis.agents.blocks.needs import Needs
 from memopolis.agents.blocks.plan import FollowPlan
+from memopolis.agents.blocks.sleep import Sleep
 from memopolis.agents.blocks.social import FollowNews, Talk
 from memopolis.agents.firm import Firm
 from memopolis.agents.government import Government
@@ -38,7 +38,7 @@ from memopolis.scenarios.hurricane.people import Citizen, Household
 from memopolis.scenarios.hurricane.settings import HurricaneSettings
 from memopolis.scenarios.hurricane.synthesis import People, synthesise, tie
 from memopolis.scenarios.hurricane.zones import DATA
-from memopolis.sim.society import Society
+from memopolis.sim.society import Society, hash_of_file
 from memopolis.sim.timeline import Order, Shock
 from memopolis.sim.world.ledger import Ledger
 
@@ -113,6 +113,7 @@ class Hurricane(Society[HurricaneSettings]):
             Feel(settings.cognition),
             UpdateAttitudes(settings.cognition),
             Think(settings.cognition),
+            Sleep(settings.sleep, settings.plans),
         )
         self.give(
             households,
@@ -170,12 +171,12 @@ class Hurricane(Society[HurricaneSettings]):
 
     def data_hashes(self) -> dict[str, str]:
         """Hashes of the tables shipped with the scenario, and of the user's own files."""
-        own = [getattr(self.settings, name) for name in ("zones", "storm", "orders", "news")]
+        own = [getattr(self.settings, name) for name in ("zones", "storm", "orders")]
         files = [
             *sorted(DATA.rglob("*.csv")),
             *(Path(name) for name in own if name.endswith(".csv")),
         ]
-        return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+        return {path.name: hash_of_file(path) for path in files} | super().data_hashes()
 
 
 def _stocked(firms: residents.Firms) -> dict[str, Any]:

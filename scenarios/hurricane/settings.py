@@ -5,6 +5,7 @@ from datetime import datetime
 from memopolis.agents.blocks.cognition import CognitionSettings
 from memopolis.agents.blocks.needs import NeedSettings
 from memopolis.agents.blocks.plan import PlanSettings
+from memopolis.agents.blocks.sleep import SleepSettings
 from memopolis.agents.blocks.social import SocialSettings
 from memopolis.sim.settings import Field, LocalTime, Settings, SettingsGroup
 
@@ -295,6 +296,7 @@ class HurricaneSettings(Settings):
     needs: NeedSettings = NeedSettings()
     plans: PlanSettings = PlanSettings()
     social: SocialSettings = SocialSettings()
+    sleep: SleepSettings = SleepSettings()
     cognition: CognitionSettings = CognitionSettings()
     decision: DecisionSettings = DecisionSettings()
     evacuation: EvacuationSettings = EvacuationSettings()

@@ -10,27 +10,40 @@ society sets `deferred`, by its `flush`.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError, StateError
-from memopolis.sim.memory import saving, scoring
-from memopolis.sim.memory.asking import days_to_ticks
-from memopolis.sim.memory.pending import Added, Pending
-from memopolis.sim.memory.profiles import PROFILES, Profile
-from memopolis.sim.memory.query import Query, parse
-from memopolis.sim.memory.search import usable_threads
-from memopolis.sim.memory.sharing import Index, index_of, sweep_texts
-from memopolis.sim.memory.status import Columns, Schema
-from memopolis.sim.memory.stream import Streams
-from memopolis.sim.memory.texts import Texts
+from memopolis.sim.memory.keeping import saving
+from memopolis.sim.memory.layers.settings import LayerSettings
+from memopolis.sim.memory.night.consolidation import Consolidation
+from memopolis.sim.memory.retrieval import scoring
+from memopolis.sim.memory.retrieval.asking import days_to_ticks
+from memopolis.sim.memory.retrieval.profiles import PROFILES, Profile
+from memopolis.sim.memory.retrieval.query import Query, parse
+from memopolis.sim.memory.retrieval.search import usable_threads
+from memopolis.sim.memory.status.columns import Columns
+from memopolis.sim.memory.status.schema import Schema
+from memopolis.sim.memory.streams.pending import Added, Pending
+from memopolis.sim.memory.streams.stream import Streams
+from memopolis.sim.memory.streams.tags import TagNames
+from memopolis.sim.memory.text.sharing import Index, index_of, sweep_texts, vectors_of
+from memopolis.sim.memory.text.texts import Texts
+from memopolis.sim.memory.vectors.embedders.named import check as check_embedder
+from memopolis.sim.memory.vectors.embedders.named import embedder as embedder_of
 from memopolis.sim.memory.views import AgentMemory, CohortMemory, CohortStream, Observed
 
 if TYPE_CHECKING:
     from datetime import datetime
+
+    from memopolis.sim.memory.streams.adding import Extractor
+    from memopolis.sim.memory.text.text_terms import TextTerms
+    from memopolis.sim.memory.vectors.embedding import TextVectors
+    from memopolis.sim.memory.vectors.thresholds import Thresholds
 
 __all__ = ["Added", "AgentMemory", "CohortMemory", "Memory", "sweep_texts"]
 
@@ -50,7 +63,8 @@ class Memory:
         schema: Declared attributes of the status; None for none yet.
         texts: Texts shared with other memories; None for own ones.
         limit: Most memories an agent keeps, the oldest goes out first.
-        seed: Names the luck of the random recall policy.
+        seed: Names the luck of the random recall policy and of drawn attributes.
+        embedder: Name of an embedder, or an object with the method `vectors`.
 
     Attributes:
         columns: The status of all agents.
@@ -68,12 +82,19 @@ class Memory:
         name_of: Name of a unique_id, for texts with {actor}.
         place_name: Name of the index of a place.
         profiles: Ways of scoring by name.
+        layer_settings: How its layers are cut.
         threads: Most threads a search may use.
         unique_ids: unique_id of each row; None where a row is its own.
         stored: Called with each batch of memories when it is stored.
+        tags: Names of tags by bit.
+        consolidation: What makes memories sit firmly, and how long they last for it.
+        terms: Terms that compare queries with whole texts; None until `text_terms` makes them.
+        extractor: What reads tags and valence from times and texts; None to read nothing.
 
     Raises:
-        ParameterError: If `agents` is negative or `limit` is below 1.
+        ParameterError: If `agents` is negative, `limit` is below 1 or the embedder is none.
+        UnknownNameError: If there is no embedder of that name.
+        ExtraError: If the embedder needs a package that is not installed.
     """
 
     def __init__(
@@ -84,9 +105,10 @@ class Memory:
         texts: Texts | None = None,
         limit: int = 1000,
         seed: int = 0,
+        embedder: Any = "static",
     ) -> None:
         self.streams = Streams(agents, limit)
-        self.columns = Columns(agents, schema)
+        self.columns = Columns(agents, schema, Chance(seed))
         self.texts = Texts() if texts is None else texts
         self.shares_texts = texts is not None
         self.topics: list[str] = []
@@ -101,13 +123,21 @@ class Memory:
         self.name_of: Callable[[int], str] = _name_of
         self.place_name: Callable[[int], str] = _place_name
         self.profiles: dict[str, Profile] = dict(PROFILES)
+        self.layer_settings = LayerSettings()
         self.threads = usable_threads()
         self.unique_ids: NDArray[np.int64] | None = None
         self.stored: list[Callable[[Added], None]] = []
         self.luck = Chance(seed).key("recall")
         self.issued: NDArray[np.int32] = np.zeros(agents, np.int32)
         self.pending = Pending()
+        self.tags = TagNames()
+        self.extractor: Extractor | None = None
+        self.consolidation = Consolidation()
+        check_embedder(embedder)
+        self.embedder: Any = embedder
         self._index: Index | None = None
+        self._vectors: TextVectors | None = None
+        self.terms: TextTerms | None = None
         self._recency: dict[tuple[float, float], NDArray[np.float32]] = {}
         self._parsed: dict[str, Query] = {}
         self._parsed_with: tuple[Mapping[str, int], int] = (self.names, 0)
@@ -160,7 +190,7 @@ class Memory:
     # Storing
 
     def flush(self) -> None:
-        """Store what waits: memories in the order they were added, then links and accesses."""
+        """Store what waits: memories as they were added, links, accesses; then forget."""
         pending = self.pending
         added = pending.take()
         if added is not None:
@@ -171,6 +201,9 @@ class Memory:
             slots = self.streams.slots(rows[held], ids[held])
             self.streams.put("thought", slots, thoughts[held])
         self._book()
+        forgets, pending.forgets = pending.forgets, []
+        for rows, ids in forgets:
+            self.streams.forget(rows, ids, self.texts.intern(""))
         if added is not None:
             for listener in self.stored:
                 listener(added)
@@ -184,7 +217,7 @@ class Memory:
         accesses, self.pending.accesses = self.pending.accesses, []
         if not accesses:
             return
-        from memopolis.sim.memory import stream_kernels
+        from memopolis.sim.memory.streams import stream_kernels
 
         rows = np.concatenate([a[0] for a in accesses])
         ids = np.concatenate([a[1] for a in accesses])
@@ -248,9 +281,23 @@ class Memory:
     def index(self, index: Index) -> None:
         self._index = index
 
+    @property
+    def vectors(self) -> "TextVectors":
+        """Vectors of the texts; memories of the same texts and embedder share them."""
+        if self._vectors is None:
+            self._vectors = vectors_of(self.texts, embedder_of(self.embedder))
+        return self._vectors
+
+    @property
+    def thresholds(self) -> "Thresholds":
+        """Cosines of the embedder from which texts are related, of one cluster, the same."""
+        return self.vectors.thresholds
+
     def forget_index(self) -> None:
         """Let the index be made anew, after the texts were replaced."""
         self._index = None
+        self._vectors = None
+        self.terms = None
 
     def parsed(self, text: str) -> Query:
         """A query taken apart, remembered as long as the names stay."""
@@ -267,11 +314,13 @@ class Memory:
         """Weight of every age a memory can have now."""
         key = (profile.half_life, self.ticks_per_day)
         table = self._recency.get(key)
-        if table is None or len(table) <= self.now:
+        half_life = scoring.in_ticks(profile.half_life, self.ticks_per_day)
+        # Memories from before the start are older than the run is long.
+        oldest = self.now - self.streams.earliest
+        if table is None or len(table) <= min(oldest, scoring.HALF_LIVES * half_life):
             # Twice as far as needed, so that it is seldom made again; a longer table has
             # the same values.
-            half_life = profile.half_life * self.ticks_per_day / 24
-            table = scoring.recency_table(half_life, 2 * max(self.now, 32))
+            table = scoring.recency_table(half_life, 2 * max(oldest, 32))
             if self._recency.get(key) is None or len(table) > len(self._recency[key]):
                 self._recency[key] = table
         return table
@@ -298,7 +347,7 @@ class Memory:
 
     def mark_texts(self, used: NDArray[np.bool_]) -> None:
         """Set `used`, shape (texts.capacity,), at each text that is still in use here."""
-        from memopolis.sim.memory import stream_kernels
+        from memopolis.sim.memory.streams import stream_kernels
 
         self.flush()
         stream_kernels.mark_texts(self.streams.view, self.streams.next, self.streams.limit, used)
@@ -329,6 +378,41 @@ class Memory:
             texts: Restored texts, where several memories share them; None to restore them.
         """
         saving.restore(self, state, texts)
+
+    def save(self, folder: str | Path, *, rows: ArrayLike | None = None) -> Path:
+        """Write everything into a folder: Parquet and a small JSON.
+
+        Args:
+            folder: Where; must not exist or be empty.
+            rows: Rows of some agents; None for all.
+
+        Returns:
+            The folder, for `Memory.load`.
+
+        Raises:
+            RunFolderError: If the folder holds something or cannot be written.
+        """
+        from memopolis.sim.memory.keeping import folder as folders
+
+        return folders.save(self, folder, rows)
+
+    @classmethod
+    def load(cls, folder: str | Path, *, embedder: Any = None) -> Self:
+        """Read what `save` wrote; every verb then gives the same bits.
+
+        Args:
+            folder: Where it is.
+            embedder: Embedder, where it was an object and no name.
+
+        Raises:
+            RunFolderError: If there is no memory in the folder, or it is broken.
+        """
+        from memopolis.sim.memory.keeping import folder as folders
+
+        memory = cls(0)
+        folders.load(memory, folder)
+        memory.embedder = embedder or memory.embedder
+        return memory
 
 
 def _name_of(unique_id: int) -> str:

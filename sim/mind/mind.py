@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.recollection import Recalled
+from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.population import Cohort
 
 Form = Literal["rating", "choice", "text"]

@@ -53,6 +53,19 @@ def read_table(path: str | PathLike[str], columns: Mapping[str, Column]) -> pd.D
     Raises:
         DataFileError: If the file is missing, no CSV, or a cell does not fit.
     """
+    return check_table(read_csv(path), columns, source=str(path))
+
+
+def read_csv(path: str | PathLike[str]) -> pd.DataFrame:
+    """Read a CSV file as texts, cell by cell.
+
+    Args:
+        path: The file, UTF-8, first line with the names of the columns; lines that start with
+            # are left out.
+
+    Raises:
+        DataFileError: If the file is missing, no CSV, or a row has another number of cells.
+    """
     file = Path(path)
     try:
         # Not by pandas, which takes a row with a cell too many for one with an index.
@@ -75,7 +88,7 @@ def read_table(path: str | PathLike[str], columns: Mapping[str, Column]) -> pd.D
                 f"{file}, row {number}: {len(cells)} cells, but the header names {len(header)} "
                 "columns; put texts with commas in double quotes"
             )
-    return check_table(pd.DataFrame(rows, columns=header), columns, source=str(file))
+    return pd.DataFrame(rows, columns=header)
 
 
 def check_table(table: pd.DataFrame, columns: Mapping[str, Column], *, source: str) -> pd.DataFrame:

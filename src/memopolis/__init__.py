@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from memopolis.agents.firm import Firm
     from memopolis.agents.government import Government
     from memopolis.analysis.load import Run, load_run
+    from memopolis.analysis.trend import memory_trend
     from memopolis.scenarios.hurricane import Hurricane
     from memopolis.sim.block import Block
     from memopolis.sim.chance import Chance
@@ -22,18 +23,31 @@ if TYPE_CHECKING:
     from memopolis.sim.errors import (
         BlockError,
         DataFileError,
+        ExtraError,
         MemopolisError,
         ParameterError,
         ReplicationError,
         RunFolderError,
         SchemaError,
+        ServerError,
         SettingsError,
         StateError,
         UnknownNameError,
     )
     from memopolis.sim.measures import Measure
+    from memopolis.sim.memory.keeping.carrying import carry
     from memopolis.sim.memory.memory import Memory
-    from memopolis.sim.memory.profiles import Profile
+    from memopolis.sim.memory.night.consolidation import Consolidation
+    from memopolis.sim.memory.night.replay import Review
+    from memopolis.sim.memory.night.sleep import Night
+    from memopolis.sim.memory.retrieval.profiles import Profile
+    from memopolis.sim.memory.retrieval.wanted import Wanted
+    from memopolis.sim.memory.status.distributions import Choice, Normal, Uniform
+    from memopolis.sim.memory.status.from_table import FromTable
+    from memopolis.sim.memory.status.past_table import read_memories
+    from memopolis.sim.memory.status.people_table import read_profiles
+    from memopolis.sim.memory.status.schema import Schema
+    from memopolis.sim.memory.text.context import ContextExtractor
     from memopolis.sim.mind.mind import Decisions, Mind, Question
     from memopolis.sim.population import Agent, Cohort, Population, attribute
     from memopolis.sim.replicate import replicate
@@ -52,13 +66,18 @@ __all__ = [
     "Block",
     "BlockError",
     "Chance",
+    "Choice",
     "Citizen",
     "Clock",
     "Cohort",
+    "Consolidation",
+    "ContextExtractor",
     "DataFileError",
     "Decisions",
+    "ExtraError",
     "Field",
     "Firm",
+    "FromTable",
     "Government",
     "Hurricane",
     "Ledger",
@@ -70,6 +89,8 @@ __all__ = [
     "Mind",
     "Network",
     "News",
+    "Night",
+    "Normal",
     "Order",
     "ParameterError",
     "Place",
@@ -78,9 +99,12 @@ __all__ = [
     "Profile",
     "Question",
     "ReplicationError",
+    "Review",
     "Run",
     "RunFolderError",
+    "Schema",
     "SchemaError",
+    "ServerError",
     "Settings",
     "SettingsError",
     "SettingsGroup",
@@ -89,10 +113,16 @@ __all__ = [
     "StateError",
     "Ties",
     "Timeline",
+    "Uniform",
     "UnknownNameError",
+    "Wanted",
     "attribute",
+    "carry",
     "load_run",
     "load_state",
+    "memory_trend",
+    "read_memories",
+    "read_profiles",
     "replicate",
     "save_state",
 ]
@@ -102,6 +132,7 @@ _MODULES = {
     "agents.firm": ("Firm",),
     "agents.government": ("Government",),
     "analysis.load": ("Run", "load_run"),
+    "analysis.trend": ("memory_trend",),
     "scenarios.hurricane": ("Hurricane",),
     "sim.block": ("Block",),
     "sim.chance": ("Chance",),
@@ -109,18 +140,31 @@ _MODULES = {
     "sim.errors": (
         "BlockError",
         "DataFileError",
+        "ExtraError",
         "MemopolisError",
         "ParameterError",
         "ReplicationError",
         "RunFolderError",
         "SchemaError",
+        "ServerError",
         "SettingsError",
         "StateError",
         "UnknownNameError",
     ),
     "sim.measures": ("Measure",),
+    "sim.memory.keeping.carrying": ("carry",),
+    "sim.memory.text.context": ("ContextExtractor",),
+    "sim.memory.status.distributions": ("Choice", "Normal", "Uniform"),
+    "sim.memory.status.from_table": ("FromTable",),
+    "sim.memory.night.consolidation": ("Consolidation",),
     "sim.memory.memory": ("Memory",),
-    "sim.memory.profiles": ("Profile",),
+    "sim.memory.night.replay": ("Review",),
+    "sim.memory.night.sleep": ("Night",),
+    "sim.memory.status.past_table": ("read_memories",),
+    "sim.memory.status.people_table": ("read_profiles",),
+    "sim.memory.retrieval.profiles": ("Profile",),
+    "sim.memory.status.schema": ("Schema",),
+    "sim.memory.retrieval.wanted": ("Wanted",),
     "sim.mind.mind": ("Decisions", "Mind", "Question"),
     "sim.population": ("Agent", "Cohort", "Population", "attribute"),
     "sim.replicate": ("replicate",),

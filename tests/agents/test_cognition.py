@@ -14,7 +14,7 @@ from memopolis.agents.blocks.cognition import (
     Think,
     UpdateAttitudes,
 )
-from memopolis.sim.memory.emotion import EMOTIONS, emotion_word
+from memopolis.sim.memory.streams.emotion import EMOTIONS, emotion_word
 from memopolis.sim.mind.mind import Answer, Question
 
 MakeVillage = Callable[..., Any]

@@ -16,7 +16,7 @@ from memopolis.scenarios.hurricane.people import Citizen
 from memopolis.scenarios.hurricane.scenario import Hurricane
 from memopolis.scenarios.hurricane.settings import HurricaneSettings
 from memopolis.sim.block import Block
-from memopolis.sim.memory import search
+from memopolis.sim.memory.retrieval import search
 from memopolis.sim.population import Agent, Cohort, attribute
 from memopolis.sim.record import KEYS
 

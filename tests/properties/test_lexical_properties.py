@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from memopolis.sim.memory import lexical_kernels
-from memopolis.sim.memory.lexical import LexicalIndex
-from memopolis.sim.memory.pieces import likeness, word_pieces
-from memopolis.sim.memory.relevance import FULL
-from memopolis.sim.memory.texts import Texts
+from memopolis.sim.memory.text import lexical_kernels
+from memopolis.sim.memory.text.lexical import LexicalIndex
+from memopolis.sim.memory.text.pieces import likeness, word_pieces
+from memopolis.sim.memory.text.relevance import FULL
+from memopolis.sim.memory.text.texts import Texts
 
 SPOKEN = (
     "storm hurricane shelter evacuation escape hungry starving rent landlord the of not 2021 2019 "

@@ -13,6 +13,7 @@ def compile_all() -> None:
         "chance": _chance,
         "ties": _ties,
         "memory and relevance": _memory,
+        "nights": _nights,
         "the hurricane": _hurricane,
     }
     total = time.perf_counter()
@@ -68,6 +69,24 @@ def _memory() -> None:
         memory.sweep()
         memory.recall = "scored"
         everyone.search("storm", k=2)
+
+
+def _nights() -> None:
+    """Go through what a night makes of memories, with texts shared and all different."""
+    from memopolis.sim.memory.memory import Memory
+    from memopolis.sim.memory.night.clusters import Clustering, cluster, nearest
+    from memopolis.sim.memory.night.merging import merge_repeats
+    from memopolis.sim.memory.night.related import related
+
+    rows, settings = np.arange(8), Clustering(0)
+    for said in ("Bread", "Bread {}"):
+        memory = Memory(len(rows))
+        for merge in (False, True, False):
+            memory.stream.add("work", [said.format(i) for i in rows], merge=merge)
+        cluster(memory, rows, settings)
+        nearest(memory, rows, "bread", settings=settings)
+        related(memory, rows, rows[:, None])
+        merge_repeats(memory, rows, 2)
 
 
 def _hurricane() -> None:

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from memopolis.sim.errors import ParameterError, SchemaError, StateError, UnknownNameError
-from memopolis.sim.memory.asking import days_to_ticks
-from memopolis.sim.memory.emotion import EMOTIONS
 from memopolis.sim.memory.memory import Added, Memory, sweep_texts
-from memopolis.sim.memory.profiles import Profile
-from memopolis.sim.memory.texts import Texts
+from memopolis.sim.memory.retrieval.asking import days_to_ticks
+from memopolis.sim.memory.retrieval.profiles import Profile
+from memopolis.sim.memory.streams.emotion import EMOTIONS
+from memopolis.sim.memory.text.texts import Texts
 
 RELEVANCE_ALONE = Profile(0, 0, 1)
 
@@ -164,7 +164,7 @@ def test_what_was_recalled_lately_comes_first() -> None:
     memory.now = 48
     assert [m.text for m in stream.search("bread", k=1, profile=RELEVANCE_ALONE)] == ["bread"]
     memory.now = 50
-    act = stream.search("nothing alike", k=2, explain=True)
+    act = stream.search("nothing alike", k=2, profile="act", explain=True)
     assert [m.text for m in act] == ["bread", "rain"]
     assert act[0].terms["recency"] == pytest.approx(0.5 ** (2 / 24))
     created = Profile(1, 0, 0, since="created")

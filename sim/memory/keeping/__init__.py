@@ -1,0 +1,1 @@
+"""Keeping: the whole of a memory saved, loaded, and carried elsewhere."""

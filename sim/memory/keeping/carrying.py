@@ -1,0 +1,140 @@
+"""Carrying the memory of one agent into another memory, such as that of another society."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.sim.errors import ParameterError, StateError
+from memopolis.sim.memory.layers import kept
+
+if TYPE_CHECKING:
+    from memopolis.sim.memory.memory import AgentMemory, Memory
+
+
+def carry(
+    source: "AgentMemory",
+    target: "AgentMemory",
+    *,
+    actors: Mapping[int, int] | None = None,
+    places: Mapping[int, int] | None = None,
+) -> int:
+    """Give an agent who remembers nothing yet the status and stream of another.
+
+    Texts, topics and tags go by what they say, so the two memories may number them
+    differently; ids stay, so that evidence stays a valid name. Memories keep their age.
+    Nobody who listens to what is stored is told: it happened elsewhere.
+
+    Args:
+        source: Whose memory; it stays as it is.
+        target: Who gets it, in the same memory or another.
+        actors: unique_id there by unique_id here; None takes ids over as they are, and who
+            is not named becomes nobody.
+        places: Index of a place there by index here, likewise.
+
+    Returns:
+        How many memories were carried.
+
+    Raises:
+        StateError: If the target has lived through something already.
+        ParameterError: If the target keeps fewer memories than the source has.
+    """
+    here, there = source.memory, target.memory
+    here.settle()
+    there.settle()
+    _check(source, target)
+    _carry_status(source, target)
+    kept.move(there, target.row, partial(_moved, here, there))
+    slots, _ = here.streams.live(np.array([source.row]))
+    if not len(slots):
+        return 0
+    lived = here.streams.all_at(slots)
+    carried = _carried(here, there, lived, actors, places)
+    following = int(here.streams.next[source.row])
+    ids = np.arange(following - len(slots), following, dtype=np.int32)
+    rows = np.full(len(slots), target.row)
+    there.streams.append(rows, ids, carried)
+    there.issued[target.row] = following
+    there.streams.forgets |= here.streams.forgets
+    _carry_sides(source, target, slots, there.streams.slots(rows, ids))
+    return int(there.streams.counts(target.row))
+
+
+def _check(source: "AgentMemory", target: "AgentMemory") -> None:
+    here, there = source.memory, target.memory
+    if there.issued[target.row]:
+        raise StateError(
+            f"agent {target.unique_id} has memories already; a memory is carried to who has none"
+        )
+    if here.streams.spans(source.row) > there.streams.limit:
+        raise ParameterError(
+            f"an agent there keeps {there.streams.limit} memories, "
+            f"{here.streams.spans(source.row)} were to be carried"
+        )
+
+
+def _carried(
+    here: "Memory",
+    there: "Memory",
+    lived: Mapping[str, NDArray[Any]],
+    actors: Mapping[int, int] | None,
+    places: Mapping[int, int] | None,
+) -> dict[str, NDArray[Any]]:
+    """Columns as they are kept there."""
+    carried = dict(lived)
+    carried["text"] = _mapped(lived["text"], lambda n: there.texts.intern(here.texts[n]))
+    carried["topic"] = _mapped(lived["topic"], lambda n: there.topic_number(here.topics[n]))
+    carried["tags"] = _mapped(lived["tags"], lambda n: there.tags.bits(here.tags.names(n)))
+    if actors is not None:
+        carried["actor"] = _mapped(lived["actor"], lambda n: actors.get(n, -1))
+    if places is not None:
+        carried["place"] = _mapped(lived["place"], lambda n: places.get(n, -1))
+    for name in ("time", "accessed"):
+        carried[name] = _moved(here, there, lived[name])
+    return carried
+
+
+def _moved(here: "Memory", there: "Memory", ticks: NDArray[Any]) -> NDArray[np.int32]:
+    """Ticks there that are as long ago."""
+    pace = there.ticks_per_day / here.ticks_per_day
+    return (there.now - np.rint((here.now - ticks) * pace)).astype(np.int32)
+
+
+def _mapped(values: NDArray[Any], new: Any) -> NDArray[Any]:
+    distinct, back = np.unique(values, return_inverse=True)
+    return np.array([new(int(value)) for value in distinct], values.dtype)[back]
+
+
+def _carry_status(source: "AgentMemory", target: "AgentMemory") -> None:
+    columns = source.memory.columns
+    for name, a in columns.schema.attributes.items():
+        if name not in target.memory.columns.arrays:
+            target.memory.columns.declare(
+                name, a.default, None if a.is_json else a.dtype, description=a.description,
+                unit=a.unit, low=a.low, high=a.high, record=a.record, labels=a.labels,
+                embed=a.embed, template=a.template,
+            )  # fmt: skip
+        target.memory.columns.write(name, target.row, columns.read(name, source.row))
+
+
+def _carry_sides(
+    source: "AgentMemory",
+    target: "AgentMemory",
+    slots: NDArray[np.int64],
+    places: NDArray[np.int64],
+) -> None:
+    here, there = source.memory, target.memory
+    sides = here.streams.sides
+    for name, values in sides.memories.items():
+        fill, width = sides.fills[name], values.size // len(values)
+        column = there.streams.memory_column(name, values.dtype, fill=fill, width=width)
+        column[places] = values[slots]
+        if name == "updated":
+            known = places[values[slots] != fill]
+            column[known] = _moved(here, there, column[known])
+    for name, values in sides.agents.items():
+        fill, width = sides.fills[name], values.size // len(values)
+        column = there.streams.agent_column(name, values.dtype, fill=fill, width=width)
+        column[target.row] = values[source.row]

@@ -1,0 +1,1 @@
+"""Night: related memories, clusters, merging, consolidation and replay, in passes over agents."""

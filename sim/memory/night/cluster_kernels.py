@@ -1,0 +1,285 @@
+"""Compiled loops over clusters: who leaves, who joins, and which are nearest to a query.
+
+The squared length of a cluster's sum is the sum of its members' shares. A member's share is
+its product with itself and twice that with each member newer than it: what leaves with it
+once all older members are gone. So when the oldest is evicted nothing has to be worked out;
+only when another one is forgotten, or its text changes, the shares of its cluster are
+counted again.
+"""
+
+import numpy as np
+from numba import njit
+
+from memopolis.sim.memory.vectors.text_likeness_kernels import line_of, longest
+
+NONE = 255
+"""Cluster of a memory that is in none."""
+
+STALE = -(2**31)
+"""Share that has to be counted again."""
+
+
+_AT_ONCE = 64
+"""New members of an agent that may wait to be sorted in with the others."""
+
+
+@njit(cache=True, nogil=True)
+def ask(texts, starts, begin, end, cluster, share):  # type: ignore[no-untyped-def]
+    """Take forgotten memories out of their clusters, and say whose cosines are needed.
+
+    Args:
+        texts: Text numbers of the memories, -1 for those forgotten, shape (m,).
+        starts: Where each agent's begin.
+        begin: Place among the agent's memories of the first that may join a cluster.
+        end: Place after the last.
+        cluster: Clusters of the memories; changed.
+        share: Their shares; made stale where they have to be counted again.
+
+    Returns:
+        Whether each memory joins a cluster or counts its share again, shape (m,).
+    """
+    asks = np.zeros(len(texts), np.bool_)
+    stale = np.zeros(NONE + 1, np.bool_)
+    for p in range(len(starts) - 1):
+        stale[:] = False
+        some = False
+        for k in range(starts[p], starts[p + 1]):
+            number = cluster[k]
+            if number != NONE and (texts[k] < 0 or share[k] == STALE):
+                stale[number] = True
+                some = True
+                if texts[k] < 0:
+                    cluster[k] = NONE
+        if some:
+            for k in range(starts[p], starts[p + 1]):
+                if cluster[k] != NONE and stale[cluster[k]]:
+                    share[k] = STALE
+                    asks[k] = True
+        for k in range(starts[p] + begin[p], starts[p] + end[p]):
+            asks[k] = texts[k] >= 0
+    return asks
+
+
+@njit(cache=True, nogil=True)
+def _count_again(form, asked, a0, places, held, start, n, cluster, share, line):  # type: ignore[no-untyped-def]
+    """Count the stale shares of an agent's members."""
+    for q in range(len(places)):
+        x = places[q]
+        if cluster[x] == NONE:
+            continue
+        line_of(form, asked[a0 + q], held, start, n, line)
+        total = np.int64(line[x])
+        for j in range(x + 1, n):
+            if cluster[j] == cluster[x]:
+                total += 2 * np.int64(line[j])
+        share[x] = total
+
+
+@njit(cache=True, nogil=True)
+def _choose(dot, root, count, used, threshold):  # type: ignore[no-untyped-def]
+    """Give the cluster a memory joins, of the `used` first, and whether it founds it."""
+    nearest, best = -1, -np.inf
+    free = used if used < len(root) else -1
+    for c in range(used - 1, -1, -1):
+        if count[c] == 0:
+            free = c
+            continue
+        cosine = dot[c] / root[c] if root[c] > 0.0 else 0.0
+        if cosine >= best:
+            nearest, best = c, cosine
+    if free >= 0 and not best > threshold:
+        return free, True
+    return nearest, False
+
+
+@njit(cache=True, nogil=True)
+def _root(norm):  # type: ignore[no-untyped-def]
+    """Length of a cluster's sum, in the unit of a cosine's code; 0 if nothing is left of it."""
+    return np.sqrt(np.float64(norm) * 32767.0) if norm > 0 else 0.0
+
+
+@njit(cache=True, nogil=True)
+def _sort(held, start, n, cluster, share, members):  # type: ignore[no-untyped-def]
+    """Sort an agent's members by cluster, so that each cluster is summed in one run.
+
+    Args:
+        held: Numbers of the texts of all memories.
+        start: Where the agent's begin.
+        n: How many it has.
+        cluster: Clusters of the agent's memories.
+        share: Their shares.
+        members: Result: where each cluster begins, and place, text and share of each member.
+
+    Returns:
+        How many members there are.
+    """
+    begins, place, text, shares = members
+    begins[:] = 0
+    for j in range(n):
+        begins[cluster[j] + 1] += 1
+    for c in range(NONE + 1):
+        begins[c + 1] += begins[c]
+    for j in range(n):
+        c = cluster[j]
+        if c != NONE:
+            at = begins[c]
+            begins[c] = at + 1
+            place[at], text[at], shares[at] = j, held[start + j], share[j]
+    for c in range(NONE, 0, -1):
+        begins[c] = begins[c - 1]
+    begins[0] = 0
+    return begins[NONE]
+
+
+@njit(cache=True, nogil=True)
+def _sum(line):  # type: ignore[no-untyped-def]
+    """Sum of cosines, of its own so that it vectorises."""
+    total = np.int32(0)
+    for j in range(len(line)):
+        total = np.int32(total + np.int32(line[j]))
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _add_twice(line, shares):  # type: ignore[no-untyped-def]
+    """Add twice the cosines to the shares."""
+    for j in range(len(line)):
+        shares[j] += 2 * np.int32(line[j])
+
+
+@njit(cache=True, nogil=True)
+def join(  # type: ignore[no-untyped-def]
+    form, asked, asked_starts, places, held, held_starts, cluster, share, threshold, first,
+    founder, hits,
+):  # fmt: skip
+    """Let the memories asked about join a cluster or found one, oldest first.
+
+    Args:
+        form: What tells how alike texts are; see `text_likeness.Group`.
+        asked: Numbers of the texts asked about, agent by agent, oldest first.
+        asked_starts: Where each agent's begin.
+        places: Their places among the agent's memories.
+        held: Numbers of the texts of all memories.
+        held_starts: Where each agent's begin.
+        cluster: Clusters of all memories; changed.
+        share: Shares of all memories; changed.
+        threshold: Cosine above which a memory joins the nearest cluster.
+        first: Id of each agent's oldest memory.
+        founder: Ids of the memories that founded each agent's clusters; changed.
+        hits: How often each cluster was returned; 0 for a new one.
+    """
+    most = founder.shape[1]
+    size = longest(held_starts) + 1
+    line = np.empty(size, np.int16)
+    norm, root = np.empty(most, np.int64), np.empty(most, np.float64)
+    count, dot = np.empty(most, np.int32), np.empty(most, np.int64)
+    begins = np.empty(NONE + 2, np.int64)
+    place, text = np.empty(size, np.int32), np.empty(size, held.dtype)
+    shares = np.empty(size, share.dtype)
+    members = (begins, place, text, shares)
+    for p in range(len(asked_starts) - 1):
+        a0, a1 = asked_starts[p], asked_starts[p + 1]
+        if a0 == a1:
+            continue
+        start, n = held_starts[p], held_starts[p + 1] - held_starts[p]
+        mine, kept = cluster[start : start + n], share[start : start + n]
+        _count_again(form, asked, a0, places[a0:a1], held, start, n, mine, kept, line)
+        many = _sort(held, start, n, mine, kept, members)
+        ordered = many
+        used = 0
+        dot[:] = 0
+        for c in range(most):
+            count[c] = begins[c + 1] - begins[c]
+            if count[c]:
+                used = c + 1
+            norm[c] = 0
+            for k in range(begins[c], begins[c + 1]):
+                norm[c] += np.int64(shares[k])
+            root[c] = _root(norm[c])
+        for a in range(a0, a1):
+            x = places[a]
+            if mine[x] != NONE:
+                continue
+            text[many] = held[start + x]
+            line_of(form, asked[a], text, 0, many + 1, line)
+            if line[many] <= 0:
+                continue  # a text of which the embedder knows nothing lies in no direction
+            for c in range(used):
+                dot[c] = _sum(line[begins[c] : begins[c + 1]])
+            for k in range(ordered, many):
+                dot[mine[place[k]]] += np.int64(line[k])
+            c, is_new = _choose(dot, root, count, used, threshold)
+            if is_new:
+                founder[p, c] = first[p] + x
+                hits[p, c] = 0
+                used = max(used, c + 1)
+            else:
+                _add_twice(line[begins[c] : begins[c + 1]], shares[begins[c] : begins[c + 1]])
+                for k in range(ordered, many):
+                    if mine[place[k]] == c:
+                        shares[k] += 2 * np.int32(line[k])
+            # Of a new cluster nothing is held yet: its product with the memory is 0.
+            norm[c] += np.int64(line[many]) + 2 * dot[c]
+            root[c] = _root(norm[c])
+            count[c] += 1
+            mine[x] = c
+            place[many], shares[many] = x, np.int32(line[many])
+            many += 1
+            if many == ordered + _AT_ONCE:
+                for k in range(many):
+                    kept[place[k]] = shares[k]
+                many = _sort(held, start, n, mine, kept, members)
+                ordered = many
+        for k in range(many):
+            kept[place[k]] = shares[k]
+
+
+@njit(cache=True, nogil=True)
+def nearest(  # type: ignore[no-untyped-def]
+    form, asked, held, held_starts, cluster, share, most, numbers, cosines
+):
+    """Find the clusters nearest to one query an agent.
+
+    Args:
+        form: What tells how alike texts are; see `text_likeness.Group`.
+        asked: Number of each agent's query.
+        held: Numbers of the texts of all memories.
+        held_starts: Where each agent's begin.
+        cluster: Clusters of all memories.
+        share: Shares of all memories.
+        most: Most clusters an agent has.
+        numbers: Result, nearest first, int16 filled with -1, shape (n, top).
+        cosines: Result, float64, shape (n, top).
+    """
+    line = np.empty(longest(held_starts), np.int16)
+    norm = np.empty(NONE + 1, np.int64)
+    count = np.empty(NONE + 1, np.int32)
+    dot = np.empty(NONE + 1, np.int64)
+    top = numbers.shape[1]
+    for p in range(len(held_starts) - 1):
+        start, n = held_starts[p], held_starts[p + 1] - held_starts[p]
+        line_of(form, asked[p], held, start, n, line)
+        norm[:] = 0
+        count[:] = 0
+        dot[:] = 0
+        for j in range(n):
+            c = cluster[start + j]
+            norm[c] += np.int64(share[start + j])
+            dot[c] += np.int64(line[j])
+            count[c] += 1
+        found = 0
+        for c in range(most):
+            if count[c] == 0:
+                continue
+            root = _root(norm[c])
+            cosine = dot[c] / root if root > 0.0 else 0.0
+            if found == top and cosine <= cosines[p, top - 1]:
+                continue
+            place = min(found, top - 1)
+            while place > 0 and cosines[p, place - 1] < cosine:
+                cosines[p, place] = cosines[p, place - 1]
+                numbers[p, place] = numbers[p, place - 1]
+                place -= 1
+            cosines[p, place] = cosine
+            numbers[p, place] = c
+            found = min(found + 1, top)

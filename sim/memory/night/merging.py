@@ -1,0 +1,223 @@
+"""Merging: near duplicates update the old memory, and repeats become one abstract memory."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.night.cluster_kernels import NONE, STALE
+from memopolis.sim.memory.streams.encoding import KINDS
+from memopolis.sim.memory.streams.pending import batch
+from memopolis.sim.memory.vectors.text_likeness import Runs, groups, texts_held, to_code
+
+if TYPE_CHECKING:
+    from memopolis.sim.memory.memory import Memory
+
+IntArray = NDArray[np.int64]
+
+
+def near_duplicates(
+    memory: "Memory", rows: IntArray, texts: NDArray[np.int32], topic: int, actors: NDArray[Any]
+) -> NDArray[np.int32]:
+    """Find the memory most like a text among those of the topic and actor that agents hold.
+
+    What waits to be stored is not looked at, nor what others in the same batch add.
+
+    Args:
+        memory: Where they are.
+        rows: Rows of the agents, shape (n,).
+        texts: Number of a text for each, shape (n,).
+        topic: Number of the topic.
+        actors: unique_id of the actor for each, -1 for none, shape (n,).
+
+    Returns:
+        Ids of those with a cosine of at least the duplicate threshold, ties to the newer, -1
+        where there is none, int32, shape (n,).
+    """
+    from memopolis.sim.memory.night import merging_kernels as kernels
+
+    memory.settle()
+    found = np.full(len(rows), -1, np.int32)
+    held, ids = _candidates(memory, rows, topic, np.asarray(actors, np.int32))
+    if not len(ids):
+        return found
+    asked = Runs(np.asarray(texts, np.int32), np.arange(len(rows) + 1))
+    least = np.int16(to_code(memory.thresholds.duplicate))
+    for group in groups(memory.vectors, asked, held):
+        kernels.most_alike(
+            group.form, group.asked.values, group.held.values, group.held.starts, least,
+            found[group.begin : group.end],
+        )  # fmt: skip
+    there = found >= 0
+    found[there] = ids[held.starts[:-1][there] + found[there]]
+    return found
+
+
+def _candidates(
+    memory: "Memory", rows: IntArray, topic: int, actors: NDArray[np.int32]
+) -> tuple[Runs, NDArray[np.int32]]:
+    """Texts and ids of the memories of one topic and actor, agent by agent, oldest first."""
+    from memopolis.sim.memory.vectors import text_likeness_kernels as kernels
+
+    streams = memory.streams
+    where = (streams.view, streams.next, streams.limit, rows, topic, actors)
+    starts = np.zeros(len(rows) + 1, np.int64)
+    none = np.empty(0, np.int32)
+    kernels.texts_alike(*where, starts, none, none)
+    texts, ids = np.empty(starts[-1], np.int32), np.empty(starts[-1], np.int32)
+    if len(ids):
+        kernels.texts_alike(*where, starts, texts, ids)
+    return Runs(texts, starts), ids
+
+
+def update_old(
+    memory: "Memory",
+    rows: IntArray,
+    ids: NDArray[np.integer[Any]],
+    fields: Mapping[str, NDArray[Any]],
+) -> NDArray[np.integer[Any]]:
+    """Let near duplicates update the memories they repeat.
+
+    The old memory takes the new text, the greater importance, the mean valence and the tags
+    of both, and notes when it was updated, at once even where storing is deferred. All else
+    stays: when it was made, its accesses, its confidence, its cluster and the related
+    memories found for it.
+
+    Args:
+        memory: Where they are.
+        rows: Rows of the agents, shape (m,).
+        ids: Ids of memories they hold, shape (m,).
+        fields: Values of the new ones as they are kept: text, importance, valence and tags,
+            each of shape (m,).
+
+    Returns:
+        The ids.
+    """
+    if not len(rows):
+        return ids
+    slots = memory.streams.slots(rows, ids)
+    # A memory repeated twice in a batch is updated twice, in the order given.
+    order = np.argsort(slots, kind="stable")
+    ordered = slots[order]
+    turn = np.empty(len(slots), np.int64)
+    turn[order] = np.arange(len(slots)) - np.searchsorted(ordered, ordered)
+    for number in range(int(turn.max()) + 1):
+        now = turn == number
+        _update(memory, slots[now], {name: values[now] for name, values in fields.items()})
+    return ids
+
+
+def _update(memory: "Memory", slots: IntArray, fields: Mapping[str, NDArray[Any]]) -> None:
+    streams = memory.streams
+    valence = streams.at("valence", slots).astype(np.int64) + fields["valence"]
+    streams.put("valence", slots, (valence + 1) >> 1)
+    streams.put("text", slots, fields["text"])
+    importance = np.maximum(streams.at("importance", slots), fields["importance"])
+    streams.put("importance", slots, importance)
+    streams.put("tags", slots, streams.at("tags", slots) | fields["tags"])
+    streams.memory_column("updated", np.int32, fill=-1)[slots] = memory.now
+    if streams.has_column("cluster"):
+        # Its cluster has another centroid now; the next pass works it out.
+        member = slots[streams.memory_column("cluster", np.uint8, fill=NONE)[slots] != NONE]
+        streams.sides.memories["cluster_share"][member] = STALE
+
+
+def merge_repeats(memory: "Memory", rows: ArrayLike, at_least: int = 3) -> NDArray[np.int32]:
+    """Make one abstract memory of the repeats that agents hold, and forget the repeats.
+
+    A group is a memory and all its near duplicates of the same topic; the memory that has
+    most of them comes first, ties to the newer. The abstract memory is a thought of that
+    topic with the text, actor, place and emotion of that memory, the greatest importance,
+    all tags, the mean confidence and valence, and the accesses of all. The repeats point
+    at it and are forgotten. All of it waits as other memories do, where storing is deferred.
+
+    Args:
+        memory: Where they are.
+        rows: Rows of the agents, each once, shape (n,).
+        at_least: Fewest memories of a group, >= 2.
+
+    Returns:
+        How many abstract memories each agent got, shape (n,).
+
+    Raises:
+        ParameterError: If `at_least` is below 2.
+    """
+    if at_least < 2:
+        raise ParameterError(f"at_least is {at_least}; a group has at least 2 memories")
+    memory.settle()
+    who = np.asarray(rows, np.int64)
+    held = texts_held(memory, who)
+    slots, _ = memory.streams.live(who)
+    heads = _groups(memory, held, memory.streams.at("topic", slots), at_least)
+    chosen = np.flatnonzero(heads >= 0)
+    if not len(chosen):
+        return np.zeros(len(who), np.int32)
+    agent = np.repeat(np.arange(len(who)), held.lengths)[chosen]
+    ids = chosen - held.starts[agent] + memory.streams.first(who)[agent]
+    central, group = np.unique(held.starts[agent] + heads[chosen], return_inverse=True)
+    owners = agent[np.searchsorted(chosen, central)]
+    thoughts = _abstract(memory, who[owners], slots[central], slots[chosen], group)
+    memory.pending.links.append((who[agent], ids.astype(np.int32), thoughts[group]))
+    memory.pending.forgets.append((who[agent], ids.astype(np.int32)))
+    memory.settle()
+    return np.bincount(owners, minlength=len(who)).astype(np.int32)
+
+
+def _groups(
+    memory: "Memory", held: Runs, topics: NDArray[np.uint8], at_least: int
+) -> NDArray[np.int32]:
+    """Place of the most central memory of each memory's group, -1 for none."""
+    from memopolis.sim.memory.night import merging_kernels as kernels
+
+    heads = np.full(len(held.values), -1, np.int32)
+    least = np.int16(to_code(memory.thresholds.duplicate))
+    for group in groups(memory.vectors, held, held):
+        part = slice(held.starts[group.begin], held.starts[group.end])
+        kernels.repeats(
+            group.form, group.asked.values, group.held.values, group.held.starts, topics[part],
+            least, at_least, heads[part],
+        )  # fmt: skip
+    return heads
+
+
+def _abstract(
+    memory: "Memory", rows: IntArray, central: IntArray, slots: IntArray, group: IntArray
+) -> NDArray[np.int32]:
+    """Store a thought for each group of memories and give their ids.
+
+    Args:
+        memory: Where they are.
+        rows: Row of each group's agent, shape (g,).
+        central: Slot of the most central memory of each group, shape (g,).
+        slots: Slots of all memories in groups, shape (m,).
+        group: Group of each, shape (m,).
+    """
+    streams = memory.streams
+    fields = {n: streams.at(n, central) for n in ("text", "topic", "actor", "place", "emotion")}
+    importance, tags = np.zeros(len(rows), np.uint8), np.zeros(len(rows), np.uint16)
+    np.maximum.at(importance, group, streams.at("importance", slots))
+    np.bitwise_or.at(tags, group, streams.at("tags", slots))
+    accesses = np.zeros(len(rows), np.int64)
+    np.add.at(accesses, group, streams.at("accesses", slots))
+    ids = memory.issue(rows)
+    memory.pending.add(
+        batch(
+            len(rows), rows=rows, ids=ids, time=memory.now, kind=KINDS["thought"], tags=tags,
+            importance=importance, valence=_mean(streams.at("valence", slots), group),
+            confidence=_mean(streams.at("confidence", slots), group), **fields,
+        )
+    )  # fmt: skip
+    # What was recalled as its repeats was recalled as itself.
+    counts = np.minimum(accesses, 255)
+    memory.pending.accesses.append((np.repeat(rows, counts), np.repeat(ids, counts), memory.now))
+    return ids
+
+
+def _mean(values: NDArray[Any], group: IntArray) -> NDArray[np.int64]:
+    """Mean of each group in whole numbers, halves upwards."""
+    sums = np.zeros(int(group.max()) + 1, np.int64)
+    np.add.at(sums, group, values)
+    counts = np.bincount(group)
+    return np.asarray((2 * sums + counts) // (2 * counts), np.int64)

@@ -1,0 +1,129 @@
+"""The compiled pass over whole streams that finds what is due for review."""
+
+import numpy as np
+from numba import njit
+
+from memopolis.sim.memory.night.consolidation_kernels import consolidation_one
+from memopolis.sim.memory.streams.stream import FORGOTTEN, OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
+
+_ACCESSED = OFFSETS["accessed"] // 4
+_TIME = OFFSETS["time"] // 4
+_TAGS = OFFSETS["tags"] // 2
+_KIND = OFFSETS["kind"]
+_ACCESSES = OFFSETS["accesses"]
+_VALENCE = OFFSETS["valence"]
+_CONFIDENCE = OFFSETS["confidence"]
+_TOPIC = OFFSETS["topic"]
+
+_ONE = np.float32(1)
+
+
+@njit(cache=True, nogil=True)
+def last_update(words, updates, at, q):  # type: ignore[no-untyped-def]
+    """Tick at which a memory was made or last updated."""
+    made = words[at * PAGE_WORDS + _TIME + q]
+    if len(updates):
+        return max(made, updates[at * PAGE + q])
+    return made
+
+
+@njit(cache=True, nogil=True)
+def firm(view, updates, at, q, now, of):  # type: ignore[no-untyped-def]
+    """How firmly a memory sits."""
+    _, words, _, small = view
+    age = now - words[at * PAGE_WORDS + _TIME + q]
+    idle = now - last_update(words, updates, at, q)
+    accesses = small[at * PAGE_BYTES + _ACCESSES + q]
+    return consolidation_one(of, accesses, age, idle, small[at * PAGE_BYTES + _TOPIC + q])
+
+
+@njit(cache=True, nogil=True)
+def _strength(view, at, q, moved):  # type: ignore[no-untyped-def]
+    _, _, halves, small = view
+    tags = halves[at * 2 * PAGE_WORDS + _TAGS + q]
+    marks = int((tags & moved.positive) != 0) + 2 * int((tags & moved.negative) != 0)
+    marks += 4 * int((tags & moved.urgent) != 0)
+    return moved.table[marks, small[at * PAGE_BYTES + _VALENCE + q]]
+
+
+@njit(cache=True, nogil=True)
+def _median(values):  # type: ignore[no-untyped-def]
+    """The middle one, or half the sum of the two in the middle, in float32."""
+    n = len(values)
+    half = n // 2
+    if n % 2:
+        return np.partition(values, half)[half]
+    parted = np.partition(values, half)
+    below = parted[0]
+    for value in parted[1:half]:
+        below = max(below, value)
+    return (below + parted[half]) * np.float32(0.5)
+
+
+@njit(cache=True, nogil=True)
+def due(  # type: ignore[no-untyped-def]
+    view, updates, following, limit, rows, now, of, plan, moved, ids, worth, late
+):
+    """Find each agent's most pressing memories that are due; `replay.due` says what that is.
+
+    Args:
+        view: Page table of the streams, and their pages as words, half words and bytes.
+        updates: Tick of the last update by slot, empty where there is none.
+        following: Id of each agent's next memory.
+        limit: Most memories an agent keeps.
+        rows: Rows of agents, int64, shape (n,).
+        now: The tick.
+        of: Tables of consolidation.
+        plan: The review.
+        moved: Emotional strength.
+        ids: Result, int32 filled with -1, shape (n, k).
+        worth: Result, priorities, float32 filled with 0, shape (n, k).
+        late: Result, days overdue, likewise.
+    """
+    table, words, _, small = view
+    width = table.shape[1]
+    priority = np.empty(limit, np.float32)
+    waited = np.empty(limit, np.float32)
+    number = np.empty(limit, np.int32)
+    rank = np.empty(ids.shape[1], np.float32)
+    for p in range(len(rows)):
+        stop = np.int64(following[rows[p]])
+        n = 0
+        for i in range(max(stop - limit, 0), stop):
+            at = np.int64(table[rows[p], (i // PAGE) % width])
+            q = i % PAGE
+            if small[at * PAGE_BYTES + _KIND + q] & FORGOTTEN:
+                continue
+            accesses = small[at * PAGE_BYTES + _ACCESSES + q]
+            last = last_update(words, updates, at, q)
+            if accesses:
+                last = words[at * PAGE_WORDS + _ACCESSED + q]
+            known = plan.confidence[small[at * PAGE_BYTES + _CONFIDENCE + q]]
+            known += plan.consolidation * firm(view, updates, at, q, now, of)
+            priority[n] = known + plan.strength * _strength(view, at, q, moved)
+            waited[n] = np.float32(now - last) * plan.days - plan.interval[accesses]
+            number[n] = i
+            n += 1
+        if not n:
+            continue
+        bar = plan.least if plan.least >= 0 else _median(priority[:n])
+        found = 0
+        k = ids.shape[1]
+        for j in range(n - 1, -1, -1):
+            if waited[j] < 0 or priority[j] < bar:
+                continue
+            value = priority[j] * (_ONE + waited[j])
+            place = min(found, k - 1)
+            if found == k and value <= rank[place]:
+                continue
+            while place > 0 and rank[place - 1] < value:
+                rank[place] = rank[place - 1]
+                ids[p, place] = ids[p, place - 1]
+                worth[p, place] = worth[p, place - 1]
+                late[p, place] = late[p, place - 1]
+                place -= 1
+            rank[place] = value
+            ids[p, place] = number[j]
+            worth[p, place] = priority[j]
+            late[p, place] = waited[j]
+            found = min(found + 1, k)

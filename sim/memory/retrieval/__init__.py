@@ -1,0 +1,1 @@
+"""Retrieval: profiles, filters and the compiled passes that score and rank memories."""

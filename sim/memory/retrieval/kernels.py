@@ -1,0 +1,364 @@
+"""The compiled pass: score and rank the memories of a range of agents, same bits as numpy.
+
+For each agent the pages are read once into scratch rows (relevance, "goes on", what the
+named actor and date add, and the sum of recency and importance), with room at both ends so
+that neighbours need no edge cases. A second loop without branches finishes the
+score, a third marks what filters leave out, and the k best are kept by insertion, newest
+first. Scratch is made once a call, not once an agent.
+
+Nothing here holds the interpreter lock, and rows are independent: threads take row ranges.
+"""
+
+import numpy as np
+from numba import njit
+
+from memopolis.sim.chance_kernels import uniform_one
+from memopolis.sim.memory.retrieval import scoring
+from memopolis.sim.memory.retrieval.compiled import prefetch
+from memopolis.sim.memory.retrieval.filters import ALWAYS
+from memopolis.sim.memory.streams.encoding import KIND_BITS
+from memopolis.sim.memory.streams.stream import FORGOTTEN, OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
+from memopolis.sim.memory.text.lexical_kernels import relevance_of_pair, relevances_of_texts
+
+_TEXT = OFFSETS["text"] // 4
+_ACCESSED = OFFSETS["accessed"] // 4
+_TIME = OFFSETS["time"] // 4
+_ACTOR = OFFSETS["actor"] // 4
+_IMPORTANCE = OFFSETS["importance"]
+_KIND = OFFSETS["kind"]
+_TOPIC = OFFSETS["topic"]
+_EMOTION = OFFSETS["emotion"]
+_VALENCE = OFFSETS["valence"]
+_PLACE = OFFSETS["place"] // 2
+_TAGS = OFFSETS["tags"] // 2
+
+# The product of two int32 is an int64 to numba: cut back at each step, so that loops vectorise.
+_32 = np.int32
+
+_OWN = np.int32(scoring.OWN)
+_SCALE = np.float32(scoring.SCALE)
+_OUT = np.float32(-np.inf)
+
+_FIRST_TICK, _LAST_TICK = ALWAYS
+
+# Pages of an agent lie anywhere: the one to be read four pages on is asked for now.
+_AHEAD = 4
+
+# Whole pages are read, so that every loop has the same fixed length and vectorises; what is
+# read before an agent's oldest memory lies in front of slot _LEAD.
+_LEAD = PAGE + 2
+
+
+@njit(cache=True, nogil=True)
+def _base(view, row, first, stop, plan, text, score):  # type: ignore[no-untyped-def]
+    """Fill text numbers and the sum of recency and importance."""
+    table, words, _, small = view
+    now, column, recency, importance, w0, w1, full, _, _, _ = plan
+    width = table.shape[1]
+    oldest = np.int32(len(recency) - 1)
+    pages_end = (stop + PAGE - 1) // PAGE
+    for page in range(first // PAGE, pages_end):
+        if page + _AHEAD < pages_end:
+            ahead = np.int64(table[row, (page + _AHEAD) % width]) * PAGE_WORDS
+            for line in range(9 if full else 5):
+                prefetch(words, ahead + 16 * line)  # type: ignore[call-arg]
+        at = np.int64(table[row, page % width])
+        j = _LEAD + page * PAGE - first
+        texts = words[at * PAGE_WORDS + _TEXT :]
+        since = words[at * PAGE_WORDS + column :]
+        codes = small[at * PAGE_BYTES + _IMPORTANCE :]
+        text_out = text[j:]
+        score_out = score[j:]
+        for q in range(PAGE):
+            text_out[q] = texts[q]
+        for q in range(PAGE):
+            age = min(max(_32(now - since[q]), _32(0)), oldest)
+            score_out[q] = recency[age] * w0 + importance[codes[q]] * w1
+
+
+@njit(cache=True, nogil=True)
+def _cues(view, row, first, stop, actor, date0, date1, shares, on, cue):  # type: ignore[no-untyped-def]
+    """Fill "goes on" and what the named actor and date add."""
+    table, words, _, small = view
+    actor_cue, date_cue = shares[2], shares[3]
+    width = table.shape[1]
+    for page in range(first // PAGE, (stop + PAGE - 1) // PAGE):
+        at = np.int64(table[row, page % width])
+        j = _LEAD + page * PAGE - first
+        kinds = small[at * PAGE_BYTES + _KIND :]
+        times = words[at * PAGE_WORDS + _TIME :]
+        actors = words[at * PAGE_WORDS + _ACTOR :]
+        on_out = on[j:]
+        cue_out = cue[j:]
+        for q in range(PAGE):
+            on_out[q] = -_32(kinds[q] >> 7)
+        for q in range(PAGE):
+            dated = date_cue if date0 <= times[q] <= date1 else _32(0)
+            cue_out[q] = _32(dated + (actor_cue if actors[q] == actor else _32(0)))
+
+
+@njit(cache=True, nogil=True)
+def _finish(n, relevance, on, cue, score, w2, full, shares):  # type: ignore[no-untyped-def]
+    """Add relevance, with neighbours, actor and date where they count."""
+    # Views that begin where the loop begins: indices that are plainly not negative vectorise.
+    total = score[_LEAD:]
+    if not full:
+        own = relevance[_LEAD:]
+        for q in range(n):
+            total[q] = total[q] + np.float32(_32(_OWN * own[q])) / _SCALE * w2
+        return
+    lent_one, lent_two = shares[0], shares[1]
+    # Nothing goes on over either end, so what lies beyond them is masked out.
+    on[_LEAD] = 0
+    on[_LEAD + n] = 0
+    if lent_one == 0:
+        on[_LEAD : _LEAD + n] = 0
+    near = relevance[_LEAD - 2 :]
+    goes = on[_LEAD - 1 :]
+    cues = cue[_LEAD:]
+    for q in range(n):
+        here = goes[q + 1]
+        after = goes[q + 2]
+        one = max(near[q + 1] & here, near[q + 3] & after)
+        two = max(near[q] & here & goes[q], near[q + 4] & after & goes[q + 3])
+        lent = max(_32(lent_one * one), _32(lent_two * two))
+        value = _32(_32(_OWN * near[q + 2]) + _32(lent + cues[q]))
+        total[q] = total[q] + np.float32(value) / _SCALE * w2
+
+
+@njit(cache=True, nogil=True)
+def _filter(view, p, row, first, stop, filters, score):  # type: ignore[no-untyped-def]
+    """Take out what the filters leave out, one short loop for each that is asked."""
+    table, words, halves, small = view
+    topic, kind, emotion, tick0, tick1, tags, urgent, without, sign = filters[:9]
+    forgets, placed, acted, place_of, actor_of = filters[9:]
+    early, late = _32(tick0), _32(tick1)
+    timed = early > _FIRST_TICK or late < _LAST_TICK
+    width = table.shape[1]
+    for page in range(first // PAGE, (stop + PAGE - 1) // PAGE):
+        at = np.int64(table[row, page % width])
+        out = score[_LEAD + page * PAGE - first :]
+        if timed:
+            times = words[at * PAGE_WORDS + _TIME :]
+            for q in range(PAGE):
+                out[q] = out[q] if (times[q] >= early) & (times[q] <= late) else _OUT
+        if topic >= 0:
+            _keep(small, at * PAGE_BYTES + _TOPIC, 255, topic, out)
+        if emotion >= 0:
+            _keep(small, at * PAGE_BYTES + _EMOTION, 255, emotion, out)
+        if kind >= 0 or forgets:
+            mask = (KIND_BITS if kind >= 0 else 0) | (FORGOTTEN if forgets else 0)
+            _keep(small, at * PAGE_BYTES + _KIND, mask, max(kind, 0), out)
+        if placed and place_of[p] >= -1:
+            _keep(halves, at * 2 * PAGE_WORDS + _PLACE, -1, place_of[p], out)
+        if acted and actor_of[p] >= -1:
+            _keep(words, at * PAGE_WORDS + _ACTOR, -1, actor_of[p], out)
+        if without != 0:
+            _keep(halves, at * 2 * PAGE_WORDS + _TAGS, without, 0, out)
+        if tags != 0:
+            _drop(halves, at * 2 * PAGE_WORDS + _TAGS, tags, out)
+        if urgent != 0:
+            _drop(halves, at * 2 * PAGE_WORDS + _TAGS, urgent, out)
+        if sign != 0:
+            codes = small[at * PAGE_BYTES + _VALENCE :]
+            for q in range(PAGE):
+                out[q] = out[q] if _32(np.int8(codes[q])) * _32(sign) > 0 else _OUT
+
+
+@njit(cache=True, nogil=True)
+def _keep(column, begin, mask, wanted, out):  # type: ignore[no-untyped-def]
+    """Keep the memories of a page where a column's bits under a mask are as wanted."""
+    values = column[begin:]
+    bits, number = _32(mask), _32(wanted)
+    for q in range(PAGE):
+        out[q] = out[q] if (_32(values[q]) & bits) == number else _OUT
+
+
+@njit(cache=True, nogil=True)
+def _drop(column, begin, mask, out):  # type: ignore[no-untyped-def]
+    """Drop the memories of a page where none of a mask's bits is set."""
+    values = column[begin:]
+    bits = _32(mask)
+    for q in range(PAGE):
+        out[q] = out[q] if (_32(values[q]) & bits) != 0 else _OUT
+
+
+@njit(cache=True, nogil=True)
+def _accessed(view, row, i):  # type: ignore[no-untyped-def]
+    table, words, _, _ = view
+    at = np.int64(table[row, (i // PAGE) % table.shape[1]])
+    return words[at * PAGE_WORDS + _ACCESSED + i % PAGE]
+
+
+@njit(cache=True, nogil=True)
+def _best(view, row, first, n, score, ids, values, recent):  # type: ignore[no-untyped-def]
+    """Keep the k best by insertion, newest first; ties go to the later access, then the id."""
+    k = len(ids)
+    found = 0
+    bar = _OUT
+    high = _LEAD + n
+    while high > _LEAD:
+        low = max(_LEAD, high - PAGE)
+        part = score[low:high]
+        above = 0
+        for q in range(len(part)):
+            above += int(part[q] >= bar)
+        if above > 0:
+            for q in range(high - 1, low - 1, -1):
+                s = score[q]
+                if s < bar or s == _OUT:
+                    continue
+                i = first + q - _LEAD
+                access = _accessed(view, row, i)
+                place = min(found, k - 1)
+                if found == k and s == bar and access <= recent[place]:
+                    continue
+                while place > 0 and (
+                    values[place - 1] < s or (values[place - 1] == s and recent[place - 1] < access)
+                ):
+                    values[place] = values[place - 1]
+                    ids[place] = ids[place - 1]
+                    recent[place] = recent[place - 1]
+                    place -= 1
+                values[place] = s
+                ids[place] = i
+                recent[place] = access
+                found = min(found + 1, k)
+                if found == k:
+                    bar = values[k - 1]
+        high = low
+
+
+@njit(cache=True, nogil=True)
+def _draw(row, first, n, now, luck, score):  # type: ignore[no-untyped-def]
+    """Let chance be the score."""
+    for q in range(n):
+        score[_LEAD + q] = np.float32(uniform_one(luck[0], luck[1], row, now, first + q))
+
+
+@njit(cache=True, nogil=True)
+def _rank(  # type: ignore[no-untyped-def]
+    view, p, row, first, stop, filtered, filters, random, luck, now, score, ids, values, recent
+):
+    if random:
+        _draw(row, first, stop - first, now, luck, score)
+    if filtered:
+        _filter(view, p, row, first, stop, filters, score)
+    _best(view, row, first, stop - first, score, ids[p], values[p], recent)
+
+
+@njit(cache=True, nogil=True)
+def _longest(begin, end, rows, following, limit):  # type: ignore[no-untyped-def]
+    longest = np.int64(0)
+    for p in range(begin, end):
+        longest = max(longest, following[rows[p]])
+    return min(longest, limit)
+
+
+@njit(cache=True, nogil=True)
+def search_table(  # type: ignore[no-untyped-def]
+    begin, end, rows, following, limit, view, query, table, plan, w2, shares,
+    filtered, filters, random, luck, ids, values,
+):  # fmt: skip
+    """Search the memories of `rows[begin:end]`, with relevance as a table of numbers.
+
+    Args:
+        begin: First place in `rows`.
+        end: Place after the last.
+        rows: Rows of agents, int64, shape (n,).
+        following: Id of each agent's next memory, int32, shape (agents,).
+        limit: Most memories an agent keeps.
+        view: Page table of the streams, and their pages as words, half words and bytes.
+        query: Row of the table that each agent asks for, int32, shape (n,).
+        table: R[query, text], uint16.
+        plan: now, word where recency's column begins, recency table, importance table, their
+            two weights, whether neighbours, actor or date count, and the named actor and
+            first and last tick of the named date, int32, each of shape (n,).
+        w2: Weight of relevance, float32.
+        shares: What the neighbours one and two away lend, and what the named actor and date
+            add, int32.
+        filtered: Whether `filters` count.
+        filters: As from `filters.packed`.
+        random: Whether chance is the score.
+        luck: Key of the draws.
+        ids: Result, int32 filled with -1, shape (n, k).
+        values: Result, float32 filled with 0, shape (n, k).
+    """
+    length = _longest(begin, end, rows, following, limit) + 2 * _LEAD
+    text = np.zeros(length, np.int32)
+    on = np.zeros(length, np.int32)
+    cue = np.zeros(length, np.int32)
+    score = np.zeros(length, np.float32)
+    relevance = np.zeros(length, np.int32)
+    recent = np.zeros(ids.shape[1], np.int32)
+    own = relevance[_LEAD:]
+    texts = text[_LEAD:]
+    full = plan[6]
+    for p in range(begin, end):
+        row = rows[p]
+        stop = np.int64(following[row])
+        first = max(stop - limit, 0)
+        n = stop - first
+        _base(view, row, first, stop, plan, text, score)
+        if full:
+            _cues(view, row, first, stop, plan[7][p], plan[8][p], plan[9][p], shares, on, cue)
+        if not random:
+            line = table[query[p]]
+            for q in range(n):
+                own[q] = line[texts[q]]
+            _finish(n, relevance, on, cue, score, w2, full, shares)
+        _rank(
+            view, p, row, first, stop, filtered, filters, random, luck, plan[0], score,
+            ids, values, recent,
+        )  # fmt: skip
+
+
+@njit(cache=True, nogil=True)
+def search_pairs(  # type: ignore[no-untyped-def]
+    begin, end, rows, following, limit, view, query, pairs, plan, w2, shares,
+    filtered, filters, random, luck, ids, values,
+):  # fmt: skip
+    """Search as `search_table`, working out relevance pair by pair of query and text."""
+    length = _longest(begin, end, rows, following, limit) + 2 * _LEAD
+    text = np.zeros(length, np.int32)
+    on = np.zeros(length, np.int32)
+    cue = np.zeros(length, np.int32)
+    score = np.zeros(length, np.float32)
+    relevance = np.zeros(length, np.int32)
+    recent = np.zeros(ids.shape[1], np.int32)
+    pieces = np.zeros(pairs.widest, np.uint8)
+    full = plan[6]
+    for p in range(begin, end):
+        row = rows[p]
+        stop = np.int64(following[row])
+        first = max(stop - limit, 0)
+        n = stop - first
+        _base(view, row, first, stop, plan, text, score)
+        if full:
+            _cues(view, row, first, stop, plan[7][p], plan[8][p], plan[9][p], shares, on, cue)
+        if not random:
+            relevances_of_texts(pairs, query[p], text, _LEAD, n + _LEAD, pieces, relevance)
+            _finish(n, relevance, on, cue, score, w2, full, shares)
+        _rank(
+            view, p, row, first, stop, filtered, filters, random, luck, plan[0], score,
+            ids, values, recent,
+        )  # fmt: skip
+
+
+@njit(cache=True, nogil=True)
+def draws(rows, tick, ids, luck):  # type: ignore[no-untyped-def]
+    """Draw one uniform number a memory, as the random policy does, float32."""
+    out = np.empty(len(rows), np.float32)
+    for i in range(len(rows)):
+        out[i] = np.float32(uniform_one(luck[0], luck[1], rows[i], tick, ids[i]))
+    return out
+
+
+@njit(cache=True, nogil=True)
+def relevances(pairs, rows, texts):  # type: ignore[no-untyped-def]
+    """Compute R of pairs of query row and text number, int32."""
+    pieces = np.zeros(pairs.widest, np.uint8)
+    out = np.empty(len(rows), np.int32)
+    for i in range(len(rows)):
+        out[i] = relevance_of_pair(pairs, rows[i], texts[i], pieces)
+    return out

@@ -1,0 +1,295 @@
+"""One typed array an attribute for all agents of a population."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.sim.chance import Chance
+from memopolis.sim.errors import SchemaError, UnknownNameError
+from memopolis.sim.memory.status.column_codes import check_shape, numbers, open_values
+from memopolis.sim.memory.status.json_values import from_json
+from memopolis.sim.memory.status.schema import Attribute, Schema, dtype_of, empty_of, kind_of
+from memopolis.sim.memory.text.texts import check_encodable
+
+if TYPE_CHECKING:
+    from memopolis.sim.memory.status.status_search import StatusTexts
+
+Rows = int | slice | NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Write:
+    """One column to be written, checked and encoded."""
+
+    attribute: Attribute
+    values: Any
+
+
+class Columns:
+    """One typed array an attribute for all agents of a population.
+
+    Args:
+        agents: Number of agents.
+        schema: Declared attributes; None for an empty, open schema.
+        chance: Luck of attributes that are declared with a distribution; None for that of
+            seed 0.
+
+    Attributes:
+        schema: The attributes so far.
+        agents: Number of agents.
+        arrays: Column by name, shape (agents,): numbers, numbers of labels, or JSON.
+        written: Texts of values with their vectors, once a search has needed them.
+    """
+
+    def __init__(
+        self, agents: int, schema: Schema | None = None, chance: Chance | None = None
+    ) -> None:
+        self.schema = schema.copy() if schema is not None else Schema()
+        self.agents = agents
+        self.arrays: dict[str, NDArray[Any]] = {}
+        self.written: StatusTexts | None = None
+        self._chance = chance or Chance(0)
+        self._labels: list[str] = []
+        self._label_numbers: dict[str, int] = {}
+        for attribute in self.schema.attributes.values():
+            self._make(attribute)
+
+    def _make(self, attribute: Attribute) -> None:
+        values = np.empty(self.agents, attribute.dtype)
+        values[:] = self._start(attribute, 0, self.agents)
+        self.arrays[attribute.name] = values
+
+    def _start(self, attribute: Attribute, first: int, stop: int) -> Any:
+        """What the agents first..stop begin with, encoded."""
+        if attribute.distribution is None:
+            return self.encode(attribute, attribute.default)
+        # By row and name alone: one more agent or attribute changes nobody else's draw.
+        purpose = f"status {self.schema.owner}.{attribute.name}"
+        rows = np.arange(first, stop)
+        drawn = attribute.distribution.draw(self._chance, purpose, rows)
+        return self.encode(attribute, drawn, len(rows))
+
+    def declare(self, name: str, default: Any, dtype: str | None = None, **facts: Any) -> None:
+        """Add an attribute for all agents; arguments as in `Schema.declare`.
+
+        Raises:
+            SchemaError: If the name is taken by another type, or by a struct.
+        """
+        self.schema.declare(name, default, dtype, **facts)
+        for attribute in self.schema.attributes.values():
+            if attribute.name not in self.arrays:
+                self._make(attribute)
+
+    def grow(self, agents: int) -> None:
+        """Make room for more agents, who start with the defaults or draw."""
+        for name, values in self.arrays.items():
+            attribute = self.schema.attributes[name]
+            wider = np.empty(agents, values.dtype)
+            wider[: self.agents] = values
+            wider[self.agents :] = self._start(attribute, self.agents, agents)
+            self.arrays[name] = wider
+        self.agents = agents
+
+    def label(self, text: str) -> int:
+        """Number of a text of the status, new if not seen before.
+
+        Raises:
+            ParameterError: If it holds half of a surrogate pair.
+        """
+        number = self._label_numbers.get(text)
+        if number is None:
+            check_encodable(text)
+            number = self._label_numbers[text] = len(self._labels)
+            self._labels.append(text)
+        return number
+
+    def label_of(self, number: int) -> str:
+        """Text of a number that `label` gave."""
+        return self._labels[number]
+
+    @property
+    def texts(self) -> list[str]:
+        """All texts of the status by number."""
+        return list(self._labels)
+
+    @property
+    def labels(self) -> NDArray[np.object_]:
+        """All texts by number, shape (labels,)."""
+        return np.array(self._labels, dtype=object)
+
+    def encode(self, attribute: Attribute, value: Any, agents: int | None = None) -> Any:
+        """Turn a value, or an array of values, into what the column holds.
+
+        Args:
+            attribute: Whose value it is.
+            value: One value, or an array of one value an agent.
+            agents: For how many agents; None for one.
+
+        Raises:
+            SchemaError: If a value does not fit the declared type.
+            ParameterError: If an array has another length.
+        """
+        if attribute.is_json:
+            return open_values(attribute, value, agents)
+        if attribute.kind == "text":
+            return self._encode_text(attribute, value, agents)
+        return numbers(attribute, value, agents)
+
+    def _encode_text(self, attribute: Attribute, value: Any, agents: int | None) -> Any:
+        if isinstance(value, str):
+            return self.label(str(value))
+        values = np.asarray(value)
+        check_shape(attribute, values, agents)
+        if values.ndim and values.dtype.kind in "iu":
+            return self._checked_codes(attribute, values)
+        if values.dtype.kind not in "UO" or not all(isinstance(v, str) for v in values.flat):
+            raise SchemaError(f"{attribute.name!r} holds text, not {value!r}")
+        items = [str(text) for text in values.flat]
+        # In alphabetical order, so that the numbers do not depend on who comes first.
+        known = {text: self.label(text) for text in sorted(set(items))}
+        return np.array([known[text] for text in items], np.int32).reshape(values.shape)
+
+    def _checked_codes(self, attribute: Attribute, codes: NDArray[Any]) -> NDArray[Any]:
+        if codes.size and (codes.min() < 0 or codes.max() >= len(self._labels)):
+            raise SchemaError(
+                f"{attribute.name!r} holds text: numbers of labels lie in "
+                f"0..{len(self._labels) - 1}, given {codes.min()} to {codes.max()}"
+            )
+        return codes
+
+    def has(self, name: str) -> bool:
+        """Whether there is an attribute, or a struct with fields, of that name."""
+        return name in self.arrays or any(key.startswith(f"{name}.") for key in self.arrays)
+
+    def fields(self, name: str) -> list[str]:
+        """Attributes of a name: itself, or the fields of a struct.
+
+        Raises:
+            UnknownNameError: If there is no such attribute.
+        """
+        if name in self.arrays:
+            return [name]
+        found = [key for key in self.arrays if key.startswith(f"{name}.")]
+        if not found:
+            raise UnknownNameError(
+                f"no attribute {name!r}; there are: {', '.join(sorted(self.arrays)) or 'none'}"
+            )
+        return found
+
+    def read(self, name: str, rows: Rows) -> Any:
+        """Copy of the values at some rows: an array, or one plain value for one row.
+
+        Raises:
+            UnknownNameError: If there is no such attribute.
+        """
+        values = self.arrays.get(name)
+        if values is None:
+            found = self.fields(name)
+            return {key.removeprefix(f"{name}."): self.read(key, rows) for key in found}
+        attribute = self.schema.attributes[name]
+        if isinstance(rows, int):
+            value = values.item(rows)
+            if attribute.kind == "text":
+                return self._labels[value]
+            return from_json(value) if attribute.is_json else value
+        part = values[rows]
+        if attribute.kind == "text":
+            return self.labels[part]
+        if attribute.is_json:
+            return np.array([from_json(v) for v in part] + [None], dtype=object)[:-1]
+        # An index array has copied already, a slice has not.
+        return part.copy() if isinstance(rows, slice) else part
+
+    def write(self, name: str, rows: Rows, value: Any) -> None:
+        """Set values at some rows; arguments and errors as in `write_all`."""
+        values = self.arrays.get(name)
+        if values is None:
+            self.write_all({name: value}, rows)
+        else:
+            values[rows] = self.encode(self.schema.attributes[name], value, self._count(rows))
+
+    def write_all(self, values: Mapping[str, Any], rows: Rows) -> None:
+        """Set several attributes at some rows: all of them, or none if one does not fit.
+
+        Args:
+            values: Value or values by name; an undeclared name is added with the type of its
+                first value, a mapping for a struct sets the fields it names.
+            rows: Rows of the agents.
+
+        Raises:
+            UnknownNameError: If a name is not declared and the schema is closed.
+            SchemaError: If a value does not fit the declared type.
+            ParameterError: If an array has not one value an agent.
+        """
+        agents = self._count(rows)
+        trial = self.schema
+        if not all(name in self.arrays for name in values):
+            trial = self.schema.copy()
+        writes = [
+            w for name, value in values.items() for w in self._planned(trial, name, value, agents)
+        ]
+        for write in writes:
+            attribute = write.attribute
+            if attribute.name not in self.arrays:
+                self.schema.attributes[attribute.name] = attribute
+                self._make(attribute)
+            self.arrays[attribute.name][rows] = write.values
+
+    def _count(self, rows: Rows) -> int | None:
+        if isinstance(rows, int):
+            return None
+        if isinstance(rows, slice):
+            return len(range(*rows.indices(self.agents)))
+        return len(rows)
+
+    def _planned(
+        self, trial: Schema, name: str, value: Any, agents: int | None
+    ) -> Iterator[_Write]:
+        attribute = trial.attributes.get(name)
+        if attribute is None and isinstance(value, Mapping) and self.has(name):
+            for key, item in value.items():
+                yield from self._planned(trial, f"{name}.{key}", item, agents)
+            return
+        if attribute is None:
+            attribute = _undeclared(trial, name, value)
+        yield _Write(attribute, self.encode(attribute, value, agents))
+
+    def codes(self, name: str, rows: Rows = slice(None)) -> NDArray[Any]:
+        """The column as it is kept: for a text attribute the numbers of its labels."""
+        return self.arrays[name][rows].copy()
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all columns, without labels."""
+        return sum(values.nbytes for values in self.arrays.values())
+
+    def state(self) -> dict[str, Any]:
+        """All columns and labels, as arrays and plain lists."""
+        return {"arrays": dict(self.arrays), "labels": list(self._labels)}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Take the state that `state` gave of columns with the same schema."""
+        self._labels = list(state["labels"])
+        self._label_numbers = {text: i for i, text in enumerate(self._labels)}
+        for name, values in state["arrays"].items():
+            self.arrays[name] = np.array(values)
+            known = self.schema.attributes.get(name)
+            if known is not None and np.dtype(known.dtype) != values.dtype:
+                # Declared in passing, by a value that needed more room.
+                self.schema.attributes[name] = replace(known, dtype=values.dtype.name)
+
+
+def _undeclared(trial: Schema, name: str, value: Any) -> Attribute:
+    """Declare an attribute by its first value."""
+    if trial.closed:
+        raise UnknownNameError(f"no attribute {name!r} and the schema is closed")
+    many = isinstance(value, np.ndarray)
+    first = value.flat[0] if many and value.size else None if many else value
+    kind = kind_of(first)
+    wide = many and kind == "int" and value.dtype.kind in "iu"
+    greatest = max(value.min(), value.max(), key=abs) if wide else first
+    trial.declare(name, empty_of(kind), dtype_of(kind, greatest))
+    return trial.attributes[name]

@@ -1,0 +1,258 @@
+"""Earlier memories of people from a table: what they lived through before the start.
+
+| column | what | if left out |
+| --- | --- | --- |
+| agent | unique_id of who remembers it; or `name` | needed |
+| topic | what it belongs to | needed |
+| text | the memory; may hold {actor} and {place} | needed |
+| day | day since the start, below 0 before it | -1 |
+| time | time of that day, as 18:30 | 12:00 |
+| importance | 0..1 | 0.5 |
+| valence | -1 (bad) .. 1 (good) | read from the text, or 0 |
+| confidence | 0..1 | 1 |
+| emotion | one of the 21 words | none |
+| place | name or number of a zone | none |
+| actor | id or name of who did or told it | none |
+| kind | event or thought | event |
+| tags | words, with spaces between them | read from time and text, or none |
+"""
+
+import difflib
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.sim.errors import DataFileError, ParameterError
+from memopolis.sim.memory.status.people import KEYS, People
+from memopolis.sim.memory.streams import encoding
+from memopolis.sim.memory.streams.emotion import EMOTIONS, emotion_number
+from memopolis.sim.memory.streams.pending import batch
+from memopolis.sim.memory.streams.tags import TagNames
+from memopolis.sim.world.columns import Column, check_table
+from memopolis.sim.world.frames import Source, plain_cells, read_frame
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from memopolis.sim.memory.memory import Memory
+
+_TEXT = Column("text", required=False, blank=True)
+_SHARE = Column("number", required=False, blank=True, default=0.5, least=0.0, most=1.0)
+
+PAST_COLUMNS: dict[str, Column] = {
+    "topic": Column("text"),
+    "text": Column("text"),
+    # A hundred years at most, so that dates stay dates.
+    "day": Column("whole", required=False, blank=True, default=-1, least=-36_500.0, most=0.0),
+    "time": Column("text", required=False, blank=True, default="12:00"),
+    "importance": _SHARE,
+    "valence": Column("number", required=False, blank=True, least=-1.0, most=1.0),
+    "confidence": Column("number", required=False, blank=True, default=1.0, least=0.0, most=1.0),
+    "emotion": Column("text", required=False, blank=True, options=EMOTIONS),
+    "place": _TEXT,
+    "actor": _TEXT,
+    "kind": Column(
+        "text", required=False, blank=True, default="event", options=tuple(encoding.KINDS)
+    ),
+    "tags": _TEXT,
+}
+
+_CLOCK = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?")
+
+type Fields = dict[str, NDArray[Any]]
+
+
+def read_memories(
+    memories: "Memory | Sequence[Memory]",
+    source: Source,
+    *,
+    places: Mapping[str, int] | None = None,
+) -> int:
+    """Let agents remember what a table says they lived through before the start.
+
+    All is checked before anything is stored. What is stored goes by time, and nobody is told
+    of it as of something that happens now.
+
+    Args:
+        memories: The memory of the agents, or those of several populations.
+        source: A CSV, Parquet or JSON file or a DataFrame, with the columns above.
+        places: Index of a zone by each of its names; None to take indices as they are.
+
+    Returns:
+        How many memories there were.
+
+    Raises:
+        DataFileError: Naming file, row (the first is 1) and column, if the file cannot be
+            read, a row means no agent, a cell does not fit, or a time is not before the start.
+    """
+    several = tuple(memories) if isinstance(memories, Sequence) else (memories,)
+    table, name = read_frame(source)
+    _check_names(table, name)
+    people = People(several)
+    whose = people.whose(table, name)
+    if not whose.key:
+        raise DataFileError(f"{name}, column name: no agent has a name; give ids in a column agent")
+    checked = check_table(_plain(table, name), PAST_COLUMNS, source=name)
+    fields = _common(checked, people, places, name)
+    each = [
+        (memory, np.flatnonzero(whose.memory == number)) for number, memory in enumerate(several)
+    ]
+    own = [_own(memory, checked, mine, name) for memory, mine in each]
+    for (memory, mine), theirs in zip(each, own, strict=True):
+        if len(mine):
+            part = {key: values[mine] for key, values in fields.items()}
+            _store(memory, whose.row[mine], checked.iloc[mine], part | theirs)
+    return len(table)
+
+
+def _check_names(table: "pd.DataFrame", name: str) -> None:
+    if not any(key in table for key in KEYS):
+        raise DataFileError(f"{name}: a column agent (or name) says who remembers; it is missing")
+    known = (*KEYS, *PAST_COLUMNS)
+    for column in table.columns:
+        if column not in known:
+            near = difflib.get_close_matches(column, known, n=1)
+            advice = f"did you mean {near[0]}? " if near else ""
+            raise DataFileError(
+                f"{name}: unknown column {column!r}; {advice}allowed are {', '.join(known)}"
+            )
+
+
+def _plain(table: "pd.DataFrame", name: str) -> "pd.DataFrame":
+    """The table with plain cells, and lists of tags as words with spaces between them."""
+    cells = {column: plain_cells(table[column], source=name) for column in table}
+    if "tags" in cells:
+        cells["tags"] = [
+            " ".join(map(str, cell)) if isinstance(cell, list | set) else cell
+            for cell in cells["tags"]
+        ]
+    return type(table)({column: np.array([*c, None], object)[:-1] for column, c in cells.items()})
+
+
+def _common(
+    checked: "pd.DataFrame", people: People, places: Mapping[str, int] | None, name: str
+) -> Fields:
+    """What does not depend on whose memory it is, encoded, one value a row."""
+    rows = range(1, len(checked) + 1)
+
+    def where(number: int, column: str) -> str:
+        return f"{name}, row {number}, column {column}"
+
+    actor = [
+        people.unique_id(cell, where(number, "actor")) if cell else encoding.NO_ONE
+        for number, cell in zip(rows, checked["actor"], strict=True)
+    ]
+    place = [
+        _place(cell, places, where(number, "place")) if cell else -1
+        for number, cell in zip(rows, checked["place"], strict=True)
+    ]
+    return {
+        "importance": encoding.fraction("importance", checked["importance"].to_numpy()),
+        "confidence": encoding.fraction("confidence", checked["confidence"].to_numpy()),
+        "emotion": np.array([emotion_number(word or None) for word in checked["emotion"]]),
+        "kind": np.array([encoding.KINDS[kind] for kind in checked["kind"]]),
+        "actor": np.array(actor, np.int64),
+        "place": np.array(place, np.int64),
+    }
+
+
+def _place(cell: str, places: Mapping[str, int] | None, where: str) -> int:
+    """Index of a zone given by one of its names, or by itself."""
+    if places is not None and cell in places:
+        return places[cell]
+    number = int(float(cell)) if re.fullmatch(r"\d{1,5}(\.0+)?", cell) else -1
+    most = 32_767 if places is None else max(places.values(), default=-1)
+    if 0 <= number <= most:
+        return number
+    near = difflib.get_close_matches(cell, places or (), n=1)
+    advice = f"; did you mean {near[0]}?" if near else ""
+    named = "the number of a zone" if not places else "the name or number of a zone"
+    raise DataFileError(f"{where}: {cell!r}, expected {named}, 0 to {most}{advice}")
+
+
+def _own(memory: "Memory", checked: "pd.DataFrame", mine: NDArray[np.intp], name: str) -> Fields:
+    """What depends on the memory: ticks and tags; its topics must not become too many."""
+    part = checked.iloc[mine]
+    trial = TagNames(list(memory.tags.all))
+    tags = np.zeros(len(mine), np.int64)
+    for at, (row, words) in enumerate(zip(mine, part["tags"], strict=True)):
+        try:
+            tags[at] = trial.bits(re.split(r"[\s,;]+", words) if words else None)
+        except ParameterError as error:
+            raise DataFileError(f"{name}, row {row + 1}, column tags: {error}") from None
+    times = zip(mine.tolist(), part["day"].tolist(), part["time"], strict=True)
+    ticks = [_tick(memory, day, time, f"{name}, row {row + 1}") for row, day, time in times]
+    topics = set(part["topic"]) | set(memory.topics)
+    from memopolis.sim.memory.memory import TOPICS
+
+    if len(topics) > TOPICS:
+        raise DataFileError(
+            f"{name}, column topic: {len(topics)} topics; a memory tells {TOPICS} apart"
+        )
+    return {"tags": tags, "time": np.array(ticks, np.int64)}
+
+
+def _tick(memory: "Memory", day: int, time: str, where: str) -> int:
+    """The tick that covers a time of a day before the start."""
+    match = _CLOCK.fullmatch(time)
+    if match is None:
+        raise DataFileError(f"{where}, column time: {time!r}, expected a time such as 18:30")
+    hours, minutes, seconds = (int(part or 0) for part in match.groups())
+    days = day + (hours * 3600 + minutes * 60 + seconds) / 86_400
+    # A little more, so that rounding does not move what begins a tick into the one before.
+    tick = math.floor(days * memory.ticks_per_day - memory.day_offset + 1e-6)
+    if tick >= 0:
+        raise DataFileError(
+            f"{where}, column day: day {day} at {time} is not before the start; earlier memories "
+            "have days below 0"
+        )
+    if tick < -(2**31):
+        raise DataFileError(f"{where}, column day: {day} is too many ticks before the start")
+    return tick
+
+
+def _store(
+    memory: "Memory", rows: NDArray[np.int64], checked: "pd.DataFrame", fields: Fields
+) -> None:
+    """Store memories of one population in order of time, telling nobody."""
+    order = np.argsort(fields["time"], kind="stable")
+    fields = {name: values[order] for name, values in fields.items()}
+    checked, rows = checked.iloc[order], rows[order]
+    topic = np.array([memory.topic_number(topic) for topic in checked["topic"]])
+    text = memory.texts.intern_many(checked["text"].tolist())
+    # Declared in the order of the table, as they were tried.
+    words = [re.split(r"[\s,;]+", tags) for tags in checked["tags"].sort_index() if tags]
+    memory.tags.bits([word for tags in words for word in tags])
+    fields |= _read(memory, checked, topic, text, fields)
+    memory.flush()
+    memory.pending.add(
+        batch(len(rows), rows=rows, ids=memory.issue(rows), topic=topic, text=text, **fields)
+    )
+    # It happened long ago: feelings and alarm of now are not moved by it.
+    listeners, memory.stored = memory.stored, []
+    try:
+        memory.flush()
+    finally:
+        memory.stored = listeners
+
+
+def _read(
+    memory: "Memory",
+    checked: "pd.DataFrame",
+    topic: NDArray[Any],
+    text: NDArray[np.int32],
+    fields: Fields,
+) -> Fields:
+    """Valence and tags: those given, else read from time and text where a memory does so."""
+    given = checked["valence"].to_numpy(np.float64)
+    valence = encoding.valence(np.where(np.isnan(given), 0.0, given)).astype(np.int64)
+    tags = fields["tags"]
+    if memory.extractor is not None:
+        read, felt = memory.extractor.read(memory, topic, fields["time"], text)
+        valence = np.where(np.isnan(given), felt, valence)
+        tags = np.where((checked["tags"] == "").to_numpy(), read, tags)
+    return {"valence": valence, "tags": tags}

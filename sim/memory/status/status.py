@@ -1,0 +1,188 @@
+"""Status: what an agent knows about itself.
+
+`Status` is the view of one agent or of many, with the same verbs. Reading always gives the
+reader's own copy.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.sim.errors import ParameterError, SchemaError, UnknownNameError
+from memopolis.sim.memory.status.columns import Columns, Rows
+from memopolis.sim.memory.status.status_search import StatusFindings, StatusFound, search, told
+
+if TYPE_CHECKING:
+    from memopolis.sim.memory.memory import Memory
+
+Mode = Literal["replace", "merge"]
+
+_MISSING: Any = object()
+
+
+class Status:
+    """The status of one agent (`rows` is a number) or of many: the same verbs.
+
+    Args:
+        columns: The columns of the population.
+        rows: Row of the agent, or rows of the agents.
+        memory: Whose status it is; None to search with the shipped embedder.
+    """
+
+    __slots__ = ("_columns", "_memory", "_rows")
+
+    def __init__(self, columns: Columns, rows: Rows, memory: "Memory | None" = None) -> None:
+        self._columns = columns
+        self._rows = rows
+        self._memory = memory
+
+    def __getitem__(self, key: str) -> Any:
+        """Own copy of a value (one agent) or an array (many); of a struct, a dict of them."""
+        return self._columns.read(key, self._rows)
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        """Replace a value."""
+        self._columns.write(key, self._rows, value)
+
+    def __contains__(self, key: object) -> bool:
+        return self._columns.has(str(key))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns.arrays)
+
+    def get(self, key: str, default: Any = _MISSING) -> Any:
+        """Value of a key.
+
+        Raises:
+            UnknownNameError: If the key is unknown and there is no default.
+        """
+        try:
+            return self[key]
+        except UnknownNameError:
+            if default is _MISSING:
+                raise
+            return default
+
+    def update(
+        self, key: str | Mapping[str, Any], value: Any = None, mode: Mode = "replace"
+    ) -> None:
+        """Change one value, or several given as a mapping: all, or none if one does not fit.
+
+        Args:
+            key: A key, or a mapping of keys to values.
+            value: New value where `key` is a key. For many agents one value, or an array of
+                one an agent.
+            mode: "replace", or "merge": a set's union, a dict's update, a list's extension.
+
+        Raises:
+            ParameterError: For another mode, or an array of another length.
+            SchemaError: For a value of another type, or a merge on a number or text.
+            UnknownNameError: For an undeclared key where the schema is closed.
+        """
+        if mode not in ("replace", "merge"):
+            raise ParameterError(f"mode is {mode!r}; allowed are 'replace' and 'merge'")
+        values = {key: value} if isinstance(key, str) else dict(key)
+        if mode == "merge":
+            values = {name: self._merged(name, item) for name, item in values.items()}
+        self._columns.write_all(values, self._rows)
+
+    def _merged(self, key: str, value: Any) -> Any:
+        """The value of a key after a merge."""
+        columns = self._columns
+        if key not in columns.arrays:
+            return value  # a new key, or a struct: the fields given
+        if not columns.schema.attributes[key].is_json:
+            raise SchemaError(f"{key!r} is a number or text: merge needs a list, set or dict")
+        old = self[key]
+        if isinstance(self._rows, int):
+            return merged(old, value, key)
+        both = np.empty(len(old), dtype=object)
+        each = value if isinstance(value, np.ndarray) else [value] * len(old)
+        if len(each) != len(old):
+            raise ParameterError(f"{key!r} was given {len(each)} values for {len(old)} agents")
+        both[:] = [merged(was, new, key) for was, new in zip(old, each, strict=True)]
+        return both
+
+    def codes(self, key: str) -> NDArray[Any]:
+        """Numbers of a text attribute's labels, for quick comparisons; see `Columns.label`."""
+        return self._columns.codes(key, self._rows)
+
+
+class AgentStatus(Status):
+    """The status of one agent."""
+
+    __slots__ = ()
+
+    def search(
+        self, query: str, k: int = 3, only: str | Sequence[str] | None = None
+    ) -> StatusFindings:
+        """Find attributes that were declared with `embed=True` by what they say.
+
+        Args:
+            query: Any text.
+            k: Most attributes found, >= 1.
+            only: Names of the attributes, or structs, to look at; None for all.
+
+        Returns:
+            At most k attributes, best first; ties in the order of declaration.
+
+        Raises:
+            UnknownNameError: If `only` names what does not exist or is not embedded.
+            ParameterError: If k is below 1 or the query no text.
+        """
+        found = search(
+            self._columns, np.array([self._rows]), query, k, only=only, memory=self._memory
+        )
+        return told(self._columns, found)
+
+
+class CohortStatus(Status):
+    """The status of many agents."""
+
+    __slots__ = ()
+
+    def search(
+        self, query: str | Sequence[str], k: int = 3, only: str | Sequence[str] | None = None
+    ) -> StatusFound:
+        """Find attributes by what they say; arguments and errors as in `AgentStatus.search`.
+
+        Args:
+            query: One query, or one an agent.
+            k: Most attributes an agent finds, >= 1.
+            only: Names of the attributes, or structs, to look at; None for all.
+
+        Returns:
+            Attributes and scores, each of shape (n, k), best first.
+        """
+        rows = np.arange(self._columns.agents)[self._rows]
+        return search(self._columns, rows, query, k, only=only, memory=self._memory)
+
+
+def merged(old: Any, new: Any, key: str = "this") -> Any:
+    """Merge two values: union of sets, update of dicts, extension of lists.
+
+    Args:
+        old: What there is; None takes any value.
+        new: What comes to it: items for a set or list, a mapping for a dict.
+        key: Name of the attribute, for messages.
+
+    Raises:
+        SchemaError: If there is a number or text, or what is new does not go with it.
+    """
+    plain = new.tolist() if isinstance(new, np.ndarray) else new
+    items = isinstance(plain, list | tuple | set | frozenset)
+    match old:
+        case None:
+            return plain
+        case set() if items:
+            return old | set(plain)
+        case dict() if isinstance(plain, Mapping):
+            return {**old, **plain}
+        case list() if items:
+            return [*old, *plain]
+        case set() | dict() | list():
+            raise SchemaError(f"{key!r} is a {type(old).__name__}; {new!r} cannot be merged in")
+        case _:
+            raise SchemaError(f"{key!r} is a number or text: merge needs a list, set or dict")

@@ -1,0 +1,120 @@
+"""Side columns: what a policy keeps for each memory or agent once it is switched on.
+
+The pages hold what every memory has. What only some policies need (links to related
+memories, clusters, the tick of the last update) stands beside them and costs nothing until
+somebody asks for it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from memopolis.sim.errors import ParameterError
+
+_FILL = "fill/"
+_MEMORIES = "memories/"
+_AGENTS = "agents/"
+
+
+@dataclass
+class SideColumns:
+    """The side columns of some streams.
+
+    Attributes:
+        memories: By slot, each of shape (slots,) or (slots, width).
+        agents: By row, each of shape (agents,) or (agents, width).
+        fills: Value of a new memory or agent, by name.
+    """
+
+    memories: dict[str, NDArray[Any]] = field(default_factory=dict)
+    agents: dict[str, NDArray[Any]] = field(default_factory=dict)
+    fills: dict[str, int] = field(default_factory=dict)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.fills
+
+    def of_memories(
+        self, name: str, dtype: DTypeLike, *, fill: int, width: int, slots: int
+    ) -> NDArray[Any]:
+        """Column of the memories, made if it is new; see `Streams.memory_column`."""
+        return self._column(self.memories, name, dtype, fill=fill, width=width, length=slots)
+
+    def of_agents(
+        self, name: str, dtype: DTypeLike, *, fill: int, width: int, agents: int
+    ) -> NDArray[Any]:
+        """Column of the agents, made if it is new; see `Streams.agent_column`."""
+        return self._column(self.agents, name, dtype, fill=fill, width=width, length=agents)
+
+    def _column(
+        self,
+        columns: dict[str, NDArray[Any]],
+        name: str,
+        dtype: DTypeLike,
+        *,
+        fill: int,
+        width: int,
+        length: int,
+    ) -> NDArray[Any]:
+        known = columns.get(name)
+        if known is None:
+            if name in self.fills:
+                raise ParameterError(f"{name!r} names a side column of the other kind already")
+            shape = (length,) if width == 1 else (length, width)
+            known = columns[name] = np.full(shape, fill, dtype)
+            self.fills[name] = fill
+        elif known.dtype != np.dtype(dtype) or known.size != length * width:
+            raise ParameterError(
+                f"the side column {name!r} holds {known.dtype} of shape {known.shape} already"
+            )
+        return known
+
+    def fit_slots(self, slots: int) -> None:
+        """Make room for more memories."""
+        self._fit(self.memories, slots)
+
+    def fit_agents(self, agents: int) -> None:
+        """Make room for more agents."""
+        self._fit(self.agents, agents)
+
+    def _fit(self, columns: dict[str, NDArray[Any]], length: int) -> None:
+        for name, values in columns.items():
+            more = np.full((length - len(values), *values.shape[1:]), self.fills[name])
+            columns[name] = np.concatenate([values, more.astype(values.dtype)])
+
+    def reset(self, slots: NDArray[np.int64]) -> None:
+        """Give slots that new memories have taken the value of a new memory."""
+        for name, values in self.memories.items():
+            values[slots] = self.fills[name]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all columns."""
+        return sum(v.nbytes for columns in (self.memories, self.agents) for v in columns.values())
+
+    def state(self, slots: int) -> dict[str, NDArray[Any]]:
+        """All columns as arrays; of the memories as many slots as are in use."""
+        return {
+            **{f"{_MEMORIES}{name}": v[:slots].copy() for name, v in self.memories.items()},
+            **{f"{_AGENTS}{name}": v.copy() for name, v in self.agents.items()},
+            **{f"{_FILL}{name}": np.array([v], np.int64) for name, v in self.fills.items()},
+        }
+
+    @classmethod
+    def restored(cls, state: Mapping[str, NDArray[Any]]) -> Self:
+        """The columns that `state` described, among other arrays."""
+        return cls(
+            _below(state, _MEMORIES),
+            _below(state, _AGENTS),
+            {name: int(values[0]) for name, values in _below(state, _FILL).items()},
+        )
+
+
+def _below(state: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
+    return {
+        name.removeprefix(prefix): np.array(values)
+        for name, values in state.items()
+        if name.startswith(prefix)
+    }

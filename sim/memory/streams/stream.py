@@ -1,0 +1,384 @@
+"""Streams: the memories of all agents of a population, in pages of 32.
+
+A page belongs to one agent and holds all columns of 32 memories side by side, so that
+scoring an agent reads a few short runs of bytes instead of one place per column. A table
+names the pages of each agent. An agent's newest page takes the place of its oldest once all
+of that is evicted, so a full stream needs no more room and pages never move.
+
+A memory's id is its number in its agent's life, from 0: it stays a valid name for ever,
+also after the memory is gone.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.streams.side_columns import SideColumns
+
+PAGE = 32
+"""Memories in a page."""
+
+Rows = int | Sequence[int] | NDArray[np.integer[Any]]
+
+COLUMNS: dict[str, np.dtype[Any]] = {
+    "text": np.dtype(np.int32),
+    "accessed": np.dtype(np.int32),
+    "importance": np.dtype(np.uint8),
+    "kind": np.dtype(np.uint8),
+    "actor": np.dtype(np.int32),
+    "time": np.dtype(np.int32),
+    "thought": np.dtype(np.int32),
+    "place": np.dtype(np.int16),
+    "tags": np.dtype(np.uint16),
+    "accesses": np.dtype(np.uint8),
+    "valence": np.dtype(np.int8),
+    "confidence": np.dtype(np.uint8),
+    "topic": np.dtype(np.uint8),
+    "emotion": np.dtype(np.uint8),
+}
+"""Columns of a memory in the order they lie in a page: what scoring reads comes first."""
+
+BYTES = sum(dtype.itemsize for dtype in COLUMNS.values())
+"""Bytes of a memory."""
+
+# PAGE is a power of two: shifting and masking is much faster than dividing arrays.
+_SHIFT = 5
+_MASK = PAGE - 1
+
+PAGE_BYTES = PAGE * BYTES
+PAGE_WORDS = PAGE_BYTES // 4
+
+
+def _offsets() -> dict[str, int]:
+    offsets, offset = {}, 0
+    for name, dtype in COLUMNS.items():
+        offsets[name] = offset
+        offset += PAGE * dtype.itemsize
+    return offsets
+
+
+OFFSETS = _offsets()
+"""Where a column begins in a page, in bytes."""
+
+CONTINUES = 128
+"""Bit of `kind`: the memory goes on from the one before, in the same interaction."""
+
+FORGOTTEN = 64
+"""Bit of `kind`: the memory was forgotten; its slot stays until it is evicted."""
+
+THOUGHT = 1
+"""Value of `kind` for a thought; an event is 0."""
+
+
+class Streams:
+    """Memories of all agents of a population.
+
+    Args:
+        agents: Number of agents.
+        limit: Most memories an agent keeps; the oldest goes out first.
+
+    Attributes:
+        next: Id that an agent's next memory gets, int32, shape (agents,).
+        table: Page of each (agent, id // 32 modulo the width), -1 for none, int32,
+            shape (agents, width).
+        words: All pages as int32, shape (pages * PAGE_WORDS,); `halves` and `bytes` are the
+            same memory as int16 and uint8.
+        forgets: Whether any memory was ever forgotten, so that searches have to look.
+        earliest: Tick of the earliest memory there ever was, at most 0.
+
+    Raises:
+        ParameterError: If `agents` is negative or `limit` is below 1.
+    """
+
+    def __init__(self, agents: int, limit: int = 1000) -> None:
+        if agents < 0:
+            raise ParameterError(f"agents is {agents}; at least 0 is needed")
+        if limit < 1:
+            raise ParameterError(f"limit is {limit}; an agent keeps at least 1 memory")
+        self.agents = agents
+        self.limit = limit
+        self.next: NDArray[np.int32] = np.zeros(agents, np.int32)
+        self.table: NDArray[np.int32] = np.full((agents, 1), -1, np.int32)
+        # Most pages that `limit` consecutive ids can touch.
+        self._widest = (limit + PAGE - 2) // PAGE + 1
+        self._used = 0
+        self.forgets = False
+        self.earliest = 0
+        self.sides = SideColumns()
+        self._hold(np.empty(0, np.int32))
+
+    def _hold(self, words: NDArray[np.int32]) -> None:
+        self.words = words
+        self.halves: NDArray[np.int16] = words.view(np.int16)
+        self.bytes: NDArray[np.uint8] = words.view(np.uint8)
+        pages = self.bytes.reshape(-1, PAGE_BYTES)
+        self._columns: dict[str, NDArray[Any]] = {
+            name: pages[:, OFFSETS[name] : OFFSETS[name] + PAGE * dtype.itemsize].view(dtype)
+            for name, dtype in COLUMNS.items()
+        }
+
+    @property
+    def view(self) -> tuple[NDArray[Any], ...]:
+        """Page table, and all pages as words, half words and bytes: what kernels read."""
+        return self.table, self.words, self.halves, self.bytes
+
+    def grow(self, agents: int) -> None:
+        """Make room for more agents, who have no memory yet."""
+        more = agents - self.agents
+        if more < 0:
+            raise ParameterError(f"agents is {agents}; there are {self.agents} already")
+        self.next = np.concatenate([self.next, np.zeros(more, np.int32)])
+        width = self.table.shape[1]
+        self.table = np.concatenate([self.table, np.full((more, width), -1, np.int32)])
+        self.agents = agents
+        self.sides.fit_agents(agents)
+
+    def memory_column(
+        self, name: str, dtype: DTypeLike, *, fill: int = 0, width: int = 1
+    ) -> NDArray[Any]:
+        """Side column of the memories, for what only some policies need.
+
+        Args:
+            name: Its name; the first to name it switches it on.
+            dtype: Type of its values.
+            fill: Value of a new memory.
+            width: Values a memory.
+
+        Returns:
+            The column by slot, shape (slots,), or (slots, width) where the width is above 1.
+            It moves when pages are added, so it is fetched anew for each use.
+        """
+        slots = len(self.words) // PAGE_WORDS * PAGE
+        return self.sides.of_memories(name, dtype, fill=fill, width=width, slots=slots)
+
+    def agent_column(
+        self, name: str, dtype: DTypeLike, *, fill: int = 0, width: int = 1
+    ) -> NDArray[Any]:
+        """Side column of the agents, shape (agents,) or (agents, width); as `memory_column`."""
+        return self.sides.of_agents(name, dtype, fill=fill, width=width, agents=self.agents)
+
+    def has_column(self, name: str) -> bool:
+        """Whether a side column of that name was switched on."""
+        return name in self.sides
+
+    def first(self, rows: Rows) -> NDArray[np.int32]:
+        """Oldest id that is still kept, shape of `rows`."""
+        return np.maximum(self.next[rows] - self.limit, 0)
+
+    def spans(self, rows: Rows) -> NDArray[np.int32]:
+        """Number of memories not evicted, those forgotten included, shape of `rows`."""
+        return np.minimum(self.next[rows], self.limit)
+
+    def counts(self, rows: Rows) -> NDArray[np.int32]:
+        """Number of memories an agent has, shape of `rows`."""
+        spans = self.spans(rows)
+        if not self.forgets:
+            return spans
+        from memopolis.sim.memory.streams import stream_kernels as kernels
+
+        which = np.atleast_1d(np.asarray(rows, np.int64))
+        gone: NDArray[np.int32] = kernels.count_forgotten(self.view, self.next, self.limit, which)
+        return np.asarray(spans - gone.reshape(np.shape(spans)), np.int32)
+
+    def holds(self, rows: Rows, ids: ArrayLike) -> NDArray[np.bool_]:
+        """Whether memories are there: written, not evicted and not forgotten.
+
+        Args:
+            rows: Rows of agents, broadcast against `ids`.
+            ids: Ids of memories; any negative number is none.
+        """
+        ids = np.asarray(ids)
+        there = np.asarray((ids >= self.first(rows)) & (ids < self.next[rows]))
+        if not self.forgets:
+            return there
+        who, which = np.broadcast_arrays(np.asarray(rows, np.int64), ids)
+        slots = self.slots(who[there], which[there])
+        there[there] = (self.at("kind", slots) & FORGOTTEN) == 0
+        return there
+
+    def forget(self, rows: NDArray[np.int64], ids: NDArray[np.integer[Any]], blank: int) -> int:
+        """Forget memories; those that are not there are left out.
+
+        Args:
+            rows: Row of each memory's agent, shape (m,).
+            ids: Their ids, shape (m,).
+            blank: Number of the empty text, which says nothing and lends nothing.
+
+        Returns:
+            How many were forgotten.
+        """
+        there = self.holds(rows, ids)
+        slots = np.unique(self.slots(rows[there], ids[there]))
+        if len(slots):
+            self.forgets = True
+            self.put("kind", slots, FORGOTTEN)
+            self.put("text", slots, blank)
+            self.put("importance", slots, 0)
+        return len(slots)
+
+    def slots(self, rows: Rows, ids: ArrayLike) -> NDArray[np.int64]:
+        """Places of memories that are there: page * 32 + place in the page."""
+        ids = np.asarray(ids, np.int64)
+        page = self.table[rows, (ids >> _SHIFT) % self.table.shape[1]].astype(np.int64)
+        return np.asarray(page << _SHIFT | ids & _MASK)
+
+    def at(self, name: str, slots: NDArray[np.int64]) -> NDArray[Any]:
+        """Copy of a column at some slots."""
+        values: NDArray[Any] = self._columns[name][slots >> _SHIFT, slots & _MASK]
+        return values
+
+    def all_at(self, slots: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
+        """Copy of every column at some slots."""
+        page, place = slots >> _SHIFT, slots & _MASK
+        return {name: values[page, place] for name, values in self._columns.items()}
+
+    def put(self, name: str, slots: NDArray[np.int64], values: ArrayLike) -> None:
+        """Write a column at some slots."""
+        self._columns[name][slots >> _SHIFT, slots & _MASK] = values
+
+    def append(
+        self,
+        rows: NDArray[np.int64],
+        ids: NDArray[np.int32],
+        columns: Mapping[str, NDArray[Any]],
+    ) -> None:
+        """Store memories, evicting the oldest where an agent holds `limit` of them.
+
+        Args:
+            rows: Row of each memory's agent, in any order, shape (m,).
+            ids: Their ids: an agent's go on from `next` without a gap, shape (m,).
+            columns: Values of every column of `COLUMNS`, each of shape (m,).
+        """
+        from memopolis.sim.memory.streams import stream_kernels as kernels
+
+        self.earliest = min(self.earliest, int(columns["time"].min(initial=0)))
+        np.maximum.at(self.next, rows, ids + np.int32(1))
+        kept = ids >= self.first(rows)
+        if not kept.all():
+            rows, ids = rows[kept], ids[kept]
+            columns = {name: values[kept] for name, values in columns.items()}
+        self._widen(int(ids.max(initial=0)) // PAGE + 1)
+        self._open(rows, (ids // PAGE) % self.table.shape[1])
+        slots = self.slots(rows, ids)
+        for name, values in self._columns.items():
+            kernels.scatter(values, slots, columns[name])
+        self.sides.reset(slots)
+
+    def _widen(self, pages: int) -> None:
+        """Widen the table; until it has its full width no agent has come round in it."""
+        width = self.table.shape[1]
+        if pages > width < self._widest:
+            wider = np.full((self.agents, min(pages, self._widest)), -1, np.int32)
+            wider[:, :width] = self.table
+            self.table = wider
+
+    def _open(self, rows: NDArray[np.int64], places: NDArray[Any]) -> None:
+        """Give a page to each (row, place in the table) that has none yet."""
+        lacking = self.table[rows, places] < 0
+        if not lacking.any():
+            return
+        width = self.table.shape[1]
+        cells = np.unique(rows[lacking].astype(np.int64) * width + places[lacking])
+        self.table.reshape(-1)[cells] = np.arange(self._used, self._used + len(cells))
+        self._used += len(cells)
+        held = len(self.words) // PAGE_WORDS
+        if self._used > held:
+            self._lengthen(max(self._used, held + held // 8))
+
+    def _lengthen(self, pages: int) -> None:
+        """Make room for more pages in place: a copy would double the memory at its largest."""
+        words = self.words
+        self._hold(np.empty(0, np.int32))
+        words.resize(pages * PAGE_WORDS, refcheck=False)
+        self._hold(words)
+        self.sides.fit_slots(pages * PAGE)
+
+    def found(
+        self, name: str, rows: NDArray[np.int64], ids: NDArray[np.int64]
+    ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        """Copy of a column at memories that may be gone.
+
+        Args:
+            name: Name of the column.
+            rows: Rows of agents, shape (n,).
+            ids: Ids of memories, any that are not there, shape (n, k).
+
+        Returns:
+            Values, 0 where there is no memory, and whether there is one, both (n, k).
+        """
+        from memopolis.sim.memory.streams import stream_kernels as kernels
+
+        slots = kernels.slots_of(self.table, self.next, self.limit, rows, ids)
+        values = np.zeros(ids.shape, COLUMNS[name])
+        kernels.gather(self._columns[name], slots, values)
+        there = slots >= 0
+        if self.forgets:
+            there[there] = (self.at("kind", slots[there]) & FORGOTTEN) == 0
+            values[~there] = 0
+        return values, there
+
+    def held(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Rows and ids of all memories the agents have, agent by agent, oldest first."""
+        rows = np.arange(self.agents)
+        spans = self.spans(rows).astype(np.int64)
+        before = np.cumsum(spans) - spans
+        ids = np.arange(spans.sum()) + np.repeat(self.first(rows) - before, spans)
+        owners = np.repeat(rows, spans)
+        if self.forgets:
+            there = self.holds(owners, ids)
+            owners, ids = owners[there], ids[there]
+        return owners, ids
+
+    def get(self, name: str, rows: Rows, ids: ArrayLike) -> NDArray[Any]:
+        """Copy of a column at memories that are there."""
+        return self.at(name, self.slots(rows, ids))
+
+    def live(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """List all memories of some agents, oldest first within each, forgotten ones too.
+
+        Args:
+            rows: Rows of agents, shape (n,).
+
+        Returns:
+            Slots of the memories of all of them in turn, shape (m,), and where each agent's
+            begin, shape (n + 1,).
+        """
+        spans = self.spans(rows).astype(np.int64)
+        starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(spans)])
+        ids = np.arange(starts[-1]) + np.repeat(self.first(rows) - starts[:-1], spans)
+        return self.slots(np.repeat(rows, spans), ids), starts
+
+    @property
+    def packed_bytes(self) -> int:
+        """Bytes of the pages in use."""
+        return self._used * PAGE_BYTES
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of everything: pages, those kept in reserve, and the page table."""
+        return self.words.nbytes + self.table.nbytes + self.next.nbytes + self.sides.nbytes
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """All that makes up the streams, as arrays."""
+        return {
+            "limit": np.array([self.limit], np.int64),
+            "next": self.next.copy(),
+            "table": self.table.copy(),
+            "words": self.words[: self._used * PAGE_WORDS].copy(),
+            "forgets": np.array([self.forgets]),
+            **self.sides.state(self._used * PAGE),
+        }
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Become what `state` described."""
+        Streams.__init__(self, len(state["next"]), int(state["limit"][0]))
+        self.next = np.array(state["next"], np.int32)
+        self.table = np.array(state["table"], np.int32)
+        self._hold(np.array(state["words"], np.int32))
+        self._used = len(self.words) // PAGE_WORDS
+        self.earliest = min(0, int(self._columns["time"].min(initial=0)))
+        self.forgets = bool(state["forgets"][0])
+        self.sides = SideColumns.restored(state)

@@ -1,0 +1,120 @@
+"""Compiled loops over whole streams."""
+
+import numpy as np
+from numba import njit
+
+from memopolis.sim.memory.streams.stream import (
+    CONTINUES,
+    FORGOTTEN,
+    OFFSETS,
+    PAGE,
+    PAGE_BYTES,
+    PAGE_WORDS,
+)
+
+_TEXT = OFFSETS["text"] // 4
+_ACCESSED = OFFSETS["accessed"] // 4
+_KIND = OFFSETS["kind"]
+_ACCESSES = OFFSETS["accesses"]
+_KIND_BITS = 255 - CONTINUES - FORGOTTEN
+
+
+@njit(cache=True, nogil=True)
+def find_thoughts(view, following, limit, rows, texts):  # type: ignore[no-untyped-def]
+    """Find each agent's newest thought of a given text; -1 where there is none."""
+    table, words, _, small = view
+    found = np.full(len(rows), -1, np.int32)
+    width = table.shape[1]
+    for p in range(len(rows)):
+        row = rows[p]
+        stop = np.int64(following[row])
+        for i in range(stop - 1, max(stop - limit, 0) - 1, -1):
+            at = np.int64(table[row, (i // PAGE) % width])
+            if words[at * PAGE_WORDS + _TEXT + i % PAGE] == texts[p] and (
+                small[at * PAGE_BYTES + _KIND + i % PAGE] & _KIND_BITS
+            ):
+                found[p] = i
+                break
+    return found
+
+
+@njit(cache=True, nogil=True)
+def mark_texts(view, following, limit, used):  # type: ignore[no-untyped-def]
+    """Set `used` at every text number that some agent still remembers."""
+    table, words, _, _ = view
+    width = table.shape[1]
+    for row in range(len(following)):
+        stop = np.int64(following[row])
+        for i in range(max(stop - limit, 0), stop):
+            at = np.int64(table[row, (i // PAGE) % width])
+            used[words[at * PAGE_WORDS + _TEXT + i % PAGE]] = True
+
+
+@njit(cache=True, nogil=True)
+def book(view, following, limit, rows, ids, ticks):  # type: ignore[no-untyped-def]
+    """Count an access of each memory that is still there, at its tick; counts end at 255."""
+    table, words, _, small = view
+    width = table.shape[1]
+    for p in range(len(rows)):
+        stop = following[rows[p]]
+        i = np.int64(ids[p])
+        if i >= stop or i < stop - limit:
+            continue
+        at = np.int64(table[rows[p], (i // PAGE) % width])
+        if small[at * PAGE_BYTES + _KIND + i % PAGE] & FORGOTTEN:
+            continue
+        w = at * PAGE_WORDS + _ACCESSED + i % PAGE
+        b = at * PAGE_BYTES + _ACCESSES + i % PAGE
+        words[w] = max(words[w], ticks[p])
+        if small[b] < 255:
+            small[b] += 1
+
+
+@njit(cache=True, nogil=True)
+def count_forgotten(view, following, limit, rows):  # type: ignore[no-untyped-def]
+    """Count the memories of each row that are forgotten but not evicted, int32."""
+    table, _, _, small = view
+    width = table.shape[1]
+    counts = np.zeros(len(rows), np.int32)
+    for p in range(len(rows)):
+        stop = np.int64(following[rows[p]])
+        for i in range(max(stop - limit, 0), stop):
+            at = np.int64(table[rows[p], (i // PAGE) % width])
+            if small[at * PAGE_BYTES + _KIND + i % PAGE] & FORGOTTEN:
+                counts[p] += 1
+    return counts
+
+
+@njit(cache=True, nogil=True)
+def slots_of(table, following, limit, rows, ids):  # type: ignore[no-untyped-def]
+    """Give the slot of each memory not evicted, else -1; `ids` is (n, k), `rows` (n,)."""
+    slots = np.empty(ids.shape, np.int64)
+    width = table.shape[1]
+    for p in range(ids.shape[0]):
+        row = rows[p]
+        stop = np.int64(following[row])
+        first = max(stop - limit, 0)
+        for j in range(ids.shape[1]):
+            i = np.int64(ids[p, j])
+            if i < first or i >= stop:
+                slots[p, j] = -1
+            else:
+                slots[p, j] = np.int64(table[row, (i // PAGE) % width]) * PAGE + i % PAGE
+    return slots
+
+
+@njit(cache=True, nogil=True)
+def gather(column, slots, out):  # type: ignore[no-untyped-def]
+    """Copy a column, shape (pages, PAGE), at slots that are there; others stay as they are."""
+    for p in range(slots.shape[0]):
+        for j in range(slots.shape[1]):
+            slot = slots[p, j]
+            if slot >= 0:
+                out[p, j] = column[slot // PAGE, slot % PAGE]
+
+
+@njit(cache=True, nogil=True)
+def scatter(column, slots, values):  # type: ignore[no-untyped-def]
+    """Write a column, shape (pages, PAGE), at slots, shape (m,)."""
+    for i in range(len(slots)):
+        column[slots[i] // PAGE, slots[i] % PAGE] = values[i]

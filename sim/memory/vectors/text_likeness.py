@@ -1,0 +1,245 @@
+"""Cosines between texts that are asked about and texts that agents hold, for many agents.
+
+A cosine is kept as a whole number, floor(cosine * 32767 + 0.5), worked out from whole-number
+dot products of the kept vectors, so that it is the same whoever it is computed with: agents
+are taken in groups, and each group gets either a table of its distinct texts, from one exact
+matrix product, or its vectors, to be compared pair by pair where nearly all texts differ.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from memopolis.sim.memory.memory import Memory
+    from memopolis.sim.memory.vectors.embedding import TextVectors
+
+IntArray = NDArray[np.int64]
+Form = tuple[
+    NDArray[np.int16], NDArray[Any], NDArray[Any], NDArray[np.float64], NDArray[np.float64]
+]
+
+CODES = 32767
+"""Whole number of a cosine of 1."""
+
+MOST_CELLS = 1 << 25
+"""Most cells of a table, 64 MB."""
+
+MOST_BYTES = 1 << 26
+"""Most bytes of the vectors of a group compared pair by pair, unless it is one agent."""
+
+_MOST_TEXTS = np.iinfo(np.uint16).max
+_BLOCK = 256
+
+
+def to_code(cosine: float) -> int:
+    """Whole number of a cosine, a threshold say."""
+    return int(np.floor(cosine * CODES + 0.5))
+
+
+def codes(
+    dots: NDArray[Any], first: NDArray[np.float64], second: NDArray[np.float64]
+) -> NDArray[np.int16]:
+    """Turn dot products of whole-number vectors into cosines.
+
+    Args:
+        dots: Whole numbers, shape (n, m).
+        first: One over the length of each vector of the rows, 0 for one of zeros, shape (n,).
+        second: The same for the columns, shape (m,).
+
+    Returns:
+        floor(cosine * 32767 + 0.5), int16, shape (n, m); 0 where a vector is of zeros.
+    """
+    cosines = dots.astype(np.float64) * (first[:, None] * second)
+    return np.floor(cosines * 32767.0 + 0.5).astype(np.int16)
+
+
+def squared_lengths(vectors: NDArray[Any]) -> IntArray:
+    """Squared length of each whole-number vector, shape (n,)."""
+    from memopolis.sim.memory.vectors import text_likeness_kernels as kernels
+
+    lengths: IntArray = kernels.squared_lengths(vectors)
+    return lengths
+
+
+def inverse_lengths(vectors: NDArray[Any]) -> NDArray[np.float64]:
+    """One over the length of each vector, 0 for one of zeros, shape (n,)."""
+    squares = squared_lengths(vectors)
+    inverse = np.zeros(len(vectors))
+    np.divide(1.0, np.sqrt(squares), out=inverse, where=squares > 0)
+    return inverse
+
+
+def code_table(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.int16]:
+    """Cosines of all vectors with all others, and a last column for texts left out.
+
+    Args:
+        first: Whole-number vectors, int8 or int16, shape (n, dimensions).
+        second: The same, shape (m, dimensions).
+
+    Returns:
+        int16, shape (n, m + 1); the last column is -32768.
+    """
+    from memopolis.sim.memory.vectors import text_likeness_kernels as kernels
+
+    exact = _exact_type(first, second)
+    a, b = inverse_lengths(first), inverse_lengths(second)
+    columns = np.ascontiguousarray(second.astype(exact).T)
+    table = np.empty((len(first), len(second) + 1), np.int16)
+    table[:, -1] = kernels.NONE
+    room = np.empty((min(_BLOCK, len(first)), len(second)), exact)
+    for at in range(0, len(first), _BLOCK):
+        part = slice(at, min(at + _BLOCK, len(first)))
+        dots = np.matmul(first[part].astype(exact), columns, out=room[: part.stop - at])
+        kernels.fill_codes(dots, a[part], b, table[part])
+    return table
+
+
+def _exact_type(first: NDArray[Any], second: NDArray[Any]) -> type[np.floating[Any]]:
+    """Type in which dot products are exact, in whatever order they are summed."""
+    # No part of a dot product is larger than the product of the two lengths.
+    longest = [float(squared_lengths(v).max(initial=0)) for v in (first, second)]
+    return np.float32 if longest[0] * longest[1] < float(1 << 24) ** 2 else np.float64
+
+
+@dataclass(frozen=True)
+class Runs:
+    """A run of text numbers for each agent, in turn.
+
+    Attributes:
+        values: Numbers, -1 for a text left out, int32, or uint16 where none is and they fit,
+            shape (m,).
+        starts: Where each agent's run begins, int64, shape (n + 1,).
+    """
+
+    values: NDArray[Any]
+    starts: IntArray
+
+    def part(self, begin: int, end: int) -> "Runs":
+        """The runs of agents begin..end - 1."""
+        starts = self.starts[begin : end + 1]
+        return Runs(self.values[starts[0] : starts[-1]], starts - starts[0])
+
+    @property
+    def lengths(self) -> IntArray:
+        """Length of each run, shape (n,)."""
+        return np.diff(self.starts)
+
+
+@dataclass(frozen=True)
+class Group:
+    """Agents that are taken together, and what tells how alike their texts are.
+
+    Attributes:
+        begin: Place of the first agent.
+        end: Place after the last.
+        asked: Their texts asked about, numbered among the distinct ones; their count for
+            a text left out.
+        held: Their texts held, numbered likewise.
+        form: Table of cosines, vectors asked and held, and one over their lengths; either
+            the table or the vectors are empty.
+    """
+
+    begin: int
+    end: int
+    asked: Runs
+    held: Runs
+    form: Form
+
+
+def groups(
+    vectors: "TextVectors", asked: Runs, held: Runs, queries: NDArray[Any] | None = None
+) -> Iterator[Group]:
+    """Take agents in groups that share a table of cosines, or that are compared in pairs.
+
+    The grouping changes no cosine.
+
+    Args:
+        vectors: Vectors of the texts.
+        asked: Texts that each agent asks about, or numbers of `queries`.
+        held: Texts that each agent holds.
+        queries: Whole-number vectors of queries, shape (queries, dimensions).
+
+    Yields:
+        Groups with something to compare, in order of the agents.
+    """
+    capacity = max(int(held.values.max(initial=-1)), int(asked.values.max(initial=-1))) + 1
+    place = np.full(capacity, -1, np.int32)
+    # An embedder tells how long its vectors are by the first one.
+    one = held.values[held.values >= 0][:1]
+    bytes_each = vectors.rounded(one)[:1].nbytes
+    waiting = [(0, len(held.starts) - 1)]
+    while waiting:
+        begin, end = waiting.pop()
+        here, there = asked.part(begin, end), held.part(begin, end)
+        pairs = int((here.lengths * there.lengths).sum())
+        if not pairs:
+            continue
+        few, few_local = _numbered(here, place)
+        many, many_local = _numbered(there, place)
+        cells = len(few) * (len(many) + 1)
+        as_pairs = cells > pairs or (end - begin == 1 and cells > MOST_CELLS)
+        large = len(many) * bytes_each > MOST_BYTES if as_pairs else cells > MOST_CELLS
+        large |= len(many) > _MOST_TEXTS
+        if large and end - begin > 1:
+            middle = (begin + end) // 2
+            waiting += [(middle, end), (begin, middle)]
+            continue
+        first = vectors.rounded(few) if queries is None else queries[few]
+        form = _form(first, vectors.rounded(many), as_pairs=as_pairs)
+        if len(many) <= _MOST_TEXTS:
+            # Half the bytes to be read again and again.
+            many_local = Runs(many_local.values.astype(np.uint16), many_local.starts)
+        yield Group(begin, end, few_local, many_local, form)
+
+
+def _numbered(runs: Runs, place: NDArray[np.int32]) -> tuple[NDArray[np.int32], Runs]:
+    from memopolis.sim.memory.vectors import text_likeness_kernels as kernels
+
+    local = np.empty(len(runs.values), np.int32)
+    distinct = kernels.number(runs.values, place, local)
+    return distinct, Runs(local, runs.starts)
+
+
+def _form(first: NDArray[Any], second: NDArray[Any], *, as_pairs: bool) -> Form:
+    if as_pairs:
+        table = np.empty((0, 1), np.int16)
+        return table, first, second, inverse_lengths(first), inverse_lengths(second)
+    none, no_length = first[:0], np.empty(0)
+    return code_table(first, second), none, none, no_length, no_length
+
+
+def texts_held(memory: "Memory", rows: IntArray) -> Runs:
+    """Text numbers of all memories of each agent, oldest first, -1 for those forgotten.
+
+    A memory's id is its place in the run and the oldest id that is kept.
+    """
+    from memopolis.sim.memory.vectors import text_likeness_kernels as kernels
+
+    streams = memory.streams
+    starts = starts_of(streams.spans(rows))
+    values = kernels.texts_of(streams.view, streams.next, streams.limit, rows, starts)
+    return Runs(values, starts)
+
+
+def starts_of(lengths: NDArray[Any]) -> IntArray:
+    """Where runs of these lengths begin, int64, shape (n + 1,)."""
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])
+
+
+def most_central(memory: "Memory", row: int, ids: Sequence[int] | NDArray[np.integer[Any]]) -> int:
+    """The memory that is most like the others: the greatest sum of cosines, ties to the newer.
+
+    Args:
+        memory: Where they are.
+        row: Row of the agent.
+        ids: Ids of memories the agent holds, at least one.
+    """
+    numbers = np.sort(np.asarray(ids, np.int64))
+    texts = memory.streams.get("text", row, numbers)
+    whole = memory.vectors.rounded(texts)
+    sums = code_table(whole, whole)[:, :-1].astype(np.int64).sum(axis=1)
+    return int(numbers[len(sums) - 1 - int(np.argmax(sums[::-1]))])

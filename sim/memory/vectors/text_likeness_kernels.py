@@ -1,0 +1,178 @@
+"""Compiled loops over texts that are compared: numbering, cosines, and lines of them.
+
+A line holds the cosines of one text with a run of texts held. It is read from a table of
+distinct texts, or worked out pair by pair; both give the same bits.
+"""
+
+import numpy as np
+from numba import njit
+
+from memopolis.sim.memory.streams.stream import FORGOTTEN, OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
+
+_TEXT = OFFSETS["text"] // 4
+_ACTOR = OFFSETS["actor"] // 4
+_KIND = OFFSETS["kind"]
+_TOPIC = OFFSETS["topic"]
+
+CODES = 32767
+NONE = np.int16(-32768)
+
+
+@njit(cache=True, nogil=True)
+def texts_of(view, following, limit, rows, starts):  # type: ignore[no-untyped-def]
+    """List the text numbers of all memories of each row in turn, -1 for those forgotten."""
+    table, words, _, small = view
+    width = table.shape[1]
+    texts = np.empty(starts[-1], np.int32)
+    for p in range(len(rows)):
+        stop = np.int64(following[rows[p]])
+        first = max(stop - limit, 0)
+        for page in range(first // PAGE, (stop + PAGE - 1) // PAGE):
+            at = np.int64(table[rows[p], page % width])
+            begin, end = max(page * PAGE, first), min((page + 1) * PAGE, stop)
+            numbers = words[at * PAGE_WORDS + _TEXT + begin % PAGE :]
+            kinds = small[at * PAGE_BYTES + _KIND + begin % PAGE :]
+            # A view that begins where the loop begins makes it quick.
+            part = texts[starts[p] + begin - first : starts[p] + end - first]
+            for i in range(len(part)):
+                part[i] = np.int32(-1) if kinds[i] & FORGOTTEN else numbers[i]
+    return texts
+
+
+@njit(cache=True, nogil=True)
+def texts_alike(  # type: ignore[no-untyped-def]
+    view, following, limit, rows, topic, actors, starts, texts, ids
+):
+    """List texts and ids of the memories of one topic and actor; only count if `texts` is empty.
+
+    Args:
+        view: View of the streams.
+        following: Id of each agent's next memory.
+        limit: Most memories an agent keeps.
+        rows: Rows of agents, int64, shape (n,).
+        topic: Number of the topic.
+        actors: unique_id of the actor for each row, int32, shape (n,).
+        starts: Where each row's begin, int64, shape (n + 1,); written when counting.
+        texts: Result, int32, shape (m,).
+        ids: Result, int32, shape (m,).
+    """
+    table, words, _, small = view
+    width = table.shape[1]
+    count = 0
+    for p in range(len(rows)):
+        starts[p] = count
+        stop = np.int64(following[rows[p]])
+        for i in range(max(stop - limit, 0), stop):
+            at = np.int64(table[rows[p], (i // PAGE) % width])
+            w, b = at * PAGE_WORDS + i % PAGE, at * PAGE_BYTES + i % PAGE
+            if small[b + _TOPIC] != topic or words[w + _ACTOR] != actors[p]:
+                continue
+            if small[b + _KIND] & FORGOTTEN:
+                continue
+            if len(texts):
+                texts[count] = words[w + _TEXT]
+                ids[count] = i
+            count += 1
+    starts[len(rows)] = count
+
+
+@njit(cache=True, nogil=True)
+def number(texts, place, local):  # type: ignore[no-untyped-def]
+    """Number the distinct texts in order of first sight.
+
+    Args:
+        texts: Text numbers, -1 for none, int32, shape (m,).
+        place: Scratch, -1 everywhere, and again afterwards, int32, shape (capacity,).
+        local: Result, number of each among the distinct ones, their count for none.
+
+    Returns:
+        The distinct text numbers, int32.
+    """
+    distinct = np.empty(min(len(texts), len(place)), np.int32)
+    count = 0
+    for i in range(len(texts)):
+        text = texts[i]
+        if text >= 0:
+            if place[text] < 0:
+                place[text] = count
+                distinct[count] = text
+                count += 1
+            local[i] = place[text]
+    for i in range(len(texts)):
+        if texts[i] < 0:
+            local[i] = count
+    for i in range(count):
+        place[distinct[i]] = -1
+    return distinct[:count].copy()
+
+
+@njit(cache=True, nogil=True)
+def fill_codes(dots, first, second, out):  # type: ignore[no-untyped-def]
+    """Turn dot products into cosines in whole numbers; as `text_likeness.codes`."""
+    for i in range(dots.shape[0]):
+        row, line = dots[i], out[i]
+        scale = first[i]
+        for j in range(dots.shape[1]):
+            cosine = np.float64(row[j]) * (scale * second[j])
+            line[j] = np.int16(np.int32(np.floor(cosine * 32767.0 + 0.5)))
+
+
+@njit(cache=True, nogil=True)
+def _dot(a, b):  # type: ignore[no-untyped-def]
+    """Dot product of whole numbers, of its own so that it vectorises."""
+    total = np.int32(0)
+    for i in range(len(a)):
+        # Cut back to 32 bits at each step: numba would make 64 of them, which is slower.
+        total = np.int32(total + np.int32(np.int32(a[i]) * np.int32(b[i])))
+    return total
+
+
+@njit(cache=True, nogil=True)
+def squared_lengths(vectors):  # type: ignore[no-untyped-def]
+    """Squared length of each vector, int64."""
+    squares = np.empty(len(vectors), np.int64)
+    for i in range(len(vectors)):
+        total = np.int64(0)
+        for value in vectors[i]:
+            total += np.int64(value) * np.int64(value)
+        squares[i] = total
+    return squares
+
+
+@njit(cache=True, nogil=True)
+def line_of(form, asked, local, start, n, line):  # type: ignore[no-untyped-def]
+    """Fill the cosines of one text with n texts held, `NONE` for those left out.
+
+    Args:
+        form: Table, vectors asked and held, and one over their lengths; see `Group`.
+        asked: Number of the text among the distinct ones asked.
+        local: Number of each text held among the distinct ones held.
+        start: Where the n begin in `local`.
+        n: How many.
+        line: Result, int16, at least n long.
+    """
+    table, asked_vectors, held_vectors, asked_inverse, held_inverse = form
+    if table.shape[0]:
+        row = table[asked]
+        here = local[start : start + n]
+        for j in range(n):
+            line[j] = row[here[j]]
+        return
+    vector = asked_vectors[asked].astype(np.int16)
+    scale = asked_inverse[asked]
+    for j in range(n):
+        held = local[start + j]
+        if held == len(held_inverse):
+            line[j] = NONE
+        else:
+            cosine = np.float64(_dot(vector, held_vectors[held])) * (scale * held_inverse[held])
+            line[j] = np.int16(np.int32(np.floor(cosine * 32767.0 + 0.5)))
+
+
+@njit(cache=True, nogil=True)
+def longest(starts):  # type: ignore[no-untyped-def]
+    """Length of the longest run, at least 1."""
+    length = np.int64(1)
+    for p in range(len(starts) - 1):
+        length = max(length, starts[p + 1] - starts[p])
+    return length

@@ -1,0 +1,146 @@
+"""Tables from outside in any of three formats, or as a DataFrame, cell by cell."""
+
+import json
+import math
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from memopolis.sim.errors import DataFileError
+from memopolis.sim.world.columns import read_csv
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+type Source = str | Path | pd.DataFrame
+
+
+def read_frame(source: Source) -> tuple[pd.DataFrame, str]:
+    """Read a table whose first row is row 1 in messages.
+
+    Args:
+        source: A file that ends in .csv, .parquet or .json (a list of objects, or of such
+            lines), UTF-8; or a DataFrame.
+
+    Returns:
+        The table, rows numbered from 0, column names as texts; and its name for messages.
+
+    Raises:
+        DataFileError: If the file is missing or broken, of another format, or the table has
+            no rows or a column twice.
+    """
+    if isinstance(source, pd.DataFrame):
+        table, name = source, "the table"
+    elif isinstance(source, str | Path):
+        table, name = _read(Path(source)), str(source)
+    else:
+        raise DataFileError(f"a table is the path of a file or a DataFrame, given {source!r}")
+    table = table.reset_index(drop=True).rename(columns=str)
+    twice = table.columns[table.columns.duplicated()]
+    if len(twice):
+        raise DataFileError(f"{name}: column {twice[0]} comes twice; each has one place")
+    if table.empty:
+        raise DataFileError(f"{name}: the table has no rows; at least one is needed")
+    return table, name
+
+
+def _read(path: Path) -> pd.DataFrame:
+    reader = _READERS.get(path.suffix.lower())
+    if reader is None:
+        raise DataFileError(f"{path}: tables are read from files that end in {', '.join(_READERS)}")
+    if not path.exists():
+        raise DataFileError(f"{path}: no such file")
+    try:
+        return reader(path)
+    except DataFileError:
+        raise
+    except OSError as error:
+        reason = error.strerror or str(error)
+    except UnicodeDecodeError as error:
+        reason = f"no UTF-8 ({error.reason} at byte {error.start})"
+    except (ValueError, RecursionError) as error:
+        reason = str(error)
+    raise DataFileError(f"{path}: not readable: {' '.join(reason.split())}")
+
+
+def _read_parquet(path: Path) -> pd.DataFrame:
+    import pyarrow.parquet as pq
+
+    # A handle of our own: pyarrow would take a folder for a table of many files.
+    with path.open("rb") as file:
+        table = pq.read_table(file)
+    # By pyarrow's own lists of plain values: pandas would make numbers with gaps floats.
+    columns = {
+        name: pd.Series(table[name].to_pylist(), dtype=object) for name in table.column_names
+    }
+    return pd.DataFrame(columns)
+
+
+def _read_json(path: Path) -> pd.DataFrame:
+    text = path.read_text(encoding="utf-8-sig")
+    try:
+        rows = json.loads(text)
+    except json.JSONDecodeError:
+        rows = [json.loads(line) for line in text.splitlines() if line.strip()]
+    rows = [rows] if isinstance(rows, dict) else rows
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise ValueError("a list of objects is needed, one a row")
+    names = dict.fromkeys(name for row in rows for name in row)
+    # dtype object keeps whole numbers whole where a cell of the column is empty.
+    return pd.DataFrame(
+        {name: pd.Series([row.get(name) for row in rows], dtype=object) for name in names}
+    )
+
+
+_READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
+    ".csv": read_csv,
+    ".parquet": _read_parquet,
+    ".json": _read_json,
+    ".jsonl": _read_json,
+}
+
+
+def plain_cells(column: "pd.Series[Any]", *, source: str) -> list[Any]:
+    """Cells as plain values; None for those that are empty.
+
+    Args:
+        column: Any column of a table.
+        source: Name of the table, for messages.
+
+    Raises:
+        DataFileError: If a cell holds anything but texts, numbers, true and false, lists and
+            mappings, such as a date.
+    """
+    cells = [_plain(cell) for cell in column.tolist()]
+    for number, cell in enumerate(cells, start=1):
+        wrong = _complaint(cell)
+        if wrong:
+            raise DataFileError(f"{source}, row {number}, column {column.name}: {cell!r} {wrong}")
+    return cells
+
+
+def _complaint(cell: Any) -> str:
+    if isinstance(cell, str):
+        half = not cell.isascii() and _SURROGATE.search(cell)
+        return "has half of a surrogate pair, which UTF-8 cannot hold" if half else ""
+    if cell is None or isinstance(cell, bool | int | float | list | dict | set):
+        return ""
+    return (
+        f"is of type {type(cell).__name__}; texts, numbers, true and false, lists and mappings "
+        "can be read"
+    )
+
+
+def _plain(cell: Any) -> Any:
+    if isinstance(cell, str):
+        return cell.strip() or None
+    if isinstance(cell, np.ndarray | np.generic):
+        cell = cell.tolist()
+    if cell is None or cell is pd.NA or cell is pd.NaT:
+        return None
+    if isinstance(cell, float) and math.isnan(cell):
+        return None
+    return list(cell) if isinstance(cell, tuple) else cell

@@ -1,0 +1,212 @@
+"""Sleep as a behaviour: who sleeps remembers differently, who does not stays as he was."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from memopolis.agents.activities import Activity
+from memopolis.agents.blocks.sleep import Sleep, SleepByHour, SleepSettings
+from memopolis.agents.citizen import Citizen
+from memopolis.agents.firm import Firm
+from memopolis.scenarios.hurricane import Hurricane
+from memopolis.sim.block import Block
+from memopolis.sim.errors import SettingsError
+from memopolis.sim.memory.night.sleep import Night
+from memopolis.sim.population import Cohort, Population
+from memopolis.sim.settings import Settings
+from memopolis.sim.society import Society
+from memopolis.sim.state import load_state, save_state
+
+STORIES = ("The storm broke our window.", "The storm drove the neighbours out.", "I baked bread.")
+ON = SleepSettings(replay=5)
+
+
+class Rest(Block):
+    """The first half of the people sleep from 23 to 7, the others never do."""
+
+    reads = ("doing",)
+    writes = ("doing",)
+
+    def step(self, citizens: Cohort) -> None:
+        night = self.clock.hour >= 23 or self.clock.hour < 7
+        rests = night & (citizens.rows < len(self.population) // 2)
+        citizens.status["doing"] = np.where(rests, Activity.SLEEP, Activity.IDLE).astype(np.uint8)
+
+
+class Hamlet(Society[Settings]):
+    """People who remember three things, and rest or not."""
+
+    def build(self, settings: Settings) -> None:
+        self.people = self.populate(Citizen, settings.agents)
+        for text, valence in zip(STORIES, (-0.5, 0.0, 0.0), strict=True):
+            self.people.memory.stream.add("disaster", text, importance=0.2, valence=valence)
+
+
+def hamlet(sleep: SleepSettings, *, hours: int = 0, tick: float = 1.0) -> Hamlet:
+    made = Hamlet(agents=6, rng=1, start="2026-01-01", tick=tick)
+    made.give(made.people, Rest(), Sleep(sleep))
+    for _ in range(hours):
+        made.step()
+    return made
+
+
+def accesses(people: Population, count: int = len(STORIES)) -> np.ndarray:
+    ids = np.tile(np.arange(count), (len(people), 1))
+    return people.memory.stream.column("accesses", ids)
+
+
+def test_who_sleeps_rehearses_and_who_does_not_does_not() -> None:
+    people = hamlet(ON, hours=48).people
+    booked = accesses(people)
+    assert (booked[:3] > 0).all()
+    assert not booked[3:].any()
+
+
+def test_a_citizen_who_sleeps_remembers_differently() -> None:
+    asleep, awake = hamlet(ON, hours=50).people, hamlet(SleepSettings(), hours=50).people
+    found, other = (
+        people.memory.observed.stream.search("storm", k=3, profile="recall")
+        for people in (asleep, awake)
+    )
+    firm, loose = (
+        people.memory.stream.consolidation(np.tile(np.arange(3), (6, 1)))
+        for people in (asleep, awake)
+    )
+    slept = np.arange(6) < 3
+    assert (found.scores[slept] > other.scores[slept]).all()
+    assert np.array_equal(found.scores[~slept], other.scores[~slept])
+    assert (firm[slept] > loose[slept]).all()
+    assert np.array_equal(firm[~slept], loose[~slept])
+
+
+def test_what_sleep_rehearsed_is_found_before_what_it_did_not() -> None:
+    people = hamlet(SleepSettings(replay=1), hours=52).people
+    # What moved most is rehearsed; without sleep the newer of two like ones comes first.
+    assert accesses(people).tolist() == [[1, 0, 0]] * 3 + [[0, 0, 0]] * 3
+    first = people.memory.observed.stream.search("storm", k=1, profile="act").ids[:, 0]
+    assert first.tolist() == [0, 0, 0, 1, 1, 1]
+
+
+def test_a_night_comes_once_a_night() -> None:
+    made = hamlet(SleepSettings(replay=1), hours=50)
+    after_one = accesses(made.people).sum()
+    for _ in range(12):
+        made.step()
+    assert accesses(made.people).sum() == after_one == 3
+    for _ in range(24):
+        made.step()
+    assert accesses(made.people).sum() == 6
+
+
+def test_the_first_hours_of_a_run_belong_to_the_night_before() -> None:
+    made = hamlet(ON, hours=3)
+    (_, block) = made.people.blocks
+    assert isinstance(block, Sleep)
+    assert block.slept_on.tolist() == [-1] * 3 + [-2] * 3
+    for _ in range(24):
+        made.step()
+    assert block.slept_on.tolist() == [0] * 3 + [-2] * 3
+
+
+def test_forgetting_at_night_reaches_only_the_sleepers() -> None:
+    people = hamlet(SleepSettings(forget_days=1), hours=60).people
+    assert people.memory.streams.counts(np.arange(6)).tolist() == [0, 0, 0, 3, 3, 3]
+
+
+def test_with_ticks_of_a_day_everybody_sleeps() -> None:
+    people = hamlet(ON, hours=3, tick=24.0).people
+    assert (accesses(people) > 0).all()
+
+
+def test_agents_without_activities_sleep_at_an_hour_of_their_own() -> None:
+    made = Hamlet(agents=1, rng=1, start="2026-01-01")
+    firms = made.populate(Firm, 40)
+    for text in STORIES:
+        firms.memory.stream.add("economy", text)
+    firms.memory.flush()
+    made.give(firms, SleepByHour(ON))
+    slept = []
+    for _ in range(48):
+        before = accesses(firms).sum(axis=1)
+        made.step()
+        slept.append(accesses(firms).sum(axis=1) - before)
+    by_hour = np.array(slept)
+    assert (by_hour[24:].sum(axis=0) > 0).all(), "everybody once"
+    assert ((by_hour > 0).sum(axis=0) <= 2).all()
+    hours = np.flatnonzero(by_hour.any(axis=1)) % 24
+    assert set(hours.tolist()) == {2, 3, 4}
+
+
+def test_in_a_run_longevity_is_full_at_its_end() -> None:
+    made = Hamlet(agents=2, rng=1, days=12)
+    assert made.people.memory.consolidation.run == 12.0
+
+
+def test_by_default_sleep_does_nothing() -> None:
+    assert SleepSettings().night == Night(replay=0)
+    assert SleepSettings().night.does_nothing
+    made = hamlet(SleepSettings(), hours=48)
+    assert not accesses(made.people).any()
+
+
+def test_settings_become_a_night() -> None:
+    given = SleepSettings(
+        replay=3, relate=True, cluster=True, merge=4, forget_days=10, forget_below=0.05
+    )
+    assert given.night == Night(
+        replay=3, relate=True, cluster=True, merge=4, forget_older=240.0, forget_below=0.05
+    )
+    with pytest.raises(SettingsError, match="forget_below"):
+        SleepSettings(forget_below=2.0)
+
+
+def first_night(**sleep: float) -> tuple[Population, np.ndarray]:
+    """People after the first night of a run, and who of them slept in it."""
+    society = Hurricane(agents=300, rng=3, days=2, sleep=sleep, record={"tables": ()})
+    people = society.population("citizen")
+    slept = np.zeros(len(people), np.bool_)
+    for _ in range(27):
+        society.step()
+        night = society.clock.hour >= 22 or society.clock.hour < 6
+        slept |= night & (people.cohort().status.codes("doing") == Activity.SLEEP)
+    return people, slept
+
+
+def test_it_can_be_switched_on_in_the_hurricane() -> None:
+    off, slept = first_night()
+    on, slept_too = first_night(replay=10)
+    assert np.array_equal(slept, slept_too), "a rehearsal alone does not change the day"
+    assert slept.sum() > 250
+    assert (~slept).sum() > 3
+    more = accesses(on, 40).sum(axis=1) - accesses(off, 40).sum(axis=1)
+    found, before = (people.memory.observed.stream.recommend(k=40) for people in (on, off))
+    differ = (found.scores != before.scores).any(axis=1) | (found.ids != before.ids).any(axis=1)
+    # Those who had something due remember differently, and those who lay awake as before.
+    assert (more[slept] > 0).mean() > 0.5
+    assert differ[slept].mean() > 0.3
+    assert not more[~slept].any()
+    assert not differ[~slept].any()
+
+
+EVERYTHING = {
+    "replay": 10, "relate": True, "cluster": True, "merge": 3, "forget_below": 0.02,
+}  # fmt: skip
+
+
+def lived(hours: int, *, saved_at: int | None = None, folder: Path | None = None) -> dict[str, Any]:
+    society: Any = Hurricane(agents=80, rng=2, days=8, sleep=EVERYTHING)
+    for hour in range(hours):
+        if hour == saved_at and folder is not None:
+            society = load_state(save_state(society, folder))
+        society.step()
+    return dict(society.population("citizen").memory.state())
+
+
+def test_with_everything_on_a_seed_has_one_result_also_when_saved_between(tmp_path: Path) -> None:
+    one = lived(60)
+    other = lived(60, saved_at=27, folder=tmp_path / "state")
+    assert set(one) == set(other)
+    assert all(np.array_equal(values, other[name]) for name, values in one.items())
+    assert one["streams/forgets"].all(), "repeats were merged"

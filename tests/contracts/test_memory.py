@@ -1,0 +1,36 @@
+"""The contract of a memory, over every profile and the embedders that need no extra."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from tests.contracts.memory_contract import PROMISES, Contract, keep
+
+from memopolis import Memory
+from memopolis.sim.memory.retrieval.profiles import PROFILES
+
+
+class Letters:
+    """An embedder of a user's own: how often each letter stands in a text."""
+
+    def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        counts = [[text.lower().count(chr(97 + n)) for n in range(26)] for text in texts]
+        return np.array(counts, np.float32).reshape(len(texts), 26)
+
+
+EMBEDDERS = {"static": "static", "of one's own": Letters()}
+
+
+@pytest.mark.parametrize("embedder", EMBEDDERS)
+@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("promise", PROMISES)
+def test_every_promise_is_kept(promise: str, profile: str, embedder: str, tmp_path: Path) -> None:
+    given = EMBEDDERS[embedder]
+    contract = Contract(
+        make=lambda agents, limit: Memory(agents, limit=limit, embedder=given),
+        load=lambda folder: Memory.load(folder, embedder=given),
+        profile=profile,
+    )
+    keep(contract, promise, tmp_path)

@@ -1,0 +1,174 @@
+"""A memory as slow and simple as can be: lists of records, every formula read out loud."""
+
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from memopolis.sim.memory.text.pieces import likeness, word_pieces
+
+FULL = 65_280
+CODES = {"event": 0, "thought": 1}
+
+
+@dataclass
+class Record:
+    """One memory, with shares as the whole numbers they are kept as."""
+
+    id: int
+    time: int
+    topic: str
+    text: str
+    actor: int = -1
+    place: int = -1
+    importance: int = 128
+    valence: int = 0
+    kind: str = "event"
+    emotion: int = 0
+    continues: bool = False
+    tags: int = 0
+    accessed: int = 0
+    accesses: int = 0
+    thought: int = -1
+    forgotten: bool = False
+
+
+@dataclass
+class ReferenceMemory:
+    """Streams of a few agents who keep at most `limit` memories each."""
+
+    agents: int
+    limit: int
+    now: int = 0
+    living: set[str] = field(default_factory=set)
+    lives: list[list[Record]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.lives = [[] for _ in range(self.agents)]
+
+    def kept(self, row: int) -> list[Record]:
+        """What is not evicted, forgotten or not."""
+        return self.lives[row][-self.limit :]
+
+    def held(self, row: int) -> list[Record]:
+        return [record for record in self.kept(row) if not record.forgotten]
+
+    def find(self, row: int, number: int) -> Record | None:
+        return next((r for r in self.held(row) if r.id == number), None)
+
+    def add(self, row: int, topic: str, text: str, **columns: object) -> int:
+        record = Record(len(self.lives[row]), self.now, topic, text, **columns)  # type: ignore[arg-type]
+        record.accessed = self.now
+        self.lives[row].append(record)
+        self.living.add(text)
+        return record.id
+
+    def forget(self, row: int, number: int) -> bool:
+        record = self.find(row, number)
+        if record is None:
+            return False
+        record.forgotten, record.text, record.importance = True, "", 0
+        record.continues = False
+        self.living.add("")
+        return True
+
+    def link(self, row: int, numbers: list[int], text: str) -> int:
+        known = [r.id for r in self.held(row) if r.kind == "thought" and r.text == text]
+        self.living.add(text)
+        thought = known[-1] if known else self.add(row, "cognition", text, kind="thought")
+        for number in numbers:
+            record = self.find(row, number)
+            if record is not None:
+                record.thought = thought
+        return thought
+
+    def sweep(self) -> None:
+        self.living = {r.text for row in range(self.agents) for r in self.kept(row)}
+
+    def search(
+        self,
+        row: int,
+        query: str,
+        k: int,
+        *,
+        weights: tuple[float, float, float],
+        half_life: float,
+        named: int | None = None,
+        **only: Any,
+    ) -> list[tuple[int, np.float32]]:
+        """The k best as (id, score), and the access of each is booked."""
+        kept = self.kept(row)
+        own = [self.relevance(query, record.text) for record in kept]
+        scored = []
+        for at, record in enumerate(kept):
+            if record.forgotten or not self.passes(record, **only):
+                continue
+            value = 20 * own[at] + self.near(own, kept, at)
+            value += 5 * FULL if named is not None and record.actor == named else 0
+            score = self.score(record, value, weights, half_life)
+            scored.append((-score, -record.accessed, -record.id, record))
+        best = sorted(scored, key=lambda one: one[:3])[:k]
+        for _, _, _, record in best:
+            record.accessed = max(record.accessed, self.now)
+            record.accesses = min(record.accesses + 1, 255)
+        return [(record.id, -score) for score, _, _, record in best]
+
+    def score(
+        self, record: Record, value: int, weights: tuple[float, float, float], half_life: float
+    ) -> np.float32:
+        age = max(self.now - record.accessed, 0)
+        recency = np.float32(2.0 ** (-age / half_life))
+        importance = np.float32(record.importance / 255)
+        relevance = np.float32(value) / np.float32(20 * FULL)
+        w0, w1, w2 = map(np.float32, weights)
+        return np.float32((recency * w0 + importance * w1) + relevance * w2)
+
+    @staticmethod
+    def near(own: list[int], kept: list[Record], at: int) -> int:
+        def lent(other: int) -> int:
+            """What a neighbour lends: each after the first of them must go on."""
+            low, high = min(at, other), max(at, other)
+            if low < 0 or high >= len(kept):
+                return 0
+            return own[other] if all(r.continues for r in kept[low + 1 : high + 1]) else 0
+
+        one, two = max(lent(at - 1), lent(at + 1)), max(lent(at - 2), lent(at + 2))
+        return max(10 * one, 8 * two)
+
+    @staticmethod
+    def passes(
+        record: Record,
+        ticks: tuple[int, int] | None = None,
+        tags: int | None = None,
+        **only: object,
+    ) -> bool:
+        first, last = ticks or (record.time, record.time)
+        return (
+            first <= record.time <= last
+            and (tags is None or bool(record.tags & tags))
+            and all(getattr(record, name) == value for name, value in only.items())
+        )
+
+    def relevance(self, query: str, text: str) -> int:
+        above = below = 0
+        for piece in pieces(query):
+            df = sum(piece in pieces(other) for other in self.living)
+            weight = max(1, (len(self.living) // max(1, df)).bit_length() - 1)
+            above += weight * max((like(piece).get(v, 0) for v in pieces(text)), default=0)
+            below += weight
+        return 256 * above // below if below else 0
+
+
+@cache
+def pieces(text: str) -> frozenset[int]:
+    return frozenset(word_pieces().distinct(text))
+
+
+@cache
+def like(piece: int) -> dict[int, int]:
+    lists = likeness()
+    if piece >= len(lists.start) - 1:
+        return {piece: 255}  # two characters of a language without spaces
+    some = range(lists.start[piece], lists.start[piece + 1])
+    return {int(lists.piece[i]): int(lists.likeness[i]) for i in some}

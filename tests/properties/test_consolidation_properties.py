@@ -1,0 +1,73 @@
+"""Consolidation, retention, review and assessment over all the numbers there are."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memopolis.sim.memory.knowledge.assess import Assessing, level, score
+from memopolis.sim.memory.night.consolidation import Consolidation, consolidation, retention, tables
+from memopolis.sim.memory.night.replay import LONGEST, interval
+from memopolis.sim.memory.text.strength import strength_table
+
+TICKS = st.integers(0, 50_000)
+SHARE = st.floats(0, 1)
+TABLES = tables(Consolidation(), ("cognition", "social"), 24.0, 50_000)
+
+
+def firm(accesses: int, age: int, idle: int, topic: int) -> np.float32:
+    count, number = (np.array([n], np.uint8) for n in (accesses, topic))
+    old, still = (np.array([n], np.int32) for n in (age, idle))
+    return np.float32(consolidation(count, old, still, number, TABLES)[0])
+
+
+@given(st.integers(0, 254), TICKS, TICKS, st.integers(0, 255))
+def test_more_accesses_never_loosen(accesses: int, age: int, idle: int, topic: int) -> None:
+    one, more = firm(accesses, age, idle, topic), firm(accesses + 1, age, idle, topic)
+    assert 0 <= one <= more <= 1
+
+
+@given(st.integers(0, 255), TICKS, TICKS, st.integers(0, 255))
+def test_waiting_never_freshens_and_age_never_loosens(
+    accesses: int, age: int, idle: int, topic: int
+) -> None:
+    assert firm(accesses, age, idle + 1, topic) <= firm(accesses, age, idle, topic)
+    assert firm(accesses, age + 1, idle, topic) >= firm(accesses, age, idle, topic)
+
+
+@given(SHARE, SHARE, TICKS, st.integers(0, 255))
+def test_what_sits_firmly_lasts_at_most_three_times_as_long(
+    one: float, other: float, ticks: int, topic: int
+) -> None:
+    low, high = sorted((one, other))
+    firmness = np.array([low, high, 0, 1], np.float32)
+    touched = np.array([ticks, ticks, ticks // 3, 3 * (ticks // 3)], np.int32)
+    loose, tight, early, late = retention(firmness, touched, np.full(4, topic, np.uint8), TABLES)
+    assert 0 < loose <= tight <= 1
+    # Three times the time at full consolidation, to one step of the table.
+    assert abs(np.log2(early) - np.log2(late)) <= 1.01 / 256
+
+
+@given(st.integers(0, 254))
+def test_intervals_grow_to_ninety_days(accesses: int) -> None:
+    one, more = interval(np.array([accesses, accesses + 1])).tolist()
+    assert 1 <= one <= more <= LONGEST
+
+
+@given(st.integers(0, 60), SHARE, SHARE, SHARE)
+def test_knowledge_is_worth_between_nothing_and_all(
+    count: int, confidence: float, recency: float, consolidated: float
+) -> None:
+    how = Assessing()
+    worth = score(count, confidence, recency, consolidated, how)
+    more = score(count + 1, confidence, recency, consolidated, how)
+    assert 0 <= worth <= more <= 1 + 1e-9
+    assert (level(worth, count, how) == 0) == (count == 0)
+
+
+def test_a_stronger_feeling_is_never_weaker() -> None:
+    table = strength_table()
+    good = table[:, :128]
+    assert (np.diff(good, axis=1) >= 0).all()
+    assert (table[4:] >= table[:4]).all()
+    assert table.min() == 0
+    assert table.max() == 1

@@ -1,0 +1,186 @@
+"""All verbs in random order, against a memory that is slow and simple."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from tests.properties.reference_memory import ReferenceMemory
+
+from memopolis.sim.memory.memory import Memory
+from memopolis.sim.memory.retrieval.profiles import PROFILES
+
+LIMIT = 6
+AGENTS = 3
+texts = st.sampled_from(
+    ["the storm came", "storm and rain", "bread at the market", "the shelter was full", "",
+     "{actor} spoke of the storm", "school is closed", "飓风 警报", "🌀"]
+)  # fmt: skip
+queries = st.sampled_from(
+    [("storm shelter", None), ("Ann storm", 0), ("hungry", None), ("", None), ("飓风", None)]
+)
+topics = st.sampled_from(["social", "economy", "disaster"])
+rows = st.integers(0, AGENTS - 1)
+some_rows = st.lists(rows, min_size=1, max_size=AGENTS, unique=True)
+ids = st.integers(-1, 12)
+profiles = st.sampled_from(["act", "recall"])
+columns = st.fixed_dictionaries(
+    {
+        "actor": st.integers(-1, 1),
+        "place": st.integers(-1, 2),
+        "importance": st.sampled_from([0.0, 0.3, 1.0]),
+        "valence": st.sampled_from([-1.0, 0.0, 0.4]),
+        "continues": st.booleans(),
+        "tags": st.sampled_from([0, 1, 6]),
+        "kind": st.sampled_from(["event", "thought"]),
+    }
+)
+filters = st.one_of(
+    st.just({}),
+    st.fixed_dictionaries({"topic": topics}),
+    st.fixed_dictionaries({"place": st.integers(-1, 2), "kind": st.just("event")}),
+    st.fixed_dictionaries({"only_actor": st.integers(-1, 1)}),
+    st.fixed_dictionaries({"days": st.sampled_from([(0, 0), (1, 2)])}),
+    st.fixed_dictionaries({"tags": st.sampled_from([1, 4])}),
+)
+
+
+def as_kept(given: dict[str, object]) -> dict[str, object]:
+    """Shares as whole numbers, the rest as it is."""
+    kept = dict(given)
+    kept["importance"] = int(given["importance"] * 255 + 0.5)  # type: ignore[operator]
+    kept["valence"] = int(np.floor(given["valence"] * 127 + 0.5))  # type: ignore[operator]
+    return kept
+
+
+class MemoryMachine(RuleBasedStateMachine):
+    """The memory and its reference, led through the same life."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.memory = self.born(Memory(AGENTS, limit=LIMIT))
+        self.model = ReferenceMemory(AGENTS, LIMIT)
+
+    @staticmethod
+    def born(memory: Memory) -> Memory:
+        memory.ticks_per_day = 4.0
+        memory.names = {"Ann": 0}
+        memory.threads = 1
+        return memory
+
+    @initialize(deferred=st.booleans())
+    def begin(self, deferred: bool) -> None:  # noqa: FBT001
+        self.memory.deferred = deferred
+
+    @rule(hours=st.integers(-1, 5))
+    def time_goes_on(self, hours: int) -> None:
+        self.memory.now += hours
+        self.model.now += hours
+
+    @rule(row=rows, topic=topics, text=texts, given=columns)
+    def one_remembers(self, row: int, topic: str, text: str, given: dict[str, object]) -> None:
+        number = self.memory[row].stream.add(topic, text, **given)  # type: ignore[arg-type]
+        self.memory.flush()
+        assert number == self.model.add(row, topic, text, **as_kept(given))
+
+    @rule(rows=some_rows, topic=topics, text=texts, given=columns)
+    def many_remember(
+        self, rows: list[int], topic: str, text: str, given: dict[str, object]
+    ) -> None:
+        numbers = self.memory.of(rows).stream.add(topic, text, **given)  # type: ignore[arg-type]
+        self.memory.flush()
+        assert numbers.tolist() == [
+            self.model.add(row, topic, text, **as_kept(given)) for row in rows
+        ]
+
+    @rule(row=rows, query=queries, k=st.integers(1, 8), name=profiles, only=filters)
+    def one_recalls(
+        self, row: int, query: tuple[str, int | None], k: int, name: str, only: dict[str, object]
+    ) -> None:
+        found = self.memory[row].stream.search(query[0], k, profile=name, **only)  # type: ignore[arg-type]
+        self.memory.flush()
+        expected = self.expected(row, query, k, name, only)
+        assert [(m.id, np.float32(m.score)) for m in found] == expected
+
+    @rule(rows=some_rows, query=queries, k=st.integers(1, 8), name=profiles, only=filters)
+    def many_recall(
+        self,
+        rows: list[int],
+        query: tuple[str, int | None],
+        k: int,
+        name: str,
+        only: dict[str, object],
+    ) -> None:
+        stream = self.memory.of(rows).stream
+        found = stream.search(query[0], k, profile=name, **only)  # type: ignore[arg-type]
+        self.memory.flush()
+        for at, row in enumerate(rows):
+            expected = self.expected(row, query, k, name, only)
+            there = found.ids[at] >= 0
+            assert list(zip(found.ids[at][there], found.scores[at][there], strict=True)) == expected
+
+    def expected(
+        self, row: int, query: tuple[str, int | None], k: int, name: str, only: dict[str, object]
+    ) -> list[tuple[int, np.float32]]:
+        profile = PROFILES[name]
+        text, named = query[0].replace("Ann", ""), query[1]
+        only = dict(only)
+        days = only.pop("days", None)
+        if isinstance(days, tuple):
+            only["ticks"] = (4 * days[0], 4 * days[1] + 3)
+        if "only_actor" in only:
+            only["actor"] = only.pop("only_actor")
+        return self.model.search(
+            row,
+            text,
+            k,
+            weights=(profile.recency, profile.importance, profile.relevance),
+            half_life=profile.half_life * 4 / 24,
+            named=named,
+            **only,
+        )
+
+    @rule(row=rows, numbers=st.lists(ids, max_size=3), text=texts)
+    def one_concludes(self, row: int, numbers: list[int], text: str) -> None:
+        thought = self.memory[row].stream.link(numbers, text)
+        self.memory.flush()
+        assert thought == self.model.link(row, numbers, text)
+
+    @rule(row=rows, numbers=st.lists(ids, max_size=3))
+    def one_forgets(self, row: int, numbers: list[int]) -> None:
+        count = self.memory[row].stream.forget(numbers)
+        self.memory.flush()
+        assert count == sum(self.model.forget(row, number) for number in set(numbers))
+
+    @rule()
+    def unused_texts_go(self) -> None:
+        self.memory.sweep()
+        self.model.sweep()
+
+    @rule()
+    def all_is_saved_and_loaded(self) -> None:
+        deferred = self.memory.deferred
+        with TemporaryDirectory() as folder:
+            self.memory = self.born(Memory.load(self.memory.save(Path(folder) / "memory")))
+        self.memory.deferred = deferred
+
+    @invariant()
+    def both_hold_the_same(self) -> None:
+        for row in range(AGENTS):
+            held = self.model.held(row)
+            stream = self.memory[row].observed.stream
+            assert len(stream) == len(held)
+            told = stream.read([r.id for r in self.model.lives[row]])
+            assert [
+                (m.id, m.time, m.topic, m.template, m.accessed, m.accesses, m.thought, m.kind)
+                for m in told
+            ] == [
+                (r.id, r.time, r.topic, r.text, r.accessed, r.accesses, r.thought, r.kind)
+                for r in held
+            ]
+
+
+TestMemoryMachine = MemoryMachine.TestCase
+TestMemoryMachine.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)

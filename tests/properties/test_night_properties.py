@@ -1,0 +1,96 @@
+"""What holds of related memories, clusters and merging whatever agents live through."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from memopolis.sim.memory.memory import Memory
+from memopolis.sim.memory.night.clusters import Clustering, cluster, clusters_of, nearest
+from memopolis.sim.memory.night.merging import merge_repeats
+from memopolis.sim.memory.night.related import links, related
+from memopolis.sim.memory.vectors.thresholds import PUBLISHED
+
+WORDS = ["", "1 0", "4 1", "1 1", "1 4", "0 1", "-1 2", "-1 0", "-1 -1", "2 -1"]
+
+
+class Plane:
+    """Embeds texts that are two numbers, and the empty one nowhere."""
+
+    bits = 8
+    dimensions = 2
+    thresholds = PUBLISHED
+
+    def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        said = [[float(n) for n in text.split()] or [0.0, 0.0] for text in texts]
+        vectors = np.array(said, np.float64).reshape(-1, 2)
+        norm = np.linalg.norm(vectors, axis=1, keepdims=True)
+        return (vectors / np.where(norm > 0, norm, 1)).astype(np.float32)
+
+
+# A day: what is said, and which of the memories held are forgotten at its end.
+days = st.lists(
+    st.tuples(st.lists(st.sampled_from(WORDS), max_size=12), st.sets(st.integers(0, 60))),
+    max_size=5,
+)
+
+
+def live(memory: Memory, row: int, told: Sequence[str], gone: set[int]) -> None:
+    for text in told:
+        memory[row].stream.add("social", text)
+    memory.settle()
+    memory[row].stream.forget([*gone, -1])
+
+
+@settings(deadline=None, max_examples=60)
+@given(days, st.integers(1, 60), st.integers(0, 5), st.integers(1, 4))
+def test_what_held_of_a_night(
+    life: list[tuple[list[str], set[int]]], limit: int, short: int, most: int
+) -> None:
+    memory = Memory(2, limit=limit, embedder=Plane())
+    how = Clustering(short, None, most)
+    for told, gone in life:
+        live(memory, 1, told, gone)
+        cluster(memory, [0, 1], how)
+        stop = int(memory.streams.next[1])
+        held = [i for i in range(stop) if memory.streams.holds([1], [i])[0]]
+        found = clusters_of(memory, 1, settings=how)
+        members = [i for one in found for i in one.ids.tolist()]
+        # Whoever is in a cluster is held, in one cluster only, and out of the short term.
+        assert len(members) == len(set(members))
+        assert set(members) <= set(held)
+        assert len(found) <= most
+        assert all(one.founder <= one.ids[0] for one in found)
+        asked = nearest(memory, [1], "1 0", settings=how, observed=True)
+        assert ((asked.cosines >= -1.0001) & (asked.cosines <= 1.0001)).all()
+        assert (np.diff(asked.cosines[0, asked.numbers[0] >= 0]) <= 0).all()
+        near = related(memory, [1], np.arange(stop)[None])[0]
+        newer, place = np.nonzero(near >= 0)
+        assert (near[newer, place] < newer).all()
+        assert set(near[newer, place].tolist()) | set(newer.tolist()) <= set(held)
+        begin, end = links(memory, 1)
+        pairs = set(zip(begin.tolist(), end.tolist(), strict=True))
+        assert len(pairs) == len(begin)
+        assert {(b, a) for a, b in pairs} == pairs
+
+
+@settings(deadline=None, max_examples=40)
+@given(days, st.integers(20, 80), st.integers(2, 5))
+def test_merging_ends_and_leaves_no_repeats(
+    life: list[tuple[list[str], set[int]]], limit: int, at_least: int
+) -> None:
+    memory = Memory(1, limit=limit, embedder=Plane())
+    for told, gone in life:
+        live(memory, 0, told, gone)
+    held = int(memory.streams.counts([0])[0])
+    while merged := int(merge_repeats(memory, [0], at_least)[0]):
+        left = int(memory.streams.counts([0])[0])
+        assert left <= held - merged * (at_least - 1)
+        held = left
+    ids = np.arange(int(memory.streams.first(0)), int(memory.streams.next[0]))
+    texts = memory.streams.get("text", 0, ids[memory.streams.holds(0, ids)])
+    for text in texts:
+        alike = memory.vectors.likeness(np.full(len(texts), text), texts) >= PUBLISHED.duplicate
+        assert alike.sum() < at_least

@@ -1,0 +1,245 @@
+"""Profiles of any terms: what holds for every stream, filter and query."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memopolis.sim.memory.memory import Memory
+from memopolis.sim.memory.retrieval import combining, search, terms
+from memopolis.sim.memory.retrieval.asking import ask, ask_nothing
+from memopolis.sim.memory.retrieval.by_numpy import explain, find_numpy
+from memopolis.sim.memory.retrieval.profiles import PROFILES, TERMS, Profile
+from memopolis.sim.memory.retrieval.search import find
+from memopolis.sim.memory.retrieval.wanted import Wanted
+from memopolis.sim.memory.text.context import ContextExtractor
+
+WORDS = ["storm", "shelter", "traffic", "bridge", "bread", "market", "school", "rain"]
+texts = st.lists(st.sampled_from([*WORDS, "", "Storm-storm"]), max_size=4).map(" ".join)
+weights = st.sampled_from([0.0, 0.0, 0.4, 1.0])
+profiles = st.one_of(
+    st.sampled_from([PROFILES[name] for name in ("town", "working", "society", "recommend")]),
+    st.builds(
+        Profile,
+        **dict.fromkeys(TERMS, weights),
+        half_life=st.sampled_from([1.0, 24.0, 720.0]),
+        floor=st.sampled_from([0.0, 0.1]),
+        since=st.sampled_from(["accessed", "created"]),
+        fading=st.sampled_from(["fixed", "adaptive"]),
+        combine=st.just("product"),
+        without=st.sampled_from([(), ("idle",)]),
+    ),
+    st.builds(
+        Profile,
+        **dict.fromkeys(TERMS, weights),
+        neighbours=st.sampled_from([0.5, 0.0]),
+        fading=st.sampled_from(["fixed", "adaptive"]),
+        normalise=st.sampled_from(["none", "min-max"]),
+        time_to_live=st.sampled_from([None, 20.0]),
+        order=st.sampled_from(["best", "newest"]),
+    ),
+)
+filters = st.sampled_from(
+    [
+        Wanted(),
+        Wanted(topic="social"),
+        Wanted(days=(0, 1), kind="event"),
+        Wanted(tags=("idle", "urgent"), place=3),
+        Wanted(sign="negative"),
+    ]
+)
+
+
+class Letters:
+    """Embeds a text by counts of a few letters; a text without them has no vector."""
+
+    dimensions = 8
+
+    def vectors(self, texts: Sequence[str]) -> Any:
+        """Vectors, float32, shape (texts, 8)."""
+        return np.array([[t.count(c) for c in "storaieb"] for t in texts], np.float32)
+
+
+def lived(seed: int, agents: int, limit: int, steps: int, *, reads: bool) -> Memory:
+    """A memory of agents who lived through some steps, recalled, forgot and updated."""
+    rng = np.random.default_rng(seed)
+    memory = Memory(agents, limit=limit, embedder=Letters())
+    memory.extractor = ContextExtractor() if reads else None
+    known = [" ".join(rng.choice([*WORDS, ""], 3)) for _ in range(9)]
+    numbers = memory.texts.intern_many(known)
+    memory.names = {"Ann": 0, "Bob": 1}
+    for _ in range(steps):
+        memory.now += int(rng.integers(0, 3))
+        rows = np.flatnonzero(rng.random(agents) < 0.7)
+        memory.of(rows).stream.add(
+            str(rng.choice(["social", "economy", "cognition"])),
+            numbers[rng.integers(0, len(numbers), len(rows))],
+            actor=rng.integers(-1, 2, len(rows)),
+            place=rng.integers(2, 4, len(rows)),
+            importance=rng.integers(0, 3, len(rows)) / 2,
+            continues=rng.random(len(rows)) < 0.5,
+            tags=rng.choice([0, 32, 64, 128 + 8, 1], len(rows)),
+            valence=rng.integers(-2, 3, len(rows)) / 2,
+        )
+        if rng.random() < 0.2:
+            memory.stream.search(str(rng.choice(WORDS)), k=2)
+        if rng.random() < 0.1:
+            memory.stream.forget(rng.integers(0, 40, agents))
+    memory.settle()
+    if seed % 2:
+        updated = memory.streams.memory_column("updated", np.int32, fill=-1)
+        updated[::3] = memory.now // 2
+    return memory
+
+
+memories = st.builds(
+    lived,
+    st.integers(0, 2**32),
+    st.integers(1, 4),
+    st.sampled_from([1, 5, 40, 70]),
+    st.sampled_from([90, 30, 3, 0]),
+    reads=st.booleans(),
+)
+
+
+def asked_of(memory: Memory, draw: Any, profile: Profile, policy: str) -> Any:
+    """Ask something of a random cohort, in which a row may come twice."""
+    rows = np.array(draw(st.lists(st.integers(0, len(memory) - 1), min_size=1, max_size=5)))
+    queries = [f"{who} {t}" for who, t in zip(["Bob", "", "Ann"], draw_texts(draw), strict=False)]
+    each = [draw(st.integers(0, len(queries) - 1)) for _ in rows]
+    wanted = draw(filters)
+    feeling = draw(st.sampled_from([None, -0.5, 1.0]))
+    if draw(st.booleans()) and policy == "scored":
+        return ask_nothing(memory, rows, profile=profile, wanted=wanted, feeling=feeling)
+    return ask(
+        memory, rows, queries, draw(st.integers(1, 12)), profile=profile, wanted=wanted,
+        each=each, feeling=feeling, policy=policy,
+    )  # fmt: skip
+
+
+def draw_texts(draw: Any) -> list[str]:
+    drawn: list[str] = draw(st.lists(texts, min_size=1, max_size=3))
+    return drawn
+
+
+def same(a: tuple[Any, Any], b: tuple[Any, Any]) -> bool:
+    """Whether two results agree in every bit."""
+    return np.array_equal(a[0], b[0]) and a[1].tobytes() == b[1].tobytes()
+
+
+@settings(max_examples=250, deadline=None)
+@given(memories, profiles, st.data(), st.sampled_from(["scored", "scored", "none", "random"]))
+def test_numpy_and_the_compiled_pass_agree_bit_for_bit(
+    memory: Memory, profile: Profile, data: st.DataObject, policy: str
+) -> None:
+    asked = asked_of(memory, data.draw, profile, policy)
+    ids, scores = find(memory.streams, asked)
+    assert np.isfinite(scores).all()
+    assert same((ids, scores), find_numpy(memory.streams, asked))
+    if policy != "random":
+        explained = explain(memory.streams, asked, ids)
+        assert np.array_equal(explained["score"], scores)
+
+
+@pytest.mark.parametrize("name", sorted(PROFILES))
+def test_dense_streams_agree_bit_for_bit(name: str) -> None:
+    rng = np.random.default_rng(3)
+    memory = lived(7, 12, 300, 400, reads=True)
+    rows = rng.integers(0, 12, 40)
+    for wanted in (Wanted(), Wanted(topic="social", days=(1, 12)), Wanted(sign="positive")):
+        asked = ask(
+            memory, rows, WORDS, 9, profile=PROFILES[name], wanted=wanted,
+            each=rng.integers(0, len(WORDS), 40),
+        )  # fmt: skip
+        assert same(find(memory.streams, asked), find_numpy(memory.streams, asked))
+
+
+@settings(max_examples=60, deadline=None)
+@given(memories, profiles, texts, filters, st.sampled_from([None, 0.5]))
+def test_one_agents_search_is_its_row_of_the_cohorts(
+    memory: Memory, profile: Profile, query: str, wanted: Wanted, feeling: float | None
+) -> None:
+    told: dict[str, Any] = {n: getattr(wanted, n) for n in wanted.__slots__ if n != "ticks"}
+    told |= {"profile": profile, "feeling": feeling}
+    many = memory.observed.stream.search(query, **told)
+    for row, one in enumerate(memory.observed):
+        found = one.stream.search(query, **told)
+        there = many.ids[row] >= 0
+        assert [m.id for m in found] == many.ids[row][there].tolist()
+        assert [m.score for m in found] == many.scores[row][there].tolist()
+
+
+@settings(max_examples=30, deadline=None)
+@given(memories, profiles, st.lists(texts, min_size=1, max_size=3))
+def test_focal_points_find_what_single_searches_find(
+    memory: Memory, profile: Profile, queries: list[str]
+) -> None:
+    found = memory.observed.stream.focus(queries, 5, profile=profile)
+    for query, one in zip(queries, found, strict=True):
+        alone = memory.observed.stream.search(query, 5, profile=profile)
+        assert same((one.ids, one.scores), (alone.ids, alone.scores))
+
+
+def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = lived(11, 30, 60, 90, reads=True)
+    monkeypatch.setattr(search, "ROWS_PER_THREAD", 4)
+    for name in ("town", "working", "society"):
+        asked = ask(memory, np.arange(30), "storm at school", profile=PROFILES[name])
+        alone = find(memory.streams, asked)
+        for threads in (2, 3):
+            assert same(alone, find(memory.streams, asked, threads))
+
+
+@settings(max_examples=60, deadline=None)
+@given(memories, st.sampled_from([0.1, 1.0]), weights, weights, texts)
+def test_the_general_pass_gives_the_bits_of_the_fast_one(
+    memory: Memory, recency: float, importance: float, relevance: float, query: str
+) -> None:
+    fast = Profile(recency, importance, relevance)
+    # A feeling that nobody asks for takes the general pass and adds nothing.
+    general = Profile(recency, importance, relevance, feeling=1.0)
+    rows = np.arange(len(memory))
+    found = find(memory.streams, ask(memory, rows, query, profile=fast))
+    if relevance == 0:
+        return
+    assert same(found, find(memory.streams, ask(memory, rows, query, profile=general)))
+
+
+@given(st.lists(st.floats(-1, 1, width=32), min_size=1, max_size=20), st.data())
+def test_min_max_runs_from_0_to_1_and_keeps_the_order(
+    values: list[float], data: st.DataObject
+) -> None:
+    given_ = np.array(values, np.float32)
+    passing = np.array(data.draw(st.lists(st.booleans(), min_size=len(values), max_size=20)))
+    passing = passing[: len(values)]
+    out = combining.min_max(given_, passing, np.zeros(len(values), np.int64), 1)[passing]
+    kept = given_[passing]
+    if len(np.unique(kept)) == 1:
+        assert (out == 0.5).all()
+    elif len(kept):
+        assert out.min() == 0
+        assert out.max() == 1
+        assert (np.diff(out[np.argsort(kept)]) >= 0).all()
+
+
+@given(
+    st.lists(st.integers(-5, 3000), min_size=2, max_size=20),
+    st.floats(0, 1, width=32),
+    st.floats(0.5, 500),
+)
+def test_adaptive_recency_falls_with_age_and_more_slowly_for_what_sits_firmly(
+    ages: list[int], firm: float, half_life: float
+) -> None:
+    age = np.array(sorted(ages), np.int32)
+    table, pace = terms.fading_table(), terms.pace(half_life)
+    given_ = (pace, np.float32(2), table)
+    loose = terms.adaptive_recency(age, np.zeros(len(age), np.float32), *given_)
+    tight = terms.adaptive_recency(age, np.full(len(age), firm, np.float32), *given_)
+    assert (np.diff(tight) <= 0).all()
+    assert (tight >= loose).all()
+    assert tight.max() <= 1
+    exact = np.exp2(-np.maximum(age, 0) / (half_life * (1 + 2 * np.float64(np.float32(firm)))))
+    assert np.allclose(tight, exact, atol=1e-5)

@@ -1,0 +1,200 @@
+"""Consolidation on numbers worked out by hand, and kernel against numpy."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.memory import Memory
+from memopolis.sim.memory.night import consolidation_kernels as kernels
+from memopolis.sim.memory.night.consolidation import (
+    Consolidation,
+    Tables,
+    consolidation,
+    half_life,
+    of_slots,
+    retention,
+    tables,
+)
+
+TOPICS = ("cognition", "social", "weather")
+DAY, YEAR = 24, 365 * 24
+
+
+def of(given: Consolidation | None = None, a_day: float = 24.0) -> Tables:
+    return tables(given or Consolidation(), TOPICS, a_day, 3 * YEAR)
+
+
+def firm(accesses: int, age: int, idle: int, topic: int, table: Tables | None = None) -> float:
+    old, still = (np.array([n], np.int32) for n in (age, idle))
+    count, number = (np.array([n], np.uint8) for n in (accesses, topic))
+    return float(consolidation(count, old, still, number, table or of())[0])
+
+
+@pytest.mark.parametrize(
+    ("accesses", "age", "idle", "topic", "expected"),
+    [
+        # A new memory is as fresh as can be, and nothing else.
+        (0, 0, 0, 0, 0.3),
+        # ln(10) / ln(100) is one half.
+        (9, 0, 0, 0, 0.25 + 0.3),
+        (99, 0, 0, 0, 0.5 + 0.3),
+        (255, 0, 0, 0, 0.5 + 0.3),
+        # Half a year is half of longevity; after a year it is full.
+        (0, YEAR // 2, 0, 2, 0.1 + 0.3),
+        (0, YEAR, 0, 2, 0.2 + 0.3),
+        (0, 2 * YEAR, 0, 2, 0.2 + 0.3),
+        # Freshness halves in 60 days (cognition), 30 (social) and 14 (others).
+        (0, 60 * DAY, 60 * DAY, 0, 0.2 * 60 / 365 + 0.15),
+        (0, 60 * DAY, 60 * DAY, 1, 0.2 * 60 / 365 + 0.075),
+        (0, 14 * DAY, 14 * DAY, 2, 0.2 * 14 / 365 + 0.15),
+        # All at once: 0.5 * ln 4 / ln 100 + 0.2 * 30 / 365 + 0.3 * 2 ** (-15 / 30).
+        (3, 30 * DAY, 15 * DAY, 1, 0.150515 + 0.016438 + 0.212132),
+        # What lies in the future counts as now.
+        (0, -5, -5, 0, 0.3),
+    ],
+)
+def test_the_formula(accesses: int, age: int, idle: int, topic: int, expected: float) -> None:
+    assert firm(accesses, age, idle, topic) == pytest.approx(expected, abs=1e-6)
+
+
+def test_an_unknown_topic_is_one_of_the_others() -> None:
+    assert firm(0, 14 * DAY, 14 * DAY, 200) == firm(0, 14 * DAY, 14 * DAY, 2)
+
+
+def test_longevity_is_full_at_the_end_of_a_shorter_run() -> None:
+    week = of(Consolidation(run=7.0))
+    assert firm(0, 7 * DAY, 0, 0, week) == pytest.approx(0.5)
+    assert firm(0, 84, 0, 0, week) == pytest.approx(0.4)
+    longer = of(Consolidation(run=1_000.0))
+    assert firm(0, YEAR, 0, 0, longer) == pytest.approx(0.5)
+
+
+def test_a_tick_of_a_month_multiplies_every_time_scale() -> None:
+    month = of(a_day=1 / 30)
+    # 14 days become 14 ticks, and 365 days 365 ticks.
+    assert firm(0, 14, 14, 2, month) == pytest.approx(0.2 * 14 / 365 + 0.15, abs=1e-6)
+    # A run keeps its own length: 360 days are 12 ticks.
+    year = of(Consolidation(run=360.0), a_day=1 / 30)
+    assert firm(0, 12, 0, 0, year) == pytest.approx(0.5)
+
+
+def test_the_adaptive_half_life_grows_to_three_times() -> None:
+    assert half_life([0.0, 0.5, 1.0], 14.0).tolist() == [14.0, 28.0, 42.0]
+
+
+def left(consolidated: float, ticks: int, topic: int = 2) -> float:
+    one = np.array([consolidated], np.float32)
+    touched, number = np.array([ticks], np.int32), np.array([topic], np.uint8)
+    return float(retention(one, touched, number, of())[0])
+
+
+def test_retention_halves_at_the_adaptive_half_life() -> None:
+    assert left(0.0, 14 * DAY) == 0.5
+    assert left(0.0, 28 * DAY) == 0.25
+    assert left(0.5, 28 * DAY) == 0.5
+    assert left(1.0, 42 * DAY) == 0.5
+    assert left(1.0, 60 * DAY * 3, topic=0) == 0.5
+    assert left(0.0, 0) == left(0.0, -7) == 1.0
+
+
+def test_retention_ends_after_32_half_lives() -> None:
+    assert left(0.0, 10**6) == 2.0**-32
+
+
+def test_kernel_and_numpy_agree_to_the_bit() -> None:
+    rng = np.random.default_rng(3)
+    m = 3_000
+    accesses, topic = rng.integers(0, 256, (2, m)).astype(np.uint8)
+    age, idle, touched = rng.integers(-100, 4 * YEAR, (3, m)).astype(np.int32)
+    table = of()
+    expected = consolidation(accesses, age, idle, topic, table)
+    kept = retention(expected, touched, topic, table)
+    for i in range(m):
+        found = kernels.consolidation_one(table, accesses[i], age[i], idle[i], topic[i])
+        assert found == expected[i]
+        assert kernels.retention_one(table, found, touched[i], topic[i]) == kept[i]
+    assert expected.min() > 0
+    assert expected.max() <= 1
+
+
+def lived() -> Memory:
+    memory = Memory(2)
+    for agent in memory:
+        agent.stream.add("cognition", "Nothing is happening.", kind="thought")
+        agent.stream.add("weather", "It rains.")
+    memory.now = 14 * DAY
+    return memory
+
+
+def test_the_verb_reads_without_booking() -> None:
+    memory = lived()
+    found = memory.stream.consolidation([[0, 1, 7, -1]] * 2)
+    old = 0.2 * 14 / 365
+    expected = [old + 0.3 * 2 ** (-14 / 60), old + 0.15]
+    assert found[0, :2].tolist() == pytest.approx(expected, abs=1e-6)
+    assert np.isnan(found[:, 2:]).all()
+    assert found.dtype == np.float32
+    assert memory.stream.column("accesses", [[0, 1]] * 2).tolist() == [[0, 0]] * 2
+
+
+def test_one_agent_and_many_read_the_same() -> None:
+    memory = lived()
+    memory[1].stream.search("rain")
+    many = memory.stream.consolidation([[0, 1]] * 2)
+    for row, agent in enumerate(memory):
+        assert np.array_equal(agent.stream.consolidation([0, 1]), many[row])
+    assert float(memory[0].stream.consolidation(1)) == many[0, 1]
+    assert many[1, 1] > many[0, 1]
+
+
+def test_an_update_makes_a_memory_fresh_again() -> None:
+    memory = lived()
+    memory.settle()
+    streams = memory.streams
+    slots = streams.slots(np.array([0]), np.array([1]))
+    before = of_slots(memory, slots)
+    streams.memory_column("updated", np.int32, fill=-1)[slots] = memory.now
+    after = of_slots(memory, slots)
+    assert after.consolidation[0] - before.consolidation[0] == pytest.approx(0.15, abs=1e-6)
+    assert before.retention[0] < 0.6
+    assert after.retention[0] == 1.0
+
+
+def test_what_was_remembered_from_before_the_start_is_as_old_as_it_is() -> None:
+    memory = Memory(1)
+    memory.now = -14 * DAY
+    memory[0].stream.add("weather", "It rained before.")
+    memory.now = -2 * YEAR
+    memory[0].stream.add("weather", "It snowed once.")
+    memory.now = 0
+    two, long = memory[0].stream.consolidation([0, 1]).tolist()
+    assert two == pytest.approx(0.2 * 14 / 365 + 0.15, abs=1e-6)
+    assert long == pytest.approx(0.2, abs=1e-6)
+    assert memory[0].stream.forget(below=0.01) == 1
+
+
+def test_a_memory_that_is_forgotten_does_not_sit_at_all() -> None:
+    memory = lived()
+    memory[0].stream.forget([1])
+    assert math.isnan(float(memory[0].stream.consolidation(1)))
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"reach": 0.6},
+        {"reach": 1.2, "longevity": -0.5},
+        {"accesses": 0},
+        {"days": 0},
+        {"run": 0},
+        {"half_lives": (("social", -1.0),)},
+        {"other": math.inf},
+        {"boost": -1},
+    ],
+)
+def test_numbers_out_of_range_are_refused(given: dict[str, Any]) -> None:
+    with pytest.raises(ParameterError):
+        Consolidation(**given)

@@ -1,0 +1,195 @@
+"""Review and replay: what is due, in which order, and what rehearsing does."""
+
+from collections import defaultdict
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.memory import Memory
+from memopolis.sim.memory.night.consolidation import of_slots
+from memopolis.sim.memory.night.replay import (
+    Review,
+    due,
+    interval,
+    overdue,
+    plan_of,
+    priority,
+    replay,
+)
+from memopolis.sim.memory.text.strength import strength, strength_of
+
+DAY = 24
+ALL = Review(least=0.0)
+
+
+def test_the_interval_doubles_to_ninety_days() -> None:
+    assert interval(np.array([0, 1, 2, 3, 6, 7, 255])).tolist() == [1, 2, 4, 8, 64, 90, 90]
+
+
+def test_the_priority_is_the_weighted_sum() -> None:
+    plan = plan_of(Memory(1), Review())
+    firm, strong = np.array([0.5, 1.0], np.float32), np.array([0.2, 1.0], np.float32)
+    # 0.4 * 153 / 255 + 0.3 * 0.5 + 0.3 * 0.2
+    found = priority(np.array([153, 255], np.uint8), firm, strong, plan)
+    assert found.tolist() == pytest.approx([0.24 + 0.15 + 0.06, 1.0])
+
+
+def test_a_memory_is_due_when_its_interval_has_passed() -> None:
+    plan = plan_of(Memory(1), Review())
+    count, since = np.array([0, 0, 1, 7], np.uint8), np.array([23, 24, 60, 24 * 89], np.int32)
+    assert overdue(count, since, plan).tolist() == pytest.approx([-1 / 24, 0, 0.5, -1], abs=1e-5)
+
+
+def people(agents: int = 2) -> Memory:
+    """Each was told of four things on four days, the last an hour ago."""
+    memory = Memory(agents)
+    for number in range(4):
+        memory.now = number * DAY
+        memory.stream.add("social", f"Thing {number}.", confidence=1 - number / 4)
+    memory.now = 3 * DAY + 1
+    return memory
+
+
+def test_what_waited_longest_comes_first() -> None:
+    memory = people()
+    found = memory.of([0, 1]).knowledge.review(10, ALL)
+    # 73, 49 and 25 hours ago: 49, 25 and 1 hours overdue; the fourth is not due.
+    assert found.ids[:, :4].tolist() == [[0, 1, 2, -1]] * 2
+    assert found.overdue[0, :4].tolist() == pytest.approx([49 / 24, 25 / 24, 1 / 24, 0], abs=1e-5)
+    assert found.priority[0, :4].tolist() == pytest.approx([0.49, 0.39, 0.29, 0.0], abs=0.01)
+    assert due(memory, np.array([1]), 2, ALL).ids.tolist() == [[0, 1]]
+
+
+def test_only_what_reaches_the_median_is_reviewed() -> None:
+    memory = people()
+    # Priorities fall with the confidence: the median lies between the second and the third.
+    assert memory[0].knowledge.review(10)[-1].memory.id == 1
+    assert len(memory[0].knowledge.review(10)) == 2
+    assert [one.memory.id for one in memory[0].knowledge.review(10, Review(least=0.45))] == [0]
+    assert not memory[0].knowledge.review(10, Review(least=1.0))
+
+
+def test_with_an_odd_number_the_middle_one_is_reviewed() -> None:
+    memory = people()
+    memory[0].stream.forget([3])
+    assert [one.memory.id for one in memory[0].knowledge.review(10)] == [0, 1]
+
+
+def test_what_is_published_hardly_lets_anything_through() -> None:
+    memory = Memory(1)
+    memory[0].stream.add("social", "Somebody said something.", confidence=0.6)
+    memory.now = 10 * DAY
+    # 0.24 + 0.3 * less than 0.5, and no feeling.
+    assert not memory[0].knowledge.review(5, Review(least=0.5))
+    assert len(memory[0].knowledge.review(5)) == 1
+
+
+def test_looking_changes_nothing() -> None:
+    memory = people()
+    before = memory.state()
+    memory[0].knowledge.review(5, ALL)
+    memory.of([0, 1]).knowledge.review(5, ALL)
+    after = memory.state()
+    assert all(np.array_equal(values, after[name]) for name, values in before.items())
+
+
+def test_rehearsing_books_and_consolidates() -> None:
+    memory = people()
+    loose = memory[0].stream.consolidation([0, 3])
+    ids = replay(memory, np.array([0]), 10, ALL)
+    assert ids[0, :4].tolist() == [0, 1, 2, -1]
+    one = memory[0].stream
+    assert one.column("accesses", [0, 1, 2, 3]).tolist() == [1, 1, 1, 0]
+    assert one.column("accessed", [0, 3]).tolist() == [memory.now, 3 * DAY]
+    firm = one.consolidation([0, 3])
+    # ln 2 / ln 100 of a half.
+    assert firm[0] - loose[0] == pytest.approx(0.0752575, abs=1e-6)
+    assert firm[1] == loose[1]
+    assert memory[1].stream.column("accesses", [0]).tolist() == [0]
+
+
+def test_what_was_rehearsed_waits_twice_as_long() -> None:
+    memory = people(1)
+    waits = defaultdict(list)
+    for day in range(4, 40):
+        memory.now = day * DAY
+        for number in replay(memory, np.array([0]), 10, ALL)[0].tolist():
+            waits[number].append(day)
+    assert np.diff(waits[0]).tolist() == [2, 4, 8, 16]
+
+
+def test_an_updated_memory_is_due_later() -> None:
+    memory = people(1)
+    memory.settle()
+    slots = memory.streams.slots(np.array([0]), np.array([0]))
+    memory.streams.memory_column("updated", np.int32, fill=-1)[slots] = memory.now
+    assert 0 not in due(memory, np.array([0]), 10, ALL).ids
+
+
+def test_the_pass_gives_what_numpy_gives() -> None:
+    rng = np.random.default_rng(4)
+    memory = Memory(3, limit=70)
+    for tick in range(90):
+        memory.now = 5 * tick
+        memory.of([0, 2]).stream.add(
+            ("social", "cognition", "x")[tick % 3], f"Thing {tick % 7}", confidence=rng.random(),
+            valence=rng.uniform(-1, 1, 2), tags=rng.integers(0, 1 << 16, 2).astype(np.uint16),
+        )  # fmt: skip
+        memory.stream.search(f"Thing {tick % 5}", k=3)
+    memory[2].stream.forget(range(30, 40))
+    memory.now += 30
+    memory.streams.memory_column("updated", np.int32, fill=-1)[::5] = memory.now - 20
+    found = due(memory, np.arange(3), 20)
+    for row in range(3):
+        ids, worth, late = by_numpy(memory, row, 20)
+        count = len(ids)
+        assert found.ids[row].tolist() == [*ids.tolist(), *[-1] * (20 - count)]
+        assert np.array_equal(found.priority[row, :count], worth)
+        assert np.array_equal(found.overdue[row, :count], late)
+        alone = due(memory, np.array([row]), 20)
+        assert np.array_equal(alone.ids[0], found.ids[row])
+        assert np.array_equal(alone.priority[0], found.priority[row])
+    assert found.ids[1].tolist() == [-1] * 20
+    assert (found.ids[0] >= 0).sum() > 5
+
+
+def by_numpy(memory: Memory, row: int, k: int) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """The definition, memory by memory."""
+    streams, plan = memory.streams, plan_of(memory, Review())
+    ids = np.arange(int(streams.first(row)), int(streams.next[row]))
+    ids = ids[streams.holds(row, ids)]
+    if not len(ids):
+        return ids, np.zeros(0), np.zeros(0)
+    slots = streams.slots(row, ids)
+    made, accesses = streams.at("time", slots), streams.at("accesses", slots)
+    updated = np.maximum(made, streams.memory_column("updated", np.int32, fill=-1)[slots])
+    last = np.where(accesses > 0, streams.at("accessed", slots), updated).astype(np.int32)
+    strong = strength(streams.at("valence", slots), streams.at("tags", slots), strength_of(memory))
+    worth = priority(
+        streams.at("confidence", slots), of_slots(memory, slots).consolidation, strong, plan
+    )
+    late = overdue(accesses, np.int32(memory.now) - last, plan)
+    chosen = (late >= 0) & (worth >= np.median(worth))
+    order = np.lexsort((-ids, -(worth * (1 + late))))
+    order = order[chosen[order]][:k]
+    return ids[order], worth[order], late[order]
+
+
+def test_nobody_and_nothing_work() -> None:
+    memory = Memory(2)
+    assert due(memory, np.zeros(0, np.int64), 3).ids.shape == (0, 3)
+    assert due(memory, np.array([1]), 3).ids.tolist() == [[-1, -1, -1]]
+    assert replay(memory, np.array([0, 1]), 3).tolist() == [[-1, -1, -1]] * 2
+    assert memory[0].knowledge.review() == []
+
+
+def test_numbers_out_of_range_are_refused() -> None:
+    with pytest.raises(ParameterError, match="at least 1"):
+        due(Memory(1), np.array([0]), 0)
+    with pytest.raises(ParameterError, match="sum to 1"):
+        Review(confidence=0.9)
+    with pytest.raises(ParameterError, match="between 0 and 1"):
+        Review(least=1.5)

@@ -1,0 +1,122 @@
+"""Further terms, and how they become a score, on numbers worked out by hand."""
+
+import math
+
+import numpy as np
+import pytest
+
+from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.retrieval import combining, scoring, terms, tfidf
+from memopolis.sim.memory.retrieval.profiles import TERMS
+from memopolis.sim.memory.text.words import TextWords
+
+
+def weights(**given: float) -> tuple[float, ...]:
+    """Weights of all terms, 0 where nothing is given."""
+    return tuple(given.get(name, 0.0) for name in TERMS)
+
+
+def row(*values: float) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
+    return np.array(values, np.float32)
+
+
+def test_context_is_overlap_by_tags_asked() -> None:
+    tags = np.array([0b0000, 0b0110, 0b1111, 0x8001], np.uint16)
+    asked = np.array([0b0111, 0b0011, 0b0011, 0x8003], np.uint16)
+    match = terms.context_match(tags, asked)
+    assert match.tolist() == pytest.approx([0, 1 / 2, 1, 2 / 3])
+    nothing = terms.context_match(tags, np.zeros(4, np.uint16))
+    assert nothing.tolist() == [0, 0, 0, 0]
+
+
+def test_feeling_falls_by_half_the_distance() -> None:
+    valence = np.array([-127, 0, 64, 127], np.int8)
+    match = terms.feeling_match(valence, row(1, 1, 1, 1))
+    assert match.tolist() == pytest.approx([0, 0.5, 0.5 + 32 / 127, 1], abs=1e-6)
+    assert terms.feelings([0.5, -1], 2).tolist() == [0.5, -1]
+    with pytest.raises(ParameterError, match="shape"):
+        terms.feelings([0.5, -1], 3)
+    with pytest.raises(ParameterError, match="between -1 and 1"):
+        terms.feelings(1.5, 3)
+
+
+def test_a_half_life_grows_threefold_with_full_consolidation() -> None:
+    age, firm = np.array([24, 24, 72, 48, -3], np.int32), row(0, 1, 1, 0.5, 0)
+    table, pace = terms.fading_table(), terms.pace(24.0)
+    recency = terms.adaptive_recency(age, firm, pace, np.float32(2), table)
+    assert recency.tolist() == pytest.approx([0.5, 2 ** (-1 / 3), 0.5, 0.5, 1], abs=1e-6)
+
+
+def test_recency_has_a_floor_and_a_power() -> None:
+    table = scoring.recency_table(1.0, 10)
+    assert terms.floored(table) is table
+    assert terms.floored(table, floor=0.25)[:5].tolist() == [1, 0.5, 0.25, 0.25, 0.25]
+    assert terms.floored(table, floor=0.25, power=2)[:4].tolist() == [1, 0.25, 0.0625, 0.0625]
+
+
+def test_a_time_scale_in_ticks_longer_than_a_day_counts_ticks() -> None:
+    assert scoring.in_ticks(24.0, 24.0) == 24
+    assert scoring.in_ticks(24.0, 4.0) == 4
+    assert scoring.in_ticks(48.0, 1 / 30) == 2
+
+
+def test_min_max_looks_at_the_memories_of_an_agent_that_pass() -> None:
+    values = row(2, 4, 3, 9, 7, 7, np.nan, 1)
+    passing = np.array([1, 1, 1, 0, 1, 1, 1, 1], np.bool_)
+    owner = np.array([0, 0, 0, 0, 1, 1, 1, 2])
+    out = combining.min_max(values, passing, owner, 3)
+    assert out.tolist() == [0, 1, 0.5, 0, 0.5, 0.5, 0, 0.5]
+
+
+def test_a_sum_adds_the_terms_that_have_a_weight() -> None:
+    given = {"recency": row(1, 0), "importance": row(0.5, 1), "bm25": row(0.25, 0)}
+    out = combining.summed(given, weights(recency=2, bm25=4))
+    assert out["score"].tolist() == [3, 0]
+    assert set(out) == {"recency_weighted", "bm25_weighted", "score"}
+
+
+def test_a_product_by_hand() -> None:
+    given = {
+        "recency": row(0.5, 0.5),
+        "importance": row(1, 0),
+        "tfidf": row(0.5, 0),
+        "keyword": row(0.25, 0.25),
+    }
+    chosen = weights(recency=1, importance=0.4, tfidf=0.7, keyword=0.3)
+    out = combining.multiplied(given, chosen)
+    # 0.7 v + 0.3 w, and w alone where v is 0; times decay; times 0.8 + 0.4 importance.
+    assert out["base"].tolist() == pytest.approx([0.425, 0.25])
+    assert out["score"].tolist() == pytest.approx([0.425 * 0.5 * 1.2, 0.25 * 0.5 * 0.8])
+
+
+def test_a_product_without_text_terms_begins_with_1() -> None:
+    given = {"importance": row(1, 0), "recency": row(0.5, 0.5)}
+    out = combining.multiplied(given, weights(importance=1))
+    assert out["score"].tolist() == [1.5, 0.5]
+
+
+def words(*texts: dict[int, int]) -> TextWords:
+    """Words of texts given as number: count."""
+    lengths = np.array([len(text) for text in texts], np.int32)
+    return TextWords(
+        flat=np.array([word for text in texts for word in text], np.int32),
+        count=np.array([count for text in texts for count in text.values()], np.int32),
+        start=np.concatenate([[0], np.cumsum(lengths)])[:-1].astype(np.int64),
+        length=lengths,
+        size=9,
+    )
+
+
+def test_tf_idf_by_hand() -> None:
+    texts = words({0: 1, 1: 2}, {1: 1}, {2: 1}, {})
+    query = words({0: 1, 8: 1}, {})
+    logs = tfidf.logarithms(10)
+    chosen = np.array([0, 1, 1, 3], np.int32)
+    found = tfidf.cosines(texts, chosen, query, 0, logs)
+    # Five documents: the query and four memories; word 0 is in two, 1 in three, 8 in one.
+    zero, one, eight = (math.log(6 / (1 + df)) + 1 for df in (2, 3, 1))
+    norm = math.hypot(zero, 2 * one) * math.hypot(zero, eight)
+    assert found.tolist() == pytest.approx([zero * zero / norm, 0, 0, 0])
+    assert tfidf.cosines(texts, chosen, query, 1, logs).tolist() == [0, 0, 0, 0]
+    same = tfidf.cosines(texts, np.array([2], np.int32), words({2: 3}), 0, logs)
+    assert same.tolist() == pytest.approx([1])

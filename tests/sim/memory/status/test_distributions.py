@@ -1,0 +1,171 @@
+"""What start values are drawn from: the right shares, and nobody else's luck."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from memopolis.sim.chance import Chance
+from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.memory import Memory
+from memopolis.sim.memory.status.distributions import Choice, Distribution, Normal, Uniform
+from memopolis.sim.memory.status.schema import Schema
+from memopolis.sim.population import Agent, attribute
+from memopolis.sim.settings import Settings
+from memopolis.sim.society import Society
+
+MANY = 20_000
+
+
+def drawn(distribution: Distribution[Any], agents: int = MANY, seed: int = 1) -> Any:
+    schema = Schema()
+    schema.declare("x", distribution)
+    return Memory(agents, schema=schema, seed=seed).columns.read("x", slice(None))
+
+
+def share_of(mask: Any) -> float:
+    return float(np.mean(mask))
+
+
+def test_options_come_in_their_shares() -> None:
+    values = drawn(Choice(["old", "new", "none"], p=[0.5, 0.3, 0.2]))
+    for option, share in (("old", 0.5), ("new", 0.3), ("none", 0.2)):
+        assert share_of(values == option) == pytest.approx(share, abs=0.015)
+    assert share_of(drawn(Choice([1, 2])) == 1) == pytest.approx(0.5, abs=0.015)
+
+
+def test_options_may_be_of_any_type() -> None:
+    assert set(drawn(Choice([True, False]), 50).tolist()) == {True, False}
+    assert set(drawn(Choice([1, 2.5]), 50).tolist()) == {1.0, 2.5}
+    assert sorted(map(len, drawn(Choice([["a"], ["a", "b"], []]), 50)))[::49] == [0, 2]
+
+
+def test_uniform_numbers_fill_the_interval() -> None:
+    values = drawn(Uniform(2, 4))
+    assert values.dtype == np.float32
+    assert values.min() >= 2
+    assert values.max() < 4
+    assert values.mean() == pytest.approx(3, abs=0.02)
+    assert values.std() == pytest.approx(2 / 12**0.5, abs=0.01)
+
+
+def test_whole_uniform_numbers_reach_both_ends() -> None:
+    values = drawn(Uniform(1, 6, whole=True))
+    assert values.dtype == np.int32
+    numbers, counts = np.unique(values, return_counts=True)
+    assert numbers.tolist() == [1, 2, 3, 4, 5, 6]
+    assert counts / MANY == pytest.approx(1 / 6, abs=0.01)
+
+
+def test_normal_numbers_have_mean_and_spread() -> None:
+    values = drawn(Normal(40, 12))
+    assert values.mean() == pytest.approx(40, abs=0.3)
+    assert values.std() == pytest.approx(12, abs=0.3)
+    assert share_of(np.abs(values - 40) < 12) == pytest.approx(0.6827, abs=0.012)
+
+
+def test_a_normal_distribution_is_cut_off_not_heaped_up() -> None:
+    values = drawn(Normal(0, 1, low=0))
+    assert values.min() >= 0
+    # The mean of the upper half of a normal distribution is sqrt(2 / pi).
+    assert values.mean() == pytest.approx((2 / np.pi) ** 0.5, abs=0.02)
+    assert share_of(values == 0) < 0.001
+    whole = drawn(Normal(0, 3, low=-2.5, high=2.5, whole=True))
+    assert sorted(set(whole.tolist())) == [-2, -1, 0, 1, 2]
+
+
+def test_draws_depend_on_seed_name_and_row_alone() -> None:
+    few = drawn(Uniform(0, 1), agents=5)
+    assert drawn(Uniform(0, 1), agents=9)[:5].tolist() == few.tolist()
+    assert drawn(Uniform(0, 1), agents=5, seed=2).tolist() != few.tolist()
+    schema = Schema()
+    schema.declare("y", Uniform(0, 1))
+    schema.declare("x", Uniform(0, 1))
+    both = Memory(5, schema=schema, seed=1).columns
+    assert both.read("x", slice(None)).tolist() == few.tolist()
+    assert both.read("y", slice(None)).tolist() != few.tolist()
+
+
+def test_who_joins_later_draws_as_if_there_from_the_start() -> None:
+    schema = Schema()
+    schema.declare("age", Normal(40, 10, whole=True))
+    schema.declare("faith", Choice(["old", "new"]))
+    whole, grown = Memory(8, schema=schema, seed=3), Memory(3, schema=schema, seed=3)
+    before = grown.columns.read("age", slice(None)).tolist()
+    grown.grow(8)
+    for name in ("age", "faith"):
+        assert (
+            grown.columns.read(name, slice(None)).tolist()
+            == whole.columns.read(name, slice(None)).tolist()
+        )
+    assert grown.columns.read("age", slice(0, 3)).tolist() == before
+
+
+def test_an_attribute_declared_later_is_drawn_too() -> None:
+    memory = Memory(100, seed=1)
+    memory.columns.declare("luck", Uniform(0, 1))
+    assert len(set(memory.columns.read("luck", slice(None)).tolist())) > 90
+
+
+class Baker(Agent):
+    flour: float = attribute(Uniform(0, 10), description="Flour", unit="kg", record=True)
+    town: str = attribute(Choice(["north", "south"]))
+
+
+class Smith(Agent):
+    flour: float = attribute(Uniform(0, 10))
+
+
+class Street(Society[Settings]):
+    def build(self, settings: Settings) -> None:
+        self.populate(Baker, settings.agents)
+        self.populate(Smith, settings.agents, status={})
+
+
+def test_agents_draw_what_their_class_declares() -> None:
+    street = Street(agents=20, rng=1)
+    flour = [agent.status["flour"] for agent in street.population("baker").agents]
+    assert len(set(flour)) == 20
+    assert all(0 <= kilos < 10 for kilos in flour)
+    again = Street(agents=25, rng=1).population("baker")
+    assert again.cohort().status["flour"].tolist()[:20] == flour
+    assert street.population("smith").cohort().status["flour"].tolist() != flour
+    joined = street.population("baker").join(5)
+    assert joined.status["flour"].tolist() == again.cohort().status["flour"].tolist()[20:]
+
+
+def test_what_a_society_is_told_goes_before_what_is_drawn() -> None:
+    street = Street(agents=3, rng=1)
+    street.populate(type("Clerk", (Baker,), {}), 3, status={"flour": np.ones(3)})
+    assert street.population("clerk").cohort().status["flour"].tolist() == [1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda: Choice([]), "at least one option, given"),
+        (lambda: Choice("ab"), "a list of at least one option"),
+        (lambda: Choice(["a", 1]), "of one type, given int, str"),
+        (lambda: Choice(["a", None]), "of one type"),
+        (lambda: Choice(["a", "b"], p=[0.5, 0.4]), "sum to one, given .* sum to 0.9"),
+        (lambda: Choice(["a", "b"], p=[1.5, -0.5]), "at least 0"),
+        (lambda: Choice(["a", "b"], p=[1.0]), "2 options need 2 probabilities, given 1"),
+        (lambda: Choice(["a", "b"], p=[float("nan"), 1.0]), "at least 0"),
+        (lambda: Uniform(3, 3), "low < high, given 3 and 3"),
+        (lambda: Uniform(0, float("inf")), "finite bounds, given inf"),
+        (lambda: Uniform(0.5, 3, whole=True), "whole bounds, given 0.5"),
+        (lambda: Normal(0, 0), "sd > 0, given 0 and 0"),
+        (lambda: Normal(0, 1, low=2, high=1), "low < high, given 2 and 1"),
+        (lambda: Normal(0, 1, low=20), "hardly ever lies in 20 to None"),
+    ],
+)
+def test_what_is_no_distribution_is_refused(make: Any, said: str) -> None:
+    with pytest.raises(ParameterError, match=said):
+        make()
+
+
+def test_a_draw_is_a_function() -> None:
+    rows = np.arange(4)
+    for one in (Choice(["a", "b"]), Uniform(0, 1), Normal(0, 1)):
+        first = one.draw(Chance(1), "x", rows)
+        assert one.draw(Chance(1), "x", rows[::-1]).tolist() == first[::-1].tolist()

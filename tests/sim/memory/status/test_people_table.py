@@ -1,0 +1,268 @@
+"""Profiles of people from tables: who is meant, what fits, and nothing by halves."""
+
+import json
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from memopolis.sim.errors import DataFileError
+from memopolis.sim.memory.memory import Memory
+from memopolis.sim.memory.status.distributions import Uniform
+from memopolis.sim.memory.status.people_table import read_profiles
+from memopolis.sim.memory.status.schema import Schema
+
+
+def memory(agents: int = 3, *, closed: bool = False) -> Memory:
+    schema = Schema(closed=closed)
+    schema.declare("name", "")
+    schema.declare("age", 40, "i2", low=0, high=110)
+    schema.declare("income", 1_000.0)
+    schema.declare("vehicle", default=True)
+    schema.declare("mood", {"joy": 5.0, "fear": 5.0}, low=0, high=10)
+    schema.declare("friends", ["nobody"])
+    schema.declare("bag", {"a"})
+    schema.declare("facts", {})
+    schema.declare("stage", 0, "u1", labels=("home", "away"))
+    return Memory(agents, schema=schema)
+
+
+def named(*names: str) -> Memory:
+    made = memory(len(names))
+    made.columns.write("name", slice(None), np.array(names, object))
+    return made
+
+
+def write(folder: Path, text: str, name: str = "people.csv") -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def column(of: Memory, name: str) -> list[Any]:
+    values: list[Any] = of.columns.read(name, slice(None)).tolist()
+    return values
+
+
+# Who is meant
+
+
+def test_rows_without_a_key_are_the_agents_in_order(tmp_path: Path) -> None:
+    kept = memory()
+    read_profiles(kept, write(tmp_path, "name,age\nAnn,31\nBob,32\n"))
+    assert column(kept, "name") == ["Ann", "Bob", ""]
+    assert column(kept, "age") == [31, 32, 40]
+
+
+def test_rows_name_agents_by_id() -> None:
+    kept = memory()
+    kept.unique_ids = np.array([5, 7, 9])
+    read_profiles(kept, pd.DataFrame({"agent": [9, 5], "age": [30, 20], "name": ["C", "A"]}))
+    assert column(kept, "age") == [20, 40, 30]
+    assert column(kept, "name") == ["A", "", "C"]
+
+
+def test_rows_name_agents_by_name() -> None:
+    kept = named("Ann", "Bob", "Bob")
+    read_profiles(kept, pd.DataFrame({"name": ["Ann"], "age": [20]}))
+    assert column(kept, "age") == [20, 40, 40]
+    with pytest.raises(DataFileError, match="row 1, column name: 2 agents are called 'Bob'"):
+        read_profiles(kept, pd.DataFrame({"name": ["Bob"], "age": [20]}))
+
+
+def test_agents_of_several_populations_are_found() -> None:
+    people, firms = memory(2), Memory(1)
+    people.unique_ids, firms.unique_ids = np.array([1, 2]), np.array([3])
+    firms.columns.declare("money", 0)
+    read_profiles((people, firms), pd.DataFrame({"agent": [3, 2], "money": [7, None]}))
+    assert column(firms, "money") == [7]
+    assert "money" not in people.columns.arrays
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ({"agent": [0, 9]}, "row 2, column agent: 9, expected the id of an agent; ids run from 0"),
+        ({"agent": ["0", "Ann"]}, "row 2, column agent: 'Ann', expected the id"),
+        ({"agent": [0, None]}, "row 2, column agent: empty, expected the id"),
+        ({"agent": [0, 1.5]}, "row 2, column agent: 1.5, expected the id"),
+        ({"agent": [True, 0]}, "row 1, column agent: True, expected the id"),
+        ({"agent": [1, 0, 1]}, "row 3, column agent: the same agent as in row 1"),
+        ({"name": ["Ann", "Eve"]}, "row 2, column name: 'Eve', expected the name"),
+        ({"age": [1, 2, 3, 4]}, "row 4: there are only 3 agents"),
+    ],
+)
+def test_who_is_not_there_is_named_by_row(table: dict[str, list[Any]], said: str) -> None:
+    with pytest.raises(DataFileError, match=f"the table, {said}"):
+        read_profiles(named("Ann", "Bob", "Joe"), pd.DataFrame(table).astype(object))
+
+
+# What they are
+
+
+def test_cells_become_what_the_attribute_holds(tmp_path: Path) -> None:
+    kept = memory()
+    text = (
+        "age,income,vehicle,mood.fear,friends,bag,facts,stage\n"
+        '31,12.5,no,9,"[""Ann"", ""Bob""]","[1, 2]","{""a"": 1}",away\n'
+        "32.0, 7 ,TRUE,,,,,0\n"
+    )
+    read_profiles(kept, write(tmp_path, text))
+    assert column(kept, "age") == [31, 32, 40]
+    assert column(kept, "income") == [12.5, 7, 1000]
+    assert column(kept, "vehicle") == [False, True, True]
+    assert column(kept, "mood.fear") == [9, 5, 5]
+    assert column(kept, "friends") == [["Ann", "Bob"], ["nobody"], ["nobody"]]
+    assert column(kept, "bag") == [{1, 2}, {"a"}, {"a"}]
+    assert column(kept, "facts") == [{"a": 1}, {}, {}]
+    assert column(kept, "stage") == [1, 0, 0]
+
+
+def test_all_formats_say_the_same(tmp_path: Path) -> None:
+    rows = [
+        {"age": 31, "friends": ["Ann"], "mood": {"joy": 1.0, "fear": None}, "new": 7},
+        {"age": None, "friends": None, "mood": {"joy": None, "fear": 9.0}, "new": None},
+    ]
+    sources: list[Any] = [
+        pd.DataFrame(rows),
+        write(tmp_path, json.dumps(rows), "a.json"),
+        write(tmp_path, "\n".join(map(json.dumps, rows)), "b.json"),
+        write(tmp_path, "\n".join(map(json.dumps, rows)), "b.jsonl"),
+        write(
+            tmp_path, 'age,friends,mood.joy,mood.fear,new\n31,"[""Ann""]",1,,7\n,,,9,\n', "c.csv"
+        ),
+    ]
+    pd.DataFrame(rows).to_parquet(tmp_path / "d.parquet")
+    for source in (*sources, tmp_path / "d.parquet"):
+        kept = memory()
+        read_profiles(kept, source)
+        assert column(kept, "age") == [31, 40, 40]
+        assert column(kept, "friends") == [["Ann"], ["nobody"], ["nobody"]]
+        assert column(kept, "mood.joy") == [1, 5, 5]
+        assert column(kept, "mood.fear") == [5, 9, 5]
+        assert column(kept, "new") == [7, 0, 0]
+
+
+def test_an_attribute_nobody_declared_is_added_with_its_type(tmp_path: Path) -> None:
+    kept = memory()
+    text = "faith,children,weight,pupil,code,late\nold,2,1.5,true,007,\n,,,false,123,\n"
+    read_profiles(kept, write(tmp_path, text))
+    kinds = {n: a.kind for n, a in kept.columns.schema.attributes.items()}
+    assert [kinds[n] for n in ("faith", "children", "weight", "pupil", "code")] == [
+        "text",
+        "int",
+        "float",
+        "bool",
+        "text",
+    ]
+    assert column(kept, "faith") == ["old", "", ""]
+    assert column(kept, "pupil") == [True, False, False]
+    assert kept.columns.schema.attributes["faith"].record
+    assert "late" not in kept.columns.arrays
+
+
+def test_what_is_said_goes_before_what_is_drawn() -> None:
+    kept = memory()
+    kept.columns.declare("luck", Uniform(0, 1))
+    before = column(kept, "luck")
+    read_profiles(kept, pd.DataFrame({"agent": [1], "luck": [5.0]}))
+    assert column(kept, "luck") == [before[0], 5.0, before[2]]
+
+
+@pytest.mark.parametrize(
+    ("header", "cell", "said"),
+    [
+        ("age", "old", "'old', expected a whole number, at least 0, at most 110"),
+        ("age", "31.5", "'31.5', expected a whole number"),
+        ("age", "111", "'111', expected a whole number"),
+        ("age", "1_0", "'1_0', expected a whole number"),
+        ("income", "nan", "'nan', expected a number"),
+        ("income", "1e39", "'1e39', expected a number"),
+        ("mood.joy", "-1", "'-1', expected a number, at least 0, at most 10"),
+        ("vehicle", "maybe", "'maybe', expected true or false"),
+        ("friends", "Ann", "'Ann', expected a list such as"),
+        ("bag", '"{""a"": 1}"', ".*, expected a list such as"),
+        ("facts", "[1]", r"'\[1\]', expected a mapping such as"),
+        (
+            "stage",
+            "gone",
+            "'gone', expected a whole number, at least 0, at most 1, or one of home, away",
+        ),
+    ],
+)
+def test_a_cell_that_does_not_fit_is_named_by_row_and_column(
+    tmp_path: Path, header: str, cell: str, said: str
+) -> None:
+    kept = memory()
+    path = write(tmp_path, f"agent,name,{header}\n0,Ann,\n2,Bob,{cell}\n")
+    with pytest.raises(DataFileError, match=rf"people\.csv, row 2, column {header}: {said}"):
+        read_profiles(kept, path)
+    assert column(kept, "name") == ["", "", ""]
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ({"born": [date(2000, 1, 1)]}, "row 1, column born: .* is of type date; texts, numbers"),
+        ({"born": [pd.Timestamp("2000")]}, "row 1, column born: .* is of type Timestamp"),
+        ({"x": [b"a"]}, "row 1, column x: b'a' is of type bytes"),
+        ({"x": [1, "a"]}, "column x: the cells of a column are of one type, given int, str"),
+        ({"mood": [3]}, r"row 1, column mood: 3, expected a mapping: mood is a struct"),
+        ({"age.x": [3]}, r"column age\.x: 'age' cannot be an attribute and a struct"),
+        ({"a..b": [3]}, r"column a\.\.b: an attribute has a name"),
+        ({"alive": [0]}, "column alive: nobody but the society itself sets alive"),
+        (
+            {"mood": [{"joy": 1}], "mood.joy": [2]},
+            "column mood.joy: given twice, as a column and in mood",
+        ),
+    ],
+)
+def test_a_column_that_cannot_be_is_named(table: dict[str, list[Any]], said: str) -> None:
+    with pytest.raises(DataFileError, match=f"the table, {said}"):
+        read_profiles(memory(), pd.DataFrame(table))
+
+
+def test_a_closed_schema_takes_what_it_declared() -> None:
+    kept = memory(closed=True)
+    read_profiles(kept, pd.DataFrame({"age": [1]}))
+    with pytest.raises(DataFileError, match="column new: there is no such attribute"):
+        read_profiles(kept, pd.DataFrame({"age": [2], "new": [1]}))
+    assert column(kept, "age") == [1, 40, 40]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("a.csv", b"", "the table has no rows"),
+        ("a.csv", b"age\n", "the table has no rows"),
+        ("a.csv", b"age,age\n1,2\n", "column age comes twice"),
+        ("a.csv", b"age,name\n1\n", "row 1: 1 cells, but the header names 2"),
+        ("a.csv", "name\nZoë\n".encode("latin-1"), "not readable as a CSV file"),
+        ("a.json", "[{}]".encode("utf-16"), "no UTF-8"),
+        ("a.json", b"[1, 2]", "a list of objects is needed"),
+        ("a.json", b"[{", "not readable"),
+        ("a.parquet", b"PAR1", "not readable"),
+        ("a.xlsx", b"", "tables are read from files that end in .csv, .parquet, .json, .jsonl"),
+    ],
+)
+def test_a_file_that_is_no_table_is_named(
+    tmp_path: Path, name: str, text: bytes, said: str
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(text)
+    with pytest.raises(DataFileError, match=f"{name}.*{said}") as refused:
+        read_profiles(memory(), path)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_table_is_a_file_that_is_there_or_a_frame(tmp_path: Path) -> None:
+    with pytest.raises(DataFileError, match=r"people\.csv: no such file"):
+        read_profiles(memory(), tmp_path / "people.csv")
+    (tmp_path / "folder.parquet").mkdir()
+    with pytest.raises(DataFileError, match=r"folder\.parquet: not readable"):
+        read_profiles(memory(), tmp_path / "folder.parquet")
+    with pytest.raises(DataFileError, match="the path of a file or a DataFrame, given 3"):
+        read_profiles(memory(), 3)  # type: ignore[arg-type]

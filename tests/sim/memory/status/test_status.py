@@ -1,0 +1,290 @@
+"""Status: the same verbs for one and for many."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from memopolis.sim.errors import ParameterError, SchemaError, UnknownNameError
+from memopolis.sim.memory.status.columns import Columns
+from memopolis.sim.memory.status.schema import Schema
+from memopolis.sim.memory.status.status import Status, merged
+
+
+def columns(agents: int = 3, **declared: Any) -> Columns:
+    schema = Schema()
+    for name, default in declared.items():
+        schema.declare(name, default)
+    return Columns(agents, schema)
+
+
+def one_and_many(agents: int = 3, **declared: Any) -> tuple[Status, Status]:
+    kept = columns(agents, **declared)
+    return Status(kept, 1), Status(kept, np.array([0, 1]))
+
+
+def test_values_of_one_are_plain() -> None:
+    one, _ = one_and_many(a=0.5, b=1, c=False, d="", e=[])
+    assert [type(one[key]) for key in "abcde"] == [float, int, bool, str, list]
+
+
+def test_one_and_many_see_the_same() -> None:
+    one, many = one_and_many(hunger=0.5, name="nobody")
+    one["hunger"] = 0.75
+    assert many["hunger"].tolist() == [0.5, 0.75]
+    many["hunger"] = np.array([0.1, 0.2], np.float32)
+    assert one["hunger"] == pytest.approx(0.2)
+    many["name"] = np.array(["Ann", "Bob"])
+    assert one["name"] == "Bob"
+    assert many["name"].tolist() == ["Ann", "Bob"]
+    many["name"] = "Eve"
+    assert many["name"].tolist() == ["Eve", "Eve"]
+
+
+# Structs
+
+
+def test_a_dict_with_keys_is_a_struct_of_columns() -> None:
+    one, many = one_and_many(mood={"joy": 1.0, "fear": 0.0})
+    assert one["mood"] == {"joy": 1.0, "fear": 0.0}
+    one["mood.joy"] = 3.0
+    assert many["mood.joy"].tolist() == [1, 3]
+    assert [values.tolist() for values in many["mood"].values()] == [[1, 3], [0, 0]]
+    many["mood"] = {"fear": np.array([4.0, 5.0])}
+    assert one["mood"] == {"joy": 3.0, "fear": 5.0}
+
+
+def test_a_struct_of_a_closed_schema_has_the_fields_it_was_declared_with() -> None:
+    schema = Schema(closed=True)
+    schema.declare("mood", {"joy": 1.0})
+    one = Status(Columns(2, schema), 0)
+    with pytest.raises(UnknownNameError, match=r"no attribute 'mood\.jyo'"):
+        one["mood"] = {"jyo": 2.0}
+    assert one["mood"] == {"joy": 1.0}
+
+
+def test_a_struct_is_there_and_can_be_updated() -> None:
+    one, _ = one_and_many(mood={"joy": 1.0, "fear": 0.0})
+    assert "mood" in one
+    one.update("mood", {"joy": 2.0}, mode="merge")
+    assert one["mood"] == {"joy": 2.0, "fear": 0.0}
+
+
+def test_what_is_read_of_json_is_an_own_copy() -> None:
+    one, many = one_and_many(friends=["Ann"], bag={"a", "b"})
+    one["friends"].append("Bob")
+    one["bag"].add("c")
+    many["friends"][0].append("Eve")
+    assert one["friends"] == ["Ann"]
+    assert one["bag"] == {"a", "b"}
+    assert many["friends"].tolist() == [["Ann"], ["Ann"]]
+
+
+def test_what_is_written_is_an_own_copy() -> None:
+    one, many = one_and_many(friends=["Ann"])
+    given_list = ["Bob"]
+    one["friends"] = given_list
+    given_list.append("Eve")
+    assert one["friends"] == ["Bob"]
+    many["friends"] = given_list
+    given_list.append("Joe")
+    assert many["friends"].tolist() == [["Bob", "Eve"]] * 2
+
+
+def test_many_take_one_value_or_one_an_agent() -> None:
+    _, many = one_and_many(friends=["Ann"])
+    each = np.empty(2, object)
+    each[:] = [["a"], ["b", "c"]]
+    many["friends"] = each
+    assert many["friends"].tolist() == [["a"], ["b", "c"]]
+
+
+def test_what_cannot_be_kept_as_json_is_refused() -> None:
+    one, _ = one_and_many(friends=["Ann"])
+    with pytest.raises((SchemaError, TypeError)):
+        one["friends"] = [object()]
+    assert one["friends"] == ["Ann"]
+
+
+# Update
+
+
+def test_an_update_replaces_or_merges() -> None:
+    one, many = one_and_many(friends=["Ann"], bag={"a"}, facts={})
+    one.update("friends", ["Bob"])
+    assert one["friends"] == ["Bob"]
+    one.update("friends", ["Ann"], mode="merge")
+    assert one["friends"] == ["Bob", "Ann"]
+    one.update("bag", ["b"], mode="merge")
+    assert one["bag"] == {"a", "b"}
+    one.update("facts", {"x": 1}, mode="merge")
+    one.update("facts", {"y": 2}, mode="merge")
+    assert one["facts"] == {"x": 1, "y": 2}
+    many.update("bag", {"z"}, mode="merge")
+    assert many["bag"].tolist() == [{"a", "z"}, {"a", "b", "z"}]
+
+
+def test_a_merge_into_nothing_makes_the_key() -> None:
+    one, _ = one_and_many()
+    one.update("friends", ["Bob"], mode="merge")
+    assert one["friends"] == ["Bob"]
+
+
+def test_several_are_updated_at_once() -> None:
+    one, _ = one_and_many(a=1, b=2.0)
+    one.update({"a": 5, "b": 6.0})
+    assert (one["a"], one["b"]) == (5, 6.0)
+
+
+def test_a_number_or_text_is_not_merged() -> None:
+    for status in one_and_many(age=3, job="cook"):
+        for key, value in (("age", 4), ("job", "smith")):
+            with pytest.raises(SchemaError, match="merge needs a list, set or dict"):
+                status.update(key, value, mode="merge")
+
+
+def test_a_mode_is_replace_or_merge() -> None:
+    one, _ = one_and_many(a=1)
+    with pytest.raises(ParameterError, match="mode is 'add'; allowed are 'replace' and 'merge'"):
+        one.update("a", 2, mode="add")  # type: ignore[arg-type]
+
+
+def test_values_merge_by_type() -> None:
+    assert merged([1], [2]) == [1, 2]
+    assert merged({1}, [2]) == {1, 2}
+    assert merged({"a": 1, "b": 1}, {"b": 2}) == {"a": 1, "b": 2}
+    assert merged(None, 3) == 3
+
+
+# Keys
+
+
+def test_get_knows_a_default() -> None:
+    for status in one_and_many(a=1):
+        assert np.all(status.get("a") == 1)
+        assert status.get("b", None) is None
+        with pytest.raises(UnknownNameError, match="no attribute 'b'; there are: a"):
+            status.get("b")
+        with pytest.raises(KeyError):
+            status["b"]
+
+
+def test_keys_are_listed_and_found() -> None:
+    one, _ = one_and_many(a=1, mood={"joy": 1.0})
+    assert list(one) == ["a", "mood.joy"]
+    assert "a" in one
+    assert "c" not in one
+
+
+def test_a_new_key_is_declared_by_its_first_value() -> None:
+    one, many = one_and_many()
+    one["age"] = 4
+    assert many["age"].tolist() == [0, 4]
+    many["job"] = np.array(["cook", "smith"])
+    assert one["job"] == "smith"
+    one["note"] = None
+    assert one["note"] is None
+    assert many["note"].tolist() == [None, None]
+
+
+def test_a_none_default_holds_anything() -> None:
+    one, many = one_and_many(note=None)
+    for value in (3, "x", [1, 2], {"a": [None]}, None):
+        one["note"] = value
+        assert one["note"] == value
+        assert many["note"].tolist() == [None, value]
+
+
+def test_a_closed_schema_refuses_new_keys() -> None:
+    schema = Schema(closed=True)
+    schema.declare("a", 1)
+    kept = Columns(2, schema)
+    with pytest.raises(UnknownNameError, match="no attribute 'b' and the schema is closed"):
+        Status(kept, 0)["b"] = 1
+    Status(kept, 0)["a"] = 2
+
+
+# What must not pass silently
+
+
+def test_a_merge_of_what_does_not_go_together_is_refused() -> None:
+    one, many = one_and_many(friends=["Ann"], bag={"a"}, facts={}, note=None)
+    for status in (one, many):
+        for key, value in (("friends", "Bob"), ("bag", 3), ("facts", ["y"]), ("friends", {"a": 1})):
+            with pytest.raises(SchemaError, match=f"'{key}' is a .* cannot be merged in"):
+                status.update(key, value, mode="merge")
+    one["note"] = 3
+    with pytest.raises(SchemaError, match="merge needs a list, set or dict"):
+        one.update("note", 4, mode="merge")
+    assert (one["friends"], one["bag"], one["facts"], one["note"]) == (["Ann"], {"a"}, {}, 3)
+
+
+def test_many_merge_one_value_or_one_an_agent() -> None:
+    _, many = one_and_many(friends=["Ann"])
+    each = np.empty(2, object)
+    each[:] = [["a"], ["b", "c"]]
+    many.update("friends", each, mode="merge")
+    assert many["friends"].tolist() == [["Ann", "a"], ["Ann", "b", "c"]]
+    with pytest.raises(ParameterError, match="'friends' was given 1 values for 2 agents"):
+        many.update("friends", each[:1], mode="merge")
+
+
+def test_of_several_all_are_changed_or_none() -> None:
+    for status in one_and_many(a=1, b=2.0, friends=["Ann"]):
+        with pytest.raises(SchemaError):
+            status.update({"a": 5, "new": 3, "b": "x"})
+        with pytest.raises(SchemaError):
+            status.update({"friends": ["Bob"], "a": [1]}, mode="merge")
+        assert np.all(status["a"] == 1)
+        assert "new" not in status
+
+
+def test_a_struct_is_written_whole_or_not_at_all() -> None:
+    one, _ = one_and_many(mood={"joy": 1.0, "fear": 0.0})
+    with pytest.raises(SchemaError):
+        one["mood"] = {"joy": 2.0, "fear": "much"}
+    assert one["mood"] == {"joy": 1.0, "fear": 0.0}
+
+
+def test_a_name_is_an_attribute_or_a_struct() -> None:
+    for status in one_and_many(age=3, mood={"joy": 1.0}):
+        with pytest.raises(SchemaError, match="'mood' cannot be an attribute and a struct"):
+            status["mood"] = 3
+        with pytest.raises(SchemaError, match="'age' cannot be an attribute and a struct"):
+            status["age.years"] = 3
+
+
+@pytest.mark.parametrize("key", ["", ".", "a.", ".a", 3])
+def test_a_key_is_a_name(key: Any) -> None:
+    one, _ = one_and_many()
+    with pytest.raises(SchemaError, match="an attribute has a name"):
+        one[key] = 1
+
+
+def test_a_list_takes_lists_only() -> None:
+    one, many = one_and_many(friends=["Ann"], bag={"a"}, facts={})
+    for status in (one, many):
+        for key in ("friends", "bag", "facts"):
+            for wrong in ("Bob", 3, None):
+                with pytest.raises(SchemaError, match=f"'{key}' holds"):
+                    status[key] = wrong
+    one["friends"] = ("Bob", "Eve")
+    one["bag"] = frozenset({"b"})
+    assert (one["friends"], one["bag"]) == (["Bob", "Eve"], {"b"})
+
+
+def test_what_fails_declares_nothing() -> None:
+    one, many = one_and_many()
+    with pytest.raises(ParameterError):
+        many["age"] = np.arange(3)
+    with pytest.raises(SchemaError):
+        one["thing"] = [object()]
+    assert list(one) == []
+
+
+def test_an_undeclared_whole_number_may_be_large() -> None:
+    one, many = one_and_many()
+    one["account"] = 5_000_000_000
+    many["number"] = np.array([1, 7_000_000_000])
+    assert one["account"] == 5_000_000_000
+    assert many["number"].tolist() == [1, 7_000_000_000]

@@ -1,0 +1,184 @@
+"""Attributes are found by what they say, for one agent and for many alike."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from memopolis.sim.errors import ParameterError, UnknownNameError
+from memopolis.sim.memory.memory import Memory
+from memopolis.sim.memory.status import status_search
+from memopolis.sim.memory.status.schema import Schema
+from memopolis.sim.memory.status.status_search import StatusTexts
+
+
+class Letters:
+    """An embedder by hand: how often a text holds a, b and c; it counts its calls."""
+
+    def __init__(self) -> None:
+        self.seen: list[str] = []
+
+    @property
+    def dimensions(self) -> int:
+        return 3
+
+    def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        self.seen += texts
+        counts = np.array([[text.count(x) for x in "abc"] for text in texts], np.float32)
+        norm = np.sqrt((counts * counts).sum(axis=1, keepdims=True))
+        return (counts / np.where(norm > 0, norm, 1)).astype(np.float32)
+
+
+def memory(agents: int = 3, embedder: Any = None) -> Memory:
+    schema = Schema()
+    schema.declare("first", "a", embed=True, template="{value}")
+    schema.declare("second", "b", embed=True, template="{value}")
+    schema.declare("third", ["c"], embed=True, template="{value}")
+    schema.declare("hidden", "a")
+    return Memory(agents, schema=schema, embedder=embedder or Letters())
+
+
+def test_the_nearest_attributes_come_first_with_their_cosine() -> None:
+    one = memory()[0].status
+    one["second"] = "ab"
+    found = one.search("a", k=2)
+    assert [(f.name, f.text, f.value) for f in found] == [
+        ("first", "a", "a"),
+        ("second", "ab", "ab"),
+    ]
+    # Of (1, 0, 0) and (1, 1, 0): 1 / sqrt(2), and 1.
+    assert [f.score for f in found] == pytest.approx([1.0, 0.5**0.5], abs=1e-6)
+    assert str(found) == "- a\n- ab"
+
+
+def test_one_and_many_find_the_same() -> None:
+    kept = memory(4)
+    kept.of([0, 1, 2, 3]).status["second"] = np.array(["a", "abc", "b", "bba"])
+    kept.of([1, 3]).status["third"] = np.array([["a", "b"], ["c", "c", "a"]], object)
+    many = kept.of([3, 1, 0, 2]).status.search("aab", k=3)
+    assert many.names == ("first", "second", "third")
+    assert many.attributes.shape == many.scores.shape == (4, 3)
+    for place, row in enumerate([3, 1, 0, 2]):
+        alone = kept[row].status.search("aab", k=3)
+        assert [f.name for f in alone] == [many.names[i] for i in many.attributes[place]]
+        assert [np.float32(f.score) for f in alone] == many.scores[place].tolist()
+
+
+def test_a_query_an_agent() -> None:
+    many = memory(2).of([0, 1]).status.search(["b", "c"], k=1)
+    assert many.attributes.tolist() == [[1], [2]]
+    with pytest.raises(ParameterError, match=r"one an agent \(2\)"):
+        memory(2).of([0, 1]).status.search(["b"])
+
+
+def test_where_there_are_fewer_there_is_nothing() -> None:
+    many = memory(2).of([0, 1]).status.search("a", k=5)
+    assert many.attributes[:, 3:].tolist() == [[-1, -1]] * 2
+    assert many.scores[:, 3:].tolist() == [[0, 0]] * 2
+    assert many.counts.tolist() == [3, 3]
+    nothing = Memory(2)[0].status.search("a")
+    assert (nothing, str(nothing)) == ([], "Nothing")
+
+
+def test_a_text_without_a_vector_scores_nothing() -> None:
+    one = memory()[0].status
+    one["first"] = "zzz"
+    assert {f.name: f.score for f in one.search("a")} == {"first": 0, "second": 0, "third": 0}
+    assert all(f.score == 0 for f in one.search("zzz"))
+    assert all(f.score == 0 for f in one.search(""))
+
+
+def test_ties_go_by_order_of_declaration() -> None:
+    one = memory()[0].status
+    one.update({"first": "x", "second": "a", "third": ["a"]})
+    assert [f.name for f in one.search("a")] == ["second", "third", "first"]
+
+
+def test_only_some_are_looked_at() -> None:
+    schema = Schema()
+    schema.declare("mood", {"joy": "a", "fear": "b"}, embed=True)
+    schema.declare("name", "a", embed=True)
+    schema.declare("age", 3)
+    one = Memory(1, schema=schema, embedder=Letters())[0].status
+    assert {f.name for f in one.search("a", only="mood")} == {"mood.joy", "mood.fear"}
+    assert [f.name for f in one.search("a", only=["name"])] == ["name"]
+    assert one.search("a", only=()) == []
+    with pytest.raises(UnknownNameError, match="no attribute 'nme'; there are: age"):
+        one.search("a", only="nme")
+    with pytest.raises(UnknownNameError, match="'age' is not declared with embed=True"):
+        one.search("a", only=["name", "age"])
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("cook", "My first job is cook"),
+        (3, "My first job is 3"),
+        (0.1, "My first job is 0.1"),
+        (True, "My first job is yes"),
+        (["a", 2], "My first job is a, 2"),
+        ({"b", "a"}, "My first job is a, b"),
+        (None, "My first job is unknown"),
+        ("{name}", "My first job is {name}"),
+    ],
+)
+def test_values_are_said_by_their_template(value: Any, said: str) -> None:
+    schema = Schema()
+    schema.declare("first_job", value, embed=True)
+    assert Memory(1, schema=schema)[0].status.search("job")[0].text == said
+
+
+def test_numbers_with_names_are_said_by_name() -> None:
+    schema = Schema()
+    schema.declare("stage", 1, embed=True, labels=("home", "away"), template="I am {value}")
+    assert Memory(1, schema=schema)[0].status.search("where")[0].text == "I am away"
+
+
+def test_what_is_found_is_an_own_copy() -> None:
+    one = memory()[0].status
+    one.search("c", k=1)[0].value.append("d")
+    assert one["third"] == ["c"]
+
+
+def test_each_distinct_text_is_embedded_once() -> None:
+    letters = Letters()
+    kept = memory(1000, letters)
+    kept.of(np.arange(1000)).status["first"] = np.array(["a", "b"] * 500)
+    kept.of(np.arange(1000)).status.search("a")
+    kept.of(np.arange(500)).status.search("a")
+    assert sorted(letters.seen) == ["a", "b", "c"]
+
+
+def test_texts_that_are_gone_are_swept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(status_search, "KEPT", 10)
+    kept = memory()
+    for number in range(100):
+        kept[0].status["first"] = f"{'a' * number}b"
+        assert kept[0].status.search("ab", k=1)[0].score > 0.7 or number < 1
+    assert kept.columns.written is not None
+    assert len(kept.columns.written) <= 11
+
+
+def test_a_search_in_plain_words() -> None:
+    schema = Schema()
+    schema.declare("home", "a house by the river", embed=True, template="I live in {value}")
+    schema.declare("occupation", "nurse", embed=True)
+    one = Memory(1, schema=schema)[0].status
+    assert one.search("where do I live", k=1)[0].name == "home"
+    assert one.search("my job as a nurse", k=1)[0].name == "occupation"
+
+
+def test_a_search_asks_for_at_least_one() -> None:
+    for k in (0, -1):
+        with pytest.raises(ParameterError, match="k is"):
+            memory()[0].status.search("a", k=k)
+    with pytest.raises(ParameterError, match="a query of the status is a text"):
+        memory()[0].status.search(3)  # type: ignore[arg-type]
+
+
+def test_likeness_is_that_of_the_shipped_table_without_another() -> None:
+    assert StatusTexts().likeness(
+        ["a storm"], ["a storm"], np.array([0]), np.array([0])
+    ) == pytest.approx(1, abs=1e-5)

@@ -1,0 +1,79 @@
+"""Forgetting by id, age and topic: gone for every verb, and nothing else is touched."""
+
+import numpy as np
+import pytest
+
+from memopolis import Memory, ParameterError
+
+
+@pytest.fixture
+def memory() -> Memory:
+    memory = Memory(agents=2)
+    for tick, text in enumerate(["the storm came", "bread was cheap", "the storm left"]):
+        memory.now = tick
+        memory.stream.add("disaster" if "storm" in text else "economy", text)
+    return memory
+
+
+def test_a_forgotten_memory_is_gone_for_every_verb(memory: Memory) -> None:
+    ann, bob = memory
+    assert ann.stream.forget([0]) == 1
+    assert len(ann.stream) == 2
+    assert [m.id for m in ann.stream.search("storm", k=5)] == [2, 1]
+    assert [m.id for m in ann.stream.read([0, 1])] == [1]
+    assert ann.stream.column("text", [0]).tolist() == [-1]
+    assert sorted(m.id for m in ann.stream.today()) == [1, 2]
+    assert [m.id for m in bob.stream.search("storm", k=1)] == [2], "others still know it"
+
+
+def test_ids_stay_names_after_forgetting(memory: Memory) -> None:
+    ann, _ = memory
+    ann.stream.forget([2])
+    assert ann.stream.add("economy", "bread again") == 3
+
+
+def test_forgetting_again_what_is_gone_counts_nothing(memory: Memory) -> None:
+    ann, _ = memory
+    assert ann.stream.forget([0, 0, 99, -1]) == 1
+    assert ann.stream.forget([0]) == 0
+
+
+def test_forgetting_by_age_and_topic_takes_both_into_account(memory: Memory) -> None:
+    memory.now = 10
+    assert memory.stream.forget(older_than=8.0, topic="disaster").tolist() == [1, 1]
+    assert memory.stream.counts.tolist() == [2, 2]
+    assert memory.stream.forget(topic="nobody used it").tolist() == [0, 0]
+
+
+def test_what_waits_to_be_stored_can_be_forgotten() -> None:
+    memory = Memory(agents=1)
+    memory.deferred = True
+    (ann,) = memory
+    number = ann.stream.add("social", "said too much")
+    assert ann.stream.forget([number]) == 1
+    memory.flush()
+    assert len(ann.stream) == 0
+
+
+def test_the_text_of_a_forgotten_memory_can_be_swept(memory: Memory) -> None:
+    memory.stream.forget(np.array([1, 1]))
+    assert memory.sweep() == 1
+    assert "bread was cheap" not in [memory.texts[n] for n in memory.texts.numbers]
+
+
+def test_a_slot_taken_again_is_not_forgotten() -> None:
+    memory = Memory(agents=1, limit=2)
+    (ann,) = memory
+    for text in ("one", "two"):
+        ann.stream.add("social", text)
+    ann.stream.forget([0, 1])
+    for _ in range(70):
+        ann.stream.add("social", "later")
+    assert len(ann.stream) == 2
+
+
+def test_saying_nothing_about_what_to_forget_is_an_error(memory: Memory) -> None:
+    with pytest.raises(ParameterError, match="say what to forget"):
+        memory.stream.forget()
+    with pytest.raises(ParameterError, match="older_than"):
+        memory.stream.forget(older_than=float("nan"))

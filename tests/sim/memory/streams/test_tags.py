@@ -1,0 +1,31 @@
+"""Names of tags: built in, declared by first use, at most sixteen."""
+
+import pytest
+
+from memopolis import Memory, ParameterError
+from memopolis.sim.memory.streams.tags import BUILT_IN, TagNames
+
+
+def test_tags_given_with_a_memory_are_kept_by_name() -> None:
+    memory = Memory(agents=2)
+    ann, _ = memory
+    number = ann.stream.add("social", "we met", tags=("urgent", "family"))
+    bits = int(ann.stream.column("tags", [number])[0])
+    assert memory.tags.names(bits) == ("urgent", "family")
+    memory.stream.add("social", "all met", tags="family")
+    assert memory.stream.column("tags", [1, 0]).tolist() == [1 << 12, 1 << 12]
+
+
+def test_looking_for_a_tag_declares_none() -> None:
+    tags = TagNames()
+    assert tags.known(("urgent", "nobody used it")) == 1 << BUILT_IN.index("urgent")
+    assert "nobody used it" not in tags.all
+
+
+def test_there_are_sixteen_tags() -> None:
+    tags = TagNames()
+    tags.bits([f"mine {number}" for number in range(4)])
+    with pytest.raises(ParameterError, match="would be tag 17"):
+        tags.bits("one more")
+    with pytest.raises(ParameterError, match="16 bits"):
+        tags.bits(65_536)

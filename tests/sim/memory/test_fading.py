@@ -1,0 +1,108 @@
+"""Forgetting by what is left of a memory, after its adaptive half-life."""
+
+import numpy as np
+import pytest
+
+from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.memory import Memory
+from memopolis.sim.memory.night.consolidation import of_slots
+from memopolis.sim.memory.streams import forgetting
+
+DAY = 24
+
+
+def town() -> Memory:
+    """Two who heard of four things, and one who heard of nothing."""
+    memory = Memory(3)
+    both = memory.of([0, 2])
+    for topic in ("weather", "social", "cognition"):
+        both.stream.add(topic, f"Something of {topic}.")
+    memory[2].stream.search("weather", k=1)
+    memory.now = 20 * DAY
+    both.stream.add("weather", "It rains.")
+    return memory
+
+
+def test_what_has_faded_goes_and_the_rest_stays() -> None:
+    memory = town()
+    # After 20 days there is left: of weather less than half (14 days, a bit longer for its
+    # consolidation), of the others more (30 and 60 days).
+    assert memory.stream.forget(below=0.5).tolist() == [1, 0, 1]
+    assert [one.id for one in memory[0].stream.read(range(4))] == [1, 2, 3]
+
+
+def test_what_was_recalled_outlasts_what_was_not() -> None:
+    memory = town()
+    weather = memory.streams.slots(np.array([0, 2]), np.array([0, 0]))
+    alone, recalled = of_slots(memory, weather).retention.tolist()
+    assert alone < recalled
+    assert memory.stream.forget(below=(alone + recalled) / 2).tolist() == [1, 0, 0]
+
+
+def test_the_bound_itself_is_kept() -> None:
+    memory = town()
+    left = of_slots(memory, memory.streams.slots(np.array([0]), np.array([0]))).retention[0]
+    assert memory[0].stream.forget(below=float(left)) == 0
+    assert memory[0].stream.forget(below=float(np.nextafter(left, np.float32(1)))) == 1
+
+
+def test_limits_forget_nothing_and_all_but_what_is_of_now() -> None:
+    memory = town()
+    assert memory.stream.forget(below=0.0).tolist() == [0, 0, 0]
+    assert memory.stream.forget(below=1.0).tolist() == [3, 0, 3]
+    assert memory.stream.forget(below=1.0).tolist() == [0, 0, 0]
+
+
+def test_share_age_topic_and_ids_go_together() -> None:
+    memory = town()
+    ann = memory[0].stream
+    assert ann.forget(below=0.99, topic="social") == 1
+    assert ann.forget([2, 3], below=0.99) == 1
+    assert ann.forget(below=0.99, older_than=20 * DAY) == 0
+    assert ann.forget(below=0.99, older_than=19 * DAY) == 1
+    assert len(ann) == 1
+
+
+def test_the_pass_finds_what_numpy_finds() -> None:
+    rng = np.random.default_rng(2)
+    memory = Memory(4, limit=40)
+    for tick in range(60):
+        memory.now = 9 * tick
+        rows = np.flatnonzero(rng.random(4) < 0.6)
+        memory.of(rows[rows != 1]).stream.add(("social", "x")[tick % 2], f"Thing {tick % 9}")
+        memory.stream.search(f"Thing {tick % 4}", k=2)
+    memory[3].stream.forget(range(25, 30))
+    memory.streams.memory_column("updated", np.int32, fill=-1)[::7] = memory.now - 3
+    rows = np.array([3, 1, 0, 2])
+    places, ids = forgetting.faded(memory, rows, 0.6)
+    owners, every = memory.streams.held()
+    gone = of_slots(memory, memory.streams.slots(owners, every)).retention < np.float32(0.6)
+    expected = set(zip(owners[gone].tolist(), every[gone].tolist(), strict=True))
+    assert set(zip(rows[places].tolist(), ids.tolist(), strict=True)) == expected
+    assert len(ids) == len(expected) > 10
+
+
+@pytest.mark.parametrize("below", [-0.1, 1.1, float("nan")])
+def test_a_share_lies_between_0_and_1(below: float) -> None:
+    with pytest.raises(ParameterError, match="between 0 and 1"):
+        town()[0].stream.forget(below=below)
+    with pytest.raises(ParameterError, match="between 0 and 1"):
+        town()[0].stream.forget([0], below=below)
+
+
+def test_what_is_old_is_found_as_numpy_finds_it() -> None:
+    rng = np.random.default_rng(5)
+    memory = Memory(3, limit=20)
+    for _ in range(40):
+        memory.now = int(rng.integers(0, 100))
+        memory.of([0, 2]).stream.add("x", "Something.")
+    memory[2].stream.forget(range(25, 30))
+    memory.now = 100
+    rows = np.array([2, 1, 0])
+    places, ids = forgetting.old(memory, rows, 40.0)
+    owners, every = memory.streams.held()
+    gone = memory.streams.get("time", owners, every) < 60
+    expected = set(zip(owners[gone].tolist(), every[gone].tolist(), strict=True))
+    assert set(zip(rows[places].tolist(), ids.tolist(), strict=True)) == expected
+    assert len(ids) == len(expected) > 10
+    assert memory.stream.forget(older_than=40.0).sum() == len(ids)

@@ -1,0 +1,286 @@
+"""Tags and valence read from the time of the simulation and from texts."""
+
+# ruff: noqa: RUF001  commas of Chinese texts
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import numpy as np
+import pytest
+
+from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.memory import Memory
+from memopolis.sim.memory.text import lexicon
+from memopolis.sim.memory.text.context import ContextExtractor, asked_tags
+from memopolis.sim.memory.text.feelings import (
+    BAD,
+    CHINESE,
+    ENGLISH,
+    GOOD,
+    URGENT,
+    marks,
+    published_weight,
+    strength,
+    valence,
+)
+from memopolis.sim.memory.text.strength import strength_table
+
+
+def memory_at(tick: int = 0, **settings: Any) -> Memory:
+    memory = Memory(2)
+    memory.now = tick
+    memory.extractor = ContextExtractor(**settings)
+    return memory
+
+
+def names_at(memory: Memory, tick: int) -> set[str]:
+    extractor = memory.extractor
+    assert isinstance(extractor, ContextExtractor)
+    return set(memory.tags.names(extractor.tags_of_time(memory, tick)))
+
+
+def names_of(text: str) -> set[str]:
+    return set(memory_at().tags.names(ContextExtractor().tags_of_text(Memory(1), text)))
+
+
+@pytest.mark.parametrize(
+    ("hour", "expected"),
+    [
+        (0, {"late_night"}), (5, {"late_night"}), (6, set()), (8, set()), (9, {"work_hours"}),
+        (17, {"work_hours"}), (18, set()), (21, set()), (22, {"late_night"}),
+        (23, {"late_night"}),
+    ],
+)  # fmt: skip
+def test_hours_of_the_day(hour: int, expected: set[str]) -> None:
+    assert names_at(memory_at(), hour) == expected
+    assert names_at(memory_at(), 24 + hour) == expected
+
+
+def test_hours_are_settings() -> None:
+    memory = memory_at(work_hours=(6, 14), late_night=(0, 4))
+    assert names_at(memory, 6) == {"work_hours"}
+    assert names_at(memory, 14) == set()
+    assert names_at(memory, 23) == set()
+    assert names_at(memory, 3) == {"late_night"}
+
+
+def test_the_weekend_by_the_day_the_run_starts() -> None:
+    monday, saturday = memory_at(), memory_at(first_weekday=5)
+    assert ["weekend" in names_at(monday, 24 * day + 12) for day in range(7)] == [False] * 5 + [
+        True
+    ] * 2
+    assert ["weekend" in names_at(saturday, 24 * day) for day in range(3)] == [True, True, False]
+    friday = memory_at(weekend=(4, 5))
+    assert "weekend" in names_at(friday, 24 * 4)
+
+
+def test_dates_say_the_weekday_where_there_are_dates() -> None:
+    memory = memory_at(first_weekday=0)
+    start = datetime(2019, 8, 31, 18)  # a Saturday evening
+    memory.date_of = lambda tick: start + timedelta(hours=tick)
+    memory.day_offset = 18.0
+    assert names_at(memory, 0) == {"weekend"}
+    assert names_at(memory, 4) == {"weekend", "late_night"}
+    assert names_at(memory, 24) == {"weekend"}
+    assert names_at(memory, 39) == {"work_hours"}  # Monday, 9 o'clock
+
+
+def test_a_clock_moved_later_is_noticed() -> None:
+    memory = memory_at()
+    assert names_at(memory, 12) == {"work_hours"}
+    memory.day_offset = 12.0
+    assert names_at(memory, 12) == {"late_night"}
+
+
+@pytest.mark.parametrize(
+    ("per_day", "expected"), [(1.0, {"weekend"}), (1 / 7, set()), (0.25, set())]
+)
+def test_long_ticks_have_no_hour(per_day: float, expected: set[str]) -> None:
+    memory = memory_at(first_weekday=6)
+    memory.ticks_per_day = per_day
+    assert names_at(memory, 0) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("A lovely day with friends", {"positive"}),
+        ("The storm destroyed the house", {"negative"}),
+        ("EVACUATE!", {"urgent"}),
+        ("Happy, but sad", set()),
+        ("glad and happy, but sad", {"positive"}),
+        ("unhappiness gladness", set()),  # whole words only
+        ("Rent is due", set()),
+        ("", set()),
+        ("飓风警报响起，需要立即撤离", {"negative", "urgent"}),
+        ("收到朋友的礼物，很高兴", {"positive"}),
+        ("这里不安全", {"negative"}),  # not also 安全
+        ("这里很安全", {"positive"}),
+        ("今天吃了面条", set()),
+        ("Danger 危险 danger", {"negative", "urgent"}),
+        ("🌀 \u0301 عاصفة", set()),
+    ],
+)
+def test_tags_of_texts(text: str, expected: set[str]) -> None:
+    assert names_of(text) == expected
+
+
+def test_valence_weighs_good_words_against_bad_ones() -> None:
+    assert [valence(*pair) for pair in ((0, 0), (2, 2), (1, 0), (0, 3), (3, 1))] == [
+        0, 0, 0.5, -0.5, 0.25,
+    ]  # fmt: skip
+    assert marks("happy happy sad") == (2, 1, False)
+
+
+def test_an_urgent_bad_memory_is_strong_and_nothing_as_published() -> None:
+    good, bad, urgent = marks("The hurricane is near, evacuate")
+    assert (good, bad, urgent) == (0, 1, True)
+    assert strength(valence(good, bad), urgent=urgent) == pytest.approx(0.8)
+    assert published_weight(positive=False, negative=True, urgent=True) == 0
+    assert published_weight(positive=True, negative=False, urgent=True) == pytest.approx(0.8)
+    assert published_weight(positive=False, negative=True, urgent=False) == -0.3
+    assert strength(-0.9, urgent=True) == 1
+
+
+def test_the_table_of_strength_says_the_same() -> None:
+    codes = np.array([-127, -63, 0, 63], np.int8)
+    for bits in range(8):
+        expected = [strength(code / 127, urgent=bool(bits & URGENT)) for code in codes.tolist()]
+        weight = published_weight(
+            positive=bool(bits & GOOD), negative=bool(bits & BAD), urgent=bool(bits & URGENT)
+        )
+        own, published = strength_table("arousal"), strength_table("published")
+        assert own[bits, codes.view(np.uint8)].tolist() == pytest.approx(expected)
+        assert published[bits, 0] == pytest.approx(abs(weight), abs=1e-7)
+
+
+def test_the_lists_are_long_enough_and_say_one_thing() -> None:
+    lists = [
+        lexicon.POSITIVE, lexicon.NEGATIVE, lexicon.POSITIVE_CHINESE, lexicon.NEGATIVE_CHINESE,
+        lexicon.URGENT, lexicon.URGENT_CHINESE,
+    ]  # fmt: skip
+    assert all(len(words) >= 50 for words in lists)
+    assert all(len(set(words)) == len(words) for words in lists)
+    for said in (ENGLISH, CHINESE):
+        assert [word for word, bits in said.items() if bits & GOOD and bits & BAD] == []
+        assert {GOOD, BAD, URGENT, BAD | URGENT} == set(said.values())
+    assert all(word == word.lower() and word.isascii() for word in ENGLISH)
+
+
+def test_what_is_added_has_its_tags_and_valence() -> None:
+    memory = memory_at(tick=10)
+    stream = memory[0].stream
+    stream.add("social", "The storm is coming, hurry")
+    stream.add("economy", "rent is due")
+    stream.add("weather", "sunny and pleasant")
+    memory.flush()
+    tags = [set(memory.tags.names(bits)) for bits in memory.streams.get("tags", 0, range(3))]
+    assert tags == [
+        {"work_hours", "company", "negative", "urgent"},
+        {"work_hours", "work"},
+        {"work_hours", "positive"},
+    ]
+    assert memory.streams.get("valence", 0, range(3)).tolist() == [-63, 0, 63]
+
+
+def test_given_tags_and_valence_are_kept_as_given() -> None:
+    memory = memory_at(tick=10)
+    stream = memory[0].stream
+    stream.add("social", "The storm is coming, hurry", tags=("family",), valence=0.2)
+    stream.add("social", "The storm is coming, hurry", tags=())
+    stream.add("social", "The storm is coming, hurry", valence=0.0)
+    memory.flush()
+    tags = [set(memory.tags.names(bits)) for bits in memory.streams.get("tags", 0, range(3))]
+    assert tags[:2] == [{"family"}, set()]
+    assert "urgent" in tags[2]
+    assert memory.streams.get("valence", 0, range(3)).tolist() == [25, -63, 0]
+
+
+def test_without_an_extractor_nothing_is_read() -> None:
+    memory = Memory(1)
+    memory[0].stream.add("social", "The storm is coming, hurry")
+    memory.flush()
+    assert memory.streams.get("tags", 0, [0]).tolist() == [0]
+    assert memory.streams.get("valence", 0, [0]).tolist() == [0]
+    assert asked_tags(memory, ["storm"]).tolist() == [0]
+
+
+def test_one_at_a_time_is_the_same_as_many() -> None:
+    memory, extractor = Memory(1), ContextExtractor(tasks={"weather": "storm_watch"})
+    said = ["storm, flee", "happy", "rent", "飓风警报", "happy sad", "good good bad"]
+    numbers = memory.texts.intern_many(said)
+    topics = np.array([memory.topic_number(t) for t in ("social", "weather")])[[0, 1, 1, 0, 1, 0]]
+    ticks = np.array([0, 10, 130, 10, 23, 150])
+    tags, codes = extractor.read(memory, topics, ticks, numbers)
+    assert [str(tags.dtype), str(codes.dtype)] == ["uint16", "int8"]
+    one = [
+        extractor.read_one(memory, *map(int, told))
+        for told in zip(topics, ticks, numbers, strict=True)
+    ]
+    assert one == list(zip(tags.tolist(), codes.tolist(), strict=True))
+    fresh = ContextExtractor(tasks={"weather": "storm_watch"}).read_one(memory, 1, 10, 1)
+    assert fresh == one[1]
+    assert "storm_watch" in memory.tags.names(one[1][0])
+    assert one[5][1] == 21  # 0.5 * (2 - 1) / 3 of 127
+    shaped = extractor.read(
+        memory, topics.reshape(2, 3), ticks.reshape(2, 3), numbers.reshape(2, 3)
+    )
+    np.testing.assert_array_equal(shaped[0].ravel(), tags)
+    np.testing.assert_array_equal(shaped[1].ravel(), codes)
+    nothing = extractor.read(memory, topics[:0], ticks[:0], numbers[:0])
+    assert nothing[0].shape == nothing[1].shape == (0,)
+
+
+def test_a_topic_declared_later_is_read_too() -> None:
+    memory, extractor = Memory(1), ContextExtractor()
+    number = memory.texts.intern("rent")
+    extractor.read_one(memory, memory.topic_number("social"), 8, number)
+    assert extractor.read_one(memory, memory.topic_number("economy"), 8, number) == (
+        memory.tags.bits("work"),
+        0,
+    )
+
+
+def test_a_number_used_again_is_read_anew() -> None:
+    memory, extractor = Memory(1), ContextExtractor()
+    topic = memory.topic_number("weather")
+    number = memory.texts.intern("a terrible day")
+    assert extractor.read_one(memory, topic, 8, number)[1] == -63
+    memory.texts.sweep(np.zeros(1, np.bool_))
+    assert memory.texts.intern("a wonderful day") == number
+    assert extractor.read_one(memory, topic, 8, number)[1] == 63
+    assert extractor.read(memory, np.array([topic]), np.array([8]), np.array([number]))[1] == 63
+
+
+def test_an_extractor_serves_several_memories() -> None:
+    extractor = ContextExtractor()
+    one, other = Memory(1), Memory(1)
+    other.tags.all[:] = other.tags.all[::-1]
+    number = one.texts.intern("storm")
+    assert other.texts.intern("happy") == number
+    for memory, name in ((one, "negative"), (other, "positive"), (one, "negative")):
+        bits, _ = extractor.read_one(memory, memory.topic_number("weather"), 8, number)
+        assert memory.tags.names(bits) == (name,)
+
+
+def test_tags_of_now_and_of_queries() -> None:
+    memory = memory_at(tick=10)
+    asked = asked_tags(memory, ["", "storm, hurry", ""])
+    named = [set(memory.tags.names(int(bits))) for bits in asked]
+    assert asked.dtype == np.uint16
+    assert named == [{"work_hours"}, {"work_hours", "negative", "urgent"}, {"work_hours"}]
+    assert asked_tags(memory, []).shape == (0,)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"work_hours": (9, 25)}, {"late_night": (-1, 6)}, {"weekend": (7,)}, {"first_weekday": 7}],
+)
+def test_wrong_settings_are_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ParameterError, match="0 to"):
+        ContextExtractor(**wrong)
+
+
+def test_a_million_characters_are_read_whole() -> None:
+    said = "nothing 没有什么 " * 70_000
+    assert marks(f"{said} happy 高兴") == (2, 0, False)

@@ -1,0 +1,177 @@
+"""Soft lexical relevance: examples, shipped files, caches and their limits."""
+
+import hashlib
+import re
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.text.lexical import LexicalIndex
+from memopolis.sim.memory.text.pieces import ASSETS, likeness, word_pieces
+from memopolis.sim.memory.text.relevance import FULL
+from memopolis.sim.memory.text.texts import Texts
+
+
+def relevances(query: str, *said: str) -> list[int]:
+    texts = Texts()
+    numbers = texts.intern_many(said)
+    table, rows = LexicalIndex(texts).table([query])
+    return [int(value) for value in table[rows[0], numbers]]
+
+
+def like(first: str, second: str) -> float:
+    """Likeness of two words, as the cosine it was made from; 0 where not listed."""
+    lists, number = likeness(), word_pieces().vocabulary.index
+    listed = slice(*lists.start[number(first) : number(first) + 2])
+    at = lists.piece[listed] == number(second)
+    return float(lists.likeness[listed][at][0]) / 255 * 0.65 + 0.35 if at.any() else 0.0
+
+
+def test_the_shipped_files_are_the_pinned_ones() -> None:
+    pinned = dict(
+        re.findall(r"`([\w.]+)` \|.*`([0-9a-f]{64})`", (ASSETS / "README.md").read_text("utf-8"))
+    )
+    assert set(pinned) == {"vocabulary.txt", "likeness.npz", "static_table.npz"}
+    for name, expected in pinned.items():
+        assert hashlib.sha256((ASSETS / name).read_bytes()).hexdigest() == expected, name
+    assert (ASSETS / "likeness.npz").stat().st_size <= 2_600_000
+
+
+def test_each_piece_is_like_itself_first_and_at_most_32_others() -> None:
+    lists = likeness()
+    lengths = np.diff(lists.start)
+    assert lengths.min() == 1
+    assert lengths.max() == 32
+    assert np.array_equal(lists.piece[lists.start[:-1]], np.arange(len(lengths)))
+    assert (lists.likeness[lists.start[:-1]] == 255).all()
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "cosine"),
+    [
+        ("hungry", "starving", 0.69),
+        ("rent", "landlord", 0.63),
+        ("hurricane", "storm", 0.60),
+        ("evacuation", "escape", 0.52),
+        ("cheap", "expensive", 0.77),
+        ("2019", "2018", 0.0),
+    ],
+)
+def test_words_of_like_meaning_are_alike(first: str, second: str, cosine: float) -> None:
+    assert like(first, second) == pytest.approx(cosine, abs=0.03)
+
+
+def test_relevance_falls_from_the_same_word_to_a_like_one_to_none() -> None:
+    same, near, other = relevances(
+        "Is a hurricane coming?",
+        "A hurricane is coming.",
+        "The storm is coming.",
+        "My landlord plays chess.",
+    )
+    assert same == FULL
+    assert FULL > near > FULL // 4
+    assert other < near // 2
+
+
+@pytest.mark.parametrize("query", ["", "the of and", "?!", "\u4dff", "{actor}"])
+def test_a_query_without_a_known_piece_finds_nothing(query: str) -> None:
+    assert relevances(query, "The storm is coming.", query) == [0, 0]
+
+
+def test_a_rare_piece_weighs_more() -> None:
+    common = [f"work number {n}" for n in range(100, 160)]
+    rare, often = relevances("chess work", "chess", "work", *common)[:2]
+    assert rare > often > 0
+
+
+def test_fields_of_a_template_are_no_words() -> None:
+    filled, field = relevances("which actor told me", "An actor told me", "{actor} told me")
+    assert filled == FULL
+    assert field < FULL
+    assert word_pieces().tokens("{place}") == []
+
+
+def test_no_texts_at_all() -> None:
+    index = LexicalIndex(Texts())
+    table, rows = index.table(["storm", "storm", "rain"])
+    assert table.shape[1] == 0
+    assert rows[0] == rows[1] != rows[2]
+    pairs, _ = index.pairs(["storm"])
+    assert pairs.widest == 1
+    assert index.table([])[1].shape == (0,)
+
+
+def test_a_number_used_again_has_its_new_texts_relevance() -> None:
+    texts = Texts()
+    texts.intern_many(["A storm is coming", "Rent is due"])
+    index = LexicalIndex(texts)
+    before = index.table(["storm"])[0][0, :2].tolist()
+    texts.sweep(np.array([False, True]))
+    swept = index.table(["storm"])[0][0, :2].tolist()
+    texts.intern("Rent is due again")
+    after = index.table(["storm"])[0][0, :2].tolist()
+    assert before == [FULL, swept[1]]
+    assert swept[0] == 0
+    assert after[0] < FULL
+
+
+def test_many_sweeps_leave_no_gaps_behind() -> None:
+    texts = Texts()
+    index = LexicalIndex(texts)
+    for round_ in range(8):
+        texts.intern_many([f"storm shelter bridge office {round_} {n + 1000}" for n in range(600)])
+        index.table(["storm office"])
+        texts.sweep(np.arange(texts.capacity) < 2)
+    table, rows = index.table(["storm office"])
+    assert table[rows[0], :2].tolist() == [FULL, FULL]
+    assert len(index._texts.flat) < 3 * 600 * 7
+
+
+def test_cached_rows_stay_within_their_room() -> None:
+    texts = Texts()
+    texts.intern_many([f"text {n + 1000}" for n in range(100)])
+    index = LexicalIndex(texts, room=20_000)
+    first = index.table(["storm"])[0][0].copy()
+    for n in range(400):
+        index.table([f"query {n + 1000}"])
+    assert len(index._rows) <= 20_000 // (2 * 100)
+    assert "storm" not in index._rows
+    assert index.nbytes < 700_000
+    table, rows = index.table(["storm"])
+    assert np.array_equal(table[rows[0]], first)
+    many = [f"query {n + 1000}" for n in range(300)]
+    table, rows = index.table(many)
+    assert len(np.unique(rows)) == 300
+    assert index.prefers_pairs(many, 10**9)
+
+
+def test_the_form_that_costs_less_is_given() -> None:
+    texts = Texts()
+    texts.intern_many([f"text {n + 1000} of a storm" for n in range(2_000)])
+    index = LexicalIndex(texts)
+    few = index.relevance(["storm"], 10)
+    assert few.pairs is not None
+    assert few.table is None
+    many = index.relevance(["storm"], 1_000_000)
+    assert many.table is not None
+    assert many.pairs is None
+    assert index.relevance(["storm"], 10).table is not None  # cached already
+
+
+def test_bad_queries_are_refused_and_break_nothing() -> None:
+    texts = Texts()
+    texts.intern("A storm is coming")
+    index = LexicalIndex(texts)
+    for ask in (index.table, index.pairs):
+        with pytest.raises(ParameterError, match="sequence"):
+            ask("storm")
+        with pytest.raises(ParameterError, match="must be a str"):
+            ask(["storm", cast("Any", 5)])
+        with pytest.raises(ParameterError, match="surrogate"):
+            ask(["storm \ud800"])
+    with pytest.raises(ParameterError, match="sequence"):
+        index.relevance("storm", 5)
+    table, rows = index.table(["storm"])
+    assert table[rows[0], 0] == FULL

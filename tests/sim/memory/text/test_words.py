@@ -1,0 +1,152 @@
+"""The word index: what words are, how they are counted, and what sweeps leave."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+
+from memopolis.sim.memory.text import words as words_module
+from memopolis.sim.memory.text.texts import Texts
+from memopolis.sim.memory.text.words import TextWords, WordIndex, cut, lowered
+
+SAID = ("Storm, STORM! A storm-shelter", "rent is due", "a")
+
+
+def said_of(index: WordIndex, words: TextWords, place: int) -> dict[str, int]:
+    """Words and counts of a text or query, in the order they are kept."""
+    names = {number: word for word, number in index.numbers.items()}
+    some = slice(int(words.start[place]), int(words.start[place] + words.length[place]))
+    numbers, counts = words.flat[some].tolist(), words.count[some].tolist()
+    return {names.get(n, str(n)): count for n, count in zip(numbers, counts, strict=True)}
+
+
+def index_of(*said: str) -> tuple[Texts, WordIndex]:
+    texts = Texts()
+    texts.intern_many(said)
+    index = WordIndex(texts)
+    index.follow()
+    return texts, index
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Storm, STORM! A storm-shelter",
+        "don't e-mail me_at 7 or 17:30",
+        "Café ÉTÉ naïve ß",
+        "Straße İstanbul",
+        "عاصفة قادمة",
+        "\u0301 a\u0301b",
+        "",
+        "   ",
+    ],
+)
+def test_words_are_those_of_scikit_learn(text: str) -> None:
+    long, short = cut(text)
+    assert long == re.findall(r"(?u)\b\w\w+\b", text.lower())
+    assert sorted(long + short) == sorted(re.findall(r"\w+", text.lower()))
+
+
+def test_chinese_and_japanese_have_pairs_of_characters_for_words() -> None:
+    assert cut("Storm 飓风来了 x") == (
+        ["storm", "飓风", "风来", "来了", "飓", "风", "来", "了"],
+        ["x"],
+    )
+
+
+def test_fields_of_a_template_are_no_words() -> None:
+    assert cut("Talked with {actor} at {place}") == (["talked", "with", "at"], [])
+    assert lowered("With {actor}, {other}") == "with  , {other}"
+
+
+def test_counts_stand_in_the_order_of_the_text() -> None:
+    _, index = index_of(*SAID)
+    words = index.arrays
+    assert said_of(index, words, 0) == {"storm": 3, "shelter": 1}
+    assert list(said_of(index, words, 1)) == ["rent", "is", "due"]
+    assert said_of(index, words, 2) == {}
+    assert index.whole[:3].tolist() == [3, 3, 1]  # the word "a" too
+    assert index.telling[:3].tolist() == [4, 2, 0]  # without "is" and "a"
+    assert (index.living, index.told) == (3, 6)
+    arrays = (words.flat, words.count, words.start, words.length)
+    assert [str(array.dtype) for array in arrays] == ["int32", "int32", "int64", "int32"]
+    assert len(words.start) == len(words.length) >= 3
+
+
+def test_document_frequency_counts_living_texts() -> None:
+    texts, index = index_of("storm storm", "storm rent", "rent due")
+    df = {word: int(index.df[number]) for word, number in index.numbers.items()}
+    assert df == {"storm": 2, "rent": 2, "due": 1}
+    texts.sweep(np.array([True, False, True]))
+    assert index.follow().tolist() == [1]
+    df = {word: int(index.df[number]) for word, number in index.numbers.items()}
+    assert df == {"storm": 1, "rent": 1, "due": 1}
+    assert (index.living, index.told) == (2, 4)
+    assert index.arrays.length[1] == 0
+
+
+def test_a_number_used_again_has_its_new_words() -> None:
+    texts, index = index_of("storm coming", "rent due")
+    texts.sweep(np.array([False, True]))
+    assert texts.intern("calm") == 0
+    assert index.follow().tolist() == [0]
+    assert said_of(index, index.arrays, 0) == {"calm": 1}
+    assert said_of(index, index.arrays, 1) == {"rent": 1, "due": 1}
+    assert index.follow().tolist() == []
+
+
+def test_words_asked_for_are_known_ones_or_beyond_them() -> None:
+    _, index = index_of("storm coming", "rent due")
+    size = index.arrays.size
+    asked = index.asked(["Rent rent money", "money storm gold", ""])
+    assert said_of(index, asked, 0) == {"rent": 2, str(size): 1}
+    assert said_of(index, asked, 1) == {str(size): 1, "storm": 1, str(size + 1): 1}
+    assert said_of(index, asked, 2) == {}
+    assert asked.size == size + 2
+    assert index.arrays.size == size
+
+
+def test_the_arrays_give_the_tf_idf_cosine_worked_out_by_hand() -> None:
+    # Fitted on the query "storm due" and the texts "storm storm rent" and "rent due":
+    # each word is in 2 of 3 documents, so all weigh the same and it is counts that matter:
+    # (1, 1, 0).(2, 0, 1) / (sqrt 2 * sqrt 5) = 0.632 and (1, 1, 0).(0, 1, 1) / 2 = 0.5.
+    _, index = index_of("storm storm rent", "rent due")
+    words, asked = index.arrays, index.asked(["storm due"])
+    frequency = index.df[: asked.size] + np.bincount(asked.flat, minlength=asked.size)
+    assert frequency.tolist() == [2, 2, 2]
+    vectors = np.zeros((3, asked.size))
+    for place, held in ((0, asked), (1, words), (2, words)):
+        at = max(0, place - 1)
+        some = slice(int(held.start[at]), int(held.start[at] + held.length[at]))
+        vectors[place, held.flat[some]] = held.count[some]
+    vectors *= np.log(4 / (1 + frequency)) + 1
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    assert (vectors[1:] @ vectors[0]).tolist() == pytest.approx([2 / math.sqrt(10), 0.5])
+
+
+def test_many_sweeps_leave_neither_gaps_nor_words_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(words_module, "_SPARE", 100)
+    texts = Texts()
+    index = WordIndex(texts)
+    for round_ in range(8):
+        said = [f"storm w{round_}x{n} v{round_}x{n} t{round_}x{n}" for n in range(600)]
+        texts.intern_many(said)
+        index.follow()
+        texts.sweep(np.arange(texts.capacity) < 2)
+    index.follow()
+    assert len(index.numbers) < 3 * 3 * 600
+    assert len(index.flat) < 3 * 4 * 600
+    assert said_of(index, index.arrays, 1) == {"storm": 1, "w0x1": 1, "v0x1": 1, "t0x1": 1}
+    assert int(index.df[index.numbers["storm"]]) == 2
+    assert index.told == 8
+
+
+def test_nothing_is_cut_before_it_is_asked_for() -> None:
+    texts = Texts()
+    index = WordIndex(texts)
+    texts.intern("storm")
+    assert index.numbers == {}
+    assert index.arrays.size == 0
+    assert index.follow().tolist() == [0]
+    assert index.nbytes > 0

