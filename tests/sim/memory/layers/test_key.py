@@ -1,0 +1,86 @@
+"""Key memories: set, edited and deleted; those set stand before those promoted."""
+
+import pytest
+
+from memopolis.sim.errors import ParameterError, StateError, UnknownNameError
+from memopolis.sim.memory.layers.key import pin
+from memopolis.sim.memory.memory import Memory
+
+
+@pytest.fixture
+def memory() -> Memory:
+    made = Memory(agents=2)
+    made.now = 7
+    return made
+
+
+def test_a_fact_is_kept_with_id_time_and_source(memory: Memory) -> None:
+    key = memory[0].layers.key
+    assert key.add(" I cannot swim. ") == 0
+    assert (key[0].id, key[0].time, key[0].source, key[0].text) == (0, 7, "user", "I cannot swim.")
+    assert list(memory[1].layers.key) == []
+    assert str(memory[1].layers.key) == "Nothing"
+
+
+def test_those_set_come_first_each_by_id(memory: Memory) -> None:
+    pin(memory, 0, "promoted", "auto", [4, 5])
+    memory[0].layers.key.add("set")
+    pin(memory, 0, "promoted later", "auto")
+    memory[0].layers.key.add("set later")
+    assert [one.id for one in memory[0].layers.key] == [1, 3, 0, 2]
+    assert memory[0].layers.key[2].memories == (4, 5)
+    assert str(memory[0].layers.key).splitlines()[0] == "- set"
+
+
+def test_a_fact_is_edited_under_its_id(memory: Memory) -> None:
+    key = memory[0].layers.key
+    pin(memory, 0, "promoted", "auto", [4])
+    memory.now = 9
+    key.edit(0, "said anew")
+    assert key[0].text == "said anew"
+    assert (key[0].id, key[0].time, key[0].source, key[0].memories) == (0, 9, "auto", (4,))
+    with pytest.raises(UnknownNameError, match="there are: 0"):
+        key.edit(5, "nothing")
+
+
+def test_an_id_is_never_given_twice(memory: Memory) -> None:
+    key = memory[0].layers.key
+    key.add("one")
+    key.add("two")
+    assert key.delete([1, 9]) == 1
+    assert key.add("three") == 2
+    assert [one.id for one in key] == [0, 2]
+
+
+@pytest.mark.parametrize("text", ["", "  ", "\ud800", None, 3])
+def test_a_fact_without_a_word_is_refused(memory: Memory, text: str) -> None:
+    with pytest.raises(ParameterError):
+        memory[0].layers.key.add(text)
+    assert "key_memories" not in memory[0].status
+
+
+def test_any_writing_is_kept_as_it_is(memory: Memory) -> None:
+    fact = "飓风警报 \U0001f300 e\u0301"
+    memory[0].layers.key.add(fact)
+    assert memory[0].layers.key[0].text == fact
+
+
+def test_many_agents_are_given_one_fact_or_one_each(memory: Memory) -> None:
+    everyone = memory.of([0, 1]).layers
+    assert everyone.pin("The bridge is closed.").tolist() == [0, 0]
+    assert everyone.pin(["Ann is my friend.", "Bob is my friend."]).tolist() == [1, 1]
+    assert [key[1].text for key in everyone.key] == ["Ann is my friend.", "Bob is my friend."]
+    with pytest.raises(ParameterError, match="1 facts for 2 agents"):
+        everyone.pin(["one"])
+
+
+def test_an_observer_pins_edits_and_deletes_nothing(memory: Memory) -> None:
+    memory[0].layers.key.add("one")
+    seen = memory.observed[0].layers.key
+    with pytest.raises(StateError, match="observer"):
+        seen.add("two")
+    with pytest.raises(StateError, match="observer"):
+        seen.edit(0, "x")
+    with pytest.raises(StateError, match="observer"):
+        seen.delete(0)
+    assert [one.text for one in seen] == ["one"]
