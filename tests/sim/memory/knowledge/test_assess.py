@@ -1,0 +1,185 @@
+"""How well an agent knows a topic, on numbers worked out by hand."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.knowledge.assess import LEVELS, Assessing, level, mean, score
+from memopolis.sim.memory.knowledge.relevant import best, shares
+from memopolis.sim.memory.memory import Memory
+
+DAY = 24
+HOW = Assessing()
+
+
+def town() -> Memory:
+    """Ann lived through storms, Bob heard of one, and Eve knows nothing of them."""
+    memory = Memory(3)
+    for number in range(12):
+        memory[0].stream.add("disaster", f"The storm broke tree {number}.")
+        memory.stream.add("economy", f"I bought {number} loaves of bread.")
+    memory[1].stream.add("disaster", "There was a storm.", confidence=0.2)
+    return memory
+
+
+@pytest.mark.parametrize(
+    ("count", "confidence", "recency", "firm", "expected"),
+    [
+        (10, 1.0, 1.0, 1.0, 1.0),
+        (50, 1.0, 1.0, 1.0, 1.0),
+        (5, 1.0, 1.0, 1.0, 0.875),
+        (1, 0.6, 0.5, 0.3, 0.21 + 0.025 + 0.1 + 0.06),
+        (0, 1.0, 1.0, 1.0, 0.0),
+    ],
+)
+def test_the_score(
+    count: int, confidence: float, recency: float, firm: float, expected: float
+) -> None:
+    assert score(count, confidence, recency, firm, HOW) == pytest.approx(expected)
+
+
+def test_a_bound_belongs_to_the_level_above_it() -> None:
+    # 0.35 + 0.25 + 0.1 + 0.1 misses 0.8 by a last bit.
+    just = score(10, 1.0, 0.5, 0.5, HOW)
+    assert LEVELS[level(just, 10, HOW)] == "high"
+    names = {0.7999: "medium", 0.5: "medium", 0.4999: "low", 0.2: "low", 0.1999: "very_low"}
+    for worth, name in names.items():
+        assert LEVELS[level(worth, 3, HOW)] == name
+    assert LEVELS[level(0.0, 1, HOW)] == "very_low"
+    assert LEVELS[level(0.9, 0, HOW)] == "none"
+
+
+def test_a_mean_is_over_what_is_there_and_known() -> None:
+    values = np.array([[0.2, math.nan, 9.0], [1.0, 1.0, 1.0]])
+    there = np.array([[True, True, False], [False, False, False]])
+    found = mean(values, there, 0.6)
+    assert found[0] == pytest.approx(0.4)
+    assert math.isnan(found[1])
+
+
+def test_only_memories_that_are_about_it_count() -> None:
+    found = town().of([0, 1, 2]).knowledge.assess("storms")
+    assert found.memories.tolist() == [12, 1, 0]
+    assert [LEVELS[number] for number in found.level] == ["high", "low", "none"]
+
+
+def test_the_figures_of_one_memory() -> None:
+    memory = town()
+    memory.now = 30 * DAY
+    bob = memory[1].knowledge.assess("storms")
+    # 30 days are a half-life of recency and, for topic disaster, 30 / 14 of freshness.
+    firm = 0.2 * 30 / 365 + 0.3 * 2 ** (-30 / 14)
+    assert bob.memories == 1
+    assert bob.confidence == pytest.approx(0.2)
+    assert bob.recency == pytest.approx(0.5)
+    assert bob.consolidation == pytest.approx(firm, abs=1e-6)
+    expected = 0.35 * 0.2 + 0.25 * 0.1 + 0.2 * 0.5 + 0.2 * firm
+    assert bob.score == pytest.approx(expected, abs=1e-6)
+    assert bob.level == "low"
+
+
+def test_a_memory_from_before_the_start_is_as_old_as_it_is() -> None:
+    memory = Memory(1)
+    memory.now = -60 * DAY
+    memory[0].stream.add("disaster", "There was a storm.")
+    memory.now = 0
+    assert memory[0].knowledge.assess("storm").recency == pytest.approx(0.25)
+
+
+def test_an_assessment_speaks() -> None:
+    memory = town()
+    memory.now = 100 * DAY
+    bob = memory[1].knowledge.assess("storms")
+    assert bob.message == "I know next to nothing about storms."
+    assert len(bob.suggestions) == 4
+    assert bob.suggestions[0].startswith("Find a second source")
+    assert str(bob).splitlines()[-1].startswith("- [disaster]: There was a storm.")
+    eve = memory[2].knowledge.assess("storms")
+    assert (eve.level, eve.score, eve.memories) == ("none", 0.0, 0)
+    assert eve.suggestions == ("Ask somebody or look for news about storms.",)
+    assert math.isnan(eve.confidence)
+    assert str(eve.evidence) == "Nothing"
+
+
+def test_evidence_is_the_five_best() -> None:
+    memory = town()
+    ann = memory[0].knowledge.assess("storm")
+    assert [one.id for one in ann.evidence] == [22, 20, 18, 16, 14], "the newer of equals"
+    found = memory.of([0, 1]).knowledge.assess("storm")
+    assert found.evidence.shape == (2, 5)
+    assert (found.evidence[0] >= 0).all()
+    assert (found.evidence[1] >= 0).sum() == 1
+
+
+def test_no_more_than_the_best_fifty_are_looked_at() -> None:
+    memory = Memory(1)
+    for number in range(60):
+        memory[0].stream.add("x", f"Storm {number}.")
+    assert memory[0].knowledge.assess("storm").memories == 50
+    assert memory[0].knowledge.assess("storm", Assessing(most=7)).memories == 7
+
+
+def test_one_agent_and_many_are_assessed_the_same() -> None:
+    memory = town()
+    memory[0].stream.search("storm", k=3)
+    memory.now = 5 * DAY
+    many = memory.of([0, 1, 2]).knowledge.assess(["storm", "bread", "bread"])
+    for row, topic in enumerate(("storm", "bread", "bread")):
+        one = memory[row].knowledge.assess(topic)
+        assert one.score == many.score[row]
+        assert (one.confidence, one.recency) == (many.confidence[row], many.recency[row])
+        assert [memory.id for memory in one.evidence] == [
+            number for number in many.evidence[row].tolist() if number >= 0
+        ]
+
+
+def test_words_that_nobody_used_are_not_known() -> None:
+    for topic in ("zebra", "", "?!"):
+        assert town()[0].knowledge.assess(topic).level == "none"
+
+
+def test_the_bar_lets_less_through_the_higher_it_is() -> None:
+    memory = town()
+    counts = [
+        memory[0].knowledge.assess("storm and bread", Assessing(bar=bar)).memories
+        for bar in (0.0, 0.3, 1.0)
+    ]
+    assert counts[0] == 24
+    assert counts[0] >= counts[1] >= counts[2] == 0
+
+
+def test_what_is_about_it_comes_without_gaps() -> None:
+    memory = town()
+    found = best(memory, np.array([1, 0]), "storm", 20)
+    assert found.ids[0].tolist() == [12, *[-1] * 19]
+    assert found.scores[0, 0] == 1.0
+    assert not found.scores[0, 1:].any()
+    assert (found.ids[1, :12] >= 0).all()
+    assert (found.ids[1, 12:] == -1).all()
+
+
+def test_a_full_match_holds_all_of_it() -> None:
+    memory = town()
+    memory.settle()
+    number = memory.texts.intern("There was a storm.")
+    assert shares(memory, "there was a storm", np.array([[number]], np.int32)).tolist() == [[1.0]]
+    assert shares(memory, [], np.zeros((0, 3), np.int32)).shape == (0, 3)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"confidence": 0.5},
+        {"enough": 0},
+        {"most": 0},
+        {"bar": 1.1},
+        {"half_life": 0},
+        {"levels": (0.5, 0.2, 0.8)},
+    ],
+)
+def test_numbers_out_of_range_are_refused(given: dict[str, Any]) -> None:
+    with pytest.raises(ParameterError):
+        Assessing(**given)
