@@ -1,0 +1,1 @@
+"""Streams kept in Qdrant, for memory beyond one machine."""
