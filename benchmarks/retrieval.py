@@ -17,15 +17,19 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 from yardsticks import PlainNumpy, Town
 
-from memopolis.sim.memory.asking import ask
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.profiles import PROFILES
-from memopolis.sim.memory.search import Request, find, find_numpy
+from memopolis.sim.memory.retrieval.asking import ask
+from memopolis.sim.memory.retrieval.by_numpy import find_numpy
+from memopolis.sim.memory.retrieval.profiles import PROFILES
+from memopolis.sim.memory.retrieval.request import Request
+from memopolis.sim.memory.retrieval.search import find
+from memopolis.sim.memory.retrieval.wanted import Wanted
 
 K = 10
 QUERIES = 200
@@ -122,11 +126,19 @@ def _touch(memory: Memory, rng: np.random.Generator) -> None:
         memory.streams.put("accessed", slots, since + age)
 
 
-def request(memory: Memory) -> Request:
-    """The request of all agents, each asking one of the queries on the `act` profile."""
+FILTERS = {
+    "nothing": Wanted(),
+    "topic": Wanted(topic="social"),
+    "days": Wanted(days=(2, 9)),
+    "topic and days": Wanted(topic="social", days=(2, 9)),
+}
+
+
+def request(memory: Memory, profile: str = "act", wanted: Wanted = FILTERS["nothing"]) -> Request:
+    """The request of all agents, each asking one of the queries."""
     rows = np.arange(len(memory))
     each = (rows * 37) % QUERIES
-    return ask(memory, rows, questions(), K, profile=PROFILES["act"], each=each)
+    return ask(memory, rows, questions(), K, profile=PROFILES[profile], each=each, wanted=wanted)
 
 
 def three_terms(asked: Request) -> Request:
@@ -196,6 +208,46 @@ def measure(agents: int, memories: int, distinct: int, *, rounds: int, sample: i
     return lines
 
 
+def filtered(agents: int, memories: int, distinct: int, *, rounds: int) -> list[str]:
+    """Time filters, over full streams and over streams of unequal length.
+
+    Streams of unequal length hold half as many memories, so times compare by the memory.
+    """
+    lines = [
+        "",
+        f"{agents} agents, profile act, top {K}: what filters and unequal lengths cost",
+        f"{'row':<38}{'us a query':>12}{'ns a memory':>13}{'x unfiltered':>14}",
+    ]
+    base = 0.0
+    for unequal in (False, True):
+        memory = build(agents, memories, distinct, unequal=unequal)
+        held = memory.streams.counts(np.arange(agents)).mean()
+        rows = []
+        for name, wanted in FILTERS.items():
+            label = f"{'unequal' if unequal else 'full'} streams, by {name}"
+            run = partial(find, memory.streams, request(memory, wanted=wanted))
+            rows.append(Row(label, agents, run))
+        for name, seconds in timed(rows, rounds).items():
+            ns = seconds * 1e9 / held
+            base = base or ns
+            lines.append(f"{name:<38}{seconds * 1e6:>12.2f}{ns:>13.2f}{ns / base:>14.2f}")
+    return lines
+
+
+def by_profile(agents: int, memories: int, distinct: int, *, rounds: int) -> list[str]:
+    """Time every named profile that has a query, on the same streams."""
+    memory = build(agents, memories, distinct)
+    names = [name for name in PROFILES if name != "recommend"]
+    rows = [
+        Row(name, agents, partial(find, memory.streams, request(memory, name))) for name in names
+    ]
+    lines = ["", f"{agents} agents x {memories} memories, top {K}, by profile"]
+    lines.append(f"{'profile':<30}{'us a query':>12}{'ns a memory':>13}")
+    for name, seconds in timed(rows, rounds).items():
+        lines.append(f"{name:<30}{seconds * 1e6:>12.2f}{seconds * 1e9 / memories:>13.2f}")
+    return lines
+
+
 def resident() -> int:
     """Bytes of the process that lie in memory now."""
     pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[1]
@@ -241,6 +293,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     lines += measure(
         few, memories, few * memories, rounds=given.rounds, sample=min(given.sample, few)
     )
+    # Fewer texts, so that relevance is a table for all of them.
+    lines += filtered(few, memories, given.distinct // 5, rounds=given.rounds)
+    lines += by_profile(few, memories, given.distinct, rounds=given.rounds)
     print("\n".join(lines).lstrip())
 
 
