@@ -1,0 +1,32 @@
+"""The contract of a memory, over the embedders that need an extra."""
+
+from pathlib import Path
+
+import pytest
+from tests.contracts.memory_contract import PROMISES, Contract, keep
+
+from memopolis import Memory
+from memopolis.sim.memory.retrieval.profiles import PROFILES
+
+pytestmark = pytest.mark.extras
+
+
+@pytest.fixture(params=["minilm", "fastembed", "openai"])
+def embedder(request: pytest.FixtureRequest) -> str:
+    """Name of an embedder that runs on this machine without a network."""
+    if request.param == "fastembed":
+        return f"fastembed:{request.getfixturevalue('model_folder')}"
+    if request.param == "openai":
+        return f"openai:smollm2@{request.getfixturevalue('llama_server')}"
+    return "minilm"
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("promise", PROMISES)
+def test_every_promise_is_kept(promise: str, profile: str, embedder: str, tmp_path: Path) -> None:
+    contract = Contract(
+        make=lambda agents, limit: Memory(agents, limit=limit, embedder=embedder),
+        load=Memory.load,
+        profile=profile,
+    )
+    keep(contract, promise, tmp_path)
