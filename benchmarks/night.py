@@ -26,7 +26,7 @@ from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.night.clusters import cluster
 from memopolis.sim.memory.night.related import relate
 from memopolis.sim.memory.night.replay import replay
-from memopolis.sim.memory.text.context import ContextExtractor
+from memopolis.sim.memory.text.context_tags import ContextExtractor
 
 NEW = 20
 HOURS = 24

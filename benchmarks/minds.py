@@ -1,0 +1,167 @@
+"""What minds cost: the engine's own time a call, and what groups of citizens save.
+
+Prints two tables. The first is the time a call takes in the engine, its client aside: from
+question to prompts, and from answers to decisions. The second asks a scripted model for each
+citizen of a hurricane, and for groups of them who are alike, and shows how many questions
+that takes and how far the mean attitudes of the two runs lie apart.
+
+The scripted model reads of each prompt what is held now and what was recalled, moves the
+rating towards what most of it speaks for, and has a mood of its own in each answer.
+"""
+
+# ruff: noqa: E402 - libraries read these when they are imported
+import os
+
+for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")
+
+import argparse
+import json
+import re
+import statistics
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.scenarios.hurricane import Hurricane
+from memopolis.sim.mind.call import Call, Reply
+from memopolis.sim.mind.choosing import made_mind
+from memopolis.sim.mind.mind import Answer, Mind, Question
+from memopolis.sim.mind.scripted import ScriptedClient
+
+BLOCK = "update_attitudes"
+ATTITUDES = ("government_trust", "emergency_preparedness")
+DANGER = re.compile(r"hurricane|storm|order|evacuat|surge|shelter", re.IGNORECASE)
+HELD = re.compile(r"now ([\d.]+) on a scale")
+RECALLED = re.compile(r'"recalled_for_this_question_best_first": (\[.*\])}\n')
+
+
+def scripted(call: Call) -> str:
+    """Rate as a model might: from what is held, what is recalled, and a mood."""
+    prompt = call.messages[-1].text
+    held, recalled = HELD.search(prompt), RECALLED.search(prompt)
+    assert held is not None
+    lines = json.loads(recalled[1]) if recalled else []
+    share = sum(bool(DANGER.search(line)) for line in lines) / max(len(lines), 1)
+    rating = float(held[1])
+    rating += 0.25 * share * (8.5 - rating)
+    several = call.schema["properties"].get("answers")
+    count = several["minItems"] if several else 1
+    moods = [(int(call.hash[4 * n : 4 * n + 4], 16) / 0xFFFF - 0.5) for n in range(min(count, 8))]
+    answers = [{"reason": "", "rating": min(max(rating + mood, 0), 10)} for mood in moods]
+    return json.dumps({"answers": answers} if several else answers[0])
+
+
+class Timed:
+    """A mind whose answers are timed, and how many rows they had."""
+
+    def __init__(self, mind: Mind) -> None:
+        self.mind = mind
+        self.seconds: list[float] = []
+        self.rows: list[int] = []
+
+    def answer(self, question: Question) -> Answer:
+        begin = time.thread_time()
+        answer = self.mind.answer(question)
+        self.seconds.append(time.thread_time() - begin)
+        self.rows.append(len(question.cohort) if question.block == BLOCK else 0)
+        return answer
+
+
+class Clocked(ScriptedClient):
+    """A scripted client that knows how long it took itself."""
+
+    def __init__(self) -> None:
+        super().__init__(scripted)
+        self.seconds = 0.0
+        self.count = 0
+
+    def complete(self, calls: Sequence[Call]) -> list[Reply]:
+        begin = time.thread_time()
+        replies = [Reply(scripted(call)) for call in calls]
+        self.seconds += time.thread_time() - begin
+        self.count += len(calls)
+        return replies
+
+
+def society(kind: str, agents: int, days: float, client: Clocked) -> Hurricane:
+    """A hurricane whose attitudes are judged by a scripted model."""
+    made = Hurricane(agents=agents, days=days, rng=1, llm={"model": "scripted", "blocks": (BLOCK,)})
+    made.mind = made_mind(made, kind, client=client)
+    return made
+
+
+def path(made: Hurricane) -> NDArray[np.float64]:
+    """Mean attitudes after each step, shape (steps, attitudes)."""
+    columns: Any = made.population("citizen").memory.columns.arrays
+    means = []
+    for _ in range(made.ticks):
+        made.step()
+        means.append([columns[f"attitude.{name}"].mean(dtype=np.float64) for name in ATTITUDES])
+    return np.array(means)
+
+
+def overhead(agents: int, days: float) -> list[str]:
+    """Time the engine takes for a call, in questions of at least ten rows."""
+    client = Clocked()
+    made = society("llm", agents, days, client)
+    timed = Timed(made.mind)
+    made.mind = timed
+    rules: list[float] = []
+    spent = 0.0
+    for _ in range(made.ticks):
+        before = client.seconds, len(timed.seconds)
+        made.step()
+        asked = sum(timed.rows[before[1] :])
+        if asked >= 10:
+            seconds = sum(timed.seconds[before[1] :]) - (client.seconds - before[0])
+            rules.append(seconds / asked)
+            spent += seconds
+    return [
+        f"The engine's time a call, client aside: {agents:,} citizens, {days:g} days",
+        f"{'calls':<34}{client.count:>12,}",
+        f"{'median over steps, ms a call':<34}{statistics.median(rules) * 1e3:>12.3f}",
+        f"{'slowest step, ms a call':<34}{max(rules) * 1e3:>12.3f}",
+    ]
+
+
+def groups(agents: int, days: float) -> list[str]:
+    """Questions asked and attitudes reached, for each citizen and for groups of them."""
+    lines = [
+        "",
+        f"Asking groups who are alike: {agents:,} citizens, {days:g} days, block {BLOCK}",
+        f"{'mind':<12}{'questions':>12}{'of those of llm':>18}{'seconds':>10}"
+        + "".join(f"{name:>26}" for name in ATTITUDES),
+    ]
+    paths, counts = {}, {}
+    for kind in ("llm", "archetype"):
+        client = Clocked()
+        begin = time.thread_time()
+        paths[kind] = path(society(kind, agents, days, client))
+        counts[kind] = client.count
+        share = counts[kind] / counts["llm"]
+        ends = "".join(f"{value:>26.2f}" for value in paths[kind][-1])
+        seconds = time.thread_time() - begin
+        lines.append(f"{kind:<12}{client.count:>12,}{share:>17.2%} {seconds:>10.1f}{ends}")
+    apart = np.abs(paths["archetype"] - paths["llm"]).max(axis=0)
+    lines.append(f"{'furthest apart, in points':<52}" + "".join(f"{v:>26.3f}" for v in apart))
+    moved = np.abs(paths["llm"] - paths["llm"][0]).max(axis=0)
+    lines.append(f"{'moved at most (llm), in points':<52}" + "".join(f"{v:>26.3f}" for v in moved))
+    return lines
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--agents", type=int, default=10_000)
+    parser.add_argument("--days", type=float, default=3.0)
+    given = parser.parse_args(arguments)
+    few = max(10, given.agents // 10)
+    print("\n".join([*overhead(few, 2.0), *groups(given.agents, given.days)]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,53 @@
+"""Quality of retrieval on text of the project's own: what share of the evidence is found.
+
+    python benchmarks/quality.py [--markdown FILE] [--quick]
+
+Two materials: four long talks of two friends (`quality_talks.py`), and eight people of one small
+town (`quality_material.py`). Prints what holds on which, and for each the share of a question's
+evidence among the best 5, 10 and 20 memories by method, by form of the texts, by kind of question,
+by words shared with the evidence and by stream, and how well the best sentence of a context
+answers, by policy. `--quick` leaves out what needs the sentence model.
+"""
+
+# ruff: noqa: E402 - libraries read these when they are imported
+import os
+
+for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from quality_contexts import contexts
+from quality_material import town
+from quality_measured import measure
+from quality_pages import Section, Table, page, printed
+from quality_tables import better_forms, claims_table, tables
+from quality_talks import talks
+
+
+def measured(*, model: bool = True) -> tuple[Table, list[Section]]:
+    """Measure both materials: what holds, and all tables."""
+    results = [measure(material, model=model) for material in (talks(), town())]
+    sections = [
+        Section(one.material, better_forms(one), [*tables(one), contexts(one.material)])
+        for one in results
+    ]
+    return claims_table(results), sections
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print the tables, or write them as a page of the documentation."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--markdown", type=Path, help="file to write the page to")
+    parser.add_argument("--quick", action="store_true", help="leave out the sentence model")
+    given = parser.parse_args(arguments)
+    claims, sections = measured(model=not given.quick)
+    print(printed(claims, sections))
+    if given.markdown is not None:
+        given.markdown.write_text(page(claims, sections), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

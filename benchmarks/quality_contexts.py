@@ -1,0 +1,60 @@
+"""How well the best sentence of a context answers, by the policy that chose its memories."""
+
+import statistics
+import time
+
+from quality_pages import Table
+from quality_recall import remember
+from quality_shapes import Material
+
+from memopolis.sim.memory.layers.context import Context, Draft, Line, Part, fitted, tokens
+from memopolis.sim.memory.layers.policies import POLICIES
+from memopolis.sim.memory.layers.quality import best_sentence, bleu_1, token_f1
+from memopolis.sim.memory.memory import Memory
+
+BUDGETS = (400, 1_000)
+SEARCH = "search, recall"
+"""Not a policy of the package: the best of one search alone, until the budget is full."""
+
+
+def contexts(material: Material) -> Table:
+    """Token F1, BLEU-1, evidence and latency by policy and budget of tokens."""
+    memory = remember(material)
+    for row in range(len(memory)):
+        memory[row].layers.summarise()
+    lines = []
+    for budget in BUDGETS:
+        for policy in (*POLICIES, SEARCH):
+            made(memory, 0, material.questions[0].text, budget, policy)  # makes what is kept
+            lines.append((policy, str(budget), *measured(memory, material, policy, budget)))
+    head = ("policy", "budget", "token F1", "BLEU-1", "evidence in it", "tokens", "ms a context")
+    return Table("Best sentence of a context, %", head, lines)
+
+
+def measured(memory: Memory, material: Material, policy: str, budget: int) -> tuple[str, ...]:
+    """The figures of one policy over all questions, as they are printed."""
+    f1, bleu, held, sizes, seconds = [], [], [], [], []
+    for row, stream in enumerate(material.streams):
+        for question in stream.questions:
+            begin = time.perf_counter()
+            context = made(memory, row, question.text, budget, policy)
+            seconds.append(time.perf_counter() - begin)
+            said = best_sentence(context, question.text)
+            f1.append(token_f1(said, question.answer))
+            bleu.append(bleu_1(said, question.answer))
+            held.append(len({*question.evidence} & {*context.evidence}) / len(question.evidence))
+            sizes.append(context.tokens)
+    shares = (f"{100 * statistics.mean(values):.1f}" for values in (f1, bleu, held))
+    return *shares, f"{statistics.mean(sizes):.0f}", f"{1000 * statistics.median(seconds):.2f}"
+
+
+def made(memory: Memory, row: int, query: str, budget: int, policy: str) -> Context:
+    """A context for one agent, looked at without touching."""
+    person = memory[row].observed
+    if policy != SEARCH:
+        return person.context(query, budget, policy=policy)  # type: ignore[arg-type]
+    found = person.stream.search(query, k=budget // 8, profile="recall")
+    lines = tuple(Line(f"- {one}", one.text, (one.id,)) for one in found)
+    parts = (Part("history", lines), Part("input", (Line(query, query),)))
+    drops = tuple((0, at) for at in reversed(range(len(lines))))
+    return fitted(Draft(parts, drops), budget, tokens, SEARCH)

@@ -1,0 +1,161 @@
+"""The first material of the quality benchmark: eight people of one small town, and questions.
+
+`quality/people/NAME.txt` holds what one person lived through and the questions about it, all
+written by hand; `quality/everyday/*.txt` holds a stock of everyday memories. `town` puts both
+on one time line a person, the same one each time: the draws come from `memopolis.sim.chance`.
+A line of a person's file is one of
+
+    2024-09-06|Ruth|a1|text     a memory: day, who did or said it, its mark, its template
+    +|Ruth|a2|text              goes on from the memory before, in the same conversation
+    ?kind|a1,a2|text|answer     a question, the marks of its evidence, and a short answer
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import cache
+from math import prod
+
+import numpy as np
+from quality_shapes import FOLDER, Material, Question, Remembered, Stream, lines, tick
+
+from memopolis.sim.chance import Chance
+
+PEOPLE = ("Nora", "Sam", "Elena", "George", "Priya", "Danny", "Ingrid", "Marcus")
+KINDS = ("single", "paraphrase", "person", "date", "conversation", "multi")
+START, END = datetime(2024, 9, 1), datetime(2025, 10, 31, 22)
+FEWEST, STEP = 350, 12
+MOST_USES = 4
+LUCK = Chance(2025)
+
+_CHOICE = re.compile(r"\[([^\]]+)\]")
+
+
+@dataclass(frozen=True)
+class Line:
+    """A memory as written: who, what, and the mark that questions name it by."""
+
+    actor: str
+    text: str
+    mark: str = ""
+
+
+@dataclass(frozen=True)
+class Block:
+    """What is remembered at one time: one memory, or several that go on from one another."""
+
+    time: datetime
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question as written."""
+
+    kind: str
+    marks: tuple[str, ...]
+    text: str
+    answer: str
+
+
+@cache
+def town() -> Material:
+    """All people in the order of PEOPLE; names of the eight first, then of whom they know."""
+    streams = tuple(_stream(number, person) for number, person in enumerate(PEOPLE))
+    known = {m.actor for stream in streams for m in stream.memories} - {"", *PEOPLE}
+    names = {name: number for number, name in enumerate((*PEOPLE, *sorted(known)))}
+    return Material("town", streams, names, KINDS, START, END)
+
+
+def written(person: str) -> tuple[list[Block], list[Asked]]:
+    """What stands in a person's file."""
+    blocks: list[Block] = []
+    questions: list[Asked] = []
+    for line in lines(FOLDER / "people" / f"{person.lower()}.txt"):
+        first, second, third, rest = line.split("|", 3)
+        if first.startswith("?"):
+            questions.append(Asked(first[1:], tuple(second.split(",")), third, rest))
+        elif first == "+":
+            last = blocks.pop()
+            blocks.append(Block(last.time, (*last.lines, Line(second, rest, third))))
+        else:
+            blocks.append(Block(datetime.fromisoformat(first), (Line(second, rest, third),)))
+    return blocks, questions
+
+
+def everyday(person: str) -> list[list[Line]]:
+    """The stock a person's everyday memories are drawn from, choices still open."""
+    return [*_stock("own.txt", person.lower()), *_stock("common.txt", "")]
+
+
+def _stock(file: str, person: str) -> Iterator[list[Line]]:
+    scene: list[Line] = []
+    for line in lines(FOLDER / "everyday" / file):
+        *whose, actor, text = line.split("|", 1 + bool(person))
+        if whose not in ([], [person]):
+            continue
+        if scene and not actor.startswith("+"):
+            yield scene
+            scene = []
+        scene.append(Line(actor.removeprefix("+"), text))
+    if scene:
+        yield scene
+
+
+def _stream(number: int, person: str) -> Stream:
+    """Put what is written and everyday life on one time line."""
+    blocks, asked = written(person)
+    facts = sum(len(block.lines) for block in blocks)
+    circle = Counter(line.actor for block in blocks for line in block.lines if line.actor)
+    blocks += _filling(number, circle, FEWEST + STEP * number - facts)
+    hours = LUCK.uniform(f"hour {person}", np.arange(len(blocks))) * 14
+    times = [b.time + timedelta(hours=7 + int(h)) for b, h in zip(blocks, hours, strict=True)]
+    memories: list[Remembered] = []
+    marks: dict[str, int] = {}
+    for i in sorted(range(len(blocks)), key=lambda i: (times[i], i)):
+        at = tick(START, times[i])
+        for place, line in enumerate(blocks[i].lines):
+            if line.mark:
+                marks[line.mark] = len(memories)
+            memories.append(Remembered(at, times[i], line.actor, line.text, continues=place > 0))
+    questions = (
+        Question(q.kind, q.text, q.answer, tuple(marks[m] for m in q.marks)) for q in asked
+    )
+    return Stream(person, tuple(memories), tuple(questions))
+
+
+def _filling(number: int, circle: Counter[str], wanted: int) -> Iterator[Block]:
+    """Draw everyday blocks until `wanted` memories are there, each block in other words."""
+    person = PEOPLE[number]
+    scenes = everyday(person)
+    uses = [(s, u) for s, scene in enumerate(scenes) for u in range(min(MOST_USES, _forms(scene)))]
+    known, weights = list(circle), list(circle.values())
+    days = (END - START).days
+    rows = np.arange(len(uses))
+    dates = LUCK.uniform(f"day {person}", rows) * days
+    friends = LUCK.choice(f"friend {person}", rows, weights)
+    for i in LUCK.order(f"everyday {person}", rows):
+        scene, use = uses[i]
+        if wanted < len(scenes[scene]):
+            continue
+        wanted -= len(scenes[scene])
+        form = (number * MOST_USES + use) * 7
+        lines = tuple(_chosen(line, form, known[friends[i]]) for line in scenes[scene])
+        yield Block(START + timedelta(days=int(dates[i])), lines)
+
+
+def _forms(scene: list[Line]) -> int:
+    """In how many forms a scene can be told, at most those of its longest line."""
+    return max(prod(len(c.split("/")) for c in _CHOICE.findall(line.text)) for line in scene)
+
+
+def _chosen(line: Line, form: int, friend: str) -> Line:
+    """Take one of each line's choices."""
+    text = line.text
+    while match := _CHOICE.search(text):
+        options = match.group(1).split("/")
+        text = text[: match.start()] + options[form % len(options)] + text[match.end() :]
+        form //= len(options)
+    return Line(friend if line.actor == "@" else line.actor, text)

@@ -1,0 +1,183 @@
+"""What each method finds of a material's evidence."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import quality_methods as usual
+from numpy.typing import NDArray
+from quality_methods import Form
+from quality_recall import best_of, found_by, remember, shares
+from quality_shapes import Material, Stream
+
+from memopolis.sim.chance import Chance
+from memopolis.sim.memory.memory import Memory
+from memopolis.sim.memory.retrieval.profiles import PROFILES, Profile
+
+KS = (5, 10, 20)
+RESAMPLES = 2_000
+MIXED = 0.4
+LIFTED = f"recall + {MIXED} MiniLM"
+ALONE = ", text alone"
+YARDSTICKS = ("TF-IDF", "BM25", "static table", "MiniLM", "BM25 + MiniLM")
+DENSE = ("static table", "MiniLM", "BM25 + MiniLM")
+FORMS: tuple[Form, ...] = ("named", "alone", "led", "dated")
+
+Shares = NDArray[np.float64]
+Scores = Callable[[Stream], NDArray[np.float64]]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Share of each question's evidence in the best 5, 10 and 20, shape (3, questions)."""
+
+    name: str
+    values: Shares
+
+    @property
+    def at_ten(self) -> Shares:
+        """Shares in the best ten."""
+        at_ten: Shares = self.values[1]
+        return at_ten
+
+    @property
+    def mean(self) -> float:
+        """Mean share in the best ten."""
+        return float(self.at_ten.mean())
+
+
+@dataclass(frozen=True)
+class Results:
+    """What was measured of one material.
+
+    Attributes:
+        material: Of which.
+        usual: The usual methods by form of the texts, the same methods each.
+        own: The package's profiles, and those with the sentence model.
+    """
+
+    material: Material
+    usual: dict[Form, list[Measured]]
+    own: list[Measured]
+
+    def __getitem__(self, name: str) -> Measured:
+        """A profile, or a usual method with names in front or without, whichever finds more."""
+        given = [row for row in self.own if row.name == name]
+        return given[0] if given else self.best(name, ("named", "alone"))
+
+    def best(self, name: str, forms: Sequence[Form]) -> Measured:
+        """A usual method in that of some forms that finds most; the first of them on a tie."""
+        rows = [row for form in forms for row in self.usual[form] if row.name == name]
+        return max(rows, key=lambda row: row.mean)
+
+    def __contains__(self, name: str) -> bool:
+        """Whether it was measured."""
+        return any(row.name == name for row in (*self.own, *self.usual["named"]))
+
+    def rows(self) -> list[Measured]:
+        """For the table: usual methods with names in front, dense ones without too, profiles."""
+        alone = [
+            Measured(row.name + ALONE, row.values)
+            for row in self.usual["alone"]
+            if row.name in DENSE
+        ]
+        return [*self.usual["named"], *alone, *self.own]
+
+
+def measure(material: Material, *, model: bool = True) -> Results:
+    """Measure a material, with the sentence model or without."""
+    forms = {form: yardsticks(material, form, model=model) for form in FORMS}
+    own = profiles(material)
+    return Results(material, forms, [*own, *mixed(material)] if model else own)
+
+
+def yardsticks(material: Material, form: Form, *, model: bool) -> list[Measured]:
+    """The usual methods on texts in one form."""
+    methods = lexical(material, form)
+    if model:
+        bm25 = methods["BM25"]
+
+        def neural(stream: Stream) -> Shares:
+            return usual.neural(usual.spoken(stream, form), stream.asked)
+
+        methods |= {
+            "MiniLM": neural,
+            "BM25 + MiniLM": lambda s: usual.stretched(bm25(s)) + usual.stretched(neural(s)),
+            "BM25 + MiniLM, by rank": lambda s: usual.fused(bm25(s), neural(s)),
+        }
+    return [Measured(name, by_scores(material, method)) for name, method in methods.items()]
+
+
+def lexical(material: Material, form: Form) -> dict[str, Scores]:
+    """Those of the usual methods that need no model."""
+    everybody = [text for stream in material.streams for text in usual.spoken(stream, form)]
+
+    def bm25(stream: Stream, *, society: bool = False, stems: bool = False) -> Shares:
+        texts = usual.spoken(stream, form)
+        rarity = everybody if society else texts
+        return usual.bm25(texts, stream.asked, rarity=rarity, stems=stems)
+
+    return {
+        "TF-IDF": lambda s: usual.tfidf(usual.spoken(s, form), s.asked),
+        "BM25": bm25,
+        "BM25, society statistics": lambda s: bm25(s, society=True),
+        "BM25, stems": lambda s: bm25(s, stems=True),
+        "static table": lambda s: usual.static(usual.spoken(s, form), s.asked),
+    }
+
+
+def by_scores(material: Material, scores: Scores) -> Shares:
+    """Measure a method that scores all memories of a stream."""
+    best = best_of(material, scores, max(KS))
+    return np.array([shares(material, [table[:, :k] for table in best]) for k in KS])
+
+
+def by_profiles(
+    material: Material, memory: Memory, given: dict[str, str | Profile]
+) -> list[Measured]:
+    """Measure searches with profiles."""
+    return [
+        Measured(
+            name,
+            np.array([shares(material, found_by(memory, material, profile, k)) for k in KS]),
+        )
+        for name, profile in given.items()
+    ]
+
+
+def profiles(material: Material) -> list[Measured]:
+    """Each profile of the package, and `recall` without some of its terms."""
+    recall = PROFILES["recall"]
+    given = {name: PROFILES[name] for name in ("recall", "act", "town", "working", "society")}
+    given |= {
+        "working, no time limit": replace(PROFILES["working"], time_to_live=None),
+        "recall, no neighbours": replace(recall, neighbours=0.0),
+        "recall, no date": replace(recall, date=0.0),
+        "recall, no date, no actor": replace(recall, date=0.0, actor=0.0),
+        "recall, no date, actor, neighbours": replace(recall, date=0.0, actor=0.0, neighbours=0.0),
+        "recall, relevance alone": replace(recall, recency=0.0, importance=0.0),
+    }
+    plain = remember(material, written_out=True)
+    return [
+        *by_profiles(material, remember(material), dict(given)),
+        *by_profiles(material, plain, {"recall, names as words": "recall"}),
+    ]
+
+
+def mixed(material: Material) -> list[Measured]:
+    """Profiles whose dense term is the sentence model's cosine."""
+    given: dict[str, str | Profile] = {
+        LIFTED: replace(PROFILES["recall"], dense=MIXED),
+        "town, MiniLM": PROFILES["town"],
+        "society, MiniLM": PROFILES["society"],
+    }
+    return by_profiles(material, remember(material, "minilm"), given)
+
+
+def resampled(values: Shares) -> tuple[float, float]:
+    """Bounds between which 95 of 100 resamples of the questions have their mean."""
+    n = len(values)
+    draws = Chance(1).uniform("questions", np.arange(RESAMPLES * n)).reshape(RESAMPLES, n)
+    means = values[(draws * n).astype(np.intp)].mean(axis=1)
+    low, high = np.quantile(means, (0.025, 0.975))
+    return float(low), float(high)

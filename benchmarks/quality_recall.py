@@ -1,0 +1,73 @@
+"""A material's streams in a memory, and what its searches find."""
+
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from quality_shapes import Material, Stream
+
+from memopolis.sim.memory.memory import Memory
+from memopolis.sim.memory.retrieval.profiles import Profile
+
+Found = list[NDArray[np.int64]]
+"""Best memories of each question of each stream: (questions, k), best first, -1 for none."""
+
+
+def remember(material: Material, embedder: Any = "static", *, written_out: bool = False) -> Memory:
+    """Let agents live through a material, in the order of time.
+
+    Args:
+        material: What they live through, a stream an agent.
+        embedder: Of the memory.
+        written_out: Whether names are words like any other, instead of templates with actors.
+    """
+    memory = Memory(len(material.streams), embedder=embedder)
+    numbers = material.names
+    memory.names = {} if written_out else numbers
+    memory.name_of = list(numbers).__getitem__
+    memory.date_of = lambda tick: material.start + timedelta(hours=tick)
+    lived = [
+        (m.tick, row, m) for row, stream in enumerate(material.streams) for m in stream.memories
+    ]
+    for tick, row, one in sorted(lived, key=lambda item: item[:2]):
+        memory.now = tick
+        memory[row].stream.add(
+            "social" if one.actor else "daily life",
+            one.text if written_out else one.template,
+            actor=numbers[one.actor] if one.actor and not written_out else None,
+            continues=one.continues,
+        )
+    memory.now = material.now
+    return memory
+
+
+def found_by(memory: Memory, material: Material, profile: str | Profile, k: int) -> Found:
+    """What each agent's own search finds, a table of questions a stream."""
+    found = []
+    for row, stream in enumerate(material.streams):
+        each = memory.observed.of(np.full(len(stream.asked), row)).stream
+        found.append(each.search(stream.asked, k=k, profile=profile).ids.astype(np.int64))
+    return found
+
+
+def best_of(material: Material, scores: Callable[[Stream], NDArray[np.float64]], k: int) -> Found:
+    """The k best of each stream by a method of one's own; ties go to the newer memory."""
+    found = []
+    for stream in material.streams:
+        values = scores(stream)
+        order = np.argsort(-values[:, ::-1], axis=1, kind="stable")
+        found.append(values.shape[1] - 1 - order[:, :k])
+    return found
+
+
+def shares(material: Material, found: Sequence[NDArray[np.int64]]) -> NDArray[np.float64]:
+    """Share of each question's evidence that was found, all streams in turn."""
+    return np.array(
+        [
+            np.isin(question.evidence, ids).mean()
+            for stream, table in zip(material.streams, found, strict=True)
+            for question, ids in zip(stream.questions, table, strict=True)
+        ]
+    )
