@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError, StateError
-from memopolis.sim.memory.keeping import saving
+from memopolis.sim.memory.keeping import as_arrays
 from memopolis.sim.memory.layers.settings import LayerSettings
 from memopolis.sim.memory.night.consolidation import Consolidation
 from memopolis.sim.memory.retrieval import scoring
@@ -33,8 +33,7 @@ from memopolis.sim.memory.streams.stream import Streams
 from memopolis.sim.memory.streams.tags import TagNames
 from memopolis.sim.memory.text.sharing import Index, index_of, sweep_texts, vectors_of
 from memopolis.sim.memory.text.texts import Texts
-from memopolis.sim.memory.vectors.embedders.named import check as check_embedder
-from memopolis.sim.memory.vectors.embedders.named import embedder as embedder_of
+from memopolis.sim.memory.vectors.embedders.named import check_embedder, embedder_of
 from memopolis.sim.memory.views import AgentMemory, CohortMemory, CohortStream, Observed
 
 if TYPE_CHECKING:
@@ -368,7 +367,7 @@ class Memory:
 
     def state(self) -> dict[str, NDArray[Any]]:
         """All streams, texts and topics, as arrays without pickle; stores what waits."""
-        return saving.state(self)
+        return as_arrays.state(self)
 
     def restore(self, state: Mapping[str, NDArray[Any]], *, texts: Texts | None = None) -> None:
         """Become what `state` described; the status is saved by its own columns.
@@ -377,7 +376,7 @@ class Memory:
             state: As from `state`.
             texts: Restored texts, where several memories share them; None to restore them.
         """
-        saving.restore(self, state, texts)
+        as_arrays.restore(self, state, texts)
 
     def save(self, folder: str | Path, *, rows: ArrayLike | None = None) -> Path:
         """Write everything into a folder: Parquet and a small JSON.

@@ -10,4 +10,4 @@ def refuse_observer(*, observed: bool) -> None:
         StateError: If the view is an observer's.
     """
     if observed:
-        raise StateError("an observer changes nothing; ask the memory itself, not .observed")
+        raise StateError("an observer changes nothing: leave `observed` out to act as the agent")

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from memopolis.sim.memory.layers.assembling import contexts
+from memopolis.sim.memory.layers.agent_contexts import contexts
 from memopolis.sim.memory.layers.context import Context, Counter, tokens
-from memopolis.sim.memory.layers.looking import refuse_observer
 from memopolis.sim.memory.layers.policies import Policy
 from memopolis.sim.memory.layers.views import AgentLayers, CohortLayers
 from memopolis.sim.memory.night.sleep import Night, Slept, sleep
+from memopolis.sim.memory.observing import refuse_observer
 from memopolis.sim.memory.retrieval import memory_search
 from memopolis.sim.memory.retrieval.memory_search import Findings, Found
 from memopolis.sim.memory.retrieval.wanted import Wanted
@@ -21,7 +21,7 @@ from memopolis.sim.memory.streams.cohort_stream import CohortStream
 from memopolis.sim.memory.streams.tags import Tags
 
 if TYPE_CHECKING:
-    from memopolis.sim.memory.knowledge.view import AgentKnowledge, CohortKnowledge
+    from memopolis.sim.memory.knowledge.views import AgentKnowledge, CohortKnowledge
     from memopolis.sim.memory.memory import Memory
 
 __all__ = ["AgentMemory", "AgentStream", "CohortMemory", "CohortStream", "Observed"]
@@ -61,7 +61,7 @@ class AgentMemory:
     @property
     def knowledge(self) -> "AgentKnowledge":
         """What the agent knows; looking at it books nothing."""
-        from memopolis.sim.memory.knowledge.view import AgentKnowledge
+        from memopolis.sim.memory.knowledge.views import AgentKnowledge
 
         return AgentKnowledge(self.memory, self.row)
 
@@ -153,7 +153,7 @@ class CohortMemory:
     @property
     def knowledge(self) -> "CohortKnowledge":
         """What the agents know, as arrays; looking at it books nothing."""
-        from memopolis.sim.memory.knowledge.view import CohortKnowledge
+        from memopolis.sim.memory.knowledge.views import CohortKnowledge
 
         return CohortKnowledge(self.memory, self.rows)
 

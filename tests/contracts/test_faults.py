@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from memopolis import Hurricane, Memory, Profile, StateError
 from memopolis.sim.memory.status import columns
 from memopolis.sim.memory.streams.stream import Streams
-from memopolis.sim.memory.text.context import ContextExtractor
+from memopolis.sim.memory.text.context_tags import ContextExtractor
 from memopolis.sim.memory.text.feelings import published_weight
 
 BY_TIME = Profile(recency=1.0, half_life=24.0)

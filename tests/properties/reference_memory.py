@@ -76,10 +76,11 @@ class ReferenceMemory:
     def link(self, row: int, numbers: list[int], text: str) -> int:
         known = [r.id for r in self.held(row) if r.kind == "thought" and r.text == text]
         self.living.add(text)
+        before = len(self.lives[row])
         thought = known[-1] if known else self.add(row, "cognition", text, kind="thought")
         for number in numbers:
             record = self.find(row, number)
-            if record is not None:
+            if record is not None and number < before:
                 record.thought = thought
         return thought
 
@@ -95,9 +96,10 @@ class ReferenceMemory:
         weights: tuple[float, float, float],
         half_life: float,
         named: int | None = None,
+        booked: bool = True,
         **only: Any,
     ) -> list[tuple[int, np.float32]]:
-        """The k best as (id, score), and the access of each is booked."""
+        """The k best as (id, score); the access of each is booked unless told otherwise."""
         kept = self.kept(row)
         own = [self.relevance(query, record.text) for record in kept]
         scored = []
@@ -109,10 +111,27 @@ class ReferenceMemory:
             score = self.score(record, value, weights, half_life)
             scored.append((-score, -record.accessed, -record.id, record))
         best = sorted(scored, key=lambda one: one[:3])[:k]
-        for _, _, _, record in best:
-            record.accessed = max(record.accessed, self.now)
-            record.accesses = min(record.accesses + 1, 255)
+        if booked:
+            self.book(row, [record.id for *_, record in best])
         return [(record.id, -score) for score, _, _, record in best]
+
+    def book(self, row: int, numbers: list[int]) -> None:
+        """Note an access now of each of some memories."""
+        for record in self.held(row):
+            if record.id in numbers:
+                record.accessed = max(record.accessed, self.now)
+                record.accesses = min(record.accesses + 1, 255)
+
+    def today(self, row: int, k: int, by: str, first: int, last: int) -> list[int]:
+        """The k latest or most important of some ticks; each is booked."""
+        some = [record for record in self.held(row) if first <= record.time <= last]
+        worth = {
+            "importance": lambda record: (record.importance, record.accessed, record.id),
+            "time": lambda record: (min(record.time, self.now), record.accessed, record.id),
+        }[by]
+        numbers = [record.id for record in sorted(some, key=worth, reverse=True)[:k]]
+        self.book(row, numbers)
+        return numbers
 
     def score(
         self, record: Record, value: int, weights: tuple[float, float, float], half_life: float

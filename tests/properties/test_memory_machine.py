@@ -2,6 +2,7 @@
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Literal
 
 import numpy as np
 from hypothesis import settings
@@ -121,8 +122,32 @@ class MemoryMachine(RuleBasedStateMachine):
             there = found.ids[at] >= 0
             assert list(zip(found.ids[at][there], found.scores[at][there], strict=True)) == expected
 
+    @rule(row=rows, asked=st.lists(queries, min_size=1, max_size=3), k=st.integers(1, 4))
+    def one_recalls_by_focal_points(
+        self, row: int, asked: list[tuple[str, int | None]], k: int
+    ) -> None:
+        found = self.memory[row].stream.focus([query for query, _ in asked], k, profile="act")
+        self.memory.flush()
+        expected = [self.expected(row, query, k, "act", {}, booked=False) for query in asked]
+        assert [[m.id for m in one] for one in found] == [[i for i, _ in one] for one in expected]
+        self.model.book(row, [number for one in expected for number, _ in one])
+
+    @rule(row=rows, k=st.integers(1, 8), by=st.sampled_from(["importance", "time"]))
+    def one_thinks_of_today(self, row: int, k: int, by: Literal["importance", "time"]) -> None:
+        found = self.memory[row].stream.today(k=k, by=by)
+        self.memory.flush()
+        day = self.model.now // 4
+        assert [m.id for m in found] == self.model.today(row, k, by, 4 * day, 4 * day + 3)
+
     def expected(
-        self, row: int, query: tuple[str, int | None], k: int, name: str, only: dict[str, object]
+        self,
+        row: int,
+        query: tuple[str, int | None],
+        k: int,
+        name: str,
+        only: dict[str, object],
+        *,
+        booked: bool = True,
     ) -> list[tuple[int, np.float32]]:
         profile = PROFILES[name]
         text, named = query[0].replace("Ann", ""), query[1]
@@ -139,6 +164,7 @@ class MemoryMachine(RuleBasedStateMachine):
             weights=(profile.recency, profile.importance, profile.relevance),
             half_life=profile.half_life * 4 / 24,
             named=named,
+            booked=booked,
             **only,
         )
 

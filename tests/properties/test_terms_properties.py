@@ -15,7 +15,7 @@ from memopolis.sim.memory.retrieval.by_numpy import explain, find_numpy
 from memopolis.sim.memory.retrieval.profiles import PROFILES, TERMS, Profile
 from memopolis.sim.memory.retrieval.search import find
 from memopolis.sim.memory.retrieval.wanted import Wanted
-from memopolis.sim.memory.text.context import ContextExtractor
+from memopolis.sim.memory.text.context_tags import ContextExtractor
 
 WORDS = ["storm", "shelter", "traffic", "bridge", "bread", "market", "school", "rain"]
 texts = st.lists(st.sampled_from([*WORDS, "", "Storm-storm"]), max_size=4).map(" ".join)

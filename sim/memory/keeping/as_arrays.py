@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.memory.streams.pending import Pending
+from memopolis.sim.memory.streams.side_columns import below
 from memopolis.sim.memory.streams.tags import TagNames
 from memopolis.sim.memory.text.texts import Texts
 
@@ -38,9 +39,7 @@ def restore(
 ) -> None:
     """Let a memory become what `state` described; `texts` are those it shares, if it does."""
     memory.pending = Pending()
-    memory.streams.restore(
-        {name.removeprefix(_STREAMS): v for name, v in state.items() if name.startswith(_STREAMS)}
-    )
+    memory.streams.restore(below(state, _STREAMS))
     memory.issued = memory.streams.next.copy()
     memory.topics[:] = unpacked(state["topics"])
     memory.tags = TagNames(unpacked(state["tags"]))

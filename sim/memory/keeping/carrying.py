@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError, StateError
-from memopolis.sim.memory.layers import kept
+from memopolis.sim.memory.layers import in_status
+from memopolis.sim.memory.streams.side_columns import width_of
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.memory import AgentMemory, Memory
@@ -46,7 +47,7 @@ def carry(
     there.settle()
     _check(source, target)
     _carry_status(source, target)
-    kept.move(there, target.row, partial(_moved, here, there))
+    in_status.move(there, target.row, partial(_moved, here, there))
     slots, _ = here.streams.live(np.array([source.row]))
     if not len(slots):
         return 0
@@ -128,13 +129,13 @@ def _carry_sides(
     here, there = source.memory, target.memory
     sides = here.streams.sides
     for name, values in sides.memories.items():
-        fill, width = sides.fills[name], values.size // len(values)
+        fill, width = sides.fills[name], width_of(values)
         column = there.streams.memory_column(name, values.dtype, fill=fill, width=width)
         column[places] = values[slots]
         if name == "updated":
             known = places[values[slots] != fill]
             column[known] = _moved(here, there, column[known])
     for name, values in sides.agents.items():
-        fill, width = sides.fills[name], values.size // len(values)
+        fill, width = sides.fills[name], width_of(values)
         column = there.streams.agent_column(name, values.dtype, fill=fill, width=width)
         column[target.row] = values[source.row]

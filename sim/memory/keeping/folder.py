@@ -26,6 +26,7 @@ from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.status.columns import Columns
 from memopolis.sim.memory.status.json_values import from_json, to_json
 from memopolis.sim.memory.status.schema import Attribute, Schema
+from memopolis.sim.memory.streams.side_columns import below, width_of
 from memopolis.sim.memory.streams.tags import TagNames
 from memopolis.sim.memory.text.texts import Texts
 
@@ -128,8 +129,8 @@ def _fill_streams(
 ) -> None:
     streams = memory.streams = paged.restored(pages, agents["next"], told)
     memory.issued = streams.next.copy()
-    for name, values in _below(agents, paged.SIDE).items():
-        fill, width = told["fills"][name], values.size // max(1, len(values))
+    for name, values in below(agents, paged.SIDE).items():
+        fill, width = told["fills"][name], width_of(values)
         streams.agent_column(name, values.dtype, fill=fill, width=width)
         streams.sides.agents[name][:] = values
 
@@ -147,7 +148,7 @@ def _status(plain: dict[str, Any], agents: dict[str, NDArray[Any]]) -> Columns:
     ]
     schema = Schema({a.name: a for a in declared}, closed=plain["closed"])
     columns = Columns(len(agents["next"]), schema)
-    columns.restore({"arrays": _below(agents, _STATUS), "labels": plain["labels"]})
+    columns.restore({"arrays": below(agents, _STATUS), "labels": plain["labels"]})
     return columns
 
 
@@ -184,14 +185,6 @@ def _agents(memory: "Memory", rows: NDArray[np.int64]) -> dict[str, NDArray[Any]
         **ids,
         **{f"{_STATUS}{name}": v[rows] for name, v in memory.columns.arrays.items()},
         **{f"{paged.SIDE}{name}": v[rows] for name, v in streams.sides.agents.items()},
-    }
-
-
-def _below(table: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
-    return {
-        name.removeprefix(prefix): values
-        for name, values in table.items()
-        if name.startswith(prefix)
     }
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.memory.streams.side_columns import width_of
 from memopolis.sim.memory.streams.stream import (
     COLUMNS,
     PAGE,
@@ -59,7 +60,7 @@ def facts(streams: Streams) -> dict[str, Any]:
         "forgets": streams.forgets,
         "layout": {name: dtype.str for name, dtype in COLUMNS.items()},
         "sides": {
-            name: [values.dtype.str, values[:1].size if len(values) else 1]
+            name: [values.dtype.str, width_of(values)]
             for name, values in streams.sides.memories.items()
         },
         "fills": streams.sides.fills,
@@ -97,7 +98,8 @@ def restored(table: "pa.Table", following: NDArray[np.int32], told: Mapping[str,
 
 def _by_page(values: NDArray[Any]) -> NDArray[np.uint8]:
     """A column by slot as the bytes of its pages."""
-    return np.ascontiguousarray(values).view(np.uint8).reshape(len(values) // PAGE, -1)
+    length = PAGE * width_of(values) * values.itemsize
+    return np.ascontiguousarray(values).view(np.uint8).reshape(-1, length)
 
 
 def _taken(pages: NDArray[np.uint8], chosen: NDArray[np.int32]) -> NDArray[np.uint8]:

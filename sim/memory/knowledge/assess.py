@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.knowledge.relevant import BAR, HALF_LIFE, best
-from memopolis.sim.memory.night.consolidation import of_memories
+from memopolis.sim.memory.night.consolidation import consolidation_of
 from memopolis.sim.memory.retrieval import scoring
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def assess(
     codes, _ = memory.streams.found("confidence", rows, ids)
     confidence = mean(codes / 255, there, how.missing_confidence)
     recency = mean(_recency(memory, rows, ids, how), there, how.missing_recency)
-    firm = mean(of_memories(memory, rows, ids), there, 0.0)
+    firm = mean(consolidation_of(memory, rows, ids), there, 0.0)
     count = there.sum(axis=1).astype(np.int32)
     worth = score(count, confidence, recency, firm, how)
     evidence = np.full((len(rows), EVIDENCE), -1, np.int32)
@@ -194,7 +194,6 @@ def _recency(
 ) -> NDArray[np.float32]:
     """Recency of each memory by its last access."""
     accessed, _ = memory.streams.found("accessed", rows, ids)
-    # A tick longer than a day multiplies every time scale.
-    half_life = how.half_life / 24 * max(memory.ticks_per_day, 1.0)
+    half_life = scoring.in_ticks(how.half_life, memory.ticks_per_day)
     table = scoring.recency_table(half_life, memory.now - memory.streams.earliest)
     return scoring.recency(accessed, memory.now, table)

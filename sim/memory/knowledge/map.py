@@ -105,6 +105,8 @@ def _walk(
                 if other not in listed:
                     reached[other] = max(reached.get(other, 0.0), score * weight)
         level = _scored(memory, row, topic, reached, least)
+        if not level:
+            break
         listed |= {number: (score, step) for number, score in level.items()}
     return listed
 
@@ -146,8 +148,8 @@ def _nodes(
 
 def _founders(memory: "Memory", row: int) -> dict[int, int]:
     """Founder of each memory's cluster."""
-    from memopolis.sim.memory.layers.mid import settings_of
     from memopolis.sim.memory.night.clusters import clusters_of
 
-    every = clusters_of(memory, row, settings=settings_of(memory), observed=True)
+    settings = memory.layer_settings.clustering
+    every = clusters_of(memory, row, settings=settings, observed=True)
     return {int(number): cluster.founder for cluster in every for number in cluster.ids}

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from memopolis.sim.memory.retrieval import recalling
 from memopolis.sim.memory.retrieval.profiles import Profile
-from memopolis.sim.memory.retrieval.wanted import Wanted
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.memory.text.relevance import FULL
 
@@ -61,7 +60,7 @@ def best(
         Ids, best first, -1 where there are fewer, and as scores the share of the topic that
         each holds, 0 there; both of shape (n, k). Those left out leave no gap.
     """
-    found = recalling.search(memory, rows, topic, k, profile=ABOUT, wanted=Wanted(), observed=True)
+    found = recalling.search(memory, rows, topic, k, profile=ABOUT, observed=True)
     texts, there = memory.streams.found("text", rows, found.ids.astype(np.int64))
     share = np.where(there, shares(memory, topic, texts), np.float32(0))
     about = there & (share >= np.float32(bar))

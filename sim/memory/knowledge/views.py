@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.memory.knowledge.assess import Assessing, Assessments, assess
+from memopolis.sim.memory.knowledge.assessment import Assessment, written
 from memopolis.sim.memory.knowledge.map import knowledge_map
-from memopolis.sim.memory.knowledge.telling import Assessment, written
 from memopolis.sim.memory.night.replay import Due, Review, due
 from memopolis.sim.memory.streams.recollection import Recollection
 from memopolis.sim.memory.streams.telling import tell

@@ -1,15 +1,16 @@
 """Key memories: pinned facts, set by a user or promoted from a cluster that is asked for often."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from memopolis.sim.errors import ParameterError, UnknownNameError
-from memopolis.sim.memory.layers import kept
-from memopolis.sim.memory.layers.looking import refuse_observer
+from memopolis.sim.memory.layers import in_status
+from memopolis.sim.memory.layers.layer import Layer
+from memopolis.sim.memory.observing import refuse_observer
+from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.text.texts import check_encodable
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def pin(memory: "Memory", row: int, text: str, source: Source, memories: Sequenc
         ParameterError: If the text is no str, has no word, or half of a surrogate pair.
     """
     fact = _checked(text)
-    numbers = kept.key_numbers(memory)
+    numbers = in_status.key_numbers(memory)
     number = int(numbers[row])
     new = KeyMemory(number, memory.now, source, fact, tuple(memories))
     _keep(memory, row, [*key_memories(memory, row), new])
@@ -57,36 +58,17 @@ def pin(memory: "Memory", row: int, text: str, source: Source, memories: Sequenc
 
 def key_memories(memory: "Memory", row: int) -> list[KeyMemory]:
     """All key memories of one agent: those set first, then those promoted, each by id."""
-    entries = kept.entries(memory, row, kept.KEY_MEMORIES)
+    entries = in_status.entries(memory, row, in_status.KEY_MEMORIES)
     return [KeyMemory(**{**e, "memories": tuple(e["memories"])}) for e in entries]
 
 
-class KeyMemories(Sequence[KeyMemory]):
+class KeyMemories(Layer[KeyMemory]):
     """The key memories of one agent: those set first, then those promoted, each by id."""
 
-    __slots__ = ("_memory", "_observed", "_row")
+    __slots__ = ()
 
-    def __init__(self, memory: "Memory", row: int, *, observed: bool = False) -> None:
-        self._memory = memory
-        self._row = row
-        self._observed = observed
-
-    @overload
-    def __getitem__(self, place: int) -> KeyMemory: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[KeyMemory]: ...
-    def __getitem__(self, place: int | slice) -> KeyMemory | list[KeyMemory]:
-        """The key memory at a place."""
-        return key_memories(self._memory, self._row)[place]
-
-    def __iter__(self) -> Iterator[KeyMemory]:
-        return iter(key_memories(self._memory, self._row))
-
-    def __len__(self) -> int:
-        return len(kept.entries(self._memory, self._row, kept.KEY_MEMORIES))
-
-    def __str__(self) -> str:
-        return "\n".join(map(str, self)) or "Nothing"
+    def _all(self) -> list[KeyMemory]:
+        return key_memories(self._memory, self._row)
 
     def add(self, text: str) -> int:
         """Pin a fact.
@@ -136,7 +118,7 @@ class KeyMemories(Sequence[KeyMemory]):
             StateError: If an observer asks.
         """
         refuse_observer(observed=self._observed)
-        gone = set(np.asarray(ids, np.int64).ravel().tolist())
+        gone = set(encoding.id_numbers(ids).ravel().tolist())
         facts = list(self)
         left = [fact for fact in facts if fact.id not in gone]
         if len(left) < len(facts):
@@ -153,4 +135,4 @@ def _checked(text: Any) -> str:
 
 def _keep(memory: "Memory", row: int, facts: list[KeyMemory]) -> None:
     order = sorted(facts, key=lambda fact: (fact.source != "user", fact.id))
-    kept.keep(memory, row, kept.KEY_MEMORIES, [asdict(fact) for fact in order])
+    in_status.keep(memory, row, in_status.KEY_MEMORIES, [asdict(fact) for fact in order])

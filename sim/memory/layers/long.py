@@ -1,15 +1,16 @@
 """Long term: a summary of every ten memories, kept in the agent's status."""
 
-from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from memopolis.sim.memory.layers import kept
-from memopolis.sim.memory.layers.looking import refuse_observer
+from memopolis.sim.memory.layers import in_status
+from memopolis.sim.memory.layers.layer import Layer
 from memopolis.sim.memory.layers.writing import Writer, passage_of, written
+from memopolis.sim.memory.observing import refuse_observer
+from memopolis.sim.memory.streams import encoding
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.memory import Memory
@@ -55,7 +56,7 @@ def blocks_due(memory: "Memory", rows: IntArray) -> tuple[IntArray, IntArray]:
     streams = memory.streams
     starts = streams.first(rows).astype(np.int64)
     if streams.has_column("summarised"):
-        starts = np.maximum(starts, kept.summarised(memory)[rows])
+        starts = np.maximum(starts, in_status.summarised(memory)[rows])
     return starts, (streams.next[rows] - starts) // memory.layer_settings.summary_interval
 
 
@@ -73,9 +74,10 @@ def keep_summary(memory: "Memory", row: int, ids: NDArray[np.integer], text: str
     times = memory.streams.get("time", row, ids[[0, -1]]).tolist()
     covered = tuple(int(number) for number in ids)
     summary = Summary(covered[0], memory.now, times[0], times[1], text, covered)
-    others = [e for e in kept.entries(memory, row, kept.SUMMARIES) if e["id"] != summary.id]
+    known = in_status.entries(memory, row, in_status.SUMMARIES)
+    others = [entry for entry in known if entry["id"] != summary.id]
     every = sorted([*others, asdict(summary)], key=_id)
-    kept.keep(memory, row, kept.SUMMARIES, every[-memory.layer_settings.max_summaries :])
+    in_status.keep(memory, row, in_status.SUMMARIES, every[-memory.layer_settings.max_summaries :])
 
 
 def summarise(memory: "Memory", rows: IntArray, writer: Writer) -> NDArray[np.int32]:
@@ -102,40 +104,18 @@ def summarise(memory: "Memory", rows: IntArray, writer: Writer) -> NDArray[np.in
                 keep_summary(memory, row, passage.ids, text)
                 got[at] += 1
             # Block by block: a writer that fails loses nothing that was written before.
-            kept.summarised(memory)[row] = first + interval
+            in_status.summarised(memory)[row] = first + interval
     return got
 
 
-class LongTerm(Sequence[Summary]):
+class LongTerm(Layer[Summary]):
     """The summaries of one agent, oldest first."""
 
-    __slots__ = ("_memory", "_observed", "_row")
-
-    def __init__(self, memory: "Memory", row: int, *, observed: bool = False) -> None:
-        self._memory = memory
-        self._row = row
-        self._observed = observed
+    __slots__ = ()
 
     def _all(self) -> list[Summary]:
-        entries = kept.entries(self._memory, self._row, kept.SUMMARIES)
+        entries = in_status.entries(self._memory, self._row, in_status.SUMMARIES)
         return [Summary(**{**e, "memories": tuple(e["memories"])}) for e in entries]
-
-    @overload
-    def __getitem__(self, place: int) -> Summary: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[Summary]: ...
-    def __getitem__(self, place: int | slice) -> Summary | list[Summary]:
-        """The summary at a place, 0 the oldest, -1 the newest."""
-        return self._all()[place]
-
-    def __iter__(self) -> Iterator[Summary]:
-        return iter(self._all())
-
-    def __len__(self) -> int:
-        return len(kept.entries(self._memory, self._row, kept.SUMMARIES))
-
-    def __str__(self) -> str:
-        return "\n".join(map(str, self)) or "Nothing"
 
     def delete(self, ids: ArrayLike) -> int:
         """Delete summaries by id; what they cover is not summarised again.
@@ -150,13 +130,13 @@ class LongTerm(Sequence[Summary]):
             StateError: If an observer asks.
         """
         refuse_observer(observed=self._observed)
-        gone = set(np.asarray(ids, np.int64).ravel().tolist())
-        entries = kept.entries(self._memory, self._row, kept.SUMMARIES)
+        gone = set(encoding.id_numbers(ids).ravel().tolist())
+        entries = in_status.entries(self._memory, self._row, in_status.SUMMARIES)
         left = [entry for entry in entries if entry["id"] not in gone]
         if len(left) < len(entries):
-            kept.keep(self._memory, self._row, kept.SUMMARIES, left)
+            in_status.keep(self._memory, self._row, in_status.SUMMARIES, left)
         return len(entries) - len(left)
 
 
-def _id(entry: kept.Entry) -> int:
+def _id(entry: in_status.Entry) -> int:
     return int(entry["id"])

@@ -1,12 +1,12 @@
 """Mid term: what fell out of the short term, in clusters by meaning."""
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.memory.layers.layer import Layer
 from memopolis.sim.memory.retrieval import recalling
 from memopolis.sim.memory.streams.cohort_stream import CohortStream
 from memopolis.sim.memory.streams.recollection import Recollections
@@ -21,8 +21,6 @@ IntArray = NDArray[np.int64]
 
 ORDER = "recall"
 """Profile that tells which members of a cluster fit a query best."""
-
-_MOST_HITS = np.iinfo(np.uint16).max
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,18 +56,6 @@ class Matches:
     best: tuple[int, ...] = ()
 
 
-def settings_of(memory: "Memory") -> "clusters.Clustering":
-    """How the memory's layers cluster."""
-    from memopolis.sim.memory.night import clusters
-
-    given = memory.layer_settings
-    return clusters.Clustering(
-        short_term_size=given.short_term_size,
-        threshold=given.similarity_threshold,
-        max_clusters=given.max_clusters,
-    )
-
-
 def nearest(
     memory: "Memory",
     rows: IntArray,
@@ -92,8 +78,9 @@ def nearest(
     from memopolis.sim.memory.night import clusters
 
     memory.settle()
+    settings = memory.layer_settings.clustering
     return clusters.nearest(
-        memory, rows, query, top, each=each, settings=settings_of(memory), observed=observed
+        memory, rows, query, top, each=each, settings=settings, observed=observed
     )
 
 
@@ -111,7 +98,8 @@ def matches(memory: "Memory", row: int, query: str, *, observed: bool = False) -
     """
     from memopolis.sim.memory.night import clusters
 
-    every = clusters.clusters_of(memory, row, settings=settings_of(memory), observed=observed)
+    settings = memory.layer_settings.clustering
+    every = clusters.clusters_of(memory, row, settings=settings, observed=observed)
     members = {one.number: tuple(one.ids.tolist()) for one in every}
     home = {number: cluster for cluster, ids in members.items() for number in ids}
     if not home:
@@ -122,28 +110,17 @@ def matches(memory: "Memory", row: int, query: str, *, observed: bool = False) -
     fitting = [number for number in ranked if number in home]
     top = list(dict.fromkeys(home[n] for n in fitting))[: memory.layer_settings.top_k]
     if not observed:
-        _count_hits(memory, row, top)
+        clusters.count_hits(memory, np.full(len(top), row), np.array(top, np.int64), settings)
     return Matches(
         tuple(members[cluster] for cluster in top),
         tuple(number for number in fitting if home[number] in top),
     )
 
 
-def _count_hits(memory: "Memory", row: int, numbers: Sequence[int]) -> None:
-    width = memory.layer_settings.max_clusters
-    hits = memory.streams.agent_column("cluster_hits", np.uint16, width=width).reshape(-1, width)
-    hits[row, numbers] = np.minimum(hits[row, numbers], _MOST_HITS - 1) + 1
-
-
-class MidTerm(Sequence[Cluster]):
+class MidTerm(Layer[Cluster]):
     """The clusters of one agent, oldest founder first; called with a query, the nearest ones."""
 
-    __slots__ = ("_memory", "_observed", "_row")
-
-    def __init__(self, memory: "Memory", row: int, *, observed: bool = False) -> None:
-        self._memory = memory
-        self._row = row
-        self._observed = observed
+    __slots__ = ()
 
     def __call__(self, query: str, top: int | None = None) -> list[Cluster]:
         """Recall the clusters nearest to a query.
@@ -175,27 +152,12 @@ class MidTerm(Sequence[Cluster]):
 
         memory, row = self._memory, self._row
         memory.settle()
-        every = clusters.clusters_of(
-            memory, row, settings=settings_of(memory), observed=self._observed
-        )
+        settings = memory.layer_settings.clustering
+        every = clusters.clusters_of(memory, row, settings=settings, observed=self._observed)
         return [
             Cluster(one.founder, one.hits, float("nan"), tell(memory, row, one.ids.tolist()))
             for one in sorted(every, key=lambda one: one.founder)
         ]
-
-    @overload
-    def __getitem__(self, place: int) -> Cluster: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[Cluster]: ...
-    def __getitem__(self, place: int | slice) -> Cluster | list[Cluster]:
-        """The cluster at a place, 0 the one founded first."""
-        return self._all()[place]
-
-    def __iter__(self) -> Iterator[Cluster]:
-        return iter(self._all())
-
-    def __len__(self) -> int:
-        return len(self._all())
 
     def __str__(self) -> str:
         return "\n\n".join(map(str, self)) or "Nothing"

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.memory.layers.key import pin
-from memopolis.sim.memory.layers.mid import settings_of
 from memopolis.sim.memory.layers.writing import Passage, Writer, passage_of, written
+from memopolis.sim.memory.night.clustering import founders_by_row
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.memory import Memory
@@ -25,10 +25,11 @@ def promoted(memory: "Memory") -> NDArray[np.int32]:
     also where the key memory is deleted later.
 
     Returns:
-        -1 where none was, int32, shape (agents,) or (agents, max_clusters).
+        -1 where none was, int32, shape (agents, max_clusters).
     """
     width = memory.layer_settings.max_clusters
-    return memory.streams.agent_column("promoted", np.int32, fill=-1, width=width)
+    column = memory.streams.agent_column("promoted", np.int32, fill=-1, width=width)
+    return column.reshape(-1, width)
 
 
 def clusters_due(memory: "Memory", rows: IntArray) -> tuple[IntArray, IntArray]:
@@ -44,28 +45,22 @@ def clusters_due(memory: "Memory", rows: IntArray) -> tuple[IntArray, IntArray]:
     """
     from memopolis.sim.memory.night import clusters
 
-    hits = clusters.hits_of(memory, rows, settings_of(memory))
+    settings = memory.layer_settings.clustering
+    hits = clusters.hits_of(memory, rows, settings)
     places, numbers = np.nonzero(hits > memory.layer_settings.hit_threshold)
     if not len(places):
         return places, numbers
-    width = memory.layer_settings.max_clusters
-    founders = founders_of(memory)[rows[places], numbers]
-    due = promoted(memory).reshape(-1, width)[rows[places], numbers] != founders
+    founders = founders_by_row(memory, settings)[rows[places], numbers]
+    due = promoted(memory)[rows[places], numbers] != founders
     return places[due], numbers[due]
-
-
-def founders_of(memory: "Memory") -> NDArray[np.int32]:
-    """Founder of each cluster by number, -1 for none, int32, shape (agents, max_clusters)."""
-    width = memory.layer_settings.max_clusters
-    column = memory.streams.agent_column("cluster_founder", np.int32, fill=-1, width=width)
-    return column.reshape(-1, width)
 
 
 def gist_of(memory: "Memory", row: int, number: int) -> Passage | None:
     """The members of a cluster that its gist is to be written from; None without a member."""
     from memopolis.sim.memory.night import clusters
 
-    every = clusters.clusters_of(memory, row, settings=settings_of(memory), observed=True)
+    settings = memory.layer_settings.clustering
+    every = clusters.clusters_of(memory, row, settings=settings, observed=True)
     ids = next((np.asarray(one.ids) for one in every if one.number == number), None)
     passage = None if ids is None else passage_of(memory, row, ids, "gist")
     if passage is None or len(passage.memories) <= GIST_MEMBERS:
@@ -84,8 +79,8 @@ def keep_gist(memory: "Memory", row: int, number: int, ids: NDArray[np.integer],
         ids: Ids of the members it was written from, shape (n,).
         text: The gist; nothing is pinned where it is empty.
     """
-    width = memory.layer_settings.max_clusters
-    promoted(memory).reshape(-1, width)[row, number] = founders_of(memory)[row, number]
+    founders = founders_by_row(memory, memory.layer_settings.clustering)
+    promoted(memory)[row, number] = founders[row, number]
     if text:
         pin(memory, row, text, "auto", ids.tolist())
 

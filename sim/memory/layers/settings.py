@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 
 from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.night.clustering import Clustering
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,15 @@ class LayerSettings:
             raise ParameterError(
                 f"similarity_threshold is {limit}; a number of 0..1 or None is needed"
             )
+
+    @property
+    def clustering(self) -> Clustering:
+        """How the layers gather memories in clusters."""
+        return Clustering(
+            short_term_size=self.short_term_size,
+            threshold=self.similarity_threshold,
+            max_clusters=self.max_clusters,
+        )
 
 
 _LEAST = {

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from memopolis.sim.memory.layers.looking import refuse_observer
-from memopolis.sim.memory.streams import forgetting
+from memopolis.sim.memory.observing import refuse_observer
+from memopolis.sim.memory.streams import encoding, forgetting
 from memopolis.sim.memory.streams.recollection import Recollection, Recollections
 from memopolis.sim.memory.streams.telling import tell
 
@@ -77,7 +77,7 @@ class ShortTerm(Sequence[Recollection]):
             StateError: If an observer asks.
         """
         refuse_observer(observed=self._observed)
-        given = np.asarray(ids, np.int64).ravel()
+        given = encoding.id_numbers(ids).ravel()
         held = given[np.isin(given, [memory.id for memory in self._memories])]
         rows = np.array([self._row])
         gone = int(forgetting.forget(self._memory, rows, held.reshape(1, -1))[0])

@@ -7,13 +7,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.layers import assembling, mid, promoting
+from memopolis.sim.memory.layers import agent_contexts, mid, promoting
 from memopolis.sim.memory.layers.key import KeyMemories
 from memopolis.sim.memory.layers.long import LongTerm, summarise
-from memopolis.sim.memory.layers.looking import refuse_observer
 from memopolis.sim.memory.layers.mid import MidTerm
 from memopolis.sim.memory.layers.short import ShortTerm, newest
 from memopolis.sim.memory.layers.writing import Writer, extractive
+from memopolis.sim.memory.observing import refuse_observer
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.memory import Memory
@@ -48,13 +48,13 @@ class AgentLayers:
     @property
     def long(self) -> LongTerm:
         """Summaries, oldest first."""
-        assembling.catch_up(self._memory, np.array([self._row]), observed=self._observed)
+        agent_contexts.catch_up(self._memory, np.array([self._row]), observed=self._observed)
         return LongTerm(self._memory, self._row, observed=self._observed)
 
     @property
     def key(self) -> KeyMemories:
         """Pinned facts: those set first, then those promoted."""
-        assembling.catch_up(self._memory, np.array([self._row]), observed=self._observed)
+        agent_contexts.catch_up(self._memory, np.array([self._row]), observed=self._observed)
         return KeyMemories(self._memory, self._row, observed=self._observed)
 
     def summarise(self, writer: Writer = extractive) -> int:

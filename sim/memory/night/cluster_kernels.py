@@ -10,14 +10,9 @@ counted again.
 import numpy as np
 from numba import njit
 
+from memopolis.sim.memory.night.clustering import NONE, STALE
+from memopolis.sim.memory.vectors.text_likeness import CODES
 from memopolis.sim.memory.vectors.text_likeness_kernels import line_of, longest
-
-NONE = 255
-"""Cluster of a memory that is in none."""
-
-STALE = -(2**31)
-"""Share that has to be counted again."""
-
 
 _AT_ONCE = 64
 """New members of an agent that may wait to be sorted in with the others."""
@@ -95,7 +90,7 @@ def _choose(dot, root, count, used, threshold):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True)
 def _root(norm):  # type: ignore[no-untyped-def]
     """Length of a cluster's sum, in the unit of a cosine's code; 0 if nothing is left of it."""
-    return np.sqrt(np.float64(norm) * 32767.0) if norm > 0 else 0.0
+    return np.sqrt(np.float64(norm) * CODES) if norm > 0 else 0.0
 
 
 @njit(cache=True, nogil=True)

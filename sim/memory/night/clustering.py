@@ -17,6 +17,9 @@ IntArray = NDArray[np.int64]
 NONE = 255
 """Cluster of a memory that is in none."""
 
+STALE = -(2**31)
+"""Share that has to be counted again."""
+
 
 @dataclass(frozen=True)
 class Clustering:
@@ -124,7 +127,7 @@ def _read(memory: "Memory", rows: IntArray, settings: Clustering) -> ClusterStat
     cluster, share = (
         side_kernels.read(streams.table, rows, first, held.starts, column) for column in known
     )
-    founder = _founders(memory, settings)[rows]
+    founder = founders_by_row(memory, settings)[rows]
     done = streams.agent_column("clustered_to", np.int32)[rows]
     return ClusterState(
         rows, first, held, cluster, share, founder, hits_by_row(memory, settings)[rows], done
@@ -141,7 +144,7 @@ def keep(memory: "Memory", state: ClusterState, settings: Clustering) -> None:
         side_kernels.write(
             streams.table, state.rows, state.first, state.held.starts, column, values
         )
-    _founders(memory, settings)[state.rows] = state.founder
+    founders_by_row(memory, settings)[state.rows] = state.founder
     hits_by_row(memory, settings)[state.rows] = state.hits
     streams.agent_column("clustered_to", np.int32)[state.rows] = state.done
 
@@ -158,7 +161,8 @@ def _share_type(memory: "Memory") -> type[np.signedinteger[Any]]:
     return np.int32 if memory.streams.limit <= 30_000 else np.int64
 
 
-def _founders(memory: "Memory", settings: Clustering) -> NDArray[Any]:
+def founders_by_row(memory: "Memory", settings: Clustering) -> NDArray[Any]:
+    """Founder of each cluster of each agent, -1 for none, to be changed in place."""
     width = settings.max_clusters
     column = memory.streams.agent_column("cluster_founder", np.int32, fill=-1, width=width)
     return column.reshape(-1, width)

@@ -31,12 +31,22 @@ from memopolis.sim.memory.night.clustering import (
     hits_by_row,
     keep,
 )
+from memopolis.sim.memory.retrieval.asking import queries_of
 from memopolis.sim.memory.vectors.text_likeness import Runs, groups
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.memory import Memory
 
-__all__ = ["Cluster", "Clustering", "Nearest", "cluster", "clusters_of", "hits_of", "nearest"]
+__all__ = [
+    "Cluster",
+    "Clustering",
+    "Nearest",
+    "cluster",
+    "clusters_of",
+    "count_hits",
+    "hits_of",
+    "nearest",
+]
 
 IntArray = NDArray[np.int64]
 
@@ -132,7 +142,7 @@ def nearest(
     if top < 1:
         raise ParameterError(f"top is {top}; at least 1 cluster is needed")
     who = np.asarray(rows, np.int64)
-    texts, query = _queries(queries, each, len(who))
+    texts, query = queries_of(queries, each, len(who))
     memory.settle()
     state = caught_up(memory, who, settings)
     numbers, cosines = _nearest(memory, state, texts, query, top=top, most=settings.max_clusters)
@@ -140,7 +150,7 @@ def nearest(
     at = np.maximum(numbers, 0)
     if not observed:
         keep(memory, state, settings)
-        _count_hits(memory, np.broadcast_to(who[:, None], at.shape)[there], at[there], settings)
+        count_hits(memory, np.broadcast_to(who[:, None], at.shape)[there], at[there], settings)
         state.hits[:] = hits_by_row(memory, settings)[who]
     places = np.arange(len(who))[:, None]
     founders = np.where(there, state.founder[places, at], -1).astype(np.int32)
@@ -213,26 +223,8 @@ def _nearest(
     return numbers, cosines.astype(np.float32)
 
 
-def _queries(
-    queries: str | Sequence[str], each: ArrayLike | None, agents: int
-) -> tuple[list[str], IntArray]:
-    """Queries as a list, and which of them each agent asks."""
-    texts = [queries] if isinstance(queries, str) else list(queries)
-    if each is None:
-        if len(texts) not in (1, agents):
-            raise ParameterError(
-                f"{len(texts)} queries for {agents} agents; say with each= who asks which"
-            )
-        return texts, np.arange(agents) % max(len(texts), 1)
-    query = np.asarray(each, np.int64)
-    if query.shape != (agents,):
-        raise ParameterError(f"each has shape {query.shape}; ({agents},) is needed")
-    if len(query) and (query.min() < 0 or query.max() >= len(texts)):
-        raise ParameterError(f"each names queries from 0 to {len(texts) - 1}")
-    return texts, query
-
-
-def _count_hits(memory: "Memory", rows: IntArray, numbers: IntArray, settings: Clustering) -> None:
+def count_hits(memory: "Memory", rows: IntArray, numbers: IntArray, settings: Clustering) -> None:
+    """Count a hit of each cluster named by row and number, both of shape (m,)."""
     hits = hits_by_row(memory, settings)
     places, counts = np.unique(rows * hits.shape[1] + numbers, return_counts=True)
     who, which = places // hits.shape[1], places % hits.shape[1]

@@ -16,16 +16,17 @@ Source:
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.retrieval.scoring import HALF_LIVES
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.memory import Memory
+    from memopolis.sim.memory.streams.stream import Streams
 
 Int32 = NDArray[np.int32]
 Float32 = NDArray[np.float32]
@@ -195,9 +196,17 @@ def retention(
     return of.retention[np.minimum(steps, np.float32(len(of.retention) - 1)).astype(np.int32)]
 
 
-def half_life(consolidation: ArrayLike, base: ArrayLike, *, boost: float = 2.0) -> NDArray[Any]:
-    """Adaptive half-life: base * (1 + boost * consolidation), in the unit of `base`."""
-    return np.asarray(base) * (1 + boost * np.asarray(consolidation))
+def updates(streams: "Streams") -> Int32:
+    """Tick of the last update by slot, -1 for never; empty where nothing was ever updated."""
+    if not streams.has_column("updated"):
+        return np.empty(0, np.int32)
+    return streams.memory_column("updated", np.int32, fill=-1)
+
+
+def last_updates(streams: "Streams", slots: NDArray[np.int64]) -> Int32:
+    """Ticks at which memories, by slot, were made or last updated, shape (m,)."""
+    made, known = streams.at("time", slots), updates(streams)
+    return np.maximum(made, known[slots]) if len(known) else made
 
 
 class State(NamedTuple):
@@ -210,16 +219,14 @@ class State(NamedTuple):
 def of_slots(memory: "Memory", slots: NDArray[np.int64]) -> State:
     """Consolidation and retention of memories that are there, by slot, shape (m,)."""
     streams, now, of = memory.streams, np.int32(memory.now), tables_of(memory)
-    made = last = streams.at("time", slots)
-    if streams.has_column("updated"):
-        last = np.maximum(made, streams.memory_column("updated", np.int32, fill=-1)[slots])
+    made, last = streams.at("time", slots), last_updates(streams, slots)
     topic = streams.at("topic", slots)
     firm = consolidation(streams.at("accesses", slots), now - made, now - last, topic, of)
     touched = now - np.maximum(last, streams.at("accessed", slots))
     return State(firm, retention(firm, touched, topic, of))
 
 
-def of_memories(memory: "Memory", rows: NDArray[np.int64], ids: NDArray[np.int64]) -> Float32:
+def consolidation_of(memory: "Memory", rows: NDArray[np.int64], ids: NDArray[np.int64]) -> Float32:
     """Consolidation of memories by id; nan where there is none.
 
     Args:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.night.cluster_kernels import NONE, STALE
+from memopolis.sim.memory.night.clustering import NONE, STALE
 from memopolis.sim.memory.streams.encoding import KINDS
 from memopolis.sim.memory.streams.pending import batch
 from memopolis.sim.memory.vectors.text_likeness import Runs, groups, texts_held, to_code

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.vectors.text_likeness import (
     Group,
     Runs,
@@ -32,9 +32,6 @@ IntArray = NDArray[np.int64]
 
 MOST = 5
 """Most related memories that a memory points to."""
-
-FARTHEST = 65_535
-"""How many ids back a related memory lies at most."""
 
 _COLUMN = "related"
 _DONE = "related_to"
@@ -75,9 +72,7 @@ def related(
         ParameterError: If `ids` does not have one row an agent.
     """
     who = np.asarray(rows, np.int64)
-    given = np.asarray(ids, np.int64)
-    if given.ndim not in (1, 2) or len(given) != len(who):
-        raise ParameterError(f"ids have shape {given.shape}; ({len(who)},) or more is needed")
+    given = encoding.ids(ids, len(who))
     memory.settle()
     if not observed:
         relate(memory, who)

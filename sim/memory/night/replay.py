@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.night.consolidation import Tables, tables_of
+from memopolis.sim.memory.night.consolidation import Tables, tables_of, updates
 from memopolis.sim.memory.retrieval.profiles import check_count
 from memopolis.sim.memory.retrieval.recalling import book
 from memopolis.sim.memory.text.strength import By, Strength, strength_of
@@ -173,17 +173,10 @@ def due(memory: "Memory", rows: IntArray, k: int, review: Review | None = None) 
         strength_of(memory, review.by),
     )
     replay_kernels.due(
-        streams.view, updates(memory), streams.next, streams.limit, rows, memory.now,
+        streams.view, updates(streams), streams.next, streams.limit, rows, memory.now,
         *of, ids, worth, late,
     )  # fmt: skip
     return Due(rows, ids, worth, late)
-
-
-def updates(memory: "Memory") -> NDArray[np.int32]:
-    """Tick of the last update by slot, -1 for never; empty where nothing was ever updated."""
-    if not memory.streams.has_column("updated"):
-        return np.empty(0, np.int32)
-    return memory.streams.memory_column("updated", np.int32, fill=-1)
 
 
 def replay(

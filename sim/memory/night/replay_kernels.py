@@ -3,38 +3,17 @@
 import numpy as np
 from numba import njit
 
-from memopolis.sim.memory.night.consolidation_kernels import consolidation_one
+from memopolis.sim.memory.night.consolidation_kernels import firmness, last_update
 from memopolis.sim.memory.streams.stream import FORGOTTEN, OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
 
 _ACCESSED = OFFSETS["accessed"] // 4
-_TIME = OFFSETS["time"] // 4
 _TAGS = OFFSETS["tags"] // 2
 _KIND = OFFSETS["kind"]
 _ACCESSES = OFFSETS["accesses"]
 _VALENCE = OFFSETS["valence"]
 _CONFIDENCE = OFFSETS["confidence"]
-_TOPIC = OFFSETS["topic"]
 
 _ONE = np.float32(1)
-
-
-@njit(cache=True, nogil=True)
-def last_update(words, updates, at, q):  # type: ignore[no-untyped-def]
-    """Tick at which a memory was made or last updated."""
-    made = words[at * PAGE_WORDS + _TIME + q]
-    if len(updates):
-        return max(made, updates[at * PAGE + q])
-    return made
-
-
-@njit(cache=True, nogil=True)
-def firm(view, updates, at, q, now, of):  # type: ignore[no-untyped-def]
-    """How firmly a memory sits."""
-    _, words, _, small = view
-    age = now - words[at * PAGE_WORDS + _TIME + q]
-    idle = now - last_update(words, updates, at, q)
-    accesses = small[at * PAGE_BYTES + _ACCESSES + q]
-    return consolidation_one(of, accesses, age, idle, small[at * PAGE_BYTES + _TOPIC + q])
 
 
 @njit(cache=True, nogil=True)
@@ -99,7 +78,7 @@ def due(  # type: ignore[no-untyped-def]
             if accesses:
                 last = words[at * PAGE_WORDS + _ACCESSED + q]
             known = plan.confidence[small[at * PAGE_BYTES + _CONFIDENCE + q]]
-            known += plan.consolidation * firm(view, updates, at, q, now, of)
+            known += plan.consolidation * firmness(view, updates, at, q, now, of)
             priority[n] = known + plan.strength * _strength(view, at, q, moved)
             waited[n] = np.float32(now - last) * plan.days - plan.interval[accesses]
             number[n] = i

@@ -131,10 +131,9 @@ def _order(memory: "Memory", rows: IntArray, night: Night) -> None:
 
         relate(memory, rows)
     if night.cluster:
-        from memopolis.sim.memory.layers.mid import settings_of
         from memopolis.sim.memory.night.clusters import cluster
 
-        cluster(memory, rows, settings_of(memory))
+        cluster(memory, rows, memory.layer_settings.clustering)
 
 
 def _forget(
@@ -147,6 +146,11 @@ def _forget(
         gone = np.setdiff1d(_keys(forgetting.faded(memory, rows, night.forget_below)), kept)
     if night.forget_older is not None:
         gone = np.union1d(gone, _keys(forgetting.old(memory, rows, night.forget_older)))
+    # Where storing is deferred, what was merged this night is there still.
+    for who, ids in memory.pending.forgets:
+        mine = np.isin(who, rows)
+        places = np.searchsorted(rows, who[mine]).astype(np.int64)
+        gone = np.setdiff1d(gone, _keys((places, ids[mine].astype(np.int64))))
     return forgetting.forget_these(memory, rows, gone >> 32, gone & 0xFFFFFFFF)
 
 

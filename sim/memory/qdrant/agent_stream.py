@@ -8,10 +8,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.memory.qdrant import finding, keeping
 from memopolis.sim.memory.qdrant.cohort_stream import QdrantCohortStream
-from memopolis.sim.memory.qdrant.telling import write_out
+from memopolis.sim.memory.qdrant.reading import write_out
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.retrieval.recalling import By
 from memopolis.sim.memory.retrieval.wanted import Wanted
+from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.recollection import Recalled, Recollections
 from memopolis.sim.memory.streams.tags import Tags
 
@@ -67,7 +68,7 @@ class QdrantAgentStream:
         query: str,
         k: int | None = None,
         *,
-        profile: str | Profile = "act",
+        profile: str | Profile = "recall",
         topic: str | None = None,
         days: tuple[int, int] | None = None,
         place: int | None = None,
@@ -111,16 +112,16 @@ class QdrantAgentStream:
 
     def read(self, ids: ArrayLike) -> Recollections:
         """Write out memories by id, without booking an access; those gone are left out."""
-        return write_out(self._memory, self._row, np.atleast_1d(np.asarray(ids, np.int64)).tolist())
+        return write_out(self._memory, self._row, np.atleast_1d(encoding.id_numbers(ids)).tolist())
 
     def column(self, name: str, ids: ArrayLike) -> NDArray[Any]:
         """Values of a column at memories by id, as `AgentStream.column`."""
-        given = np.asarray(ids, np.int64)
+        given = encoding.id_numbers(ids)
         return self._cohort.column(name, given.reshape(1, -1)).reshape(given.shape)
 
     def link(self, ids: ArrayLike, thought: str | int, **columns: Any) -> int:
         """Point memories at the thought they led to; its id."""
-        given = np.asarray(ids, np.int64).reshape(1, -1)
+        given = encoding.id_numbers(ids).reshape(1, -1)
         if isinstance(thought, str):
             return int(self._cohort.link(given, thought, **columns)[0])
         return int(self._cohort.link(given, to=[thought])[0])
@@ -138,5 +139,5 @@ class QdrantAgentStream:
         topic: str | None = None,
     ) -> int:
         """Forget memories for ever; how many."""
-        given = None if ids is None else np.asarray(ids, np.int64).reshape(1, -1)
+        given = None if ids is None else encoding.id_numbers(ids).reshape(1, -1)
         return int(self._cohort.forget(given, older_than=older_than, below=below, topic=topic)[0])

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.memory.qdrant import finding, keeping
-from memopolis.sim.memory.qdrant.telling import write_out
+from memopolis.sim.memory.qdrant.reading import write_out
 from memopolis.sim.memory.retrieval.asking import Queries
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.retrieval.recalling import By
@@ -74,7 +74,7 @@ class QdrantCohortStream:
         query: Queries,
         k: int | None = None,
         *,
-        profile: str | Profile = "act",
+        profile: str | Profile = "recall",
         topic: str | None = None,
         days: tuple[int, int] | None = None,
         place: ArrayLike | None = None,
@@ -115,8 +115,9 @@ class QdrantCohortStream:
 
     def read(self, ids: ArrayLike) -> list[Recollections]:
         """Write out memories, a list an agent, as `CohortStream.read`."""
-        given = self._ids(ids).reshape(len(self._rows), -1).tolist()
-        pairs = zip(self._rows.tolist(), given, strict=True)
+        given = self._ids(ids)
+        table = given if given.ndim == 2 else given[:, None]
+        pairs = zip(self._rows.tolist(), table.tolist(), strict=True)
         return [write_out(self._memory, row, numbers) for row, numbers in pairs]
 
     def column(self, name: str, ids: ArrayLike) -> NDArray[Any]:
@@ -152,7 +153,7 @@ class QdrantCohortStream:
         if (thought is None) == (to is None):
             raise ParameterError("a link needs either the text of a thought or, with to=, its id")
         given = None if to is None else np.asarray(to, np.int64)
-        numbers = np.asarray(ids, np.int64)
+        numbers = encoding.id_numbers(ids)
         return keeping.link(
             self._memory, self._rows, numbers, text=thought, to=given, columns=columns
         )
@@ -176,10 +177,4 @@ class QdrantCohortStream:
         )
 
     def _ids(self, ids: ArrayLike) -> IntArray:
-        given = np.asarray(ids, np.int64)
-        if given.ndim not in (1, 2) or len(given) != len(self._rows):
-            raise ParameterError(
-                f"ids have shape {given.shape}; ({len(self._rows)},) or "
-                f"({len(self._rows)}, k) is needed"
-            )
-        return given
+        return encoding.ids(ids, len(self._rows))

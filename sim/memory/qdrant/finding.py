@@ -6,14 +6,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.qdrant.desk import Desk
 from memopolis.sim.memory.qdrant.payload import Payload
 from memopolis.sim.memory.qdrant.store import Ask
 from memopolis.sim.memory.retrieval import recalling
-from memopolis.sim.memory.retrieval.asking import Queries, profile_of
-from memopolis.sim.memory.retrieval.filters import ALWAYS, ANY
-from memopolis.sim.memory.retrieval.preparing import filters_of
+from memopolis.sim.memory.retrieval.asking import Queries, profile_of, queries_of
+from memopolis.sim.memory.retrieval.filters import ALWAYS, ANY, filters_of
 from memopolis.sim.memory.retrieval.profiles import TERMS, TEXT_TERMS, Profile, check_count
 from memopolis.sim.memory.retrieval.wanted import ALL, Wanted
 from memopolis.sim.memory.streams.recollection import Recalled
@@ -25,7 +23,6 @@ MARGIN = 0.02
 """Cosines this close may change places when vectors are rounded."""
 
 _OTHERS = [name for name in TERMS if name != "dense"]
-_BY = {"importance": Profile(importance=1.0), "time": Profile(recency=1.0, since="created")}
 
 
 def search(
@@ -50,7 +47,7 @@ def search(
     chosen = profile_of(memory.rules, profile)
     most = chosen.k if k is None else k
     check_count(most)
-    texts, asks = _queries(query, each, len(rows))
+    texts, asks = queries_of(query, each, len(rows))
     found = _candidates(memory, rows, texts, asks, k=int(most), profile=chosen, wanted=wanted)
     desk = Desk(memory.rules, found)
     recalled = recalling.search(
@@ -67,9 +64,7 @@ def today(
     wanted = Wanted(ticks=memory.rules.today)
     if query is not None:
         return search(memory, rows, query, k, profile="act", wanted=wanted)
-    if by not in _BY:
-        raise ParameterError(f"by is {by!r}; allowed are 'importance' and 'time'")
-    asks = _asks(memory, rows, wanted, _BY[by])
+    asks = _asks(memory, rows, wanted, recalling.profile_by(by))
     desk = Desk(memory.rules, [list(memory.store.all(ask)) for ask in asks])
     recalled = recalling.today(desk.memory, np.arange(len(rows)), None, k, by=by, observed=True)
     return recalled, desk
@@ -144,19 +139,3 @@ def _asks(
             own += [(name, value) for name, value in pair if value != ANY]
         asks.append(Ask(row, firsts[place], tuple(own), among, without, between))
     return asks
-
-
-def _queries(
-    query: Queries, each: ArrayLike | None, agents: int
-) -> tuple[list[str], NDArray[np.intp]]:
-    if isinstance(query, str):
-        return [query], np.zeros(agents, np.intp)
-    texts = list(query)
-    asks = np.arange(len(texts)) if each is None else np.asarray(each, np.intp)
-    if asks.shape != (agents,):
-        raise ParameterError(
-            f"{len(texts)} queries for {agents} agents; say with each= who asks which"
-        )
-    if agents and (asks.min() < 0 or asks.max() >= len(texts)):
-        raise ParameterError(f"each names queries from 0 to {len(texts) - 1}")
-    return texts or [""], asks

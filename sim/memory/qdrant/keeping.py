@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.qdrant.desk import whole
 from memopolis.sim.memory.qdrant.payload import columns_of, payloads, point_id
 from memopolis.sim.memory.qdrant.store import Ask
-from memopolis.sim.memory.streams import adding, forgetting
-from memopolis.sim.memory.streams.linking import TOPIC
+from memopolis.sim.memory.streams import adding, forgetting, linking
 from memopolis.sim.memory.streams.pending import Added
 from memopolis.sim.memory.streams.stream import COLUMNS
 
@@ -61,7 +59,7 @@ def _put(memory: "QdrantMemory", added: Added | None) -> None:
     memory.store.put(payloads(memory.rules, added.rows, added.ids, fields), vectors)
     evicted = added.ids.astype(np.int64) - memory.rules.streams.limit
     there = evicted >= 0
-    memory.store.drop((added.rows[there] << 32 | evicted[there]).tolist())
+    memory.store.drop(point_id(added.rows[there], evicted[there]).tolist())
 
 
 def _fields(added: Added) -> dict[str, NDArray[Any]]:
@@ -84,12 +82,9 @@ def link(
     columns: Mapping[str, Any],
 ) -> NDArray[np.int32]:
     """Point memories at thoughts; arguments as in `CohortStream.link`."""
-    if ids.ndim != 2 or len(ids) != len(rows):
-        raise ParameterError(f"ids have shape {ids.shape}; ({len(rows)}, k) is needed")
+    linking.check_table(rows, ids)
     if text is None:
-        thoughts = np.broadcast_to(np.asarray(to, np.int32), rows.shape).copy()
-        if not ((thoughts >= 0) & (thoughts < memory.rules.issued[rows])).all():
-            raise ParameterError("a thought is named by the id of a memory of the agent")
+        thoughts = linking.named_thoughts(memory.rules, rows, to)
     else:
         thoughts = _thoughts(memory, rows, text, columns)
     _change(memory, rows, ids, lambda place, _: {"thought": int(thoughts[place])})
@@ -108,17 +103,10 @@ def _thoughts(
         thoughts[place] = max((one["id"] for one in memory.store.all(held)), default=-1)
     new = np.flatnonzero(thoughts < 0)
     if len(new):
-        told = {"kind": "thought"} | {name: _part(v, new) for name, v in columns.items()}
-        thoughts[new] = add(memory, rows[new], TOPIC, [said[place] for place in new.tolist()], told)
+        told = linking.of_new(memory.rules, columns, new, len(rows))
+        texts = linking.part(said, new)
+        thoughts[new] = add(memory, rows[new], linking.TOPIC, texts, told)
     return thoughts
-
-
-def _part(values: Any, chosen: NDArray[np.intp]) -> Any:
-    if isinstance(values, np.ndarray) and values.ndim:
-        return values[chosen]
-    if isinstance(values, list | tuple):
-        return [values[place] for place in chosen.tolist()]
-    return values
 
 
 def book(memory: "QdrantMemory", rows: IntArray, ids: NDArray[np.int32]) -> None:

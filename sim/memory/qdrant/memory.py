@@ -43,7 +43,8 @@ from memopolis.sim.memory.qdrant.views import QdrantAgent, QdrantCohort
 from memopolis.sim.memory.streams.stream import COLUMNS
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.memory.vectors.embedders.checked import dimensions_of, embed
-from memopolis.sim.memory.vectors.embedders.named import embedder as embedder_of
+from memopolis.sim.memory.vectors.embedders.named import embedder_of
+from memopolis.sim.memory.vectors.embedders.rounding import unit
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.qdrant.store import Client
@@ -155,10 +156,8 @@ class QdrantMemory:
         """Vectors of texts by the embedder, of length one or zero, shape (texts, dimensions)."""
         distinct = list(dict.fromkeys(texts))
         place = {text: at for at, text in enumerate(distinct)}
-        exact = embed(self.rules.embedder, distinct).astype(np.float64)
-        length = np.sqrt((exact * exact).sum(axis=1, keepdims=True))
-        unit = (exact / np.where(length > 0, length, 1.0)).astype(np.float32)
-        return unit[[place[text] for text in texts]]
+        units = unit(embed(self.rules.embedder, distinct)).astype(np.float32)
+        return units[[place[text] for text in texts]]
 
     def tidy(self) -> None:
         """Drop the numbers given to texts, once there are many: nothing here is kept by them."""

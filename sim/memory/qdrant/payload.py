@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.memory.streams.emotion import emotion_number, emotion_word
-from memopolis.sim.memory.streams.encoding import KIND_BITS, KINDS
-from memopolis.sim.memory.streams.stream import COLUMNS, CONTINUES, FORGOTTEN, THOUGHT
+from memopolis.sim.memory.streams.encoding import KINDS, kind_word
+from memopolis.sim.memory.streams.stream import COLUMNS, CONTINUES, FORGOTTEN
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.memory import Memory
@@ -23,7 +23,7 @@ GONE: Payload = {"forgotten": True, "text": "", "importance": 0, "kind": "event"
 """What becomes of a memory that is forgotten: its place stays, so that ids stay in order."""
 
 
-def point_id(row: int, number: int) -> int:
+def point_id[T: (int, NDArray[np.int64])](row: T, number: T) -> T:
     """Number of the point of an agent's memory: row * 2**32 + id."""
     return row << 32 | number
 
@@ -56,7 +56,7 @@ def _words(rules: "Memory", kept: dict[str, int]) -> Payload:
     return {
         "text": rules.texts[kept["text"]],
         "topic": rules.topics[kept["topic"]] if rules.topics else "",
-        "kind": "thought" if kind & KIND_BITS == THOUGHT else "event",
+        "kind": kind_word(kind),
         "continues": bool(kind & CONTINUES),
         "forgotten": bool(kind & FORGOTTEN),
         "emotion": emotion_word(kept["emotion"]),

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError, UnknownNameError
-from memopolis.sim.memory.retrieval.preparing import Asked, extra_of, filters_of, power_of
+from memopolis.sim.memory.retrieval.extra_terms import Asked, extra_of, power_of
+from memopolis.sim.memory.retrieval.filters import filters_of
 from memopolis.sim.memory.retrieval.profiles import Profile, check_count
 from memopolis.sim.memory.retrieval.query import NO_DATE, NOBODY, Query, interval
 from memopolis.sim.memory.retrieval.request import Request
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 Int32 = NDArray[np.int32]
 Queries = str | Sequence[str]
+
+_INT32 = np.iinfo(np.int32)
 
 
 class Read(NamedTuple):
@@ -69,7 +72,7 @@ def ask(
         ParameterError: If an argument is out of range.
         UnknownNameError: If there is no such emotion word.
     """
-    texts, query = _queries(queries, each, len(rows))
+    texts, query = queries_of(queries, each, len(rows))
     if policy == "random":
         return ask_nothing(memory, rows, k, profile=profile, wanted=wanted, policy=policy)
     parsed = [memory.parsed(text) for text in texts]
@@ -158,10 +161,19 @@ def _no_relevance(memory: "Memory", queries: int) -> Relevance:
     return Relevance(np.zeros(queries, np.intp), table=nothing)
 
 
-def _queries(
+def queries_of(
     queries: Any, each: ArrayLike | None, agents: int
 ) -> tuple[list[str], NDArray[np.intp]]:
-    """Queries as a list, and which of them each agent asks."""
+    """Queries as a list, and which of them each agent asks.
+
+    Args:
+        queries: One query for all, or several.
+        each: Which query each agent asks, shape (agents,); agent i asks query i if left out.
+        agents: How many ask.
+
+    Raises:
+        ParameterError: If a query is no str, or queries and agents do not fit together.
+    """
     if isinstance(queries, str):
         return [queries], np.zeros(agents, np.intp)
     texts = list(queries) if isinstance(queries, Iterable) else [queries]
@@ -199,7 +211,7 @@ def _named(
         found = np.array([p.actor for p in parsed], np.int32)
         named[:] = found[query] if actor is None else encoding.actors(actor)
     if profile.shares.date and when is not None:
-        first[:], last[:] = when
+        first[:], last[:] = np.clip(when, _INT32.min, _INT32.max)
     elif profile.shares.date:
         dates = np.array([interval(p, memory.now, memory.date_of) for p in parsed], np.int32)
         first[:], last[:] = dates[query, 0], dates[query, 1]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.night.consolidation import Tables, consolidation
+from memopolis.sim.memory.night.consolidation import Tables, consolidation, last_updates
 from memopolis.sim.memory.retrieval import combining, scoring, tfidf
 from memopolis.sim.memory.retrieval import terms as more
 from memopolis.sim.memory.retrieval.filters import passes
@@ -30,7 +30,7 @@ def find_numpy(streams: Streams, request: Request) -> tuple[Int32, Float32]:
     """Find what `search.find` finds, bit for bit."""
     slots, starts = streams.live(request.rows)
     accessed = streams.at("accessed", slots)
-    owner, ids = _owners(streams, request, starts)
+    owner, ids = streams.listed(request.rows)
     if request.luck is None:
         scores = terms(streams, request)["score"]
     else:
@@ -40,12 +40,6 @@ def find_numpy(streams: Streams, request: Request) -> tuple[Int32, Float32]:
     passing = passes(streams, request.filters, slots, owner)
     firsts = streams.first(request.rows)
     return scoring.best(scores, accessed, passing, starts=starts, firsts=firsts, k=request.k)
-
-
-def _owners(streams: Streams, request: Request, starts: IntArray) -> tuple[IntArray, IntArray]:
-    """Place in the request, and id, of each memory that `live` lists."""
-    owner = np.repeat(np.arange(len(request.rows)), np.diff(starts))
-    return owner, np.arange(starts[-1]) - starts[owner] + streams.first(request.rows)[owner]
 
 
 def terms(streams: Streams, request: Request) -> dict[str, NDArray[Any]]:
@@ -58,7 +52,7 @@ def terms(streams: Streams, request: Request) -> dict[str, NDArray[Any]]:
         it enters the score (stretched to 0..1 first, where the profile says so); and score.
     """
     slots, starts = streams.live(request.rows)
-    owner, _ = _owners(streams, request, starts)
+    owner, _ = streams.listed(request.rows)
     found: dict[str, NDArray[Any]] = {
         "recency": scoring.recency(streams.at(request.since, slots), request.now, request.recency),
         "importance": IMPORTANCE[streams.at("importance", slots)],
@@ -180,9 +174,7 @@ def _fitted(fit: Fit, text: Int32, owner: IntArray, passing: NDArray[np.bool_]) 
 def _firm(streams: Streams, request: Request, of: Tables, slots: IntArray) -> Float32:
     """How firmly each memory sits."""
     now, made = np.int32(request.now), streams.at("time", slots)
-    last = made
-    if streams.has_column("updated"):
-        last = np.maximum(made, streams.memory_column("updated", np.int32, fill=-1)[slots])
+    last = last_updates(streams, slots)
     topic = streams.at("topic", slots)
     return consolidation(streams.at("accesses", slots), now - made, now - last, topic, of)
 

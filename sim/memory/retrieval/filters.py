@@ -1,13 +1,22 @@
 """Which memories may be found, as whole numbers that kernels compare."""
 
+import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.memory.retrieval.scoring import in_ticks
+from memopolis.sim.memory.streams import encoding
+from memopolis.sim.memory.streams.emotion import emotion_number
 from memopolis.sim.memory.streams.encoding import KIND_BITS
 from memopolis.sim.memory.streams.stream import FORGOTTEN, Streams
+
+if TYPE_CHECKING:
+    from memopolis.sim.memory.memory import Memory
+    from memopolis.sim.memory.retrieval.profiles import Profile
+    from memopolis.sim.memory.retrieval.wanted import Wanted
 
 Int32 = NDArray[np.int32]
 
@@ -19,6 +28,11 @@ ALWAYS = (-(2**31), 2**31 - 1)
 
 NEVER = (1, 0)
 """Ticks of no time: nothing passes."""
+
+NO_TOPIC = 255
+"""Number that no topic has: a filter on a topic nobody ever used."""
+
+_SIGNS = {"positive": 1, "negative": -1, "urgent": 0}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,6 +67,69 @@ class Filters:
 def anything(agents: int) -> Filters:
     """Filters that let every memory of so many agents pass, except the forgotten."""
     return Filters(np.full(agents, ANY, np.int32), np.full(agents, ANY, np.int32))
+
+
+def filters_of(
+    memory: "Memory", wanted: "Wanted", profile: "Profile", agents: int, *, only_now: bool
+) -> Filters | None:
+    """Turn filters into numbers; None where everything may be found.
+
+    Args:
+        memory: Where to search.
+        wanted: Filters of the call and the profile.
+        profile: Its time to live and the tags it leaves out.
+        agents: How many search.
+        only_now: Whether only memories of this tick count.
+
+    Raises:
+        ParameterError: If a filter is out of range.
+        UnknownNameError: If there is no such emotion word.
+    """
+    without = memory.tags.known(profile.without)
+    if wanted.all and not only_now and not without and profile.time_to_live is None:
+        return None
+    filters = anything(agents)
+    if wanted.place is not None:
+        filters.place[:] = encoding.places(wanted.place)
+    if wanted.only_actor is not None:
+        filters.actor[:] = encoding.actors(wanted.only_actor)
+    tags = memory.tags.known(wanted.tags)
+    ticks = _ticks(memory, wanted, profile.time_to_live, only_now=only_now)
+    return Filters(
+        place=filters.place,
+        actor=filters.actor,
+        topic=_topic(memory, wanted.topic),
+        kind=-1 if wanted.kind is None else encoding.kind(wanted.kind),
+        emotion=-1 if wanted.emotion is None else emotion_number(wanted.emotion),
+        # Tags that nobody used are on no memory.
+        ticks=NEVER if wanted.tags is not None and not tags else ticks,
+        tags=tags,
+        urgent=memory.tags.known("urgent") if wanted.sign == "urgent" else 0,
+        without=without,
+        sign=0 if wanted.sign is None else _SIGNS[wanted.sign],
+    )
+
+
+def _topic(memory: "Memory", topic: str | None) -> int:
+    return -1 if topic is None else memory.topic_numbers.get(topic, NO_TOPIC)
+
+
+def _ticks(
+    memory: "Memory", wanted: "Wanted", time_to_live: float | None, *, only_now: bool
+) -> tuple[int, int]:
+    """First and last tick of creation that pass every filter on time."""
+    first, last = wanted.ticks or ALWAYS
+    if wanted.days is not None:
+        begin, end = memory.ticks_of_days(*wanted.days)
+        first, last = max(first, begin), min(last, end)
+    if time_to_live is not None:
+        oldest = math.floor(min(in_ticks(time_to_live, memory.ticks_per_day), 2.0**31))
+        first = max(first, memory.now - oldest)
+    if only_now:
+        first, last = max(first, memory.now), min(last, memory.now)
+    if first > last or first > ALWAYS[1] or last < ALWAYS[0]:
+        return NEVER
+    return max(first, ALWAYS[0]), min(last, ALWAYS[1])
 
 
 def packed(filters: Filters, *, forgets: bool) -> tuple[Any, ...]:

@@ -14,8 +14,8 @@ from numba import njit
 
 from memopolis.sim.chance_kernels import uniform_one
 from memopolis.sim.memory.retrieval import scoring
-from memopolis.sim.memory.retrieval.compiled import prefetch
 from memopolis.sim.memory.retrieval.filters import ALWAYS
+from memopolis.sim.memory.retrieval.prefetch import prefetch
 from memopolis.sim.memory.streams.encoding import KIND_BITS
 from memopolis.sim.memory.streams.stream import FORGOTTEN, OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
 from memopolis.sim.memory.text.lexical_kernels import relevance_of_pair, relevances_of_texts

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from memopolis.sim.errors import ParameterError, StateError
+from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.retrieval.asking import Queries, ask, ask_nothing, profile_of
 from memopolis.sim.memory.retrieval.by_numpy import explain
 from memopolis.sim.memory.retrieval.profiles import Profile
@@ -120,12 +120,22 @@ def today(
     observed: bool = False,
 ) -> Recalled:
     """Recall memories of today: those a query asks for, or the most important or latest."""
-    if by not in _BY:
-        raise ParameterError(f"by is {by!r}; allowed are 'importance' and 'time'")
+    ranked = profile_by(by)
     wanted = Wanted(ticks=memory.today)
     if query is not None:
         return search(memory, rows, query, k, profile="act", wanted=wanted, observed=observed)
-    return recommend(memory, rows, k, profile=_BY[by], wanted=wanted, observed=observed)
+    return recommend(memory, rows, k, profile=ranked, wanted=wanted, observed=observed)
+
+
+def profile_by(by: str) -> Profile:
+    """Profile that ranks memories without a query, by importance or time.
+
+    Raises:
+        ParameterError: If it is neither.
+    """
+    if by not in _BY:
+        raise ParameterError(f"by is {by!r}; allowed are 'importance' and 'time'")
+    return _BY[by]
 
 
 def recommend(
@@ -176,16 +186,6 @@ def once(ids: NDArray[np.int32]) -> NDArray[np.int32]:
     each = np.sort(ids, axis=1)
     each[:, 1:][each[:, 1:] == each[:, :-1]] = -1
     return each
-
-
-def refuse(*, observed: bool) -> None:
-    """Let an observer change nothing.
-
-    Raises:
-        StateError: If an observer looks.
-    """
-    if observed:
-        raise StateError("an observer changes nothing: leave `observed` out to act as the agent")
 
 
 def book(memory: "Memory", rows: NDArray[np.int64], ids: NDArray[np.int32]) -> None:

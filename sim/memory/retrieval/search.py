@@ -100,7 +100,7 @@ def _fast(streams: Streams, request: Request) -> tuple[Callable[..., None], tupl
 
 def _general(streams: Streams, request: Request) -> tuple[Callable[..., None], tuple[Any, ...]]:
     """The general pass and what it reads."""
-    from memopolis.sim.memory.retrieval import packing, term_kernels
+    from memopolis.sim.memory.retrieval import term_arguments, term_kernels
 
     filters = request.filters or anything(len(request.rows))
     return term_kernels.search_terms, (
@@ -111,7 +111,7 @@ def _general(streams: Streams, request: Request) -> tuple[Callable[..., None], t
         _plan(request),
         _shares(request),
         packed(filters, forgets=streams.forgets),
-        *packing.packed_terms(streams, request),
+        *term_arguments.packed_terms(streams, request),
     )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from memopolis.sim.memory.night.consolidation import Tables
+from memopolis.sim.memory.night.consolidation import Tables, updates
 from memopolis.sim.memory.retrieval.profiles import TERMS
 from memopolis.sim.memory.retrieval.request import Extra, Fit, Request, TextTable
 from memopolis.sim.memory.streams.stream import Streams
@@ -96,6 +96,4 @@ def _fitted(fit: Fit | None) -> tuple[Any, ...]:
 
 
 def _firm(streams: Streams, firm: Tables | None) -> tuple[Any, ...]:
-    if firm is None or not streams.has_column("updated"):
-        return _NO_TABLES if firm is None else firm, _NO_INT32, False
-    return firm, streams.memory_column("updated", np.int32, fill=-1), True
+    return _NO_TABLES if firm is None else firm, updates(streams)

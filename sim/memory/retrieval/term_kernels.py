@@ -9,7 +9,7 @@ each term is a loop of its own, and the same bits as `by_numpy.py`.
 import numpy as np
 from numba import njit
 
-from memopolis.sim.memory.night.consolidation_kernels import consolidation_one
+from memopolis.sim.memory.night.consolidation_kernels import firmness
 from memopolis.sim.memory.retrieval.kernels import (
     _LEAD,
     _OUT,
@@ -29,10 +29,7 @@ _RECENCY, _IMPORTANCE, _RELEVANCE, _BM25, _DENSE = range(5)
 _TFIDF, _KEYWORD, _CONTEXT, _FEELING, _FIRM = range(5, len(TERMS))
 
 _TEXT_COLUMN = OFFSETS["text"] // 4
-_TIME = OFFSETS["time"] // 4
 _WORTH = OFFSETS["importance"]
-_ACCESSES = OFFSETS["accesses"]
-_TOPIC = OFFSETS["topic"]
 _VALENCE = OFFSETS["valence"]
 _TAGS = OFFSETS["tags"] // 2
 
@@ -80,23 +77,14 @@ def _feeling(view, row, first, stop, asked, out):  # type: ignore[no-untyped-def
 
 
 @njit(cache=True, nogil=True)
-def _firmness(view, row, first, stop, now, firm, out):  # type: ignore[no-untyped-def]
+def _firmness(view, row, first, stop, now, firm_of, out):  # type: ignore[no-untyped-def]
     """Fill how firmly each memory sits."""
-    table, words, _, small = view
-    of, updated, has_updated = firm
+    table = view[0]
+    of, updates = firm_of
     width = table.shape[1]
     for i in range(first, stop):
         at = np.int64(table[row, (i // PAGE) % width])
-        q = i % PAGE
-        made = words[at * PAGE_WORDS + _TIME + q]
-        last = max(made, updated[at * PAGE + q]) if has_updated else made
-        out[_LEAD + i - first] = consolidation_one(
-            of,
-            small[at * PAGE_BYTES + _ACCESSES + q],
-            now - made,
-            now - last,
-            small[at * PAGE_BYTES + _TOPIC + q],
-        )
+        out[_LEAD + i - first] = firmness(view, updates, at, i % PAGE, now, of)
 
 
 @njit(cache=True, nogil=True)

@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import DataFileError, ParameterError
-from memopolis.sim.memory.status.people import KEYS, People
+from memopolis.sim.memory.status.table_agents import KEYS, People
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.emotion import EMOTIONS, emotion_number
 from memopolis.sim.memory.streams.pending import batch
@@ -61,6 +61,7 @@ PAST_COLUMNS: dict[str, Column] = {
     "tags": _TEXT,
 }
 
+_BETWEEN = re.compile(r"[\s,;]+")
 _CLOCK = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?")
 
 type Fields = dict[str, NDArray[Any]]
@@ -181,7 +182,7 @@ def _own(memory: "Memory", checked: "pd.DataFrame", mine: NDArray[np.intp], name
     tags = np.zeros(len(mine), np.int64)
     for at, (row, words) in enumerate(zip(mine, part["tags"], strict=True)):
         try:
-            tags[at] = trial.bits(re.split(r"[\s,;]+", words) if words else None)
+            tags[at] = trial.bits(_BETWEEN.split(words) if words else None)
         except ParameterError as error:
             raise DataFileError(f"{name}, row {row + 1}, column tags: {error}") from None
     times = zip(mine.tolist(), part["day"].tolist(), part["time"], strict=True)
@@ -225,7 +226,7 @@ def _store(
     topic = np.array([memory.topic_number(topic) for topic in checked["topic"]])
     text = memory.texts.intern_many(checked["text"].tolist())
     # Declared in the order of the table, as they were tried.
-    words = [re.split(r"[\s,;]+", tags) for tags in checked["tags"].sort_index() if tags]
+    words = [_BETWEEN.split(tags) for tags in checked["tags"].sort_index() if tags]
     memory.tags.bits([word for tags in words for word in tags])
     fields |= _read(memory, checked, topic, text, fields)
     memory.flush()

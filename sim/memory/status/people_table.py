@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import DataFileError, SchemaError
-from memopolis.sim.memory.status.cells import CellError, kind_of_cells, value_of_cell
-from memopolis.sim.memory.status.people import People, Whose
 from memopolis.sim.memory.status.schema import Attribute, Schema, dtype_of, empty_of
+from memopolis.sim.memory.status.table_agents import People, Whose
+from memopolis.sim.memory.status.table_cells import CellError, kind_of_cells, value_of_cell
 from memopolis.sim.world.frames import Source, plain_cells, read_frame
 
 if TYPE_CHECKING:

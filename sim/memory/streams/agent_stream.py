@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.observing import refuse_observer
 from memopolis.sim.memory.retrieval import recalling
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.retrieval.recalling import By
@@ -85,7 +86,7 @@ class AgentStream:
             ParameterError: If a value is out of range.
             UnknownNameError: If there is no such emotion word.
         """
-        recalling.refuse(observed=self._observed)
+        refuse_observer(observed=self._observed)
         memory, row = self._memory, self._row
         if merge:
             told = text if isinstance(text, str) else np.asarray(text)
@@ -153,8 +154,8 @@ class AgentStream:
         Returns:
             How many were forgotten.
         """
-        recalling.refuse(observed=self._observed)
-        given = None if ids is None else np.asarray(ids, np.int64).reshape(1, -1)
+        refuse_observer(observed=self._observed)
+        given = None if ids is None else encoding.id_numbers(ids).reshape(1, -1)
         cohort = self._cohort()
         return int(cohort.forget(given, older_than=older_than, below=below, topic=topic)[0])
 
@@ -282,8 +283,7 @@ class AgentStream:
         """
         cohort = self._cohort()
         found = cohort.contextual(query, tags=tags, emotion=emotion, k=k, profile=profile)
-        terms = {name: values[0].tolist() for name, values in found.terms.items()}
-        return tell(self._memory, self._row, found.ids[0], found.scores[0].tolist(), terms)
+        return self._told(found)
 
     def related(self, ids: ArrayLike) -> Recollections:
         """Recall what is related to memories, finding it first if nobody has.
@@ -295,23 +295,23 @@ class AgentStream:
             The earlier memories that are most like them, at most five for each, those of the
             first memory first and each but once.
         """
-        found = self._cohort().related(np.asarray(ids, np.int64).reshape(1, -1))
+        found = self._cohort().related(encoding.id_numbers(ids).reshape(1, -1))
         each = dict.fromkeys(found[found >= 0].tolist())
         return tell(self._memory, self._row, list(each))
 
     def consolidation(self, ids: ArrayLike) -> NDArray[np.float32]:
         """How firmly memories sit, as in `CohortStream.consolidation`; ids of any shape."""
-        given = np.asarray(ids, np.int64)
+        given = encoding.id_numbers(ids)
         return self._cohort().consolidation(given.reshape(1, -1)).reshape(given.shape)
 
     def read(self, ids: ArrayLike) -> Recollections:
         """Write out memories by id, without booking an access; those gone are left out."""
         self._memory.settle()
-        return tell(self._memory, self._row, np.atleast_1d(np.asarray(ids, np.int64)).tolist())
+        return tell(self._memory, self._row, np.atleast_1d(encoding.id_numbers(ids)).tolist())
 
     def column(self, name: str, ids: ArrayLike) -> NDArray[Any]:
         """Values of a column at memories by id, as in `CohortStream.column`."""
-        given = np.asarray(ids, np.int64)
+        given = encoding.id_numbers(ids)
         return self._cohort().column(name, given.reshape(1, -1)).reshape(given.shape)
 
     def link(self, ids: ArrayLike, thought: str | int, **columns: Any) -> int:
@@ -327,11 +327,11 @@ class AgentStream:
         Returns:
             Id of the thought.
         """
-        recalling.refuse(observed=self._observed)
-        given = np.asarray(ids, np.int64).reshape(1, -1)
+        refuse_observer(observed=self._observed)
+        given = encoding.id_numbers(ids).reshape(1, -1)
         rows = np.array([self._row])
         text = thought if isinstance(thought, str) else None
-        to = None if isinstance(thought, str) else np.array([thought], np.int64)
+        to = None if isinstance(thought, str) else encoding.id_numbers([thought])
         return int(link(self._memory, rows, given, text=text, to=to, columns=columns)[0])
 
     def thoughts_of(self, ids: ArrayLike) -> NDArray[np.int32]:

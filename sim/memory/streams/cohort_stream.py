@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError, UnknownNameError
-from memopolis.sim.memory.night.consolidation import of_memories
+from memopolis.sim.memory.night.consolidation import consolidation_of
 from memopolis.sim.memory.night.related import related
+from memopolis.sim.memory.observing import refuse_observer
 from memopolis.sim.memory.retrieval import contextual, recalling
 from memopolis.sim.memory.retrieval.asking import Queries
 from memopolis.sim.memory.retrieval.profiles import Profile
@@ -93,7 +94,7 @@ class CohortStream:
             ParameterError: If a value is out of range or an array has another shape.
             UnknownNameError: If there is no such emotion word.
         """
-        recalling.refuse(observed=self._observed)
+        refuse_observer(observed=self._observed)
         columns = {
             "actor": actor, "place": place, "importance": importance, "valence": valence,
             "confidence": confidence, "kind": kind, "emotion": emotion, "continues": continues,
@@ -125,7 +126,7 @@ class CohortStream:
         Raises:
             ParameterError: If nothing says which memories.
         """
-        recalling.refuse(observed=self._observed)
+        refuse_observer(observed=self._observed)
         given = None if ids is None else self._ids(ids)
         return forgetting.forget(
             self._memory, self._rows, given, older_than=older_than, below=below, topic=topic
@@ -349,7 +350,7 @@ class CohortStream:
         """
         found = related(self._memory, self._rows, self._ids(ids), observed=self._observed)
         if not self._observed:
-            each = recalling.once(found.reshape(len(self._rows), -1))
+            each = recalling.once(found.reshape(len(self._rows), found[:1].size))
             recalling.book(self._memory, self._rows, each)
         return found
 
@@ -364,7 +365,7 @@ class CohortStream:
         """
         given = self._ids(ids)
         table = given if given.ndim == 2 else given[:, None]
-        return of_memories(self._memory, self._rows, table).reshape(given.shape)
+        return consolidation_of(self._memory, self._rows, table).reshape(given.shape)
 
     def read(self, ids: ArrayLike) -> list[Recollections]:
         """Write out memories, a list an agent.
@@ -373,8 +374,9 @@ class CohortStream:
             ids: Ids of memories, shape (n, k); those gone, and -1, are left out.
         """
         self._memory.settle()
-        given = self._ids(ids).reshape(len(self._rows), -1).tolist()
-        pairs = zip(self._rows.tolist(), given, strict=True)
+        given = self._ids(ids)
+        table = given if given.ndim == 2 else given[:, None]
+        pairs = zip(self._rows.tolist(), table.tolist(), strict=True)
         return [tell(self._memory, row, numbers) for row, numbers in pairs]
 
     def column(self, name: str, ids: ArrayLike) -> NDArray[Any]:
@@ -425,11 +427,11 @@ class CohortStream:
         Raises:
             ParameterError: If not exactly one of `thought` and `to` is given.
         """
-        recalling.refuse(observed=self._observed)
+        refuse_observer(observed=self._observed)
         if (thought is None) == (to is None):
             raise ParameterError("a link needs either the text of a thought or, with to=, its id")
-        given = None if to is None else np.asarray(to, np.int64)
-        numbers = np.asarray(ids, np.int64)
+        given = None if to is None else encoding.id_numbers(to)
+        numbers = encoding.id_numbers(ids)
         return linking.link(
             self._memory, self._rows, numbers, text=thought, to=given, columns=columns
         )
@@ -439,10 +441,4 @@ class CohortStream:
         return self.column("thought", ids)
 
     def _ids(self, ids: ArrayLike) -> IntArray:
-        given = np.asarray(ids, np.int64)
-        if given.ndim not in (1, 2) or len(given) != len(self._rows):
-            raise ParameterError(
-                f"ids have shape {given.shape}; ({len(self._rows)},) or "
-                f"({len(self._rows)}, k) is needed"
-            )
-        return given
+        return encoding.ids(ids, len(self._rows))

@@ -68,6 +68,11 @@ def kind(value: str) -> int:
     return number
 
 
+def kind_word(code: int) -> str:
+    """Name of the kind that a code holds, whatever its other bits."""
+    return "thought" if code & KIND_BITS == THOUGHT else "event"
+
+
 def kinds(value: str, continues: ArrayLike) -> NDArray[np.uint8]:
     """Kind with the bit that says whether the memory goes on from the one before."""
     flag = np.asarray(continues, np.bool_)
@@ -77,6 +82,8 @@ def kinds(value: str, continues: ArrayLike) -> NDArray[np.uint8]:
 def actors(value: Any) -> NDArray[np.int32]:
     """unique_ids of actors given as numbers, as anything that has one, or as None."""
     if isinstance(value, np.ndarray) and value.dtype.kind in "iu":
+        for one in (value.min(), value.max()) if value.size else ():
+            actor(one)
         return value.astype(np.int32)
     if isinstance(value, Sequence):
         return np.array([actor(v) for v in value], np.int32)
@@ -87,14 +94,28 @@ def actor(value: Any) -> int:
     """unique_id of one actor; None is -1.
 
     Raises:
-        ParameterError: If it is neither a number nor has a unique_id.
+        ParameterError: If it is neither a number of 32 bits nor has a unique_id that is one.
     """
     if value is None:
         return NO_ONE
     number = getattr(value, "unique_id", value)
     if isinstance(number, int | np.integer) and not isinstance(number, bool):
+        if not -(2**31) <= number < 2**31:
+            raise ParameterError(f"the unique_id of an actor has 32 bits, given {number}")
         return int(number)
     raise ParameterError(f"an actor is a unique_id or has one, given {value!r}")
+
+
+def id_numbers(value: Any) -> NDArray[np.int64]:
+    """Ids of memories as given, of any shape.
+
+    Raises:
+        ParameterError: If they are anything but whole numbers, such as a mask.
+    """
+    given = np.asarray(value)
+    if given.size and given.dtype.kind not in "iu":
+        raise ParameterError(f"ids of memories are whole numbers, given {value!r}")
+    return given.astype(np.int64)
 
 
 def places(value: Any) -> NDArray[np.int16]:
@@ -144,6 +165,20 @@ def tags(value: Any, names: TagNames) -> NDArray[np.uint16]:
     if given.dtype.kind not in "iu" or (given.size and (given.min() < 0 or given.max() > 65_535)):
         raise ParameterError(f"tags are names or 16 bits, from 0 to 65535, given {value!r}")
     return given.astype(np.uint16)
+
+
+def ids(value: ArrayLike, agents: int) -> NDArray[np.int64]:
+    """Ids of memories, given one or several an agent.
+
+    Raises:
+        ParameterError: If they are no whole numbers of shape (agents,) or (agents, k).
+    """
+    given = id_numbers(value)
+    if given.ndim not in (1, 2) or len(given) != agents:
+        raise ParameterError(
+            f"ids have shape {given.shape}; ({agents},) or ({agents}, k) is needed"
+        )
+    return given
 
 
 def decode(name: str, codes: NDArray[Any], there: NDArray[np.bool_]) -> NDArray[Any]:

@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.night.consolidation import of_slots, tables_of
-from memopolis.sim.memory.night.replay import updates
-from memopolis.sim.memory.retrieval.preparing import NO_TOPIC
+from memopolis.sim.memory.night.consolidation import of_slots, tables_of, updates
+from memopolis.sim.memory.retrieval.filters import NO_TOPIC
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.memory import Memory
@@ -110,7 +109,7 @@ def faded(memory: "Memory", rows: IntArray, below: float) -> tuple[IntArray, Int
     streams = memory.streams
     starts, marks = _marks(memory, rows)
     forgetting_kernels.mark_faded(
-        streams.view, updates(memory), streams.next, streams.limit, rows, memory.now,
+        streams.view, updates(streams), streams.next, streams.limit, rows, memory.now,
         tables_of(memory), least, starts, marks,
     )  # fmt: skip
     return _marked(memory, rows, starts, marks)
@@ -149,12 +148,9 @@ def _named(memory: "Memory", rows: IntArray, ids: IntArray | None) -> tuple[IntA
     """Place in the rows, and id, of each memory that is meant, each once."""
     streams = memory.streams
     if ids is None:
-        spans = streams.spans(rows).astype(np.int64)
-        places = np.repeat(np.arange(len(rows)), spans)
-        before = np.cumsum(spans) - spans
-        numbers = np.arange(spans.sum()) + np.repeat(streams.first(rows) - before, spans)
+        places, numbers = streams.listed(rows)
     else:
-        table = ids.reshape(len(rows), -1)
+        table = ids if ids.ndim == 2 else ids[:, None]
         places = np.repeat(np.arange(len(rows)), table.shape[1])
         numbers = table.ravel()
         there = (numbers >= 0) & (numbers < memory.issued[rows[places]])

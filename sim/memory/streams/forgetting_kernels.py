@@ -3,8 +3,7 @@
 import numpy as np
 from numba import njit
 
-from memopolis.sim.memory.night.consolidation_kernels import retention_one
-from memopolis.sim.memory.night.replay_kernels import firm, last_update
+from memopolis.sim.memory.night.consolidation_kernels import firmness, last_update, retention_one
 from memopolis.sim.memory.streams.stream import FORGOTTEN, OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
 
 _ACCESSED = OFFSETS["accessed"] // 4
@@ -60,6 +59,6 @@ def mark_faded(  # type: ignore[no-untyped-def]
             if small[at * PAGE_BYTES + _KIND + q] & FORGOTTEN:
                 continue
             last = max(last_update(words, updates, at, q), words[at * PAGE_WORDS + _ACCESSED + q])
-            sits = firm(view, updates, at, q, now, of)
+            sits = firmness(view, updates, at, q, now, of)
             left = retention_one(of, sits, now - last, small[at * PAGE_BYTES + _TOPIC + q])
             faded[starts[p] + i - first] = left < least

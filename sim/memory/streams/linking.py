@@ -43,20 +43,18 @@ def link(
     Returns:
         Ids of the thoughts, shape (n,).
     """
-    if ids.ndim != 2 or len(ids) != len(rows):
-        raise ParameterError(f"ids have shape {ids.shape}; ({len(rows)}, k) is needed")
+    check_table(rows, ids)
+    # A memory that comes later is not meant, however long the link waits.
+    there = (ids >= 0) & (ids < memory.issued[rows][:, None])
     if text is None:
-        thoughts = np.broadcast_to(np.asarray(to, np.int32), rows.shape)
-        if not ((thoughts >= 0) & (thoughts < memory.issued[rows])).all():
-            raise ParameterError("a thought is named by the id of a memory of the agent")
+        thoughts = named_thoughts(memory, rows, to)
     else:
         numbers = np.broadcast_to(text_numbers(memory, text), rows.shape)
         thoughts = _held(memory, rows, numbers)
-        new = thoughts < 0
-        if new.any():
-            told = {"kind": "thought", **{n: _part(v, new) for n, v in columns.items()}}
+        new = np.flatnonzero(thoughts < 0)
+        if len(new):
+            told = of_new(memory, columns, new, len(rows))
             thoughts[new] = add(memory, rows[new], TOPIC, numbers[new], told)
-    there = ids >= 0
     memory.pending.links.append(
         (
             np.broadcast_to(rows[:, None], ids.shape)[there],
@@ -67,12 +65,53 @@ def link(
     return thoughts
 
 
-def _part(values: Any, chosen: NDArray[np.bool_]) -> Any:
-    """Values of the chosen agents, where there is one an agent."""
+def check_table(rows: IntArray, ids: IntArray) -> None:
+    """Refuse ids that do not have one row an agent.
+
+    Raises:
+        ParameterError: If they do not.
+    """
+    if ids.ndim != 2 or len(ids) != len(rows):
+        raise ParameterError(f"ids have shape {ids.shape}; ({len(rows)}, k) is needed")
+
+
+def named_thoughts(memory: "Memory", rows: IntArray, to: IntArray | None) -> NDArray[np.int32]:
+    """Ids of thoughts given by id, one an agent.
+
+    Raises:
+        ParameterError: If one was never given to a memory of its agent.
+    """
+    thoughts = np.broadcast_to(np.asarray(to), rows.shape)
+    if not ((thoughts >= 0) & (thoughts < memory.issued[rows])).all():
+        raise ParameterError("a thought is named by the id of a memory of the agent")
+    return thoughts.astype(np.int32)
+
+
+def of_new(
+    memory: "Memory", columns: Mapping[str, Any], new: NDArray[np.intp], agents: int
+) -> dict[str, Any]:
+    """What new thoughts hold, from columns of one value or one an agent.
+
+    Raises:
+        ParameterError: If a column is neither.
+    """
+    given = dict(columns)
+    if "tags" in given:
+        # Several names hold for all, so they are no values of one agent each.
+        given["tags"] = encoding.tags(given["tags"], memory.tags)
+    for name, values in given.items():
+        many = isinstance(values, list | tuple) or (isinstance(values, np.ndarray) and values.ndim)
+        if many and len(values) != agents:
+            raise ParameterError(f"{name} has {len(values)} values; one or {agents} are needed")
+    return {"kind": "thought"} | {name: part(values, new) for name, values in given.items()}
+
+
+def part(values: Any, chosen: NDArray[np.intp]) -> Any:
+    """Values of the agents at the chosen places, where there is one an agent."""
     if isinstance(values, np.ndarray) and values.ndim:
         return values[chosen]
     if isinstance(values, list | tuple):
-        return [v for v, c in zip(values, chosen, strict=True) if c]
+        return [values[place] for place in chosen.tolist()]
     return values
 
 

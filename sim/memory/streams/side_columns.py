@@ -106,15 +106,21 @@ class SideColumns:
     def restored(cls, state: Mapping[str, NDArray[Any]]) -> Self:
         """The columns that `state` described, among other arrays."""
         return cls(
-            _below(state, _MEMORIES),
-            _below(state, _AGENTS),
-            {name: int(values[0]) for name, values in _below(state, _FILL).items()},
+            {name: np.array(values) for name, values in below(state, _MEMORIES).items()},
+            {name: np.array(values) for name, values in below(state, _AGENTS).items()},
+            {name: int(values[0]) for name, values in below(state, _FILL).items()},
         )
 
 
-def _below(state: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
+def width_of(values: NDArray[Any]) -> int:
+    """Values that a side column holds for each memory or agent, also where there is none yet."""
+    return int(values.shape[1]) if values.ndim == 2 else 1
+
+
+def below(state: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
+    """The arrays whose names begin with a prefix, by the rest of the name."""
     return {
-        name.removeprefix(prefix): np.array(values)
+        name.removeprefix(prefix): values
         for name, values in state.items()
         if name.startswith(prefix)
     }

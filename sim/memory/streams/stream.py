@@ -320,13 +320,16 @@ class Streams:
             values[~there] = 0
         return values, there
 
-    def held(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Rows and ids of all memories the agents have, agent by agent, oldest first."""
-        rows = np.arange(self.agents)
+    def listed(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Place in `rows`, and id, of all memories not evicted, in the order of `live`."""
         spans = self.spans(rows).astype(np.int64)
         before = np.cumsum(spans) - spans
         ids = np.arange(spans.sum()) + np.repeat(self.first(rows) - before, spans)
-        owners = np.repeat(rows, spans)
+        return np.repeat(np.arange(len(rows)), spans), ids
+
+    def held(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Rows and ids of all memories the agents have, agent by agent, oldest first."""
+        owners, ids = self.listed(np.arange(self.agents))
         if self.forgets:
             there = self.holds(owners, ids)
             owners, ids = owners[there], ids[there]
@@ -346,10 +349,9 @@ class Streams:
             Slots of the memories of all of them in turn, shape (m,), and where each agent's
             begin, shape (n + 1,).
         """
-        spans = self.spans(rows).astype(np.int64)
-        starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(spans)])
-        ids = np.arange(starts[-1]) + np.repeat(self.first(rows) - starts[:-1], spans)
-        return self.slots(np.repeat(rows, spans), ids), starts
+        places, ids = self.listed(rows)
+        starts = np.concatenate([[0], np.cumsum(self.spans(rows), dtype=np.int64)])
+        return self.slots(rows[places], ids), starts
 
     @property
     def packed_bytes(self) -> int:

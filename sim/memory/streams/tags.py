@@ -66,21 +66,22 @@ class TagNames:
                 raise ParameterError(f"tags are 16 bits, a number from 0 to 65535, given {tags}")
             return int(tags)
         names: list[Any] = [tags] if isinstance(tags, str) else list(tags)
-        bits = 0
-        for name in names:
-            if declare or name in self.all:
-                bits |= 1 << self._bit(name)
-        return bits
+        if declare:
+            self._declare(names)
+        return sum(1 << self.all.index(name) for name in set(names) if name in self.all)
 
-    def _bit(self, name: Any) -> int:
-        if name in self.all:
-            return self.all.index(name)
-        if not isinstance(name, str) or not name:
-            raise ParameterError(f"a tag is a word, given {name!r}")
-        if len(self.all) == MOST_TAGS:
-            raise ParameterError(
-                f"{name!r} would be tag {MOST_TAGS + 1}; a memory tells {MOST_TAGS} apart: "
-                f"{', '.join(self.all)}"
-            )
-        self.all.append(name)
-        return len(self.all) - 1
+    def _declare(self, names: Sequence[Any]) -> None:
+        """Declare the names that are new, all of them or, where one is refused, none."""
+        known = list(self.all)
+        for name in names:
+            if name in known:
+                continue
+            if not isinstance(name, str) or not name:
+                raise ParameterError(f"a tag is a word, given {name!r}")
+            if len(known) == MOST_TAGS:
+                raise ParameterError(
+                    f"{name!r} would be tag {MOST_TAGS + 1}; a memory tells {MOST_TAGS} apart: "
+                    f"{', '.join(known)}"
+                )
+            known.append(name)
+        self.all[:] = known

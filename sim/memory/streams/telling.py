@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from memopolis.sim.memory.streams.emotion import emotion_word
-from memopolis.sim.memory.streams.encoding import KIND_BITS
+from memopolis.sim.memory.streams.encoding import kind_word
 from memopolis.sim.memory.streams.recollection import Recollection, Recollections
-from memopolis.sim.memory.streams.stream import THOUGHT
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.memory import Memory
@@ -85,7 +84,7 @@ def _told(
         importance=kept["importance"] / 255,
         valence=kept["valence"] / 127,
         confidence=kept["confidence"] / 255,
-        kind="thought" if kept["kind"] & KIND_BITS == THOUGHT else "event",
+        kind=kind_word(kept["kind"]),
         emotion=emotion_word(kept["emotion"]),
         thought=kept["thought"],
         accesses=kept["accesses"],

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.text.feelings import feelings_of, mark, marks
+from memopolis.sim.memory.text.feelings import MARKS, feelings_of, mark, marks
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.memory import Memory
@@ -39,7 +39,6 @@ TASKS: Mapping[str, str] = MappingProxyType(
 )
 """Tag of each topic, unless said otherwise."""
 
-_FEELINGS = ("positive", "negative", "urgent")
 _KEPT_TICKS = 65_536
 _marks = lru_cache(16_384)(marks)  # of queries, which come again
 
@@ -182,7 +181,7 @@ class _Context:
         self._topics = np.zeros(0, np.uint16)
         self.by_topic: list[int] = []
         self.feelings = feelings_of(memory.texts)
-        bits = [memory.tags.bits(name) for name in _FEELINGS]
+        bits = [memory.tags.bits(name) for name in MARKS]
         mixed = [sum(bit for at, bit in enumerate(bits) if m >> at & 1) for m in range(8)]
         self.bits = np.array(mixed, np.uint16)
         self.by_mark = mixed

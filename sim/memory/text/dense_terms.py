@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from memopolis.sim.memory.text.following import Following, Numbers
 from memopolis.sim.memory.text.term_table import Float32, Table, TermTable
 from memopolis.sim.memory.text.texts import Texts
+from memopolis.sim.memory.vectors.text_likeness import exact_type, squared_lengths
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.vectors.embedding import TextVectors
 
-_SUM_EXACT = 2**24
 _BLOCK = 4_096
 _KEPT_QUERIES = 4_096
 
@@ -65,10 +65,8 @@ def cosines(a: NDArray[Any], b: NDArray[Any]) -> Float32:
     Returns:
         Cosines in -1..1, shape (n, m): the dot products are exact, so their order is free.
     """
-    squares = [np.add.reduce(v.astype(np.float64) ** 2, axis=1) for v in (a, b)]
-    # No sum of products, in whatever order, passes the product of the two lengths.
-    most = squares[0].max(initial=0) * squares[1].max(initial=0)
-    exact = np.float32 if most < _SUM_EXACT**2 else np.float64
+    squares = [squared_lengths(v).astype(np.float64) for v in (a, b)]
+    exact = exact_type(*squares)
     first: NDArray[Any] = a.astype(exact)
     second: NDArray[Any] = b.astype(exact)
     norms = np.sqrt(squares[0][:, None] * squares[1])

@@ -18,6 +18,9 @@ from memopolis.sim.memory.text.texts import Texts
 GOOD, BAD, URGENT = 1, 2, 4
 """Bits of what a word says."""
 
+MARKS = ("positive", "negative", "urgent")
+"""Tags of these bits, in their order."""
+
 _MOST = 63  # of 127: half the scale, the same for good and bad
 
 

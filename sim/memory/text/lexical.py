@@ -14,9 +14,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.text.best_likeness import BestLikeness
-from memopolis.sim.memory.text.pieces import Likeness, likeness
+from memopolis.sim.memory.text.pieces import Likeness, check_queries, likeness
 from memopolis.sim.memory.text.relevance import SIEVE, Pairs, Relevance
 from memopolis.sim.memory.text.text_pieces import TextPieces
 from memopolis.sim.memory.text.texts import Texts
@@ -88,7 +87,7 @@ class LexicalIndex:
 
     def prefers_pairs(self, queries: Sequence[str], pairs: int) -> bool:
         """Tell whether computing `pairs` single values costs less than renewing the table."""
-        _check(queries)
+        check_queries(queries)
         self._follow()
         distinct = list(dict.fromkeys(queries))
         columns = len(self._texts.start)
@@ -121,7 +120,7 @@ class LexicalIndex:
         """
         from memopolis.sim.memory.text import lexical_kernels as kernels
 
-        _check(queries)
+        check_queries(queries)
         self._follow()
         self._fit_columns()
         given = self._rows_of(queries)
@@ -158,7 +157,7 @@ class LexicalIndex:
         """
         from memopolis.sim.memory.text import lexical_kernels as kernels
 
-        _check(queries)
+        check_queries(queries)
         row_of = {query: row for row, query in enumerate(dict.fromkeys(queries))}
         self._follow()
         cut = [self._pieces_of(query) for query in row_of]
@@ -275,8 +274,3 @@ class LexicalIndex:
             self._piece = np.pad(self._piece, ((0, more), (0, wider)))
             self._line = np.pad(self._line, ((0, more), (0, wider)))
             self._weight = np.pad(self._weight, ((0, more), (0, wider)))
-
-
-def _check(queries: Sequence[str]) -> None:
-    if isinstance(queries, str):
-        raise ParameterError(f"expected a sequence of queries, got the str {queries!r}")

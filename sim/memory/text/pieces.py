@@ -69,8 +69,7 @@ class WordPieces:
             ParameterError: If the text is not a str, or holds half of a surrogate pair.
         """
         check_text(text)
-        if "{" in text:
-            text = _FIELD.sub(" ", text)
+        text = without_fields(text)
         if not (text.isascii() and text.isprintable()):
             check_encodable(text)
             return self._encode(text)
@@ -121,6 +120,24 @@ def check_text(given: object) -> None:
     """
     if not isinstance(given, str):
         raise ParameterError(f"a text must be a str, got {type(given).__name__}: {given!r}")
+
+
+def check_queries(queries: Sequence[str]) -> None:
+    """Refuse what is no list of texts.
+
+    Raises:
+        ParameterError: If `queries` is itself a str, or a query is not a str.
+    """
+    if isinstance(queries, str):
+        raise ParameterError(f"expected a sequence of queries, got the str {queries!r}")
+    for query in queries:
+        if not isinstance(query, str):
+            raise ParameterError(f"a query must be a str, got {type(query).__name__}: {query!r}")
+
+
+def without_fields(text: str) -> str:
+    """A text with a blank in place of each field of a template."""
+    return _FIELD.sub(" ", text) if "{" in text else text
 
 
 def _tokenizer(vocabulary: Sequence[str]) -> "Tokenizer":

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 By = Literal["arousal", "published"]
 
-_MARKS = ("positive", "negative", "urgent")
 _VALENCES = (np.arange(256).astype(np.uint8).view(np.int8) / 127).tolist()
 
 
@@ -74,7 +73,7 @@ def strength_table(by: By = "arousal") -> NDArray[np.float32]:
 
 def strength_of(memory: "Memory", by: By = "arousal") -> Strength:
     """The table with the bits that a memory's tags have."""
-    positive, negative, urgent = (memory.tags.known(name) for name in _MARKS)
+    positive, negative, urgent = (memory.tags.known(name) for name in feelings.MARKS)
     return Strength(positive, negative, urgent, strength_table(by))
 
 

@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.text.following import Following, Numbers
+from memopolis.sim.memory.text.pieces import check_queries
 
 ROOM = 64 * 2**20
 """Bytes the rows of a table may take, unless one call asks for more."""
@@ -156,16 +156,3 @@ class TermTable:
             self._table = np.pad(self._table, ((0, more), (0, 0)), constant_values=self._blank)
             self._seen = np.append(self._seen, np.full(more, -1))
             self._used = np.append(self._used, np.zeros(more, np.int64))
-
-
-def check_queries(queries: Sequence[str]) -> None:
-    """Refuse what is no list of texts.
-
-    Raises:
-        ParameterError: If `queries` is itself a str, or a query is not a str.
-    """
-    if isinstance(queries, str):
-        raise ParameterError(f"expected a sequence of queries, got the str {queries!r}")
-    for query in queries:
-        if not isinstance(query, str):
-            raise ParameterError(f"a query must be a str, got {type(query).__name__}: {query!r}")

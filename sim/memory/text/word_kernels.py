@@ -5,14 +5,6 @@ from numba import njit
 
 
 @njit(cache=True, nogil=True)
-def count(numbers, start, length, flat, df, by):  # type: ignore[no-untyped-def]
-    """Add `by` to the document frequency of every word of the texts `numbers`."""
-    for number in numbers:
-        for at in range(start[number], start[number] + length[number]):
-            df[flat[at]] += by
-
-
-@njit(cache=True, nogil=True)
 def move(numbers, start, length, flat, counts, into, counts_into):  # type: ignore[no-untyped-def]
     """Copy words and counts of the texts `numbers` to the front; returns where they end."""
     end = 0

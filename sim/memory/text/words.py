@@ -15,14 +15,13 @@ from numpy.typing import NDArray
 from memopolis.sim.memory.text.cjk import STOP as STOP_GRAMS
 from memopolis.sim.memory.text.cjk import apart
 from memopolis.sim.memory.text.following import Following, Numbers
-from memopolis.sim.memory.text.pieces import STOP_WORDS, TEMPLATE_FIELDS
+from memopolis.sim.memory.text.pieces import STOP_WORDS, without_fields
 from memopolis.sim.memory.text.texts import Texts
 
 STOP: frozenset[str] = frozenset(STOP_WORDS) | STOP_GRAMS
 """Words that BM25 passes over."""
 
 _WORD = re.compile(r"\w+")
-_FIELD = re.compile("|".join(rf"\{{{field}\}}" for field in TEMPLATE_FIELDS))
 _SPARE = 65_536
 
 
@@ -49,7 +48,7 @@ class TextWords(NamedTuple):
 
 def lowered(text: str) -> str:
     """A text in lower case, a blank in place of each field of a template."""
-    return (_FIELD.sub(" ", text) if "{" in text else text).lower()
+    return without_fields(text).lower()
 
 
 def cut(text: str) -> tuple[list[str], list[str]]:
@@ -166,9 +165,9 @@ class WordIndex:
     def _drop(self, numbers: Numbers) -> None:
         if not len(numbers):
             return
-        from memopolis.sim.memory.text import word_kernels
+        from memopolis.sim.memory.text import lexical_kernels
 
-        word_kernels.count(numbers, self.start, self.whole, self.flat, self.df, -1)
+        lexical_kernels.count(numbers, self.start, self.whole, self.flat, self.df, -1)
         self._gaps += int(self.whole[numbers].sum())
         self.told -= int(self.telling[numbers].sum())
         self.length[numbers] = self.whole[numbers] = self.telling[numbers] = 0
@@ -187,7 +186,7 @@ class WordIndex:
     def _take(self, numbers: Numbers) -> None:
         if not len(numbers):
             return
-        from memopolis.sim.memory.text import word_kernels
+        from memopolis.sim.memory.text import lexical_kernels
 
         flat: list[int] = []
         count: list[int] = []
@@ -200,7 +199,7 @@ class WordIndex:
             more = max(len(self.numbers), 2 * len(self.df)) - len(self.df)
             self.df = np.append(self.df, np.zeros(more, np.int64))
         self.told += int(self.telling[numbers].sum())
-        word_kernels.count(numbers, self.start, self.whole, self.flat, self.df, 1)
+        lexical_kernels.count(numbers, self.start, self.whole, self.flat, self.df, 1)
 
     def _cut(self, number: int, flat: list[int], count: list[int]) -> None:
         """Count the words of one text, and put them at the end of the lists."""

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.text.following import Following
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.memory.vectors.embedders.checked import Embedder, dimensions_of, embed, name_of
-from memopolis.sim.memory.vectors.embedders.named import embedder as embedder_of
+from memopolis.sim.memory.vectors.embedders.named import embedder_of
 from memopolis.sim.memory.vectors.embedders.rounding import LARGEST, bits_of, rounded
 from memopolis.sim.memory.vectors.thresholds import Thresholds, thresholds_of
 
@@ -33,7 +34,7 @@ class TextVectors:
             embedder: Name of an embedder, or an object with the method `vectors`.
 
         Raises:
-            MemopolisError: As `embedders.named.embedder` says.
+            MemopolisError: As `embedders.named.embedder_of` says.
         """
         self._texts = texts
         self.embedder: Embedder = embedder_of("static" if embedder is None else embedder)
@@ -41,8 +42,7 @@ class TextVectors:
         # The first text tells how long vectors are: a model is not asked before it must be.
         self._store: NDArray[Any] | None = None
         self._known = np.zeros(0, np.bool_)
-        self._seen = 0
-        self._sweeps = 0
+        self._following = Following(texts)
 
     @cached_property
     def thresholds(self) -> Thresholds:
@@ -143,18 +143,16 @@ class TextVectors:
         return np.clip(cosine, -1.0, 1.0)
 
     def _follow(self) -> None:
+        if not self._following.behind:
+            return
         missing = self._texts.capacity - len(self._known)
         if missing > 0:
             missing = max(missing, len(self._known) // 2)
             if self._store is not None:
                 self._store = np.pad(self._store, ((0, missing), (0, 0)))
             self._known = np.pad(self._known, (0, missing))
-        fresh = self._texts.log[self._seen :]
-        self._known[np.asarray(fresh, np.intp)] = False
-        self._seen += len(fresh)
-        if self._sweeps != self._texts.sweeps:
-            self._known[: self._texts.capacity] &= self._texts.living
-            self._sweeps = self._texts.sweeps
+        fresh, gone = self._following.look()
+        self._known[fresh] = self._known[gone] = False
 
 
 def _dot(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[np.float64]:

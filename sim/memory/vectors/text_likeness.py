@@ -6,7 +6,7 @@ are taken in groups, and each group gets either a table of its distinct texts, f
 matrix product, or its vectors, to be compared pair by pair where nearly all texts differ.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -54,7 +54,7 @@ def codes(
         floor(cosine * 32767 + 0.5), int16, shape (n, m); 0 where a vector is of zeros.
     """
     cosines = dots.astype(np.float64) * (first[:, None] * second)
-    return np.floor(cosines * 32767.0 + 0.5).astype(np.int16)
+    return np.floor(cosines * CODES + 0.5).astype(np.int16)
 
 
 def squared_lengths(vectors: NDArray[Any]) -> IntArray:
@@ -85,7 +85,7 @@ def code_table(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.int16]:
     """
     from memopolis.sim.memory.vectors import text_likeness_kernels as kernels
 
-    exact = _exact_type(first, second)
+    exact = exact_type(squared_lengths(first), squared_lengths(second))
     a, b = inverse_lengths(first), inverse_lengths(second)
     columns = np.ascontiguousarray(second.astype(exact).T)
     table = np.empty((len(first), len(second) + 1), np.int16)
@@ -98,11 +98,16 @@ def code_table(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.int16]:
     return table
 
 
-def _exact_type(first: NDArray[Any], second: NDArray[Any]) -> type[np.floating[Any]]:
-    """Type in which dot products are exact, in whatever order they are summed."""
+def exact_type(first: NDArray[Any], second: NDArray[Any]) -> type[np.floating[Any]]:
+    """Type in which dot products of whole-number vectors are exact, in whatever order.
+
+    Args:
+        first: Squared lengths of the vectors of the rows.
+        second: Those of the columns.
+    """
     # No part of a dot product is larger than the product of the two lengths.
-    longest = [float(squared_lengths(v).max(initial=0)) for v in (first, second)]
-    return np.float32 if longest[0] * longest[1] < float(1 << 24) ** 2 else np.float64
+    most = float(first.max(initial=0)) * float(second.max(initial=0))
+    return np.float32 if most < float(1 << 24) ** 2 else np.float64
 
 
 @dataclass(frozen=True)
@@ -228,18 +233,3 @@ def texts_held(memory: "Memory", rows: IntArray) -> Runs:
 def starts_of(lengths: NDArray[Any]) -> IntArray:
     """Where runs of these lengths begin, int64, shape (n + 1,)."""
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])
-
-
-def most_central(memory: "Memory", row: int, ids: Sequence[int] | NDArray[np.integer[Any]]) -> int:
-    """The memory that is most like the others: the greatest sum of cosines, ties to the newer.
-
-    Args:
-        memory: Where they are.
-        row: Row of the agent.
-        ids: Ids of memories the agent holds, at least one.
-    """
-    numbers = np.sort(np.asarray(ids, np.int64))
-    texts = memory.streams.get("text", row, numbers)
-    whole = memory.vectors.rounded(texts)
-    sums = code_table(whole, whole)[:, :-1].astype(np.int64).sum(axis=1)
-    return int(numbers[len(sums) - 1 - int(np.argmax(sums[::-1]))])

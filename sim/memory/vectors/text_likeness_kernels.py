@@ -8,13 +8,13 @@ import numpy as np
 from numba import njit
 
 from memopolis.sim.memory.streams.stream import FORGOTTEN, OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
+from memopolis.sim.memory.vectors.text_likeness import CODES
 
 _TEXT = OFFSETS["text"] // 4
 _ACTOR = OFFSETS["actor"] // 4
 _KIND = OFFSETS["kind"]
 _TOPIC = OFFSETS["topic"]
 
-CODES = 32767
 NONE = np.int16(-32768)
 
 
@@ -114,7 +114,7 @@ def fill_codes(dots, first, second, out):  # type: ignore[no-untyped-def]
         scale = first[i]
         for j in range(dots.shape[1]):
             cosine = np.float64(row[j]) * (scale * second[j])
-            line[j] = np.int16(np.int32(np.floor(cosine * 32767.0 + 0.5)))
+            line[j] = np.int16(np.int32(np.floor(cosine * CODES + 0.5)))
 
 
 @njit(cache=True, nogil=True)
@@ -166,7 +166,7 @@ def line_of(form, asked, local, start, n, line):  # type: ignore[no-untyped-def]
             line[j] = NONE
         else:
             cosine = np.float64(_dot(vector, held_vectors[held])) * (scale * held_inverse[held])
-            line[j] = np.int16(np.int32(np.floor(cosine * 32767.0 + 0.5)))
+            line[j] = np.int16(np.int32(np.floor(cosine * CODES + 0.5)))
 
 
 @njit(cache=True, nogil=True)

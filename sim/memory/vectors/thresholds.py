@@ -27,6 +27,7 @@ import numpy as np
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.vectors.embedders.checked import Embedder, embed, name_of
+from memopolis.sim.memory.vectors.embedders.rounding import unit
 
 _SAMPLE = Path(__file__).parent / "embedders" / "sample.txt"
 
@@ -75,10 +76,8 @@ def measured(embedder: Embedder) -> Thresholds:
     Raises:
         ParameterError: If the embedder gives no proper vectors.
     """
-    vectors = embed(embedder, sample()).astype(np.float64)
-    norm = np.sqrt((vectors * vectors).sum(axis=1, keepdims=True))
-    unit = vectors / np.where(norm > 0, norm, 1.0)
-    pairs = (unit @ unit.T)[np.triu_indices(len(unit), 1)]
+    units = unit(embed(embedder, sample()))
+    pairs = (units @ units.T)[np.triu_indices(len(units), 1)]
     falling = np.sort(pairs)[::-1]
     cuts = [float(np.clip(falling[n - 1 : n + 1].mean(), -1.0, 1.0)) for n in PAIRS]
     return Thresholds(*cuts)

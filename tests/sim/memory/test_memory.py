@@ -595,3 +595,55 @@ def test_rows_that_name_nobody_are_refused(rows: Any) -> None:
     with pytest.raises(ParameterError, match="rows"):
         memory.of(rows)
     assert len(memory.of([]).rows) == 0
+
+
+def test_several_tags_of_a_thought_hold_for_all() -> None:
+    memory = Memory(2)
+    memory.stream.add("social", "met")
+    tags = ("urgent", "family")
+    number = memory[0].stream.link([0], "I worry.", tags=tags)
+    assert memory.tags.names(memory[0].stream.column("tags", number).item()) == tags
+    # Only the second agent has no such thought yet.
+    (_, number) = memory.stream.link([[0], [0]], "I worry.", tags=tags)
+    assert memory.tags.names(memory[1].stream.column("tags", number).item()) == tags
+    with pytest.raises(ParameterError, match="importance has 3 values; one or 2"):
+        memory.stream.link([[0], [0]], "I hope.", importance=[0.1, 0.2, 0.3])
+
+
+def test_a_link_names_what_is_there_when_it_is_made() -> None:
+    memory = Memory(1)
+    stream = memory[0].stream
+    for text in ("one", "two"):
+        stream.add("social", text)
+    # Ids that no memory has yet, and one that 32 bits would make a 0.
+    assert stream.link([3, 2**32], "a thought") == 2
+    stream.add("social", "later")
+    assert stream.thoughts_of([0, 1, 3]).tolist() == [-1, -1, -1]
+    with pytest.raises(ParameterError, match="id of a memory of the agent"):
+        stream.link([0], 2**32)
+
+
+@pytest.mark.parametrize("actor", [2**31, -(2**31) - 1, 2**70])
+def test_an_actor_that_has_no_room_is_refused(actor: int) -> None:
+    memory = Memory(2)
+    for stream in (memory[0].stream, memory.stream):
+        with pytest.raises(ParameterError, match="32 bits"):
+            stream.add("social", "met", actor=actor)
+    if actor < 2**63:
+        with pytest.raises(ParameterError, match="32 bits"):
+            memory.stream.add("social", "met", actor=np.array([0, actor]))
+    assert memory.stream.counts.tolist() == [0, 0]
+
+
+def test_a_named_date_may_reach_beyond_all_ticks() -> None:
+    memory = Memory(1)
+    memory[0].stream.add("social", "met")
+    (found,) = memory[0].stream.search("zebra", when=(-(2**40), 2**40), explain=True)
+    assert found.terms["date"] > 0
+
+
+def test_nobody_reads_and_relates_nothing() -> None:
+    nobody = Memory(2).of([]).stream
+    assert nobody.read([]) == []
+    assert nobody.related([]).shape == (0, 5)
+    assert nobody.related(np.zeros((0, 2), np.int64)).shape == (0, 2, 5)

@@ -1,6 +1,5 @@
 """What every embedder must give, checked in one place."""
 
-import re
 from collections.abc import Sequence
 from typing import Any, Protocol, runtime_checkable
 
@@ -8,9 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.text.pieces import TEMPLATE_FIELDS
-
-_FIELD = re.compile("|".join(rf"\{{{field}\}}" for field in TEMPLATE_FIELDS))
+from memopolis.sim.memory.text.pieces import check_text, without_fields
 
 
 @runtime_checkable
@@ -59,9 +56,8 @@ def embed(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float32]:
 
 def plain(text: str) -> str:
     """Take {actor}, {place} and {evidence} out of a template: they are no words of it."""
-    if not isinstance(text, str):
-        raise ParameterError(f"a text must be a str, got {type(text).__name__}: {text!r}")
-    return _FIELD.sub(" ", text) if "{" in text else text
+    check_text(text)
+    return without_fields(text)
 
 
 def dimensions_of(embedder: Embedder) -> int:

@@ -11,7 +11,7 @@ NAMES = ("static", "minilm", "fastembed:MODEL", "openai:MODEL@URL")
 """Embedders by name."""
 
 
-def embedder(given: Any) -> Embedder:
+def embedder_of(given: Any) -> Embedder:
     """Give the embedder of a name, the same object each time, or the object itself.
 
     Args:
@@ -34,8 +34,8 @@ def embedder(given: Any) -> Embedder:
     )
 
 
-def check(given: Any) -> None:
-    """Refuse what `embedder` would refuse, as far as can be seen without loading a model.
+def check_embedder(given: Any) -> None:
+    """Refuse what `embedder_of` would refuse, as far as can be seen without loading a model.
 
     Raises:
         UnknownNameError: If there is no embedder of that name.
@@ -43,7 +43,7 @@ def check(given: Any) -> None:
         ExtraError: If a package is missing.
     """
     if not isinstance(given, str):
-        embedder(given)
+        embedder_of(given)
     elif given != "static":
         _maker(given)
 

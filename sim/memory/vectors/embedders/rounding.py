@@ -83,11 +83,16 @@ def kept(vectors: NDArray[np.float32], bits: int, k: int = 10) -> float:
     return float(np.mean([np.isin(a, b).mean() for a, b in zip(exact, rough, strict=True)]))
 
 
+def unit(vectors: NDArray[Any]) -> NDArray[np.float64]:
+    """Vectors of length one; zeros where a vector is zero, shape (n, dimensions)."""
+    exact = vectors.astype(np.float64)
+    length = np.sqrt((exact * exact).sum(axis=1, keepdims=True))
+    return np.asarray(exact / np.where(length > 0, length, 1.0))
+
+
 def nearest(vectors: NDArray[Any], k: int) -> NDArray[np.intp]:
     """Places of the k vectors nearest to each by cosine, itself left out, shape (n, k)."""
-    long = vectors.astype(np.float64)
-    norm = np.sqrt((long * long).sum(axis=1, keepdims=True))
-    unit = long / np.where(norm > 0, norm, 1.0)
-    cosines = unit @ unit.T
+    units = unit(vectors)
+    cosines = units @ units.T
     np.fill_diagonal(cosines, -2.0)
     return np.argsort(-cosines, axis=1, kind="stable")[:, :k]

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memopolis import Consolidation, Memory, Profile, RunFolderError, Wanted
+from memopolis import Consolidation, Memory, Night, Profile, RunFolderError, Wanted
 from memopolis.sim.memory.keeping.folder import FORMAT
 from memopolis.sim.memory.layers.settings import LayerSettings
 
@@ -120,3 +120,12 @@ def test_a_folder_that_is_none_gives_one_clear_line(tmp_path: Path) -> None:
     (folder / "memory.json").write_text(text.replace(f'"format": {FORMAT}', '"format": 99'))
     with pytest.raises(RunFolderError, match="format 99"):
         Memory.load(folder)
+
+
+def test_side_columns_without_a_memory_keep_their_width(tmp_path: Path) -> None:
+    memory = Memory(agents=2)
+    memory.of([0, 1]).sleep(Night(relate=True, cluster=True))
+    other = Memory.load(memory.save(tmp_path / "empty"))
+    other.stream.add("social", "we met")
+    assert other.stream.related([[0], [0]]).shape == (2, 1, 5)
+    assert other.streams.memory_column("related", np.uint16, width=5).shape[1] == 5

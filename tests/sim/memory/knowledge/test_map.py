@@ -121,3 +121,9 @@ def test_bad_arguments_are_refused(memory: Memory) -> None:
         memory[0].knowledge.map("storm", depth=-1)
     with pytest.raises(ParameterError, match="least"):
         memory[0].knowledge.map("storm", least=2.0)
+
+
+def test_a_map_ends_where_nothing_more_is_reached(memory: Memory) -> None:
+    assert nx.utils.graphs_equal(
+        memory[0].knowledge.map("storm", depth=2**60), memory[0].knowledge.map("storm", depth=9)
+    )

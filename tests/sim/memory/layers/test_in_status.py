@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from memopolis.sim.memory.layers import kept
+from memopolis.sim.memory.layers import in_status
 from memopolis.sim.memory.memory import Memory
 
 Lived = Callable[..., Memory]
@@ -13,7 +13,7 @@ def test_times_of_summaries_and_facts_follow_another_clock(lived: Lived) -> None
     for one in memory:
         one.layers.summarise()
         one.layers.key.add("I cannot swim.")
-    kept.move(memory, 0, lambda ticks: ticks * 2 - 100)
+    in_status.move(memory, 0, lambda ticks: ticks * 2 - 100)
     moved, other = memory[0].layers, memory[1].layers
     assert [(s.since, s.until, s.time) for s in moved.long] == [(-100, -82, -82)]
     assert [(s.since, s.until, s.time) for s in other.long] == [(0, 9, 9)]
@@ -23,6 +23,6 @@ def test_times_of_summaries_and_facts_follow_another_clock(lived: Lived) -> None
 
 def test_nothing_is_declared_where_nothing_is_kept() -> None:
     memory = Memory(agents=1)
-    kept.move(memory, 0, lambda ticks: ticks)
-    assert kept.entries(memory, 0, kept.SUMMARIES) == []
+    in_status.move(memory, 0, lambda ticks: ticks)
+    assert in_status.entries(memory, 0, in_status.SUMMARIES) == []
     assert "summaries" not in memory[0].status

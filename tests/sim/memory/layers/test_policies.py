@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.layers import assembling
+from memopolis.sim.memory.layers import agent_contexts
 from memopolis.sim.memory.layers.context import Context, Counter, Draft, fitted, tokens
 from memopolis.sim.memory.layers.policies import POLICIES, Policy
 from memopolis.sim.memory.layers.settings import LayerSettings
@@ -216,7 +216,7 @@ def test_writing_out_only_what_may_fit_gives_what_all_of_it_gives(
     def wholly(make: Callable[[int], Draft], budget: int, count: Counter, name: str) -> Context:
         return fitted(make(10_000), budget, count, name)
 
-    monkeypatch.setattr(assembling, "fitted_lazily", wholly)
+    monkeypatch.setattr(agent_contexts, "fitted_lazily", wholly)
     assert lazily == [seen.context(STORM, budget, policy=policy) for budget in budgets]
 
 

@@ -13,7 +13,6 @@ from memopolis.sim.memory.night.consolidation import (
     Consolidation,
     Tables,
     consolidation,
-    half_life,
     of_slots,
     retention,
     tables,
@@ -79,10 +78,6 @@ def test_a_tick_of_a_month_multiplies_every_time_scale() -> None:
     # A run keeps its own length: 360 days are 12 ticks.
     year = of(Consolidation(run=360.0), a_day=1 / 30)
     assert firm(0, 12, 0, 0, year) == pytest.approx(0.5)
-
-
-def test_the_adaptive_half_life_grows_to_three_times() -> None:
-    assert half_life([0.0, 0.5, 1.0], 14.0).tolist() == [14.0, 28.0, 42.0]
 
 
 def left(consolidated: float, ticks: int, topic: int = 2) -> float:

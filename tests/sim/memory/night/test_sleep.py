@@ -139,3 +139,16 @@ def test_an_observer_does_not_put_anybody_to_sleep() -> None:
 def test_numbers_out_of_range_are_refused(given: dict[str, Any]) -> None:
     with pytest.raises(ParameterError, match=next(iter(given))):
         Night(**given)
+
+
+def test_what_was_merged_is_not_counted_as_forgotten_where_storing_waits() -> None:
+    for deferred in (False, True):
+        memory = lived()
+        memory.flush()
+        memory.deferred = deferred
+        memory[0].stream.forget([0])
+        slept = memory.of([1]).sleep(Night(replay=0, merge=3, forget_older=0.0))
+        # Each of the three things happened ten times, and was merged.
+        assert (slept.merged.tolist(), slept.forgotten.tolist()) == ([3], [0])
+        memory.flush()
+        assert memory.stream.counts.tolist() == [29, 3]

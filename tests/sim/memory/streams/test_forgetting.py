@@ -1,5 +1,7 @@
 """Forgetting by id, age and topic: gone for every verb, and nothing else is touched."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -77,3 +79,16 @@ def test_saying_nothing_about_what_to_forget_is_an_error(memory: Memory) -> None
         memory.stream.forget()
     with pytest.raises(ParameterError, match="older_than"):
         memory.stream.forget(older_than=float("nan"))
+
+
+@pytest.mark.parametrize("ids", [[True, False, True], 1.5, [0.0], "0", None])
+def test_memories_are_forgotten_by_whole_numbers_alone(memory: Memory, ids: Any) -> None:
+    before = memory.stream.counts.tolist()
+    with pytest.raises(ParameterError):
+        memory[0].stream.forget(ids)
+    assert memory.stream.counts.tolist() == before
+
+
+def test_nobody_forgets_nothing(memory: Memory) -> None:
+    assert memory.of([]).stream.forget([]).shape == (0,)
+    assert memory.of([]).stream.forget(np.zeros((0, 3), np.int64)).shape == (0,)

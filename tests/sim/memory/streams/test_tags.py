@@ -29,3 +29,12 @@ def test_there_are_sixteen_tags() -> None:
         tags.bits("one more")
     with pytest.raises(ParameterError, match="16 bits"):
         tags.bits(65_536)
+
+
+def test_a_refused_list_of_tags_declares_none() -> None:
+    tags = TagNames()
+    with pytest.raises(ParameterError, match="would be tag 17"):
+        tags.bits([f"mine {number}" for number in range(5)])
+    with pytest.raises(ParameterError, match="a tag is a word"):
+        tags.bits(["mine", ""])
+    assert tuple(tags.all) == BUILT_IN

@@ -11,7 +11,7 @@ import pytest
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.text import lexicon
-from memopolis.sim.memory.text.context import ContextExtractor, asked_tags
+from memopolis.sim.memory.text.context_tags import ContextExtractor, asked_tags
 from memopolis.sim.memory.text.feelings import (
     BAD,
     CHINESE,

