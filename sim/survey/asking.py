@@ -1,0 +1,165 @@
+"""Put a survey to those it asks, as an observer: nothing of the society is changed."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.sim.memory.streams.recollection import Recalled
+from memopolis.sim.memory.text.texts import Texts
+from memopolis.sim.mind.mind import Decisions, Question
+from memopolis.sim.population import Cohort
+from memopolis.sim.survey.item import Item
+from memopolis.sim.survey.rule import answer_item, bearing, on_scale
+from memopolis.sim.survey.survey import SURVEY_ITEM, Survey
+
+if TYPE_CHECKING:
+    from memopolis.sim.society import Society
+
+BLOCK = "survey"
+"""Name under which surveys ask."""
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """What everyone asked said to one item.
+
+    Attributes:
+        survey: The survey.
+        item: What was asked.
+        decisions: As the mind decided.
+        value: Ratings on their scale, numbers of options, NaN for texts, shape (agents,).
+        text: Texts written out, "" where the item is none, length agents.
+    """
+
+    survey: Survey
+    item: Item
+    decisions: Decisions
+    value: NDArray[np.float32]
+    text: tuple[str, ...]
+
+
+def ask_survey(society: "Society[Any]", survey: Survey) -> list[Answers]:
+    """Ask a survey now.
+
+    Recalls nothing on behalf of the agents, draws no luck that others draw, and leaves no
+    text behind: with or without it everything else comes out the same.
+
+    Args:
+        society: Whose agents are asked.
+        survey: What they are asked.
+
+    Returns:
+        Answers by item; none where nobody is asked.
+
+    Raises:
+        SettingsError: If there is no such population.
+    """
+    cohort = respondents(society, survey)
+    if not len(cohort):
+        return []
+    found: dict[str, Recalled] = {}
+    with _unwritten(cohort.population.memory.texts):
+        return [
+            _answers(survey, item, society.ask(_question(cohort, survey, item, found), block=BLOCK))
+            for item in survey.items
+        ]
+
+
+def respondents(society: "Society[Any]", survey: Survey) -> Cohort:
+    """Who is asked: those old enough, and of them a share drawn once for the whole run.
+
+    Raises:
+        SettingsError: If there is no such population.
+    """
+    name = survey.population or society.populations[0].name
+    cohort = society.population(name).cohort()
+    if "age" in cohort.status:
+        cohort = cohort.where(cohort.status["age"] >= survey.from_age)
+    if survey.share < 1:
+        drawn = society.chance.uniform(f"{name}.{BLOCK}.{survey.name}", cohort.rows)
+        cohort = cohort.where(drawn < survey.share)
+    return cohort
+
+
+@contextmanager
+def _unwritten(texts: Texts) -> Iterator[None]:
+    """Let a mind write texts, and forget them: what is relevant hangs on all texts there are."""
+    before, log = texts.living, len(texts.log)
+    yield
+    if len(texts.log) > log:
+        used = np.zeros(texts.capacity, np.bool_)
+        used[: len(before)] = before
+        texts.sweep(used)
+
+
+def _question(cohort: Cohort, survey: Survey, item: Item, found: dict[str, Recalled]) -> Question:
+    query = item.query or survey.query or item.text
+    if query not in found:  # items of one survey often share what they recall
+        found[query] = _recall(cohort, query, survey.memories)
+    return Question(
+        SURVEY_ITEM,
+        cohort,
+        item.form,
+        partial(answer_item, item=item),
+        about=survey.wording(item),
+        memories=found[query],
+        known=_known(cohort, survey, item, found[query]),
+        low=item.low,
+        high=item.high,
+        options=item.options,
+    )
+
+
+def _known(
+    cohort: Cohort, survey: Survey, item: Item, recalled: Recalled
+) -> dict[str, NDArray[Any]]:
+    """What the rule answers from: a status where there is one, else what was recalled."""
+    if item.reads and item.reads in cohort.population.memory.columns.arrays:
+        return {"level": np.asarray(cohort.status[item.reads], np.float32)}
+    if item.form == "choice" and not item.reads:
+        return _support(cohort, survey, item)
+    weight = bearing(recalled.terms["relevance"]) * (recalled.ids >= 0)
+    if item.form == "text":
+        return {"weight": weight}
+    stream = cohort.memory.observed.stream
+    for column in ("importance", "confidence"):
+        weight = weight * np.nan_to_num(stream.column(column, recalled.ids))
+    return {"weight": weight, "valence": np.nan_to_num(stream.column("valence", recalled.ids))}
+
+
+def _support(cohort: Cohort, survey: Survey, item: Item) -> dict[str, NDArray[Any]]:
+    """What bears on each option: the sum of the relevance, and ids (agents, options, k)."""
+    found = [_recall(cohort, option, survey.memories) for option in item.options]
+    weights = [bearing(one.terms["relevance"]) * (one.ids >= 0) for one in found]
+    pairs = zip(weights, found, strict=True)
+    ids = [np.where(weight > 0, one.ids, -1) for weight, one in pairs]
+    support = [weight.sum(axis=1) for weight in weights]
+    return {"support": np.stack(support, axis=1), "found": np.stack(ids, axis=1)}
+
+
+def _recall(cohort: Cohort, query: str, k: int) -> Recalled:
+    return cohort.memory.observed.stream.search(query, k=k, explain=True)
+
+
+def _answers(survey: Survey, item: Item, decisions: Decisions) -> Answers:
+    value = decisions.value
+    if item.form == "rating":
+        value = on_scale(value, low=item.low, high=item.high, step=item.step)
+    text = _written(decisions) if item.form == "text" else ("",) * len(value)
+    return Answers(survey, item, decisions, value, text)
+
+
+def _written(decisions: Decisions) -> tuple[str, ...]:
+    """Texts as the mind wrote them; where it wrote none, the memories the answer rests on."""
+    cohort = decisions.question.cohort
+    memory = cohort.population.memory
+    told = cohort.memory.observed.stream.read(decisions.evidence)
+    return tuple(
+        memory.texts[number] if number >= 0 else " ".join(one.text for one in best)
+        for number, best in zip(decisions.text.tolist(), told, strict=True)
+    )

@@ -1,0 +1,44 @@
+"""Surveys by name: those that are built in, and those of a file."""
+
+import tomllib
+from pathlib import Path
+
+from memopolis.sim.errors import DataFileError, ParameterError, UnknownNameError
+from memopolis.sim.survey.depression import CES_D
+from memopolis.sim.survey.guns import GUN_CONTROL
+from memopolis.sim.survey.survey import SURVEY_FILE, Survey
+
+SURVEYS: dict[str, Survey] = {survey.name: survey for survey in (CES_D, GUN_CONTROL)}
+"""Built-in surveys by name."""
+
+
+def find_survey(name: str) -> Survey:
+    """Find a survey.
+
+    Args:
+        name: Of a built-in survey, or a TOML file with the fields of `Survey`, its items as
+            `[[items]]` and its scores as `[[scores]]`.
+
+    Raises:
+        UnknownNameError: If no survey has that name.
+        DataFileError: If the file cannot be read or describes no survey.
+    """
+    if name.endswith(SURVEY_FILE):
+        return _read(Path(name))
+    if name not in SURVEYS:
+        raise UnknownNameError(
+            f"no survey is called {name!r}; there are {', '.join(SURVEYS)}, or give a .toml file"
+        )
+    return SURVEYS[name]
+
+
+def _read(path: Path) -> Survey:
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+        return Survey.from_dict(values)
+    except OSError as error:
+        raise DataFileError(f"cannot read the survey {path}: {error.strerror}") from None
+    except ParameterError as error:
+        raise DataFileError(f"the survey {path}: {error}") from None
+    except ValueError as error:  # both what TOML refuses and what is no UTF-8
+        raise DataFileError(f"the survey {path} is no TOML: {error}") from None

@@ -1,0 +1,171 @@
+"""How the rule mind answers an item: from a status, or from what is recalled. The equations.
+
+Illustrative throughout: an answer says what a status or the memories of an agent lean to; it
+is no claim about how people fill in questionnaires.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.sim.mind.mind import Answer, Question
+from memopolis.sim.survey.item import Item
+
+Float32 = NDArray[np.float32]
+
+REASONS = ("from its status", "memories lean this way", "nothing recalled bears on it")
+
+BEARS = 0.25
+"""Relevance from which a memory bears on what is asked (illustrative)."""
+
+
+def share_of(level: Float32, *, least: float, most: float) -> Float32:
+    """Place a status between two values.
+
+    Args:
+        level: Of an attribute, shape (agents,).
+        least: Level that stands for 0.
+        most: Level that stands for 1; it may be below `least`.
+
+    Returns:
+        Linear between them, in [0, 1], shape (agents,).
+
+    Source:
+        This project, illustrative.
+    """
+    return np.asarray(np.clip((level - least) / (most - least), 0, 1), np.float32)
+
+
+def on_scale(rating: NDArray[np.floating], *, low: float, high: float, step: float) -> Float32:
+    """Move ratings to the nearest that can be given.
+
+    Args:
+        rating: Any numbers, NaN for none, shape (agents,).
+        low: Least rating.
+        high: Greatest rating.
+        step: Distance between two ratings, counted from `low`; 0 where any number can be given.
+
+    Returns:
+        In [low, high], halves rounded up, NaN for none, shape (agents,).
+    """
+    inside = np.clip(rating, low, high)
+    if step == 0:
+        return np.asarray(inside, np.float32)
+    whole = np.floor((inside - low) / step + 0.5) * step + low
+    return np.where(whole > high, high, whole).astype(np.float32)
+
+
+def option_at(share: Float32, options: int) -> NDArray[np.int32]:
+    """Choose among options in order: each stands for an equal part of [0, 1].
+
+    Args:
+        share: In [0, 1], shape (agents,).
+        options: How many there are, >= 1.
+
+    Returns:
+        Numbers of options, shape (agents,).
+
+    Source:
+        This project, illustrative.
+    """
+    return np.minimum(np.floor(share * options), options - 1).astype(np.int32)
+
+
+def bearing(relevance: Float32) -> Float32:
+    """Leave out memories that only happen to be the best there are.
+
+    Args:
+        relevance: To what is asked, in [0, 1], shape (agents, k).
+
+    Returns:
+        The same, 0 below `BEARS`, shape (agents, k).
+
+    Source:
+        This project, illustrative.
+    """
+    return np.where(relevance >= BEARS, relevance, 0).astype(np.float32)
+
+
+def mean_valence(weight: Float32, valence: Float32) -> Float32:
+    """Whether the memories recalled are good or bad, on the whole.
+
+    Args:
+        weight: Of each memory, 0 where there is none, shape (agents, k).
+        valence: From -1 (bad) to 1 (good), shape (agents, k).
+
+    Returns:
+        Weighted means in [-1, 1], 0 where nothing weighs, shape (agents,).
+
+    Source:
+        Information integration as a weighted average (Anderson 1971, doi:10.1037/h0030852)
+        with weights from retrieval.
+    """
+    sums = weight.sum(axis=1)
+    mean = (weight * valence).sum(axis=1) / np.where(sums > 0, sums, 1)
+    return np.clip(mean, -1, 1).astype(np.float32)
+
+
+def best_option(support: Float32) -> NDArray[np.int32]:
+    """Choose what most is recalled for; the first of those that are alike.
+
+    Args:
+        support: Sum of the relevance of the memories that bear on each option, shape
+            (agents, options).
+
+    Returns:
+        Numbers of options, shape (agents,).
+
+    Source:
+        This project, illustrative.
+    """
+    return support.argmax(axis=1).astype(np.int32)
+
+
+def answer_item(question: Question, *, item: Item) -> Answer:
+    """Answer an item for everyone who is asked: the rule of a `survey_item`.
+
+    Args:
+        question: With what is known: "level", the status read, if there is any; else "weight"
+            and "valence" of what was recalled; for options without order "support" and "found",
+            the ids that bear on each; for a text "weight".
+        item: What is asked.
+
+    Returns:
+        Ratings on their scale or numbers of options, NaN where nothing recalled bears on the
+        item, and for texts, which are told from the evidence. What comes from a status rests
+        on no memory.
+    """
+    known = question.known
+    if "level" in known:
+        share = share_of(known["level"], least=item.least, most=item.most)
+        nothing = np.full((len(share), 0), -1, np.int32)
+        return Answer(_answer_at(share, item), evidence=nothing, reasons=REASONS)
+    if item.form == "text":
+        value = np.full(len(question.cohort), np.nan, np.float32)
+        return _from_memories(value, np.where(known["weight"] > 0, question.recalled, -1))
+    if "support" in known:
+        chosen = best_option(known["support"])
+        return _from_memories(chosen, known["found"][np.arange(len(chosen)), chosen])
+    lean = item.sign * mean_valence(known["weight"], known["valence"])
+    moved = (known["weight"] > 0) & (known["valence"] != 0)
+    value = _answer_at(((1 + lean) / 2).astype(np.float32), item)
+    return _from_memories(value, np.where(moved, question.recalled, -1))
+
+
+def _answer_at(share: Float32, item: Item) -> NDArray[Any]:
+    """The answer at a place between the least, 0, and the most, 1."""
+    if item.form == "choice":
+        return option_at(share, len(item.options))
+    rating = item.low + (item.high - item.low) * share
+    return on_scale(rating, low=item.low, high=item.high, step=item.step)
+
+
+def _from_memories(value: NDArray[Any], evidence: NDArray[np.integer]) -> Answer:
+    some = (evidence >= 0).any(axis=1)
+    return Answer(
+        np.where(some, value, np.nan).astype(np.float32),
+        evidence=evidence.astype(np.int32),
+        reason=np.where(some, 1, 2).astype(np.uint8),
+        reasons=REASONS,
+    )

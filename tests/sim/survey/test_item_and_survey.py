@@ -1,0 +1,81 @@
+"""Surveys as plain data: what is refused, and that they come back from plain values."""
+
+import json
+from typing import Any
+
+import pytest
+
+from memopolis.sim.errors import ParameterError
+from memopolis.sim.survey.item import Item
+from memopolis.sim.survey.named import SURVEYS
+from memopolis.sim.survey.score import Score
+from memopolis.sim.survey.survey import Survey
+
+ASKED = Item("calm", "Are you calm?", low=1, high=5)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"name": " "}, "needs a name"),
+        ({"text": ""}, "needs a name"),
+        ({"form": "essay"}, "rating, choice, text"),
+        ({"form": "choice"}, "at least two"),
+        ({"form": "choice", "options": ("yes",)}, "at least two"),
+        ({"form": "choice", "options": ("yes", "no", "yes")}, "twice"),
+        ({"options": ("yes", "no")}, "at least two"),
+        ({"low": 3, "high": 3}, "low < high"),
+        ({"step": -1}, "step >= 0"),
+        ({"least": 2, "most": 2}, "least and most"),
+        ({"sign": 0.5}, "1 or -1"),
+    ],
+)
+def test_an_item_that_nobody_could_answer_is_refused(changes: dict[str, Any], said: str) -> None:
+    with pytest.raises(ParameterError, match=said):
+        Item(**{"name": "a", "text": "A?", **changes})
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"name": ""}, "needs a name"),
+        ({"items": ()}, "at least one item"),
+        ({"items": (ASKED, ASKED)}, "twice: calm"),
+        ({"scores": (Score("sum"), Score("sum"))}, "twice: sum"),
+        ({"scores": (Score("sum", ("fear",)),)}, "adds up fear"),
+        ({"memories": 0}, "at least 1"),
+        ({"share": 0.0}, "above 0"),
+        ({"share": 1.5}, "at most 1"),
+    ],
+)
+def test_a_survey_that_makes_no_sense_is_refused(changes: dict[str, Any], said: str) -> None:
+    with pytest.raises(ParameterError, match=said):
+        Survey(**{"name": "mood", "items": (ASKED,), **changes})
+
+
+@pytest.mark.parametrize("name", SURVEYS)
+def test_surveys_come_back_from_json_as_they_were(name: str) -> None:
+    survey = SURVEYS[name]
+    assert Survey.from_dict(json.loads(json.dumps(survey.to_dict()))) == survey
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"name": "a", "items": [{"name": "b", "text": "B?", "colour": "red"}]},
+        {"name": "a", "items": [{"name": "b"}]},
+        {"name": "a", "items": ["b"]},
+        {"name": "a", "items": [{"name": "b", "text": "B?"}], "scores": [{"cut": 1}]},
+        {"name": "a", "items": [{"name": "b", "text": "B?"}], "when": "now"},
+    ],
+)
+def test_unknown_or_missing_fields_are_refused(values: dict[str, Any]) -> None:
+    with pytest.raises(ParameterError, match="cannot make"):
+        Survey.from_dict(values)
+
+
+def test_an_item_is_put_with_its_lead_and_ratings_with_their_scale() -> None:
+    why = Item("why", "Why?", form="text")
+    survey = Survey("mood", (ASKED, why), lead="Today:", scale="(1 no, 5 yes)")
+    assert survey.wording(ASKED) == "Today: Are you calm? (1 no, 5 yes)"
+    assert survey.wording(why) == "Today: Why?"
