@@ -2,26 +2,29 @@
 
 from collections.abc import Iterable, Sequence
 from functools import partial
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.agents import occ
 from memopolis.agents.appraisal import (
     BAD,
+    BASELINE,
     FEELINGS,
     GOOD,
     RELIEVES,
     Attitude,
     appraised,
-    leaning,
-    updated_attitude,
     updated_conviction,
 )
+from memopolis.agents.attitude_rules import OpinionSettings, judge, judge_by_model
 from memopolis.agents.citizen import old_enough
+from memopolis.agents.thoughts import THOUGHTS, WORD_THOUGHTS, reflect, reflect_word
 from memopolis.sim.block import Block
 from memopolis.sim.memory.memory import Added
-from memopolis.sim.memory.streams.emotion import emotion_number
-from memopolis.sim.mind.mind import Answer, Decisions, Question
+from memopolis.sim.memory.streams.emotion import EMOTIONS, emotion_number
+from memopolis.sim.mind.mind import Decisions, Question
 from memopolis.sim.population import Cohort
 from memopolis.sim.settings import Field, SettingsGroup
 
@@ -47,18 +50,17 @@ ATTITUDES = (
 )
 
 
-THOUGHTS = (
-    "A quiet day. {evidence}",
-    "A good day. {evidence}",
-    "I am worried. {evidence}",
-    "I am upset. {evidence}",
-)
-"""Templates of thoughts, by how the day felt; written out with their evidence on reading."""
+LEAST_EMOTION = 0.05
+"""Strength from which an emotion of a step names the feeling (illustrative)."""
 
 
 class CognitionSettings(SettingsGroup):
     """How quickly people feel, judge and think."""
 
+    appraisal: Literal["topic", "occ"] = Field(
+        "topic",
+        description="How events are felt: one feeling a topic, or the 21 emotions of OCC",
+    )
     gain: float = Field(
         3.0,
         ge=0,
@@ -108,6 +110,7 @@ class CognitionSettings(SettingsGroup):
         description="Half-life of an event's work on attitudes",
     )
     profile: str = Field("act", description="Retrieval profile of attitude updates")
+    opinion: OpinionSettings = OpinionSettings()
 
 
 class Feel(Block):
@@ -115,16 +118,17 @@ class Feel(Block):
 
     reads = ("emotion",)
     writes = ("emotion", "emotion_word")
-    state = ("impulse",)
+    state = ("impulse", "stirred")
 
     def __init__(self, settings: CognitionSettings | None = None) -> None:
         self.settings = settings or CognitionSettings()
 
     def setup(self) -> None:
         """Listen to what is stored."""
-        self.impulse: NDArray[np.float32] = np.zeros(
-            (len(FEELINGS), len(self.population)), np.float32
-        )
+        people = len(self.population)
+        self.impulse: NDArray[np.float32] = np.zeros((len(FEELINGS), people), np.float32)
+        emotions = len(EMOTIONS) if self.settings.appraisal == "occ" else 0
+        self.stirred: NDArray[np.float32] = np.zeros((emotions, people), np.float32)
         self.population.memory.stored.append(self.notice)
 
     def notice(self, added: Added) -> None:
@@ -136,7 +140,33 @@ class Feel(Block):
         topics = self.population.memory.topics
         for number in np.unique(columns["topic"][moving]):
             mask = moving & (columns["topic"] == number)
-            self._add(topics[number], added.rows[mask], weight[mask])
+            if self.settings.appraisal == "occ":
+                likely = columns["confidence"][mask].astype(np.float32) / 255
+                self._stir(topics[number], added.rows[mask], weight[mask], likely)
+            else:
+                self._add(topics[number], added.rows[mask], weight[mask])
+
+    def _stir(
+        self,
+        topic: str,
+        rows: NDArray[np.int64],
+        weight: NDArray[np.float32],
+        likely: NDArray[np.float32],
+    ) -> None:
+        """Add up the emotions that events of a topic stir, and the feelings these move."""
+        people = self._widen()
+        felt = self.population.memory.columns.arrays
+        hope, fear = (
+            np.clip((felt[f"emotion.{name}"][rows] - BASELINE) / 5, 0, 1).astype(np.float32)
+            for name in ("joy", "fear")
+        )
+        character = occ.CHARACTERS.get(topic, occ.Character())
+        strength = occ.emotions(occ.appraisal(character, weight, likely, hope, fear))
+        stirred = np.zeros((len(EMOTIONS), people), np.float32)
+        for place in np.flatnonzero(strength.any(axis=0)):
+            stirred[place] = np.bincount(rows, weights=strength[:, place], minlength=people)
+        self.stirred += stirred
+        self.impulse += occ.impulses(stirred)
 
     def _add(self, topic: str, rows: NDArray[np.int64], weight: NDArray[np.float32]) -> None:
         bad, good = BAD.get(topic, "sadness"), GOOD.get(topic, "joy")
@@ -151,10 +181,10 @@ class Feel(Block):
     def _widen(self) -> int:
         """Make room for those who joined; gives the number of people."""
         people = len(self.population)
-        if people != self.impulse.shape[1]:
-            wider = np.zeros((len(FEELINGS), people), np.float32)
-            wider[:, : self.impulse.shape[1]] = self.impulse
-            self.impulse = wider
+        new = people - self.impulse.shape[1]
+        if new:
+            self.impulse = np.pad(self.impulse, ((0, 0), (0, new)))
+            self.stirred = np.pad(self.stirred, ((0, 0), (0, new)))
         return people
 
     def step(self, citizens: Cohort) -> None:
@@ -169,8 +199,17 @@ class Feel(Block):
                 status[f"emotion.{feeling}"], impulse, gain=self.settings.gain, calm=calm
             )
             status[f"emotion.{feeling}"] = levels[i] = level
-        status["emotion_word"] = feeling_words(levels)
+        status["emotion_word"] = self._words(levels, citizens)
         self.impulse[:] = 0
+        self.stirred[:] = 0
+
+    def _words(self, levels: NDArray[np.float32], citizens: Cohort) -> NDArray[np.uint8]:
+        """The emotion of this step; where there is none, the feeling that stands out."""
+        words = feeling_words(levels)
+        if not len(self.stirred):
+            return words
+        new = occ.strongest(self.stirred[:, citizens.rows], least=LEAST_EMOTION)
+        return np.where(new > 0, new, words)
 
 
 def feeling_words(levels: NDArray[np.float32]) -> NDArray[np.uint8]:
@@ -198,6 +237,7 @@ class UpdateAttitudes(Block):
 
     reads = ("attitude", "conviction", "age")
     writes = ("attitude", "conviction")
+    state = ("start",)
 
     def __init__(
         self,
@@ -206,6 +246,12 @@ class UpdateAttitudes(Block):
     ) -> None:
         self.settings = settings or CognitionSettings()
         self.attitudes = tuple(attitudes)
+
+    def setup(self) -> None:
+        """Take down first attitudes, where the model goes back to them."""
+        tied = self.settings.opinion.model == "friedkin_johnsen"
+        people = len(self.population) if tied else 0
+        self.start: NDArray[np.float32] = np.full((len(self.attitudes), people), np.nan, np.float32)
 
     def who(self, citizens: Cohort) -> Cohort:
         """Those whose hour it is; the hour is drawn once for each."""
@@ -238,15 +284,35 @@ class UpdateAttitudes(Block):
             "confidence": np.nan_to_num(stream.column("confidence", recalled.ids)),
             "effect": np.asarray(effect, np.float32),
         }
+        opinion = self.settings.opinion
+        if opinion.model == "friedkin_johnsen":
+            known["start"] = self._first(attitude, citizens)
+        rule = (
+            partial(judge, rate=self.settings.attitude_rate)
+            if opinion.model == "leaning"
+            else partial(judge_by_model, settings=opinion)
+        )
         return Question(
             "attitude",
             citizens,
             "rating",
-            partial(judge, rate=self.settings.attitude_rate),
+            rule,
             about=attitude.name,
             memories=recalled,
             known=known,
         )
+
+    def _first(self, attitude: Attitude, citizens: Cohort) -> NDArray[np.float32]:
+        """The attitude that each had when it was first asked."""
+        new = len(self.population) - self.start.shape[1]
+        if new:
+            self.start = np.pad(self.start, ((0, 0), (0, new)), constant_values=np.nan)
+        place = self.attitudes.index(attitude)
+        first: NDArray[np.float32] = self.start[place, citizens.rows]
+        new_here = np.isnan(first)
+        first[new_here] = citizens.where(new_here).status[f"attitude.{attitude.name}"]
+        self.start[place, citizens.rows] = first
+        return first
 
     def _fresh(self, time: NDArray[np.int32]) -> NDArray[np.float32]:
         """Part of an event's work that is left: without it one event would move for ever."""
@@ -265,32 +331,11 @@ class UpdateAttitudes(Block):
         status[f"attitude.{name}"] = decisions.value
 
 
-def judge(question: Question, *, rate: float) -> Answer:
-    """Rate an attitude anew from the memories that bear on it; these are the evidence."""
-    known = question.known
-    lean, weight = leaning(
-        known["weight"], known["importance"], known["confidence"], known["effect"]
-    )
-    value = updated_attitude(known["rating"], lean, weight, known["conviction"], rate=rate)
-    reason = np.where(lean > 0, 1, np.where(lean < 0, 2, 0)).astype(np.uint8)
-    evidence = np.where(known["effect"] != 0, question.recalled, -1).astype(np.int32)
-    return Answer(
-        value,
-        evidence=evidence,
-        reason=reason,
-        reasons=(
-            "nothing recalled bears on it",
-            "memories speak for it",
-            "memories speak against it",
-        ),
-    )
-
-
 class Think(Block):
     """Once a day, form a thought of what the day brought, and remember it."""
 
     reads = ("emotion_word", "emotion", "age")
-    writes = ("thought",)
+    writes = ("thought", "emotion", "emotion_word")
 
     def __init__(self, settings: CognitionSettings | None = None) -> None:
         self.settings = settings or CognitionSettings()
@@ -309,8 +354,11 @@ class Think(Block):
         status = citizens.status
         known = {feeling: status[f"emotion.{feeling}"] for feeling in FEELINGS}
         known["word"] = status["emotion_word"]
-        known["templates"] = np.tile(self.society.texts.intern_many(THOUGHTS), (len(citizens), 1))
-        return Question("thought", citizens, "text", reflect, memories=recalled, known=known)
+        occ_words = self.settings.appraisal == "occ"
+        templates = self.society.texts.intern_many(WORD_THOUGHTS if occ_words else THOUGHTS)
+        known["templates"] = np.tile(templates, (len(citizens), 1))
+        rule = reflect_word if occ_words else reflect
+        return Question("thought", citizens, "text", rule, memories=recalled, known=known)
 
     def apply(self, citizens: Cohort, decisions: Decisions) -> None:
         """Store the thought and link the day's memories to it."""
@@ -321,20 +369,18 @@ class Think(Block):
         )
         stream.link(decisions.evidence, to=ids)
         citizens.status["thought"] = ids
+        self._feel(citizens, decisions)
 
-
-def reflect(question: Question) -> Answer:
-    """Put the day into words: a template by feeling, written out from its memories on reading."""
-    known = question.known
-    fear, joy = known["fear"], known["joy"]
-    upset = np.maximum(known["sadness"], known["anger"])
-    kind = np.zeros(len(fear), np.intp)
-    kind[joy > 5.3] = 1
-    kind[upset > np.maximum(joy, 5.3)] = 3
-    kind[fear > np.maximum(np.maximum(joy, upset), 5.5)] = 2
-    rows = np.arange(len(fear))
-    return Answer(
-        np.full(len(fear), np.nan, np.float32),
-        text=known["templates"][rows, kind].astype(np.int32),
-        emotion=known["word"],
-    )
+    @staticmethod
+    def _feel(citizens: Cohort, decisions: Decisions) -> None:
+        """Take over the feelings that a mind says it has; the rule says none."""
+        said = ~np.isnan(decisions.intensities)
+        if not said.any():
+            return
+        status = citizens.status
+        for place, feeling in enumerate(FEELINGS):
+            level = np.clip(decisions.intensities[:, place], 0, 10)
+            old = status[f"emotion.{feeling}"]
+            status[f"emotion.{feeling}"] = np.where(said[:, place], level, old)
+        named = said.any(axis=1) & (decisions.emotion > 0)
+        status["emotion_word"] = np.where(named, decisions.emotion, status["emotion_word"])

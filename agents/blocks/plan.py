@@ -5,16 +5,17 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.activities import NUMBER, PLANS, Activity, Need
+from memopolis.agents.activities import PLANS, Activity, Need
+from memopolis.agents.carrying import carry_out
 from memopolis.agents.citizen import SHOPPING_AGE
 from memopolis.agents.itinerary import Itinerary
+from memopolis.agents.planned_behaviour import chosen_plans, planned_behaviour, possible_plans
 from memopolis.sim.block import Block
-from memopolis.sim.mind.mind import Answer, Decisions, Question
+from memopolis.sim.mind.mind import Decisions, Question
 from memopolis.sim.population import Cohort
 from memopolis.sim.settings import Field, SettingsGroup
 
 _OPTIONS = tuple(plan.name for plan in PLANS)
-_INTENTION = np.array([plan.attitude + plan.norm for plan in PLANS], np.float32)
 _PLAN_NEED = np.array([plan.need for plan in PLANS], np.uint8)
 _IMPORTANCE = np.array([plan.importance for plan in PLANS], np.float32)
 _VALENCE = np.array([plan.valence for plan in PLANS], np.float32)
@@ -63,6 +64,10 @@ class PlanSettings(SettingsGroup):
         le=10,
         origin="illustrative",
         description="Spread of chance in the choice of a plan",
+    )
+    ask_steps: bool = Field(
+        default=False,
+        description="Whether the mind also says what is done in each step, and by which block",
     )
 
 
@@ -162,6 +167,7 @@ class MakePlan(Block):
             "outdoors": self.outdoors(citizens),
             "noise": noise,
         }
+        known["possible"] = possible_plans(known)
         return Question(
             "plan", citizens, "choice", planned_behaviour, known=known, options=_OPTIONS
         )
@@ -184,7 +190,7 @@ class MakePlan(Block):
         """Credit the plan that is broken off, and begin the new one or take work up again."""
         status, tables = citizens.status, self.itinerary.tables
         self._break_off(citizens)
-        plan = decisions.value.astype(np.uint8)
+        plan = chosen_plans(decisions)
         working = tables.need[plan] == Need.WORK
         again = working & (status["worked_on"] == self.clock.day) & (status["paused_step"] >= 0)
         step = np.where(again, status["paused_step"], 0).astype(np.uint8)
@@ -195,6 +201,8 @@ class MakePlan(Block):
         left = self.clock.tick + status["paused_ticks"]
         status["until"] = np.where(again, left, status["until"])
         status["paused_step"] = np.where(working, -1, status["paused_step"])
+        if self.settings.ask_steps:
+            carry_out(self, citizens)
 
     def _break_off(self, citizens: Cohort) -> None:
         """Give partial credit for plans that end before their time; work can be resumed."""
@@ -207,32 +215,6 @@ class MakePlan(Block):
         left = status["until"] - self.clock.tick
         status["paused_step"] = np.where(paused, step, status["paused_step"])
         status["paused_ticks"] = np.where(paused, np.maximum(left, 1), status["paused_ticks"])
-
-
-def planned_behaviour(question: Question) -> Answer:
-    """Choose the plan with the strongest intention among those that serve the need.
-
-    Intention = attitude + subjective norm + chance, if perceived control allows the plan.
-
-    Source:
-        Ajzen 1991, doi:10.1016/0749-5978(91)90020-T; equal weights are this project's.
-    """
-    known = question.known
-    need = known["need"]
-    intention = _INTENTION[None, :] + known["noise"]
-    possible = (need[:, None] == _PLAN_NEED[None, :]) & (_PLAN_NEED[None, :] > Need.INTERVENTION)
-    possible[:, 0] = False
-    possible[:, NUMBER["sleep"]] &= known["night"]
-    possible[:, NUMBER["nap"]] &= ~known["night"]
-    possible[:, NUMBER["work"]] &= known["employed"]
-    possible[:, NUMBER["school"]] &= ~known["employed"]
-    for name in ("shop", "eat out"):
-        possible[:, NUMBER[name]] &= known["open"] & known["outdoors"]
-    for name in ("meet", "leisure"):
-        possible[:, NUMBER[name]] &= known["outdoors"]
-    nothing = ~possible.any(axis=1)
-    possible[nothing, NUMBER["rest"]] = True
-    return Answer(np.where(possible, intention, -np.inf).argmax(axis=1).astype(np.float32))
 
 
 class FollowPlan(Block):
@@ -250,6 +232,9 @@ class FollowPlan(Block):
         "target",
     )
     writes = ("plan", "plan_step", "until", "credit", "doing", "target")
+
+    def __init__(self, settings: PlanSettings | None = None) -> None:
+        self.settings = settings or PlanSettings()
 
     def setup(self) -> None:
         """Lay the plans out as arrays."""
@@ -270,6 +255,8 @@ class FollowPlan(Block):
             going = ended.where(more)
             going.status["plan_step"] = step[more]
             self.itinerary.begin(going, plan[more], step[more], self.chance)
+            if self.settings.ask_steps:
+                carry_out(self, going)
         if not more.all():
             self._finish(ended.where(~more), plan[~more])
 

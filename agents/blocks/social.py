@@ -7,6 +7,8 @@ from memopolis.agents.activities import Activity
 from memopolis.agents.citizen import old_enough
 from memopolis.agents.hearing import Hearing
 from memopolis.sim.block import Block
+from memopolis.sim.memory.streams.recollection import Recalled
+from memopolis.sim.mind.mind import Answer, Question
 from memopolis.sim.population import Cohort
 from memopolis.sim.settings import Field, SettingsGroup
 from memopolis.sim.timeline import News
@@ -45,6 +47,9 @@ class SocialSettings(SettingsGroup):
         le=1,
         origin="illustrative",
         description="Importance from which something is told",
+    )
+    ask: bool = Field(
+        default=False, description="Whether the mind words what is told, as the question message"
     )
 
 
@@ -142,6 +147,8 @@ class Talk(Block):
         stream = telling.memory.stream
         tale = {name: stream.column(name, ids) for name in TOLD_ON}
         texts = self._retold(tale["text"], TOLD)
+        if self.settings.ask:
+            texts = self._worded(telling, listeners, ids, texts)
         stream.add(
             "social",
             self._retold(tale["text"], TELLING),
@@ -164,9 +171,39 @@ class Talk(Block):
                 confidence=0.5 * strength[mask] * (1 + tale["confidence"][mask]),
             )
 
+    def _worded(
+        self,
+        telling: Cohort,
+        listeners: NDArray[np.intp],
+        ids: NDArray[np.int32],
+        told: NDArray[np.int32],
+    ) -> NDArray[np.int32]:
+        """Numbers of the texts that listeners hear, in the words of the tellers' minds."""
+        names = [self.society.name_of(one) for one in self.population.ids[listeners].tolist()]
+        question = Question(
+            "message",
+            telling,
+            "text",
+            tell_on,
+            about="what happened",
+            memories=Recalled(telling.rows, ids[:, None], np.ones((len(ids), 1), np.float32)),
+            known={"told": told[:, None], "to": np.array(names, object)},
+        )
+        decisions = self.society.ask(question, block=self.name)
+        own = (decisions.text >= 0) & (decisions.text != told)
+        texts = told.copy()
+        texts[own] = self._retold(decisions.text[own], TOLD)
+        return texts
+
     def _retold(self, numbers: NDArray[np.int32], opening: str) -> NDArray[np.int32]:
         """Numbers of the texts that tell other texts on; a tale told on stays one tale."""
         texts = self.society.texts
         distinct, back = np.unique(numbers, return_inverse=True)
         told = [texts.intern(opening + texts[int(n)].removeprefix(TOLD)) for n in distinct]
         return np.array(told, np.int32)[back]
+
+
+def tell_on(question: Question) -> Answer:
+    """Pass on a memory in the words it is kept in: the rule of a message."""
+    told = question.known["told"][:, 0]
+    return Answer(np.full(len(told), np.nan, np.float32), text=told)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.block import Block
-from memopolis.sim.memory.layers import kept
+from memopolis.sim.memory.layers import in_status
 from memopolis.sim.memory.layers.cutting import cut
 from memopolis.sim.memory.layers.long import blocks_due, keep_summary
 from memopolis.sim.memory.layers.promoting import clusters_due, gist_of, keep_gist
@@ -26,7 +26,7 @@ class Summarise(Block):
     answers are kept in the status, as `summaries` and `key_memories`.
     """
 
-    writes = (kept.SUMMARIES, kept.KEY_MEMORIES)
+    writes = (in_status.SUMMARIES, in_status.KEY_MEMORIES)
 
     def __init__(self, layers: LayerSettings | None = None) -> None:
         """Take the settings of the population's layers; None to leave them as they are."""
@@ -38,7 +38,7 @@ class Summarise(Block):
         if self.layers is not None:
             memory.layer_settings = self.layers
         for name in self.writes:
-            kept.declare(memory, name)
+            in_status.declare(memory, name)
 
     def who(self, cohort: Cohort) -> Cohort:
         """Those who have something to be put into words."""
@@ -95,7 +95,7 @@ class Summarise(Block):
                 keep_gist(memory, row, int(question.known["cluster"][at]), ids, text)
         if kind == "summary":
             ends = question.known["first"] + memory.layer_settings.summary_interval
-            kept.summarised(memory)[cohort.rows] = ends
+            in_status.summarised(memory)[cohort.rows] = ends
 
 
 def extract(question: Question) -> Answer:

@@ -13,6 +13,7 @@ from memopolis.agents.blocks import economy, mobility, needs, social
 from memopolis.agents.blocks.mobility import Mobility
 from memopolis.agents.blocks.needs import RELIEFS, Needs
 from memopolis.agents.blocks.plan import FollowPlan, MakePlan, PlanSettings, is_night
+from memopolis.agents.planned_behaviour import feasible_plans, possible_plans
 from memopolis.scenarios.hurricane import moving
 from memopolis.scenarios.hurricane.blocks import count_purchases
 from memopolis.sim.errors import MemopolisError
@@ -362,6 +363,72 @@ def test_a_plan_of_another_answer_is_followed_too(village: MakeVillage) -> None:
     made.mind = Lazy()
     made.step()
     assert PLANS[made.citizens.agents[0].plan].name == "rest"
+
+
+class Insists:
+    """Wants to do one thing."""
+
+    def __init__(self, plan: float) -> None:
+        self.plan = plan
+        self.asked: list[Question] = []
+
+    def answer(self, question: Question) -> Answer:
+        self.asked.append(question)
+        return Answer(np.full(len(question.cohort), self.plan))
+
+
+def test_a_plan_that_cannot_be_followed_gives_way_to_the_rules(village: MakeVillage) -> None:
+    for wrong in ("work", "none", "pack", 255.0, -1.0, np.nan):
+        made = follow(village, hunger=0.0)
+        made.citizens.cohort().status["employer"] = -1
+        ruled = follow(village, hunger=0.0)
+        ruled.citizens.cohort().status["employer"] = -1
+        number = NUMBER[wrong] if isinstance(wrong, str) else wrong
+        made.mind = Insists(number)
+        for one in (made, ruled):
+            one.step()
+        assert status(made, "plan").tolist() == status(ruled, "plan").tolist()
+
+
+def test_a_question_says_which_plans_are_possible(village: MakeVillage) -> None:
+    made = village(start="2026-01-03 15:00")  # a Saturday
+    made.give(made.citizens, MakePlan())
+    give(made, hunger=0.1)
+    give_one = made.citizens.cohort().where(np.arange(len(made.citizens)) < 1)
+    give_one.status["hunger"] = 1.0
+    made.mind = Insists(NUMBER["rest"])
+    made.step()
+    (asked,) = made.mind.asked
+    possible = [
+        {option for option, can in zip(asked.options, row, strict=True) if can}
+        for row in asked.known["possible"]
+    ]
+    assert possible[1] == {"eat at home", "eat out", "eat here"}
+    assert possible[0] == {plan.name for plan in PLANS[1:] if plan.need == Need.ANYTHING}
+
+
+def test_what_is_possible_by_hand() -> None:
+    def known(**changes: Any) -> dict[str, NDArray[Any]]:
+        facts: dict[str, Any] = {
+            "need": Need.SOCIAL,
+            "night": False,
+            "employed": True,
+            "open": True,
+            "outdoors": True,
+        }
+        return {name: np.array([value]) for name, value in (facts | changes).items()}
+
+    def names(table: NDArray[np.bool_]) -> set[str]:
+        return {PLANS[number].name for number in np.flatnonzero(table[0])}
+
+    assert names(possible_plans(known())) == {"meet", "message"}
+    assert names(possible_plans(known(outdoors=False))) == {"message"}
+    assert names(possible_plans(known(need=Need.SAFE, open=False))) == {"rest"}
+    assert names(possible_plans(known(need=Need.TIRED, night=True))) == {"sleep"}
+    assert names(possible_plans(known(need=Need.WORK, employed=False))) == {"school"}
+    never = {plan.name for plan in PLANS if plan.need == Need.INTERVENTION} | {"none"}
+    assert not names(feasible_plans(known())) & (never | {"sleep", "school"})
+    assert {"work", "meet", "shop", "nap"} <= names(feasible_plans(known()))
 
 
 def test_settings_are_checked() -> None:

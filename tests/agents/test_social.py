@@ -1,6 +1,7 @@
 """News that is heard once, and tales that are told on."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from memopolis.agents.activities import Activity
 from memopolis.agents.blocks.social import FollowNews, SocialSettings, Talk
 from memopolis.agents.hearing import Hearing
+from memopolis.sim.mind.mind import Answer, Question
 from memopolis.sim.timeline import News
 from memopolis.sim.world.ties import Ties
 
@@ -196,3 +198,58 @@ def test_texts_stay_few_however_much_is_told(lived: MakeVillage) -> None:
     made = lived(24 * 4, agents=60)
     memories = sum(len(one.memory.stream) for one in made.citizens.agents)
     assert len(made.texts) < 0.05 * memories
+
+
+# Messages in one's own words
+
+
+class Words:
+    """Answers messages in words of its own, others by the rule."""
+
+    def __init__(self, said: str = "") -> None:
+        self.said = said
+        self.asked: list[Question] = []
+
+    def answer(self, question: Question) -> Answer:
+        ruled = question.rule(question)
+        if question.kind != "message":
+            return ruled
+        self.asked.append(question)
+        if not self.said:
+            return ruled
+        number = question.cohort.population.memory.texts.intern(self.said)
+        return replace(ruled, text=np.full(len(question.cohort), number, np.int32))
+
+
+def telling(village: MakeVillage, mind: Any, *, ask: bool = True) -> Any:
+    made = village(agents=5, start="2026-01-01 12:00")
+    made.give(made.citizens, Talk(SocialSettings(tell=1.0, least=0.3, ask=ask)))
+    made.mind = mind
+    made.citizens.cohort().status["doing"] = int(Activity.IDLE)
+    teller = made.citizens.agents[0]
+    teller.memory.stream.add("disaster", "A tree fell.", importance=0.8, valence=-0.6)
+    made.citizens.memory.flush()
+    teller.doing = int(Activity.MEET)
+    made.step()
+    return made
+
+
+def test_a_mind_that_is_asked_tells_in_its_own_words(village: MakeVillage) -> None:
+    mind = Words("Watch out for that oak!")
+    made = telling(village, mind)
+    (listener,) = (row for row in range(1, 5) if texts(made, row))
+    (told,) = made.citizens.agents[listener].memory.observed.stream.read([0])
+    assert told.template == "{actor} told me: Watch out for that oak!"
+    assert told.topic == "disaster"
+    assert told.valence == pytest.approx(-0.6, abs=0.01)
+    (question,) = mind.asked
+    assert question.recalled.tolist() == [[0]]
+    assert question.known["to"].tolist() == [made.name_of(made.citizens.agents[listener].unique_id)]
+
+
+def test_asked_or_not_the_rule_tells_the_same(village: MakeVillage) -> None:
+    asked, silent = telling(village, Words()), telling(village, Words(), ask=False)
+    assert len(asked.mind.asked) == 1
+    assert not silent.mind.asked
+    for row in range(5):
+        assert texts(asked, row) == texts(silent, row)

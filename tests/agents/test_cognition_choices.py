@@ -1,0 +1,196 @@
+"""What cognition can be set to do beside its defaults, and what it takes over from a mind."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from memopolis.agents.appraisal import BASELINE, FEELINGS
+from memopolis.agents.blocks.cognition import CognitionSettings, Feel, Think
+from memopolis.agents.thoughts import WORD_THOUGHTS
+from memopolis.scenarios.hurricane.scenario import Hurricane
+from memopolis.sim.memory.streams.emotion import EMOTIONS, emotion_number, emotion_word
+from memopolis.sim.mind.mind import Answer, Question
+from memopolis.sim.state import load_state, save_state
+
+MakeVillage = Callable[..., Any]
+
+OCC = CognitionSettings(appraisal="occ")
+
+
+def minded(village: MakeVillage, *blocks: Any, agents: int = 4) -> Any:
+    made = village(agents=agents, start="2026-01-01 08:00")
+    made.give(made.citizens, *blocks)
+    return made
+
+
+def live(made: Any, row: int, topic: str, valence: float, text: str = "It was so.") -> None:
+    made.citizens.agents[row].memory.stream.add(
+        topic, text, valence=valence, importance=0.8, confidence=1.0
+    )
+
+
+def steps(made: Any, count: int) -> None:
+    for _ in range(count):
+        made.step()
+
+
+def words(made: Any) -> list[str]:
+    return [emotion_word(n) for n in made.citizens.cohort().status.codes("emotion_word")]
+
+
+# Appraisal
+
+
+def test_events_are_felt_by_what_they_are(village: MakeVillage) -> None:
+    made = minded(village, Feel(OCC), agents=7)
+    for row, (topic, valence) in enumerate(
+        [
+            ("disaster", -0.8),
+            ("traffic", -0.8),
+            ("preparation", 0.8),
+            ("social", -0.8),
+            ("government", 0.8),
+            ("garden", 0.8),
+        ]
+    ):
+        live(made, row, topic, valence)
+    made.step()
+    felt = ["Fear", "Anger", "Gratification", "Pity", "Gratitude", "Joy"]
+    assert words(made)[:6] == felt
+    assert words(made)[6] == "Hope"
+    calm = made.citizens.agents[6].emotion
+    assert set(calm.values()) == {BASELINE}
+
+
+def test_relief_needs_fear_before_it(village: MakeVillage) -> None:
+    made = minded(village, Feel(OCC), agents=2)
+    live(made, 0, "disaster", -1)
+    made.step()
+    frightened = made.citizens.agents[0].emotion["fear"]
+    for row in (0, 1):
+        live(made, row, "relief", 0.8)
+    made.step()
+    assert words(made) == ["Relief", "Joy"]
+    assert made.citizens.agents[0].emotion["fear"] < frightened - 0.5
+    assert made.citizens.agents[1].emotion["fear"] == BASELINE
+
+
+def test_an_emotion_is_felt_once_and_named_by_the_feeling_after(village: MakeVillage) -> None:
+    made = minded(village, Feel(OCC), agents=1)
+    live(made, 0, "social", -1)
+    seen = []
+    for _ in range(3):
+        made.step()
+        seen.append((words(made)[0], made.citizens.agents[0].emotion["sadness"]))
+    assert [word for word, _ in seen] == ["Pity", "Distress", "Distress"]
+    assert seen[0][1] > seen[1][1] > seen[2][1] > BASELINE
+
+
+def test_who_joins_feels_by_appraisal_too(village: MakeVillage) -> None:
+    made = minded(village, Feel(OCC), agents=2)
+    made.step()
+    made.citizens.join(1)
+    live(made, 2, "traffic", -0.9)
+    made.step()
+    assert words(made)[2] == "Anger"
+
+
+# Thoughts
+
+
+def thought(made: Any, row: int) -> str:
+    one = made.citizens.agents[row]
+    told: str = one.memory.observed.stream.read([one.thought])[0].text
+    return told
+
+
+LIVES = {
+    0: [("social", 0.3, "I met my sister."), ("economy", 0.1, "I bought bread.")],
+    1: [("social", 0.3, "I met a friend."), ("economy", 0.1, "I bought bread.")],
+    2: [("disaster", -0.9, "Water came into the house.")],
+    3: [("social", 0.3, "I met my sister."), ("economy", 0.1, "I bought bread.")],
+}
+
+
+@pytest.mark.parametrize("settings", [CognitionSettings(), OCC], ids=["topic", "occ"])
+def test_different_lives_have_different_thoughts(
+    village: MakeVillage, settings: CognitionSettings
+) -> None:
+    made = minded(village, Feel(settings), Think(settings))
+    for row, events in LIVES.items():
+        for topic, valence, text in events:
+            live(made, row, topic, valence, text)
+    steps(made, 24)
+    thoughts = [thought(made, row) for row in range(4)]
+    assert len(set(thoughts)) == 3
+    assert thoughts[0] == thoughts[3]
+    for row, text in enumerate(thoughts):
+        assert all(event.rstrip(".") in text for _, _, event in LIVES[row])
+    assert "sister" not in thoughts[1] + thoughts[2]
+
+
+def test_a_thought_names_the_emotion_of_the_day(village: MakeVillage) -> None:
+    assert len(WORD_THOUGHTS) == len(EMOTIONS) + 1
+    made = minded(village, Think(OCC), agents=1)
+    made.citizens.cohort().status["emotion_word"] = np.array([emotion_number("Remorse")])
+    live(made, 0, "social", -0.5, "I forgot a birthday.")
+    steps(made, 24)
+    assert thought(made, 0).startswith("Today I felt remorse. I forgot a birthday")
+
+
+# What a mind says it feels
+
+
+def saying(village: MakeVillage, intensities: Any, emotion: str = "") -> Any:
+    class Says:
+        def answer(self, question: Question) -> Answer:
+            n = len(question.cohort)
+            levels = np.tile(np.array(intensities, np.float32), (n, 1))
+            word = np.full(n, emotion_number(emotion), np.uint8)
+            return replace(question.rule(question), intensities=levels, emotion=word)
+
+    made = minded(village, Think(), agents=2)
+    made.mind = Says()
+    for row in (0, 1):
+        live(made, row, "social", 0.2)
+    steps(made, 24)
+    return made
+
+
+def test_feelings_that_a_mind_names_are_taken_over(village: MakeVillage) -> None:
+    made = saying(village, [1, np.nan, 12, -3, 4.5, np.nan], "Shame")
+    for one in made.citizens.agents:
+        levels = [one.emotion[feeling] for feeling in FEELINGS]
+        assert levels == [1, 5, 10, 0, 4.5, 5]
+    assert words(made) == ["Shame", "Shame"]
+
+
+def test_a_mind_that_names_none_leaves_feelings_as_they_are(village: MakeVillage) -> None:
+    made = saying(village, [np.nan] * 6, "Shame")
+    assert set(made.citizens.agents[0].emotion.values()) == {BASELINE}
+    assert words(made) == ["", ""]
+
+
+# Taken over from a saved state
+
+
+def test_a_saved_society_goes_on_as_it_was_set(tmp_path: Path) -> None:
+    cognition = {"appraisal": "occ", "opinion": {"model": "friedkin_johnsen"}}
+    whole = Hurricane(agents=40, days=4, rng=1, start="2019-09-01", cognition=cognition)
+    # Between the hour in which something is stored and the step in which it is felt.
+    for _ in range(40):
+        whole.step()
+    part = load_state(save_state(whole, tmp_path / "state"))
+    for _ in range(20):
+        whole.step()
+        part.step()
+    for name in ("emotion_word", "emotion.fear", "attitude.emergency_preparedness"):
+        one, other = (
+            society.population("citizen").cohort().status[name] for society in (whole, part)
+        )
+        assert one.tolist() == other.tolist()
+        assert name == "emotion_word" or len(set(one.tolist())) > 1
