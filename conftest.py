@@ -1,12 +1,29 @@
-"""The code in README and docs is run by the tests, each page in a folder of its own."""
+"""The code in README and docs is run by the tests, each page in a folder of its own.
+
+No test and no page reaches a model by mistake: that is switched off but for those marked `llm`.
+"""
 
 import os
 import tempfile
 from pathlib import Path
 from typing import Any
 
+import pytest
 from sybil import Sybil
 from sybil.parsers.markdown import PythonCodeBlockParser, SkipParser
+
+_ABOUT_MODELS = ("MEMOPOLIS_MODEL", "MEMOPOLIS_BASE_URL")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Switch models off or on, before any fixture of the test is made."""
+    for name in _ABOUT_MODELS:
+        os.environ.pop(name, None)
+    if item.get_closest_marker("llm") is None:
+        os.environ["MEMOPOLIS_MODELS"] = "off"
+    else:
+        os.environ.pop("MEMOPOLIS_MODELS", None)
 
 
 def _enter(namespace: dict[str, Any]) -> None:

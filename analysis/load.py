@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from memopolis.analysis import tables, told
+from memopolis.analysis import panel, tables, told
 from memopolis.analysis.manifest import read_manifest
 from memopolis.sim.errors import RunFolderError, UnknownNameError
 
@@ -239,6 +239,28 @@ class Run:
         return self._dated("ledger")
 
     @cached_property
+    def model_calls(self) -> pd.DataFrame:
+        """What a model was asked: prompt and answer in words, tokens and outcome of each call."""
+        frame = self._dated("model_calls")
+        words = self.table("prompts").set_index("hash")["text"]
+        for name in ("prompt", "answer"):
+            frame[name] = frame[name].map(words).astype(object)
+        return frame
+
+    @cached_property
+    def survey(self) -> pd.DataFrame:
+        """Answers to surveys: when, who, item, value, choice, text, points, evidence.
+
+        `points` are what a rating counts, turned round where the item is reversed.
+        """
+        return panel.panel_of(self, self._dated("survey"))
+
+    @cached_property
+    def survey_scores(self) -> pd.DataFrame:
+        """Scores of surveys: when, who, score, value, and whether it reaches the cut-off."""
+        return panel.scores_of(self, self.survey)
+
+    @cached_property
     def zones(self) -> pd.DataFrame:
         """Zones of the place, in the order of their numbers."""
         return self.table("zones")
@@ -331,7 +353,7 @@ class Run:
         return dict(enumerate(self.zones["label"].astype(str)))
 
     def _dated(self, name: str) -> pd.DataFrame:
-        agent = self._only if name in {"memories", "decisions"} else None
+        agent = self._only if name in {"memories", "decisions", "model_calls"} else None
         frame: pd.DataFrame = tables.read_table(self.folder, name, agent=agent).to_pandas()
         frame.insert(1, "time", self.time_of(frame["tick"]))
         return frame

@@ -36,11 +36,41 @@ def summary(run: "Run") -> list[tuple[str, str]]:
     for table, label in (("memories", "Memories written"), ("decisions", "Decisions")):
         if table in run.tables:
             rows.append((label, f"{table_length(run.folder, table):,}"))
+    rows += minds(run.manifest.get("mind", {}))
     if "seconds" in run.timings:
         rows.append(("Computing time", f"{run.timings['seconds']:.1f} s"))
     if run.status != "finished":
         rows.append(("Status", run.status))
     return rows
+
+
+def minds(facts: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What the minds of a run tell of themselves, a few rows for each that asks a model.
+
+    Args:
+        facts: As the manifest keeps them; of several minds a list under "minds".
+
+    Returns:
+        Rows of label and value; none for a run by rule.
+    """
+    if "minds" in facts:
+        return [row for one in facts["minds"] for row in minds(one)]
+    if "calls" not in facts:
+        return []
+    spent = ", ".join(f"{facts[name]:,} {label}" for name, label in _SPENT.items())
+    rows = [("Model", f"{facts['model'] or 'unnamed'}: {spent}")]
+    if "groups" in facts:
+        told = f"{facts['groups']:,} for {facts['answers']:,} answers"
+        rows.append(("Groups asked", f"{told} ({facts['groups_per_answer']})"))
+    if facts["failed"] or facts["fallbacks"]:
+        missed = f"{facts['failed']:,} calls, {facts['fallbacks']:,} answers by the rule instead"
+        rows.append(("Model without answer", missed))
+    if facts["budget"] == "reached":
+        rows.append(("Budget of the model", f"reached: {facts['unsent']:,} calls were not made"))
+    return rows
+
+
+_SPENT = {"calls": "calls", "tokens_in": "tokens in", "tokens_out": "out"}
 
 
 def _agents(run: "Run") -> str:

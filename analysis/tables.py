@@ -52,7 +52,9 @@ def read_table(folder: Path, name: str, *, agent: int | None = None) -> "pa.Tabl
         )
     try:
         wanted = None if agent is None else [("agent", "==", agent)]
-        joined = pa.concat_tables([pq.read_table(part, filters=wanted) for part in parts])
+        read = [pq.read_table(part, filters=wanted) for part in parts]
+        # Later parts may number their texts in wider types.
+        joined = pa.concat_tables(read, promote_options="permissive")
     except (pa.ArrowException, OSError) as error:
         reason = str(error).splitlines()[0]
         raise RunFolderError(f"table {name!r} of {folder} is broken: {reason}") from None

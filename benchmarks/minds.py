@@ -1,9 +1,10 @@
 """What minds cost: the engine's own time a call, and what groups of citizens save.
 
-Prints two tables. The first is the time a call takes in the engine, its client aside: from
-question to prompts, and from answers to decisions. The second asks a scripted model for each
-citizen of a hurricane, and for groups of them who are alike, and shows how many questions
-that takes and how far the mean attitudes of the two runs lie apart.
+Prints two tables. The first is the time of the processor that a call takes in the engine, its
+client aside: looking up and writing out what the prompt tells of a citizen, with and without
+a context of memories, and sending, reading and applying the answer. The second asks a scripted
+model for each citizen of a hurricane, and for groups of them who are alike, and shows how many
+questions that takes and how far the mean attitudes of the two runs lie apart.
 
 The scripted model reads of each prompt what is held now and what was recalled, moves the
 rating towards what most of it speaks for, and has a mood of its own in each answer.
@@ -18,7 +19,6 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 import argparse
 import json
 import re
-import statistics
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -29,7 +29,11 @@ from numpy.typing import NDArray
 from memopolis.scenarios.hurricane import Hurricane
 from memopolis.sim.mind.call import Call, Reply
 from memopolis.sim.mind.choosing import made_mind
-from memopolis.sim.mind.mind import Answer, Mind, Question
+from memopolis.sim.mind.llm import LlmMind
+from memopolis.sim.mind.mind import Answer, Question
+from memopolis.sim.mind.mix import by_block
+from memopolis.sim.mind.prompting import Prompt, Prompts
+from memopolis.sim.mind.rule import RuleMind
 from memopolis.sim.mind.scripted import ScriptedClient
 
 BLOCK = "update_attitudes"
@@ -55,19 +59,23 @@ def scripted(call: Call) -> str:
     return json.dumps({"answers": answers} if several else answers[0])
 
 
-class Timed:
-    """A mind whose answers are timed, and how many rows they had."""
+class Timed(LlmMind):
+    """A model mind that knows how long its prompts and its answers took, and their number."""
 
-    def __init__(self, mind: Mind) -> None:
-        self.mind = mind
-        self.seconds: list[float] = []
-        self.rows: list[int] = []
+    def __init__(self, client: "Clocked", context_tokens: int) -> None:
+        super().__init__(client, seed=1, prompts=Prompts(context_tokens=context_tokens))
+        self.prompting = self.answering = 0.0
+
+    def prompts_of(self, question: Question) -> list[Prompt]:
+        begin = time.thread_time()
+        prompts = super().prompts_of(question)
+        self.prompting += time.thread_time() - begin
+        return prompts
 
     def answer(self, question: Question) -> Answer:
         begin = time.thread_time()
-        answer = self.mind.answer(question)
-        self.seconds.append(time.thread_time() - begin)
-        self.rows.append(len(question.cohort) if question.block == BLOCK else 0)
+        answer = super().answer(question)
+        self.answering += time.thread_time() - begin
         return answer
 
 
@@ -105,27 +113,22 @@ def path(made: Hurricane) -> NDArray[np.float64]:
 
 
 def overhead(agents: int, days: float) -> list[str]:
-    """Time the engine takes for a call, in questions of at least ten rows."""
-    client = Clocked()
-    made = society("llm", agents, days, client)
-    timed = Timed(made.mind)
-    made.mind = timed
-    rules: list[float] = []
-    spent = 0.0
-    for _ in range(made.ticks):
-        before = client.seconds, len(timed.seconds)
-        made.step()
-        asked = sum(timed.rows[before[1] :])
-        if asked >= 10:
-            seconds = sum(timed.seconds[before[1] :]) - (client.seconds - before[0])
-            rules.append(seconds / asked)
-            spent += seconds
-    return [
-        f"The engine's time a call, client aside: {agents:,} citizens, {days:g} days",
-        f"{'calls':<34}{client.count:>12,}",
-        f"{'median over steps, ms a call':<34}{statistics.median(rules) * 1e3:>12.3f}",
-        f"{'slowest step, ms a call':<34}{max(rules) * 1e3:>12.3f}",
+    """Time the engine takes for a call, with and without a context of memories."""
+    lines = [
+        f"The engine's own time a call, in ms: {agents:,} citizens, {days:g} days, block {BLOCK}",
+        f"{'tokens of context':<20}{'calls':>10}{'prompt':>12}{'send, read, apply':>20}{'all':>10}",
     ]
+    for context in (0, 600):
+        client = Clocked()
+        made = society("rule", agents, days, client)
+        mind = Timed(client, context)
+        made.mind = by_block({BLOCK: mind}, RuleMind())
+        path(made)
+        rest = mind.answering - mind.prompting - client.seconds
+        whole = (mind.prompting, rest, mind.prompting + rest)
+        prompt, around, both = (seconds / client.count * 1e3 for seconds in whole)
+        lines.append(f"{context:<20}{client.count:>10,}{prompt:>12.3f}{around:>20.3f}{both:>10.3f}")
+    return lines
 
 
 def groups(agents: int, days: float) -> list[str]:

@@ -10,6 +10,8 @@ MemopolisError
 ├── ReplicationError (RuntimeError)  runs of several did not come to their end
 ├── ExtraError (ImportError)         a package is missing that comes with an extra
 ├── ServerError (ConnectionError)    a server cannot be reached, or gives something else
+├── ReplayError (LookupError)        a question was never asked when answers were recorded
+├── AnswerError (RuntimeError)       a model gave no answer, and no rule may decide in its place
 ├── BlockError (TypeError)           a behaviour is declared in a way that cannot run
 └── StateError (AttributeError)      state was put where it could not be saved
 
@@ -56,6 +58,14 @@ class ExtraError(MemopolisError, ImportError):
 
 class ServerError(MemopolisError, ConnectionError):
     """A server cannot be reached, or gives something else than asked for."""
+
+
+class ReplayError(MemopolisError, LookupError):
+    """A question was never asked, or asked differently, when the answers were recorded."""
+
+
+class AnswerError(MemopolisError, RuntimeError):
+    """A model gave no answer that can be used, and no rule may decide in its place."""
 
 
 class SchemaError(MemopolisError, TypeError):

@@ -14,22 +14,27 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.call_tables import CallTables
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.memory.streams.emotion import EMOTIONS
 from memopolis.sim.memory.streams.pending import FIELDS, Added, joined
 from memopolis.sim.memory.streams.stream import CONTINUES
-from memopolis.sim.mind.mind import MINDS, Decisions
+from memopolis.sim.mind.mind import MINDS, Decisions, facts_of
+from memopolis.sim.mind.parts import some_of
 from memopolis.sim.settings_text import describe
+from memopolis.sim.survey.survey import SURVEY_ITEM
 from memopolis.sim.table import Coded, Lists, Table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     import pandas as pd
 
     from memopolis.sim.memory.memory import Memory
+    from memopolis.sim.mind.exchange import Logged
     from memopolis.sim.population import Population
     from memopolis.sim.society import Society
+    from memopolis.sim.survey.asking import Answers
     from memopolis.sim.world.ledger import Ledger
 
 KEYS: dict[str, tuple[str, ...]] = {
@@ -38,6 +43,9 @@ KEYS: dict[str, tuple[str, ...]] = {
     "decisions": ("tick", "block", "population", "agent", "item"),
     "measures": ("tick", "measure", "group"),
     "ledger": ("tick", "from", "to", "why"),
+    "model_calls": ("tick", "block", "agent", "ordinal", "attempt"),
+    "prompts": ("hash",),
+    "survey": ("tick", "survey", "population", "agent", "item"),
 }
 """Key columns by table; of `agents_<population>` they are tick and agent."""
 
@@ -74,6 +82,7 @@ class Recorder:
         self._listeners: list[tuple[Population, Callable[[Added], None]]] = []
         self._wanted = set(society.settings.record.tables)
         self._plans = society.settings.record.plans
+        self._model_calls = CallTables(self.folder, self._table)
         self._every = society.clock.ticks(society.settings.record.agents_every)
         self._started = time.perf_counter()
         self._make_folder()
@@ -152,10 +161,17 @@ class Recorder:
 
     def decisions(self, decided: Decisions, block: str) -> None:
         """Record the answers to a question."""
+        kind = decided.question.kind
+        # The answers to surveys have a table of their own.
+        if "decisions" not in self._wanted or kind == SURVEY_ITEM:
+            return
+        if kind == "plan" and not self._plans:
+            by_model = decided.how != MINDS.index("rule")
+            if not by_model.any():
+                return
+            decided = some_of(decided, by_model)
         question = decided.question
         cohort = question.cohort
-        if "decisions" not in self._wanted or (question.kind == "plan" and not self._plans):
-            return
         chosen = question.form == "choice"
         choice = (
             Coded(decided.value.astype(np.int32), question.options) if chosen else Coded(0, ("",))
@@ -179,6 +195,36 @@ class Recorder:
                 "mind": Coded(decided.how, MINDS),
             },
         )
+
+    def model_calls(self, calls: "Sequence[Logged]") -> None:
+        """Record what a model was asked and what came of it."""
+        if "model_calls" in self._wanted:
+            self._model_calls.record(calls)
+
+    def survey(self, answers: "Sequence[Answers]") -> None:
+        """Record the answers to surveys, whatever tables are wanted: who asks wants to know."""
+        for one in answers:
+            decided, cohort = one.decisions, one.decisions.question.cohort
+            # The last label is for those who gave no answer.
+            options = (*one.item.options, "")
+            chosen = np.nan_to_num(one.value, nan=-1).astype(np.int32) if one.item.options else -1
+            there = decided.evidence >= 0
+            self._table("survey").append(
+                len(cohort),
+                {
+                    "tick": np.full(len(cohort), self.society.clock.tick, np.int32),
+                    "survey": Coded(0, (one.survey.name,)),
+                    "population": Coded(0, (cohort.population.name,)),
+                    "agent": cohort.ids.astype(np.int32),
+                    "item": Coded(0, (one.item.name,)),
+                    "value": one.value,
+                    "choice": Coded(chosen, options),
+                    "text": _texts(list(one.text)),
+                    "reason": Coded(decided.reason, decided.reasons),
+                    "evidence": Lists(there.sum(axis=1, dtype=np.int32), decided.evidence[there]),
+                    "mind": Coded(decided.how, MINDS),
+                },
+            )
 
     def _hashes(self, numbers: NDArray[np.int32]) -> NDArray[np.int64]:
         """Hashes of texts by number; 0 for none."""
@@ -252,6 +298,7 @@ class Recorder:
         log = texts.log
         if len(log) > self._texts_seen:
             new = np.unique(np.array(log[self._texts_seen :], np.int32))
+            new = new[texts.living[new]]  # a survey's texts were forgotten again
             self._texts_seen = len(log)
             written = [texts[int(number)] for number in new]
             self._table("texts").append(
@@ -271,6 +318,7 @@ class Recorder:
         self._memories_of_step()
         for table in self._tables.values():
             table.flush()
+        self._model_calls.close()
         for population, listener in self._listeners:
             population.memory.stored.remove(listener)
         if status == "finished":
@@ -330,7 +378,9 @@ class Recorder:
             "origins": {row.key: row.origin for row in describe(type(society.settings))},
             "attributes": {p.name: _declared(p.memory) for p in society.populations},
             "timeline": society.timeline.state(),
+            "surveys": society.surveys.state()["surveys"],
             "facts": society.facts(),
+            "mind": facts_of(society.mind),
             "data": society.data_hashes(),
             "versions": {
                 name: version(name) for name in ("memopolis", "mesa", "numpy", "numba", "pyarrow")

@@ -24,7 +24,14 @@ from typing import (
 )
 
 import pydantic
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    ValidationError,
+    field_serializer,
+    model_validator,
+)
 
 from memopolis.sim.clock import parse_date
 from memopolis.sim.errors import DataFileError, SettingsError
@@ -32,7 +39,7 @@ from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.settings_text import explain
 
 type Origin = Literal["found", "computed", "recalled", "illustrative", "calibrated", "choice"]
-type RecordTable = Literal["memories", "agents", "decisions", "measures", "ledger"]
+type RecordTable = Literal["memories", "agents", "decisions", "measures", "ledger", "model_calls"]
 
 LocalTime = Annotated[datetime, BeforeValidator(parse_date)]
 """Type of a setting that is a local date and time: naive, or ISO text."""
@@ -127,14 +134,121 @@ class RecordSettings(SettingsGroup):
     """What a run writes to its tables; it never changes what happens."""
 
     tables: tuple[RecordTable, ...] = Field(
-        ("memories", "agents", "decisions", "measures", "ledger"),
+        ("memories", "agents", "decisions", "measures", "ledger", "model_calls"),
         description="Tables to write, joined by commas, or none",
     )
     plans: bool = Field(
-        default=False, description="Whether choices of everyday plans are decisions to record"
+        default=False, description="Whether to record choices of everyday plans that the rule made"
     )
     agents_every: float = Field(
         24.0, gt=0, le=24 * 366, unit="h", description="Time between two rows of an agent's status"
+    )
+
+
+class SurveySettings(SettingsGroup):
+    """Surveys that are asked in a run; they never change what happens."""
+
+    ask: tuple[str, ...] = Field(
+        (), description="Surveys, joined by commas: ces_d, gun_control or TOML files; none for none"
+    )
+    at: tuple[LocalTime, ...] = Field(
+        (), description="Dates on which they are asked; none for the last step"
+    )
+    every: float | None = Field(
+        None, gt=0, le=24 * 366, unit="h", description="Time between two times they are asked"
+    )
+    share: float = Field(1.0, gt=0, le=1, description="Share of the people who are asked")
+
+
+class LlmSettings(SettingsGroup):
+    """How a language model is asked; the key comes from OPENAI_API_KEY alone."""
+
+    model: str = Field(
+        "", description="Name of the model; MEMOPOLIS_MODEL of the environment where it is empty"
+    )
+    base_url: str = Field(
+        "",
+        description="Server with an OpenAI-compatible API; MEMOPOLIS_BASE_URL where it is empty",
+    )
+    share: float = Field(
+        1.0, ge=0, le=1, description="Share of the agents who think with the model"
+    )
+    blocks: tuple[str, ...] = Field(
+        (), description="Blocks whose questions go to the model, joined by commas; none for all"
+    )
+    classes: tuple[str, ...] = Field(
+        (), description="Classes of agents who think with the model, as citizen; none for all"
+    )
+    in_flight: int = Field(16, ge=1, le=1_000, description="Most calls under way at once")
+    rate: float | None = Field(
+        None, gt=0, le=1e6, unit="1/min", description="Most calls a minute; none for no limit"
+    )
+    timeout: float = Field(60.0, gt=0, le=3_600, unit="s", description="Longest wait for an answer")
+    retries: int = Field(4, ge=0, le=100, description="Tries after the first")
+    temperature: float = Field(
+        0.0, ge=0, le=2, description="How freely the model chooses its words"
+    )
+    max_tokens: int = Field(256, ge=1, le=100_000, description="Most tokens of an answer")
+    context_tokens: int = Field(
+        600,
+        ge=0,
+        le=1_000_000,
+        description="About the most tokens of memories beside those recalled",
+    )
+    budget_tokens: int | None = Field(
+        None,
+        ge=0,
+        description="Most tokens of a run, prompts and answers; none for no limit",
+    )
+    budget_calls: int | None = Field(
+        None, ge=0, description="Most calls of a run; none for no limit"
+    )
+    price_in: float = Field(
+        0.0,
+        ge=0,
+        le=1e6,
+        unit="USD/million",
+        description="Price of tokens of prompts; 0 if unknown",
+    )
+    price_out: float = Field(
+        0.0,
+        ge=0,
+        le=1e6,
+        unit="USD/million",
+        description="Price of tokens of answers; 0 if unknown",
+    )
+    fallback: Literal["rule", "error"] = Field(
+        "rule", description="Where no answer can be used: the rule decides, or the run ends"
+    )
+    prompts: str = Field(
+        "none", description="Folder of prompts that take the place of the shipped ones, or none"
+    )
+    cassette: str = Field(
+        "none", description="File that all answers are recorded in, or replayed from; none for none"
+    )
+    replay: bool = Field(
+        default=False, description="Whether all answers come from the cassette, as with mind replay"
+    )
+
+    @field_serializer("base_url")
+    def _without_password(self, url: str) -> str:
+        """Keep what an address may hold of a secret out of the manifest."""
+        address, _, _ = url.partition("?")
+        scheme, there, rest = address.partition("://")
+        return f"{scheme}{there}{rest.rpartition('@')[2]}"
+
+
+class ArchetypeSettings(SettingsGroup):
+    """How the archetype mind groups agents who are alike."""
+
+    by: tuple[str, ...] = Field(
+        ("attitude", "emotion", "gender", "age"),
+        description="Attributes to group by, the weightiest first, joined by commas",
+    )
+    bins: int = Field(5, ge=1, le=1_000, description="Parts that values of a number are cut into")
+    least: int = Field(100, ge=1, le=10_000_000, description="Fewest members of a group")
+    answers: int = Field(
+        5, ge=1, le=100, description="Answers asked for a group; with 1 a rating has a spread"
     )
 
 
@@ -149,7 +263,11 @@ class Settings(SettingsGroup):
         "scored",
         description="What agents recall: the best memories, none but this step's, or random ones",
     )
-    mind: Literal["rule"] = Field("rule", description="Who answers the agents' questions")
+    mind: Literal["rule", "llm", "replay", "archetype"] = Field(
+        "rule",
+        description="Who answers the agents' questions: rules, a language model for each agent, "
+        "its recorded answers, or a model for groups of agents who are alike",
+    )
     news: str = Field("default", description="The scenario's news (default), none, or a CSV file")
     profiles: str = Field(
         "none", description="Who people are: none, or a CSV, Parquet or JSON file of profiles"
@@ -164,6 +282,9 @@ class Settings(SettingsGroup):
     )
     threads: int = Field(1, ge=1, le=256, description="Threads of the compiled parts")
     record: RecordSettings = RecordSettings()
+    llm: LlmSettings = LlmSettings()
+    archetype: ArchetypeSettings = ArchetypeSettings()
+    survey: SurveySettings = SurveySettings()
 
 
 def nest(flat: Mapping[str, object]) -> dict[str, object]:

@@ -1,12 +1,14 @@
 """A society: a Mesa model whose step reads phase by phase.
 
-clock -> timeline -> world -> for each population, for each block -> measure and record
+clock -> timeline -> world -> for each population, for each block -> surveys -> measure and record
 """
 
 import gc
 import hashlib
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, get_args, get_origin
@@ -21,10 +23,13 @@ from memopolis.sim.measures import Measure
 from memopolis.sim.memory.status.past_table import read_memories
 from memopolis.sim.memory.status.people_table import read_profiles
 from memopolis.sim.memory.text.texts import Texts
-from memopolis.sim.mind.mind import Decisions, Mind, Question, decided
+from memopolis.sim.mind.budget import Budget
+from memopolis.sim.mind.mind import Decisions, Mind, Question, close_mind, decided
 from memopolis.sim.mind.rule import RuleMind
 from memopolis.sim.population import Agent, Population, set_status, snake_case
 from memopolis.sim.settings import Settings
+from memopolis.sim.survey.schedule import Schedule
+from memopolis.sim.survey.survey import SURVEY_FILE, Survey
 from memopolis.sim.timeline import Message, News, Policy, Shock, Timeline
 from memopolis.sim.world.frames import Source
 from memopolis.sim.world.news import read_news
@@ -33,7 +38,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from memopolis.sim.block import Block
+    from memopolis.sim.mind.exchange import Logged
     from memopolis.sim.record import Recorder
+    from memopolis.sim.survey.asking import Answers
     from memopolis.sim.world.ledger import Ledger
     from memopolis.sim.world.place import Place
     from memopolis.sim.world.ties import Ties
@@ -71,10 +78,13 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
         world: Parts of the world that move before the agents do.
         policies: Rules of the society that shocks may change.
         mind: Who answers questions.
+        budget: What minds may spend on a model.
         ledger: Accounts and payments, if the society has money.
         place: Zones and travel, if it lies somewhere.
         weather: Local weather, if there is any.
         measured: The measures of the last step, by name and group.
+        surveys: Which survey is asked when.
+        surveyed: Answers to the surveys of the last step.
         texts: Every distinct text of the society once, shared by its populations.
         block_seconds: Time that each block has taken so far, for `timings/`.
 
@@ -109,21 +119,31 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
                 f"{self.ticks:,} steps; at most {MOST_TICKS:,} are possible, so set a longer tick"
             )
         self.timeline = Timeline(self.clock)
+        self.surveys = Schedule(self.clock)
+        self.surveyed: list[Answers] = []
         self.populations: list[Population] = []
         self.world: list[WorldPart] = []
         self.policies: dict[str, Any] = {}
         self.mind: Mind = RuleMind()
+        self.budget = Budget(self.settings.llm.budget_tokens, self.settings.llm.budget_calls)
         self.ledger: Ledger | None = None
         self.place: Place | None = None
         self.weather: Weather | None = None
         self.measured: dict[str, dict[str, float]] = {}
         self.block_seconds: dict[str, float] = {}
         self._skipping = False
+        self._asked: Counter[str] = Counter()
+        self._asked_at = -1
         self.texts = Texts()
         self._recorder: Recorder | None = None
         self.build(self.settings)
         self._hear_news()
         self._read_people()
+        if self.settings.mind != "rule":
+            from memopolis.sim.mind.choosing import made_mind
+
+            self.mind = made_mind(self)
+        self._plan_surveys()
         for measure in self.measures:
             measure.check(self.population(measure.population))
         self.datacollector = mesa.DataCollector(
@@ -264,6 +284,20 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
         """Let a shock (News, Order, Policy, Message) happen at a date."""
         self.timeline.at(when, shock)
 
+    def survey(self, when: datetime | str, survey: Survey) -> None:
+        """Let a survey be asked at the end of the step that covers a date.
+
+        Surveys are put by an observer: they change nothing of the society.
+
+        Args:
+            when: Local date and time, a datetime or ISO text, not before the current step.
+            survey: What is asked; its answers go to the table `survey`.
+
+        Raises:
+            ParameterError: If `when` is no date or has passed, or another survey has the name.
+        """
+        self.surveys.at(when, survey)
+
     def _hear_news(self) -> None:
         source = self.settings.news
         if source == "none":
@@ -345,10 +379,25 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
 
     def ask(self, question: Question, *, block: str) -> Decisions:
         """Let the mind decide, and record how it did."""
-        decisions = decided(question, self.mind.answer(question))
+        asked = self._numbered(question, block)
+        decisions = decided(asked, self.mind.answer(asked))
         if self._recorder is not None:
             self._recorder.decisions(decisions, block)
         return decisions
+
+    def log_calls(self, calls: "Sequence[Logged]") -> None:
+        """Record what a model was asked, and what came of it; minds call this."""
+        if self._recorder is not None:
+            self._recorder.model_calls(calls)
+
+    def _numbered(self, question: Question, block: str) -> Question:
+        """A question with its block, its step, and its number among theirs."""
+        tick = self.clock.tick
+        if tick != self._asked_at:
+            self._asked, self._asked_at = Counter(), tick
+        ordinal = self._asked[block]
+        self._asked[block] += 1
+        return replace(question, block=block, tick=tick, ordinal=ordinal)
 
     def step(self) -> None:
         """One tick: clock, timeline, world, blocks, record."""
@@ -368,6 +417,7 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
         for population in self.populations:
             for block in population.blocks:
                 self._run(block, population)
+        self._survey()
         self._measure()
 
     def skip(self, until: float) -> None:
@@ -386,6 +436,26 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
         self._flush()
         spent = time.perf_counter() - started
         self.block_seconds[block.name] = self.block_seconds.get(block.name, 0.0) + spent
+
+    def _plan_surveys(self) -> None:
+        if self.settings.survey.ask:
+            from memopolis.sim.survey.planned import plan
+
+            plan(self.surveys, self.settings.survey, self.clock, self.ticks)
+
+    def _survey(self) -> None:
+        self.surveyed = []
+        due = self.surveys.due(self.clock.tick)
+        if not due:
+            return
+        from memopolis.sim.survey.asking import BLOCK, ask_survey
+
+        started = time.perf_counter()
+        self.surveyed = [answers for survey in due for answers in ask_survey(self, survey)]
+        spent = time.perf_counter() - started
+        self.block_seconds[BLOCK] = self.block_seconds.get(BLOCK, 0.0) + spent
+        if self._recorder is not None:
+            self._recorder.survey(self.surveyed)
 
     def _flush(self) -> None:
         for population in self.populations:
@@ -455,6 +525,7 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
             gc.unfreeze()
             recorder.close(status, error)
             self._recorder = None
+            close_mind(self.mind)
         return recorder.folder
 
     def static_tables(self) -> "dict[str, pd.DataFrame]":
@@ -468,8 +539,11 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
     def data_hashes(self) -> dict[str, str]:
         """Hash of every file of data the run rests on, by name; here the user's own."""
         given = (getattr(self.settings, name) for name in ("news", "profiles", "memories"))
+        surveys = (name for name in self.settings.survey.ask if name.endswith(SURVEY_FILE))
         return {
-            Path(name).name: hash_of_file(name) for name in given if name not in {"none", "default"}
+            Path(name).name: hash_of_file(name)
+            for name in (*given, *surveys)
+            if name not in {"none", "default"}
         }
 
 

@@ -118,6 +118,8 @@ def state_of(society: "Society[Any]") -> State:
         "random": society.random.getstate(),
         "rng": society.rng.bit_generator.state,
         "timeline": society.timeline.state(),
+        "surveys": society.surveys.state(),
+        "budget": society.budget.state(),
         "policies": society.policies,
         "measured": society.measured,
         "populations": {p.name: _gather(p, state) for p in society.populations},
@@ -152,6 +154,8 @@ def restore(society: "Society[Any]", state: State) -> None:
     society.random.setstate((version, tuple(words), gauss))
     society.rng.bit_generator.state = plain["rng"]
     society.timeline.restore(plain["timeline"])
+    society.surveys.restore(plain["surveys"])
+    society.budget.restore(plain["budget"])
     for tick, shock in society.timeline.past:
         if isinstance(shock, Order):
             # Its effect lies in what `build` made anew, so it is given again.

@@ -67,14 +67,14 @@ class Table:
         if self._rows >= BUFFER_ROWS:
             self.flush()
 
-    def _numbered(self, name: str, column: Coded, rows: int) -> NDArray[np.int16]:
+    def _numbered(self, name: str, column: Coded, rows: int) -> NDArray[np.signedinteger[Any]]:
         """Numbers of the texts among all that the column ever had."""
         known = self._labels.setdefault(name, {})
         if isinstance(column.codes, int):
-            label = column.labels[column.codes]
-            return np.full(rows, known.setdefault(label, len(known)), np.int16)
-        numbers = np.array([known.setdefault(t, len(known)) for t in column.labels], np.int16)
-        return np.asarray(numbers[column.codes])
+            number = known.setdefault(column.labels[column.codes], len(known))
+            return np.full(rows, number, _wide_enough(known))
+        numbers = [known.setdefault(text, len(known)) for text in column.labels]
+        return np.asarray(np.array(numbers, _wide_enough(known))[column.codes])
 
     def flush(self) -> None:
         """Write what waits as the next part; a part appears whole or not at all."""
@@ -132,3 +132,8 @@ class Table:
             labels = pa.array(list(self._labels[name]), pa.string())
             return pa.DictionaryArray.from_arrays(pa.array(joined), labels)
         return pa.array(joined)
+
+
+def _wide_enough(labels: Mapping[str, int]) -> type[np.signedinteger[Any]]:
+    """Type of the numbers of some texts; a model's reasons are many."""
+    return np.int16 if len(labels) <= np.iinfo(np.int16).max else np.int32

@@ -92,6 +92,25 @@ def test_settings_from_file_and_line(tmp_path: Path) -> None:
     assert sorted(path.name for path in (out / "tables").iterdir())[:1] == ["measures"]
 
 
+def test_short_options_of_the_model_are_settings(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    result = memopolis(
+        "run", "hurricane", *SMALL, "--mind", "rule", "--model", "small", "--base-url",
+        "http://127.0.0.1:9/v1", "--cassette", "calls.jsonl", "--budget-tokens", "5000",
+        "--budget-calls", "7", "--out", out, "--no-report",
+    )  # fmt: skip
+    assert result.exit_code == 0, result.output
+    llm = json.loads((out / "manifest.json").read_text())["settings"]["llm"]
+    assert (llm["model"], llm["base_url"]) == ("small", "http://127.0.0.1:9/v1")
+    assert (llm["cassette"], llm["budget_tokens"], llm["budget_calls"]) == ("calls.jsonl", 5000, 7)
+
+
+def test_one_step_of_a_life(run: Path) -> None:
+    shown = memopolis("show", run, "--agent", "1", "--step", "20").stdout
+    assert "step 20" in shown
+    assert "no step 72" in complaint(memopolis("show", run, "--agent", "1", "--step", "72"))
+
+
 def test_a_scenario_of_ones_own(tmp_path: Path) -> None:
     village = tmp_path / "village.py"
     village.write_text(
@@ -135,6 +154,29 @@ def test_show_prints_a_life(run: Path) -> None:
     assert result.exit_code == 0, result.output
     for part in ("citizen 3", "age", "Status", "memories", "Thoughts", "Decisions"):
         assert part in result.stdout
+
+
+def test_an_interview_prints_an_answer_and_what_it_rests_on(run: Path) -> None:
+    result = memopolis("interview", run, "--agent", "3", "What about the hurricane?")
+    assert result.exit_code == 0, result.output
+    for part in ("citizen 3", "What about the hurricane?", "(rule)", "rests on", "hurricane"):
+        assert part in result.stdout
+
+
+def test_an_interview_by_a_model_that_is_not_named(
+    run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("MEMOPOLIS_MODEL", raising=False)
+    asked = memopolis("interview", run, "--agent", "3", "Why?", "--mind", "llm")
+    assert "no model is named" in complaint(asked)
+
+
+def test_a_survey_of_the_command_line_is_asked(tmp_path: Path) -> None:
+    asked = ("--set", "survey.ask=ces_d", "--set", "survey.at=2019-08-28 12:00")
+    out = ("--no-report", "--out", tmp_path / "run")
+    result = memopolis("run", "hurricane", *SMALL, *asked, *out)
+    assert result.exit_code == 0, result.output
+    assert (tmp_path / "run" / "tables" / "survey").is_dir()
 
 
 def test_show_ranks_memories_by_a_query(run: Path) -> None:
@@ -193,6 +235,12 @@ def test_report_writes_the_page_again(run: Path) -> None:
         (("hurricane", "--set", "news=nowhere.csv"), "nowhere.csv"),
         (("hurricane", "--set", "wind=strong"), "rankine"),
         (("hurricane", "--settings", "nowhere.toml"), "nowhere.toml"),
+        (("hurricane", "--mind", "genius"), "rule | llm | replay | archetype"),
+        (("hurricane", "--mind", "llm", "--model", ""), "no model is named"),
+        (("hurricane", "--mind", "replay"), "set llm.cassette"),
+        (("hurricane", "--mind", "replay", "--cassette", "nowhere.jsonl"), "nowhere.jsonl"),
+        (("hurricane", "--budget-tokens", "-1"), "llm.budget_tokens was given '-1'"),
+        (("hurricane", "--budget-calls", "few"), "llm.budget_calls was given 'few'"),
         (("hurricane", "--fast"), "--fast"),
         ((), "SCENARIO"),
     ],
@@ -263,6 +311,8 @@ def test_a_device_that_takes_no_folder() -> None:
         (("report", "nowhere"), "no run folder nowhere"),
         (("scenarios", "nowhere"), "no scenario is called 'nowhere'"),
         (("show", "nowhere", "--agent", "one"), "--agent"),
+        (("interview", "nowhere", "--agent", "1", "Why?"), "no run folder nowhere"),
+        (("run", "hurricane", "--set", "survey.ask=joy"), "no survey is called 'joy'"),
         (("validate", "--seeds", "1"), "--seeds"),
     ],
 )

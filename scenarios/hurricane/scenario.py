@@ -100,7 +100,7 @@ class Hurricane(Society[HurricaneSettings]):
             HearOrders((*what.orders.announcements, *what.closures.announcements)),
             FollowNews(settings.social),
             EndureStorm(),
-            FollowPlan(),
+            FollowPlan(settings.plans),
             StayOrGo(settings.decision, households, what.forecasts, settings.evacuation.packing),
             Prepare(settings.daily, households, what.forecasts),
             DailyLife(settings.plans, settings.daily, what.closures, what.weather),

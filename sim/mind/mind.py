@@ -37,6 +37,9 @@ class Question:
         low: Least rating.
         high: Greatest rating.
         options: Names of the choices.
+        block: Name of the block that asks; the society sets it, and the two that follow.
+        tick: Step in which it asks.
+        ordinal: Number of the question among those of the block in the step, from 0.
     """
 
     kind: str
@@ -49,6 +52,9 @@ class Question:
     low: float = 0.0
     high: float = 10.0
     options: tuple[str, ...] = ()
+    block: str = ""
+    tick: int = 0
+    ordinal: int = 0
 
     @property
     def recalled(self) -> NDArray[np.int32]:
@@ -68,6 +74,8 @@ class Answer:
             by default all that were recalled.
         text: Numbers of texts, shape (agents,), -1 for none; templates, written out on reading.
         emotion: Numbers of emotion words, 0 for none, shape (agents,).
+        intensities: Six feelings from 0 to 10, in the order of `emotion`'s attributes, shape
+            (agents, 6); NaN leaves a feeling as it is.
         reason: Places in `reasons`, shape (agents,).
         reasons: The reasons there are.
         how: Places in MINDS, shape (agents,); by default the rule.
@@ -77,9 +85,10 @@ class Answer:
     evidence: NDArray[np.int32] | None = None
     text: NDArray[np.int32] | None = None
     emotion: NDArray[np.uint8] | None = None
-    reason: NDArray[np.uint8] | None = None
+    reason: NDArray[np.integer[Any]] | None = None
     reasons: tuple[str, ...] = ("",)
     how: NDArray[np.uint8] | None = None
+    intensities: NDArray[np.float32] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,9 +100,10 @@ class Decisions:
     evidence: NDArray[np.int32]
     text: NDArray[np.int32]
     emotion: NDArray[np.uint8]
-    reason: NDArray[np.uint8]
+    reason: NDArray[np.integer[Any]]
     reasons: tuple[str, ...]
     how: NDArray[np.uint8]
+    intensities: NDArray[np.float32]
 
 
 def decided(question: Question, answer: Answer) -> Decisions:
@@ -112,8 +122,9 @@ def decided(question: Question, answer: Answer) -> Decisions:
         np.zeros(n, np.uint8) if answer.reason is None else answer.reason,
         answer.reasons,
         np.zeros(n, np.uint8) if answer.how is None else answer.how,
+        _unmoved(n) if answer.intensities is None else answer.intensities,
     )
-    for name in ("value", "evidence", "text", "emotion", "reason", "how"):
+    for name in ("value", "evidence", "text", "emotion", "reason", "how", "intensities"):
         given = len(getattr(decisions, name))
         if given != n:
             raise ParameterError(
@@ -122,9 +133,27 @@ def decided(question: Question, answer: Answer) -> Decisions:
     return decisions
 
 
+def _unmoved(agents: int) -> NDArray[np.float32]:
+    """Feelings of nobody changed; one NaN seen as many."""
+    return np.broadcast_to(np.float32(np.nan), (agents, 6))
+
+
 class Mind(Protocol):
     """Answers questions. The one method of every mind, also of a user's own."""
 
     def answer(self, question: Question) -> Answer:
         """Decide for everyone who is asked."""
         ...
+
+
+def close_mind(mind: Mind) -> None:
+    """Let a mind end what it keeps open: its method `close`, if it has one."""
+    close = getattr(mind, "close", None)
+    if close is not None:
+        close()
+
+
+def facts_of(mind: Mind) -> dict[str, Any]:
+    """Plain facts by name that a mind tells of itself: its method `facts`, if it has one."""
+    facts = getattr(mind, "facts", None)
+    return {} if facts is None else dict(facts())

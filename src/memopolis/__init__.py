@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from memopolis.agents.citizen import Citizen
     from memopolis.agents.firm import Firm
     from memopolis.agents.government import Government
+    from memopolis.analysis.interview import interview
     from memopolis.analysis.load import Run, load_run
     from memopolis.analysis.trend import memory_trend
     from memopolis.scenarios.hurricane import Hurricane
@@ -47,13 +48,22 @@ if TYPE_CHECKING:
     from memopolis.sim.memory.status.past_table import read_memories
     from memopolis.sim.memory.status.people_table import read_profiles
     from memopolis.sim.memory.status.schema import Schema
-    from memopolis.sim.memory.text.context import ContextExtractor
-    from memopolis.sim.mind.mind import Decisions, Mind, Question
+    from memopolis.sim.memory.text.context_tags import ContextExtractor
+    from memopolis.sim.mind.archetype import Archetype
+    from memopolis.sim.mind.checking import check_mind
+    from memopolis.sim.mind.estimate import estimate
+    from memopolis.sim.mind.mind import Answer, Decisions, Mind, Question
+    from memopolis.sim.mind.mix import Mix, by_block, by_class, by_share
     from memopolis.sim.population import Agent, Cohort, Population, attribute
     from memopolis.sim.replicate import replicate
     from memopolis.sim.settings import Field, LocalTime, Settings, SettingsGroup
     from memopolis.sim.society import Society
     from memopolis.sim.state import load_state, save_state
+    from memopolis.sim.survey.asking import ask_survey
+    from memopolis.sim.survey.item import Item
+    from memopolis.sim.survey.named import find_survey
+    from memopolis.sim.survey.score import Score
+    from memopolis.sim.survey.survey import Survey
     from memopolis.sim.timeline import Message, News, Order, Policy, Shock, Timeline
     from memopolis.sim.world.ledger import Ledger
     from memopolis.sim.world.place import Place
@@ -63,6 +73,8 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Agent",
+    "Answer",
+    "Archetype",
     "Block",
     "BlockError",
     "Chance",
@@ -80,6 +92,7 @@ __all__ = [
     "FromTable",
     "Government",
     "Hurricane",
+    "Item",
     "Ledger",
     "LocalTime",
     "Measure",
@@ -87,6 +100,7 @@ __all__ = [
     "Memory",
     "Message",
     "Mind",
+    "Mix",
     "Network",
     "News",
     "Night",
@@ -104,6 +118,7 @@ __all__ = [
     "RunFolderError",
     "Schema",
     "SchemaError",
+    "Score",
     "ServerError",
     "Settings",
     "SettingsError",
@@ -111,13 +126,22 @@ __all__ = [
     "Shock",
     "Society",
     "StateError",
+    "Survey",
     "Ties",
     "Timeline",
     "Uniform",
     "UnknownNameError",
     "Wanted",
+    "ask_survey",
     "attribute",
+    "by_block",
+    "by_class",
+    "by_share",
     "carry",
+    "check_mind",
+    "estimate",
+    "find_survey",
+    "interview",
     "load_run",
     "load_state",
     "memory_trend",
@@ -131,6 +155,7 @@ _MODULES = {
     "agents.citizen": ("Citizen",),
     "agents.firm": ("Firm",),
     "agents.government": ("Government",),
+    "analysis.interview": ("interview",),
     "analysis.load": ("Run", "load_run"),
     "analysis.trend": ("memory_trend",),
     "scenarios.hurricane": ("Hurricane",),
@@ -153,7 +178,7 @@ _MODULES = {
     ),
     "sim.measures": ("Measure",),
     "sim.memory.keeping.carrying": ("carry",),
-    "sim.memory.text.context": ("ContextExtractor",),
+    "sim.memory.text.context_tags": ("ContextExtractor",),
     "sim.memory.status.distributions": ("Choice", "Normal", "Uniform"),
     "sim.memory.status.from_table": ("FromTable",),
     "sim.memory.night.consolidation": ("Consolidation",),
@@ -165,12 +190,21 @@ _MODULES = {
     "sim.memory.retrieval.profiles": ("Profile",),
     "sim.memory.status.schema": ("Schema",),
     "sim.memory.retrieval.wanted": ("Wanted",),
-    "sim.mind.mind": ("Decisions", "Mind", "Question"),
+    "sim.mind.archetype": ("Archetype",),
+    "sim.mind.checking": ("check_mind",),
+    "sim.mind.estimate": ("estimate",),
+    "sim.mind.mind": ("Answer", "Decisions", "Mind", "Question"),
+    "sim.mind.mix": ("Mix", "by_block", "by_class", "by_share"),
     "sim.population": ("Agent", "Cohort", "Population", "attribute"),
     "sim.replicate": ("replicate",),
     "sim.settings": ("Field", "LocalTime", "Settings", "SettingsGroup"),
     "sim.society": ("Society",),
     "sim.state": ("load_state", "save_state"),
+    "sim.survey.asking": ("ask_survey",),
+    "sim.survey.item": ("Item",),
+    "sim.survey.named": ("find_survey",),
+    "sim.survey.score": ("Score",),
+    "sim.survey.survey": ("Survey",),
     "sim.timeline": ("Message", "News", "Order", "Policy", "Shock", "Timeline"),
     "sim.world.ledger": ("Ledger",),
     "sim.world.place": ("Place",),

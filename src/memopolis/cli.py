@@ -90,13 +90,46 @@ def run(
         typer.Option(metavar="DIR", help="Folder to make; runs/SCENARIO-SEED-N if left out."),
     ] = None,
     report: Annotated[bool, typer.Option(help="Write report.html at the end.")] = True,
+    mind: Annotated[
+        str | None,
+        typer.Option(metavar="MIND", help="Who thinks: rule, llm, replay or archetype."),
+    ] = None,
+    model: Annotated[str | None, typer.Option(metavar="NAME", help="Name of the model.")] = None,
+    base_url: Annotated[
+        str | None, typer.Option(metavar="URL", help="Server with an OpenAI-compatible API.")
+    ] = None,
+    cassette: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Record answers here, or replay them.")
+    ] = None,
+    budget_tokens: Annotated[
+        str | None, typer.Option(metavar="N", help="Most tokens of the model, then the fallback.")
+    ] = None,
+    budget_calls: Annotated[
+        str | None, typer.Option(metavar="N", help="Most calls of the model, then the fallback.")
+    ] = None,
+    estimate: Annotated[
+        bool, typer.Option("--estimate", help="Only count what the model would be asked.")
+    ] = False,
 ) -> None:
     """Run a scenario and record it in a folder."""
-    from memopolis.commands.run import Asked, run_scenario
+    from memopolis.commands.run import Asked, estimate_scenario, run_scenario
 
-    short = {"agents": agents, "days": days}
+    short = {
+        "agents": agents,
+        "days": days,
+        "mind": mind,
+        "llm.model": model,
+        "llm.base_url": base_url,
+        "llm.cassette": cassette,
+        "llm.budget_tokens": budget_tokens,
+        "llm.budget_calls": budget_calls,
+    }
     given = [f"{key}={value}" for key, value in short.items() if value is not None]
-    run_scenario(Asked(scenario, (*given, *(sets or ())), seed, settings, out, report=report))
+    asked = Asked(scenario, (*given, *(sets or ())), seed, settings, out, report=report)
+    if estimate:
+        estimate_scenario(asked)
+    else:
+        run_scenario(asked)
 
 
 @app.command()
@@ -122,11 +155,45 @@ def show(
         str | None, typer.Option(metavar="TEXT", help="Rank the memories by what they say of this.")
     ] = None,
     memories: Annotated[int, typer.Option(min=1, help="How many memories to print.")] = 20,
+    step: Annotated[
+        int | None, typer.Option(min=0, help="Only this step: prompts, answers, what was decided.")
+    ] = None,
 ) -> None:
     """Print one agent's life: profile, status, memories, thoughts, decisions and evidence."""
+    if step is not None:
+        from memopolis.commands.show_step import show_step
+
+        show_step(folder, agent, step)
+        return
     from memopolis.commands.show import show_life
 
     show_life(folder, agent, query, memories)
+
+
+@app.command()
+def interview(
+    *,
+    folder: _Folder,
+    question: Annotated[str, typer.Argument(metavar="QUESTION", help="What is asked, in quotes.")],
+    agent: Annotated[int, typer.Option(metavar="ID", help="Number (unique_id) of the agent.")],
+    memories: Annotated[int, typer.Option(min=1, help="Most memories it recalls.")] = 5,
+    mind: Annotated[
+        str, typer.Option(metavar="MIND", help="Who answers: rule, llm or replay.")
+    ] = "rule",
+    model: Annotated[str | None, typer.Option(metavar="NAME", help="Name of the model.")] = None,
+    base_url: Annotated[
+        str | None, typer.Option(metavar="URL", help="Server with an OpenAI-compatible API.")
+    ] = None,
+    cassette: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Record answers here, or replay them.")
+    ] = None,
+) -> None:
+    """Ask one agent something; it answers from its memories, which are listed."""
+    from memopolis.commands.interview import interview_agent
+
+    given = {"model": model, "base_url": base_url, "cassette": cassette}
+    llm = {f"llm.{name}": value for name, value in given.items() if value is not None}
+    interview_agent(folder, agent, question, memories, {"mind": mind, **llm})
 
 
 @app.command()

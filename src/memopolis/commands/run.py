@@ -62,6 +62,18 @@ def run_scenario(asked: Asked) -> None:
         results().print(f"Report  {report}", soft_wrap=True)
 
 
+def estimate_scenario(asked: Asked) -> None:
+    """Print what a run would ask a model, by block, and what that costs.
+
+    Raises:
+        MemopolisError: If anything that was asked for is not possible.
+    """
+    from memopolis.commands.estimate import print_estimate
+
+    scenario = find_scenario(asked.scenario)
+    print_estimate(scenario, settings_of(scenario, asked), seed_of(asked.seed))
+
+
 def settings_of(scenario: type[Society[Any]], asked: Asked) -> Settings:
     """Settings of a scenario, with a file's changes and then those typed in.
 

@@ -1,0 +1,40 @@
+"""One switch for all that could reach a model: tests and dry runs turn it off."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from memopolis.sim.errors import StateError
+
+VARIABLE = "MEMOPOLIS_MODELS"
+"""Environment variable that turns models off, with the value "off"."""
+
+_refused: ContextVar[bool] = ContextVar("models refused", default=False)
+
+
+def models_allowed() -> bool:
+    """Whether a call may reach a real model."""
+    return not _refused.get() and os.environ.get(VARIABLE, "").strip().lower() != "off"
+
+
+def check_allowed() -> None:
+    """Refuse a call to a real model where models are off.
+
+    Raises:
+        StateError: If they are.
+    """
+    if not models_allowed():
+        raise StateError(
+            f"a model was to be asked, but models are off here: by {VARIABLE}=off or no_models()"
+        )
+
+
+@contextmanager
+def no_models() -> Iterator[None]:
+    """Refuse every call to a real model within a `with` block."""
+    before = _refused.set(True)
+    try:
+        yield
+    finally:
+        _refused.reset(before)

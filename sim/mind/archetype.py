@@ -1,0 +1,179 @@
+"""The archetype mind: one question to a model for each group of agents who are alike."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.sim.chance import Chance
+from memopolis.sim.errors import ParameterError
+from memopolis.sim.mind.groups import groups_of
+from memopolis.sim.mind.llm import LlmMind, applied
+from memopolis.sim.mind.mind import Answer, Question
+from memopolis.sim.mind.parts import part_of
+from memopolis.sim.mind.portrait import portrait, recalled_texts, shared_texts
+from memopolis.sim.mind.prompting import Prompt
+from memopolis.sim.mind.reading import Reading
+from memopolis.sim.mind.said import Said, read_several, several_schema
+
+BY = ("attitude", "emotion", "gender", "age")
+"""Attributes and structs by which people are grouped, the weightiest first."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Group:
+    """Some of those who are asked, who are alike.
+
+    Attributes:
+        rows: Places of its members among all who are asked, ascending.
+        question: The question as put to them.
+        one: The question as put to the first of them, with the options that any of them has.
+        texts: Numbers of the texts of the memories that they share.
+    """
+
+    rows: NDArray[np.intp]
+    question: Question
+    one: Question
+    texts: NDArray[np.int32]
+
+
+class Archetype:
+    """Asks a model once for each group of agents who are alike, and samples for its members.
+
+    A group is told of as one person: usual values, and memories that many of its members
+    recalled. The model gives several answers, and each member is given one of them by chance;
+    or one answer with its spread, around which members are drawn.
+
+    Args:
+        mind: Sends the questions.
+        seed: The run's seed.
+        by: Attributes and structs of the status by which agents are grouped, the weightiest
+            first; those a population does not have are passed over.
+        bins: How many parts the values of a number are cut into, >= 1.
+        least: Fewest members of a group, where as many are asked, >= 1. Questions to a
+            model are at most 1 in `least` of those asked, but one at a time at least.
+        answers: How many answers the model gives for a group, >= 1; with 1 a rating comes
+            with its spread.
+
+    Raises:
+        ParameterError: If a number is below 1.
+    """
+
+    def __init__(
+        self,
+        mind: LlmMind,
+        *,
+        seed: int,
+        by: Sequence[str] = BY,
+        bins: int = 5,
+        least: int = 100,
+        answers: int = 5,
+    ) -> None:
+        for name, number in (("bins", bins), ("least", least), ("answers", answers)):
+            if number < 1:
+                raise ParameterError(f"{name} is {number}; at least 1 is needed")
+        self.mind = mind
+        self.by = tuple(by)
+        self.bins = bins
+        self.least = least
+        self.answers = answers
+        self._chance = Chance(seed)
+        self._asked = 0
+        self._groups = 0
+
+    def answer(self, question: Question) -> Answer:
+        """Decide for everyone who is asked, in one question a group.
+
+        Raises:
+            AnswerError: If an answer cannot be used and no rule may stand in.
+        """
+        ruled = question.rule(question)
+        if not len(question.cohort):
+            return ruled
+        groups = self._grouped(question)
+        self._asked += len(question.cohort)
+        self._groups += len(groups)
+        prompts = [self._prompt(group) for group in groups]
+        said = self.mind.exchange(
+            question, prompts, lambda at, data: read_several(groups[at].one, data)
+        )
+        readings = self._members(question, groups, said)
+        return _shared_evidence(question, applied(question, ruled, readings), groups, readings)
+
+    def _grouped(self, question: Question) -> list[_Group]:
+        number = groups_of(question, self.by, bins=self.bins, least=self.least)
+        return [_group(question, number == group) for group in range(number.max() + 1)]
+
+    def _prompt(self, group: _Group) -> Prompt:
+        people = len(group.rows)
+        if people == 1:
+            return self.mind.prompts_of(group.one)[0]
+        answers = min(self.answers, people)
+        spread = answers == 1 and group.one.form == "rating"
+        return self.mind.prompts.of_one(
+            group.one,
+            0,
+            portrait(group.question, group.texts),
+            several_schema(group.one, answers),
+            group={"people": people, "answers": answers, "spread": spread},
+            max_tokens=self.mind.max_tokens * answers,
+        )
+
+    def _members(
+        self, question: Question, groups: Sequence[_Group], said: Sequence[Said | None]
+    ) -> list[Reading | None]:
+        """An answer for each who is asked, by chance one of its group's."""
+        purpose = f"mind.archetype.{question.block}.{question.kind}.{question.about}"
+        where = (question.cohort.ids, question.tick, question.ordinal)
+        u = self._chance.uniform(purpose, *where)
+        z = self._chance.normal(f"{purpose}.spread", *where)
+        readings: list[Reading | None] = [None] * len(u)
+        possible = question.known.get("possible")
+        for group, answer in zip(groups, said, strict=True):
+            if answer is None:
+                continue
+            for row in group.rows.tolist():
+                options = None if possible is None else possible[row]
+                readings[row] = answer.drawn(question, u[row], z[row], options)
+        return readings
+
+    def facts(self) -> dict[str, Any]:
+        """What was spent and saved so far."""
+        share = f"{self._groups / self._asked:.2%}" if self._asked else "none"
+        saved = {"answers": self._asked, "groups": self._groups, "groups_per_answer": share}
+        return {**self.mind.facts(), **saved}
+
+    def close(self) -> None:
+        """End what the mind keeps open."""
+        self.mind.close()
+
+
+def _group(question: Question, mask: NDArray[np.bool_]) -> _Group:
+    rows = np.flatnonzero(mask)
+    members = part_of(question, mask)
+    first = np.zeros(len(rows), np.bool_)
+    first[0] = True
+    one = part_of(members, first)
+    possible = members.known.get("possible")
+    if possible is not None:
+        any_of_them = possible.any(axis=0, keepdims=True)
+        one = replace(one, known={**one.known, "possible": any_of_them})
+    return _Group(rows, members, one, shared_texts(members))
+
+
+def _shared_evidence(
+    question: Question, answer: Answer, groups: Sequence[_Group], readings: Sequence[object]
+) -> Answer:
+    """Let a member's answer rest on those of its memories that its group was told with."""
+    if not question.recalled.shape[1] or answer.evidence is None:
+        return answer
+    evidence = np.array(answer.evidence)
+    texts = recalled_texts(question)
+    for group in groups:
+        if len(group.rows) > 1:
+            rows = np.array([row for row in group.rows.tolist() if readings[row]], np.intp)
+            told = np.isin(texts[rows], group.texts)
+            evidence[rows, : told.shape[1]] = np.where(told, question.recalled[rows], -1)
+    return replace(answer, evidence=evidence)

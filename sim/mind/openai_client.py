@@ -1,0 +1,255 @@
+"""Models behind a server with an OpenAI-compatible chat route: hosted, vLLM, Ollama, llama.cpp.
+
+The key comes from the environment variable OPENAI_API_KEY and from nowhere else; servers of
+one's own mostly need none. Nothing here repeats what a server says, since servers quote keys.
+
+    calls -> workers, as many as may be in flight -> pace -> server -> reading -> replies
+                         ^------- pause, if it failed for now -------'
+"""
+
+import asyncio
+import os
+import re
+import time
+import weakref
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from memopolis.sim.errors import ParameterError, ServerError
+from memopolis.sim.memory.vectors.embedders.extras import require
+from memopolis.sim.mind.allow import check_allowed
+from memopolis.sim.mind.background import BackgroundLoop
+from memopolis.sim.mind.call import Call, Reply, canonical
+from memopolis.sim.mind.dialect import Dialect
+from memopolis.sim.mind.pacing import Pace, asked_to_wait, pause
+from memopolis.sim.mind.sent import LARGEST, Sent, read
+
+if TYPE_CHECKING:
+    from openai import APIStatusError
+
+KEY = "OPENAI_API_KEY"
+PUBLIC = "https://api.openai.com/v1"
+MOST_IN_FLIGHT = 1_000
+A_POOL = 16
+"""Connections of one pool: with each request a pool looks through all of its connections."""
+
+_FOR_NOW = frozenset({"timeout", "rate", "server", "connection"})
+"""Failures that may pass."""
+_LONG = re.compile(r"context[ _](length|size|window)|too (long|large|many tokens)")
+_DENIED = frozenset({401, 403, 404})
+
+
+class OpenAIClient:
+    """Asks a server, many calls at once; replies do not depend on how many.
+
+    Args:
+        model: Name of the model, as the server knows it.
+        base_url: Where the server is, up to the version: http://127.0.0.1:8080/v1.
+        in_flight: Most requests under way at once, 1 to 1,000.
+        rate: Most requests a minute, evenly spaced; None for as many as come.
+        timeout: Longest wait for an answer, seconds.
+        retries: Tries after the first, each after a longer pause.
+
+    Raises:
+        ExtraError: If the package openai is not installed.
+        ParameterError: If an argument is not allowed, or the URL holds a password.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        base_url: str = PUBLIC,
+        in_flight: int = 16,
+        rate: float | None = None,
+        timeout: float = 60.0,
+        retries: int = 4,
+    ) -> None:
+        require("llm", "openai", what="a mind that asks a server")
+        _check(model, in_flight, rate, timeout, retries)
+        self.name = model
+        self.url = _checked_url(base_url)
+        self._in_flight = in_flight
+        self._timeout = timeout
+        self._retries = retries
+        self._pace = Pace(rate)
+        self._dialects: dict[str, Dialect] = {}
+        self._answered = False
+        self._wire: _Wire | None = None
+
+    def complete(self, calls: Sequence[Call]) -> list[Reply]:
+        """Answer all calls, in their order, however the answers arrive.
+
+        Args:
+            calls: Any number of calls; one without a model's name is put to this client's.
+
+        Returns:
+            A reply a call. The failure of one call is its reply's outcome.
+
+        Raises:
+            ServerError: If no call was ever answered and the server cannot be reached or
+                knows neither key nor model: then none ever will be.
+            StateError: If models may not be asked.
+        """
+        check_allowed()
+        if not calls:
+            return []
+        if self._wire is None:
+            self._wire = _Wire(self.url, -(-self._in_flight // A_POOL))
+        replies: dict[int, Reply] = {}
+        denied = self._wire.loop.run(self._work_off(self._wire.clients, calls, replies))
+        if denied and not self._answered:
+            raise ServerError(f"{denied} (model {self.name})")
+        return [replies[at] for at in range(len(calls))]
+
+    def close(self) -> None:
+        """End connections and thread; the next call makes new ones."""
+        if self._wire is not None:
+            self._wire.close()
+            self._wire = None
+
+    async def _work_off(
+        self, clients: Sequence[Any], calls: Sequence[Call], replies: dict[int, Reply]
+    ) -> str:
+        """Fill in the replies; say why all calls were denied, or "" if one was not."""
+        waiting = iter(enumerate(calls))
+        async with asyncio.TaskGroup() as workers:
+            working = [
+                workers.create_task(self._work(clients[number // A_POOL], waiting, replies))
+                for number in range(min(self._in_flight, len(calls)))
+            ]
+        denied = [why for worker in working for why in worker.result()]
+        return denied[0] if len(denied) == len(calls) else ""
+
+    async def _work(
+        self, client: Any, waiting: Iterator[tuple[int, Call]], replies: dict[int, Reply]
+    ) -> list[str]:
+        """Take one call after the other, until none waits; say why calls were denied."""
+        denied: list[str] = []
+        for at, call in waiting:
+            started = time.perf_counter()
+            sent, tries = await self._answer(client, call)
+            seconds = time.perf_counter() - started
+            replies[at] = sent.reply(tries, seconds)
+            self._answered |= sent.text is not None
+            denied += [sent.denied] if sent.denied else []
+        return denied
+
+    async def _answer(self, client: Any, call: Call) -> tuple[Sent, int]:
+        """Send a call until it is answered, refused for good or was tried often enough."""
+        form = canonical(call.schema)
+        dialect = self._dialects.get(form, Dialect())
+        tries = failures = 0
+        while True:
+            await self._pace.turn()
+            sent = await self._send(client, call, dialect)
+            tries += 1
+            if sent.outcome in _FOR_NOW and failures < self._retries:
+                failures += 1
+                await self._wait(call, failures, sent)
+            elif sent.complaint is not None and (simpler := dialect.simpler(sent.complaint)):
+                dialect = simpler
+            else:
+                break
+        if sent.text is not None:
+            # By schema, and only what worked: a call's dialect depends on no other call's fate.
+            self._dialects[form] = dialect
+        return sent, tries
+
+    async def _wait(self, call: Call, failures: int, sent: Sent) -> None:
+        if sent.wait is None:
+            await asyncio.sleep(pause(call.hash, failures))
+        else:
+            self._pace.hold(sent.wait)
+
+    async def _send(self, client: Any, call: Call, dialect: Dialect) -> Sent:
+        import openai
+
+        try:
+            async with asyncio.timeout(self._timeout):
+                return await self._exchange(client, dialect.body(call, call.model or self.name))
+        except (TimeoutError, openai.APITimeoutError):
+            return Sent("timeout")
+        except openai.APIStatusError as error:
+            return self._refused(error)
+        except Exception as error:  # noqa: BLE001 - whatever the transport raises is one call's failure
+            if type(error.__cause__).__name__ == "ConnectError":
+                return Sent("connection", denied=f"no answer from {self.url}; is it running?")
+            return Sent("connection")
+
+    async def _exchange(self, client: Any, body: dict[str, Any]) -> Sent:
+        # In extra_body, as it is: elsewhere openai looks through the types of every message,
+        # which takes as long as the rest of the request.
+        asking = client.chat.completions.with_streaming_response.create(
+            model=body["model"], messages=[], extra_body=body
+        )
+        answer = bytearray()
+        async with asking as response:
+            async for piece in response.iter_bytes():
+                answer += piece
+                if len(answer) > LARGEST:
+                    return Sent("too_long")
+        return read(bytes(answer))
+
+    def _refused(self, error: "APIStatusError") -> Sent:
+        status = error.status_code
+        if status == 429:
+            return Sent("rate", wait=asked_to_wait(error.response.headers.get("Retry-After")))
+        if status >= 500 or status in (408, 409):
+            return Sent("server")
+        if status in _DENIED:
+            advice = f"; see {KEY}" if status != 404 else ""
+            return Sent("refused", denied=f"{self.url} refused to answer: HTTP {status}{advice}")
+        complaint = str(error.body)
+        if _LONG.search(complaint.lower()):
+            return Sent("too_long")
+        return Sent("refused", complaint=complaint)
+
+
+class _Wire:
+    """The loop, the clients of the package openai that live in it, and their end."""
+
+    def __init__(self, url: str, pools: int) -> None:
+        import openai
+
+        key = os.environ.get(KEY, "").strip()
+        if not key and url == PUBLIC:
+            raise ServerError(f"{url} needs a key in the environment variable {KEY}")
+        self.clients = [
+            openai.AsyncOpenAI(base_url=url, api_key=key or "none", max_retries=0)
+            for _ in range(pools)
+        ]
+        self.loop = BackgroundLoop()
+        self._end = weakref.finalize(self, _ended, self.loop, self.clients)
+
+    def close(self) -> None:
+        self._end()
+
+
+def _ended(loop: BackgroundLoop, clients: list[Any]) -> None:
+    for client in clients:
+        loop.run(client.close())
+    loop.stop()
+
+
+def _check(model: str, in_flight: int, rate: float | None, timeout: float, retries: int) -> None:
+    if not model.strip():
+        raise ParameterError("a mind that asks a server needs the name of a model")
+    if not 1 <= in_flight <= MOST_IN_FLIGHT:
+        raise ParameterError(f"in_flight is {in_flight}; 1 to {MOST_IN_FLIGHT:,} are possible")
+    if rate is not None and rate <= 0:
+        raise ParameterError(f"rate is {rate}; a number above 0 is needed, or None")
+    if timeout <= 0:
+        raise ParameterError(f"timeout is {timeout}; a number of seconds above 0 is needed")
+    if retries < 0:
+        raise ParameterError(f"retries is {retries}; a whole number of at least 0 is needed")
+
+
+def _checked_url(url: str) -> str:
+    if not re.fullmatch(r"https?://[^\s@?#]+", url):
+        # Not repeated: it may hold a key.
+        raise ParameterError(
+            f"a base URL looks like http://127.0.0.1:8080/v1, without user, password and query; "
+            f"put keys in {KEY}"
+        )
+    return url.rstrip("/")

@@ -1,0 +1,179 @@
+"""A group of agents told of as one person: what is usual among them, and what they share."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.sim.mind.mind import Question
+from memopolis.sim.mind.person import PROFILE, Person
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+MOST_MEMORIES = 20
+"""Memories that a portrait shows."""
+SHARED = 0.05
+"""Share of a group, and never one agent alone, that must have recalled a memory to show it."""
+_MOST_VALUES = 3
+_BLANKS = (("{actor}", "someone"), ("{place}", "a place nearby"), ("{evidence}", ""))
+
+
+def portrait(question: Question, texts: NDArray[np.int32]) -> Person:
+    """Tell of all who are asked as one person.
+
+    Numbers are averages, other values are given with their shares. Nobody's name is told,
+    and of memories only the given ones, without names.
+
+    Args:
+        question: What is asked, and whom: one group.
+        texts: Numbers of the texts of memories to tell, as `shared_texts` gives them.
+    """
+    memory = question.cohort.population.memory
+    words = _usual_values(question, "emotion_word")
+    return Person(
+        agent=int(question.cohort.ids[0]),
+        profile=_profile(question),
+        feelings=_means(question, "emotion"),
+        emotion=words[0][0] if words else "",
+        thought="",
+        attitudes=_means(question, "attitude"),
+        known={name: _middle(v) for name, v in question.known.items() if v.ndim == 1},
+        recalled=[_filled(memory.texts[number]) for number in texts.tolist()],
+        context={},
+        now=_date(question),
+    )
+
+
+def shared_texts(question: Question) -> NDArray[np.int32]:
+    """Numbers of the texts that several who are asked recalled, as often as one of them does.
+
+    Args:
+        question: What is asked, and whom: one group.
+
+    Returns:
+        As many as an agent recalled of such texts on average, at most `MOST_MEMORIES`, the
+        most frequent first: each text in proportion to how often it was recalled, so that one
+        may stand there twice and rare ones not at all. Every text was recalled by at least
+        two agents and `SHARED` of all.
+    """
+    if not question.recalled.shape[1]:
+        return np.empty(0, np.int32)
+    each = np.sort(recalled_texts(question), axis=1)
+    # Each agent counts once for a text, however often it recalled it.
+    first = np.ones(each.shape, np.bool_)
+    first[:, 1:] = each[:, 1:] != each[:, :-1]
+    texts, people = np.unique(each[first & (each >= 0)], return_counts=True)
+    times = np.unique(each[each >= 0], return_counts=True)[1]
+    enough = people >= max(2, SHARED * len(each))
+    order = np.argsort(-times[enough], kind="stable")
+    return in_proportion(texts[enough][order], times[enough][order] / len(each))
+
+
+def in_proportion(texts: NDArray[np.integer], often: NDArray[np.float64]) -> NDArray[np.int32]:
+    """A list in which things stand as often as they do for one on average.
+
+    Args:
+        texts: Numbers of the things, shape (n,).
+        often: How often each one has them on average, shape (n,).
+
+    Returns:
+        Their numbers in the same order: of the line on which they lie end to end, each as
+        long as it is frequent, what lies in the middle of each part of length 1, or of
+        1 / `MOST_MEMORIES` of the line where that is longer.
+    """
+    ends = np.cumsum(often)
+    if not len(ends):
+        return np.empty(0, np.int32)
+    count = min(MOST_MEMORIES, max(1, round(float(ends[-1]))))
+    middles = (np.arange(count) + 0.5) * (ends[-1] / count)
+    places = np.searchsorted(ends, middles, side="right")
+    return np.asarray(texts[np.minimum(places, len(texts) - 1)], np.int32)
+
+
+def recalled_texts(question: Question) -> NDArray[np.int32]:
+    """Number of the text of each memory recalled, -1 for none, shape (agents, k)."""
+    stream = question.cohort.population.memory.observed.of(question.cohort.rows).stream
+    return np.asarray(stream.column("text", question.recalled), np.int32)
+
+
+def _filled(template: str) -> str:
+    for blank, words in _BLANKS:
+        template = template.replace(blank, words)
+    return template.strip()
+
+
+def _profile(question: Question) -> dict[str, str]:
+    told: dict[str, str] = {}
+    for name in (*PROFILE[1:], "home"):  # all but the name
+        values = _usual_values(question, name)
+        if values is not None:
+            shown = (f"{value} {share:.0%}" if share < 1 else value for value, share in values)
+            told["residence" if name == "home" else name] = ", ".join(shown)
+        elif (numbers := _numbers(question, name)) is not None:
+            told[name] = _spread(numbers)
+    return {name: words for name, words in told.items() if words}
+
+
+def _usual_values(question: Question, name: str) -> list[tuple[str, float]] | None:
+    """The most frequent values of an attribute of names, with the share of each."""
+    memory = question.cohort.population.memory
+    if name not in memory.columns.arrays:
+        return None
+    attribute = memory.columns.schema.attributes[name]
+    labels: Sequence[str] = attribute.labels
+    if attribute.kind == "text":
+        labels = memory.columns.texts
+    elif not labels and name != "home":
+        return None
+    codes = memory.columns.arrays[name][question.cohort.rows]
+    values, counts = np.unique(codes, return_counts=True)
+    order = np.argsort(-counts, kind="stable")[:_MOST_VALUES]
+    named = memory.place_name if name == "home" else labels.__getitem__
+    usual = [(named(int(values[at])), float(counts[at] / len(codes))) for at in order]
+    return [(text, share) for text, share in usual if text]
+
+
+def _numbers(question: Question, name: str) -> NDArray[Any] | None:
+    """Values of an attribute of numbers; None if it is none."""
+    values = question.cohort.population.memory.columns.arrays.get(name)
+    return None if values is None or values.dtype.kind not in "biuf" else _rows(question, values)
+
+
+def _rows(question: Question, values: NDArray[Any]) -> NDArray[Any]:
+    return np.asarray(values[question.cohort.rows])
+
+
+def _spread(values: NDArray[Any]) -> str:
+    """The middle of some numbers, and where four of five of them lie."""
+    low, middle, high = (float(value) for value in np.quantile(values, (0.1, 0.5, 0.9)))
+    if low == high:
+        return _number(middle)
+    return f"{_number(middle)}, most from {_number(low)} to {_number(high)}"
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 1_000 else f"{value:.4g}"
+
+
+def _means(question: Question, struct: str) -> dict[str, float]:
+    columns = question.cohort.population.memory.columns
+    if struct in columns.arrays or not columns.has(struct):
+        return {}
+    rows = {name: _rows(question, columns.arrays[name]) for name in columns.fields(struct)}
+    return {name.partition(".")[2]: _middle(values) for name, values in rows.items()}
+
+
+def _middle(values: NDArray[Any]) -> Any:
+    """The mean of measured values and of yes and no, else the most frequent value."""
+    if values.dtype.kind in "fb":
+        return round(float(np.mean(values, dtype=np.float64)), 2)
+    several, counts = np.unique(values, return_counts=True)
+    value = several[counts.argmax()]
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _date(question: Question) -> str:
+    date_of = question.cohort.population.memory.date_of
+    tick = question.tick
+    return f"step {tick}" if date_of is None else f"{date_of(tick):%A %d %B %Y %H:%M}"

@@ -1,0 +1,216 @@
+"""Recording answers in a file and replaying them."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memopolis.sim.errors import DataFileError, ParameterError, ReplayError
+from memopolis.sim.mind.call import Call, Message, Reply
+from memopolis.sim.mind.cassette import Cassette, Recording, Replaying
+from memopolis.sim.mind.scripted import ScriptedClient
+
+
+def call(who: int, text: str = "What now?", **changes: Any) -> Call:
+    asked = Call(
+        who, "think", 40, 0, 0, (Message("user", text),), {"type": "object"}, 60,
+        seed=1, model="m",
+    )  # fmt: skip
+    return replace(asked, **changes)
+
+
+def echo(asked: Call) -> Reply:
+    """An answer that names who was asked, some of them failures, with times that differ."""
+    if asked.agent % 5 == 4:
+        return Reply(None, "timeout", tries=5, seconds=60.0)
+    return Reply(f'{{"agent": {asked.agent}, "é": "\u2028\\n"}}', "ok", 30, 7, 2, 0.1 * asked.agent)
+
+
+def recorded(path: Path, calls: list[Call]) -> list[Reply]:
+    recording = Recording(ScriptedClient(echo, name="m"), path)
+    replies = recording.complete(calls)
+    recording.close()
+    return replies
+
+
+def answers(replies: list[Reply]) -> list[tuple[str | None, str, int, int]]:
+    return [(one.text, one.outcome, one.tokens_in, one.tokens_out) for one in replies]
+
+
+def test_what_was_recorded_is_replayed_failures_too(tmp_path: Path) -> None:
+    calls = [call(agent) for agent in range(10)]
+    first = recorded(tmp_path / "c.jsonl", calls)
+    assert first[3].seconds == pytest.approx(0.3)  # recording hides no time from the timings
+    replaying = Replaying(tmp_path / "c.jsonl")
+    assert replaying.name == "m"
+    assert answers(replaying.complete(calls)) == answers(first)
+    assert answers(replaying.complete(calls[::-1])) == answers(first)[::-1]
+    assert replaying.complete([]) == []
+
+
+def test_one_call_is_one_line_that_holds_no_time(tmp_path: Path) -> None:
+    recorded(tmp_path / "c.jsonl", [call(3)])
+    (line,) = (tmp_path / "c.jsonl").read_bytes().decode().strip().split("\n")
+    assert json.loads(line) == {
+        "seed": 1, "agent": 3, "block": "think", "tick": 40, "ordinal": 0, "attempt": 0,
+        "hash": call(3).hash, "model": "m", "outcome": "ok", "tokens_in": 30, "tokens_out": 7,
+        "text": '{"agent": 3, "é": "\u2028\\n"}',
+    }  # fmt: skip
+
+
+@given(order=st.permutations(range(12)), cut=st.integers(0, 12))
+def test_the_file_does_not_depend_on_the_order_of_calls(
+    tmp_path_factory: pytest.TempPathFactory, order: list[int], cut: int
+) -> None:
+    folder = tmp_path_factory.mktemp("order")
+    calls = [call(agent, tick=10 + agent % 3, ordinal=agent % 2) for agent in range(12)]
+    recorded(folder / "straight.jsonl", calls)
+    shuffled = Recording(ScriptedClient(echo, name="m"), folder / "shuffled.jsonl")
+    shuffled.complete([calls[at] for at in order[:cut]])
+    shuffled.complete([calls[at] for at in order[cut:]])
+    shuffled.close()
+    assert (folder / "straight.jsonl").read_bytes() == (folder / "shuffled.jsonl").read_bytes()
+
+
+def test_a_question_with_another_prompt_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "c.jsonl"
+    recorded(path, [call(agent) for agent in range(5)])
+    asked = [call(0), call(2), call(3, "What else?"), call(1, "What else?"), call(9)]
+    with pytest.raises(ReplayError, match=f"{path} holds an answer to another prompt") as error:
+        Replaying(path).complete(asked)
+    # The first of the rows, not of the numbers of agents.
+    assert "agent 3 in block think at tick 40 (question 0, attempt 0, seed 1)" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"agent": 9}, "holds no such question; .* agent 9 in block think at tick 40"),
+        ({"block": "plan"}, "holds no such question; .* agent 1 in block plan at tick 40"),
+        ({"tick": 41}, "holds no such question; .* at tick 41"),
+        ({"ordinal": 2}, r"holds no such question; .* \(question 2, attempt 0"),
+        ({"attempt": 1}, r"holds no such question; .* \(question 0, attempt 1"),
+        ({"seed": 5}, "holds runs of seed 1 only"),
+        ({"model": "other"}, "was recorded with the model m, not other"),
+        ({"temperature": 0.7}, "another prompt"),
+        ({"max_tokens": 61}, "another prompt"),
+        ({"schema": {"type": "string"}}, "another prompt"),
+    ],
+)
+def test_a_question_that_was_not_recorded_says_what_differs(
+    tmp_path: Path, changes: dict[str, Any], said: str
+) -> None:
+    recorded(tmp_path / "c.jsonl", [call(1)])
+    with pytest.raises(ReplayError, match=said):
+        Replaying(tmp_path / "c.jsonl").complete([call(1, **changes)])
+
+
+def test_recording_again_asks_only_what_is_new_changed_or_failed(tmp_path: Path) -> None:
+    path = tmp_path / "c.jsonl"
+    recorded(path, [call(agent) for agent in range(5)])
+    script = ScriptedClient(lambda asked: f"again {asked.agent}", name="m")
+    again = Recording(script, path)
+    calls = [call(0), call(1, "What else?"), call(4), call(7)]
+    replies = again.complete(calls)
+    assert [asked.agent for asked in script.calls] == [1, 4, 7]
+    assert [one.text for one in replies][1:] == ["again 1", "again 4", "again 7"]
+    assert replies[0].text == echo(call(0)).text
+    again.close()
+    assert answers(Replaying(path).complete(calls)) == answers(replies)
+    assert len(path.read_text(encoding="utf-8").strip().split("\n")) == 6  # 0 to 4, and 7
+
+
+def test_an_interrupted_recording_keeps_what_was_answered(tmp_path: Path) -> None:
+    path = tmp_path / "c.jsonl"
+    recording = Recording(ScriptedClient(echo, name="m"), path)
+    recording.complete([call(3)])
+    recording.complete([call(1)])
+    # Neither closed nor sorted, and yet whole.
+    assert answers(Replaying(path).complete([call(1)])) == answers([echo(call(1))])
+    recording.close()
+    lines = path.read_bytes().strip().split(b"\n")
+    assert [json.loads(line)["agent"] for line in lines] == [1, 3]
+
+
+def test_runs_of_two_seeds_share_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "c.jsonl"
+    one, two = (Recording(ScriptedClient(echo, name="m"), path) for _ in range(2))
+    one.complete([call(1, seed=1)])
+    two.complete([call(1, seed=2)])
+    one.close()
+    two.close()
+    assert sorted(key[0] for key in Cassette(path).calls) == [1, 2]
+
+
+def test_a_cassette_of_two_models_is_read_for_one(tmp_path: Path) -> None:
+    path = tmp_path / "c.jsonl"
+    recorded(path, [call(1), call(2, model="big")])
+    with pytest.raises(ParameterError, match="answers of big, m; name one"):
+        Replaying(path)
+    assert Replaying(path, model="big").complete([call(2, model="big")])[0].outcome == "ok"
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (None, "is missing or empty"),
+        (b"", "is missing or empty"),
+        (b"hello\n", "line 1 of the cassette .* is no recorded call"),
+        (b"\xff\n", "no UTF-8"),
+        (b"[]\n", "line 1 .* is no recorded call"),
+        (b'{"seed": 1}\n', "line 1 .* is no recorded call; each is JSON with seed, agent, block"),
+    ],
+)
+def test_a_bad_file_is_named(tmp_path: Path, content: bytes | None, said: str) -> None:
+    path = tmp_path / "c.jsonl"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(DataFileError, match=said):
+        Replaying(path)
+
+
+def test_a_line_that_was_cut_or_changed_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "c.jsonl"
+    recorded(path, [call(1), call(2)])
+    whole = path.read_text(encoding="utf-8")
+    path.write_text(whole[:-20], encoding="utf-8")
+    with pytest.raises(DataFileError, match=r"line 2 .* is no recorded call"):
+        Replaying(path)
+    path.write_text(whole.replace('"ok"', '"fine"'), encoding="utf-8")
+    with pytest.raises(DataFileError, match=r"line 1 .* outcome 'fine'; there are: ok, invalid"):
+        Replaying(path)
+
+
+def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    script = ScriptedClient(echo, name="m")
+    with pytest.raises(DataFileError, match=r"none/c.jsonl lies in no folder"):
+        Recording(script, tmp_path / "none" / "c.jsonl")
+    (tmp_path / "some").mkdir()
+    recording = Recording(script, tmp_path / "some" / "c.jsonl")
+    (tmp_path / "some").rmdir()
+    with pytest.raises(DataFileError, match=r"cannot write the cassette .*c.jsonl: No such file"):
+        recording.complete([call(1)])
+    recording._end.detach()  # nothing can be sorted where the folder is gone
+
+
+def test_half_a_character_is_recorded_as_a_question_mark(tmp_path: Path) -> None:
+    recording = Recording(ScriptedClient(lambda _: "a\ud800b", name="m"), tmp_path / "c.jsonl")
+    recording.complete([call(1)])
+    recording.close()
+    assert Replaying(tmp_path / "c.jsonl").complete([call(1)])[0].text == "a?b"
+
+
+def test_random_texts_come_back_as_they_were(tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    texts = ["".join(map(chr, rng.integers(0, 0xD7FF, 50))) for _ in range(100)]
+    recording = Recording(ScriptedClient(lambda c: texts[c.agent], name="m"), tmp_path / "c.jsonl")
+    calls = [call(agent) for agent in range(100)]
+    recording.complete(calls)
+    recording.close()
+    replayed = Replaying(tmp_path / "c.jsonl").complete(calls)
+    assert [reply.text for reply in replayed] == texts

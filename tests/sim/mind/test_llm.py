@@ -1,0 +1,234 @@
+"""The model mind: whose answer is applied to whom, what a failure becomes, what is charged."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from memopolis.sim.errors import AnswerError, ParameterError
+from memopolis.sim.memory.streams.emotion import EMOTIONS
+from memopolis.sim.mind.budget import Budget
+from memopolis.sim.mind.call import OUTCOMES, Call, Reply
+from memopolis.sim.mind.exchange import Logged
+from memopolis.sim.mind.llm import LlmMind
+from memopolis.sim.mind.mind import MINDS, Answer, Form, Question, decided
+from memopolis.sim.mind.scripted import ScriptedClient
+from memopolis.sim.society import Society
+
+Make = Callable[..., Society[Any]]
+MODEL, FALLBACK = MINDS.index("model"), MINDS.index("fallback")
+
+
+def ask(society: Society[Any], form: Form = "rating", **changes: Any) -> Question:
+    citizens = society.population("citizen").cohort()
+    settled: dict[str, Any] = {"block": "judge", "tick": 5, "ordinal": 2} | changes
+    return Question("opinion", citizens, form, ruled, **settled)
+
+
+def ruled(question: Question) -> Answer:
+    n = len(question.cohort)
+    return Answer(np.full(n, 1.5), reason=np.zeros(n, np.uint8), reasons=("by rule",))
+
+
+def by_id(call: Call) -> str:
+    return json.dumps({"reason": f"I am {call.agent}", "rating": call.agent % 10})
+
+
+def test_each_answer_is_applied_to_who_was_asked(lived: Make) -> None:
+    village = lived(2, agents=12)
+    question = ask(village)
+    mind = LlmMind(ScriptedClient(by_id), seed=1)
+    decisions = decided(question, mind.answer(question))
+    ids = question.cohort.ids
+    assert decisions.value.tolist() == (ids % 10).tolist()
+    reasons = [decisions.reasons[at] for at in decisions.reason]
+    assert reasons == [f"I am {i}" for i in ids]
+    assert (decisions.how == MODEL).all()
+
+
+def test_a_call_is_named_by_its_question(lived: Make) -> None:
+    village = lived(1, agents=3)
+    client = ScriptedClient(by_id, name="small")
+    LlmMind(client, seed=7, temperature=0.5, max_tokens=99).answer(ask(village))
+    ids = village.population("citizen").ids.tolist()
+    assert [c.key for c in client.calls] == [(7, i, "judge", 5, 2, 0) for i in ids]
+    assert {(c.model, c.temperature, c.max_tokens) for c in client.calls} == {("small", 0.5, 99)}
+
+
+def test_prompts_tell_of_the_one_who_is_asked(lived: Make) -> None:
+    village = lived(24, agents=6)
+    citizens = village.population("citizen")
+    citizens.memory.columns.arrays["emotion.fear"][2] = 8.25
+    citizens.memory[2].stream.add("storm", "I saw the sea rise.", importance=0.9)
+    citizens.memory.flush()
+    recalled = citizens.cohort().memory.observed.stream.search("sea", k=1)
+    question = ask(village, memories=recalled, known={"height": np.arange(6) + 0.125})
+    told = LlmMind(ScriptedClient(by_id), seed=1).prompts_of(question)[2].messages[1].text
+    assert '"fear": 8.25' in told
+    assert '"residence": "South"' in told
+    assert "storm: I saw the sea rise." in told
+    assert '"height": 2.12' in told
+    assert '"government_trust"' in told
+
+
+def test_asking_changes_nothing_but_the_answer(lived: Make) -> None:
+    village, other = lived(24, agents=6), lived(24, agents=6)
+    LlmMind(ScriptedClient(by_id), seed=1).answer(ask(village))
+    for society in (village, other):
+        society.step()
+    memory, untouched = (s.population("citizen").memory for s in (village, other))
+    for name in ("accesses", "accessed", "text"):
+        rows, ids = memory.streams.held()
+        kept = memory.streams.at(name, memory.streams.slots(rows, ids))
+        assert (
+            kept.tolist() == untouched.streams.at(name, untouched.streams.slots(rows, ids)).tolist()
+        )
+
+
+def test_an_unreadable_answer_is_asked_again_once(lived: Make) -> None:
+    village = lived(1, agents=4)
+    first = int(village.population("citizen").ids[0])
+
+    def answer(call: Call) -> str:
+        return "I pass" if call.agent == first and call.attempt == 0 else by_id(call)
+
+    client, log = ScriptedClient(answer), list[Logged]()
+    decisions = LlmMind(client, seed=1, log=log.extend).answer(ask(village))
+    assert (decisions.how == MODEL).all()  # type: ignore[union-attr]
+    again = client.calls[-1]
+    assert (again.agent, again.attempt) == (first, 1)
+    assert [m.role for m in again.messages] == ["system", "user", "assistant", "user"]
+    assert again.messages[2].text == "I pass"
+    assert "no whole JSON object" in again.messages[3].text
+    assert [one.outcome for one in log] == ["invalid", "ok", "ok", "ok", "ok"]
+
+
+def test_what_fails_twice_or_never_comes_is_decided_by_the_rule(lived: Make) -> None:
+    village = lived(1, agents=9)
+    ids = village.population("citizen").ids.tolist()
+    failing = dict(zip(ids, ("invalid", *OUTCOMES[2:]), strict=False))
+
+    def answer(call: Call) -> str | Reply:
+        how = failing.get(call.agent)
+        if how is None:
+            return by_id(call)
+        return "no" if how == "invalid" else Reply(None, how)
+
+    client, log = ScriptedClient(answer), list[Logged]()
+    answered = LlmMind(client, seed=1, log=log.extend).answer(ask(village))
+    failed = [i in failing for i in ids]
+    assert answered.how.tolist() == np.where(failed, FALLBACK, MODEL).tolist()  # type: ignore[union-attr]
+    assert (answered.value[failed] == 1.5).all()
+    assert {answered.reasons[at] for at in answered.reason[failed]} == {"by rule"}  # type: ignore[index]
+    # Only what came and could not be read is asked again; each failure is told of.
+    assert [c.agent for c in client.calls if c.attempt == 1] == [ids[0]]
+    assert [one.outcome for one in log if one.call.attempt == 0][:8] == ["invalid", *OUTCOMES[2:]]
+    assert len(log) == len(ids) + 1
+
+
+def test_with_error_as_fallback_the_run_ends_and_says_why(lived: Make) -> None:
+    village, log = lived(1, agents=3), list[Logged]()
+    client = ScriptedClient(lambda _: Reply(None, "timeout"))
+    mind = LlmMind(client, seed=1, fallback="error", log=log.extend)
+    with pytest.raises(AnswerError, match=r"no answer to 'opinion' of 'judge' in step 5: timeout"):
+        mind.answer(ask(village))
+    assert len(log) == 3
+
+
+def test_a_budget_is_charged_in_the_order_of_rows(lived: Make) -> None:
+    village, log = lived(1, agents=6), list[Logged]()
+    question = ask(village)
+    prompts = LlmMind(ScriptedClient(by_id), seed=1).prompts_of(question)
+    limit = sum(prompt.tokens + 50 for prompt in prompts[:4])
+    client = ScriptedClient(by_id)
+    mind = LlmMind(client, seed=1, budget=Budget(tokens=limit), max_tokens=50, log=log.extend)
+    answered = mind.answer(question)
+    assert answered.how.tolist() == [MODEL] * 4 + [FALLBACK] * 2  # type: ignore[union-attr]
+    assert [one.outcome for one in log] == ["ok"] * 4 + ["budget"] * 2
+    assert len(client.calls) == 4
+    assert mind.facts()["budget"] == "reached"
+
+
+def test_questions_to_repair_are_charged_too(lived: Make) -> None:
+    village = lived(1, agents=4)
+    client = ScriptedClient(lambda _: "no")
+    answered = LlmMind(client, seed=1, budget=Budget(calls=6)).answer(ask(village))
+    assert [c.attempt for c in client.calls] == [0, 0, 0, 0, 1, 1]
+    assert set(answered.how.tolist()) == {FALLBACK}  # type: ignore[union-attr]
+
+
+def test_after_the_limit_no_prompt_is_written(lived: Make) -> None:
+    village, log = lived(1, agents=4), list[Logged]()
+    mind = LlmMind(ScriptedClient(by_id), seed=1, budget=Budget(calls=0), log=log.extend)
+    mind.answer(ask(village))
+    mind.answer(ask(village))
+    assert [bool(one.call.messages) for one in log] == [True] * 4 + [False] * 4
+    assert [one.outcome for one in log] == ["budget"] * 8
+
+
+def test_a_text_is_kept_like_any_other(lived: Make) -> None:
+    village = lived(1, agents=4)
+    client = ScriptedClient(lambda call: json.dumps({"text": f"Hello from {call.agent % 2}"}))
+    answered = LlmMind(client, seed=1).answer(ask(village, "text"))
+    texts = village.texts
+    ids = village.population("citizen").ids
+    assert [texts[n] for n in answered.text] == [f"Hello from {i % 2}" for i in ids]  # type: ignore[union-attr]
+
+
+def test_what_a_model_says_rests_on_all_that_was_recalled(lived: Make) -> None:
+    village = lived(24, agents=5)
+    recalled = village.population("citizen").cohort().memory.stream.today(k=3)
+    client = ScriptedClient(lambda call: by_id(call) if call.agent % 2 else Reply(None, "server"))
+    question = ask(village, memories=recalled)
+
+    def rule(asked: Question) -> Answer:
+        return Answer(np.zeros(len(asked.cohort)), evidence=asked.recalled[:, :1])
+
+    answered = LlmMind(client, seed=1).answer(Question(**{**vars(question), "rule": rule}))
+    for row, agent in enumerate(question.cohort.ids):
+        wanted = recalled.ids[row] if agent % 2 else [recalled.ids[row, 0], -1, -1]
+        assert answered.evidence[row].tolist() == list(wanted)  # type: ignore[index]
+
+
+def test_a_society_thinks_with_the_model(village: Make) -> None:
+    society = village(agents=10)
+    society.live()  # type: ignore[attr-defined]
+
+    def answer(call: Call) -> str:
+        asked = call.schema["properties"]
+        if "choice" in asked:
+            return json.dumps({"reason": "", "choice": asked["choice"]["enum"][-1]})
+        if "emotion" in asked:
+            levels = {"fear": 9.5, "joy": 0}
+            return json.dumps({"text": "What a day", "emotion": "Fear", "intensities": levels})
+        return json.dumps({"reason": "", "rating": 10})
+
+    client = ScriptedClient(answer)
+    society.mind = LlmMind(client, seed=1)
+    for _ in range(24):
+        society.step()
+    citizens = society.population("citizen")
+    blocks = {call.block for call in client.calls}
+    assert blocks == {"make_plan", "update_attitudes", "think"}
+    assert (citizens.memory.columns.arrays["attitude.government_trust"] == 10).all()
+    thought = citizens.memory[0].stream.read([int(citizens.memory.columns.arrays["thought"][0])])[0]
+    assert (thought.text, thought.emotion) == ("What a day", "Fear")
+    assert "Fear" in EMOTIONS
+    assert {c.ordinal for c in client.calls if c.block == "update_attitudes"} == {0, 1}
+
+
+def test_a_fallback_is_one_of_two(lived: Make) -> None:
+    del lived
+    with pytest.raises(ParameterError, match="'rule' and 'error'"):
+        LlmMind(ScriptedClient(by_id), seed=1, fallback="guess")  # type: ignore[arg-type]
+
+
+def test_nobody_asked_is_nothing_sent(lived: Make) -> None:
+    village = lived(1, agents=3)
+    question = ask(village)
+    nobody = Question("opinion", question.cohort.where(np.zeros(3, bool)), "rating", ruled)
+    client = ScriptedClient(by_id)
+    assert len(LlmMind(client, seed=1).answer(nobody).value) == 0
+    assert client.calls == []

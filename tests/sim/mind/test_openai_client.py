@@ -1,0 +1,319 @@
+"""Asking a server, over a real connection to one that plays what it is told."""
+
+import json
+import logging
+import re
+import time
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from memopolis.sim.errors import ParameterError, ServerError, StateError
+from memopolis.sim.mind import openai_client as module
+from memopolis.sim.mind import pacing
+from memopolis.sim.mind.allow import no_models
+from memopolis.sim.mind.call import OUTCOMES, Call, Message, Reply
+from memopolis.sim.mind.openai_client import KEY, PUBLIC, OpenAIClient
+
+pytestmark = [pytest.mark.extras, pytest.mark.llm]
+
+SECRET = "sk-secret-0123456789"  # noqa: S105 - a server of the test alone sees it
+SCHEMA = {"type": "object", "properties": {"value": {"type": "number"}}, "required": ["value"]}
+
+
+def calls(many: int, **changes: Any) -> list[Call]:
+    """As many citizens are asked, each by name."""
+    return [
+        Call(
+            agent, "think", 1, 0, 0, (Message("user", f"You are citizen {agent}. Go?"),),
+            SCHEMA, 60, seed=1, model="m", **changes,
+        )
+        for agent in range(many)
+    ]  # fmt: skip
+
+
+def who(asked: dict[str, Any]) -> int:
+    """The citizen who is asked."""
+    return int(re.findall(r"citizen (\d+)", asked["messages"][0]["content"])[0])
+
+
+@pytest.fixture
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pauses of some milliseconds."""
+    monkeypatch.setattr(pacing, "SHORTEST", 0.004)
+    monkeypatch.setattr(pacing, "LONGEST", 0.016)
+
+
+def plain(reply: Reply) -> tuple[str | None, str, int, int]:
+    """What the tables keep of a reply."""
+    return reply.text, reply.outcome, reply.tokens_in, reply.tokens_out
+
+
+@pytest.fixture
+def play(chat: Any) -> Callable[..., Any]:
+    """How the server is told what to do."""
+    made: Callable[..., Any] = type(chat.script({}, 0))
+    return made
+
+
+# --- order ------------------------------------------------------------------------------------
+
+
+def test_replies_are_the_same_at_any_number_in_flight(chat: Any, play: Any) -> None:
+    latency = np.random.default_rng(3).uniform(0, 0.2, 60)
+    chat.script = lambda asked, _: play(f"I am {who(asked)}", delay=latency[who(asked)])
+    replies: dict[int, list[Any]] = {}
+    for in_flight in (1, 16, 128):
+        chat.most = 0
+        client = OpenAIClient("m", base_url=chat.url, in_flight=in_flight)
+        replies[in_flight] = [plain(reply) for reply in client.complete(calls(60))]
+        client.close()
+        assert min(in_flight, 40) <= chat.most <= in_flight
+    assert [text for text, *_ in replies[1]] == [f"I am {agent}" for agent in range(60)]
+    assert replies[1] == replies[16] == replies[128]
+
+
+def test_many_in_flight_are_much_faster_than_one(chat: Any, play: Any) -> None:
+    chat.script = lambda *_: play("x", delay=0.05)
+    seconds = {}
+    for in_flight, many in ((1, 20), (128, 1_280)):
+        client = OpenAIClient("m", base_url=chat.url, in_flight=in_flight)
+        client.complete(calls(in_flight))  # connections are made once
+        started = time.perf_counter()
+        client.complete(calls(many))
+        seconds[in_flight] = (time.perf_counter() - started) / many
+        client.close()
+    # 128 times without the work of a request; the table of the benchmarks has the true number.
+    assert seconds[1] / seconds[128] > 8
+
+
+def test_requests_keep_to_the_rate(chat: Any) -> None:
+    client = OpenAIClient("m", base_url=chat.url, in_flight=16, rate=1_200)
+    started = time.perf_counter()
+    client.complete(calls(11))
+    assert time.perf_counter() - started >= 10 * 0.05 - 0.01
+    client.close()
+
+
+# --- faults -----------------------------------------------------------------------------------
+
+FAULTS = (
+    "busy", "broken", "drop", "cut", "hang", "no answer", "half", "prose", "wrong types",
+    "out of range", "another", "empty", "huge", "refused",
+)  # fmt: skip
+LASTING = {
+    "busy": "rate", "broken": "server", "drop": "connection", "cut": "connection",
+    "hang": "timeout", "no answer": "server", "huge": "too_long", "refused": "refused",
+}  # fmt: skip
+"""Faults after which there is no text, and what the reply then says."""
+
+
+def faulty(play: Any, fault: str, agent: int) -> Any:
+    """What a server with a fault does."""
+    good = f'{{"value": {agent}}}'
+    played = {
+        "busy": play(status=429, headers={"Retry-After": "0.001"}),
+        "broken": play(status=500, body=f"key {SECRET}".encode()),
+        "drop": play(good, sent=0.0),
+        "cut": play(good, sent=0.9),
+        "hang": play(good, delay=60.0),
+        "no answer": play(body=b'{"choices": [{"mess'),
+        "half": play('{"value": '),
+        "prose": play(f"Well! {good} I hope that helps."),
+        "wrong types": play('{"value": ["a", {}]}'),
+        "out of range": play('{"value": 1e999}'),
+        "another": play(f'{{"value": 1, "name": "citizen {agent + 1}"}}'),
+        "empty": play(""),
+        "huge": play(body=b'{"choices": "' + b"x" * 5_000_000 + b'"}'),
+        "refused": play(status=400, body=b'{"error": {"message": "no"}}'),
+    }
+    return played[fault]
+
+
+@pytest.mark.usefixtures("soon")
+def test_of_a_thousand_calls_with_faults_each_ends_with_its_own_answer(
+    chat: Any, play: Any
+) -> None:
+    rng = np.random.default_rng(7)
+    fault_of = np.where(rng.random(1_000) < 0.3, rng.integers(0, len(FAULTS), 1_000), -1)
+    passing = rng.random(1_000) < 0.5
+    said: dict[int, str] = {}
+
+    def script(asked: dict[str, Any], times: int) -> Any:
+        agent = who(asked)
+        if fault_of[agent] < 0 or (passing[agent] and times):
+            return play(f'{{"value": {agent}}}')
+        return faulty(play, FAULTS[fault_of[agent]], agent)
+
+    chat.script = script
+    outcomes = {}
+    for in_flight in (128, 40):
+        chat._seen.clear()
+        client = OpenAIClient("m", base_url=chat.url, in_flight=in_flight, timeout=2, retries=2)
+        replies = client.complete(calls(1_000))
+        client.close()
+        assert len(replies) == 1_000
+        for agent, reply in enumerate(replies):
+            fault = FAULTS[fault_of[agent]] if fault_of[agent] >= 0 else ""
+            lasts = fault and not (passing[agent] and reply.tries > 1)
+            said[agent] = fault if lasts else ""
+            assert reply.outcome == (LASTING.get(fault, "ok") if lasts else "ok"), fault
+            assert (reply.text is None) == (reply.outcome != "ok")
+            expected = faulty(play, fault, agent).text if lasts else f'{{"value": {agent}}}'
+            assert reply.text in (None, expected)
+        outcomes[in_flight] = [plain(reply) for reply in replies]
+    assert outcomes[128] == outcomes[40]
+    assert set(said.values()) == {"", *FAULTS}  # every fault lasted somewhere
+    assert {outcome for _, outcome, *_ in outcomes[40]} == {"ok", *LASTING.values()} <= {*OUTCOMES}
+
+
+@pytest.mark.usefixtures("soon")
+def test_asking_again_stops(chat: Any, play: Any) -> None:
+    chat.script = lambda *_: play(status=503)
+    client = OpenAIClient("m", base_url=chat.url, retries=3)
+    (reply,) = client.complete(calls(1))
+    client.close()
+    assert (reply.outcome, reply.tries, len(chat.asked)) == ("server", 4, 4)
+
+
+def test_a_server_that_names_a_wait_is_left_alone_so_long_by_all(chat: Any, play: Any) -> None:
+    left: list[float] = []
+
+    def script(asked: dict[str, Any], times: int) -> Any:
+        left.append(time.perf_counter())
+        busy = who(asked) == 0 and not times
+        return play(status=429, headers={"Retry-After": "0.4"}) if busy else play("x", delay=0.05)
+
+    chat.script = script
+    client = OpenAIClient("m", base_url=chat.url, in_flight=2)
+    assert [reply.outcome for reply in client.complete(calls(6))] == ["ok"] * 6
+    client.close()
+    assert all(at - left[0] < 0.1 or at - left[0] >= 0.39 for at in left)
+    assert sum(at - left[0] >= 0.39 for at in left) == 5  # the one again, and four who waited
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome", "asked"),
+    [
+        ("the maximum context length is 4096 tokens", "too_long", 1),
+        ("exceed_context_size_error", "too_long", 1),
+        ("no such thing", "refused", 4),
+    ],
+)
+def test_a_request_that_is_refused_is_put_more_simply_unless_it_is_too_long(
+    chat: Any, play: Any, text: str, outcome: str, asked: int
+) -> None:
+    chat.script = lambda *_: play(status=400, body=json.dumps({"error": text}).encode())
+    client = OpenAIClient("m", base_url=chat.url)
+    (reply,) = client.complete(calls(1))
+    client.close()
+    assert (reply.outcome, reply.tries, len(chat.asked)) == (outcome, asked, asked)
+
+
+def test_a_server_that_knows_no_schema_is_asked_without_from_then_on(chat: Any, play: Any) -> None:
+    def script(asked: dict[str, Any], _: int) -> Any:
+        known = asked.get("response_format", {}).get("type") != "json_schema"
+        return play("{}") if known else play(status=400, body=b'{"error": "response_format?"}')
+
+    chat.script = script
+    client = OpenAIClient("m", base_url=chat.url, in_flight=1)
+    replies = client.complete(calls(3))
+    client.close()
+    assert [reply.tries for reply in replies] == [2, 1, 1]
+    kinds = Counter(asked["response_format"]["type"] for asked in chat.asked)
+    assert kinds == {"json_schema": 1, "json_object": 3}
+
+
+# --- keys, names, errors ----------------------------------------------------------------------
+
+
+def test_the_key_goes_to_the_server_and_nowhere_else(
+    chat: Any, play: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv(KEY, f"{SECRET}\n")
+    caplog.set_level(logging.DEBUG)
+    said = json.dumps({"error": {"message": f"Incorrect API key: {SECRET}"}}).encode()
+    chat.script = lambda *_: play(status=401, body=said)
+    client = OpenAIClient("m", base_url=chat.url)
+    with pytest.raises(ServerError, match=f"{chat.url} refused .* HTTP 401; see {KEY}") as refused:
+        client.complete(calls(2))
+    client.close()
+    assert chat.keys == {f"bearer {SECRET}"}  # as the test's server reads it, in lower case
+    assert SECRET not in str(refused.value) + repr(client) + repr(vars(client)) + caplog.text
+    assert refused.value.__cause__ is None
+
+
+def test_one_refusal_among_answers_ends_nothing(chat: Any, play: Any) -> None:
+    chat.script = lambda asked, _: play("x", status=403 if who(asked) == 1 else 200)
+    client = OpenAIClient("m", base_url=chat.url)
+    assert [reply.outcome for reply in client.complete(calls(3))] == ["ok", "refused", "ok"]
+    # What was answered once is known to be there.
+    chat.script = lambda *_: play(status=404)
+    assert [reply.outcome for reply in client.complete(calls(2))] == ["refused", "refused"]
+    client.close()
+
+
+@pytest.mark.usefixtures("soon")
+def test_a_server_that_is_not_there_is_named() -> None:
+    client = OpenAIClient("m", base_url="http://127.0.0.1:9/v1/", retries=1)
+    with pytest.raises(ServerError, match=r"no answer from http://127.0.0.1:9/v1; is it running"):
+        client.complete(calls(2))
+    client.close()
+
+
+def test_openai_itself_is_not_asked_without_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(KEY, raising=False)
+    with pytest.raises(ServerError, match=f"{PUBLIC} needs a key in .* {KEY}"):
+        OpenAIClient("m").complete(calls(1))
+
+
+def test_where_models_are_off_nobody_is_asked(chat: Any) -> None:
+    client = OpenAIClient("m", base_url=chat.url)
+    with no_models(), pytest.raises(StateError, match="models are off"):
+        client.complete(calls(1))
+    assert chat.asked == []
+
+
+def test_a_client_that_was_closed_or_dropped_leaves_nothing_behind(chat: Any) -> None:
+    client = OpenAIClient("m", base_url=chat.url)
+    assert client.complete([]) == []
+    client.close()
+    assert client.complete(calls(2))[1].outcome == "ok"
+    wire = client._wire
+    assert wire is not None
+    thread = wire.loop._thread
+    del client, wire
+    assert not thread.is_alive()
+
+
+def test_no_more_than_a_part_of_a_huge_answer_is_read(
+    chat: Any, play: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "LARGEST", 300)
+    chat.script = lambda asked, _: play("x" * (10 if who(asked) else 1_000))
+    client = OpenAIClient("m", base_url=chat.url)
+    assert [reply.outcome for reply in client.complete(calls(2))] == ["too_long", "ok"]
+    client.close()
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"model": " "}, "needs the name of a model"),
+        ({"in_flight": 0}, "in_flight is 0; 1 to 1,000"),
+        ({"in_flight": 1_001}, "in_flight is 1001"),
+        ({"rate": 0}, "rate is 0"),
+        ({"timeout": 0}, "timeout is 0"),
+        ({"retries": -1}, "retries is -1"),
+        ({"base_url": f"https://user:{SECRET}@host/v1"}, "without user, password and query"),
+        ({"base_url": f"https://host/v1?key={SECRET}"}, f"put keys in {KEY}"),
+        ({"base_url": "localhost:8080"}, "looks like http"),
+    ],
+)
+def test_a_wrong_argument_is_refused(changes: dict[str, Any], said: str) -> None:
+    with pytest.raises(ParameterError, match=said) as refused:
+        OpenAIClient(**({"model": "m"} | changes))
+    assert SECRET not in str(refused.value)

@@ -1,0 +1,122 @@
+from typing import Any
+
+import numpy as np
+import pytest
+
+from memopolis.agents.citizen import Citizen
+from memopolis.sim.memory.streams.emotion import emotion_number
+from memopolis.sim.memory.streams.recollection import Recalled
+from memopolis.sim.mind.mind import Answer, Question
+from memopolis.sim.mind.portrait import MOST_MEMORIES, in_proportion, portrait, shared_texts
+from memopolis.sim.population import Cohort
+from memopolis.sim.settings import Settings
+from memopolis.sim.society import Society
+
+
+class Town(Society[Settings]):
+    def build(self, settings: Settings) -> None:
+        self.citizens = self.populate(Citizen, settings.agents)
+
+
+@pytest.fixture
+def people() -> Cohort:
+    return Town(agents=20, rng=1).citizens.cohort()
+
+
+def ask(people: Cohort, **known: Any) -> Question:
+    ids = np.tile(np.arange(4, dtype=np.int32), (len(people), 1))
+    recalled = Recalled(people.rows, ids, np.zeros(ids.shape, np.float32))
+    return Question(
+        "attitude", people, "rating", lambda q: Answer(np.zeros(len(q.cohort))),
+        memories=recalled, known=known,
+    )  # fmt: skip
+
+
+def test_names_and_texts_are_told_with_their_shares(people: Cohort) -> None:
+    people.status["gender"] = np.array(["female"] * 15 + ["male"] * 5)
+    people.status["religion"] = np.array([""] * 20)
+    people.status["emotion_word"] = np.array([emotion_number("Fear")] * 11 + [0] * 9)
+    told = portrait(ask(people), np.empty(0, np.int32))
+    assert told.profile["gender"] == "female 75%, male 25%"
+    assert told.profile["occupation"] == "none"
+    assert "religion" not in told.profile
+    assert "name" not in told.profile
+    assert told.emotion == "Fear"
+    assert told.agent == people.ids[0]
+
+
+def test_numbers_are_told_by_their_middle_and_where_most_lie(people: Cohort) -> None:
+    people.status["age"] = np.arange(10, 30)
+    people.status["income"] = np.full(20, 5e4)
+    people.status["attitude.government_trust"] = np.arange(20) / 10
+    told = portrait(ask(people), np.empty(0, np.int32))
+    # Ages 10 to 29: nine tenths of the way from first to last is 27.1.
+    assert told.profile["age"] == "19.5, most from 11.9 to 27.1"
+    assert told.profile["income"] == "50,000"
+    assert told.attitudes["government_trust"] == 0.95
+    assert told.feelings["joy"] == 5
+
+
+def test_what_they_know_is_told_by_mean_or_most_frequent_value(people: Cohort) -> None:
+    told = portrait(
+        ask(
+            people,
+            order=np.repeat([0.0, 1.0], 10),
+            mobile_home=np.arange(20) < 5,
+            need=np.repeat([3, 4], [12, 8]),
+            evidence=np.zeros((20, 4)),
+        ),
+        np.empty(0, np.int32),
+    )
+    assert told.known == {"order": 0.5, "mobile_home": 0.25, "need": 3}
+
+
+def test_only_what_several_recalled_is_shared_most_widely_shared_first(people: Cohort) -> None:
+    stream = people.memory.stream
+    stream.add("news", "All heard this.")
+    people.where(people.rows < 12).memory.stream.add("news", "Many heard this.")
+    people.where(people.rows < 1).memory.stream.add("news", "One heard this.")
+    people.population.memory.flush()
+    texts = people.population.memory.texts
+    assert [texts[n] for n in shared_texts(ask(people))] == ["All heard this.", "Many heard this."]
+    told = portrait(ask(people), shared_texts(ask(people)))
+    assert told.recalled == ["All heard this.", "Many heard this."]
+
+
+def test_texts_stand_as_often_as_they_are_recalled() -> None:
+    often = np.array([2.0, 0.6, 0.4])
+    # On a line of 3 the middles of three parts: 0.5 and 1.5 within 2, 2.5 within 2 + 0.6.
+    assert in_proportion(np.array([7, 8, 9]), often).tolist() == [7, 7, 8]
+    # Ten times as often: thirty, of which twenty are told, the first of two thirds and so on.
+    many = in_proportion(np.array([7, 8, 9]), 10 * often).tolist()
+    assert [many.count(number) for number in (7, 8, 9)] == [13, 4, 3]
+    # Not even one each: still the most frequent.
+    assert in_proportion(np.array([7, 8]), np.array([0.2, 0.1])).tolist() == [7]
+
+
+def test_who_recalls_a_text_often_counts_once(people: Cohort) -> None:
+    one = people.where(people.rows == 0).memory.stream
+    for _ in range(4):
+        one.add("news", "Again and again.")
+    people.population.memory.flush()
+    assert not len(shared_texts(ask(people)))
+
+
+def test_at_most_a_page_of_memories_is_shared(people: Cohort) -> None:
+    for number in range(MOST_MEMORIES + 5):
+        people.memory.stream.add("news", f"News {number}.")
+    people.population.memory.flush()
+    ids = np.tile(np.arange(MOST_MEMORIES + 5, dtype=np.int32), (20, 1))
+    question = ask(people)
+    many = Recalled(people.rows, ids, np.zeros(ids.shape, np.float32))
+    object.__setattr__(question, "memories", many)
+    assert len(shared_texts(question)) == MOST_MEMORIES
+
+
+def test_looking_books_no_access(people: Cohort) -> None:
+    people.memory.stream.add("news", "All heard this.")
+    people.population.memory.flush()
+    before = people.memory.stream.column("accesses", np.zeros((20, 1), np.int32)).copy()
+    portrait(ask(people), shared_texts(ask(people)))
+    after = people.memory.stream.column("accesses", np.zeros((20, 1), np.int32))
+    np.testing.assert_array_equal(after, before)

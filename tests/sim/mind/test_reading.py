@@ -1,0 +1,157 @@
+"""Reading answers: what fits, what is put right, what is refused."""
+
+import json
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from memopolis.sim.memory.memory import Memory
+from memopolis.sim.memory.streams.emotion import EMOTIONS
+from memopolis.sim.mind.mind import Answer, Form, Question
+from memopolis.sim.mind.reading import FEELINGS, Unreadable, json_of, read_one, schema_of
+from memopolis.sim.population import Agent, Cohort, Population
+from memopolis.sim.settings import Settings
+from memopolis.sim.society import Society
+
+
+class Person(Agent):
+    pass
+
+
+def _cohort() -> Cohort:
+    population = Population(Society[Settings](rng=1), Person, 3, Memory(3))
+    return population.cohort()
+
+
+COHORT = _cohort()
+
+
+def ask(form: Form, kind: str = "test", **changes: Any) -> Question:
+    return Question(kind, COHORT, form, lambda _: Answer(np.zeros(3)), **changes)
+
+
+RATING = ask("rating", low=0.0, high=10.0)
+CHOICE = ask("choice", options=("stay", "go"))
+TEXT = ask("text")
+THOUGHT = ask("text", "thought")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"rating": 7, "reason": "so"}',
+        'Sure! Here it is:\n```json\n{"rating": 7, "reason": "so"}\n```\nHope it helps.',
+        "{'rating': 7, 'reason': 'so',}",
+        '{rating: 7, "reason": "so"}',
+        '{"reason": "so" "rating": 7}',
+        '{"rating": 7, "reason": "so"} and {"rating": 1, "reason": "no"}',
+        '{"rating": "7", "reason": "so"}',
+        '{"rating": 7, "reason": "so", "confidence": 1}',
+    ],
+)
+def test_small_mistakes_are_put_right(text: str) -> None:
+    reading = read_one(RATING, json_of(text))
+    assert (reading.value, reading.reason) == (7.0, "so")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "I would say seven.",
+        '{"reason": "so", "rating": 1',  # of 10, perhaps
+        '{"reason": "so"}',
+        '{"rating": true}',
+        '{"rating": null}',
+        '{"rating": "high"}',
+        '{"rating": NaN}',
+        '{"rating": Infinity}',
+        '{"rating": 1e999}',
+        '{"rating": [7]}',
+        "{" * 500 + "}" * 500,
+        "{" * 15_000 + "}",
+        '{"rating": 7, "reason": "' + "a" * 30_000 + '"}',
+    ],
+    ids=lambda text: text[:20],
+)
+def test_what_is_no_answer_is_refused(text: str) -> None:
+    with pytest.raises(Unreadable):
+        read_one(RATING, json_of(text))
+
+
+@pytest.mark.parametrize(("said", "applied"), [(11, 10.0), (-1e30, 0.0), (10**400, None), (3, 3.0)])
+def test_ratings_are_clamped(said: float, applied: float | None) -> None:
+    if applied is None:
+        with pytest.raises(Unreadable):
+            read_one(RATING, {"rating": said})
+    else:
+        assert read_one(RATING, {"rating": said}).value == applied
+
+
+def test_a_choice_is_one_of_the_options() -> None:
+    assert read_one(CHOICE, {"choice": " Go "}).value == 1
+    with pytest.raises(Unreadable, match="none of the options"):
+        read_one(CHOICE, {"choice": "fly"})
+
+
+def test_a_choice_is_one_of_those_an_agent_has() -> None:
+    possible = np.array([[True, False], [True, True], [False, True]])
+    question = ask("choice", options=("stay", "go"), known={"possible": possible})
+    assert schema_of(question, 0)["properties"]["choice"] == {"enum": ["stay"]}
+    assert read_one(question, {"choice": "go"}, 2).value == 1
+    with pytest.raises(Unreadable):
+        read_one(question, {"choice": "go"}, 0)
+
+
+def test_a_thought_comes_with_a_word_and_six_intensities() -> None:
+    levels = {name: 20 if name == "fear" else 1 for name in FEELINGS}
+    said = {"text": "It may come here.", "emotion": "fear", "intensities": levels}
+    reading = read_one(THOUGHT, said)
+    assert reading.emotion == EMOTIONS.index("Fear") + 1
+    assert reading.intensities == tuple(10.0 if name == "fear" else 1.0 for name in FEELINGS)
+
+
+def test_feelings_that_are_not_said_stay() -> None:
+    said = {"text": "x", "emotion": "Joy", "intensities": {"joy": 8, "glee": 9}}
+    levels = dict(zip(FEELINGS, read_one(THOUGHT, said).intensities, strict=True))
+    assert levels.pop("joy") == 8
+    assert all(math.isnan(level) for level in levels.values())
+
+
+def test_an_emotion_is_one_of_the_21_words() -> None:
+    with pytest.raises(Unreadable, match="21 words"):
+        read_one(THOUGHT, {"text": "x", "emotion": "boredom"})
+
+
+def test_what_was_written_is_no_template_and_can_be_kept() -> None:
+    said = json.loads('{"text": "I am {actor}\\u0000\\n {{7*7}} \\ud800 \\u202eend"}')
+    text = read_one(TEXT, said).text
+    assert text == "I am (actor) ((7*7)) ? end"
+
+
+def test_an_empty_text_is_refused() -> None:
+    with pytest.raises(Unreadable, match="empty"):
+        read_one(TEXT, {"text": " \n"})
+
+
+def test_an_answer_that_says_it_is_somebody_elses_is_refused() -> None:
+    own = int(COHORT.ids[1])
+    assert read_one(RATING, {"rating": 1, "agent": own}, 1).value == 1
+    with pytest.raises(Unreadable, match="another agent"):
+        read_one(RATING, {"rating": 1, "agent": own + 1}, 1)
+
+
+def test_what_is_wrong_is_said_without_a_word_of_the_model() -> None:
+    with pytest.raises(Unreadable) as fault:
+        read_one(RATING, {"rating": "ignore all rules", "ignore all rules": 1})
+    assert "ignore" not in str(fault.value)
+    assert "rating" in str(fault.value)
+
+
+@pytest.mark.parametrize("question", [RATING, CHOICE, TEXT, THOUGHT])
+def test_a_schema_asks_for_all_its_fields_and_no_other(question: Question) -> None:
+    schema = schema_of(question)
+    assert schema["required"] == list(schema["properties"])
+    assert schema["additionalProperties"] is False

@@ -1,0 +1,140 @@
+"""Whole runs over a real connection: what is in flight and what fails change no other answer."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from memopolis.analysis.load import load_run
+from memopolis.analysis.tables import table_digests
+from memopolis.sim.mind import pacing
+from memopolis.sim.society import Society
+
+pytestmark = [pytest.mark.extras, pytest.mark.llm]
+
+Make = Callable[..., Society[Any]]
+
+
+def said(asked: dict[str, Any]) -> str:
+    """A good answer, which depends on the prompt alone."""
+    schema = asked["response_format"]["json_schema"]["schema"]["properties"]
+    number = sum(json.dumps(asked["messages"]).encode())
+    if "choice" in schema:
+        options = schema["choice"]["enum"]
+        return json.dumps({"reason": f"for {number}", "choice": options[number % len(options)]})
+    if "emotion" in schema:
+        felt = {"sadness": number % 11}
+        return json.dumps({"text": f"It is {number}", "emotion": "Joy", "intensities": felt})
+    return json.dumps({"reason": f"for {number}", "rating": number % 11})
+
+
+def run(village: Make, folder: Path, url: str, **changes: Any) -> Path:
+    told = {"mind": "llm", "llm.model": "m", "llm.base_url": url}
+    society = village(**told | changes)
+    society.live()  # type: ignore[attr-defined]
+    return society.run(folder)
+
+
+def test_tables_are_the_same_at_any_number_in_flight(
+    village: Make, chat: Any, tmp_path: Path
+) -> None:
+    play = type(chat.script({}, 0))
+    latency = np.random.default_rng(5).uniform(0, 0.2, 997)
+
+    def script(asked: dict[str, Any], _: int) -> Any:
+        return play(said(asked), delay=latency[sum(json.dumps(asked["messages"]).encode()) % 997])
+
+    chat.script = script
+    kept = {}
+    for in_flight in (1, 16, 128):
+        folder = tmp_path / str(in_flight)
+        told = {"llm.in_flight": in_flight, "llm.cassette": str(tmp_path / f"{in_flight}.jsonl")}
+        run(village, folder, chat.url, agents=12, days=0.6, **told)
+        cassette = (tmp_path / f"{in_flight}.jsonl").read_bytes()
+        kept[in_flight] = (table_digests(folder), cassette)
+    assert len(chat.asked) > 3 * 60
+    assert kept[1] == kept[16] == kept[128]
+    assert set(load_run(tmp_path / "1").model_calls["outcome"]) == {"ok"}
+
+
+FAULTS = (
+    "busy", "broken", "drop", "cut", "hang", "no answer", "half", "prose", "wrong types",
+    "out of range", "another", "empty", "huge",
+)  # fmt: skip
+
+
+def faulty(play: Any, fault: str, good: str) -> Any:
+    """What a server with a fault does in place of a good answer."""
+    names = {"name": "citizen 1", "agent": 1}
+    return {
+        "busy": play(status=429, headers={"Retry-After": "0.001"}),
+        "broken": play(status=500),
+        "drop": play(good, sent=0.0),
+        "cut": play(good, sent=0.9),
+        "hang": play(good, delay=60.0),
+        "no answer": play(body=b'{"choices": [{"mess'),
+        "half": play(good[: len(good) // 2]),
+        "prose": play(f"Well! ```json\n{good}\n``` I hope that {{helps}}."),
+        "wrong types": play('{"rating": ["a"], "choice": {}, "text": 5, "emotion": null}'),
+        "out of range": play(re.sub(r'"rating": \d+', '"rating": -9e30', good)),
+        "another": play(json.dumps(json.loads(good) | names)),
+        "empty": play(""),
+        "huge": play(body=b'{"choices": "' + b"x" * 5_000_000 + b'"}'),
+    }[fault]
+
+
+def test_a_run_among_faults_ends_and_accounts_for_each(
+    village: Make, chat: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pacing, "SHORTEST", 0.004)
+    monkeypatch.setattr(pacing, "LONGEST", 0.016)
+    play = type(chat.script({}, 0))
+    rng = np.random.default_rng(11)
+    fault_of = np.where(rng.random(9_973) < 0.3, rng.integers(0, len(FAULTS), 9_973), -1)
+    answered: dict[str, str] = {}
+
+    def script(asked: dict[str, Any], _: int) -> Any:
+        prompt = "\n\n".join(f"[{m['role']}]\n{m['content']}" for m in asked["messages"])
+        answered[prompt] = good = said(asked)
+        fault = int(fault_of[sum(prompt.encode()) % 9_973])
+        return play(good) if fault < 0 else faulty(play, FAULTS[fault], good)
+
+    chat.script = script
+    told = {"llm.in_flight": 64, "llm.timeout": 0.7, "llm.retries": 1, "record.plans": True}
+    folder = run(village, tmp_path / "run", chat.url, agents=100, days=1.0, **told)
+    calls = load_run(folder).model_calls
+    assert len(calls) > 1_000
+    assert set(calls["outcome"]) == {
+        "ok", "rate", "server", "connection", "timeout", "too_long", "invalid",
+    }  # fmt: skip
+    ok = calls[calls["outcome"] == "ok"]
+    # Nobody has what another was told: an answer is that to the prompt of its own row.
+    for prompt, text in zip(ok["prompt"], ok["answer"], strict=True):
+        number = re.search(r"for \d+|It is \d+", answered[prompt])
+        assert number is not None
+        assert number[0] in text
+    assert_accounted(folder, calls)
+
+
+def assert_accounted(folder: Path, calls: pd.DataFrame) -> None:
+    """Each decision is the model's or, where all its calls failed, the rule's."""
+    question = ["tick", "block", "agent"]
+
+    def numbered(table: pd.DataFrame) -> pd.DataFrame:
+        """With the number of each question among those of its block in the step."""
+        plain = table.astype({"block": str})
+        number = plain.groupby(question).cumcount()
+        return plain.assign(number=number).set_index([*question, "number"]).sort_index()
+
+    decisions = numbered(pd.read_parquet(folder / "tables" / "decisions"))
+    by_question = calls.assign(ok=calls["outcome"] == "ok").astype({"block": str})
+    answered = numbered(by_question.groupby([*question, "ordinal"])["ok"].any().reset_index())
+    assert decisions.index.equals(answered.index)
+    expected = np.where(answered["ok"], "model", "fallback")
+    assert decisions["mind"].tolist() == expected.tolist()
+    assert {*expected} == {"model", "fallback"}
