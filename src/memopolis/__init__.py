@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from memopolis.sim.chance import Chance
     from memopolis.sim.clock import Clock
     from memopolis.sim.errors import (
+        AnswerError,
         BlockError,
         DataFileError,
         ExtraError,
@@ -49,11 +50,15 @@ if TYPE_CHECKING:
     from memopolis.sim.memory.status.people_table import read_profiles
     from memopolis.sim.memory.status.schema import Schema
     from memopolis.sim.memory.text.context_tags import ContextExtractor
+    from memopolis.sim.mind.allow import no_models
     from memopolis.sim.mind.archetype import Archetype
+    from memopolis.sim.mind.budget import Budget
     from memopolis.sim.mind.checking import check_mind
     from memopolis.sim.mind.estimate import estimate
+    from memopolis.sim.mind.llm import LlmMind
     from memopolis.sim.mind.mind import Answer, Decisions, Mind, Question
     from memopolis.sim.mind.mix import Mix, by_block, by_class, by_share
+    from memopolis.sim.mind.scripted import ScriptedClient
     from memopolis.sim.population import Agent, Cohort, Population, attribute
     from memopolis.sim.replicate import replicate
     from memopolis.sim.settings import Field, LocalTime, Settings, SettingsGroup
@@ -74,9 +79,11 @@ __version__ = "0.1.0"
 __all__ = [
     "Agent",
     "Answer",
+    "AnswerError",
     "Archetype",
     "Block",
     "BlockError",
+    "Budget",
     "Chance",
     "Choice",
     "Citizen",
@@ -94,6 +101,7 @@ __all__ = [
     "Hurricane",
     "Item",
     "Ledger",
+    "LlmMind",
     "LocalTime",
     "Measure",
     "MemopolisError",
@@ -119,6 +127,7 @@ __all__ = [
     "Schema",
     "SchemaError",
     "Score",
+    "ScriptedClient",
     "ServerError",
     "Settings",
     "SettingsError",
@@ -145,6 +154,7 @@ __all__ = [
     "load_run",
     "load_state",
     "memory_trend",
+    "no_models",
     "read_memories",
     "read_profiles",
     "replicate",
@@ -163,6 +173,7 @@ _MODULES = {
     "sim.chance": ("Chance",),
     "sim.clock": ("Clock",),
     "sim.errors": (
+        "AnswerError",
         "BlockError",
         "DataFileError",
         "ExtraError",
@@ -190,11 +201,15 @@ _MODULES = {
     "sim.memory.retrieval.profiles": ("Profile",),
     "sim.memory.status.schema": ("Schema",),
     "sim.memory.retrieval.wanted": ("Wanted",),
+    "sim.mind.allow": ("no_models",),
     "sim.mind.archetype": ("Archetype",),
+    "sim.mind.budget": ("Budget",),
     "sim.mind.checking": ("check_mind",),
     "sim.mind.estimate": ("estimate",),
+    "sim.mind.llm": ("LlmMind",),
     "sim.mind.mind": ("Answer", "Decisions", "Mind", "Question"),
     "sim.mind.mix": ("Mix", "by_block", "by_class", "by_share"),
+    "sim.mind.scripted": ("ScriptedClient",),
     "sim.population": ("Agent", "Cohort", "Population", "attribute"),
     "sim.replicate": ("replicate",),
     "sim.settings": ("Field", "LocalTime", "Settings", "SettingsGroup"),
