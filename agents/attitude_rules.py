@@ -157,7 +157,9 @@ def _changed(
 
 def _because(question: Question, value: NDArray[np.float32], lean: NDArray[np.float32]) -> Answer:
     """The answer with its evidence: which way it went, and what bears on it."""
-    bears = question.known["effect"] != 0
+    known = question.known
+    weight = known["weight"] * known["importance"] * known["confidence"]
+    bears = (known["effect"] != 0) & (weight > 0)  # what has faded from sight weighs nothing
     return Answer(
         value,
         evidence=np.where(bears, question.recalled, -1).astype(np.int32),

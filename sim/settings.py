@@ -152,7 +152,7 @@ class SurveySettings(SettingsGroup):
         (), description="Surveys, joined by commas: ces_d, gun_control or TOML files; none for none"
     )
     at: tuple[LocalTime, ...] = Field(
-        (), description="Dates on which they are asked; none for the last step"
+        (), description="Dates on which they are asked, as 2019-09-01; none for the last step"
     )
     every: float | None = Field(
         None, gt=0, le=24 * 366, unit="h", description="Time between two times they are asked"

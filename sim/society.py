@@ -24,7 +24,7 @@ from memopolis.sim.memory.status.past_table import read_memories
 from memopolis.sim.memory.status.people_table import read_profiles
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.mind.budget import Budget
-from memopolis.sim.mind.mind import Decisions, Mind, Question, close_mind, decided
+from memopolis.sim.mind.mind import Decisions, Mind, Question, check_is_mind, close_mind, decided
 from memopolis.sim.mind.rule import RuleMind
 from memopolis.sim.population import Agent, Population, set_status, snake_case
 from memopolis.sim.settings import Settings
@@ -380,6 +380,7 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
     def ask(self, question: Question, *, block: str) -> Decisions:
         """Let the mind decide, and record how it did."""
         asked = self._numbered(question, block)
+        check_is_mind(self.mind)
         decisions = decided(asked, self.mind.answer(asked))
         if self._recorder is not None:
             self._recorder.decisions(decisions, block)

@@ -108,6 +108,9 @@ def test_short_options_of_the_model_are_settings(tmp_path: Path) -> None:
 def test_one_step_of_a_life(run: Path) -> None:
     shown = memopolis("show", run, "--agent", "1", "--step", "20").stdout
     assert "step 20" in shown
+    quiet = memopolis("show", run, "--agent", "1", "--step", "3").stdout
+    assert "nothing that was recorded" in quiet
+    assert "nearest to it: steps " in quiet
     assert "no step 72" in complaint(memopolis("show", run, "--agent", "1", "--step", "72"))
 
 

@@ -9,7 +9,15 @@ from numpy.typing import NDArray
 from memopolis.sim.errors import AnswerError, MemopolisError
 from memopolis.sim.memory.streams.emotion import EMOTIONS
 from memopolis.sim.mind.check_questions import Respondents, questions
-from memopolis.sim.mind.mind import MINDS, Answer, Decisions, Mind, Question, decided
+from memopolis.sim.mind.mind import (
+    MINDS,
+    Answer,
+    Decisions,
+    Mind,
+    Question,
+    check_is_mind,
+    decided,
+)
 from memopolis.sim.state import state_of
 
 _FEELINGS = 6
@@ -31,7 +39,9 @@ def check_mind(mind: Mind, *, agents: int = 12, seed: int = 1) -> None:
 
     Raises:
         AnswerError: If it does not; the message lists all that is wrong, one a line.
+        ParameterError: If it is no mind, having no method `answer`.
     """
+    check_is_mind(mind)
     faults: dict[str, None] = {}  # each once, in order
     for number in (agents, 1):
         society = Respondents(agents=number, rng=seed)

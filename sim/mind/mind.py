@@ -106,12 +106,29 @@ class Decisions:
     intensities: NDArray[np.float32]
 
 
+def check_is_mind(mind: object) -> None:
+    """Refuse what cannot answer, such as the name of a mind.
+
+    Raises:
+        ParameterError: If it has no method `answer`.
+    """
+    if not callable(getattr(mind, "answer", None)):
+        raise ParameterError(
+            f"{mind!r} is no mind: a mind has a method answer; the name of one that comes with "
+            "Memopolis goes into the setting mind"
+        )
+
+
 def decided(question: Question, answer: Answer) -> Decisions:
     """Complete an answer and check that it has one entry an agent.
 
     Raises:
-        ParameterError: If an array has another length.
+        ParameterError: If it is no answer, or an array has another length.
     """
+    if not isinstance(answer, Answer):
+        raise ParameterError(
+            f"the mind answered {question.kind!r} by a {type(answer).__name__}, an Answer is needed"
+        )
     n = len(question.cohort)
     decisions = Decisions(
         question,

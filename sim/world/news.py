@@ -104,7 +104,10 @@ def audience_mask(
         raise UnknownNameError(
             f"audience {audience!r} is neither all, nor a zone, nor key=value{advice}"
         )
-    column = status(key)
+    try:
+        column = status(key)
+    except UnknownNameError as error:
+        raise UnknownNameError(f"audience {audience!r}: {error}") from None
     return np.asarray(column == _like(column, value, audience), dtype=np.bool_)
 
 

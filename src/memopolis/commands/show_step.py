@@ -14,6 +14,9 @@ from memopolis.sim.errors import UnknownNameError
 if TYPE_CHECKING:
     from memopolis.analysis.load import Run
 
+_NEAR = 5
+"""Steps named where nothing was decided in the one asked for."""
+
 
 def show_step(folder: Path, agent: int, step: int) -> None:
     """Print what an agent decided in a step: recalled memories, prompt, answer, what was applied.
@@ -50,6 +53,13 @@ def show_step(folder: Path, agent: int, step: int) -> None:
         _asked(out, call)
     if decisions.empty and thoughts.empty and calls.empty:
         out.print("(nothing that was recorded was decided in this step)")
+        frames = (life.decisions, life.thoughts)
+        times = [time for frame in frames if "time" in frame for time in frame["time"]]
+        near = sorted(set(times), key=lambda time: abs(time - when))[:_NEAR]
+        if near:
+            hours = [(time - run.start).total_seconds() / 3600 for time in sorted(near)]
+            steps_near = ", ".join(str(round(hour / run.hours)) for hour in hours)
+            out.print(f"Decided nearest to it: steps {steps_near}")
 
 
 def _of_step(frame: pd.DataFrame, when: pd.Timestamp) -> pd.DataFrame:

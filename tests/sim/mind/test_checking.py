@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from memopolis.sim.errors import AnswerError
+from memopolis.sim.errors import AnswerError, ParameterError
 from memopolis.sim.mind.archetype import Archetype
 from memopolis.sim.mind.call import Call
 from memopolis.sim.mind.checking import check_mind
@@ -160,3 +160,8 @@ def test_all_that_is_wrong_is_said_at_once_each_once() -> None:
         check_mind(spoilt(value=full(11.0), emotion=full(22)))
     lines = str(raised.value).splitlines()[1:]
     assert len(lines) == len(set(lines)) == 9  # five emotions, four values: a text has none
+
+
+def test_what_is_no_mind_is_refused_by_one_clear_line() -> None:
+    with pytest.raises(ParameterError, match="'llm' is no mind"):
+        check_mind("llm")  # type: ignore[arg-type]

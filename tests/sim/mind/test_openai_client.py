@@ -152,7 +152,7 @@ def test_of_a_thousand_calls_with_faults_each_ends_with_its_own_answer(
     outcomes = {}
     for in_flight in (128, 40):
         chat._seen.clear()
-        client = OpenAIClient("m", base_url=chat.url, in_flight=in_flight, timeout=2, retries=2)
+        client = OpenAIClient("m", base_url=chat.url, in_flight=in_flight, timeout=5, retries=2)
         replies = client.complete(calls(1_000))
         client.close()
         assert len(replies) == 1_000
