@@ -112,6 +112,7 @@ class Agent(mesa.Agent):  # type: ignore[type-arg]
         cls.schema.owner = snake_case(cls.__name__)
         for name, declared in vars(cls).items():
             if isinstance(declared, _Attribute):
+                cls.schema.withdraw(name)
                 cls.schema.declare(name, declared.default, declared.dtype, **declared.facts)
 
     def __init__(self, model: "Society[Settings]", population: "Population", row: int) -> None:

@@ -136,6 +136,11 @@ class Schema:
             name, kind, value, dtype=dtype or dtype_of(kind, value), distribution=drawn, **facts
         )
 
+    def withdraw(self, name: str) -> None:
+        """Forget an attribute, or a struct with all its columns, to be declared anew."""
+        for known in [n for n in self.attributes if n == name or n.startswith(f"{name}.")]:
+            del self.attributes[known]
+
     def _check_struct(self, name: str) -> None:
         """Refuse a name that is an attribute and a struct at once."""
         for other in self.attributes:

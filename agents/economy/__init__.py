@@ -1,0 +1,1 @@
+"""Equations of the economy, as pure functions of arrays with their sources."""

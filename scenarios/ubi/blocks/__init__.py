@@ -1,0 +1,1 @@
+"""Behaviours of a society with a basic income: work, trade, taxes, households, the bank."""
