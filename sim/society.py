@@ -73,7 +73,7 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
         seed: The run's seed.
         clock: Ticks and dates.
         chance: The run's luck.
-        populations: All agents by class, in the order in which they act.
+        populations: All agents by class, in the order in which they were made.
         timeline: Dated shocks.
         world: Parts of the world that move before the agents do.
         policies: Rules of the society that shocks may change.
@@ -94,7 +94,16 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
 
     settings_class: ClassVar[type[Settings]] = Settings
     measures: ClassVar[Sequence[Measure]] = ()
+    arms: ClassVar[Mapping[str, Mapping[str, object]]] = {}
+    """Named changes of settings, for `memopolis compare`; the first arm is the reference."""
+    outcomes: ClassVar[Sequence[str]] = ()
+    """What arms are compared by, such as `gini` or `income@sum`; () for all charted measures."""
     default_news: ClassVar[Path | None] = None
+    order: ClassVar[tuple[str, ...]] = ()
+    """Names of populations in the order in which they act; others follow as they were made.
+
+    The population made first is the one that tables, surveys and reports take for the people.
+    """
     closed: ClassVar[bool] = False
     """Whether nobody can join once the society is built."""
 
@@ -415,11 +424,16 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
         for part in self.world:
             part.step(self)
         self._flush()
-        for population in self.populations:
+        for population in self._acting():
             for block in population.blocks:
                 self._run(block, population)
         self._survey()
         self._measure()
+
+    def _acting(self) -> list[Population]:
+        """The populations in the order in which they act."""
+        named = [self.population(name) for name in self.order]
+        return [*named, *(p for p in self.populations if p.name not in self.order)]
 
     def skip(self, until: float) -> None:
         """Move Mesa's time on without a step, to take over a saved state.

@@ -265,3 +265,23 @@ def test_names_are_found_where_ids_of_populations_interleave() -> None:
     assert [society.name_of(n) for n in range(1, 8)] == [
         "n1", "n2", "n3", "n4", "n5", "n6", "someone",
     ]  # fmt: skip
+
+
+class Person(Agent):
+    """Who holds two attitudes."""
+
+    attitude: dict[str, float] = attribute({"trust": 5.0, "fear": 1.0})
+    pace: int = attribute(3)
+
+
+class Runner(Person):
+    """Who holds another, and has a pace of another type."""
+
+    attitude: dict[str, float] = attribute({"winning": 9.0})
+    pace: float = attribute(2.5)  # type: ignore[assignment]
+
+
+def test_a_subclass_declares_an_attribute_anew() -> None:
+    assert list(Person.schema.attributes) == ["attitude.trust", "attitude.fear", "pace"]
+    assert list(Runner.schema.attributes) == ["attitude.winning", "pace"]
+    assert Runner.schema.attributes["pace"].kind == "float"

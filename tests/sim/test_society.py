@@ -171,6 +171,20 @@ def test_blocks_run_in_the_order_given_and_are_timed() -> None:
     assert min(village.block_seconds.values()) >= 0
 
 
+class Watched(Village):
+    """A village whose warden looks first."""
+
+    order: ClassVar[tuple[str, ...]] = ("warden",)
+
+
+def test_populations_act_in_an_order_of_their_own() -> None:
+    village = Watched(rng=1)
+    assert [population.name for population in village.populations] == ["villager", "warden"]
+    village.step()
+    assert list(village.block_seconds) == ["watch", "rise", "tell", "breaks"]
+    assert village.population("warden").cohort().status["seen"].tolist() == [0]
+
+
 def test_mesa_runs_it() -> None:
     village = Village(rng=1, days=1)
     assert village.running
