@@ -75,7 +75,7 @@ format: setup ## Put the code in the project's format
 	@$(BIN)/ruff format .
 
 .PHONY: validate
-validate: .venv/core.stamp ## Compare the scenarios with real data (about 10 minutes)
+validate: .venv/core.stamp ## Compare the scenarios with real data (about 20 minutes)
 	@$(BIN)/memopolis validate
 
 .PHONY: bench

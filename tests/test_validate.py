@@ -19,6 +19,7 @@ from memopolis.commands.sections import (
     judged_section,
     summary_of,
 )
+from memopolis.commands.validations import hurricane
 from memopolis.scenarios.hurricane import Hurricane
 
 SEEDS, AGENTS = 2, 150
@@ -57,7 +58,7 @@ def asked(runs: dict[str, list[Path]], monkeypatch: pytest.MonkeyPatch) -> list[
 
 
 def memopolis(*arguments: str | Path) -> Any:
-    return CliRunner().invoke(app, ["validate", "--seeds", "2", *map(str, arguments)])
+    return CliRunner().invoke(app, ["validate", "hurricane", "--seeds", "2", *map(str, arguments)])
 
 
 def test_arms_differ_in_what_they_are_named_for(
@@ -65,7 +66,7 @@ def test_arms_differ_in_what_they_are_named_for(
 ) -> None:
     memopolis("--agents", "150", "--out", tmp_path / "out")
     by_folder = {arm.pop("folder").name: arm for arm in map(dict, asked)}
-    assert set(by_folder) == {arm.replace(" ", "-") for arm in validate.ARMS}
+    assert set(by_folder) == {arm.replace(" ", "-") for arm in hurricane.ARMS}
     assert all(arm.pop("agents") == 150 for arm in by_folder.values())
     files = {order: by_folder.pop(order)["orders"] for order in ("mandatory", "voluntary")}
     assert by_folder == {
@@ -91,10 +92,13 @@ def test_every_number_is_printed_and_written(
     assert max(map(len, result.stdout.splitlines()[:-1])) <= 100  # the last names the folder
     text = page.read_text()
     assert text == (out / "validation.md").read_text()
-    assert "seeds 1 to 2, 150 citizens" in text
+    assert "seeds 1 to 2" in text
+    assert "150 citizens in each run" in text
     assert str(tmp_path) not in text
     frames = {
-        file.stem: pd.read_csv(file) for file in out.glob("*.csv") if "orders" not in file.name
+        file.stem: pd.read_csv(file)
+        for file in (out / "hurricane").glob("*.csv")
+        if "orders" not in file.name
     }
     assert set(frames) == {"facts", "no_storm", "recall", "memory"}
     for name, frame in frames.items():
@@ -108,8 +112,8 @@ def test_the_voluntary_rows_come_from_arms_that_differ_in_the_order_alone(
     runs: dict[str, list[Path]],
 ) -> None:
     stormy, calm = ([load_run(folder) for folder in runs[kind]] for kind in ("stormy", "calm"))
-    arms = {arm: stormy if arm in ("scored", "mandatory") else calm for arm in validate.ARMS}
-    facts = validate.sections_of(arms)[0].frame
+    arms = {arm: stormy if arm in ("scored", "mandatory") else calm for arm in hurricane.ARMS}
+    facts = hurricane.sections_of(arms)[0].frame
     assert len(facts) == sum(len(fact.values) for fact in facts_of(stormy[0], calm[0]))
     assert list(facts["fact"]) == sorted(facts["fact"])
     first = facts[facts["fact"] == "H-P1"].set_index("what")
@@ -194,6 +198,12 @@ def test_one_outcome_has_to_differ_from_random_memories() -> None:
     assert not everything_holds([section])
     frame["excludes_zero"] = [False, True]
     assert everything_holds([compared_section("r", "Recall", "It is.", frame, against="random")])
+
+
+def test_a_scenario_without_a_plan_is_said_at_once() -> None:
+    result = CliRunner().invoke(app, ["validate", "village"])
+    assert result.exit_code == 2
+    assert "no validation of 'village'" in result.stderr
 
 
 @pytest.mark.extras

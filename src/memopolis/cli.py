@@ -215,8 +215,13 @@ def compile_kernels() -> None:
 @app.command()
 def validate(
     *,
+    scenarios: Annotated[
+        list[str] | None, typer.Argument(metavar="[SCENARIO]...", help="Which; all if left out.")
+    ] = None,
     seeds: Annotated[int, typer.Option(min=2, help="Seeds of each arm.")] = 10,
-    agents: Annotated[int, typer.Option(min=1, help="Citizens of each run.")] = 1_000,
+    agents: Annotated[
+        int | None, typer.Option(min=1, help="Citizens of each run; else the scenario's own.")
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Folder of the runs; runs there already are used again."),
@@ -229,11 +234,16 @@ def validate(
         typer.Option(metavar="FILE", help="Write the tables here, such as docs/validation.md."),
     ] = None,
 ) -> None:
-    """Compare the hurricane with real data, and with arms that lack storm, memory or orders."""
-    from memopolis.commands.validate import validate_hurricane
+    """Compare scenarios with real data, and with arms that lack what should matter."""
+    from memopolis.commands.validate import PLANS, validate_scenarios
 
-    holds = validate_hurricane(
-        seeds=seeds, agents=agents, out=out, workers=workers, markdown=markdown
+    holds = validate_scenarios(
+        scenarios or PLANS,
+        seeds=seeds,
+        agents=agents,
+        out=out,
+        workers=workers,
+        markdown=markdown,
     )
     if not holds:
         raise typer.Exit(1)

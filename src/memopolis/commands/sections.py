@@ -65,7 +65,7 @@ class Section:
     def markdown(self) -> str:
         """Title, caption and table in Markdown."""
         shown = markdown_table(self.head, self.rows)
-        return f"## {self.title}\n\n{self.caption}\n\n{shown}\n"
+        return f"### {self.title}\n\n{self.caption}\n\n{shown}\n"
 
     def print(self, console: Console) -> None:
         """Show the table, and below it the caption."""

@@ -1,0 +1,1 @@
+"""What `memopolis validate` runs and judges, a file a scenario."""
