@@ -1,6 +1,7 @@
 """A run, read from its folder into tidy tables."""
 
 import json
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path
@@ -112,14 +113,19 @@ class Run:
         """Names of the tables there are."""
         return tuple(tables.table_names(self.folder))
 
-    def table(self, name: str) -> pd.DataFrame:
+    def table(self, name: str, columns: Sequence[str] = ()) -> pd.DataFrame:
         """Read a table as it was recorded, parts joined and sorted by its key.
+
+        Args:
+            name: Of the table.
+            columns: Those wanted beside the key, such as of a table too large to be read whole;
+                all if none are named.
 
         Raises:
             UnknownNameError: If there is none of that name.
             RunFolderError: If it cannot be read.
         """
-        frame: pd.DataFrame = tables.read_table(self.folder, name).to_pandas()
+        frame: pd.DataFrame = tables.read_table(self.folder, name, columns=columns).to_pandas()
         return frame
 
     @cached_property
@@ -194,6 +200,28 @@ class Run:
             UnknownNameError: If there is no such population or it was not recorded.
         """
         return self._dated(f"agents_{population}")
+
+    def columns(self, population: str, *names: str) -> pd.DataFrame:
+        """Some attributes of a population at the end of each recorded day, and no others.
+
+        Args:
+            population: Its name.
+            *names: Attributes, as they were recorded.
+
+        Returns:
+            Columns tick, time, agent and those asked for.
+
+        Raises:
+            UnknownNameError: If the population was not recorded, or has no such attribute.
+        """
+        table = f"agents_{population}"
+        known = tables.column_names(self.folder, table)
+        missing = [name for name in names if known and name not in known]
+        if missing:
+            raise UnknownNameError(
+                f"{table} has no {', '.join(missing)}; it has {', '.join(sorted(known))}"
+            )
+        return self._dated(table, ["tick", "agent", *names])
 
     @cached_property
     def memories(self) -> pd.DataFrame:
@@ -352,9 +380,10 @@ class Run:
             return {}
         return dict(enumerate(self.zones["label"].astype(str)))
 
-    def _dated(self, name: str) -> pd.DataFrame:
+    def _dated(self, name: str, columns: Sequence[str] | None = None) -> pd.DataFrame:
         agent = self._only if name in {"memories", "decisions", "model_calls"} else None
-        frame: pd.DataFrame = tables.read_table(self.folder, name, agent=agent).to_pandas()
+        read = tables.read_table(self.folder, name, agent=agent, columns=columns)
+        frame: pd.DataFrame = read.to_pandas()
         frame.insert(1, "time", self.time_of(frame["tick"]))
         return frame
 

@@ -1,6 +1,7 @@
 """Tables of a run: parts joined, sorted by their declared key, compared byte by byte."""
 
 import hashlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,19 +27,23 @@ def key_of(name: str) -> tuple[str, ...]:
     return ("tick", "agent") if name.startswith("agents_") else KEYS.get(name, ())
 
 
-def read_table(folder: Path, name: str, *, agent: int | None = None) -> "pa.Table":
+def read_table(
+    folder: Path, name: str, *, agent: int | None = None, columns: Sequence[str] = ()
+) -> "pa.Table":
     """Join the parts of a table and sort them by its key.
 
     Args:
         folder: Of the run.
         name: Of the table.
         agent: unique_id of the only agent whose rows are wanted; None for all rows.
+        columns: Names of the only columns that are wanted; None for all.
+        columns: Those wanted beside the key; all if none are named.
 
     Returns:
         Its rows; texts that repeat stay dictionary-encoded.
 
     Raises:
-        UnknownNameError: If the run has no such table.
+        UnknownNameError: If the run has no such table, or the table no such column.
         RunFolderError: If a part cannot be read.
     """
     import pyarrow as pa
@@ -52,7 +57,8 @@ def read_table(folder: Path, name: str, *, agent: int | None = None) -> "pa.Tabl
         )
     try:
         wanted = None if agent is None else [("agent", "==", agent)]
-        read = [pq.read_table(part, filters=wanted) for part in parts]
+        chosen = _chosen(name, columns, pq.read_schema(parts[0]).names)
+        read = [pq.read_table(part, columns=chosen, filters=wanted) for part in parts]
         # Later parts may number their texts in wider types.
         joined = pa.concat_tables(read, promote_options="permissive")
     except (pa.ArrowException, OSError) as error:
@@ -60,6 +66,16 @@ def read_table(folder: Path, name: str, *, agent: int | None = None) -> "pa.Tabl
         raise RunFolderError(f"table {name!r} of {folder} is broken: {reason}") from None
     joined = joined.unify_dictionaries().combine_chunks()
     return _sorted(joined, [key for key in key_of(name) if key in joined.column_names])
+
+
+def _chosen(name: str, columns: Sequence[str], there: Sequence[str]) -> list[str] | None:
+    """The key and the columns wanted, None for all."""
+    for column in columns:
+        if column not in there:
+            raise UnknownNameError(
+                f"table {name!r} has no column {column!r}; it has {', '.join(there)}"
+            )
+    return [c for c in there if c in (*key_of(name), *columns)] if columns else None
 
 
 def table_length(folder: Path, name: str) -> int:
@@ -74,6 +90,23 @@ def table_length(folder: Path, name: str) -> int:
     try:
         parts = (folder / "tables" / name).glob("part-*.parquet")
         return sum(pq.read_metadata(part).num_rows for part in parts)
+    except (pa.ArrowException, OSError) as error:
+        reason = str(error).splitlines()[0]
+        raise RunFolderError(f"table {name!r} of {folder} is broken: {reason}") from None
+
+
+def column_names(folder: Path, name: str) -> frozenset[str]:
+    """Names of a table's columns without reading its rows; none if there is no such table.
+
+    Raises:
+        RunFolderError: If its first part cannot be read.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    parts = sorted((folder / "tables" / name).glob("part-*.parquet"))
+    try:
+        return frozenset(pq.read_schema(parts[0]).names) if parts else frozenset()
     except (pa.ArrowException, OSError) as error:
         reason = str(error).splitlines()[0]
         raise RunFolderError(f"table {name!r} of {folder} is broken: {reason}") from None

@@ -33,12 +33,18 @@ OUTCOMES: "Mapping[str, Callable[[Run], float]]" = {
 """What the arms are compared in."""
 
 
-def recall_table(arms: "Mapping[str, Sequence[Run]]", *, confidence: float = 0.95) -> pd.DataFrame:
+def recall_table(
+    arms: "Mapping[str, Sequence[Run]]",
+    outcomes: "Mapping[str, Callable[[Run], float]]" = OUTCOMES,
+    *,
+    confidence: float = 0.95,
+) -> pd.DataFrame:
     """Compare runs with scored recall to runs with none, or with random memories.
 
     Args:
         arms: Runs by recall policy, "scored" among them; each of the same seeds in the same
             order.
+        outcomes: What the arms are compared in, by name; the hurricane's unless given.
         confidence: Of the intervals, in (0, 1).
 
     Returns:
@@ -59,12 +65,12 @@ def recall_table(arms: "Mapping[str, Sequence[Run]]", *, confidence: float = 0.9
                 f"arm {name!r} has seeds {[run.seed for run in runs]} and {NORMAL!r} {seeds}; "
                 "paired arms have the same"
             )
-        measured[name] = {what: [of(run) for run in runs] for what, of in OUTCOMES.items()}
+        measured[name] = {what: [of(run) for run in runs] for what, of in outcomes.items()}
     rows = []
     for name in arms:
         if name == NORMAL:
             continue
-        for outcome in OUTCOMES:
+        for outcome in outcomes:
             normal, other = measured[NORMAL][outcome], measured[name][outcome]
             difference = paired_difference(normal, other, confidence=confidence)
             rows.append(

@@ -1,6 +1,6 @@
 """Facts over many seeds, and the arm without a storm, as tables."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -111,10 +111,28 @@ def judged(found: Sequence[Sequence[Fact]], *, confidence: float) -> pd.DataFram
     rows = []
     for same in zip(*found, strict=True):
         fact = same[0]
-        named = {"fact": fact.id, "statement": fact.statement}
         by_number = zip(*(one.values for one in same), strict=True)  # noqa: PD011 - no DataFrame
-        rows += [{**named, **_row(values, confidence)} for values in by_number]
+        rows += rows_of(fact.id, fact.statement, by_number, confidence=confidence)
     return pd.DataFrame(rows)
+
+
+def rows_of(
+    fact: str,
+    statement: str,
+    numbers: Iterable[Sequence[Value]],
+    *,
+    confidence: float = 0.95,
+) -> list[dict[str, object]]:
+    """Rows of a fact, as `facts_table` has them.
+
+    Args:
+        fact: Its id.
+        statement: What it says.
+        numbers: For each number of it, the values of all seeds.
+        confidence: Of the intervals, in (0, 1).
+    """
+    named = {"fact": fact, "statement": statement}
+    return [{**named, **_row(values, confidence)} for values in numbers]
 
 
 def _row(values: Sequence[Value], confidence: float) -> dict[str, object]:

@@ -1,0 +1,294 @@
+"""Facts U-P1 to U-P8 of a basic income, and what must show nothing, read from tables.
+
+Real figures and their sources stand in the scenario's README; the tolerances are those of its
+table of stylised facts. A run with the policy is compared with one without of the same seed:
+until the policy starts they are the same run, so the same people can be followed in both.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from memopolis.analysis.facts.fact import Fact, Value
+from memopolis.analysis.facts.seeds import judged, rows_of
+
+if TYPE_CHECKING:
+    from memopolis.analysis.load import Run
+
+BUREAU = "agents_statistics_bureau"
+BASICS = ("spent.food", "spent.housing", "spent.transport")
+MONTHS = 24
+"""Months after the start over which people are followed."""
+WORKING = ("employed", "unemployed")
+QUINTILES = ("lowest", "second", "middle", "fourth", "highest")
+
+type _Arms = Mapping[str, Run]
+
+
+def published(run: "Run", column: str) -> pd.Series:
+    """A figure of the statistics bureau, by tick."""
+    table = run.table(BUREAU, [column])
+    return table.set_index("tick")[column].astype(float)
+
+
+def window(run: "Run", table: str, columns: Sequence[str]) -> pd.DataFrame:
+    """Columns of a table in the months after the policy's start."""
+    start = int(run.settings["start"])
+    rows = run.table(table, columns)
+    chosen: pd.DataFrame = rows[rows["tick"].between(start, start + MONTHS - 1)]
+    return chosen
+
+
+def recipients(treated: "Run", control: "Run", *, start: int) -> NDArray[np.int64]:
+    """Who was paid in the first month, and is there in the other run as well."""
+    people = treated.table("agents_citizen", ["basic_income"])
+    paid = people[(people["tick"] == start) & (people["basic_income"] > 0)]["agent"]
+    other = control.table("agents_citizen", ["pay"])
+    both = np.intersect1d(paid, other[other["tick"] == start]["agent"])
+    return np.asarray(both, np.int64)
+
+
+def work(arms: _Arms) -> list[Fact]:
+    """U-P1 to U-P3: hours, participation and income of one's own of those who are paid."""
+    treated, control = arms["pilot"], arms["no policy"]
+    chosen = recipients(treated, control, start=int(treated.settings["start"]))
+    means = [_work_of(run, chosen) for run in (treated, control)]
+    hours, part, income = (means[0][i] - means[1][i] for i in range(3))
+    return [
+        Fact(
+            "U-P1",
+            "Low-income recipients work less",
+            (Value("change of hours", hours, -2.5, -0.5, "h/week"),),
+            "OpenResearch 2024",
+        ),
+        Fact(
+            "U-P2",
+            "Fewer of them take part in the labour market",
+            (Value("change of participation", part, -0.05, -0.01, "pp"),),
+            "OpenResearch 2024",
+        ),
+        Fact(
+            "U-P3",
+            "Their own income falls",
+            (Value("change of wages", income, -3_000, -800, "USD/year"),),
+            "OpenResearch 2024",
+        ),
+    ]
+
+
+def _work_of(run: "Run", chosen: NDArray[np.int64]) -> tuple[float, float, float]:
+    """Hours a week, share in the labour force, and wages a year of some people."""
+    people = window(run, "agents_citizen", ["hours", "labour", "pay"])
+    people = people[people["agent"].isin(chosen)]
+    part = people["labour"].astype(str).isin(WORKING).mean()
+    return float(people["hours"].mean()), float(part), float(people["pay"].mean() * 12 / 100)
+
+
+def spending(arms: _Arms) -> list[Fact]:
+    """U-P4 and U-P5: what recipients spend, on what, and by quintile."""
+    treated, control = arms["pilot"], arms["no policy"]
+    more = _more_spent(treated, control)
+    basics = sum(more[name] for name in BASICS)
+    values = (
+        Value("more spent for each recipient", more["consumption"], 250, 800, "USD/month"),
+        Value("basics' part of it", basics / more["consumption"], 0.5, unit="%", strict=True),
+        Value("more net worth after two years for each recipient", more["worth"], unit="USD"),
+    )
+    response = _response_by_quintile(arms["all"], control)
+    steps = np.diff([response[name] for name in QUINTILES])
+    by_quintile = tuple(
+        Value(f"spent of each dollar, {name}", response[name], unit="USD") for name in QUINTILES
+    )
+    falls = Value("steps up the quintiles that spend more of it", float((steps > 0).sum()), 0, 0)
+    return [
+        Fact("U-P4", "Spending rises, basics first", values, "OpenResearch 2024"),
+        Fact("U-P5", "Lower quintiles spend more of it", (*by_quintile, falls), "Fisher et al."),
+    ]
+
+
+def _more_spent(treated: "Run", control: "Run") -> dict[str, float]:
+    """Spending of recipients' households above that without the policy, in USD each."""
+    names = ["consumption", *BASICS, "basic_income", "deposit", "debt"]
+    with_it, without = (window(run, "agents_household", names) for run in (treated, control))
+    start, amount = int(treated.settings["start"]), 100 * float(treated.settings["amount"])
+    first = with_it[(with_it["tick"] == start) & (with_it["basic_income"] > 0)]
+    chosen = np.intersect1d(first["agent"], without[without["tick"] == start]["agent"])
+    count = first[first["agent"].isin(chosen)]["basic_income"].sum() / amount
+    sums = []
+    for frame in (with_it, without):
+        own = frame[frame["agent"].isin(chosen)]
+        end = own[own["tick"] == own["tick"].max()]
+        by_month = {name: own.groupby("tick")[name].sum().mean() for name in names[:4]}
+        sums.append({**by_month, "worth": (end["deposit"] - end["debt"]).sum()})
+    return {name: float(sums[0][name] - sums[1][name]) / 100 / count for name in sums[0]}
+
+
+def _response_by_quintile(treated: "Run", control: "Run") -> dict[str, float]:
+    """More spending for each dollar of basic income, by quintile before the policy."""
+    names = ["consumption", "basic_income", "quintile"]
+    with_it, without = (window(run, "agents_household", names) for run in (treated, control))
+    start = int(treated.settings["start"])
+    first = with_it[(with_it["tick"] == start) & (with_it["basic_income"] > 0)]
+    found = {}
+    for name in QUINTILES:
+        own = first.loc[first["quintile"].astype(str) == name, "agent"]
+        chosen = np.intersect1d(own, without[without["tick"] == start]["agent"])
+        mine, other = (f[f["agent"].isin(chosen)] for f in (with_it, without))
+        more = mine["consumption"].sum() - other["consumption"].sum()
+        found[name] = float(more / max(mine["basic_income"].sum(), 1))
+    return found
+
+
+def inequality(arms: _Arms) -> list[Fact]:
+    """U-P6: the Gini of disposable income falls, in the run itself; the anchor is static."""
+    start = int(arms["all"].settings["start"])
+    values = tuple(
+        Value(
+            f"change of the Gini, {told}",
+            _after(arms[arm], "gini", start) - _after(arms["no policy"], "gini", start),
+            high=0,
+            strict=True,
+        )
+        for arm, told in (("all", "created money"), ("tax", "funded by a tax"))
+    )
+    return [Fact("U-P6", "Inequality of disposable income falls", values, "CPS, computed")]
+
+
+def _after(run: "Run", column: str, start: int) -> float:
+    """Mean of a figure in the second year after the start, when a year of it is in."""
+    series = published(run, column)
+    return float(series[series.index >= start + 12].mean())
+
+
+def wellbeing(arms: _Arms) -> list[Fact]:
+    """U-P7: fewer signs of depression after the start; the second year is told along."""
+    treated, control = arms["all"], arms["no policy"]
+    start = int(treated.settings["start"])
+    change = published(treated, "depression") - published(control, "depression")
+    lived = published(treated, "life_satisfaction") - published(control, "life_satisfaction")
+    first, second = (change[change.index.isin(range(at, at + 12))] for at in (start, start + 12))
+    values = (
+        Value("change of the CES-D in the first year", float(first.mean()), high=0, strict=True),
+        Value("the same in the second year", float(second.mean())),
+        Value(
+            "change of life satisfaction in the first year",
+            float(lived[lived.index.isin(range(start, start + 12))].mean()),
+        ),
+    )
+    return [Fact("U-P7", "Depressive signs fall after the start", values, "AgentSociety, Miller")]
+
+
+def business_cycle(arms: _Arms) -> list[Fact]:
+    """U-P8: Okun and Phillips signs, and ranges, without the policy."""
+    run = arms["no policy"]
+    unemployment, inflation = published(run, "unemployment"), published(run, "inflation")
+    gdp = published(run, "gdp")
+    growth, change = np.log(gdp).diff(12).dropna(), unemployment.diff(12).dropna()
+    settled = inflation.index >= 12  # a year has to pass before prices can be compared
+    values = (
+        Value(
+            "Okun: growth of GDP and change of unemployment, r",
+            _r(growth, change),
+            high=0,
+            strict=True,
+        ),
+        Value(
+            "Phillips: inflation and unemployment, r",
+            _r(inflation[settled], unemployment[settled]),
+            high=0,
+            strict=True,
+        ),
+        Value("unemployment, mean", float(unemployment.mean()), 0.02, 0.12, "%"),
+        Value(
+            "months with unemployment of 2 to 12 %",
+            float(unemployment.between(0.02, 0.12).mean()),
+            0.95,
+            unit="%",
+        ),
+        Value("inflation, mean", float(inflation[settled].mean()), -0.05, 0.08, "%"),
+        Value(
+            "months with inflation of -5 to 8 %",
+            float(inflation[settled].between(-0.05, 0.08).mean()),
+            0.95,
+            unit="%",
+        ),
+    )
+    return [Fact("U-P8", "A business cycle with Okun's and Phillips' signs", values, "EconAgent")]
+
+
+def _r(one: pd.Series, other: pd.Series) -> float:
+    return float(np.corrcoef(one.to_numpy(), other.to_numpy())[0, 1])
+
+
+def nothing(arms: _Arms) -> list[Fact]:
+    """No dollars, no response: nothing depends on when nothing starts; no cent is lost."""
+    apart = max(
+        float((published(arms["no policy"], name) - published(arms["zero"], name)).abs().max())
+        for name in ("gdp", "income", "hours", "gini", "depression", "life_satisfaction")
+    )
+    lost = max(_imbalance(run) for run in arms.values())
+    values = (
+        Value("largest difference of no dollars from month 48 and from month 96", apart, 0, 0),
+        Value("deposits less loans and reserves, any month and arm", lost, 0, 0, "cents"),
+    )
+    return [Fact("null", "Nothing paid, nothing changed, no cent lost", values, "this project")]
+
+
+def _imbalance(run: "Run") -> float:
+    bank = run.table("agents_bank", ["deposits", "loans", "reserves"])
+    return float((bank["deposits"] - bank["loans"] - bank["reserves"]).abs().max())
+
+
+FACTS = (work, spending, inequality, wellbeing, business_cycle, nothing)
+"""Every fact, in order; each gives one or more."""
+
+
+type _Funding = Literal["none", "tax"]
+
+ANCHORS: tuple[tuple[str, float, _Funding, float, float], ...] = (
+    ("no basic income", 0, "none", 0.467, 0.497),
+    ("12,000 USD a year, unfunded", 12_000, "none", 0.39, 0.41),
+    ("12,000 USD a year, flat tax", 12_000, "tax", 0.342, 0.372),
+    ("6,000 USD a year, unfunded", 6_000, "none", 0.418, 0.448),
+    ("6,000 USD a year, flat tax", 6_000, "tax", 0.401, 0.431),
+)
+"""What is paid to each adult a year and how, and the Gini that is expected of it."""
+
+
+def static_gini_table(gini: Callable[[float, _Funding], float]) -> pd.DataFrame:
+    """Judge the Gini of households' money income, with nobody behaving otherwise.
+
+    Args:
+        gini: Gives it, of USD a year paid to each adult and of the funding, "none" or "tax".
+
+    Returns:
+        As `facts_table`; the microdata are the same for all seeds.
+    """
+    numbers = (
+        Value(told, gini(amount, funding), low, high)
+        for told, amount, funding, low, high in ANCHORS
+    )
+    frame = pd.DataFrame(rows_of("U-P6", "Static anchors", ([one] for one in numbers)))
+    # Nothing of them is left to chance.
+    return frame.assign(low=frame["mean"], high=frame["mean"], surely=frame["holds"])
+
+
+def basic_income_table(
+    arms: "Mapping[str, Sequence[Run]]", *, confidence: float = 0.95
+) -> pd.DataFrame:
+    """Judge the facts over many seeds.
+
+    Args:
+        arms: Runs by arm, of the same seeds in the same order: "no policy", zero, pilot, all
+            and tax.
+        confidence: Of the intervals, in (0, 1).
+
+    Returns:
+        As `facts_table`.
+    """
+    by_seed = [dict(zip(arms, same, strict=True)) for same in zip(*arms.values(), strict=True)]
+    found = [[fact for facts in FACTS for fact in facts(one)] for one in by_seed]
+    return judged(found, confidence=confidence)

@@ -1,0 +1,95 @@
+"""Polarization against surveys and published models, and against arms that must show nothing."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memopolis.commands.sections import Section, compared_section, judged_section
+from memopolis.commands.validations.plan import VERDICTS, Plan, Runs
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from memopolis.analysis.load import Run
+
+ARMS: Mapping[str, str] = {
+    "control": "friends talk, the feed is read, nobody persuades",
+    "echo": "persuaders of one's own side besides",
+    "cross": "persuaders of the other side besides",
+    "random": "persuaders of a side drawn at random besides",
+    "neutral": "persuaders whose messages carry no stance besides",
+    "none": "nobody talks, reads or posts",
+    "flat feed": "control, with a feed that does not rank by likeness",
+    "cut": "control, with a third of like-minded messages taken out of the feed",
+    "symmetric": "control, with two parties that mirror one another",
+    "recall none": "control, with nothing recalled but what is perceived on the same day",
+    "recall random": "control, with as many memories recalled, at random",
+}
+"""Arms and what they are; all share their seeds, hence their luck and their citizens."""
+
+_MODELS = (
+    "Published models of opinion by themselves, without memory, as `memopolis.agents.opinion` "
+    "has them. Clusters are counted from 2 % of the agents; expected are the published or "
+    "computed counts with half a cluster of tolerance."
+)
+_FACTS = (
+    "Measured in whole runs, in which opinions move by what is recalled. Differences between arms "
+    "are paired by seed. P-P5 asks for an interval that excludes 0, hence for `surely`. Numbers "
+    "without a tolerance are told along: there is no settled field evidence on them."
+)
+_RECALL = (
+    "The arm `control` (here `scored`) minus the arms without recall and with random memories, "
+    "paired by seed: what memory changes."
+)
+
+
+def changes_of(_: Path) -> dict[str, dict[str, object]]:
+    """Settings that make the arms."""
+    named = ("control", "echo", "cross", "random", "neutral", "none")
+    return {
+        **{arm: {"arm": arm} for arm in named},
+        "flat feed": {"feed.strength": 0.0},
+        "cut": {"feed.cut": 0.33},
+        "symmetric": {"symmetric": True},
+        "recall none": {"recall": "none"},
+        "recall random": {"recall": "random"},
+    }
+
+
+def sections_of(seeds: int, arms: "Runs") -> list[Section]:
+    """Every table of the validation.
+
+    Args:
+        seeds: How many seeds the models by themselves are run with.
+        arms: Runs by arm, of the same seeds in the same order.
+    """
+    from memopolis.analysis.facts import polarization_table, recall_table
+
+    names = {"scored": "control", "none": "recall none", "random": "recall random"}
+    recalls = recall_table({name: arms[arm] for name, arm in names.items()}, _outcomes())
+    return [
+        judged_section("models", "Models by themselves", _MODELS, _models(seeds)),
+        judged_section(
+            "facts", "Facts of whole runs", f"{_FACTS} {VERDICTS}", polarization_table(arms)
+        ),
+        compared_section("recall", "What recall changes", _RECALL, recalls, against="none"),
+    ]
+
+
+def _models(seeds: int) -> "pd.DataFrame":
+    from memopolis.agents.opinion import reference
+    from memopolis.analysis.facts import model_facts_table
+
+    numbers = range(1, seeds + 1)
+    return model_facts_table(reference.tables(numbers))
+
+
+def _outcomes() -> "Mapping[str, Callable[[Run], float]]":
+    from memopolis.analysis.facts.polarization import at_end
+
+    columns = ("variance", "extreme_share", "party_gap", "bimodality", "warmth")
+    return {column: partial(at_end, column=column) for column in columns}
+
+
+PLAN = Plan("polarization", ARMS, 1_000, changes_of, sections_of)

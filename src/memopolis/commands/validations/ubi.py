@@ -1,0 +1,67 @@
+"""Basic income against studies and public figures, and against arms that must show nothing."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memopolis.commands.sections import Section, judged_section
+from memopolis.commands.validations.plan import VERDICTS, Plan, Runs
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ARMS: Mapping[str, str] = {
+    "no policy": "no basic income",
+    "zero": "a basic income of no dollars from month 48 on",
+    "pilot": "1,000 USD a month to adults of low income, of created money",
+    "all": "1,000 USD a month to all adults, of created money",
+    "tax": "1,000 USD a month to all adults, paid for by a flat tax on market income",
+}
+"""Arms and what they are; all share their seeds, hence their luck and their citizens."""
+
+_STATIC = (
+    "U-P6 without behaviour: the microdata of the Current Population Survey, with 1,000 or 500 USD "
+    "a month added for each adult, unfunded or paid for by a flat tax on market income."
+)
+_FACTS = (
+    "Months 96 to 119, with the policy from month 96 on. U-P1 to U-P4 follow the adults who are "
+    "paid in `pilot` in both runs of a seed; U-P5 compares households of `all` by quintile. The "
+    "rules were calibrated on U-P1 and U-P4; the others are held out."
+)
+
+
+def changes_of(_: Path) -> dict[str, dict[str, object]]:
+    """Settings that make the arms."""
+    return {
+        "no policy": {"amount": 0},
+        "zero": {"amount": 0, "start": 48},
+        "pilot": {"who": "low_income", "funding": "created"},
+        "all": {"funding": "created"},
+        "tax": {"funding": "tax"},
+    }
+
+
+def sections_of(_: int, arms: "Runs") -> list[Section]:
+    """Every table of the validation.
+
+    Args:
+        arms: Runs by arm, of the same seeds in the same order.
+    """
+    from memopolis.analysis.facts import basic_income_table
+
+    return [
+        judged_section("static", "Without behaviour", _STATIC, _static()),
+        judged_section(
+            "facts", "Facts of whole runs", f"{_FACTS} {VERDICTS}", basic_income_table(arms)
+        ),
+    ]
+
+
+def _static() -> "pd.DataFrame":
+    from memopolis.analysis.facts import static_gini_table
+    from memopolis.scenarios.ubi.microdata import static_gini
+
+    return static_gini_table(static_gini)
+
+
+PLAN = Plan("ubi", ARMS, 2_500, changes_of, sections_of)

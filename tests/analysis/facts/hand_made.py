@@ -1,0 +1,33 @@
+"""A run of hand-made tables, for facts that are read from tables alone."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+
+class HandMade:
+    """What facts read of a run: its tables and its settings."""
+
+    def __init__(self, tables: Mapping[str, pd.DataFrame], **settings: Any) -> None:
+        self._tables = tables
+        self.settings = settings
+
+    def table(self, name: str, columns: Sequence[str] = ()) -> pd.DataFrame:
+        frame = self._tables[name]
+        return frame[["tick", "agent", *columns]] if columns else frame
+
+
+def panel(columns: Mapping[str, Sequence[Sequence[Any]]]) -> pd.DataFrame:
+    """A table of agents from a list an agent for each column, one value a tick."""
+    first = next(iter(columns.values()))
+    rows = [
+        {
+            "tick": tick,
+            "agent": agent,
+            **{name: given[agent][tick] for name, given in columns.items()},
+        }
+        for tick in range(len(first[0]))
+        for agent in range(len(first))
+    ]
+    return pd.DataFrame(rows)

@@ -1,0 +1,161 @@
+"""Facts of a basic income on hand-made tables, with numbers worked out by hand."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.analysis.facts.hand_made import HandMade, panel
+
+from memopolis.analysis.facts import static_gini_table
+from memopolis.analysis.facts.basic_income import (
+    ANCHORS,
+    QUINTILES,
+    business_cycle,
+    inequality,
+    nothing,
+    spending,
+    wellbeing,
+    work,
+)
+
+START, TICKS = 24, 60
+
+
+def path(before: float, after: float) -> list[float]:
+    return [before if tick < START else after for tick in range(TICKS)]
+
+
+def people(*, hours: float, labour: str, pay: int, paid: int) -> Any:
+    """Three citizens; the third earns well and is never paid a basic income."""
+    return panel(
+        {
+            "hours": [path(40, hours), path(20, 20), path(50, 50)],
+            "labour": [
+                [labour if t >= START else "employed" for t in range(TICKS)],
+                ["employed"] * TICKS,
+                ["retired"] * TICKS,
+            ],
+            "pay": [path(200_000, pay), path(100_000, 100_000), path(900_000, 900_000)],
+            "basic_income": [path(0, paid), path(0, paid), path(0, 0)],
+        }
+    )
+
+
+def run(
+    *,
+    hours: float = 40,
+    labour: str = "employed",
+    pay: int = 200_000,
+    paid: int = 0,
+    amount: float = 0,
+    homes: Any = None,
+    bureau: dict[str, list[float]] | None = None,
+    lost: int = 0,
+) -> Any:
+    given = bureau or {}
+    names = ("gdp", "income", "hours", "gini", "depression", "life_satisfaction")
+    flat = {name: [given.get(name, [1.0] * TICKS)] for name in names}
+    others = {name: [given.get(name, [0.05] * TICKS)] for name in ("unemployment", "inflation")}
+    bank = {
+        "deposits": [[500] * TICKS],
+        "loans": [[200] * TICKS],
+        "reserves": [[300 - lost] * TICKS],
+    }
+    tables = {
+        "agents_citizen": people(hours=hours, labour=labour, pay=pay, paid=paid),
+        "agents_statistics_bureau": panel({**flat, **others}),
+        "agents_bank": panel(bank),
+    }
+    if homes is not None:
+        tables["agents_household"] = homes
+    return HandMade(tables, start=START, amount=amount)
+
+
+def values(fact: Any) -> dict[str, tuple[float, bool | None]]:
+    judged = fact.values
+    return {value.what: (value.value, value.holds) for value in judged}
+
+
+def test_work_is_compared_over_those_who_are_paid() -> None:
+    treated = run(hours=36, labour="at home", pay=180_000, paid=100_000, amount=1_000)
+    hours, part, income = work({"pilot": treated, "no policy": run()})
+    assert values(hours)["change of hours"] == (-2.0, True)  # (36 + 20) / 2 less (40 + 20) / 2
+    assert values(part)["change of participation"] == (-0.5, False)
+    assert values(income)["change of wages"] == (pytest.approx(-1_200), True)
+
+
+def homes(more: dict[str, int], paid: int) -> Any:
+    """Five households, one a quintile, the same but for what the lowest ones spend."""
+    columns: dict[str, Any] = {"quintile": [[name] * TICKS for name in QUINTILES]}
+    columns["basic_income"] = [path(0, paid) for _ in QUINTILES]
+    spent = [path(200_000, 200_000 + more[name]) for name in QUINTILES]
+    columns["consumption"] = spent
+    part = {"spent.food": 0.3, "spent.housing": 0.2, "spent.transport": 0.1}
+    for name, share in part.items():
+        columns[name] = [path(0, share * more[q]) for q in QUINTILES]
+    columns["deposit"] = [[1_000_000] * TICKS for _ in QUINTILES]
+    columns["debt"] = [[0] * TICKS for _ in QUINTILES]
+    return panel(columns)
+
+
+def test_spending_is_for_each_recipient_and_by_quintile() -> None:
+    falling = dict(zip(QUINTILES, (70_000, 60_000, 50_000, 40_000, 30_000), strict=True))
+    treated = run(homes=homes(falling, 100_000), amount=1_000)
+    control = run(homes=homes(dict.fromkeys(QUINTILES, 0), 0))
+    more, by_quintile = spending({"pilot": treated, "all": treated, "no policy": control})
+    found = values(more)
+    assert found["more spent for each recipient"] == (pytest.approx(500), True)
+    assert found["basics' part of it"] == (pytest.approx(0.6), True)
+    found = values(by_quintile)
+    assert found["spent of each dollar, lowest"][0] == pytest.approx(0.7)
+    assert found["steps up the quintiles that spend more of it"] == (0.0, True)
+    uneven = {**falling, "highest": 90_000}
+    treated = run(homes=homes(uneven, 100_000), amount=1_000)
+    _, by_quintile = spending({"pilot": treated, "all": treated, "no policy": control})
+    assert values(by_quintile)["steps up the quintiles that spend more of it"] == (1.0, False)
+
+
+def test_the_gini_counts_from_a_year_after_the_start() -> None:
+    late = [0.48 if tick < START + 12 else 0.40 for tick in range(TICKS)]
+    arms = {"no policy": run(bureau={"gini": [0.48] * TICKS}), "all": run(bureau={"gini": late})}
+    (fact,) = inequality({**arms, "tax": arms["no policy"]})
+    assert values(fact)["change of the Gini, created money"] == (pytest.approx(-0.08), True)
+    assert values(fact)["change of the Gini, funded by a tax"] == (0.0, False)
+
+
+def test_wellbeing_is_told_by_year() -> None:
+    first = [10 - 2.0 * (START <= tick < START + 12) for tick in range(TICKS)]
+    arms = {"no policy": run(bureau={"depression": [10.0] * TICKS})}
+    (fact,) = wellbeing({**arms, "all": run(bureau={"depression": first})})
+    assert values(fact)["change of the CES-D in the first year"] == (-2.0, True)
+    assert values(fact)["the same in the second year"] == (0.0, None)
+
+
+def test_a_cycle_has_its_signs_and_a_wrong_one_is_seen() -> None:
+    wave = np.sin(np.arange(TICKS) / 6)
+    bureau = {
+        "gdp": list(np.exp(0.05 * wave)),
+        "unemployment": list(0.05 - 0.02 * wave),
+        "inflation": list(0.02 + 0.01 * wave),
+    }
+    (fact,) = business_cycle({"no policy": run(bureau=bureau)})
+    assert all(holds for _, holds in values(fact).values())
+    assert values(fact)["Phillips: inflation and unemployment, r"][0] == pytest.approx(-1)
+    (fact,) = business_cycle({"no policy": run(bureau={**bureau, "inflation": list(0.1 - wave)})})
+    assert values(fact)["Phillips: inflation and unemployment, r"][1] is False
+    assert values(fact)["months with inflation of -5 to 8 %"][1] is False
+
+
+def test_nothing_is_nothing_and_a_lost_cent_is_seen() -> None:
+    arms = {"no policy": run(), "zero": run()}
+    (fact,) = nothing(arms)
+    assert all(holds for _, holds in values(fact).values())
+    (fact,) = nothing({**arms, "tax": run(lost=1)})
+    what = "deposits less loans and reserves, any month and arm"
+    assert values(fact)[what] == (1.0, False)
+
+
+def test_static_anchors_are_judged_one_by_one() -> None:
+    table = static_gini_table(lambda amount, funding: 0.482 - amount / 150_000)  # noqa: ARG005
+    assert list(table["what"]) == [anchor[0] for anchor in ANCHORS]
+    assert table["holds"].tolist() == [True, True, False, True, False]

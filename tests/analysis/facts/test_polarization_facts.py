@@ -1,0 +1,122 @@
+"""Facts of polarization on hand-made tables, with numbers worked out by hand."""
+
+from typing import Any
+
+import pandas as pd
+import pytest
+from tests.analysis.facts.hand_made import HandMade, panel
+
+from memopolis.analysis.facts import model_facts_table, polarization_table
+from memopolis.analysis.facts.polarization import (
+    FACTS,
+    echo_chambers,
+    less_of_the_same,
+    nothing,
+    sorting,
+    start_shares,
+)
+
+ARMS = ("control", "echo", "cross", "random", "neutral", "none", "flat feed", "cut", "symmetric")
+
+
+def run(
+    *,
+    variance: float = 4.0,
+    extreme: float = 0.3,
+    follows: tuple[float, float] = (-0.2, -0.5),
+    like: int = 6,
+    attitudes: tuple[tuple[float, float], ...] = ((8.0, 8.0), (2.0, 2.0)),
+    democrats: float = 7.0,
+) -> Any:
+    bureau = {
+        "variance": [[4.0, variance]],
+        "extreme_share": [[0.3, extreme]],
+        "ei_follows": [list(follows)],
+        "party_gap": [[4.0, 4.0]],
+        "warmth": [[30.0, 31.0]],
+        "mean": [[5.5, 5.5]],
+        "mean_democrat": [[7.0, democrats]],
+        "mean_republican": [[3.0, 3.0]],
+        "left_right": [[5.0, 5.0]],
+    }
+    people = {
+        "party": [["Democrat"] * 2, ["Republican"] * 2],
+        "attitude.gun_control": [list(path) for path in attitudes],
+        "read": [[10, 10], [10, 10]],
+        "read_like": [[like, like], [like, like]],
+    }
+    return HandMade({"agents_statistics_bureau": panel(bureau), "agents_citizen": panel(people)})
+
+
+def arms(**changed: Any) -> dict[str, Any]:
+    same = {arm: run() for arm in ARMS}
+    return {**same, "flat feed": run(follows=(-0.2, -0.2)), "cut": run(like=4), **changed}
+
+
+def numbers(fact: Any) -> dict[str, tuple[float, bool | None]]:
+    judged = fact.values  # noqa: PD011 - no DataFrame
+    return {value.what: (value.value, value.holds) for value in judged}
+
+
+def test_shares_at_the_start_are_counted_by_party() -> None:
+    found = numbers(start_shares(arms()))
+    assert found["share of Democrats above 5"] == (1.0, False)
+    assert found["share of Republicans above 5"] == (0.0, False)
+    assert found["share of all above 5"] == (0.5, False)
+
+
+def test_an_echo_chamber_is_a_difference_between_arms() -> None:
+    found = numbers(echo_chambers(arms(echo=run(variance=5.0, extreme=0.4))))
+    assert found["variance, echo less control"] == (1.0, True)
+    assert found["extreme share, echo less control"] == (pytest.approx(0.1), True)
+    same = numbers(echo_chambers(arms()))
+    assert same["variance, echo less control"] == (0.0, False)
+    assert same["variance, cross less control"] == (0.0, None)  # told along
+
+
+def test_sorting_is_a_fall_and_more_than_without_ranking() -> None:
+    found = numbers(sorting(arms()))
+    assert found["change of the E-I index of follows"] == (pytest.approx(-0.3), True)
+    assert found["the change against a feed that does not rank"] == (pytest.approx(-0.3), True)
+    flat = numbers(sorting(arms(control=run(follows=(-0.2, -0.2)))))
+    assert flat["change of the E-I index of follows"] == (0.0, False)
+
+
+def test_a_cut_is_seen_in_what_is_read() -> None:
+    found = numbers(less_of_the_same(arms()))
+    what = "like-minded share of what is read, cut less control"
+    assert found[what] == (pytest.approx(-0.2), True)
+
+
+def test_nothing_is_nothing_and_something_is_seen() -> None:
+    assert all(holds for _, holds in numbers(nothing(arms())).values())
+    moved = numbers(nothing(arms(none=run(attitudes=((8.0, 8.5), (2.0, 2.0))))))
+    assert moved["largest change of an attitude where nobody talks"] == (0.5, False)
+    tilted = numbers(nothing(arms(symmetric=run(democrats=7.4))))
+    assert tilted["sum of both parties' distance from 5, mirrored parties"][1] is False
+    assert tilted["its change since the first day"] == (pytest.approx(0.4), False)
+
+
+def test_the_table_has_every_number_over_seeds() -> None:
+    one, other = arms(echo=run(variance=5.0)), arms(echo=run(variance=6.0))
+    table = polarization_table({arm: [one[arm], other[arm]] for arm in ARMS})
+    assert len(table) == sum(len(fact(one).values) for fact in FACTS)
+    echo = table[table["what"] == "variance, echo less control"].iloc[0]
+    assert (echo["mean"], echo["seeds"], echo["holds"]) == (1.5, 2, True)
+    assert not echo["surely"]  # two seeds, 1 and 2: the interval is wide
+
+
+def test_models_are_judged_by_case_over_seeds() -> None:
+    table = pd.DataFrame(
+        {
+            "case": ["bound .3", "bound .3", "bound .1"],
+            "low": [0.5, 0.5, 4.0],
+            "high": [1.5, 1.5, 5.0],
+            "measured": [1.0, 1.0, 7.0],
+            "seed": [1, 2, 1],
+        }
+    )
+    judged = model_facts_table({"P-P1": table})
+    assert list(judged["what"]) == ["bound .3", "bound .1"]
+    assert list(judged["holds"]) == [True, False]
+    assert list(judged["seeds"]) == [2, 1]
