@@ -7,20 +7,20 @@ run unrecorded, and the median of the ratios is printed.
 
 import argparse
 import json
-import os
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
+from own_process import measure as measured
+from own_process import peak_gb, resident
 from rich.console import Console
 from rich.table import Table
 
-ONE_THREAD = dict.fromkeys(
-    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1"
-)
+measure = partial(measured, __file__)
+
 TARGET_RATE = 400_000
 TARGET_SECONDS, TARGET_GB = 120, 1.5
 TARGET_RECORDING = 1.15
@@ -75,19 +75,6 @@ def main() -> None:
             f"<= {TARGET_SECONDS} s, {TARGET_GB} GB",
         )
     Console(width=100).print(table)
-
-
-def measure(what: str) -> dict[str, float]:
-    """Take one measure in a process of its own."""
-    done = subprocess.run(  # noqa: S603 - this file itself
-        [sys.executable, __file__, "--measure", what],
-        env={**os.environ, **ONE_THREAD},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    found: dict[str, float] = json.loads(done.stdout)
-    return found
 
 
 def hours(agents: int = 10_000) -> dict[str, float]:
@@ -151,19 +138,6 @@ def buffer(agents: int = 5_000) -> dict[str, float]:
             society.run(Path(folder) / f"run-{record}", progress=note)
             grown.append(at[max(at)] - at[max(at) // 2])
     return {"mb": grown[1] - grown[0]}
-
-
-def resident() -> float:
-    """Resident bytes of this process now."""
-    pages = int(Path("/proc/self/statm").read_text(encoding="utf-8").split()[1])
-    return float(pages * os.sysconf("SC_PAGE_SIZE"))
-
-
-def peak_gb() -> float:
-    """Most resident memory of this process so far, GB."""
-    import resource
-
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9
 
 
 MEASURES = {"hours": hours, "recorded": recorded, "large": large, "agent": agent, "buffer": buffer}

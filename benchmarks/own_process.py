@@ -1,0 +1,37 @@
+"""Measures in a process of their own, on one thread, for the tables of this folder."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ONE_THREAD = dict.fromkeys(
+    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1"
+)
+
+
+def measure(file: str, what: str) -> dict[str, float]:
+    """Take one measure: run a file of this folder with `--measure WHAT` and read its JSON."""
+    done = subprocess.run(  # noqa: S603 - a file of this folder
+        [sys.executable, file, "--measure", what],
+        env={**os.environ, **ONE_THREAD},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    found: dict[str, float] = json.loads(done.stdout)
+    return found
+
+
+def resident() -> float:
+    """Resident bytes of this process now."""
+    pages = int(Path("/proc/self/statm").read_text(encoding="utf-8").split()[1])
+    return float(pages * os.sysconf("SC_PAGE_SIZE"))
+
+
+def peak_gb() -> float:
+    """Most resident memory of this process so far, GB."""
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9
