@@ -6,6 +6,7 @@ The first step, which compiles nothing but fills tables and indexes, is told apa
 """
 
 import argparse
+import itertools
 import json
 import statistics
 import sys
@@ -64,7 +65,7 @@ def steps(scenario: str, agents: int) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as folder:
         ends = [time.process_time()]
         society.run(Path(folder) / "run", progress=partial(_note, ends))
-    taken = [end - start for start, end in zip(ends, ends[1:], strict=False)]
+    taken = [end - start for start, end in itertools.pairwise(ends)]
     return {
         "median": statistics.median(taken[1:]),
         "first": taken[0],

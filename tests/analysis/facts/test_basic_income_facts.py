@@ -71,7 +71,7 @@ def run(
     return HandMade(tables, start=START, amount=amount)
 
 
-def values(fact: Any) -> dict[str, tuple[float, bool | None]]:
+def values(fact: Any) -> dict[str, Any]:
     judged = fact.values
     return {value.what: (value.value, value.holds) for value in judged}
 
@@ -133,7 +133,7 @@ def test_wellbeing_is_told_by_year() -> None:
 
 def test_a_cycle_has_its_signs_and_a_wrong_one_is_seen() -> None:
     wave = np.sin(np.arange(TICKS) / 6)
-    bureau = {
+    bureau: Any = {
         "gdp": list(np.exp(0.05 * wave)),
         "unemployment": list(0.05 - 0.02 * wave),
         "inflation": list(0.02 + 0.01 * wave),

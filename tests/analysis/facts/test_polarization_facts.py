@@ -28,7 +28,7 @@ def run(
     attitudes: tuple[tuple[float, float], ...] = ((8.0, 8.0), (2.0, 2.0)),
     democrats: float = 7.0,
 ) -> Any:
-    bureau = {
+    bureau: Any = {
         "variance": [[4.0, variance]],
         "extreme_share": [[0.3, extreme]],
         "ei_follows": [list(follows)],
@@ -39,7 +39,7 @@ def run(
         "mean_republican": [[3.0, 3.0]],
         "left_right": [[5.0, 5.0]],
     }
-    people = {
+    people: Any = {
         "party": [["Democrat"] * 2, ["Republican"] * 2],
         "attitude.gun_control": [list(path) for path in attitudes],
         "read": [[10, 10], [10, 10]],
@@ -53,7 +53,7 @@ def arms(**changed: Any) -> dict[str, Any]:
     return {**same, "flat feed": run(follows=(-0.2, -0.2)), "cut": run(like=4), **changed}
 
 
-def numbers(fact: Any) -> dict[str, tuple[float, bool | None]]:
+def numbers(fact: Any) -> dict[str, Any]:
     judged = fact.values  # noqa: PD011 - no DataFrame
     return {value.what: (value.value, value.holds) for value in judged}
 
