@@ -1,37 +1,36 @@
 """How attitudes change by what others hold: published models, as pure functions of arrays.
 
-All have one form: one's own opinion of shape (agents,), the opinions one hears of, and their
-weights, both of shape (agents, k). In a network these are everybody's opinions and the rows of
-a matrix of ties; in a society with memory they are what recalled memories say.
+All but Deffuant's have one form: one's own opinion of shape (agents,), the opinions one hears
+of, and their weights, both of shape (agents, k). In a network these are everybody's opinions and
+the rows of a matrix of ties; in a society with memory they are what recalled memories say.
+`memopolis.agents.opinion` runs the same functions in the setting of each publication.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.agents.attitude_checks import (
+    check_bias,
+    check_confidence,
+    check_reinforcement,
+    check_rejection,
+    check_susceptibility,
+)
 from memopolis.sim.errors import ParameterError
 
 Floats = NDArray[np.floating]
 
 
-def bounded_confidence(
-    own: Floats,
-    heard: Floats,
-    weight: Floats,
-    *,
-    bound: float,
-    rate: float,
-    backfire: float = 0.0,
-) -> Floats:
-    """Move towards opinions that are near one's own, and towards no others.
+def deffuant(own: Floats, heard: Floats, *, bound: float, rate: float) -> Floats:
+    """Move towards the one opinion heard, where it is near.
+
+    x' = x + mu (y - x) if |x - y| < eps, else x.
 
     Args:
-        own: Shape (agents,).
-        heard: Shape (agents, k).
-        weight: >= 0, 0 for what does not count, shape (agents, k).
-        bound: Distance below which an opinion is considered, >= 0.
-        rate: Part of the way to their mean that is gone, in [0, 1].
-        backfire: Part of the way that one moves away from the mean of all others, >= 0; there
-            is little evidence for any (Casas 2023), so it is 0 unless set.
+        own: x, shape (agents,).
+        heard: y, the opinion of whom each meets, NaN where there is nobody, shape (agents,).
+        bound: eps >= 0, distance below which an opinion counts.
+        rate: mu in [0, 1], part of the way that is gone; at 0.5 two who meet agree.
 
     Returns:
         Shape (agents,).
@@ -40,22 +39,85 @@ def bounded_confidence(
         ParameterError: If a number is out of range.
 
     Source:
-        One opinion at a time: Deffuant, Neau, Amblard, Weisbuch 2000,
-        doi:10.1142/S0219525900000078 (recalled). All at once, one's own among them, at rate 1:
-        Hegselmann and Krause 2002, JASSS 5(3) 2 (recalled). Moving away is an option of
-        bounded confidence with repulsion; its form is this project's.
+        Deffuant, Neau, Amblard, Weisbuch 2000, doi:10.1142/S0219525900000078 (recalled).
     """
-    if bound < 0 or not 0 <= rate <= 1 or backfire < 0:
-        raise ParameterError(
-            f"bound {bound}, rate {rate}, backfire {backfire}: a bound and a backfire of at "
-            f"least 0 and a rate in [0, 1] are needed"
-        )
+    check_confidence(bound, rate)
+    gap = heard - own
+    return np.asarray(np.where(np.abs(gap) < bound, own + rate * gap, own))
+
+
+def hegselmann_krause(
+    own: Floats, heard: Floats, weight: Floats, *, bound: float, own_weight: float = 1.0
+) -> Floats:
+    """Take the mean of all opinions that are near, one's own among them.
+
+    Args:
+        own: Shape (agents,).
+        heard: Opinions of others, shape (agents, k).
+        weight: >= 0, 0 for what does not count, shape (agents, k); all 1 in the publication.
+        bound: Greatest distance at which an opinion counts, >= 0.
+        own_weight: Weight of one's own opinion, > 0; 1 in the publication.
+
+    Returns:
+        Shape (agents,).
+
+    Raises:
+        ParameterError: If a number is out of range.
+
+    Source:
+        Hegselmann and Krause 2002, JASSS 5(3) 2 (recalled); weights are this project's.
+    """
+    check_confidence(bound, 1.0)
+    if own_weight <= 0:
+        raise ParameterError(f"own weight {own_weight}: one above 0 is needed")
     gap = heard - own[:, None]
-    near = np.abs(gap) < bound
-    move = _mean(gap, weight * near)
-    if backfire > 0:
-        move = move - backfire * _mean(gap, weight * ~near)
-    return np.asarray(own + rate * move)
+    near = weight * (np.abs(gap) <= bound)
+    # The mean as a step away from one's own, so that who hears nothing stays exactly there.
+    return np.asarray(own + (near * gap).sum(axis=1) / (near.sum(axis=1) + own_weight))
+
+
+def repulsion(
+    own: Floats,
+    heard: Floats,
+    weight: Floats,
+    *,
+    bound: float,
+    reject: float,
+    rate: float,
+    backfire: float | Floats = 0.0,
+) -> Floats:
+    """Move towards opinions that are near, and past those that are far.
+
+    x' = x + mu (mean of y - x where |x - y| < u - b * mean of y - x where |x - y| > t).
+
+    Args:
+        own: x, shape (agents,).
+        heard: y, shape (agents, k).
+        weight: Weights of both means, >= 0, 0 for what does not count, shape (agents, k).
+        bound: u >= 0, distance below which an opinion convinces.
+        reject: t >= u, distance above which it repels.
+        rate: mu in [0, 1], part of the way that is gone.
+        backfire: b >= 0, how much of that way is gone from what repels; for all, or shape
+            (agents,). There is little evidence for any (Casas 2023), so it is 0 unless set.
+
+    Returns:
+        Shape (agents,); it may leave the scale, so clip it to its ends.
+
+    Raises:
+        ParameterError: If a number is out of range.
+
+    Source:
+        Latitudes of acceptance and rejection, one opinion at a time: Jager and Amblard 2005,
+        doi:10.1007/s10588-005-6282-2 (recalled), where b is 1. Means of several and b are this
+        project's.
+    """
+    check_confidence(bound, rate)
+    check_rejection(bound, reject, backfire)
+    gap = heard - own[:, None]
+    distance = np.abs(gap)
+    towards = _mean(gap, weight * (distance < bound))
+    past = _mean(gap, weight * (distance > reject))
+    return np.asarray(own + rate * (towards - np.asarray(backfire) * past))
 
 
 def friedkin_johnsen(
@@ -76,7 +138,8 @@ def friedkin_johnsen(
         start: x(0), shape (agents,).
         heard: Opinions of others at t, shape (agents, k).
         weight: >= 0, shape (agents, k).
-        susceptibility: Diagonal of A, in [0, 1]; 1 is DeGroot's model.
+        susceptibility: Diagonal of A, in [0, 1], for all or shape (agents,); 1 is DeGroot's
+            model.
         own_weight: Weight of one's own opinion among the others, >= 0.
 
     Returns:
@@ -86,14 +149,11 @@ def friedkin_johnsen(
         ParameterError: If a number is out of range.
 
     Source:
-        Friedkin and Johnsen 1990, doi:10.1080/0022250X.1990.9990069 (recalled).
+        Friedkin and Johnsen 1990, doi:10.1080/0022250X.1990.9990069; DeGroot 1974,
+        doi:10.1080/01621459.1974.10480137 (both recalled).
     """
+    check_susceptibility(susceptibility, own_weight)
     part = np.asarray(susceptibility)
-    if ((part < 0) | (part > 1)).any() or own_weight < 0:
-        raise ParameterError(
-            f"susceptibility {susceptibility} and own weight {own_weight}: one in [0, 1] and "
-            f"one of at least 0 are needed"
-        )
     total = weight.sum(axis=1) + own_weight
     summed = (weight * heard).sum(axis=1) + own_weight * own
     social = np.where(total > 0, summed / np.where(total > 0, total, 1), own)
@@ -119,7 +179,7 @@ def friedkin_johnsen_limit(start: Floats, ties: Floats, susceptibility: Floats) 
 
 
 def biased_assimilation(
-    own: Floats, heard: Floats, weight: Floats, *, bias: float, own_weight: float = 1.0
+    own: Floats, heard: Floats, weight: Floats, *, bias: float | Floats, own_weight: float = 1.0
 ) -> Floats:
     """Count what others hold the more, the more it supports what one holds already.
 
@@ -130,7 +190,8 @@ def biased_assimilation(
         own: x, in [0, 1], shape (agents,).
         heard: y, in [0, 1], shape (agents, k).
         weight: w >= 0, shape (agents, k).
-        bias: b >= 0: 0 averages as DeGroot does, from 1 on opinions part.
+        bias: b >= 0, for all or shape (agents,): 0 averages as DeGroot does, from 1 on
+            opinions part.
         own_weight: w0 > 0, weight of one's own opinion.
 
     Returns:
@@ -142,10 +203,7 @@ def biased_assimilation(
     Source:
         Dandekar, Goel, Lee 2013, doi:10.1073/pnas.1217220110 (recalled).
     """
-    if bias < 0 or own_weight <= 0:
-        raise ParameterError(
-            f"bias {bias} and own weight {own_weight}: one of at least 0 and one above 0 are needed"
-        )
+    check_bias(bias, own_weight)
     support = (weight * heard).sum(axis=1)
     against = (weight * (1 - heard)).sum(axis=1)
     for_it = own**bias * support
@@ -153,7 +211,7 @@ def biased_assimilation(
     return np.asarray((own_weight * own + for_it) / (own_weight + for_it + against_it))
 
 
-def reinforcement(
+def baumann(
     own: Floats,
     heard: Floats,
     weight: Floats,
@@ -184,11 +242,7 @@ def reinforcement(
         Baumann, Lorenz-Spreen, Sokolov, Starnini 2020, PRL 124, 048301,
         doi:10.1103/PhysRevLett.124.048301.
     """
-    if coupling < 0 or controversy < 0 or not 0 < step <= 1:
-        raise ParameterError(
-            f"coupling {coupling}, controversy {controversy}, step {step}: two of at least 0 "
-            f"and a step in (0, 1] are needed"
-        )
+    check_reinforcement(coupling, controversy, step)
     push = (weight * np.tanh(controversy * heard)).sum(axis=1)
     return np.asarray(own + step * (coupling * push - own))
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +18,12 @@ from memopolis.agents.appraisal import (
     appraised,
     updated_conviction,
 )
-from memopolis.agents.attitude_rules import OpinionSettings, judge, judge_by_model
+from memopolis.agents.attitude_rules import judge, judge_by_model
+from memopolis.agents.attitude_settings import OpinionSettings, backfires
 from memopolis.agents.citizen import old_enough
 from memopolis.agents.thoughts import THOUGHTS, WORD_THOUGHTS, reflect, reflect_word
 from memopolis.sim.block import Block
+from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Added
 from memopolis.sim.memory.streams.emotion import EMOTIONS, emotion_number
 from memopolis.sim.mind.mind import Decisions, Question
@@ -71,7 +73,7 @@ class CognitionSettings(SettingsGroup):
     calm_half_life: float = Field(
         30.0,
         gt=0,
-        le=1_000,
+        le=10_000,
         unit="h",
         origin="illustrative",
         description="Half-life of a feeling's way back",
@@ -233,9 +235,15 @@ def feeling_words(levels: NDArray[np.float32]) -> NDArray[np.uint8]:
 
 
 class UpdateAttitudes(Block):
-    """Once a day, each at an hour of its own, recall and judge anew."""
+    """Once a day, each at an hour of its own, recall and judge anew.
 
-    reads = ("attitude", "conviction", "age")
+    Attributes:
+        group: Status attribute whose texts name the groups that may differ in backfire; a
+            subclass names it, also among what it reads.
+    """
+
+    group: ClassVar[str] = ""
+    reads: ClassVar[tuple[str, ...]] = ("attitude", "conviction", "age")
     writes = ("attitude", "conviction")
     state = ("start",)
 
@@ -249,6 +257,11 @@ class UpdateAttitudes(Block):
 
     def setup(self) -> None:
         """Take down first attitudes, where the model goes back to them."""
+        if self.settings.opinion.backfire_by_group and not self.group:
+            raise ParameterError(
+                "opinion.backfire_by_group is set, but these citizens have no groups to differ "
+                "by; set opinion.backfire, for all"
+            )
         tied = self.settings.opinion.model == "friedkin_johnsen"
         people = len(self.population) if tied else 0
         self.start: NDArray[np.float32] = np.full((len(self.attitudes), people), np.nan, np.float32)
@@ -264,7 +277,10 @@ class UpdateAttitudes(Block):
     def _question(self, citizens: Cohort, attitude: Attitude) -> Question:
         stream = citizens.memory.stream
         recalled = stream.search(
-            attitude.query, k=self.settings.memories, profile=self.settings.profile
+            attitude.query,
+            k=self.settings.memories,
+            profile=self.settings.profile,
+            topic=attitude.topic or None,
         )
         effects = np.array(
             [attitude.effect.get(t, 0.0) for t in self.population.memory.topics], np.float32
@@ -287,6 +303,8 @@ class UpdateAttitudes(Block):
         opinion = self.settings.opinion
         if opinion.model == "friedkin_johnsen":
             known["start"] = self._first(attitude, citizens)
+        if opinion.model == "repulsion" and self.group:
+            known["backfire"] = backfires(status[self.group], opinion)
         rule = (
             partial(judge, rate=self.settings.attitude_rate)
             if opinion.model == "leaning"
@@ -316,8 +334,11 @@ class UpdateAttitudes(Block):
 
     def _fresh(self, time: NDArray[np.int32]) -> NDArray[np.float32]:
         """Part of an event's work that is left: without it one event would move for ever."""
-        age = np.maximum(self.clock.tick - time, 0) * self.clock.hours
-        return np.exp2(-age / self.settings.fresh).astype(np.float32)
+        age = np.maximum(self.clock.tick - time, 0)
+        # There are far fewer ages than memories.
+        hours = np.arange(age.max(initial=0) + 1) * self.clock.hours
+        left: NDArray[np.float32] = np.exp2(-hours / self.settings.fresh).astype(np.float32)
+        return left[age]
 
     def apply(self, citizens: Cohort, decisions: Decisions) -> None:
         """Take over the new ratings, and firm up or loosen."""

@@ -8,8 +8,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from memopolis.scenarios.hurricane.microdata import Sample
-from memopolis.scenarios.hurricane.raking import normal_scores, rake
 from memopolis.scenarios.hurricane.zones import STATE
+from memopolis.sim.statistics.raking import normal_scores, rake
 from memopolis.sim.world.place import Place
 
 FloatArray = NDArray[np.float64]

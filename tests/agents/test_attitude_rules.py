@@ -9,9 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from memopolis.agents.attitude_rules import Model, OpinionSettings, rated
+from memopolis.agents.attitude_rules import judge_by_model, rated
+from memopolis.agents.attitude_settings import Model, OpinionSettings, backfires
 from memopolis.agents.blocks.cognition import CognitionSettings, UpdateAttitudes
-from memopolis.sim.errors import SettingsError
+from memopolis.sim.errors import ParameterError, SettingsError
+from memopolis.sim.memory.streams.recollection import Recalled
+from memopolis.sim.mind.mind import Answer, Question
 
 MakeVillage = Callable[..., Any]
 
@@ -33,7 +36,17 @@ def after(rating: float, effects: list[float], start: float = 5.0, **settings: A
 
 def test_each_model_by_hand() -> None:
     # Effects 0.2 and -1 stand for ratings 6 and 0, of which only 6 is within 2 of 5.
-    assert after(5, [0.2, -1, 0], model="bounded_confidence", bound=2) == pytest.approx(5.5)
+    repelled: dict[str, Any] = {"model": "repulsion", "bound": 2, "reject": 4}
+    assert after(5, [0.2, -1, 0], **repelled) == pytest.approx(5.5)
+    # Half of the way to 6, and half of a tenth of the way past 0.
+    assert after(5, [0.2, -1, 0], backfire=0.1, **repelled) == pytest.approx(5.75)
+    # With one's own at weight 3: (3 * 5 + 6 + 4) / 5, and (15 + 6 + 6) / 5.
+    near: dict[str, Any] = {"model": "hegselmann_krause", "bound": 2, "own_weight": 3}
+    assert after(5, [0.2, -0.2, 1], **near) == pytest.approx(5)
+    assert after(5, [0.2, 0.2, 1], **near) == pytest.approx(5.4)
+    # (3 * 5 + 9 + 8) / 5, whatever one held at first.
+    degroot: dict[str, Any] = {"model": "degroot", "own_weight": 3}
+    assert after(5, [0.8, 0.6], start=2, **degroot) == pytest.approx(6.4)
     # (3 * 5 + 9 + 8) / 5 = 6.4; half of it and half of the first attitude, 2.
     friedkin: dict[str, Any] = {"model": "friedkin_johnsen", "own_weight": 3, "susceptibility": 0.5}
     assert after(5, [0.8, 0.6], start=2, **friedkin) == pytest.approx(4.2)
@@ -42,12 +55,58 @@ def test_each_model_by_hand() -> None:
     # x = atanh 0.6, y = atanh 0.5: x + 0.1 * (2 tanh(3 y) - x).
     x = np.arctanh(0.6) * 0.9 + 0.1 * 2 * np.tanh(3 * np.arctanh(0.5))
     reinforced: dict[str, Any] = {
-        "model": "reinforcement",
+        "model": "baumann",
         "coupling": 2,
         "controversy": 3,
         "step": 0.1,
     }
     assert after(8, [0.5], **reinforced) == pytest.approx(5 + 5 * np.tanh(x), rel=1e-5)
+
+
+def test_deffuant_hears_the_weightiest_memory_only() -> None:
+    told = known(5, [0.4, 0.2, -1])
+    settings = OpinionSettings(model="deffuant", bound=2.5, rate=0.5)
+    # Of equal weights the best recalled, 7; then the second, 6; a far one changes nothing.
+    assert rated(told, settings)[0] == pytest.approx(6)
+    told["importance"] = np.array([[0.5, 0.6, 0.1]], np.float32)
+    assert rated(told, settings)[0] == pytest.approx(5.5)
+    told["importance"] = np.array([[0.5, 0.6, 0.7]], np.float32)
+    assert rated(told, settings)[0] == 5
+    # What does not bear on the attitude is not heard, however weighty.
+    told["effect"] = np.array([[0.4, 0.2, 0]], np.float32)
+    assert rated(told, settings)[0] == pytest.approx(5.5)
+
+
+def test_the_evidence_is_what_was_heard(village: MakeVillage) -> None:
+    told = known(5, [0.4, 0.2, 0, -1])
+    told["importance"] = np.array([[0.5, 0.6, 1, 0]], np.float32)
+    ids = np.array([[7, 5, 3, 1]], np.int32)
+    recalled = Recalled(np.zeros(1, np.int64), ids, np.ones((1, 4), np.float32))
+    cohort = village(agents=1).citizens.cohort()
+    question = Question(
+        "attitude", cohort, "rating", lambda _: Answer(ids), memories=recalled, known=told
+    )
+    cases: tuple[tuple[Model, list[int]], ...] = (
+        ("deffuant", [-1, 5, -1, -1]),
+        ("degroot", [7, 5, -1, -1]),
+    )
+    for model, heard in cases:
+        answer = judge_by_model(question, settings=OpinionSettings(model=model))
+        assert answer.evidence is not None
+        assert answer.reason is not None
+        assert answer.evidence.tolist() == [heard]
+        assert answer.reasons[answer.reason[0]] == "memories speak for it"
+
+
+def test_backfire_may_differ_by_group() -> None:
+    settings = OpinionSettings(model="repulsion", backfire=0.1, backfire_by_group={"R": 0.5})
+    labels = np.array(["D", "R"], object)
+    assert backfires(labels, settings).tolist() == pytest.approx([0.1, 0.5])
+    told = {name: np.repeat(column, 2, axis=0) for name, column in known(5, [1.0]).items()}
+    told["rating"] = np.array([4, 4], np.float32)
+    told["backfire"] = backfires(labels, settings)
+    # Six points away: back by half of a tenth, or of a half, of them.
+    assert rated(told, settings).tolist() == pytest.approx([3.7, 2.5])
 
 
 effect = hnp.arrays(np.float32, (3, 4), elements=st.floats(-1, 1, width=32))
@@ -80,6 +139,13 @@ def test_support_raises_and_opposition_lowers(model: Any) -> None:
     assert after(5, [0.4], model=model) > 5 > after(5, [-0.4], model=model)
 
 
+def test_what_convinces_cannot_repel() -> None:
+    with pytest.raises(SettingsError, match="reject is 5, below bound, 6"):
+        OpinionSettings(model="repulsion", bound=6)
+    with pytest.raises(SettingsError, match=r"backfire_by_group\.R"):
+        OpinionSettings(backfire_by_group={"R": 2})
+
+
 def test_only_known_models_can_be_set() -> None:
     with pytest.raises(SettingsError, match="model"):
         OpinionSettings(model="majority")  # type: ignore[arg-type]
@@ -107,9 +173,9 @@ def held(made: Any) -> list[float]:
 
 def test_the_model_of_the_settings_is_followed(village: MakeVillage) -> None:
     # The memory stands for 5 + 5 * 0.4 = 7, near to 6 only; it has nothing to say to the last.
-    near = held(living(village, 1, model="bounded_confidence", bound=2))
+    near = held(living(village, 1, model="deffuant", bound=2))
     assert near == pytest.approx([1, 4, 6.5, 9], abs=0.02)
-    wide = held(living(village, 1, model="bounded_confidence", bound=10))
+    wide = held(living(village, 1, model="repulsion", bound=10, reject=10))
     assert wide == pytest.approx([4, 5.5, 6.5, 9], abs=0.02)
 
 
@@ -118,6 +184,37 @@ def test_the_first_attitude_draws_one_back_as_memories_fade(village: MakeVillage
     # Half of 7 and half of what each held at first; then less and less of 7.
     assert held(living(village, 1, **settings)) == pytest.approx([4, 5.5, 6.5, 9], abs=0.1)
     assert held(living(village, 40, **settings)) == pytest.approx([1, 4, 6, 9], abs=0.1)
+
+
+class PartisanAttitudes(UpdateAttitudes):
+    """Attitudes of people who differ in backfire by gender."""
+
+    reads = (*UpdateAttitudes.reads, "gender")
+    group = "gender"
+
+
+def test_groups_may_backfire_and_others_not(village: MakeVillage) -> None:
+    opinion = OpinionSettings(
+        model="repulsion", bound=1, reject=2, backfire_by_group={"female": 0.5}
+    )
+    made = village(agents=2, start="2026-01-01 08:00")
+    made.give(made.citizens, PartisanAttitudes(CognitionSettings(opinion=opinion)))
+    status = made.citizens.cohort().status
+    status["gender"] = ["male", "female"]
+    status["attitude.emergency_preparedness"] = np.array([4.0, 4.0])
+    for agent in made.citizens.agents:
+        agent.memory.stream.add("preparation", "Was ready.", valence=0.4, importance=0.8)
+    for _ in range(24):
+        made.step()
+    # The memory stands for 7: 3 points away, of which half of a half is gone the other way.
+    assert held(made) == pytest.approx([4, 3.25], abs=0.02)
+
+
+def test_backfire_by_group_needs_groups(village: MakeVillage) -> None:
+    opinion = OpinionSettings(model="repulsion", backfire_by_group={"female": 0.5})
+    made = village(agents=2)
+    with pytest.raises(ParameterError, match="no groups to differ by"):
+        made.give(made.citizens, UpdateAttitudes(CognitionSettings(opinion=opinion)))
 
 
 def test_who_joins_has_a_first_attitude_of_its_own(

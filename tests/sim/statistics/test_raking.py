@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from memopolis.scenarios.hurricane.raking import fit_intercepts, normal_scores, rake, shares
 from memopolis.sim.errors import ParameterError
+from memopolis.sim.statistics.raking import fit_intercepts, normal_scores, rake, shares
 
 
 def test_raking_equals_classical_proportional_fitting() -> None:

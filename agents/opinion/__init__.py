@@ -1,0 +1,25 @@
+"""Published models of opinion dynamics, each by itself and as it was published.
+
+A model is a frozen value with its numbers as fields; `evolve` gives the opinions of all at each
+time, shape (times, agents). What changes opinions is the same function of arrays that citizens
+with memories go by, in `memopolis.agents.attitude_models`. DeGroot's model is
+`FriedkinJohnsen(susceptibility=1)`.
+"""
+
+from memopolis.agents.opinion.baumann import Baumann
+from memopolis.agents.opinion.biased_assimilation import BiasedAssimilation
+from memopolis.agents.opinion.deffuant import Deffuant
+from memopolis.agents.opinion.friedkin_johnsen import FriedkinJohnsen
+from memopolis.agents.opinion.hegselmann_krause import HegselmannKrause
+from memopolis.agents.opinion.repulsion import Repulsion
+from memopolis.sim.statistics.polarization import clusters
+
+__all__ = [
+    "Baumann",
+    "BiasedAssimilation",
+    "Deffuant",
+    "FriedkinJohnsen",
+    "HegselmannKrause",
+    "Repulsion",
+    "clusters",
+]

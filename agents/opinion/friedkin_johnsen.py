@@ -1,0 +1,91 @@
+"""Friedkin and Johnsen's model: others count, and so does what one held at first."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from memopolis.agents.attitude_checks import check_susceptibility
+from memopolis.agents.attitude_models import friedkin_johnsen, friedkin_johnsen_limit
+from memopolis.agents.opinion.model import Floats, Ties, fits, listeners, path, started
+from memopolis.sim.errors import ParameterError
+
+
+@dataclass(frozen=True, eq=False)
+class FriedkinJohnsen:
+    """Social influence with stubbornness: x(t+1) = A W x(t) + (I - A) x(0).
+
+    Attributes:
+        susceptibility: Diagonal of A, in [0, 1], one for all or shape (agents,); with 1 it is
+            DeGroot's model.
+        own_weight: Weight of one's own opinion beside the ties, >= 0.
+
+    Raises:
+        ParameterError: If a number is out of range.
+
+    Source:
+        Friedkin and Johnsen 1990, doi:10.1080/0022250X.1990.9990069; DeGroot 1974,
+        doi:10.1080/01621459.1974.10480137 (both recalled).
+    """
+
+    susceptibility: float | Floats = 0.5
+    own_weight: float = 0.0
+
+    def __post_init__(self) -> None:
+        check_susceptibility(self.susceptibility, self.own_weight)
+
+    def evolve(self, start: ArrayLike, ties: Ties, *, steps: int) -> Floats:
+        """Let everybody take over what those it is tied to hold, all at once in each step.
+
+        Args:
+            start: x(0), shape (agents,).
+            ties: W: a network, or weights >= 0 of shape (agents, agents), whose rows are made
+                to sum to 1.
+            steps: Number of steps.
+
+        Returns:
+            Shape (steps + 1, agents), the start first. Nothing is drawn.
+
+        Raises:
+            ParameterError: If an argument is out of range or does not fit.
+        """
+        first = started(start)
+        fits(self.susceptibility, len(first), "susceptibility")
+        hear = listeners(ties, len(first))
+
+        def change(opinions: Floats, _: int) -> Floats:
+            moved = friedkin_johnsen(
+                opinions,
+                first,
+                *hear(opinions),
+                susceptibility=self.susceptibility,
+                own_weight=self.own_weight,
+            )
+            return np.asarray(moved, np.float64)
+
+        return path(first, change, steps=steps)
+
+    def limit(self, start: ArrayLike, ties: ArrayLike) -> Floats:
+        """Give where opinions end, by the closed form.
+
+        Args:
+            start: x(0), shape (agents,).
+            ties: Weights >= 0, shape (agents, agents), whose rows are made to sum to 1.
+
+        Returns:
+            (I - A W)^-1 (I - A) x(0), shape (agents,).
+
+        Raises:
+            ParameterError: If an argument does not fit, or somebody's susceptibility is 1.
+        """
+        first = started(start)
+        part = np.broadcast_to(np.asarray(self.susceptibility, np.float64), first.shape)
+        if (part >= 1).any():
+            raise ParameterError("a susceptibility below 1 is needed for the closed form")
+        weights = np.asarray(ties, np.float64)
+        listeners(weights, len(first))  # for its checks
+        weights = weights + self.own_weight * np.eye(len(first))
+        total = weights.sum(axis=1)
+        alone = np.diag((total == 0).astype(np.float64))  # who hears nobody keeps to itself
+        weights = weights / np.where(total > 0, total, 1)[:, None] + alone
+        return np.asarray(friedkin_johnsen_limit(first, weights, part), np.float64)

@@ -1,0 +1,33 @@
+"""Meetings of two, one after another, compiled: each changes what the next one finds.
+
+The change in a meeting is that of `attitude_models.repulsion`, and without rejection that of
+`attitude_models.deffuant`; a test holds them to each other.
+"""
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+
+@njit(cache=True, nogil=True)
+def meet(
+    opinions: NDArray[np.float64],
+    first: NDArray[np.int64],
+    second: NDArray[np.int64],
+    bound: float,
+    reject: float,
+    rate: float,
+    backfire: NDArray[np.float64],
+    low: float,
+    high: float,
+) -> None:
+    """Let pairs meet in turn, and change opinions in place."""
+    for k in range(first.shape[0]):
+        i, j = first[k], second[k]
+        gap = opinions[j] - opinions[i]
+        if abs(gap) < bound:
+            opinions[i] += rate * gap
+            opinions[j] -= rate * gap
+        elif abs(gap) > reject:
+            opinions[i] = min(max(opinions[i] - rate * backfire[i] * gap, low), high)
+            opinions[j] = min(max(opinions[j] + rate * backfire[j] * gap, low), high)

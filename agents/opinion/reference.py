@@ -1,0 +1,214 @@
+"""Results that the models are known to have, measured anew: a table a result.
+
+Each table has a row for each case and seed: `case`; `expected`, the value; `low` and `high`,
+between which the mean over seeds is to lie; `measured`; `seed`. The expected numbers were
+computed beside this package, by another implementation, from the models as published.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from itertools import product
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from memopolis.agents.opinion.baumann import Baumann
+from memopolis.agents.opinion.deffuant import Deffuant
+from memopolis.agents.opinion.friedkin_johnsen import FriedkinJohnsen
+from memopolis.agents.opinion.hegselmann_krause import HegselmannKrause
+from memopolis.agents.opinion.model import Floats
+from memopolis.sim.chance import Chance
+from memopolis.sim.statistics.polarization import clusters
+
+DEFFUANT_CLUSTERS: Mapping[float, float] = {
+    0.5: 1.0,
+    0.4: 1.0,
+    0.3: 1.0,
+    0.27: 1.4,
+    0.25: 1.9,
+    0.2: 2.0,
+    0.15: 2.9,
+    0.12: 3.7,
+    0.1: 4.5,
+    0.07: 6.2,
+    0.05: 8.6,
+}
+"""Mean groups left of 1,000 agents at mu 0.5, by the bound; at least 2% of them make a group."""
+
+HEGSELMANN_KRAUSE_CLUSTERS: Mapping[float, float] = {
+    0.05: 8.1,
+    0.1: 4.0,
+    0.15: 2.6,
+    0.18: 2.0,
+    0.2: 1.9,
+    0.22: 1.4,
+    0.25: 1.0,
+}
+"""Mean groups left of 625 agents, by the bound; groups of any size, since all are at rest."""
+
+DEFFUANT_CONSENSUS: Mapping[float, bool] = {0.3: True, 0.2: False}
+"""Whether one group is left, by the bound; 98 of 100 seeds say so at 0.3, all at 0.2."""
+
+HEGSELMANN_KRAUSE_CONSENSUS: Mapping[float, bool] = {0.18: False, 0.25: True}
+"""Whether one group is left, by the bound; 99 of 100 seeds say so at 0.18, all at 0.25."""
+
+_OTHERWISE = 0.1
+"""Share of seeds that may come to the other end: what is certain is so in nearly all."""
+
+_TOLERANCE = 0.5
+"""How far a mean number of groups may be from the expected one."""
+_COLUMNS = ["case", "expected", "low", "high", "measured", "seed"]
+
+
+def deffuant_table(
+    seeds: Iterable[int], bounds: Iterable[float] = tuple(DEFFUANT_CLUSTERS)
+) -> pd.DataFrame:
+    """Count the groups that Deffuant's model leaves: 1,000 agents, mu 0.5, 300 rounds.
+
+    Args:
+        seeds: Seeds, each also of the start, uniform on [0, 1].
+        bounds: Bounds, of those in `DEFFUANT_CLUSTERS`.
+
+    Returns:
+        Columns case ("bound=0.3", and "bound=0.3, consensus", measured as 1 or 0), expected,
+        low, high, measured, seed.
+    """
+    return _counted(seeds, bounds, DEFFUANT_CLUSTERS, DEFFUANT_CONSENSUS, _deffuant)
+
+
+def hegselmann_krause_table(
+    seeds: Iterable[int], bounds: Iterable[float] = tuple(HEGSELMANN_KRAUSE_CLUSTERS)
+) -> pd.DataFrame:
+    """Count the groups that Hegselmann and Krause's model leaves: 625 agents, 200 steps.
+
+    Args:
+        seeds: Seeds of the start, uniform on [0, 1].
+        bounds: Bounds, of those in `HEGSELMANN_KRAUSE_CLUSTERS`.
+
+    Returns:
+        Columns case ("bound=0.25", and "bound=0.25, consensus", measured as 1 or 0), expected,
+        low, high, measured, seed.
+    """
+    return _counted(
+        seeds,
+        bounds,
+        HEGSELMANN_KRAUSE_CLUSTERS,
+        HEGSELMANN_KRAUSE_CONSENSUS,
+        _hegselmann_krause,
+    )
+
+
+def friedkin_johnsen_error(seeds: Iterable[int], agents: int = 50) -> pd.DataFrame:
+    """Give how far Friedkin and Johnsen's model ends from its closed form, at most.
+
+    Args:
+        seeds: Seeds of start, ties (each pair tied with chance 0.2 beside a ring) and
+            susceptibility (uniform on [0, 0.9]).
+        agents: How many there are.
+
+    Returns:
+        Columns case, expected (0), low, high (1e-6), measured, seed.
+    """
+    rows = [
+        ("closed form", 0.0, 0.0, 1e-6, _friedkin_johnsen(agents, seed), seed) for seed in seeds
+    ]
+    return pd.DataFrame(rows, columns=_COLUMNS)
+
+
+def baumann_table(seeds: Iterable[int], agents: int = 500) -> pd.DataFrame:
+    """Measure the regimes of Baumann's model: T 10, dt 0.05, the numbers of its replication.
+
+    Args:
+        seeds: Seeds, each also of the start, uniform on [-1, 1].
+        agents: How many there are.
+
+    Returns:
+        Columns case, expected, low, high, measured, seed. Cases: the mean of |x| where all come
+        to agree and the share of the larger side in five radical cases, one-sided to polarized;
+        in the last one also the rank correlation of activity and |x|.
+    """
+    rows = [row for seed in seeds for row in _baumann(agents, seed)]
+    return pd.DataFrame(rows, columns=_COLUMNS)
+
+
+_SIDES = (
+    # homophily, expected share of the larger side, least, most
+    (0.0, 1.0, 0.99, 1.0),
+    (0.5, 1.0, 0.99, 1.0),
+    (1.0, 0.68, 0.5, 0.85),
+    (2.0, 0.56, 0.5, 0.7),
+    (3.0, 0.55, 0.5, 0.7),
+)
+"""Radical cases, alpha 3: one side takes all, or two sides of about one size remain."""
+
+
+def _baumann(agents: int, seed: int) -> list[tuple[str, float, float, float, float, int]]:
+    start = 2 * _uniform(agents, seed) - 1
+    agreed = Baumann(controversy=0.05, homophily=2).evolve(start, steps=200, seed=seed)[-1]
+    rows = [("controversy=0.05 homophily=2, mean |x|", 0.0, 0.0, 0.01, _mean_size(agreed), seed)]
+    for homophily, expected, low, high in _SIDES:
+        model = Baumann(controversy=3, homophily=homophily)
+        end = model.evolve(start, steps=200, seed=seed)[-1]
+        case = f"controversy=3 homophily={homophily:g}"
+        rows.append((f"{case}, larger side", expected, low, high, _larger_side(end), seed))
+    active = model.activity(agents, seed=seed)
+    linked = rank_correlation(active, np.abs(end))
+    rows.append((f"{case}, activity and |x|", 0.53, 0.3, 0.7, linked, seed))
+    return rows
+
+
+def _deffuant(bound: float, seed: int) -> int:
+    end = Deffuant(bound=bound, rate=0.5).evolve(_uniform(1_000, seed), steps=300, seed=seed)[-1]
+    return clusters(end, gap=bound / 2)
+
+
+def _hegselmann_krause(bound: float, seed: int) -> int:
+    end = HegselmannKrause(bound=bound).evolve(_uniform(625, seed), steps=200)[-1]
+    return clusters(end, gap=bound / 2, least=0)
+
+
+def _friedkin_johnsen(agents: int, seed: int) -> float:
+    chance, rows = Chance(seed), np.arange(agents)
+    tied = chance.uniform("reference.ties", np.arange(agents**2)).reshape(agents, agents) < 0.2
+    ties = (tied | np.eye(agents, k=1, dtype=bool) | np.eye(agents, k=1 - agents, dtype=bool)) * 1.0
+    model = FriedkinJohnsen(susceptibility=0.9 * chance.uniform("reference.open", rows))
+    start = 10 * _uniform(agents, seed)
+    end = model.evolve(start, ties, steps=300)[-1]
+    return float(np.abs(end - model.limit(start, ties)).max())
+
+
+def rank_correlation(one: ArrayLike, other: ArrayLike) -> float:
+    """Give Spearman's correlation of two columns, equals ranked by place; shape (agents,) each."""
+    ranks = [np.argsort(np.argsort(column, kind="stable")) for column in (one, other)]
+    return float(np.corrcoef(ranks[0], ranks[1])[0, 1])
+
+
+def _counted(
+    seeds: Iterable[int],
+    bounds: Iterable[float],
+    expected: Mapping[float, float],
+    consensus: Mapping[float, bool],
+    count: Callable[[float, int], int],
+) -> pd.DataFrame:
+    rows: list[tuple[str, float, float, float, float, int]] = []
+    for bound, seed in product(bounds, seeds):
+        groups, mean = count(bound, seed), expected[bound]
+        case = f"bound={bound:g}"
+        rows.append((case, mean, mean - _TOLERANCE, mean + _TOLERANCE, groups, seed))
+        if bound in consensus:
+            low, high = (1 - _OTHERWISE, 1.0) if consensus[bound] else (0.0, _OTHERWISE)
+            agreed = float(groups == 1)
+            rows.append((f"{case}, consensus", float(consensus[bound]), low, high, agreed, seed))
+    return pd.DataFrame(rows, columns=_COLUMNS)
+
+
+def _uniform(agents: int, seed: int) -> Floats:
+    return Chance(seed).uniform("reference.start", np.arange(agents))
+
+
+def _mean_size(opinions: Floats) -> float:
+    return float(np.abs(opinions).mean())
+
+
+def _larger_side(opinions: Floats) -> float:
+    return float(max((opinions > 0).mean(), (opinions < 0).mean()))

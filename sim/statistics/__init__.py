@@ -1,0 +1,1 @@
+"""Measures of a society as pure functions of arrays: polarization, networks, inequality."""

@@ -1,0 +1,198 @@
+"""How much ties go between those who are alike, as functions of ties and groups.
+
+Ties are a `Network`, or two arrays: who is tied, and to whom. Each pair of the arrays counts as
+one directed tie, such as "reads" or "follows"; ties without a direction are given as a `Network`
+or both ways round.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from memopolis.sim.errors import ParameterError
+from memopolis.sim.world.ties import Network
+
+type Edges = Network | tuple[ArrayLike, ArrayLike]
+Rows = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+def ends(edges: Edges) -> tuple[Rows, Rows]:
+    """Give both ends of each tie, those of a `Network` both ways round.
+
+    Args:
+        edges: A network, or source and target rows, each of shape (ties,).
+
+    Returns:
+        Source and target, shape (ties,) each.
+
+    Raises:
+        ParameterError: If there are not as many sources as targets.
+    """
+    if isinstance(edges, Network):
+        rows = np.arange(edges.agents)
+        return np.repeat(rows, edges.count(rows)), edges.contacts.astype(np.int64)
+    source, target = (np.asarray(end, np.int64).ravel() for end in edges)
+    if len(source) != len(target):
+        raise ParameterError(f"{len(source)} sources and {len(target)} targets do not make ties")
+    return source, target
+
+
+def among(edges: Edges, kept: ArrayLike) -> tuple[Rows, Rows]:
+    """Keep the ties between some agents, such as those with a side.
+
+    Args:
+        edges: As in `ends`.
+        kept: Whether an agent is one of them, shape (agents,).
+
+    Returns:
+        Source and target of the ties that have both ends among them.
+
+    Raises:
+        ParameterError: If a tie names an agent of whom it is not said.
+    """
+    source, target = ends(edges)
+    one_of = np.asarray(kept, bool)
+    _check_rows(source, target, len(one_of))
+    both = one_of[source] & one_of[target]
+    return source[both], target[both]
+
+
+def mixing(edges: Edges, groups: ArrayLike, *, weight: ArrayLike | None = None) -> Floats:
+    """Give the share of ties that go from each group to each.
+
+    Args:
+        edges: As in `ends`.
+        groups: Label of each agent, numbers or texts, shape (agents,).
+        weight: Weight of each tie, >= 0, in the order of `ends`, shape (ties,); 1 unless given.
+
+    Returns:
+        Shares e_ij that sum to 1, groups in sorted order, shape (groups, groups); all 0 without
+        ties.
+
+    Raises:
+        ParameterError: If a tie names an agent without a label, or weights do not fit.
+
+    Source:
+        Newman 2003, doi:10.1103/PhysRevE.67.026126 (recalled).
+    """
+    source, target = ends(edges)
+    names, group = np.unique(np.asarray(groups), return_inverse=True)
+    _check_rows(source, target, len(group))
+    firm = None if weight is None else np.asarray(weight, np.float64)
+    if firm is not None and (firm.shape != source.shape or (firm < 0).any()):
+        raise ParameterError("a weight of at least 0 is needed for each tie")
+    cell = group[source] * len(names) + group[target]
+    count = np.bincount(cell, weights=firm, minlength=len(names) ** 2).astype(np.float64)
+    return count.reshape(len(names), len(names)) / max(count.sum(), np.finfo(float).tiny)
+
+
+def e_i_index(edges: Edges, groups: ArrayLike, *, weight: ArrayLike | None = None) -> float:
+    """Compare ties to others with ties to one's own group.
+
+    Args:
+        edges: As in `ends`.
+        groups: As in `mixing`.
+        weight: As in `mixing`.
+
+    Returns:
+        (external - internal) / all: -1 where all ties stay within groups, 1 where none does;
+        NaN without ties.
+
+    Raises:
+        ParameterError: As in `mixing`.
+
+    Source:
+        Krackhardt and Stern 1988, doi:10.2307/2786835 (recalled).
+    """
+    share = mixing(edges, groups, weight=weight)
+    return float(1 - 2 * np.trace(share)) if share.any() else float("nan")
+
+
+def modularity(edges: Edges, groups: ArrayLike, *, weight: ArrayLike | None = None) -> float:
+    """Give the share of ties within groups beyond what chance would bring.
+
+    Args:
+        edges: As in `ends`.
+        groups: As in `mixing`.
+        weight: As in `mixing`.
+
+    Returns:
+        Q = sum_i (e_ii - a_i b_i), a and b the shares of ties that begin and end in a group;
+        NaN without ties.
+
+    Raises:
+        ParameterError: As in `mixing`.
+
+    Source:
+        Newman 2003, doi:10.1103/PhysRevE.67.026126; with direction Leicht and Newman 2008,
+        doi:10.1103/PhysRevLett.100.118703 (both recalled).
+    """
+    share = mixing(edges, groups, weight=weight)
+    expected = share.sum(axis=1) @ share.sum(axis=0)
+    return float(np.trace(share) - expected) if share.any() else float("nan")
+
+
+def group_assortativity(
+    edges: Edges, groups: ArrayLike, *, weight: ArrayLike | None = None
+) -> float:
+    """Give modularity in units of the most there could be.
+
+    Args:
+        edges: As in `ends`.
+        groups: As in `mixing`.
+        weight: As in `mixing`.
+
+    Returns:
+        (sum_i e_ii - sum_i a_i b_i) / (1 - sum_i a_i b_i): 1 where all ties stay within
+        groups, 0 at chance; NaN without ties or with one group only.
+
+    Raises:
+        ParameterError: As in `mixing`.
+
+    Source:
+        Newman 2003, doi:10.1103/PhysRevE.67.026126 (recalled).
+    """
+    share = mixing(edges, groups, weight=weight)
+    expected = share.sum(axis=1) @ share.sum(axis=0)
+    # One group: shares may sum to just below 1.
+    if not share.any() or 1 - expected < 1e-12:
+        return float("nan")
+    return float((np.trace(share) - expected) / (1 - expected))
+
+
+def assortativity(edges: Edges, values: ArrayLike) -> float:
+    """Correlate what the two ends of ties hold.
+
+    Args:
+        edges: As in `ends`.
+        values: A number of each agent, such as an attitude, shape (agents,).
+
+    Returns:
+        Pearson's correlation over ties, in [-1, 1]; NaN where either end does not vary.
+
+    Raises:
+        ParameterError: If a tie names an agent without a value.
+
+    Source:
+        Newman 2003, doi:10.1103/PhysRevE.67.026126 (recalled).
+    """
+    source, target = ends(edges)
+    x = np.asarray(values, np.float64).ravel()
+    _check_rows(source, target, len(x))
+    if not len(source):
+        return float("nan")
+    one, two = x[source] - x[source].mean(), x[target] - x[target].mean()
+    spread = np.sqrt((one @ one) * (two @ two))
+    # Rounding leaves equal values a tiny spread.
+    least = len(source) * (1e-12 * np.abs(x).max()) ** 2
+    return float(one @ two / spread) if spread > least else float("nan")
+
+
+def _check_rows(source: Rows, target: Rows, agents: int) -> None:
+    if not len(source):
+        return
+    low, high = min(source.min(), target.min()), max(source.max(), target.max())
+    if low < 0 or high >= agents:
+        raise ParameterError(
+            f"ties name the rows {low} to {high}; there are values of the rows 0 to {agents - 1}"
+        )
