@@ -84,6 +84,9 @@ def explain(settings: type[BaseModel], error: ValidationError) -> str:
         text = _unknown(settings, ".".join(map(str, first["loc"])))
     elif schema is None:
         text = str(first["msg"]).removeprefix("Value error, ")
+    elif first["type"] == "value_error" and _group(schema) is not None:
+        # What a group says of its settings together.
+        text = f"settings {key}: " + str(first["msg"]).removeprefix("Value error, ")
     elif get_origin(schema.annotation) is dict and len(first["loc"]) > len(key.split(".")):
         text = _inside(schema, first)
     else:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.agents.names import names_of
 from memopolis.scenarios.hurricane.orders import Orders
 from memopolis.scenarios.hurricane.settings import HurricaneSettings
 from memopolis.scenarios.hurricane.synthesis import People
@@ -17,10 +18,8 @@ from memopolis.scenarios.hurricane.traits import (
     RACES,
     RELIGIONS,
 )
-from memopolis.scenarios.hurricane.zones import DATA
 from memopolis.sim.chance import Chance
 from memopolis.sim.population import Population
-from memopolis.sim.world.columns import Column, read_table
 
 WORKERS_PER_FIRM = 20
 """Mean size of a firm (illustrative)."""
@@ -101,27 +100,6 @@ def _needs(n: int, chance: Chance) -> Columns:
         )
         for name, level in level_of.items()
     }
-
-
-def names_of(
-    gender: NDArray[np.object_], house: NDArray[Any], chance: Chance
-) -> NDArray[np.object_]:
-    """Given name and the household's family name, shape (citizens,)."""
-    table = read_table(DATA / "names.csv", {"kind": Column("text"), "name": Column("text")})
-    names = {kind: part.to_numpy(object) for kind, part in table.groupby("kind")["name"]}
-    family = _drawn(names["family"], "household name", house, chance)
-    rows = np.arange(len(house))
-    women, men = (_drawn(names[kind], "person name", rows, chance) for kind in ("female", "male"))
-    given = np.where(gender == "female", women, men)
-    return np.asarray(given + " " + family)
-
-
-def _drawn(
-    names: NDArray[np.object_], purpose: str, rows: NDArray[Any], chance: Chance
-) -> NDArray[np.object_]:
-    number = (chance.uniform(purpose, rows) * len(names)).astype(np.intp)
-    drawn: NDArray[np.object_] = np.asarray(names[number])
-    return drawn
 
 
 def household_status(people: People) -> Columns:

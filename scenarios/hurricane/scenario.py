@@ -1,8 +1,9 @@
 """Hurricane: a remembering coastal city decides whether to leave before a storm."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -16,6 +17,7 @@ from memopolis.agents.blocks.sleep import Sleep
 from memopolis.agents.blocks.social import FollowNews, Talk
 from memopolis.agents.firm import Firm
 from memopolis.agents.government import Government
+from memopolis.agents.names import NAMES
 from memopolis.scenarios.hurricane import residents
 from memopolis.scenarios.hurricane.advisories import advisories
 from memopolis.scenarios.hurricane.blocks.calm_down import CalmDown
@@ -53,6 +55,20 @@ class Hurricane(Society[HurricaneSettings]):
 
     measures = MEASURES
     closed = True
+    arms: ClassVar[Mapping[str, Mapping[str, object]]] = {
+        "storm": {},
+        "no_storm": {"storm": "none"},
+        "no_orders": {"orders": "none"},
+    }
+    outcomes = (
+        "evacuated_share",
+        "away_share@mean",
+        "departures",
+        "trips",
+        "fear@mean",
+        "government_trust",
+        "emergency_preparedness",
+    )
 
     @classmethod
     def starts(cls, settings: HurricaneSettings) -> datetime:
@@ -173,6 +189,7 @@ class Hurricane(Society[HurricaneSettings]):
         """Hashes of the tables shipped with the scenario, and of the user's own files."""
         own = [getattr(self.settings, name) for name in ("zones", "storm", "orders")]
         files = [
+            NAMES,
             *sorted(DATA.rglob("*.csv")),
             *(Path(name) for name in own if name.endswith(".csv")),
         ]

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from memopolis.scenarios.hurricane.fitting import Fitted
 from memopolis.scenarios.hurricane.microdata import DEPENDANT, SPOUSE
-from memopolis.scenarios.hurricane.raking import fit_intercepts, shares
+from memopolis.sim.statistics.raking import fit_intercepts, shares
 
 FloatArray = NDArray[np.float64]
 Codes = NDArray[np.int8]

@@ -1,11 +1,12 @@
 """Who is tied to whom: symmetric ties by kind, read for one agent or for many at once.
 
 Ties of a kind lie in compressed rows: those of row r are `contacts[starts[r]:starts[r + 1]]`,
-sorted, with a strength each. Where the ties come from is in `ties_built.py`.
+sorted, with a strength each. Where the ties come from is in `ties_built.py`,
+`ties_homophilic.py` and `ties_read.py`.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import DataFileError, ParameterError, UnknownNameError
 from memopolis.sim.world.columns import Column, check_table
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 RowArray = NDArray[np.intp]
 
@@ -59,6 +63,13 @@ class Network:
         kept[1:] = pair[1:] != pair[:-1]
         low, high = np.divmod(pair[kept], max(agents, 1))
         self._store(agents, low, high, firm[kept])
+
+    @staticmethod
+    def from_graph(graph: "nx.Graph[Any]", *, agents: int | None = None) -> "Network":
+        """Make ties of a networkx graph; see `ties_read.from_graph`."""
+        from memopolis.sim.world import ties_read
+
+        return ties_read.from_graph(graph, agents=agents)
 
     def _store(
         self,

@@ -1,7 +1,11 @@
 """The table of settings, as shown to people."""
 
-from typing import Literal
+from typing import Literal, Self
 
+import pydantic
+import pytest
+
+from memopolis.sim.errors import SettingsError
 from memopolis.sim.settings import Field, LocalTime, Settings, SettingsGroup
 from memopolis.sim.settings_text import describe
 
@@ -14,6 +18,19 @@ class Walls(SettingsGroup):
     height: float = Field(3.0, gt=0, unit="m", origin="recalled", description="Height")
 
 
+class Roof(SettingsGroup):
+    """A group of the test whose settings must fit together."""
+
+    eaves: float = Field(2.0, description="Height of the lower end")
+    ridge: float = Field(4.0, description="Height of the upper end")
+
+    @pydantic.model_validator(mode="after")
+    def _rises(self) -> Self:
+        if self.ridge < self.eaves:
+            raise ValueError(f"the ridge, {self.ridge:g}, is below the eaves, {self.eaves:g}")
+        return self
+
+
 class HouseSettings(Settings):
     """A schema of the test."""
 
@@ -22,6 +39,7 @@ class HouseSettings(Settings):
     sold: LocalTime | None = Field(None, description="Sold")
     lit: bool = Field(default=True, description="Lit")
     walls: Walls = Walls(height=2.5)
+    roof: Roof = Roof()
 
 
 def test_every_setting_has_a_row_with_a_description() -> None:
@@ -48,3 +66,9 @@ def test_rows_say_type_range_default_unit_and_origin() -> None:
 def test_defaults_read_back_as_they_are_written() -> None:
     texts = {row.key: row.default for row in describe(HouseSettings)}
     assert HouseSettings().with_changes(texts) == HouseSettings()
+
+
+def test_what_a_group_says_of_its_settings_together_is_told() -> None:
+    with pytest.raises(SettingsError) as error:
+        HouseSettings().with_changes({"roof.ridge": 1})
+    assert str(error.value) == "settings roof: the ridge, 1, is below the eaves, 2"

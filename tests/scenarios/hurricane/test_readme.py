@@ -5,10 +5,10 @@ from importlib import import_module
 
 import pytest
 
-from memopolis.scenarios.hurricane.odd import COMMAND, README, TABLES, filled
+from memopolis.scenarios.hurricane.odd import COMMAND, ODD
 from memopolis.sim.errors import ParameterError
 
-TEXT = README.read_text(encoding="utf-8")
+TEXT = ODD.readme.read_text(encoding="utf-8")
 ORIGINS = {"found", "computed", "recalled", "illustrative", "calibrated", "choice"}
 
 
@@ -32,16 +32,16 @@ def found(name: str) -> object:
 
 
 def test_the_tables_are_as_the_code_is() -> None:
-    assert filled(TEXT) == TEXT, f"the README is out of date; run `{COMMAND}`"
+    assert ODD.filled(TEXT) == TEXT, f"the README is out of date; run `{COMMAND}`"
 
 
 def test_every_table_stands_in_the_readme_once() -> None:
-    assert sorted(re.findall(r"<!-- table: (\w+) -->", TEXT)) == sorted(TABLES)
+    assert sorted(re.findall(r"<!-- table: (\w+) -->", TEXT)) == sorted(ODD.tables)
 
 
 def test_an_unknown_table_is_refused() -> None:
     with pytest.raises(ParameterError, match="there are: settings"):
-        filled("<!-- table: nothing -->\n<!-- end -->")
+        ODD.filled("<!-- table: nothing -->\n<!-- end -->")
 
 
 def test_every_constant_has_the_value_stated() -> None:

@@ -1,0 +1,131 @@
+"""Poll: the statistics bureau publishes what citizens hold, read and are tied to."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.scenarios.polarization.blocks.read_feed import ReadFeed
+from memopolis.sim.block import Block
+from memopolis.sim.population import Cohort, Population
+from memopolis.sim.statistics import network, polarization
+
+SIDES = {"democrat": 1, "independent": 0, "republican": -1}
+"""Side by the ending of the bureau's columns."""
+
+OPINIONS = (
+    "mean", "variance", "sd", "bimodality", "esteban_ray", "support", "party_gap",
+    "extreme_share", *(f"{what}_{party}" for what in ("support", "mean") for party in SIDES),
+)  # fmt: skip
+FEELINGS = ("warmth", "in_warmth", "warmth_gap")
+OTHERS = ("left_right", "left_right_variance", "background_checks")
+TIES = (
+    "assortativity", "opinion_assortativity", "modularity", "ei_friends", "ei_follows",
+    "ei_exposure", "messages",
+)  # fmt: skip
+
+
+class Poll(Block):
+    """Work out and publish every figure at the end of a day.
+
+    State:
+        start: Attitudes to gun control at the start, shape (citizens,).
+    """
+
+    writes = (*OPINIONS, *FEELINGS, *OTHERS, *TIES)
+    state = ("start",)
+
+    def __init__(self, citizens: Population, feed: ReadFeed) -> None:
+        self.citizens = citizens
+        self.feed = feed
+
+    def setup(self) -> None:
+        """Take down first attitudes, and measure the friendships, which do not change."""
+        columns = self.citizens.memory.columns.arrays
+        self.start = columns["attitude.gun_control"].copy()
+        side = columns["side"]
+        ties = network.among(self.citizens.ties["friend"], side != 0)
+        self.friendships = {
+            "assortativity": network.group_assortativity(ties, side),
+            "modularity": network.modularity(ties, side),
+            "ei_friends": network.e_i_index(ties, side),
+        }
+
+    def step(self, bureau: Cohort) -> None:
+        """Publish."""
+        people = self.citizens.cohort()
+        figures = opinions(people, self.start[people.rows]) | feelings(people)
+        figures |= exposure(people) | self.friendships
+        figures["ei_follows"] = self._follows(people)
+        figures["opinion_assortativity"] = network.assortativity(
+            self.citizens.ties["friend"],
+            self.citizens.memory.columns.arrays["attitude.gun_control"],
+        )
+        for name, value in figures.items():
+            bureau.status[name] = value
+
+    def _follows(self, people: Cohort) -> float:
+        """E-I index of whom citizens of a side follow among those of a side."""
+        follows = self.feed.follows[people.rows]
+        place = follows >= 0
+        side = self.citizens.memory.columns.arrays["side"]
+        source = np.broadcast_to(people.rows[:, None], follows.shape)[place]
+        ties = network.among((source, follows[place]), side != 0)
+        return network.e_i_index(ties, side)
+
+
+def opinions(people: Cohort, start: NDArray[np.floating]) -> dict[str, float]:
+    """Figures of attitudes, by their names.
+
+    Args:
+        people: The citizens.
+        start: Their attitudes to gun control at the start, shape (citizens,).
+    """
+    status = people.status
+    held, side = status["attitude.gun_control"].astype(np.float64), status["side"]
+    other = status["attitude.left_right"].astype(np.float64)
+    figures = {
+        "mean": held.mean(),
+        "variance": held.var(),
+        "sd": held.std(),
+        "bimodality": polarization.bimodality_coefficient(held),
+        "esteban_ray": polarization.esteban_ray(held),
+        "support": (held > 5).mean(),
+        "party_gap": polarization.party_gap(held, side),
+        "extreme_share": polarization.extreme_share(held, start),
+        "left_right": other.mean(),
+        "left_right_variance": other.var(),
+        "background_checks": status["attitude.background_checks"].mean(dtype=np.float64),
+    }
+    for party, number in SIDES.items():
+        mine = held[side == number]
+        figures[f"support_{party}"] = (mine > 5).mean() if len(mine) else np.nan
+        figures[f"mean_{party}"] = mine.mean() if len(mine) else np.nan
+    return {name: float(value) for name, value in figures.items()}
+
+
+def feelings(people: Cohort) -> dict[str, float]:
+    """Figures of feeling thermometers, of those with a side."""
+    status = people.status
+    side = status["side"]
+    out, own = status["warmth"].astype(np.float64), status["in_warmth"].astype(np.float64)
+    sided = side != 0
+    return {
+        "warmth": float(out[sided].mean()) if sided.any() else float("nan"),
+        "in_warmth": float(own[sided].mean()) if sided.any() else float("nan"),
+        "warmth_gap": polarization.thermometer_gap(own, out, side),
+    }
+
+
+def exposure(people: Cohort) -> dict[str, float]:
+    """Messages of the day, and how far what is read comes from the other side."""
+    status = people.status
+    count = {
+        name: int(status[name].sum(dtype=np.int64))
+        for name in ("read", "read_like", "read_cross", "heard", "persuaded")
+    }
+    sided = count["read_like"] + count["read_cross"]
+    return {
+        "messages": count["read"] + count["heard"] + count["persuaded"],
+        "ei_exposure": (count["read_cross"] - count["read_like"]) / sided
+        if sided
+        else float("nan"),
+    }

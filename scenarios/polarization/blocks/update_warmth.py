@@ -1,0 +1,110 @@
+"""UpdateWarmth: what people of the other party say changes the feeling towards that party."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.agents.appraisal import Attitude
+from memopolis.scenarios.polarization.settings import WarmthSettings
+from memopolis.sim.block import Block
+from memopolis.sim.population import Cohort, Population
+
+Floats = NDArray[np.floating]
+
+LEAST_ROOM = 1e-6
+"""Where only full strength is hostile, so little beyond it would be."""
+
+
+class UpdateWarmth(Block):
+    """Recall what people of the other party said, and warm to them or cool."""
+
+    reads = ("side", "warmth")
+    writes = ("warmth",)
+
+    def __init__(
+        self,
+        settings: WarmthSettings,
+        attitude: Attitude,
+        profile: str,
+        others: tuple[Population, ...],
+    ) -> None:
+        self.settings = settings
+        self.attitude = attitude
+        self.profile = profile
+        self.others = others
+
+    def step(self, citizens: Cohort) -> None:
+        """Weigh the tone of recalled messages by authors of the other side."""
+        sided = citizens.where(citizens.status["side"] != 0)
+        if not len(sided):
+            return
+        stream = sided.memory.stream
+        recalled = stream.search(
+            self.attitude.query,
+            k=self.settings.memories,
+            profile=self.profile,
+            topic=self.attitude.topic,
+        )
+        actor = stream.column("actor", recalled.ids)
+        opposed = self._sides()[actor] * sided.status["side"][:, None] < 0
+        stance = np.nan_to_num(stream.column("valence", recalled.ids))
+        weight = (
+            recalled.scores
+            * np.nan_to_num(stream.column("importance", recalled.ids))
+            * np.nan_to_num(stream.column("confidence", recalled.ids))
+            * (opposed & (stance != 0))
+        )
+        sided.status["warmth"] = warmed(
+            sided.status["warmth"],
+            tone(stance, hostile=self.settings.hostile),
+            weight,
+            rate=self.settings.rate,
+        )
+
+    def _sides(self) -> NDArray[np.int8]:
+        """Side by unique_id; the last place, of id -1, is nobody's."""
+        populations = (self.population, *self.others)
+        side = np.zeros(max(int(p.ids.max()) for p in populations) + 2, np.int8)
+        for population in populations:
+            side[population.ids] = population.memory.columns.arrays["side"]
+        return side
+
+
+def tone(stance: Floats, *, hostile: float) -> NDArray[np.float32]:
+    """How friendly a message sounds to the other side.
+
+    Args:
+        stance: In [-1, 1], any shape.
+        hostile: Strength of a stance from which it is hostile, in (0, 1].
+
+    Returns:
+        1 up to a stance of `hostile`, falling from there to -1 at full strength.
+
+    Source:
+        This project, illustrative: civil opponents warm (Levy 2021, doi:10.1257/aer.20191777;
+        Balietti et al. 2021, doi:10.1073/pnas.2112552118; both recalled), extreme ones do not.
+    """
+    beyond = np.maximum(np.abs(stance) - hostile, 0) / max(1 - hostile, LEAST_ROOM)
+    return np.asarray(np.maximum(1 - 2 * beyond, -1), np.float32)
+
+
+def warmed(warmth: Floats, tones: Floats, weight: Floats, *, rate: float) -> NDArray[np.float32]:
+    """Move a feeling thermometer by what is recalled.
+
+    Args:
+        warmth: In [0, 100], shape (agents,).
+        tones: In [-1, 1], shape (agents, k).
+        weight: >= 0, 0 for what does not count, shape (agents, k).
+        rate: Points that friendly messages of great weight add, >= 0.
+
+    Returns:
+        warmth + rate (1 - exp(-W)) sum(w tone) / W with W = sum(w), in [0, 100], shape
+        (agents,); unchanged where nothing counts.
+
+    Source:
+        This project, illustrative; a weighted average as in Anderson 1971,
+        doi:10.1037/h0030852.
+    """
+    total = weight.sum(axis=1)
+    mean = (weight * tones).sum(axis=1) / np.where(total > 0, total, 1)
+    moved = warmth + rate * (1 - np.exp(-total)) * mean
+    return np.clip(moved, 0, 100).astype(np.float32)

@@ -1,0 +1,92 @@
+"""What polarization is watched by."""
+
+from memopolis.sim.measures import Measure
+
+_BUREAU = "statistics_bureau"
+
+
+def _published(name: str, chart: str, description: str, unit: str = "") -> Measure:
+    return Measure(
+        name, name, unit=unit, population=_BUREAU, chart=chart, description=description
+    )
+
+
+MEASURES = (
+    Measure(
+        "attitude",
+        "attitude.gun_control",
+        unit="0-10",
+        group="party",
+        chart="Attitude to gun control",
+        description="Mean attitude to gun control, by party",
+    ),
+    Measure(
+        "attitude_of_owners",
+        "attitude.gun_control",
+        unit="0-10",
+        group="gun_owner",
+        description="Mean attitude to gun control, by ownership of a gun",
+    ),
+    _published("support", "Share for stricter laws", "Share with an attitude above 5"),
+    _published("support_democrat", "Share for stricter laws", "The same among Democrats"),
+    _published("support_independent", "Share for stricter laws", "The same among Independents"),
+    _published("support_republican", "Share for stricter laws", "The same among Republicans"),
+    _published("variance", "Variance of attitudes", "Variance of attitudes to gun control"),
+    _published("bimodality", "Polarization", "Bimodality coefficient; above 0.555 bimodal"),
+    _published("esteban_ray", "Polarization", "Polarization after Esteban and Ray"),
+    _published(
+        "extreme_share",
+        "Extreme attitudes",
+        "Share beyond one standard deviation of the mean at the start",
+    ),
+    _published("party_gap", "Gap of the parties", "Mean of Democrats less that of Republicans"),
+    _published("warmth_gap", "Thermometer gap", "Own-party less other-party thermometer", "0-100"),
+    _published("warmth", "Feeling thermometers", "Mean thermometer of the other party", "0-100"),
+    _published("in_warmth", "Feeling thermometers", "Mean thermometer of the own party", "0-100"),
+    _published("left_right", "Other attitudes", "Mean placebo attitude, left to right", "0-10"),
+    _published(
+        "left_right_variance", "", "Variance of the placebo attitude, of which nobody talks"
+    ),
+    _published("background_checks", "Other attitudes", "Mean attitude to checks", "0-10"),
+    Measure("read", "read", unit="1/d", chart="Exposure", description="Messages read in the feed"),
+    Measure(
+        "read_like",
+        "read_like",
+        unit="1/d",
+        chart="Exposure",
+        description="Of these, by authors of one's own side",
+    ),
+    Measure(
+        "read_cross",
+        "read_cross",
+        unit="1/d",
+        chart="Exposure",
+        description="Of these, by authors of the other side",
+    ),
+    Measure("heard", "heard", unit="1/d", chart="Exposure", description="Heard from friends"),
+    Measure(
+        "persuaded",
+        "persuaded",
+        unit="1/d",
+        chart="Exposure",
+        description="Messages of persuaders",
+    ),
+    _published("ei_follows", "E-I index", "E-I index of whom citizens follow"),
+    _published("ei_friends", "E-I index", "E-I index of friends"),
+    _published("ei_exposure", "E-I index", "E-I index of messages read in the feed"),
+    _published("assortativity", "", "Assortativity of friends by side"),
+    _published("opinion_assortativity", "", "Correlation of attitudes over friends"),
+    _published("modularity", "", "Modularity of friends by side"),
+    _published("messages", "", "Messages read, heard and received"),
+)
+
+OUTCOMES = (
+    "variance",
+    "extreme_share",
+    "bimodality",
+    "esteban_ray",
+    "party_gap",
+    "warmth_gap",
+    "ei_follows",
+)
+"""What a comparison reports where no outcomes are asked for."""

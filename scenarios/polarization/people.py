@@ -1,0 +1,252 @@
+"""Who takes part: citizens of two parties, news outlets, persuaders, and who publishes figures."""
+
+from memopolis.agents import citizen, statistics_bureau
+from memopolis.sim.population import Agent, attribute
+
+PARTIES = ("Democrat", "Independent", "Republican")
+"""Labels of `party`; those who lean to a party count as of it."""
+
+SIDES = (1, 0, -1)
+"""Side by party, in the order of `PARTIES`: 1 is the side that wants stricter gun laws."""
+
+PARTY_IDENTIFICATION = (
+    "strong Democrat",
+    "weak Democrat",
+    "leaning Democrat",
+    "Independent",
+    "leaning Republican",
+    "weak Republican",
+    "strong Republican",
+)
+"""Labels of `pid`, the seven-point scale of the American National Election Studies."""
+
+URBANITY = ("urban", "suburban", "rural")
+"""Labels of `urbanity`."""
+
+TOPICS = ("gun_control", "background_checks", "left_right")
+"""Keys of `attitude`; nobody talks of the last, which is there to show no effect."""
+
+
+class Citizen(citizen.Citizen):
+    """An adult with a party and an opinion on guns."""
+
+    # Who it is
+    party: str = attribute("Independent", description="Party, with leaners", record=True)
+    side: int = attribute(
+        0,
+        description="Side: 1 of those for stricter gun laws, -1 of those against, 0 of neither",
+        low=-1,
+        high=1,
+        dtype="i1",
+        record=True,
+    )
+    pid: int = attribute(
+        3,
+        description="Number of the party identification",
+        dtype="u1",
+        labels=PARTY_IDENTIFICATION,
+        record=True,
+    )
+    ideology: int = attribute(
+        4,
+        description="Own place from 1 (extremely liberal) to 7 (extremely conservative)",
+        low=1,
+        high=7,
+        dtype="u1",
+        record=True,
+    )
+    gun_owner: bool = attribute(False, description="Whether owns a gun", record=True)
+    urbanity: str = attribute(
+        "suburban", description="Kind of place lived in: urban, suburban or rural", record=True
+    )
+    activity: float = attribute(
+        0.1,
+        description="Chance of posting, and of starting to talk, on a day",
+        low=0,
+        high=1,
+        record=True,
+    )
+
+    # What it holds
+    attitude: dict[str, float] = attribute(
+        {"gun_control": 5.0, "background_checks": 5.0, "left_right": 5.0},
+        description="Attitude: 10 is stricter gun laws, checks on all buyers, the right",
+        low=0,
+        high=10,
+        record=True,
+    )
+    conviction: dict[str, float] = attribute(
+        {"gun_control": 0.0, "background_checks": 0.0, "left_right": 0.0},
+        description="Strength of an attitude, which slows its change",
+        low=0,
+        high=1,
+    )
+    warmth: float = attribute(
+        30.0,
+        description="Feeling thermometer of the other party, from 0 (cold) to 100 (warm)",
+        low=0,
+        high=100,
+        record=True,
+    )
+    in_warmth: float = attribute(
+        70.0,
+        description="Feeling thermometer of the own party, from 0 (cold) to 100 (warm)",
+        low=0,
+        high=100,
+        record=True,
+    )
+
+    # What it saw and said today
+    posted: int = attribute(
+        0, description="Messages posted in this step", dtype="i2", low=0, record=True
+    )
+    read: int = attribute(
+        0, description="Messages read in the feed in this step", dtype="i2", low=0, record=True
+    )
+    read_like: int = attribute(
+        0, description="Of these, by authors of one's own side", dtype="i2", low=0, record=True
+    )
+    read_cross: int = attribute(
+        0, description="Of these, by authors of the other side", dtype="i2", low=0, record=True
+    )
+    heard: int = attribute(
+        0, description="Messages heard from friends in this step", dtype="i2", low=0, record=True
+    )
+    heard_like: int = attribute(
+        0, description="Of these, from friends of one's own side", dtype="i2", low=0, record=True
+    )
+    heard_cross: int = attribute(
+        0, description="Of these, from friends of the other side", dtype="i2", low=0, record=True
+    )
+    persuader: int = attribute(
+        -1, description="Row of the persuader who is assigned, -1 for none", record=True
+    )
+    persuaded: int = attribute(
+        0,
+        description="Messages received from persuaders in this step",
+        dtype="i2",
+        low=0,
+        record=True,
+    )
+
+
+class Outlet(Agent):
+    """A source of news with a slant."""
+
+    name: str = attribute("", description="Name", record=True)
+    slant: float = attribute(
+        0.0,
+        description="Slant of its stories: 1 for stricter gun laws, -1 against",
+        low=-1,
+        high=1,
+        record=True,
+    )
+    side: int = attribute(
+        0, description="Sign of the slant, 0 near the middle", low=-1, high=1, dtype="i1"
+    )
+    stories: int = attribute(0, description="Stories published in this step", low=0, record=True)
+    readers: int = attribute(0, description="Times a story was read in this step", record=True)
+
+
+class Persuader(Agent):
+    """Somebody who sends messages to the citizens assigned, and is moved by nobody."""
+
+    name: str = attribute("", description="Name", record=True)
+    side: int = attribute(
+        0, description="Side spoken for, 0 for none", low=-1, high=1, dtype="i1", record=True
+    )
+    stance: float = attribute(
+        0.0,
+        description="Stance of the messages: 1 for stricter gun laws, -1 against, 0 for none",
+        low=-1,
+        high=1,
+        record=True,
+    )
+    sent: int = attribute(0, description="Messages sent in this step", low=0, record=True)
+
+
+class StatisticsBureau(statistics_bureau.StatisticsBureau):
+    """The one statistics bureau: what is published of opinions, exposure and ties.
+
+    Opinion figures are of `attitude.gun_control`. Figures by side leave out Independents.
+    """
+
+    mean: float = attribute(5.0, description="Mean attitude", low=0, high=10, record=True)
+    variance: float = attribute(0.0, description="Variance of attitudes", low=0, record=True)
+    sd: float = attribute(0.0, description="Standard deviation of attitudes", low=0, record=True)
+    bimodality: float = attribute(
+        0.0, description="Bimodality coefficient of attitudes; above 0.555 bimodal", record=True
+    )
+    esteban_ray: float = attribute(
+        0.0, description="Polarization after Esteban and Ray", low=0, record=True
+    )
+    support: float = attribute(
+        0.5, description="Share with an attitude above 5", low=0, high=1, record=True
+    )
+    support_democrat: float = attribute(
+        0.5, description="The same among Democrats", low=0, high=1, record=True
+    )
+    support_independent: float = attribute(
+        0.5, description="The same among Independents", low=0, high=1, record=True
+    )
+    support_republican: float = attribute(
+        0.5, description="The same among Republicans", low=0, high=1, record=True
+    )
+    mean_democrat: float = attribute(
+        5.0, description="Mean attitude of Democrats", low=0, high=10, record=True
+    )
+    mean_independent: float = attribute(
+        5.0, description="Mean attitude of Independents", low=0, high=10, record=True
+    )
+    mean_republican: float = attribute(
+        5.0, description="Mean attitude of Republicans", low=0, high=10, record=True
+    )
+    party_gap: float = attribute(
+        0.0, description="Mean attitude of side 1 less that of side -1", record=True
+    )
+    extreme_share: float = attribute(
+        0.0,
+        description="Share beyond one standard deviation of the mean at the start",
+        low=0,
+        high=1,
+        record=True,
+    )
+    warmth: float = attribute(
+        0.0, description="Mean thermometer of the other party", low=0, high=100, record=True
+    )
+    in_warmth: float = attribute(
+        0.0, description="Mean thermometer of the own party", low=0, high=100, record=True
+    )
+    warmth_gap: float = attribute(
+        0.0, description="Own-party less other-party thermometer, mean", record=True
+    )
+    left_right: float = attribute(
+        5.0, description="Mean placebo attitude, left to right", low=0, high=10, record=True
+    )
+    left_right_variance: float = attribute(
+        0.0, description="Variance of the placebo attitude", low=0, record=True
+    )
+    background_checks: float = attribute(
+        5.0, description="Mean attitude to background checks", low=0, high=10, record=True
+    )
+    assortativity: float = attribute(
+        0.0, description="Assortativity of friends by side", low=-1, high=1, record=True
+    )
+    opinion_assortativity: float = attribute(
+        0.0, description="Correlation of attitudes over friends", low=-1, high=1, record=True
+    )
+    modularity: float = attribute(
+        0.0, description="Modularity of friends by side", low=-1, high=1, record=True
+    )
+    ei_friends: float = attribute(
+        0.0, description="E-I index of friends", low=-1, high=1, record=True
+    )
+    ei_follows: float = attribute(
+        0.0, description="E-I index of whom citizens follow", low=-1, high=1, record=True
+    )
+    ei_exposure: float = attribute(
+        0.0, description="E-I index of messages read in the feed", low=-1, high=1, record=True
+    )
+    messages: int = attribute(
+        0, description="Messages read, heard and received in this step", dtype="i8", record=True
+    )

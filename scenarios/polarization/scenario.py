@@ -1,0 +1,175 @@
+"""Polarization: citizens who remember what they read and hear change their minds, or do not."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+
+from memopolis.agents.blocks.cognition import Think
+from memopolis.agents.blocks.social import FollowNews
+from memopolis.scenarios.polarization import messages as words
+from memopolis.scenarios.polarization.attitudes import ATTITUDES, OPINION, Feel, UpdateAttitudes
+from memopolis.scenarios.polarization.blocks.discuss import Discuss
+from memopolis.scenarios.polarization.blocks.follow import Follow
+from memopolis.scenarios.polarization.blocks.persuade import FOR, Persuade, assigned
+from memopolis.scenarios.polarization.blocks.poll import Poll
+from memopolis.scenarios.polarization.blocks.read_feed import ReadFeed
+from memopolis.scenarios.polarization.blocks.update_warmth import UpdateWarmth
+from memopolis.scenarios.polarization.events import shooting
+from memopolis.scenarios.polarization.measures import MEASURES, OUTCOMES
+from memopolis.scenarios.polarization.people import Citizen, Outlet, Persuader, StatisticsBureau
+from memopolis.scenarios.polarization.settings import WITH_PERSUADERS, PolarizationSettings
+from memopolis.scenarios.polarization.start import citizens_at_start
+from memopolis.sim.block import Block
+from memopolis.sim.errors import ParameterError
+from memopolis.sim.population import Population
+from memopolis.sim.society import Society, hash_of_file
+from memopolis.sim.world.news import read_news
+from memopolis.sim.world.ties import Network, Ties
+from memopolis.sim.world.ties_homophilic import block_model, homophilic_growth
+from memopolis.sim.world.ties_read import read_network
+
+
+class Polarization(Society[PolarizationSettings]):
+    """Citizens of two parties read, talk, remember and judge gun laws anew, day by day."""
+
+    measures = MEASURES
+    closed = True
+    outcomes: ClassVar[tuple[str, ...]] = OUTCOMES
+    arms: ClassVar[Mapping[str, Mapping[str, object]]] = {
+        arm: {"arm": arm} for arm in ("control", "echo", "cross", "random", "neutral", "none")
+    }
+
+    def build(self, settings: PolarizationSettings) -> None:
+        """Make citizens and their friends, outlets, persuaders and the statistics bureau."""
+        words.shipped().intern(self.texts)
+        start = citizens_at_start(
+            settings.agents, self.chance, settings=settings.people, symmetric=settings.symmetric
+        )
+        friends = self._friends(start)
+        start["persuader"] = self._assign(start["attitude.gun_control"])
+        citizens = self.populate(
+            Citizen,
+            settings.agents,
+            status=start,
+            ties=Ties(settings.agents, {"friend": friends}),
+        )
+        citizens.memory.profiles.setdefault("opinion", OPINION)
+        outlets = self.populate(Outlet, settings.media.outlets, status=self._outlets())
+        persuaders = self.populate(Persuader, 2, status=self._persuaders())
+        bureau = self.populate(StatisticsBureau, 1)
+        self._happens()
+        self._behave(citizens, outlets, persuaders, bureau)
+
+    def _friends(self, start: Mapping[str, Any]) -> Network:
+        """The friendships of the settings' kind."""
+        network, agents = self.settings.network, self.settings.agents
+        if network.kind not in ("block", "growth"):
+            return read_network(network.kind, agents)
+        mean, cross = min(network.mean, agents - 1), network.cross_share
+        if network.kind == "block":
+            return block_model(start["side"], mean=mean, cross_share=cross, chance=self.chance)
+        links = max(round(mean / 2), 1)
+        return homophilic_growth(
+            start["side"], links=links, cross_share=cross, chance=self.chance
+        )
+
+    def _assign(self, attitude: Any) -> Any:
+        rows = np.arange(self.settings.agents)
+        order = self.chance.order("persuader", rows)
+        return assigned(
+            self.settings.arm, attitude, order, self.chance.uniform("persuader side", rows)
+        )
+
+    def _outlets(self) -> dict[str, Any]:
+        media = self.settings.media
+        slant = np.linspace(-media.slant, media.slant, media.outlets) if media.outlets > 1 else [0]
+        side = np.where(np.abs(slant) < 0.1, 0, np.sign(slant)).astype(np.int8)
+        names = np.array([f"Outlet {number + 1}" for number in range(media.outlets)], object)
+        return {"name": names, "slant": np.asarray(slant, np.float32), "side": side}
+
+    def _persuaders(self) -> dict[str, Any]:
+        side = np.array([1, -1] if FOR == 0 else [-1, 1], np.int8)
+        if self.settings.arm == "neutral":
+            side = np.zeros(2, np.int8)
+        return {
+            "name": np.array(["Persuader A", "Persuader B"], object),
+            "side": side,
+            "stance": (side * self.settings.persuasion.stance).astype(np.float32),
+        }
+
+    def _happens(self) -> None:
+        """Put the event of the settings on the timeline."""
+        event = self.settings.event
+        if event == "none":
+            return
+        if event == "shooting":
+            for day, news in shooting():
+                when = self.clock.start + timedelta(days=self.settings.event_day + day)
+                self.at(when, news)
+            return
+        for when, news in read_news(event, self.clock):
+            self.at(when, news)
+
+    def _behave(
+        self,
+        citizens: Population,
+        outlets: Population,
+        persuaders: Population,
+        bureau: Population,
+    ) -> None:
+        s = self.settings
+        persuading = s.arm in WITH_PERSUADERS
+        social = s.arm != "none" and (s.persuasion.keep_friends or not persuading)
+        feed = ReadFeed(s.feed, s.media, s.talk, outlets, reading=social)
+        blocks: list[Block] = [FollowNews(s.social), feed]
+        if social:
+            blocks += [Follow(s.feed, feed), Discuss(s.talk)]
+        if persuading:
+            blocks.append(Persuade(s.persuasion, s.talk, persuaders))
+        blocks += [
+            Feel(s.cognition),
+            UpdateAttitudes(s.cognition, ATTITUDES),
+            UpdateWarmth(s.warmth, ATTITUDES[0], s.cognition.profile, (outlets, persuaders)),
+            Think(s.cognition),
+        ]
+        self.give(citizens, *blocks)
+        self.give(bureau, Poll(citizens, feed))
+
+    def static_tables(self) -> dict[str, pd.DataFrame]:
+        """Friendships, by unique_id of both ends, and outlets."""
+        citizens, outlets = self.population("citizen"), self.population("outlet")
+        friends = citizens.ties["friend"]
+        rows = np.arange(len(citizens))
+        source = np.repeat(rows, friends.count(rows))
+        once = source < friends.contacts
+        status = outlets.cohort().status
+        return {
+            "ties": pd.DataFrame(
+                {
+                    "source": citizens.ids[source[once]],
+                    "target": citizens.ids[friends.contacts[once]],
+                    "kind": "friend",
+                }
+            ),
+            "outlets": pd.DataFrame(
+                {"outlet": outlets.ids, "name": status["name"], "slant": status["slant"]}
+            ),
+        }
+
+    def facts(self) -> dict[str, Any]:
+        """The arm, and what the start was like."""
+        return {"arm": self.settings.arm, "symmetric": self.settings.symmetric}
+
+    def data_hashes(self) -> dict[str, str]:
+        """Hashes of the tables shipped with the scenario, and of the user's own files."""
+        own = [
+            name
+            for name in (self.settings.network.kind, self.settings.event)
+            if name not in {"block", "growth", "none", "shooting"}
+        ]
+        files = [*sorted(words.DATA.glob("*.csv")), *(Path(name) for name in own)]
+        return {path.name: hash_of_file(path) for path in files} | super().data_hashes()

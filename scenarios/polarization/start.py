@@ -1,0 +1,196 @@
+"""Citizens as they are at the start, drawn from the survey figures; the README gives these.
+
+Every draw is made by row, so one more citizen changes no other.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr
+
+from memopolis.agents.names import names_of
+from memopolis.scenarios.polarization.attitudes_at_start import (
+    beta_ranked,
+    deviate,
+    inside,
+    linked,
+    lowered,
+    placed,
+    power_law,
+    steps_ranked,
+)
+from memopolis.scenarios.polarization.even_draws import even_draws
+from memopolis.scenarios.polarization.kinds import TRAITS, Kinds, kinds
+from memopolis.scenarios.polarization.people import PARTIES, PARTY_IDENTIFICATION, SIDES
+from memopolis.scenarios.polarization.start_settings import StartSettings
+from memopolis.scenarios.polarization.survey_tables import (
+    IDEOLOGIES,
+    attitudes,
+    by_party,
+    groups,
+    party_identification,
+)
+from memopolis.sim.chance import Chance, options_of
+from memopolis.sim.errors import ParameterError
+
+Columns = dict[str, NDArray[Any]]
+Floats = NDArray[np.float64]
+
+DEFAULTS = StartSettings()
+
+
+def citizens_at_start(
+    agents: int, chance: Chance, *, settings: StartSettings = DEFAULTS, symmetric: bool = False
+) -> Columns:
+    """Give the status columns that citizens start with.
+
+    Args:
+        agents: How many citizens, >= 1.
+        chance: Luck of the run.
+        settings: Party mix, and how traits and attitudes hang together.
+        symmetric: Whether the parties are mirror images: equally many, Republicans' attitudes
+            those of Democrats as seen from the other end, and alike in all else. Nothing that is
+            symmetric in the parties can then tell them apart. Independents remain as many as the
+            settings say.
+
+    Returns:
+        Columns of `Citizen`, each of shape (agents,).
+
+    Raises:
+        ParameterError: If there is nobody.
+    """
+    if agents < 1:
+        raise ParameterError(f"agents is {agents}; at least one citizen is needed")
+    rows = np.arange(agents)
+    known = kinds(_mix(settings, symmetric=symmetric), symmetric=symmetric)
+    # One number says of which kind somebody is, the other the rank of the attitude within.
+    even = even_draws(chance, "citizen", rows, dimensions=2)
+    number = _drawn(known.weight, even[:, 0])
+    party = known.party[number]
+    traits = known.table.iloc[number]
+    who = _who(traits, party, chance, symmetric=symmetric)
+    held = _held(known, number, even[:, 1], chance, settings, symmetric=symmetric)
+    warmth = _warmth(traits["pid"].to_numpy(), rows, chance, symmetric=symmetric)
+    activity = power_law(
+        chance.uniform("citizen activity", rows),
+        least=settings.least_activity,
+        exponent=settings.activity_exponent,
+    )
+    return who | held | warmth | {"activity": activity.astype(np.float32)}
+
+
+def _mix(settings: StartSettings, *, symmetric: bool) -> tuple[float, float, float]:
+    """Shares of Democrats, Independents and Republicans."""
+    one, two = settings.democrats, settings.republicans
+    if symmetric:
+        one = two = (one + two) / 2
+    return one, max(1 - one - two, 0.0), two
+
+
+def _drawn(weight: Floats, u: Floats) -> NDArray[np.intp]:
+    # Without the last edge, which may round to just below 1.
+    return np.searchsorted(np.cumsum(weight)[:-1], u, side="right")
+
+
+def _who(traits: Any, party: NDArray[np.intp], chance: Chance, *, symmetric: bool) -> Columns:
+    """Columns that say who somebody is."""
+    rows = np.arange(len(party))
+    table = groups()
+    columns: Columns = {}
+    for trait in TRAITS:
+        labels = table.loc[table["trait"] == trait, "group"].to_numpy(object)
+        columns[trait] = labels[traits[trait].to_numpy()]
+    age, age_shares = by_party("age")
+    schooling, school_shares = by_party("education")
+    if symmetric:
+        age_shares, school_shares = age_shares[[1, 1, 1]], school_shares[[1, 1, 1]]
+    band = _by_party(age_shares, party, chance.uniform("citizen age band", rows))
+    low, high = age["low"].to_numpy()[band], age["high"].to_numpy()[band]
+    years = low + np.floor((high - low + 1) * chance.uniform("citizen age", rows))
+    school = _by_party(school_shares, party, chance.uniform("citizen education", rows))
+    return columns | {
+        "name": names_of(columns["gender"], rows, chance),
+        "household": rows.astype(np.int32),
+        "age": years.astype(np.int16),
+        "education": schooling["group"].to_numpy(object)[school],
+        "party": np.array(PARTIES, object)[party],
+        "side": np.array(SIDES, np.int8)[party],
+        "pid": traits["pid"].to_numpy().astype(np.uint8),
+        "ideology": traits["ideology"].to_numpy().astype(np.uint8),
+        "gun_owner": traits["owner"].to_numpy(),
+    }
+
+
+def _by_party(shares: Floats, party: NDArray[np.intp], u: Floats) -> NDArray[np.intp]:
+    edges = np.cumsum(shares, axis=1)
+    return options_of(edges / edges[:, -1:], party, u)
+
+
+def _held(
+    known: Kinds,
+    number: NDArray[np.intp],
+    even: Floats,
+    chance: Chance,
+    settings: StartSettings,
+    *,
+    symmetric: bool,
+) -> Columns:
+    """Attitudes, of which the distribution by party is the survey's."""
+    rows = np.arange(len(number))
+    party = known.party[number]
+    step = known.table["ideology"].to_numpy()[number] - 1
+    owner = known.table["owner"].to_numpy()[number]
+    steps, owners = _in_party(known)
+    u = chance.uniform("citizen left right", rows)
+    z = linked(deviate(even), -steps_ranked(step, steps[party], u), settings.ideology_link)
+    # In mirror images owning a gun cannot mean to be on one side rather than on the other.
+    effect = 0.0 if symmetric else settings.owner_effect
+    rank = lowered(z, owner, owners[party], effect)
+    other = chance.normal("citizen background checks", rows)
+    checks = linked(other, deviate(rank), settings.checks_link)
+    ranks = {"gun_control": rank, "background_checks": inside(ndtr(checks))}
+    columns: Columns = {"attitude.left_right": placed(step, IDEOLOGIES, u)}
+    for topic, at in ranks.items():
+        mean, sd = _moments(topic, symmetric=symmetric)[party].T
+        columns[f"attitude.{topic}"] = beta_ranked(at, mean, sd)
+    return {name: values.astype(np.float32) for name, values in columns.items()}
+
+
+def _in_party(known: Kinds) -> tuple[Floats, Floats]:
+    """Shares of the steps of ideology in each party, shape (3, 7), and of owners, shape (3,)."""
+    steps = np.zeros((3, IDEOLOGIES))
+    np.add.at(steps, (known.party, known.table["ideology"].to_numpy() - 1), known.weight)
+    owners = np.bincount(known.party, known.weight * known.table["owner"].to_numpy(), minlength=3)
+    total = np.maximum(steps.sum(axis=1), 1e-12)
+    return steps / total[:, None], owners / total
+
+
+def _moments(topic: str, *, symmetric: bool) -> Floats:
+    """Mean and standard deviation of an attitude by party, shape (3, 2)."""
+    moments = attitudes(topic).copy()
+    if symmetric:
+        moments[1, 0] = 5.0
+        moments[2] = 10 - moments[0, 0], moments[0, 1]
+    return moments
+
+
+def _warmth(
+    pid: NDArray[np.integer], rows: NDArray[np.intp], chance: Chance, *, symmetric: bool
+) -> Columns:
+    """Feeling thermometers of the other and of the own party.
+
+    Beta distributions by party identification; of Independents, who have neither, both are the
+    mean of the two parties' thermometers.
+    """
+    table = party_identification()
+    columns: Columns = {}
+    other, own = (chance.uniform(f"citizen {name}", rows) for name in ("warmth", "in_warmth"))
+    own = np.where(pid == PARTY_IDENTIFICATION.index("Independent"), other, own)
+    for name, rank in (("warmth", other), ("in_warmth", own)):
+        mean, sd = (table[f"{name}_{part}"].to_numpy() for part in ("mean", "sd"))
+        if symmetric:
+            mean, sd = (mean + mean[::-1]) / 2, (sd + sd[::-1]) / 2
+        drawn = beta_ranked(inside(rank), mean[pid], sd[pid], scale=100.0)
+        columns[name] = drawn.astype(np.float32)
+    return columns

@@ -1,0 +1,72 @@
+"""Stances, their words, and that neutral words take none."""
+
+import numpy as np
+import pytest
+
+from memopolis.scenarios.polarization import messages as words
+from memopolis.scenarios.polarization.events import shooting
+from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.text.texts import Texts
+
+
+def test_a_stance_is_the_attitude_from_minus_one_to_one_and_noise() -> None:
+    held = np.array([0, 5, 7.5, 10, 10], np.float32)
+    noise = np.array([0, 1, -1, 0, 3.0])
+    said = words.stance_of(held, noise, spread=0.1)
+    assert said == pytest.approx([-1, 0.1, 0.4, 1, 1])
+
+
+def test_levels_are_the_nearest_third() -> None:
+    stance = np.array([-1, -0.84, -0.83, -0.17, -0.16, 0, 0.16, 0.17, 0.5, 0.84, 1])
+    assert words.level_of(stance).tolist() == [0, 0, 1, 2, 3, 3, 3, 4, 5, 6, 6]
+
+
+def test_who_takes_a_stance_never_says_nothing() -> None:
+    stance = np.array([0.0, 0.001, -0.001, 0.5])
+    least = 1 / 127
+    assert words.with_stance(stance) == pytest.approx([least, least, -least, 0.5])
+    # A stance is kept in 127ths: the least one is still told from none.
+    assert (np.rint(words.with_stance(stance) * 127) != 0).all()
+
+
+def test_texts_are_those_of_topic_and_level() -> None:
+    messages = words.shipped()
+    u = np.linspace(0, 1, 50, endpoint=False)
+    said = messages.say(np.full(50, 0.99), np.zeros(50, np.intp), u)
+    texts = {messages.texts[n] for n in said.text}
+    assert len(texts) == 3
+    assert "Nobody outside the army and the police should own a gun." in texts
+    checks = messages.say(np.full(50, -0.7), np.ones(50, np.intp), u)
+    assert all("ackground check" in messages.texts[n] for n in checks.text)
+
+
+def test_neutral_messages_have_no_stance_and_no_topic_of_an_attitude() -> None:
+    said = words.shipped().say_nothing(np.linspace(0, 1, 20, endpoint=False))
+    assert set(said.topic.tolist()) == {-1}
+    assert not said.stance.any()
+    assert len(np.unique(said.text)) == 6
+
+
+def test_a_society_knows_every_text_with_every_opening() -> None:
+    texts = Texts()
+    words.shipped().intern(texts)
+    assert len(texts) == len(words.OPENINGS) * len(words.shipped().texts)
+    number = words.shipped().numbers(texts, words.TOLD)[0]
+    assert texts[int(number)].startswith("{actor} told me: ")
+    before = len(texts)
+    words.shipped().numbers(texts, words.POSTED)
+    assert len(texts) == before
+
+
+def test_a_file_without_texts_of_a_level_is_refused(tmp_path: object) -> None:
+    path = words.Path(str(tmp_path)) / "few.csv"
+    path.write_text("topic,level,text\ngun_control,0,Hm.\nguns,,Hm hm.\n", encoding="utf-8")
+    with pytest.raises(ParameterError, match="no text on gun_control of level -3"):
+        words.Messages.read(path)
+
+
+def test_the_news_after_a_shooting_is_for_stricter_laws() -> None:
+    news = shooting()
+    assert [day for day, _ in news] == sorted(day for day, _ in news)
+    assert {item.topic for _, item in news} == {"gun_control"}
+    assert min(item.stance for _, item in news) > 0.5

@@ -1,0 +1,320 @@
+"""A small society reads, talks and judges: what holds in every arm, and what makes a difference."""
+
+import json
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.typing import NDArray
+
+from memopolis import Archetype, LlmMind, Polarization, ScriptedClient
+from memopolis.scenarios.polarization.blocks.read_feed import ReadFeed
+from memopolis.scenarios.polarization.settings import PolarizationSettings
+from memopolis.sim.errors import MemopolisError, SettingsError
+from memopolis.sim.settings import nest
+from memopolis.sim.state import load_state, save_state
+
+AGENTS, DAYS = 240, 12
+_folders = TemporaryDirectory(prefix="polarization")
+
+
+class Days:
+    """A society that has lived some days, and what was seen at the end of each."""
+
+    def __init__(self, days: int = DAYS, **changes: Any) -> None:
+        settings = nest({"agents": AGENTS, "days": days, **changes})
+        self.society = Polarization(rng=3, **settings)
+        self.start = self.attitudes
+        self.seen: list[dict[str, float]] = []
+        for _ in range(days):
+            self.society.step()
+            self.seen.append({k: v[""] for k, v in self.society.measured.items()})
+
+    def column(self, name: str) -> NDArray[Any]:
+        values: NDArray[Any] = self.society.population("citizen").cohort().status[name]
+        return values
+
+    @property
+    def attitudes(self) -> NDArray[Any]:
+        names = ("gun_control", "background_checks", "left_right")
+        return np.stack([self.column(f"attitude.{name}") for name in names])
+
+
+@cache
+def lived(**changes: Any) -> Days:
+    return Days(**{key.replace("__", "."): value for key, value in changes.items()})
+
+
+@cache
+def recorded() -> Path:
+    society = Polarization(agents=AGENTS, days=5, rng=3, arm="echo")
+    return society.run(Path(_folders.name) / "echo")
+
+
+def table(name: str, folder: Path | None = None) -> pd.DataFrame:
+    return pd.read_parquet((folder or recorded()) / "tables" / name)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _clean() -> Iterator[None]:
+    yield
+    lived.cache_clear()
+    recorded.cache_clear()
+    _folders.cleanup()
+
+
+# What nobody says moves nobody
+
+
+def test_where_nobody_talks_no_attitude_moves() -> None:
+    run = lived(arm="none")
+    assert np.array_equal(run.attitudes, run.start)
+    assert {day["messages"] for day in run.seen} == {0}
+    assert len({day["ei_follows"] for day in run.seen}) == 1
+
+
+def test_messages_without_a_stance_move_nobody() -> None:
+    neutral, control = lived(arm="neutral"), lived()
+    assert neutral.seen[-1]["persuaded"] == 3
+    assert control.seen[-1]["persuaded"] == 0
+    assert np.array_equal(neutral.attitudes, control.attitudes)
+    assert np.array_equal(neutral.column("warmth"), control.column("warmth"))
+
+
+@pytest.mark.parametrize("arm", ["control", "echo", "cross", "random"])
+def test_nobody_talks_of_the_placebo_and_it_stays(arm: str) -> None:
+    run = lived() if arm == "control" else lived(arm=arm)
+    assert np.array_equal(run.attitudes[2], run.start[2])
+    assert (run.attitudes[:2] != run.start[:2]).any(axis=1).all()
+
+
+# What makes a difference
+
+
+def test_like_minded_persuaders_make_for_extremes_and_others_for_the_middle() -> None:
+    variance = {arm: lived(arm=arm).seen[-1]["variance"] for arm in ("echo", "cross", "random")}
+    control = lived().seen[-1]["variance"]
+    assert variance["cross"] < variance["random"] < control < variance["echo"]
+
+
+def test_an_anchored_attitude_moves_less_the_less_is_recalled() -> None:
+    moved = {
+        how: float(np.abs(run.attitudes[0] - run.start[0]).mean())
+        for how, run in (
+            ("scored", lived()),
+            ("none", lived(recall="none")),
+            ("random", lived(recall="random")),
+        )
+    }
+    assert moved["none"] < 0.6 * moved["scored"]
+    assert 0.05 * moved["scored"] < abs(moved["random"] - moved["scored"])
+
+
+def test_a_feed_that_prefers_ones_like_sorts_whom_people_follow() -> None:
+    blind, strong = lived(feed__strength=0), lived(feed__strength=3)
+    assert strong.seen[-1]["ei_follows"] < strong.seen[0]["ei_follows"] - 0.05
+    assert abs(blind.seen[-1]["ei_follows"] - blind.seen[0]["ei_follows"]) < 0.05
+    assert strong.seen[0]["ei_exposure"] < blind.seen[0]["ei_exposure"] - 0.08
+
+
+def test_a_cut_takes_out_its_share_of_the_like_minded_and_nothing_else() -> None:
+    cut, control = lived(feed__cut=1 / 3), lived()
+    ratio = cut.seen[0]["read_like"] / control.seen[0]["read_like"]
+    assert ratio == pytest.approx(2 / 3, abs=0.05)
+    assert cut.seen[0]["read"] == pytest.approx(control.seen[0]["read"], rel=0.02)
+    assert cut.seen[0]["read_cross"] > control.seen[0]["read_cross"]
+
+
+def test_without_friends_only_persuaders_are_heard() -> None:
+    run = lived(arm="echo", persuasion__keep_friends=False)
+    assert {day["read"] + day["heard"] for day in run.seen} == {0}
+    assert {day["messages"] for day in run.seen} == {3 * AGENTS}
+
+
+def test_a_shooting_raises_support() -> None:
+    run, control = lived(event="shooting", event_day=3), lived()
+    assert run.seen[2]["support"] == control.seen[2]["support"]
+    assert run.attitudes[0].mean() > control.attitudes[0].mean() + 0.2
+
+
+def test_mirrored_parties_stay_mirrored() -> None:
+    run = Days(agents=1_200, days=8, arm="echo", symmetric=True)
+    bureau = run.society.population("statistics_bureau").cohort().status
+    assert bureau["mean_democrat"] + bureau["mean_republican"] == pytest.approx(10, abs=0.25)
+
+
+@pytest.mark.parametrize(
+    "model", ["leaning", "deffuant", "hegselmann_krause", "degroot", "baumann", "repulsion"]
+)
+def test_every_model_of_opinion_runs(model: str) -> None:
+    run = Days(days=4, agents=80, **{"cognition.opinion.model": model})
+    assert ((run.attitudes >= 0) & (run.attitudes <= 10)).all()
+    assert (run.attitudes[0] != run.start[0]).any()
+
+
+def test_backfire_of_one_party_moves_that_party_away() -> None:
+    changes = {"cognition.opinion.model": "repulsion", "cognition.opinion.reject": 3.0, "days": 6}
+    party = {"cognition.opinion.backfire_by_group": {"Republican": 0.5}}
+    plain, fired = Days(arm="cross", **changes), Days(arm="cross", **changes, **party)
+    away = fired.attitudes[0] - plain.attitudes[0]
+    republican = plain.column("party") == "Republican"
+    opposed = republican & (plain.start[0] < 4)
+    assert away[opposed].mean() < -0.02
+    assert abs(away[~republican].mean()) < abs(away[opposed].mean()) / 3
+
+
+# What is written down
+
+
+def test_the_bureau_publishes_what_the_tables_say() -> None:
+    people, figures = table("agents_citizen"), table("agents_statistics_bureau")
+    last = people[people["tick"] == people["tick"].max()]
+    held = last["attitude.gun_control"].to_numpy(np.float64)
+    published = figures[figures["tick"] == figures["tick"].max()].iloc[0]
+    assert published["variance"] == pytest.approx(held.var(), rel=1e-5)
+    assert published["support"] == pytest.approx((held > 5).mean(), rel=1e-5)
+    by_party = last.groupby("party", observed=True)["attitude.gun_control"].mean()
+    gap = by_party["Democrat"] - by_party["Republican"]
+    assert published["party_gap"] == pytest.approx(gap, rel=1e-5)
+    like, cross = last["read_like"].sum(), last["read_cross"].sum()
+    assert published["ei_exposure"] == pytest.approx((cross - like) / (cross + like), rel=1e-5)
+    counted = last[["read", "heard", "persuaded"]].to_numpy().sum()
+    assert published["messages"] == counted
+
+
+def test_every_message_read_or_heard_is_a_memory_of_its_reader() -> None:
+    people, memories = table("agents_citizen"), table("memories")
+    kept = memories[memories["topic"].isin(["gun_control", "background_checks"])]
+    by_day = kept.groupby("tick").size()
+    counted = people.groupby("tick")[["read", "heard", "persuaded"]].sum().sum(axis=1)
+    assert by_day.to_dict() == counted.to_dict()
+    assert (kept["actor"] != kept["agent"]).all()
+    # Those who post or tell keep it too, and it is no opinion of others.
+    own = memories[memories["topic"] == "social"]
+    assert len(own) == people["posted"].sum() + people["heard"].sum()
+    assert not own["valence"].any()
+
+
+def test_few_texts_are_kept_for_many_memories() -> None:
+    assert len(table("texts")) < 300
+    assert len(table("memories")) > 10 * len(table("texts"))
+
+
+def test_ties_and_outlets_are_recorded() -> None:
+    ties, outlets = table("ties"), table("outlets")
+    assert len(ties) == pytest.approx(AGENTS * 6, rel=0.1)
+    assert (ties["source"] < ties["target"]).all()
+    assert outlets["slant"].sum() == pytest.approx(0, abs=1e-6)
+
+
+# Chance
+
+
+def test_a_seed_gives_the_same_tables_twice(tmp_path: Path) -> None:
+    society = Polarization(agents=AGENTS, days=5, rng=3, arm="echo")
+    again = society.run(tmp_path / "again")
+    for name in ("agents_citizen", "memories", "measures", "decisions"):
+        pd.testing.assert_frame_equal(table(name), table(name, again))
+
+
+def test_one_more_agent_leaves_the_draws_of_the_others() -> None:
+    one, more = (Polarization(agents=n, rng=3) for n in (AGENTS, AGENTS + 1))
+    one.step()
+    more.step()
+    first, second = (s.population("citizen").cohort().status for s in (one, more))
+    same = first["activity"] == second["activity"][:AGENTS]
+    assert same.all()
+    assert np.array_equal(first["posted"], second["posted"][:AGENTS])
+    # Ties and feeds may name another agent where the newcomer stands between two.
+    follows = [_feed(society).follows[:AGENTS] for society in (one, more)]
+    assert (follows[0] == follows[1]).mean() > 0.8
+
+
+def _feed(society: Polarization) -> ReadFeed:
+    (feed,) = (b for b in society.population("citizen").blocks if isinstance(b, ReadFeed))
+    return feed
+
+
+def test_a_saved_society_goes_on_as_if_nothing_had_been(tmp_path: Path) -> None:
+    society = Polarization(agents=80, rng=3, arm="echo")
+    for _ in range(3):
+        society.step()
+    save_state(society, tmp_path / "state")
+    other = load_state(tmp_path / "state")
+    for _ in range(2):
+        society.step()
+        other.step()
+    one, two = (s.population("citizen").cohort().status for s in (society, other))
+    assert np.array_equal(one["attitude.gun_control"], two["attitude.gun_control"])
+
+
+# Minds
+
+
+def _mild(*_: object) -> str:
+    return json.dumps({"reason": "I heard both sides.", "rating": 5, "emotion": "Hope"})
+
+
+def test_a_model_answers_in_place_of_the_rule() -> None:
+    client = ScriptedClient(_mild)
+    society = Polarization(agents=12, days=2, rng=3)
+    society.mind = LlmMind(client, seed=3)
+    society.step()
+    assert client.calls
+    assert set(society.population("citizen").cohort().status["attitude.gun_control"]) == {5.0}
+    text = client.calls[0].messages[1].text
+    assert "gun_control" in text
+
+
+def test_archetypes_answer_for_groups() -> None:
+    client = ScriptedClient(_mild)
+    society = Polarization(agents=60, days=2, rng=3)
+    society.mind = Archetype(LlmMind(client, seed=3), seed=3, by=("party",), least=10)
+    society.step()
+    assert 0 < len(client.calls) < 60
+
+
+# Bad input
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"arm": "echoes"}, "arm"),
+        ({"tick": 1.0}, "tick"),
+        ({"network": {"cross_share": 1.2}}, "cross_share"),
+        ({"network": {"kind": "rings"}}, "rings"),
+        ({"network": {"kind": "nowhere.csv"}}, "nowhere.csv"),
+        ({"feed": {"cut": -0.1}}, "cut"),
+        ({"event": "nothing.csv"}, "nothing.csv"),
+        ({"media": {"outlets": 0}}, "outlets"),
+        ({"cognition": {"opinion": {"model": "loud"}}}, "model"),
+    ],
+)
+def test_bad_input_is_one_clear_line(changes: dict[str, Any], said: str) -> None:
+    with pytest.raises(MemopolisError) as caught:
+        Polarization(agents=40, rng=1, **changes)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value).strip() or isinstance(caught.value, SettingsError)
+
+
+def test_friends_may_come_from_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "friends.csv"
+    path.write_text("source,target\n0,1\n1,2\n2,3\n", encoding="utf-8")
+    society = Polarization(agents=4, rng=1, network={"kind": str(path)})
+    assert society.population("citizen").ties["friend"].of(1).tolist() == [0, 2]
+    society.step()
+    assert "friends.csv" in society.data_hashes()
+
+
+def test_every_arm_is_a_setting() -> None:
+    settings = PolarizationSettings()
+    for name, changes in Polarization.arms.items():
+        assert settings.with_changes(changes).arm == name
+    measures = {measure.name for measure in Polarization.measures}
+    assert set(Polarization.outcomes) <= measures

@@ -1,0 +1,154 @@
+"""The order of a feed, its cut, and who is unfollowed."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from memopolis.scenarios.polarization.following import first_follows
+from memopolis.scenarios.polarization.ranking import NEAREST, least_liked, liking, without_some
+from memopolis.scenarios.polarization.ranking_kernels import FOLLOWED, OUTLET, RECOMMENDED, rank
+from memopolis.sim.chance import Chance
+
+PEOPLE, OUTLETS, SLOTS, RECOMMENDATIONS, TICK = 40, 3, 5, 6, 7
+
+
+def test_a_feed_prefers_what_is_near_by_a_power_of_the_distance() -> None:
+    own = np.array([[0.5]])
+    stance = np.array([[0.5, 0.6, 0.0, -0.5]])
+    got = np.exp(liking(own, stance, strength=2.0))
+    assert got[0] == pytest.approx([NEAREST**-2, 0.1**-2, 0.5**-2, 1.0], rel=1e-4)
+    assert not liking(own, stance, strength=0.0).any()
+
+
+def feed(strength: float, reach: float = 0.6, most: int = 4) -> dict[str, NDArray[Any]]:
+    """A feed of some people by the compiled pass, and what went into it."""
+    rng = np.random.default_rng(3)
+    chance = Chance(1)
+    rows = np.arange(PEOPLE)
+    follows = first_follows(np.full(PEOPLE, 0.5), SLOTS, chance)
+    follows[3, 2] = -1
+    there = np.append(rng.random(PEOPLE) < 0.5, [True] * OUTLETS)
+    what = {
+        "rows": rows,
+        "follows": follows,
+        "active": np.flatnonzero(there[:PEOPLE]),
+        "start": rng.integers(0, there[:PEOPLE].sum(), PEOPLE),
+        "there": there,
+        "topic": rng.integers(0, 2, PEOPLE + OUTLETS).astype(np.int8),
+        "stance": rng.uniform(-1, 1, PEOPLE + OUTLETS).astype(np.float32),
+        "held": rng.uniform(-1, 1, (PEOPLE, 2)).astype(np.float32),
+        "authors": np.empty((PEOPLE, most), np.int32),
+        "kinds": np.zeros((PEOPLE, most), np.int8),
+    }
+    rank(
+        what["rows"], follows, what["active"], what["start"], RECOMMENDATIONS, reach, there,
+        what["topic"], what["stance"], what["held"], strength, NEAREST,
+        chance.key("rank"), chance.key("reach"), TICK, what["authors"], what["kinds"],
+    )  # fmt: skip
+    return what
+
+
+def by_hand(what: dict[str, NDArray[Any]], row: int, strength: float, reach: float) -> list[Any]:
+    """All candidates of one reader, best first, reckoned one by one."""
+    chance = Chance(1)
+    followed = what["follows"][row].tolist()
+    active = what["active"]
+    ring = [active[(what["start"][row] + n) % len(active)] for n in range(RECOMMENDATIONS)]
+    some = [(a, FOLLOWED, n) for n, a in enumerate(followed) if a >= 0 and what["there"][a]]
+    some += [
+        (a, RECOMMENDED, SLOTS + n)
+        for n, a in enumerate(ring)
+        if a != row and a not in followed
+    ]
+    some += [
+        (PEOPLE + n, OUTLET, SLOTS + RECOMMENDATIONS + n)
+        for n in range(OUTLETS)
+        if chance.uniform("reach", [row], TICK, n)[0] < reach
+    ]
+    scored = []
+    for author, kind, number in some:
+        apart = abs(what["stance"][author] - what["held"][row, what["topic"][author]])
+        noise = -np.log(-np.log(chance.uniform("rank", [row], TICK, number)[0]))
+        scored.append((noise - strength * np.log(max(apart, NEAREST)), author, kind))
+    return [(author, kind) for _, author, kind in sorted(scored, reverse=True)]
+
+
+@pytest.mark.parametrize("strength", [0.0, 1.5])
+def test_the_compiled_pass_ranks_as_reckoned_by_hand(strength: float) -> None:
+    what = feed(strength)
+    for row in range(PEOPLE):
+        expected = by_hand(what, row, strength, 0.6)[:4]
+        shown = what["authors"][row] >= 0
+        got = zip(what["authors"][row][shown], what["kinds"][row][shown], strict=True)
+        assert list(got) == expected
+
+
+def test_a_strong_feed_shows_what_is_near_and_a_weak_one_anything() -> None:
+    def distance(strength: float) -> float:
+        what = feed(strength)
+        shown = what["authors"] >= 0
+        author = what["authors"][shown]
+        reader = np.nonzero(shown)[0]
+        own = what["held"][reader, what["topic"][author]]
+        return float(np.abs(what["stance"][author] - own).mean())
+
+    assert distance(10.0) < 0.7 * distance(0.0)
+
+
+def test_nobody_is_shown_twice_or_to_oneself() -> None:
+    what = feed(1.0, reach=1.0, most=14)
+    for row, authors in enumerate(what["authors"]):
+        shown = authors[authors >= 0]
+        assert len(np.unique(shown)) == len(shown)
+        assert row not in shown
+        assert what["there"][shown].all()
+
+
+def test_a_cut_takes_out_like_minded_and_lets_only_others_move_up() -> None:
+    order = np.array([[4, 7, 1, 0, 3, 9]])
+    like = np.array([[True, False, True, True, False, False]])
+    u = np.array([[0.1, 0.0, 0.9, 0.9, 0.0, 0.0]])
+    shown = without_some(order, like, u, size=3, cut=0.5)
+    # 4 is taken out; 0 is like-minded and does not move up; 3 does.
+    assert shown.tolist() == [[7, 1, 3]]
+    assert without_some(order, like, u, size=3, cut=0.0).tolist() == [[4, 7, 1]]
+
+
+def test_a_cut_leaves_places_empty_where_nobody_else_is_left() -> None:
+    order = np.array([[0, 1, 2, -1]])
+    like = np.array([[True, True, True, False]])
+    assert without_some(order, like, np.zeros((1, 4)), size=2, cut=1.0).tolist() == [[-1, -1]]
+
+
+def test_a_cut_of_a_third_takes_out_a_third() -> None:
+    rng = np.random.default_rng(1)
+    like = rng.random((20_000, 12)) < 0.5
+    order = np.broadcast_to(np.arange(12), like.shape)
+    shown = without_some(order, like, rng.random(like.shape), size=6, cut=1 / 3)
+    before = like[:, :6].sum()
+    after = (np.take_along_axis(like, shown, axis=1) & (shown >= 0)).sum()
+    assert after / before == pytest.approx(2 / 3, abs=0.01)
+
+
+def test_who_is_unlike_is_left_by_the_feeds_own_preference_turned_round() -> None:
+    rng = np.random.default_rng(2)
+    preferred = np.tile(liking(np.zeros((1, 1)), np.array([[0.2, 0.6]]), strength=1.0), (9_000, 1))
+    left = least_liked(preferred, rng.random(9_000))
+    assert left.mean() == pytest.approx(0.75, abs=0.02)  # 0.6 against 0.2
+    assert least_liked(0 * preferred, rng.random(9_000)).mean() == pytest.approx(0.5, abs=0.02)
+
+
+def test_follows_are_others_each_once_and_more_often_active_ones() -> None:
+    activity = np.where(np.arange(600) < 300, 0.9, 0.1)
+    follows = first_follows(activity, 10, Chance(4))
+    assert (follows != np.arange(600)[:, None]).all()
+    assert all(len(np.unique(row)) == 10 for row in follows)
+    assert (follows < 300).mean() == pytest.approx(0.9, abs=0.02)
+
+
+def test_where_there_are_few_places_stay_empty() -> None:
+    follows = first_follows(np.array([0.5, 0.5]), 3, Chance(4))
+    assert np.sort(follows[:, :], axis=1)[:, :2].tolist() == [[-1, -1], [-1, -1]]
+    assert follows.max(axis=1).tolist() == [1, 0]

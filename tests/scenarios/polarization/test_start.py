@@ -1,0 +1,202 @@
+from time import perf_counter
+
+import numpy as np
+import pytest
+
+from memopolis.scenarios.polarization.people import PARTIES, Citizen
+from memopolis.scenarios.polarization.start import Columns, citizens_at_start
+from memopolis.scenarios.polarization.start_settings import StartSettings
+from memopolis.scenarios.polarization.survey_tables import DATA
+from memopolis.sim.chance import Chance
+from memopolis.sim.errors import ParameterError, SettingsError
+
+SEEDS = range(10)
+
+
+@pytest.fixture(scope="module")
+def many() -> Columns:
+    """As many as show what the shares tend to."""
+    return citizens_at_start(100_000, Chance(1))
+
+
+@pytest.fixture(scope="module")
+def mirrored() -> Columns:
+    """Many of the start in which the parties are mirror images."""
+    return citizens_at_start(100_000, Chance(1), symmetric=True)
+
+
+def support(citizens: Columns, party: str = "", topic: str = "gun_control") -> float:
+    held = citizens[f"attitude.{topic}"]
+    return float(((held[citizens["party"] == party] if party else held) > 5).mean())
+
+
+def test_party_shares_of_support_are_the_polls_over_seeds() -> None:
+    starts = [citizens_at_start(1000, Chance(seed)) for seed in SEEDS]
+    found = {party: [support(start, party) for start in starts] for party in PARTIES}
+    # 86 % of Democrats, 60 % of Independents and 29 % of Republicans, 3 points.
+    for party, expected in zip(PARTIES, (0.86, 0.60, 0.29), strict=True):
+        assert np.mean(found[party]) == pytest.approx(expected, abs=0.03)
+    # Of the two parties in every seed by itself; Independents are 100 people.
+    assert found["Democrat"] == pytest.approx([0.86] * len(starts), abs=0.03)
+    assert found["Republican"] == pytest.approx([0.29] * len(starts), abs=0.03)
+    everybody = [support(start) for start in starts]
+    assert 0.53 <= min(everybody) <= max(everybody) <= 0.60
+    checks = [[support(start, p, "background_checks") for p in PARTIES] for start in starts]
+    assert np.mean(checks, axis=0)[[0, 2]] == pytest.approx([0.93, 0.68], abs=0.02)
+
+
+def test_the_party_mix_is_as_set() -> None:
+    for seed in SEEDS:
+        party = citizens_at_start(1000, Chance(seed))["party"]
+        shares = [np.mean(party == name) for name in PARTIES]
+        assert shares == pytest.approx([0.46, 0.10, 0.44], abs=0.005)
+    settings = StartSettings(democrats=0.3, republicans=0.5)
+    party = citizens_at_start(1000, Chance(1), settings=settings)["party"]
+    assert [np.mean(party == p) for p in PARTIES] == pytest.approx([0.3, 0.2, 0.5], abs=0.005)
+
+
+def test_attitudes_have_the_beta_distributions_of_the_parties(many: Columns) -> None:
+    for party, mean, sd in zip(PARTIES, (7.4, 5.6, 3.8), (2.0, 2.4, 2.15), strict=True):
+        held = many["attitude.gun_control"][many["party"] == party]
+        assert held.mean() == pytest.approx(mean, abs=0.05)
+        assert held.std() == pytest.approx(sd, abs=0.05)
+        assert held.min() >= 0
+        assert held.max() <= 10
+
+
+def test_owners_are_as_many_as_in_the_survey(many: Columns) -> None:
+    owner = many["gun_owner"]
+    assert owner.mean() == pytest.approx(0.32, abs=0.005)
+    rates = {
+        "party": {"Democrat": 0.20, "Republican": 0.45},
+        "gender": {"male": 0.40, "female": 0.25},
+        "urbanity": {"rural": 0.47, "suburban": 0.30, "urban": 0.20},
+        "race": {"white": 0.38, "black": 0.24, "hispanic": 0.20, "asian": 0.10},
+    }
+    for trait, groups in rates.items():
+        for group, expected in groups.items():
+            # One point: the published rates are rounded, and do not quite go together.
+            assert owner[many[trait] == group].mean() == pytest.approx(expected, abs=0.012)
+    democrat, republican = (many["party"] == p for p in ("Democrat", "Republican"))
+    liberal, conservative = many["ideology"] <= 3, many["ideology"] >= 5
+    assert owner[democrat & liberal].mean() == pytest.approx(0.16, abs=0.012)
+    assert owner[democrat & ~liberal].mean() == pytest.approx(0.24, abs=0.012)
+    # Of the study of 1996 more Republicans are conservative than of the survey of 2023.
+    assert owner[republican & conservative].mean() == pytest.approx(0.51, abs=0.035)
+    assert owner[republican & ~conservative].mean() == pytest.approx(0.38, abs=0.035)
+
+
+def test_owners_support_less_than_others_of_their_party(many: Columns) -> None:
+    held, owner = many["attitude.gun_control"], many["gun_owner"]
+    for party in PARTIES:
+        own, other = (held[(many["party"] == party) & (owner == o)].mean() for o in (True, False))
+        assert 0.7 < other - own < 1.5
+    level = citizens_at_start(20_000, Chance(1), settings=StartSettings(owner_effect=0))
+    one = level["party"] == "Independent"  # whose ideology says nothing of guns
+    held, owner = level["attitude.gun_control"], level["gun_owner"]
+    assert held[one & owner].mean() == pytest.approx(held[one & ~owner].mean(), abs=0.25)
+
+
+def test_ideology_goes_with_party_and_with_attitudes(many: Columns) -> None:
+    # Mean left-right by identification in the study of 1996, from strong D to strong R.
+    means = [many["ideology"][many["pid"] == pid].mean() for pid in range(7)]
+    assert means == pytest.approx([3.34, 3.62, 3.69, 4.05, 4.96, 5.03, 5.69], abs=0.1)
+    placebo = many["attitude.left_right"]
+    assert np.corrcoef(placebo, many["ideology"])[0, 1] > 0.95
+    assert ((placebo * 0.7).astype(int) + 1 == many["ideology"]).mean() > 0.9999
+    for party in PARTIES:
+        here = many["party"] == party
+        guns, checks = (many[f"attitude.{t}"][here] for t in ("gun_control", "background_checks"))
+        assert np.corrcoef(guns, placebo[here])[0, 1] == pytest.approx(-0.29, abs=0.03)
+        assert np.corrcoef(guns, checks)[0, 1] == pytest.approx(0.48, abs=0.04)
+
+
+def test_thermometers_are_those_of_2012(many: Columns) -> None:
+    strong = many["pid"] == 0
+    assert many["warmth"][strong].mean() == pytest.approx(19.7, abs=0.5)
+    assert many["in_warmth"][strong].mean() == pytest.approx(82.4, abs=0.5)
+    weak = many["pid"] == 5
+    assert many["warmth"][weak].mean() == pytest.approx(36.6, abs=0.5)
+    assert many["warmth"][weak].std() == pytest.approx(20.3, abs=0.5)
+    none = many["party"] == "Independent"
+    assert (many["warmth"][none] == many["in_warmth"][none]).all()
+    assert many["warmth"].min() >= 0
+    assert many["in_warmth"].max() <= 100
+
+
+def test_activity_falls_as_a_power(many: Columns) -> None:
+    activity = many["activity"]
+    assert 0.01 <= activity.min() < 0.0101
+    assert activity.max() <= 1
+    # P(a > x) = (x^-1.1 - 1) / (0.01^-1.1 - 1)
+    for x in (0.02, 0.1, 0.5):
+        expected = (x**-1.1 - 1) / (0.01**-1.1 - 1)
+        assert (activity > x).mean() == pytest.approx(expected, rel=0.06)
+
+
+def test_all_columns_fit_the_citizen(many: Columns) -> None:
+    assert set(many) <= set(Citizen.schema.attributes)
+    for name, values in many.items():
+        declared = Citizen.schema.attributes[name]
+        assert len(values) == 100_000
+        if declared.low is not None:
+            assert values.min() >= declared.low
+        if declared.high is not None:
+            assert values.max() <= declared.high
+    side_of = {"Democrat": 1, "Independent": 0, "Republican": -1}
+    assert [side_of[party] for party in many["party"]] == many["side"].tolist()
+    assert 18 <= many["age"].min() <= many["age"].max() <= 90
+
+
+def test_one_more_citizen_changes_no_other() -> None:
+    some, more = (citizens_at_start(n, Chance(3)) for n in (400, 401))
+    for name, values in some.items():
+        assert (values == more[name][:400]).all(), name
+
+
+def test_the_start_follows_from_the_seed() -> None:
+    one, same, other = (citizens_at_start(50, Chance(seed)) for seed in (1, 1, 2))
+    assert (one["attitude.gun_control"] == same["attitude.gun_control"]).all()
+    assert (one["attitude.gun_control"] != other["attitude.gun_control"]).all()
+
+
+def test_mirror_images_are_alike_from_either_end(mirrored: Columns) -> None:
+    democrat, republican = (mirrored["party"] == p for p in ("Democrat", "Republican"))
+    assert democrat.mean() == pytest.approx(republican.mean(), abs=0.001)
+    for topic in ("gun_control", "background_checks", "left_right"):
+        held = mirrored[f"attitude.{topic}"]
+        parts = np.linspace(0.05, 0.95, 10)
+        one = np.quantile(held[democrat], parts)
+        two = 10 - np.quantile(held[republican], 1 - parts)
+        assert one == pytest.approx(two, abs=0.12)
+    for name in ("warmth", "in_warmth", "gun_owner", "age", "activity"):
+        one, two = mirrored[name][democrat], mirrored[name][republican]
+        assert one.mean() == pytest.approx(two.mean(), rel=0.03)
+    held, owner = mirrored["attitude.gun_control"], mirrored["gun_owner"]
+    assert held[owner].mean() == pytest.approx(held[~owner].mean(), abs=0.1)
+
+
+def test_mixes_at_the_edge_are_possible() -> None:
+    for democrats, republicans, party in ((1, 0, "Democrat"), (0, 0, "Independent")):
+        settings = StartSettings(democrats=democrats, republicans=republicans)
+        citizens = citizens_at_start(50, Chance(1), settings=settings)
+        assert set(citizens["party"]) == {party}
+
+
+def test_what_cannot_be_is_refused() -> None:
+    with pytest.raises(SettingsError, match=r"democrats and republicans are 1\.1"):
+        StartSettings(democrats=0.6, republicans=0.5)
+    with pytest.raises(ParameterError, match="agents is 0"):
+        citizens_at_start(0, Chance(1))
+
+
+def test_every_table_is_documented() -> None:
+    readme = (DATA / "README.md").read_text(encoding="utf-8")
+    for file in DATA.glob("*.csv"):
+        assert f"| {file.name} |" in readme
+
+
+def test_a_hundred_thousand_start_quickly() -> None:
+    began = perf_counter()
+    citizens_at_start(100_000, Chance(2))
+    assert perf_counter() - began < 4
