@@ -206,7 +206,7 @@ class Run:
 
         Args:
             population: Its name.
-            *names: Attributes, as they were recorded.
+            *names: Attributes, as they were recorded; all if none are named.
 
         Returns:
             Columns tick, time, agent and those asked for.
@@ -214,14 +214,7 @@ class Run:
         Raises:
             UnknownNameError: If the population was not recorded, or has no such attribute.
         """
-        table = f"agents_{population}"
-        known = tables.column_names(self.folder, table)
-        missing = [name for name in names if known and name not in known]
-        if missing:
-            raise UnknownNameError(
-                f"{table} has no {', '.join(missing)}; it has {', '.join(sorted(known))}"
-            )
-        return self._dated(table, ["tick", "agent", *names])
+        return self._dated(f"agents_{population}", names)
 
     @cached_property
     def memories(self) -> pd.DataFrame:
@@ -380,7 +373,7 @@ class Run:
             return {}
         return dict(enumerate(self.zones["label"].astype(str)))
 
-    def _dated(self, name: str, columns: Sequence[str] | None = None) -> pd.DataFrame:
+    def _dated(self, name: str, columns: Sequence[str] = ()) -> pd.DataFrame:
         agent = self._only if name in {"memories", "decisions", "model_calls"} else None
         read = tables.read_table(self.folder, name, agent=agent, columns=columns)
         frame: pd.DataFrame = read.to_pandas()

@@ -5,11 +5,13 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memopolis.analysis.facts.hurricane import check_pair, facts_of, has_storm
+from memopolis.analysis.facts.hurricane import check_pair
+from memopolis.analysis.facts.registry import judged_by
 from memopolis.analysis.load import Run, load_run
-from memopolis.analysis.report_page import PAGE, figure_html, rows_html, section
+from memopolis.analysis.report_page import figure_html, rows_html, section, write_page
 from memopolis.analysis.summary import summary
-from memopolis.sim.errors import RunFolderError
+from memopolis.analysis.wording import date_form
+from memopolis.sim.scenario_names import typed_name
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -44,24 +46,17 @@ def write_report(folder: str | Path, paired: str | Path | None = None) -> Path:
     control = load_run(paired) if paired is not None else None
     if control is not None:
         check_pair(run, control)
-    page = PAGE.format(
-        title=escape(f"{run.title}, seed {run.seed}"),
-        warning=_warning(run),
-        summary=rows_html(summary(run)),
-        figures="".join(figure_html(figure, caption) for figure, caption in _figures(run, control)),
-        facts=_facts(run, control),
-        lives=_lives(run),
-        settings=_settings(run),
-        again=_again(run),
+    figures = "".join(figure_html(figure, caption) for figure, caption in _figures(run, control))
+    parts = (
+        _warning(run),
+        rows_html(summary(run)),
+        section("Figures", figures),
+        _facts(run, control),
+        _lives(run),
+        _settings(run),
+        _again(run),
     )
-    path = run.folder / "report.html"
-    unfinished = path.with_suffix(".writing")
-    try:
-        unfinished.write_text(page, encoding="utf-8")
-        unfinished.replace(path)
-    except OSError as error:
-        raise RunFolderError(f"{path} cannot be written: {error.strerror}") from None
-    return path
+    return write_page(run.folder / "report.html", f"{run.title}, seed {run.seed}", "\n".join(parts))
 
 
 def _warning(run: Run) -> str:
@@ -72,34 +67,21 @@ def _warning(run: Run) -> str:
 
 
 def _figures(run: Run, paired: Run | None) -> "Iterator[tuple[Figure, str]]":
-    """Figures that this run has the measures for, the most telling first."""
-    from memopolis.analysis.plots import charts, evacuation, mobility, zones
+    """Figures that this run has the tables for, the most telling first."""
+    from memopolis.analysis.plots.telling import told
 
-    recorded = {measure["name"] for group in charts.declared(run).values() for measure in group}
-    drawn: set[str] = set()
-    if "evacuated_share" in recorded:
-        yield evacuation.evacuated_share(run), "Evacuated share by order zone and hour"
-        drawn.add("evacuated_share")
-    if "departures" in recorded:
-        yield evacuation.departures(run), "Departures over time and by hour of the day"
-        drawn.add("departures")
-    if paired is not None and {"trips", "store_visits"} <= recorded:
-        yield mobility.trips_and_visits(run, paired), "Trips and visits against the paired run"
-    for title, measures in charts.declared(run).items():
-        if not {measure["name"] for measure in measures} <= drawn:
-            yield charts.chart(run, title), title
-    if "zones" in run.tables and "agents_citizen" in run.tables and "evacuated" in run.agents:
-        yield zones.evacuated_by_zone(run), "Evacuated share by zone"
+    return told(run, paired)
 
 
 def _facts(run: Run, paired: Run | None) -> str:
-    if not has_storm(run):
+    judged = judged_by(run)
+    if judged is None:
         return ""
-    rows = [row for fact in facts_of(run, paired) for row in _fact_rows(fact)]
+    rows = [row for fact in judged.facts(run, paired) for row in _fact_rows(fact)]
     note = (
         "<p>One seed can miss a tolerance by luck; <code>memopolis validate</code> judges the mean "
-        "over many. It also measures what is not in this run: what needs a voluntary order or the "
-        "same days without a storm.</p>"
+        "over many. It also measures what is not in this run, such as what needs another arm of "
+        "the same seed.</p>"
     )
     head = ("", "The simulation should show", "measured", "tolerance", "holds")
     return section("Facts of this run", note + rows_html(rows, head=head))
@@ -125,7 +107,7 @@ def _lives(run: Run) -> str:
     for life in (run.life(int(agent)) for agent in sorted(chosen)):
         thoughts = life.thoughts.drop_duplicates("text") if len(life.thoughts) else life.thoughts
         if len(thoughts):
-            times = thoughts["time"].dt.strftime("%a %d %b %H:%M")
+            times = thoughts["time"].dt.strftime(date_form(run.hours))
             rows = list(zip(times, thoughts["text"], strict=True))
             parts.append(f"<h3>{escape(life.name)}</h3>{rows_html(rows)}")
     note = "<p>What some of them thought, from the memories of each day.</p>"
@@ -171,7 +153,7 @@ def command(run: Run) -> str:
     """The command line that makes a run again, as far as its settings are plain values."""
     from shlex import quote
 
-    parts = [f"memopolis run {run.title.lower()} --seed {run.seed}"]
+    parts = [f"memopolis run {quote(typed_name(run.manifest["scenario"]))} --seed {run.seed}"]
     for name, value in _flat(run.settings):
         if name == "agents":
             parts.append(f"--agents {value}")

@@ -2,12 +2,15 @@
 
 from collections.abc import Iterable, Sequence
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from memopolis.sim.errors import RunFolderError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-PAGE = """<!doctype html>
+_PAGE = """<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -29,17 +32,32 @@ summary {{ cursor: pointer; }}
 .warning {{ background: #fff3e6; border-left: 4px solid #d55e00; padding: .6rem 1rem; }}
 </style>
 <h1>{title}</h1>
-{warning}
-{summary}
-<h2>Figures</h2>
-{figures}
-{facts}
-{lives}
-{settings}
-{again}
+{body}
 </html>
 """
-"""The page; its braces are filled with HTML that is escaped already."""
+
+
+def write_page(path: Path, title: str, body: str) -> Path:
+    """Write a page; one that is there already is replaced at once or not at all.
+
+    Args:
+        path: Of the file.
+        title: Its heading, which is escaped.
+        body: HTML.
+
+    Returns:
+        The path.
+
+    Raises:
+        RunFolderError: If it cannot be written.
+    """
+    unfinished = path.with_suffix(".writing")
+    try:
+        unfinished.write_text(_PAGE.format(title=escape(title), body=body), encoding="utf-8")
+        unfinished.replace(path)
+    except OSError as error:
+        raise RunFolderError(f"{path} cannot be written: {error.strerror}") from None
+    return path
 
 
 def section(title: str, body: str) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from memopolis.analysis.tables import table_length
+from memopolis.analysis.wording import date_form, is_share, plural, scaled, short, words
 
 if TYPE_CHECKING:
     from memopolis.analysis.load import Run
@@ -21,17 +22,7 @@ def summary(run: "Run") -> list[tuple[str, str]]:
         Rows of label and value, ready to print.
     """
     rows = [("Agents", _agents(run)), ("Simulated time", _span(run))]
-    facts = run.facts
-    for fact, label in (
-        ("place", "Place"),
-        ("storm", "Storm"),
-        ("announced", "Order announced"),
-        ("ordered", "Order in force"),
-        ("nearest", "Closest pass"),
-        ("lifted", "Orders lifted"),
-    ):
-        if facts.get(fact):
-            rows.append((label, _readable(str(facts[fact]))))
+    rows += _told(run)
     rows += _measures(run)
     for table, label in (("memories", "Memories written"), ("decisions", "Decisions")):
         if table in run.tables:
@@ -70,29 +61,42 @@ def minds(facts: Mapping[str, Any]) -> list[tuple[str, str]]:
     return rows
 
 
+_LABELS = {
+    "announced": "Order announced",
+    "ordered": "Order in force",
+    "nearest": "Closest pass",
+    "lifted": "Orders lifted",
+}
+"""Facts whose name does not say what they are; in the order in which they are told."""
+
 _SPENT = {"calls": "calls", "tokens_in": "tokens in", "tokens_out": "out"}
 
 
 def _agents(run: "Run") -> str:
     return ", ".join(
-        f"{count:,} {_plural(name) if count != 1 else name}"
+        f"{count:,} {plural(name) if count != 1 else name.replace('_', ' ')}"
         for name, count in run.manifest["populations"].items()
     )
-
-
-def _plural(word: str) -> str:
-    return f"{word[:-1]}ies" if word.endswith("y") else f"{word}s"
 
 
 def _span(run: "Run") -> str:
     return f"{run.start:%d %b %Y %H:%M} to {run.end:%d %b %Y %H:%M}"
 
 
-def _readable(text: str) -> str:
+def _told(run: "Run") -> list[tuple[str, str]]:
+    """What the scenario says of itself in words, such as where it plays and its dates."""
+    facts = {name: value for name, value in run.facts.items() if value and isinstance(value, str)}
+    first = [name for name in facts if name not in _LABELS]
+    rest = [name for name in _LABELS if name in facts]
+    return [(_LABELS.get(n, words(n)), _readable(facts[n], run.hours)) for n in (*first, *rest)]
+
+
+def _readable(text: str, hours: float) -> str:
     try:
-        return f"{pd.Timestamp(text):%a %d %b %Y %H:%M}"
+        when = pd.Timestamp(text)
     except ValueError:
-        return text.capitalize()
+        return text[:1].upper() + text[1:]
+    return f"{when:%a %d %b %Y %H:%M}" if hours < 24 else f"{when:%d %b %Y}"
 
 
 def _measures(run: "Run") -> list[tuple[str, str]]:
@@ -105,18 +109,19 @@ def _measures(run: "Run") -> list[tuple[str, str]]:
         series = run.measure(name).dropna()
         if series.empty:
             continue
-        label = words(name)
+        scale, unit = scaled(declared["unit"])
         if declared["of"] == "sum":
-            rows.append((label, f"{series.sum():,.0f} {declared['unit']} in all"))
+            told = f"{scale * series.sum():,.0f} {unit} in all"
         else:
-            rows.append((label, _shares(run, name) if is_share(declared) else _path(series)))
+            told = _shares(run, name) if is_share(declared) else _path(run, scale * series)
+        rows.append((words(name), told))
     return rows
 
 
-def _path(series: pd.Series) -> str:
-    first, last, peak = series.iloc[0], series.iloc[-1], series.max()
-    when = series.idxmax()
-    return f"{first:.2f} at first, {peak:.2f} at most ({when:%d %b %H:%M}), {last:.2f} at the end"
+def _path(run: "Run", series: pd.Series) -> str:
+    first, last, peak = (short(value) for value in (series.iloc[0], series.iloc[-1], series.max()))
+    when = pd.DatetimeIndex(series.index)[int(series.argmax())].strftime(date_form(run.hours))
+    return f"{first} at first, {peak} at most ({when}), {last} at the end"
 
 
 def _shares(run: "Run", name: str) -> str:
@@ -126,13 +131,3 @@ def _shares(run: "Run", name: str) -> str:
         return at_end
     by_group = ", ".join(f"{g} {run.measure(name, g).iloc[-1]:.1%}" for g in groups)
     return f"{at_end} ({by_group})"
-
-
-def is_share(declared: Mapping[str, Any]) -> bool:
-    """Whether a declared measure is a share of agents, to be read in percent."""
-    return declared["of"] == "mean" and str(declared["description"]).startswith("Share of")
-
-
-def words(name: str) -> str:
-    """A name of code as words: `evacuated_share` is "Evacuated share"."""
-    return name.replace("_", " ").replace(".", " ").capitalize()

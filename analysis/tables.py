@@ -36,7 +36,6 @@ def read_table(
         folder: Of the run.
         name: Of the table.
         agent: unique_id of the only agent whose rows are wanted; None for all rows.
-        columns: Names of the only columns that are wanted; None for all.
         columns: Those wanted beside the key; all if none are named.
 
     Returns:

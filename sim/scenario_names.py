@@ -77,6 +77,25 @@ def reference_to(society: type[Society[Any]]) -> str:
     return f"{Path(file).resolve()}:{name}"
 
 
+def typed_name(reference: str) -> str:
+    """Name a scenario as one types it.
+
+    Args:
+        reference: Module and class as a run's manifest keeps them, "package.module:Class".
+
+    Returns:
+        The name by which it is installed; "file.py:Class" for one of a file; else as given.
+    """
+    module, _, name = reference.partition(":")
+    for known, point in scenario_names().items():
+        package, _, installed = point.value.partition(":")
+        if name == installed and (module == package or module.startswith(f"{package}.")):
+            return known
+    if module.startswith(_FROM_FILE):
+        return f"{module.removeprefix(_FROM_FILE).rpartition('_')[0]}.py:{name}"
+    return reference
+
+
 def _in_module(module: ModuleType, attribute: str, where: str) -> type[Society[Any]]:
     own = sorted(name for name, value in vars(module).items() if _defined_in(module, value))
     if not attribute and len(own) == 1:

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from memopolis.sim.record import Recorder
     from memopolis.sim.survey.asking import Answers
     from memopolis.sim.world.ledger import Ledger
+    from memopolis.sim.world.loans import Loans
     from memopolis.sim.world.place import Place
     from memopolis.sim.world.ties import Ties
     from memopolis.sim.world.weather import Weather
@@ -80,6 +81,7 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
         mind: Who answers questions.
         budget: What minds may spend on a model.
         ledger: Accounts and payments, if the society has money.
+        loans: What is owed to the bank, if there is one that lends.
         place: Zones and travel, if it lies somewhere.
         weather: Local weather, if there is any.
         measured: The measures of the last step, by name and group.
@@ -136,6 +138,7 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
         self.mind: Mind = RuleMind()
         self.budget = Budget(self.settings.llm.budget_tokens, self.settings.llm.budget_calls)
         self.ledger: Ledger | None = None
+        self.loans: Loans | None = None
         self.place: Place | None = None
         self.weather: Weather | None = None
         self.measured: dict[str, dict[str, float]] = {}
@@ -458,19 +461,29 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
 
             plan(self.surveys, self.settings.survey, self.clock, self.ticks)
 
-    def _survey(self) -> None:
-        self.surveyed = []
-        due = self.surveys.due(self.clock.tick)
-        if not due:
-            return
+    def put(self, survey: Survey) -> "list[Answers]":
+        """Ask a survey now, as an observer, and record the answers; a block that observes may.
+
+        Args:
+            survey: What is asked, and whom.
+
+        Returns:
+            Answers by item; none where nobody is asked.
+        """
         from memopolis.sim.survey.asking import BLOCK, ask_survey
 
         started = time.perf_counter()
-        self.surveyed = [answers for survey in due for answers in ask_survey(self, survey)]
+        self.surveys.surveys.setdefault(survey.name, survey)
+        answers = ask_survey(self, survey)
         spent = time.perf_counter() - started
         self.block_seconds[BLOCK] = self.block_seconds.get(BLOCK, 0.0) + spent
         if self._recorder is not None:
-            self._recorder.survey(self.surveyed)
+            self._recorder.survey(answers)
+        return answers
+
+    def _survey(self) -> None:
+        due = self.surveys.due(self.clock.tick)
+        self.surveyed = [answers for survey in due for answers in self.put(survey)]
 
     def _flush(self) -> None:
         for population in self.populations:

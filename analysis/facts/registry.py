@@ -1,12 +1,13 @@
 """Which facts a run is judged by: found by what it is and what it recorded."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memopolis.analysis.facts import hurricane
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from memopolis.analysis.facts.fact import Fact
     from memopolis.analysis.load import Run
 

@@ -1,12 +1,22 @@
 """Every chart that a scenario declares: measures of one title share a figure."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from matplotlib.figure import Figure
-from matplotlib.ticker import PercentFormatter
 
-from memopolis.analysis.plots.style import ORDERS, canvas, lines, mark_dates, span, time_axis
-from memopolis.analysis.summary import is_share, words
+from memopolis.analysis.plots.lines import QUINTILES, in_order, lines, value_axis
+from memopolis.analysis.plots.style import canvas
+from memopolis.analysis.plots.times import mark_dates, span, time_axis
+from memopolis.analysis.wording import (
+    a_step,
+    is_score,
+    is_share,
+    lower_first,
+    plural,
+    scaled,
+    words,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,30 +41,57 @@ def chart(run: "Run", title: str) -> Figure:
         title: Of the chart, as the measures declare it.
     """
     measures = declared(run)[title]
-    first = measures[0]
-    subtitle = first["description"] if len(measures) == 1 else "mean of all citizens, 0 to 10"
-    if len(measures) > 1 and first["unit"] != "0-10":
-        subtitle = first["unit"]
-    figure, (axes,) = canvas(title, subtitle[:1].lower() + subtitle[1:], height=3.3)
-    # Orders have the colours here that they have in every figure.
-    by_order = len(measures) == 1 and first["group"] == "order_zone"
-    lines(axes, _series(run, measures), ORDERS if by_order else None)
-    if all(is_share(measure) for measure in measures):
-        axes.yaxis.set_major_formatter(PercentFormatter(1.0))
-    elif first["of"] == "sum":
-        axes.set_ylabel(f"{first['unit']} in {run.hours:g} h")
-    if first["unit"] != "0-10":
-        axes.set_ylim(bottom=0)
+    figure, (axes,) = canvas(title, subtitle(run, measures), height=3.3)
+    lines(axes, _series(run, measures), zero=not all(is_score(measure) for measure in measures))
+    share = all(is_share(measure) for measure in measures)
+    value_axis(axes, unit=unit_of(run, measures), share=share)
     time_axis(axes, *span(run))
     mark_dates(axes, run)
     return figure
 
 
-def _series(run: "Run", measures: list[dict[str, Any]]) -> "dict[str, pd.Series]":
+def subtitle(run: "Run", measures: Sequence[dict[str, Any]]) -> str:
+    """What a chart is of: the description of a single measure, else what all have in common."""
+    first = measures[0]
+    if len(measures) == 1:
+        return lower_first(first["description"])
+    people = {measure["population"] for measure in measures}
+    scores = all(is_score(measure) for measure in measures)
+    several = run.manifest["populations"].get(first["population"], 1) > 1
+    mean = all(measure["of"] == "mean" for measure in measures) and several
+    if len(people) > 1 or not (mean or scores):
+        return ""
+    limited = any(measure["where"] for measure in measures)
+    whose = "" if limited else f" of all {plural(people.pop())}"
+    return f"mean{whose}{', 0 to 10' if scores else ''}"
+
+
+def unit_of(run: "Run", measures: Sequence[dict[str, Any]]) -> str:
+    """What stands beside the y axis: the unit, for flows with the length of a step."""
+    units = {scaled(measure["unit"])[1] for measure in measures}
+    if len(units) > 1 or all(is_score(measure) for measure in measures):
+        return ""
+    (unit,) = units
+    flows = any(measure["of"] == "sum" for measure in measures)
+    return f"{unit} {a_step(run.hours)}".strip() if flows else unit
+
+
+def _series(run: "Run", measures: Sequence[dict[str, Any]]) -> "dict[str, pd.Series]":
     if len(measures) > 1:
-        return {words(m["name"]).lower(): run.measure(m["name"]) for m in measures}
-    name = measures[0]["name"]
-    groups = [group for group in run.groups(name) if group]
+        return {words(m["name"]).lower(): _measure(run, m) for m in measures}
+    (only,) = measures
+    groups = in_order(run.groups(only["name"]))
     if not groups:
-        return {words(name).lower(): run.measure(name)}
-    return {group: run.measure(name, group) for group in groups}
+        return {words(only["name"]).lower(): _measure(run, only)}
+    return {_group(only, group): _measure(run, only, group) for group in groups}
+
+
+def _group(measure: dict[str, Any], group: str) -> str:
+    """The name of a group: quintiles are numbered from 1, the poorest, in tables of measures."""
+    numbers = [str(1 + i) for i in range(len(QUINTILES))]
+    by_quintile = measure["group"] == "quintile" and group in numbers
+    return QUINTILES[numbers.index(group)] if by_quintile else group
+
+
+def _measure(run: "Run", measure: dict[str, Any], group: str = "") -> "pd.Series":
+    return run.measure(measure["name"], group) * scaled(measure["unit"])[0]

@@ -8,16 +8,9 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
 from memopolis.analysis.metrics.evacuation import by_hour_of_day
-from memopolis.analysis.plots.style import (
-    COLOURS,
-    ORDERS,
-    canvas,
-    days_of,
-    lines,
-    mark_dates,
-    span,
-    time_axis,
-)
+from memopolis.analysis.plots.lines import ORDERS, lines
+from memopolis.analysis.plots.style import COLOURS, canvas
+from memopolis.analysis.plots.times import days_of, mark_dates, span, time_axis
 
 if TYPE_CHECKING:
     from memopolis.analysis.load import Run
@@ -35,7 +28,6 @@ def evacuated_share(run: "Run") -> Figure:
     series = {_NAMES.get(g, g or "everyone"): run.measure("evacuated_share", g) for g in groups}
     lines(axes, series, {_NAMES.get(g, g): ORDERS[g] for g in groups if g in ORDERS})
     axes.yaxis.set_major_formatter(PercentFormatter(1.0))
-    axes.set_ylim(bottom=0)
     time_axis(axes, *span(run))
     mark_dates(axes, run)
     return figure

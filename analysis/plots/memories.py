@@ -10,17 +10,8 @@ from matplotlib.figure import Figure
 from matplotlib.patheffects import withStroke
 from numpy.typing import NDArray
 
-from memopolis.analysis.plots.style import (
-    COLOURS,
-    INK,
-    PALE,
-    WIDTH,
-    canvas,
-    days_of,
-    mark_dates,
-    span,
-    time_axis,
-)
+from memopolis.analysis.plots.style import COLOURS, INK, PALE, WIDTH, canvas
+from memopolis.analysis.plots.times import days_of, mark_dates, span, time_axis
 from memopolis.analysis.trend import By, memory_trend
 
 if TYPE_CHECKING:

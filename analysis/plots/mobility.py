@@ -7,15 +7,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
 from memopolis.analysis.metrics.recovery import ratio
-from memopolis.analysis.plots.style import (
-    COLOURS,
-    canvas,
-    days_of,
-    label_ends,
-    mark_dates,
-    span,
-    time_axis,
-)
+from memopolis.analysis.plots.style import COLOURS, canvas, label_ends
+from memopolis.analysis.plots.times import days_of, mark_dates, span, time_axis
 
 if TYPE_CHECKING:
     from memopolis.analysis.load import Run

@@ -14,10 +14,13 @@ if TYPE_CHECKING:
     from memopolis.agents.citizen import Citizen
     from memopolis.agents.firm import Firm
     from memopolis.agents.government import Government
+    from memopolis.analysis.arms import Comparison, compare
     from memopolis.analysis.interview import interview
     from memopolis.analysis.load import Run, load_run
     from memopolis.analysis.trend import memory_trend
     from memopolis.scenarios.hurricane import Hurricane
+    from memopolis.scenarios.polarization import Polarization
+    from memopolis.scenarios.ubi import BasicIncome
     from memopolis.sim.block import Block
     from memopolis.sim.chance import Chance
     from memopolis.sim.clock import Clock
@@ -81,6 +84,7 @@ __all__ = [
     "Answer",
     "AnswerError",
     "Archetype",
+    "BasicIncome",
     "Block",
     "BlockError",
     "Budget",
@@ -89,6 +93,7 @@ __all__ = [
     "Citizen",
     "Clock",
     "Cohort",
+    "Comparison",
     "Consolidation",
     "ContextExtractor",
     "DataFileError",
@@ -116,6 +121,7 @@ __all__ = [
     "Order",
     "ParameterError",
     "Place",
+    "Polarization",
     "Policy",
     "Population",
     "Profile",
@@ -148,6 +154,7 @@ __all__ = [
     "by_share",
     "carry",
     "check_mind",
+    "compare",
     "estimate",
     "find_survey",
     "interview",
@@ -165,10 +172,13 @@ _MODULES = {
     "agents.citizen": ("Citizen",),
     "agents.firm": ("Firm",),
     "agents.government": ("Government",),
+    "analysis.arms": ("Comparison", "compare"),
     "analysis.interview": ("interview",),
     "analysis.load": ("Run", "load_run"),
     "analysis.trend": ("memory_trend",),
     "scenarios.hurricane": ("Hurricane",),
+    "scenarios.polarization": ("Polarization",),
+    "scenarios.ubi": ("BasicIncome",),
     "sim.block": ("Block",),
     "sim.chance": ("Chance",),
     "sim.clock": ("Clock",),

@@ -204,6 +204,72 @@ def report(folder: _Folder) -> None:
     typer.echo(write(folder))
 
 
+@app.command()
+def compare(
+    *,
+    scenario: Annotated[
+        str,
+        typer.Argument(metavar="SCENARIO", help="A scenario, such as hurricane, or file.py:Class."),
+    ],
+    arms: Annotated[
+        str,
+        typer.Option(
+            metavar="A,B,...",
+            help="Arms, the reference first: names that the scenario declares, or KEY=VALUE; "
+            "several changes are joined by +.",
+        ),
+    ],
+    replications: Annotated[int, typer.Option(metavar="N", help="Runs of each arm.")] = 10,
+    seed: Annotated[
+        str | None, typer.Option(metavar="N", help="The first seed, which all arms share; else 1.")
+    ] = None,
+    agents: Annotated[str | None, typer.Option(metavar="N", help="How many citizens.")] = None,
+    days: Annotated[
+        str | None, typer.Option(metavar="N", help="Length of each run in days.")
+    ] = None,
+    sets: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Any setting of all arms."),
+    ] = None,
+    settings: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Settings of all arms from a TOML file.")
+    ] = None,
+    outcomes: Annotated[
+        str | None,
+        typer.Option(metavar="X,Y,...", help="Measures, also as NAME@end, NAME@mean or NAME@sum."),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Folder of the runs; runs there already are used again."),
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Processes; as many as cores if left out.")
+    ] = None,
+    confidence: Annotated[
+        float, typer.Option(metavar="SHARE", help="Of the intervals, such as 0.95.")
+    ] = 0.95,
+) -> None:
+    """Run arms of a scenario over the same seeds, and report how they differ."""
+    from memopolis.commands.compare import Wanted, compare_scenario
+
+    short = {"agents": agents, "days": days}
+    given = [f"{key}={value}" for key, value in short.items() if value is not None]
+    compare_scenario(
+        Wanted(
+            scenario,
+            arms,
+            replications,
+            (*given, *(sets or ())),
+            settings,
+            seed,
+            outcomes,
+            out,
+            workers,
+            confidence,
+        )
+    )
+
+
 @app.command(name="compile")
 def compile_kernels() -> None:
     """Compile the kernels, so that no run has to."""

@@ -31,7 +31,8 @@ def sources() -> set[str]:
     """Names under which the wheel must hold the files of the four folders and of src."""
     package = ROOT / "src" / "memopolis"
     own = {f"memopolis/{file.name}" for file in package.iterdir() if file.is_file()}
-    own |= {f"memopolis/commands/{file.name}" for file in (package / "commands").glob("*.py")}
+    commands = (package / "commands").rglob("*.py")
+    own |= {f"memopolis/{file.relative_to(package).as_posix()}" for file in commands}
     folders = {file for name in FOLDERS for file in (ROOT / name).rglob("*") if file.is_file()}
     cached = {file for file in folders if "__pycache__" in file.parts}
     return own | {f"memopolis/{file.relative_to(ROOT).as_posix()}" for file in folders - cached}

@@ -6,7 +6,7 @@ import pytest
 
 from memopolis.scenarios.hurricane import Hurricane
 from memopolis.sim.errors import UnknownNameError
-from memopolis.sim.scenario_names import find_scenario, reference_to, scenario_names
+from memopolis.sim.scenario_names import find_scenario, reference_to, scenario_names, typed_name
 from memopolis.sim.settings import Settings
 
 VILLAGE = """
@@ -76,3 +76,9 @@ def test_a_file_that_does_not_load_names_the_line(tmp_path: Path, text: str, tol
     (tmp_path / "broken.py").write_text(text)
     with pytest.raises(UnknownNameError, match=f"broken.py does not load: {told}"):
         find_scenario(f"{tmp_path}/broken.py:Town")
+
+
+def test_a_scenario_is_named_as_it_is_typed() -> None:
+    assert typed_name("memopolis.scenarios.hurricane.scenario:Hurricane") == "hurricane"
+    assert typed_name("memopolis_file_my_village_0a1b2c3d:Village") == "my_village.py:Village"
+    assert typed_name("elsewhere.towns:Town") == "elsewhere.towns:Town"

@@ -3,7 +3,8 @@ import pandas as pd
 
 from memopolis.analysis import Run
 from memopolis.analysis.plots import charts, evacuation, mobility, zones
-from memopolis.analysis.plots.style import as_png, canvas, days_of, label_ends
+from memopolis.analysis.plots.style import as_png, canvas, label_ends
+from memopolis.analysis.plots.times import days_of
 
 
 def test_every_declared_chart_is_drawn(stormy: Run) -> None:

@@ -28,6 +28,9 @@ ARMS: Mapping[str, str] = {
 }
 """Arms and what they are; all share their seeds, hence their luck and their citizens."""
 
+CLUSTER_SEEDS = 40
+"""Seeds over which groups are counted: one run gives a whole number."""
+
 _MODELS = (
     "Published models of opinion by themselves, without memory, as `memopolis.agents.opinion` "
     "has them. Clusters are counted from 2 % of the agents; expected are the published or "
@@ -78,11 +81,28 @@ def sections_of(seeds: int, arms: "Runs") -> list[Section]:
 
 
 def _models(seeds: int) -> "pd.DataFrame":
+    """Facts of the models by themselves; group counts take more seeds, since each is whole."""
+    import pandas as pd
+
     from memopolis.agents.opinion import reference
     from memopolis.analysis.facts import model_facts_table
 
-    numbers = range(1, seeds + 1)
-    return model_facts_table(reference.tables(numbers))
+    few, many = range(1, seeds + 1), range(1, max(seeds, CLUSTER_SEEDS) + 1)
+    counted = {
+        "Deffuant": reference.deffuant_table(many),
+        "Hegselmann-Krause": reference.hegselmann_krause_table(many),
+    }
+    clusters = pd.concat([t.assign(case=f"{name} " + t["case"]) for name, t in counted.items()])
+    baumann = reference.baumann_table(few)
+    ranks = baumann["case"].str.endswith("activity and |x|")
+    return model_facts_table(
+        {
+            "P-P1": clusters,
+            "P-P2": reference.friedkin_johnsen_error(few),
+            "P-P3": baumann[~ranks],
+            "P-P6": baumann[ranks],
+        }
+    )
 
 
 def _outcomes() -> "Mapping[str, Callable[[Run], float]]":

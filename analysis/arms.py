@@ -1,0 +1,206 @@
+"""Arms of a scenario run over the same seeds, and their outcomes side by side."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from memopolis.analysis.compare import Interval, interval, paired_difference
+from memopolis.analysis.load import Run, load_run
+from memopolis.analysis.outcomes import Outcome, read_outcomes
+from memopolis.sim.arms import Changes, check_arms, folder_name, read_arms
+from memopolis.sim.errors import ParameterError
+from memopolis.sim.replicate import replicate
+from memopolis.sim.scenario_names import find_scenario
+from memopolis.sim.settings import Settings
+from memopolis.sim.society import Society
+
+type Told = Callable[[str, int, int], None]
+"""Told after each run of the arm that is run, how many are done of all arms, and how many there
+are."""
+
+
+def compare(
+    scenario: type[Society[Any]] | str,
+    settings: Settings | Mapping[str, object] | None = None,
+    *,
+    arms: Sequence[str] | Mapping[str, Changes],
+    seeds: Iterable[int],
+    folder: str | Path,
+    outcomes: Sequence[str] = (),
+    confidence: float = 0.95,
+    workers: int | None = None,
+    progress: Told | None = None,
+) -> "Comparison":
+    """Run the arms of a scenario with the same seeds.
+
+    All arms of a seed share its luck, so their differences are far surer than their means. In a
+    script, call this below `if __name__ == "__main__":`, since other processes read the script
+    too.
+
+    Args:
+        scenario: A society's class, or its name as `memopolis run` takes it.
+        settings: What all arms share, or changes to the defaults by name.
+        arms: Names of arms that the scenario declares, or changes of settings such as
+            "storm=none+agents=500"; or changes by a name of one's own. The first is the
+            reference for all others.
+        seeds: Each gives one run of every arm; at least two.
+        folder: Where the runs go, as ARM/seed-00001. Finished ones of the same settings that lie
+            there are used again.
+        outcomes: What arms are compared by, as `read_outcomes` reads it; () for the scenario's
+            own.
+        confidence: Of the intervals, in (0, 1).
+        workers: Processes, >= 1; None for as many as cores.
+        progress: Told of each run that is done.
+
+    Raises:
+        UnknownNameError: If there is no such scenario, arm or outcome.
+        SettingsError: If a setting is unknown or not allowed.
+        ParameterError: If there are fewer than two arms or seeds, or `confidence` is no share.
+        RunFolderError: If a folder holds something else, or cannot be written.
+        ReplicationError: If runs failed; the others are kept.
+    """
+    known = find_scenario(scenario) if isinstance(scenario, str) else scenario
+    changes = dict(arms) if isinstance(arms, Mapping) else read_arms(known, arms)
+    check_arms(list(changes))
+    chosen = _checked(seeds, confidence)
+    declared = [measure.to_dict() for measure in known.measures]
+    asked = read_outcomes(outcomes or known.outcomes, declared, title=known.__name__)
+    told = _settings(known, settings)
+    by_arm = {arm: told.with_changes(changed) for arm, changed in changes.items()}
+    base = Path(folder).resolve()
+    runs = {}
+    for done, (arm, own) in enumerate(by_arm.items()):
+        heard = _heard(progress, arm, done * len(chosen), len(by_arm) * len(chosen))
+        where = base / folder_name(arm)
+        made = replicate(known, own, seeds=chosen, folder=where, workers=workers, progress=heard)
+        runs[arm] = tuple(load_run(one) for one in made)
+    return Comparison(base, runs, tuple(asked), confidence)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Runs of several arms that share their seeds.
+
+    Attributes:
+        folder: Where the runs lie.
+        runs: By arm, in the order of the seeds; the first arm is the reference.
+        outcomes: What arms are compared by.
+        confidence: Of the intervals.
+    """
+
+    folder: Path
+    runs: Mapping[str, tuple[Run, ...]]
+    outcomes: tuple[Outcome, ...]
+    confidence: float = 0.95
+
+    @property
+    def arms(self) -> list[str]:
+        """Names of the arms, the reference first."""
+        return list(self.runs)
+
+    @property
+    def seeds(self) -> list[int]:
+        """Seeds that all arms share."""
+        return [run.seed for run in self.runs[self.arms[0]]]
+
+    @cached_property
+    def values(self) -> pd.DataFrame:
+        """Outcomes of every run: outcome, arm, seed, value."""
+        return pd.DataFrame(
+            [
+                {"outcome": o.name, "arm": arm, "seed": run.seed, "value": o.measured(run)}
+                for o in self.outcomes
+                for arm, runs in self.runs.items()
+                for run in runs
+            ]
+        )
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """One row an outcome and arm.
+
+        Columns: outcome, arm, reference, mean, low, high (over seeds), difference, diff_low,
+        diff_high (arm less reference, paired by seed; NaN for the reference itself) and seeds
+        (those that have the number).
+        """
+        rows = []
+        for outcome, frame in self.values.groupby("outcome", sort=False):
+            by_arm = {str(arm): list(one["value"]) for arm, one in frame.groupby("arm")}
+            rows += [self._row(str(outcome), arm, by_arm) for arm in self.arms]
+        return pd.DataFrame(rows)
+
+    @cached_property
+    def paths(self) -> pd.DataFrame:
+        """Every step of the measures compared: measure, group, arm, seed, time, value."""
+        wanted = dict.fromkeys((o.measure, o.group) for o in self.outcomes)
+        parts = [
+            run.measure(name, group)
+            .rename("value")
+            .reset_index()
+            .assign(measure=name, group=group, arm=arm, seed=run.seed)
+            for name, group in wanted
+            for arm, runs in self.runs.items()
+            for run in runs
+            if group in run.groups(name)
+        ]
+        names = ["measure", "group", "arm", "seed", "time", "value"]
+        empty = pd.DataFrame(columns=names)
+        return pd.concat(parts, ignore_index=True)[names] if parts else empty
+
+    def _row(self, outcome: str, arm: str, by_arm: Mapping[str, list[float]]) -> dict[str, object]:
+        reference = self.arms[0]
+        mean = interval(by_arm[arm], confidence=self.confidence)
+        apart = Interval(float("nan"), float("nan"), float("nan"), 0)
+        if arm != reference:
+            apart = paired_difference(by_arm[arm], by_arm[reference], confidence=self.confidence)
+        return {
+            "outcome": outcome,
+            "arm": arm,
+            "reference": reference,
+            "mean": mean.mean,
+            "low": mean.low,
+            "high": mean.high,
+            "difference": apart.mean,
+            "diff_low": apart.low,
+            "diff_high": apart.high,
+            "seeds": mean.seeds,
+        }
+
+
+def excludes_zero(row: Mapping[Any, Any]) -> bool:
+    """Whether the interval of a difference leaves 0 out; never for the reference itself."""
+    return bool(row["diff_low"] > 0 or row["diff_high"] < 0)
+
+
+def _checked(seeds: Iterable[int], confidence: float) -> list[int]:
+    chosen = list(seeds)
+    if len(chosen) < 2:
+        raise ParameterError(
+            f"arms are compared over {len(chosen)} seeds; an interval needs at least 2, better 10"
+        )
+    if not 0 < confidence < 1:
+        raise ParameterError(f"confidence is {confidence}; a number between 0 and 1 is needed")
+    return chosen
+
+
+def _settings(
+    scenario: type[Society[Any]], given: Settings | Mapping[str, object] | None
+) -> Settings:
+    if isinstance(given, Settings):
+        return given
+    return scenario.settings_class().with_changes(given or {})
+
+
+def _heard(progress: Told | None, arm: str, before: int, total: int) -> Callable[[int, int], None]:
+    """What `replicate` tells of one arm, told of all."""
+
+    def heard(done: int, of: int) -> None:
+        del of
+        if progress is not None:
+            progress(arm, before + done, total)
+
+    return heard

@@ -1,0 +1,145 @@
+"""Lines by time, one a group: their order, their colours, their names, and the scale beside."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib import colormaps
+from matplotlib.axes import Axes
+from matplotlib.colors import to_hex
+from matplotlib.ticker import FuncFormatter, PercentFormatter
+
+from memopolis.analysis.plots.style import COLOURS, label_ends
+from memopolis.analysis.plots.times import days_of
+
+ORDERS = {"mandatory": "#D55E00", "voluntary": "#E69F00", "none": "#0072B2", "": "#4D4D4D"}
+"""Colours of orders to leave."""
+PARTIES = {"Democrat": "#0072B2", "Independent": "#7F7F7F", "Republican": "#D55E00"}
+"""Colours of parties; in grey they differ in lightness least, so figures name them too."""
+QUINTILES = ("lowest", "second", "middle", "fourth", "highest")
+"""Groups by income, the poorest first."""
+
+_KNOWN = (tuple(ORDERS), tuple(PARTIES), QUINTILES)
+_NUMBER = re.compile(r"-?\d+(\.\d+)?")
+
+
+def in_order(groups: Sequence[str]) -> list[str]:
+    """Put groups into the order in which a reader expects them.
+
+    Args:
+        groups: Names; "" is left out.
+
+    Returns:
+        Quintiles from the poorest, numbers by size, other names by alphabet.
+    """
+    named = [group for group in groups if group]
+    for known in _KNOWN:
+        if set(named) <= set(known):
+            return [group for group in known if group in named]
+    if all(_NUMBER.fullmatch(group) for group in named):
+        return sorted(named, key=float)
+    return sorted(named)
+
+
+def colours_of(groups: Sequence[str]) -> dict[str, str]:
+    """A colour for each group.
+
+    Args:
+        groups: Names in order.
+
+    Returns:
+        Those of orders and parties in every figure; from light to dark for groups that have an
+        order, and where there are more than the palette has; else the palette's.
+    """
+    if set(groups) <= set(ORDERS):
+        return {group: ORDERS[group] for group in groups}
+    if any(_party(group) for group in groups):
+        return _by_party(groups)
+    ranked = set(groups) <= set(QUINTILES) or all(_NUMBER.fullmatch(g) for g in groups)
+    if len(groups) > len(COLOURS) or (ranked and len(groups) > 2):
+        # The palest part of the map would not be seen on white.
+        shades = colormaps["viridis_r"](np.linspace(0.12, 1, len(groups)))
+        return {group: to_hex(shade) for group, shade in zip(groups, shades, strict=True)}
+    return {group: COLOURS[i] for i, group in enumerate(groups)}
+
+
+def _party(name: str) -> str:
+    """The party that a name such as "support democrat" ends in, "" for none."""
+    last = name.rsplit(" ", maxsplit=1)[-1].capitalize()
+    return last if last in PARTIES else ""
+
+
+def _by_party(names: Sequence[str]) -> dict[str, str]:
+    """Colours of parties for what is of a party; the rest has those that are left."""
+    left = (colour for colour in reversed(COLOURS) if colour not in PARTIES.values())
+    return {name: PARTIES[_party(name)] if _party(name) else next(left) for name in names}
+
+
+def lines(
+    axes: Axes,
+    series: Mapping[str, pd.Series],
+    colours: Mapping[str, str] | None = None,
+    *,
+    zero: bool = True,
+) -> None:
+    """Draw series by time and name them at their ends, if there are several.
+
+    Args:
+        axes: Where.
+        series: Values by time, by name.
+        colours: By name; None for those of `colours_of`.
+        zero: Whether the y axis may begin at 0, see `from_zero`.
+    """
+    chosen = {**colours_of(list(series)), **(colours or {})}
+    ends = []
+    for name, values in series.items():
+        axes.plot(days_of(values.index), values.to_numpy(), color=chosen[name], lw=2)
+        there = values.dropna()
+        if len(there):
+            ends.append((float(there.iloc[-1]), name, chosen[name]))
+    axes.margins(y=0.08)
+    if zero:
+        from_zero(axes)
+    if len(ends) > 1:
+        label_ends(axes, ends)
+
+
+def band(axes: Axes, path: pd.DataFrame, colour: str) -> None:
+    """Draw a mean over seeds with its interval.
+
+    Args:
+        axes: Where.
+        path: Columns mean, low and high by time.
+        colour: Of line and band.
+    """
+    x = days_of(path.index)
+    axes.fill_between(x, path["low"], path["high"], color=colour, alpha=0.18, lw=0)
+    axes.plot(x, path["mean"], color=colour, lw=2)
+
+
+def from_zero(axes: Axes) -> None:
+    """Begin the y axis at 0 where values reach well down to it; else it would hide what changes."""
+    low, high = axes.dataLim.intervaly
+    if 0 <= low <= 0.5 * high:
+        axes.set_ylim(bottom=0)
+
+
+def value_axis(axes: Axes, *, label: str = "", unit: str = "", share: bool = False) -> None:
+    """Number the y axis: percent, thousands apart, or millions.
+
+    Args:
+        axes: After everything is drawn.
+        label: Written beside the axis, before the unit.
+        unit: Written beside the axis.
+        share: Whether values are shares, to be read in percent.
+    """
+    high = axes.dataLim.y1
+    if share:
+        axes.yaxis.set_major_formatter(PercentFormatter(1.0))
+    elif high >= 1e6:
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y / 1e6:,g}"))
+        unit = f"million {unit}".strip()
+    elif high >= 1e3:
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:,.10g}"))
+    axes.set_ylabel(", ".join(filter(None, (label, unit))))

@@ -1,0 +1,94 @@
+"""Time on the x axis: days, weeks, months or years, and the dates that a run marks."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+import matplotlib.dates as mdates
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from memopolis.analysis.plots.style import INK
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from memopolis.analysis.load import Run
+
+MARKS = {
+    "announced": "order announced",
+    "ordered": "in force",
+    "nearest": "closest pass",
+    "lifted": "orders lifted",
+    "policy_start": "policy starts",
+    "policy_end": "policy ends",
+}
+"""Dates among a run's facts that figures mark, in the order of their happening."""
+
+_STRONG = {"nearest", "policy_start"}
+
+
+def days_of(times: pd.Index | Sequence[datetime]) -> NDArray[np.float64]:
+    """Times as the numbers matplotlib puts on an axis: days since 1970, shape of `times`."""
+    since = pd.DatetimeIndex(list(times)) - pd.Timestamp(0)
+    return np.asarray(since / pd.Timedelta(days=1), np.float64)
+
+
+def time_axis(axes: "Axes", first: datetime, last: datetime) -> None:
+    """Put time on the x axis: days with weekday and date, or months, or years."""
+    axes.set_xlim(*days_of([first, last]))
+    days = max((last - first).days, 1)
+    major, form = _dates(days)
+    axes.xaxis.set_major_locator(major)
+    axes.xaxis.set_major_formatter(mdates.DateFormatter(form))  # type: ignore[no-untyped-call]
+    if days <= 45:
+        axes.xaxis.set_minor_locator(mdates.DayLocator())  # type: ignore[no-untyped-call]
+
+
+def mark_dates(axes: "Axes", run: "Run") -> None:
+    """Mark the dates among the run's facts above the axes: orders, closest pass, a policy."""
+    first, last = span(run)
+    dates = {fact: run.facts.get(fact) for fact in MARKS}
+    for i, (fact, given) in enumerate(dates.items()):
+        when = datetime.fromisoformat(given) if given else None
+        if when is None or not first <= when <= last:
+            continue
+        strong = fact in _STRONG
+        colour = INK if strong else "#666666"
+        x = float(days_of([when])[0])
+        axes.axvline(
+            x,
+            color=colour,
+            lw=1.4 if strong else 0.9,
+            ls="-" if strong else (0, (4, 3)),
+            zorder=1,
+        )
+        # By turns to the left and to the right of the line, so that neighbours stay apart.
+        axes.annotate(
+            MARKS[fact],
+            (x, 1),
+            xycoords=("data", "axes fraction"),
+            xytext=(3 if i % 2 else -3, 3),
+            textcoords="offset points",
+            ha="left" if i % 2 else "right",
+            va="bottom",
+            size=8.5,
+            color=colour,
+        )
+
+
+def _dates(days: int) -> tuple[mdates.DateLocator, str]:
+    """Which dates stand at the axis of so many days, and how they are written."""
+    if days <= 120:
+        form = "%a\n%d %b" if days <= 45 else "%d %b\n%Y"
+        return mdates.DayLocator(interval=max(1, -(-days // 8))), form  # type: ignore[no-untyped-call]
+    if days <= 3 * 366:
+        step = next(n for n in (1, 2, 3, 4, 6) if days / 30.4 / n <= 10 or n == 6)
+        return mdates.MonthLocator(bymonth=range(1, 13, step)), "%b\n%Y"  # type: ignore[no-untyped-call]
+    return mdates.YearLocator(base=max(1, -(-days // 3_650))), "%Y"  # type: ignore[no-untyped-call]
+
+
+def span(run: "Run") -> tuple[datetime, datetime]:
+    """Begin and end of a run, at least one tick apart."""
+    return run.start, max(run.end, run.start + timedelta(hours=run.hours))

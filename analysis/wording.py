@@ -1,0 +1,65 @@
+"""How names, units and numbers of a run are written for readers."""
+
+from collections.abc import Mapping
+from typing import Any
+
+SCORE = "0-10"
+"""Unit of feelings and attitudes."""
+
+_STEPS = {1.0: "an hour", 24.0: "a day", 168.0: "a week", 720.0: "a month", 8_760.0: "a year"}
+_SCALES = {"cents": (0.01, "USD")}
+
+
+def words(name: str) -> str:
+    """A name of code as words: `evacuated_share` is "Evacuated share"."""
+    return name.replace("_", " ").replace(".", " ").capitalize()
+
+
+def plural(word: str) -> str:
+    """More than one of what a word names; names of code lose their "_"."""
+    word = word.replace("_", " ")
+    if word.endswith("y") and word[-2:-1] not in "aeiou":
+        return f"{word[:-1]}ies"
+    return f"{word}s"
+
+
+def lower_first(text: str) -> str:
+    """A sentence as a part of another one; what begins with an abbreviation stays."""
+    return text if text[1:2].isupper() else text[:1].lower() + text[1:]
+
+
+def is_share(declared: Mapping[str, Any]) -> bool:
+    """Whether a declared measure is a share, to be read in percent."""
+    return declared["of"] == "mean" and str(declared["description"]).startswith("Share ")
+
+
+def is_score(declared: Mapping[str, Any]) -> bool:
+    """Whether a declared measure is a mean from 0 to 10."""
+    return (str(declared["of"]), str(declared["unit"])) == ("mean", SCORE)
+
+
+def scaled(unit: str) -> tuple[float, str]:
+    """What a unit of tables is multiplied by for readers, and its name then: cents are USD."""
+    return _SCALES.get(unit, (1.0, unit))
+
+
+def a_step(hours: float) -> str:
+    """A step of the run in words: "an hour", "a day", "a month", else "in 6 h"."""
+    return _STEPS.get(hours, f"in {hours:g} h")
+
+
+def date_form(hours: float) -> str:
+    """Format of dates that is as fine as the run's steps are."""
+    if hours < 24:
+        return "%d %b %H:%M"
+    return "%d %b %Y" if hours < 600 else "%b %Y"
+
+
+def short(value: float) -> str:
+    """A number with three digits, or whole where it is large, thousands apart."""
+    if value != value:  # noqa: PLR0124 - not a number
+        return "-"
+    if abs(value) >= 1_000:
+        return f"{value:,.0f}"
+    # What is left of rounding is no number for readers.
+    return f"{value:.2f}" if abs(value) >= 1 else f"{round(value, 6):.3g}"

@@ -1,0 +1,75 @@
+"""A society small enough to work out by hand, with arms: everyone saves what luck brings."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import ClassVar
+
+from memopolis.sim.block import Block
+from memopolis.sim.measures import Measure
+from memopolis.sim.population import Agent, Cohort, attribute
+from memopolis.sim.settings import Field, LocalTime, Settings
+from memopolis.sim.society import Society
+
+
+class SaverSettings(Settings):
+    """How much is saved."""
+
+    start: LocalTime = Field(datetime(2026, 1, 1), description="Start")
+    tick: float = Field(24.0, gt=0, unit="h", description="Step")
+    agents: int = Field(4, ge=1, description="Savers")
+    days: float = Field(3.0, gt=0, unit="d", description="Length")
+    extra: float = Field(0.0, description="Saved each day beside what luck brings")
+
+
+class Saver(Agent):
+    """Somebody who saves."""
+
+    town: str = attribute("north", description="Where it lives")
+    saved: float = attribute(0.0, description="Saved in this step", dtype="f8")
+    wealth: float = attribute(0.0, description="Saved so far", dtype="f8", record=True)
+
+
+class Save(Block):
+    """Save what luck brings, and the extra."""
+
+    reads = ("wealth",)
+    writes = ("saved", "wealth")
+
+    def step(self, cohort: Cohort) -> None:
+        saved = self.chance.uniform(cohort) + self.society.settings.extra
+        cohort.status["saved"] = saved
+        cohort.status["wealth"] += saved
+
+
+class Savers(Society[SaverSettings]):
+    """People who save."""
+
+    measures = (
+        Measure(
+            "saved",
+            "saved",
+            of="sum",
+            unit="cents",
+            population="saver",
+            chart="Savings",
+            description="Saved in the step",
+        ),
+        Measure(
+            "wealth",
+            "wealth",
+            unit="USD",
+            group="town",
+            population="saver",
+            chart="Wealth",
+            description="Saved so far",
+        ),
+        Measure("hidden", "wealth", population="saver", description="Not charted"),
+    )
+    arms: ClassVar[Mapping[str, Mapping[str, object]]] = {
+        "plain": {},
+        "thrifty": {"extra": 1.0},
+    }
+
+    def build(self, settings: SaverSettings) -> None:
+        towns = ["north" if row % 2 else "south" for row in range(settings.agents)]
+        self.populate(Saver, settings.agents, blocks=[Save()], status={"town": towns})

@@ -1,0 +1,49 @@
+"""Arms as they are typed."""
+
+import pytest
+
+from memopolis.scenarios.hurricane import Hurricane
+from memopolis.sim.arms import check_arms, folder_name, read_arms
+from memopolis.sim.errors import ParameterError, UnknownNameError
+
+
+def test_arms_are_named_or_typed_as_changes() -> None:
+    typed = "orders=none + needs.hunger_rate=1e+3"
+    arms = read_arms(Hurricane, ["storm", "no_storm", typed])
+    assert arms == {
+        "storm": {},
+        "no_storm": {"storm": "none"},
+        typed: {"orders": "none", "needs": {"hunger_rate": "1e+3"}},
+    }
+
+
+def test_an_arm_may_change_more_than_the_scenario_says() -> None:
+    assert read_arms(Hurricane, ["storm", "no_storm+agents=9"])["no_storm+agents=9"] == {
+        "storm": "none",
+        "agents": "9",
+    }
+
+
+def test_an_unknown_arm_is_refused_with_the_nearest() -> None:
+    with pytest.raises(UnknownNameError, match=r"did you mean no_storm.*there are storm, no_storm"):
+        read_arms(Hurricane, ["storm", "no_strom"])
+
+
+@pytest.mark.parametrize(
+    ("arms", "message"),
+    [
+        ([], "at least two"),
+        (["storm"], "at least two"),
+        (["storm", "storm"], "twice"),
+        (["news=a/b", "news=a:b"], "share a folder"),
+        (["storm", "a..b=1"], "group.name=value"),
+    ],
+)
+def test_arms_that_cannot_be_compared(arms: list[str], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        read_arms(Hurricane, arms)
+
+
+def test_an_arm_has_a_folder() -> None:
+    check_arms(["a", "b"])
+    assert folder_name("network.kind=/tmp/my ties.csv+x=1") == "network.kind=_tmp_my_ties.csv+x=1"

@@ -1,0 +1,66 @@
+"""`memopolis compare`: what it prints, and that every mistake is one clear line."""
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from memopolis.cli import app
+
+SAVERS = f"{Path(__file__).parent.resolve()}/analysis/savers.py:Savers"
+
+
+def memopolis(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(app, ["compare", *map(str, arguments)])
+
+
+def complaint(result: Result) -> str:
+    """The one line of a mistake."""
+    assert result.exit_code == 2, result.output
+    assert result.stdout == ""
+    lines = [line for line in result.stderr.splitlines() if line.strip()]
+    assert len(lines) == 1
+    return lines[0]
+
+
+def test_arms_are_run_compared_and_reported(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    few = ("--replications", "2", "--agents", "3", "--seed", "5", "--set", "days=2")
+    result = memopolis(SAVERS, "--arms", "plain,thrifty", *few, "--workers", "1", "--out", out)
+    assert result.exit_code == 0, result.output
+    assert "differences to plain" in result.stdout
+    # Two days, one more a day: savings are cents in tables and USD for readers.
+    row = next(line for line in result.stdout.splitlines() if "thrifty" in line)
+    assert "+0.06" in row
+    assert row.rstrip().endswith("yes")
+    assert result.stderr == ""
+    assert sorted(path.name for path in out.iterdir()) == [
+        "compare.csv",
+        "compare.html",
+        "plain",
+        "thrifty",
+        "values.csv",
+    ]
+    seeds = [path.name for path in sorted((out / "thrifty").iterdir())]
+    assert seeds == ["seed-00005", "seed-00006"]
+    # Of many runs, memories and decisions are not kept unless asked for.
+    assert not (out / "plain" / "seed-00005" / "tables" / "memories").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--arms", "plain"), "at least two"),
+        (("--arms", "plain,greedy"), "no arm 'greedy'; there are plain, thrifty"),
+        (("--arms", "plain,thrifty", "--replications", "1"), "at least 2"),
+        (("--arms", "plain,thrifty", "--outcomes", "joy"), "no measure 'joy'"),
+        (("--arms", "plain,thrifty", "--outcomes", "wealth@max"), "@end, @mean, @sum"),
+        (("--arms", "plain,thrifty", "--confidence", "95"), "between 0 and 1"),
+        (("--arms", "plain,extra=much"), "extra was given 'much'"),
+        (("--arms", "plain,thrifty", "--set", "greed=1"), "no setting is called 'greed'"),
+        ((), "Missing option '--arms'"),
+    ],
+)
+def test_mistakes_are_one_line(arguments: tuple[str, ...], message: str, tmp_path: Path) -> None:
+    assert message in complaint(memopolis(SAVERS, *arguments, "--out", tmp_path / "out"))
+    assert not (tmp_path / "out").exists()
