@@ -132,6 +132,10 @@ def state_of(society: "Society[Any]") -> State:
         arrays = ("balances", "kind_of")
         state.put("ledger", {name: np.asarray(ledger.pop(name)) for name in arrays})
         state.plain["ledger"] = ledger
+    if society.loans is not None:
+        loans = society.loans.state()
+        state.put("loans", {"outstanding": loans["outstanding"]})
+        state.plain["reserves"] = loans["reserves"]
     return state
 
 
@@ -169,6 +173,9 @@ def restore(society: "Society[Any]", state: State) -> None:
             setattr(owner, key, values)
     if society.ledger is not None:
         society.ledger.restore(cast("LedgerState", plain["ledger"] | state.below("ledger")))
+    if society.loans is not None:
+        outstanding = state.arrays["loans/outstanding"]
+        society.loans.restore({"outstanding": outstanding, "reserves": plain["reserves"]})
 
 
 def _gather(population: "Population", state: State) -> dict[str, Any]:

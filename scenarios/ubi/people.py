@@ -29,6 +29,9 @@ class Labour(IntEnum):
     UNABLE = 5
 
 
+RELATIONS = ("head", "spouse", "dependant", "other adult")
+"""What a citizen is in the household; head and spouse file taxes together, others alone."""
+
 LABOUR = tuple(one.name.lower().replace("_", " ") for one in Labour)
 
 
@@ -41,6 +44,9 @@ class Citizen(citizen.Citizen):
 
     labour: int = attribute(
         0, description="Standing on the labour market", dtype="u1", record=True, labels=LABOUR
+    )
+    relation: int = attribute(
+        0, description="Relation in the household", dtype="u1", record=True, labels=RELATIONS
     )
     quintile: int = attribute(
         0,
@@ -60,9 +66,17 @@ class Citizen(citizen.Citizen):
     hours: float = attribute(
         0.0, description="Hours worked", unit="h/week", low=0, high=80, record=True
     )
+    at_work: bool = attribute(False, description="Whether it worked in this step")
     pay: int = _cents("Wages before tax")
     last_pay: int = attribute(0, description="Wages of the month before", unit="cents", dtype="i8")
     spell: int = attribute(0, description="Months in this job, or without one", dtype="i2")
+    notice: bool = attribute(False, description="Whether the job ends with this month")
+    insured: int = attribute(
+        0,
+        description="Wages of the last month with pay, which unemployment pay follows",
+        unit="cents",
+        dtype="i8",
+    )
     birth_month: int = attribute(0, description="Month of the year of birth, 0 to 11", dtype="u1")
     eligible: bool = attribute(
         False, description="Whether the policy covers it in this month", record=True
@@ -117,6 +131,9 @@ class Household(Agent):
     )
     wages: int = _cents("Wages of its members before tax")
     dividends: int = _cents("Dividends and interest")
+    interest: int = attribute(
+        0, description="Interest on its money at the end of the step", unit="cents", dtype="i8"
+    )
     benefits: int = _cents("Pensions, unemployment pay and means-tested help")
     basic_income: int = _cents("Basic income")
     tax: int = _cents("Taxes")
@@ -134,6 +151,9 @@ class Household(Agent):
     )
     deposit: int = _cents("Money in its account at the end of the step")
     debt: int = _cents("What it owes the bank at the end of the step")
+    arrears: int = attribute(
+        0, description="Months in a row in which it owed interest", dtype="i2"
+    )
 
 
 class Firm(firm.Firm):
@@ -148,7 +168,9 @@ class Firm(firm.Firm):
         1.0, description="Wage offered for an hour of average skill, 1 at the start", record=True
     )
     inventory: float = attribute(0.0, description="Units in store", record=True)
-    sold: float = attribute(0.0, description="Units sold in this step", record=True)
+    sold: float = attribute(  # type: ignore[assignment] # parts of a unit are sold here
+        0.0, description="Units sold in this step", record=True
+    )
     wanted: float = attribute(
         0.0, description="Units asked for in this step, also those it had not", record=True
     )
@@ -161,6 +183,10 @@ class Firm(firm.Firm):
     filled_for: int = attribute(0, description="Months with all jobs filled", dtype="i2")
     age: int = attribute(0, description="Months since it was founded", dtype="i2", record=True)
     losses: int = attribute(0, description="Months in a row without money for wages", dtype="i2")
+    idle: int = attribute(0, description="Months in a row without a worker", dtype="i2")
+    efficiency: float = attribute(
+        1.0, description="Units made by an hour of weighted work in this step", record=True
+    )
     revenue: int = _cents("Sales")
     payroll: int = _cents("Wages paid")
     dividends: int = _cents("Profit paid out")
@@ -177,6 +203,7 @@ class Government(government.Government):
     )
     income_tax: int = _cents("Income tax taken")
     payroll_tax: int = _cents("Payroll tax taken")
+    local_tax: int = _cents("State and local tax taken")
     policy_tax: int = _cents("Surtax taken")
     basic_income: int = _cents("Basic income paid")
     purchases: int = _cents("Goods bought")

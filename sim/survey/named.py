@@ -6,9 +6,10 @@ from pathlib import Path
 from memopolis.sim.errors import DataFileError, ParameterError, UnknownNameError
 from memopolis.sim.survey.depression import CES_D
 from memopolis.sim.survey.guns import GUN_CONTROL
+from memopolis.sim.survey.satisfaction import LIFE_SATISFACTION
 from memopolis.sim.survey.survey import SURVEY_FILE, Survey
 
-SURVEYS: dict[str, Survey] = {survey.name: survey for survey in (CES_D, GUN_CONTROL)}
+SURVEYS: dict[str, Survey] = {survey.name: survey for survey in (CES_D, GUN_CONTROL, LIFE_SATISFACTION)}
 """Built-in surveys by name."""
 
 

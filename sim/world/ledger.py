@@ -1,8 +1,9 @@
 """Money: accounts in whole cents, and payments that move it without making any.
 
 Every payment takes from one account what it gives to another, so the sum of all balances
-changes only by what `create` makes, exactly. What moved is summed by the kinds of the
-accounts and the reason until somebody takes the sums, once a tick, for the tables.
+changes only by what `create` makes and `destroy` takes away, exactly. What moved is summed by
+the kinds of the accounts and the reason until somebody takes the sums, once a tick, for the
+tables.
 """
 
 from dataclasses import dataclass
@@ -19,6 +20,8 @@ type Short = Literal["refuse", "part", "owe"]
 
 NOWHERE = "created"
 """Where created money comes from, in place of the kind of an account."""
+GONE = "destroyed"
+"""Where destroyed money goes."""
 _LIMIT = 2**62  # no balance may come near the end of 64 bits
 
 
@@ -28,7 +31,7 @@ class Flow:
 
     Attributes:
         source: Kind of the accounts paid from, "created" for new money.
-        to: Kind of the accounts paid to.
+        to: Kind of the accounts paid to, "destroyed" for money taken away.
         why: The reason given.
         cents: Sum of the payments in whole cents.
         payments: Number of payments.
@@ -75,7 +78,7 @@ class Ledger:
 
     @property
     def created(self) -> int:
-        """Cents made by `create` so far; always equal to `total`."""
+        """Cents created so far without those destroyed; always equal to `total`."""
         return self._created
 
     def open(self, kind: str, count: int = 1, *, issuer: bool = False) -> Accounts:
@@ -90,9 +93,9 @@ class Ledger:
             The numbers of the new accounts, shape (count,).
 
         Raises:
-            ParameterError: If `count` is negative or the kind is called "created".
+            ParameterError: If `count` is negative or the kind is called "created" or "destroyed".
         """
-        if count < 0 or kind == NOWHERE:
+        if count < 0 or kind in {NOWHERE, GONE}:
             raise ParameterError(f"cannot open {count} accounts of kind {kind!r}")
         if kind not in self._kinds:
             self._kinds.append(kind)
@@ -114,7 +117,7 @@ class Ledger:
         return balances
 
     def create(self, account: ArrayLike, cents: int, why: str) -> None:
-        """Make money: the one way the sum of all balances changes.
+        """Make money.
 
         Args:
             account: One account of a kind opened with `issuer=True`, such as the bank's.
@@ -125,16 +128,44 @@ class Ledger:
             ParameterError: If the account may not create money or the sum is too large.
             SchemaError: If `cents` are not whole.
         """
-        number = self._check(account).item()
-        amount = _whole(cents).item()
-        kind = self._kinds[self._kind_of[number]]
-        if kind not in self._issuers:
-            allowed = ", ".join(sorted(self._issuers)) or "none yet: open one with issuer=True"
-            raise ParameterError(f"a {kind} cannot create money; kinds that can: {allowed}")
+        number, amount, kind = self._issuing(account, cents, "create")
         self._check_room(amount)
         self._balances[number] += amount
         self._created += amount
         self._book(NOWHERE, kind, why, amount, 1)
+
+    def destroy(self, account: ArrayLike, cents: int, why: str) -> None:
+        """Take money out of the world: the counterpart of `create`.
+
+        The account may go below zero, as the bank's own does when it gives up loans that were
+        more than its capital.
+
+        Args:
+            account: One account of a kind opened with `issuer=True`.
+            cents: Whole cents, >= 0.
+            why: The reason, for the tables.
+
+        Raises:
+            ParameterError: If the account may not destroy money or the sum is too large.
+            SchemaError: If `cents` are not whole.
+        """
+        number, amount, kind = self._issuing(account, cents, "destroy")
+        self._check_room(amount)
+        before = max(0, int(self._balances[number]))
+        self._owed += max(0, amount - before)
+        self._balances[number] -= amount
+        self._created -= amount
+        self._book(kind, GONE, why, amount, 1)
+
+    def _issuing(self, account: ArrayLike, cents: int, what: str) -> tuple[int, int, str]:
+        """Number, cents and kind of an account that may do this."""
+        number = self._check(account).item()
+        amount = whole_cents(cents).item()
+        kind = self._kinds[self._kind_of[number]]
+        if kind not in self._issuers:
+            allowed = ", ".join(sorted(self._issuers)) or "none yet: open one with issuer=True"
+            raise ParameterError(f"a {kind} cannot {what} money; kinds that can: {allowed}")
+        return number, amount, kind
 
     def pay(
         self,
@@ -168,14 +199,14 @@ class Ledger:
             SchemaError: If `cents` are not whole.
             ParameterError: If `cents` are negative or too large, or the shapes do not fit.
         """
-        payers, payees, asked = _aligned(self._check(source), self._check(to), _whole(cents))
+        payers, payees, asked = _aligned(self._check(source), self._check(to), whole_cents(cents))
         total = float(asked.sum(dtype=np.float64))
         self._check_room(int(total))
         paid = asked
         if short == "owe":
             self._owed += int(asked.sum())
         elif short == "part":
-            paid = _part(self._balances, payers, asked)
+            paid = paid_in_turn(self._balances, payers, asked)
         elif short == "refuse":
             paid = _all_or_nothing(self._balances, payers, asked)
         else:
@@ -255,7 +286,19 @@ class Ledger:
         self._flows[source, to, why] = (old_cents + cents, old_payments + payments)
 
 
-def _whole(cents: ArrayLike) -> Cents:
+def whole_cents(cents: ArrayLike) -> Cents:
+    """Refuse what is no sum of money.
+
+    Args:
+        cents: Whole numbers >= 0, of any shape.
+
+    Returns:
+        The same as 64-bit integers.
+
+    Raises:
+        SchemaError: If they are not whole.
+        ParameterError: If one is negative or too large.
+    """
     amounts = np.asarray(cents)
     if amounts.size == 0:
         return amounts.astype(np.int64)
@@ -283,8 +326,17 @@ def _aligned(source: Accounts, to: Accounts, cents: Cents) -> tuple[Accounts, Ac
     return payers, payees, asked.copy()
 
 
-def _part(balances: Cents, payers: Accounts, asked: Cents) -> Cents:
-    """Pay in order until the balance is used up; shapes (payments,)."""
+def paid_in_turn(balances: Cents, payers: Accounts, asked: Cents) -> Cents:
+    """Pay in the order given until a payer's balance is used up.
+
+    Args:
+        balances: What each payer has, by number, shape (payers,).
+        payers: Number of the payer of each payment, shape (payments,).
+        asked: Cents asked for, >= 0, shape (payments,).
+
+    Returns:
+        Cents paid, shape (payments,).
+    """
     order = np.argsort(payers, kind="stable")
     ends = np.cumsum(asked[order])
     before = ends - asked[order]
@@ -297,7 +349,7 @@ def _part(balances: Cents, payers: Accounts, asked: Cents) -> Cents:
 
 def _all_or_nothing(balances: Cents, payers: Accounts, asked: Cents) -> Cents:
     """Make in order the payments that what is left suffices for; shapes (payments,)."""
-    paid = _part(balances, payers, asked)
+    paid = paid_in_turn(balances, payers, asked)
     # Only payers who ran short need the loop: for others the part is the whole.
     short = np.unique(payers[paid < asked])
     left = dict(zip(short.tolist(), balances[short].tolist(), strict=True))

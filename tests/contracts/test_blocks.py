@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from memopolis.scenarios.hurricane.blocks.endure_storm import LEVELS
 from memopolis.scenarios.hurricane.scenario import Hurricane
+from memopolis.scenarios.polarization.scenario import Polarization
 from memopolis.sim.block import Block
 from memopolis.sim.memory.memory import Added
 from memopolis.sim.population import Population
@@ -27,6 +28,7 @@ HURRICANE_TICKS = (31, 69, 117, 139, 188)
 """Hours of a Dorian run with daily life, thoughts and news; those in which something rarer
 happens are looked up in a run of the same seed."""
 VILLAGE_TICKS = (8, 12, 31, 44)
+POLARIZATION_TICKS = (0, 1, 4)
 
 Columns = dict[str, NDArray[Any]]
 
@@ -208,6 +210,12 @@ def eventful() -> set[int]:
     return hours
 
 
+@cache
+def of_polarization() -> Found:
+    society = Polarization(agents=AGENTS, rng=4, arm="echo", event="shooting", event_day=0)
+    return examine(society, POLARIZATION_TICKS)
+
+
 @pytest.fixture
 def of_village(village: Callable[..., Any]) -> Found:
     made = village(agents=40, start="2026-01-05")
@@ -240,6 +248,15 @@ def test_the_hours_looked_at_let_every_block_of_the_hurricane_act() -> None:
     names = {f"{p.name}.{block.name}" for p in society.populations for block in p.blocks}
     # Work pays, and sleep may rehearse: neither writes a citizen's status.
     assert names - of_hurricane().ran <= {"citizen.work", "citizen.sleep"}
+
+
+def test_blocks_of_polarization_keep_to_what_they_declare() -> None:
+    assert of_polarization().undeclared_reads == {}
+    assert of_polarization().undeclared_writes == {}
+    society = Polarization(agents=AGENTS, rng=4, arm="echo")
+    names = {f"{p.name}.{block.name}" for p in society.populations for block in p.blocks}
+    # Following changes whom citizens follow, which is no status.
+    assert names - of_polarization().ran == {"citizen.follow"}
 
 
 def test_blocks_of_a_village_keep_to_what_they_declare(of_village: Found) -> None:

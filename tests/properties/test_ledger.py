@@ -1,4 +1,4 @@
-"""Whatever is paid, money is neither made nor lost."""
+"""Whatever is paid or lent, money is neither made nor lost but by the bank's entries."""
 
 from typing import Any
 
@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memopolis.sim.world.ledger import Ledger, Short
+from memopolis.sim.world.loans import Loans
 
 ACCOUNTS = 6
 START = 1_000
@@ -76,3 +77,68 @@ def test_sums_are_exact_beyond_what_a_float_holds(amounts: list[int]) -> None:
     ledger.pay(0, ACCOUNTS - 1, amounts, "trade")
     assert int(ledger.balance(ACCOUNTS - 1)) == sum(amounts)
     assert sum(flow.cents for flow in ledger.flows() if flow.why == "trade") == sum(amounts)
+
+
+entry = st.tuples(
+    st.sampled_from(["pay", "lend", "repay", "write off", "create", "close", "open"]),
+    account,
+    account,
+    st.integers(0, 3 * START),
+    st.sampled_from(["refuse", "part", "owe"]),
+)
+
+
+def enter(loans: Loans, what: str, who: tuple[int, int], cents: int, short: Short) -> None:
+    """Make one entry of a bank's books."""
+    one, other = who
+    if what == "pay":
+        loans.ledger.pay([one, other], [other, one], [cents, cents // 2], "trade", short=short)
+    elif what == "lend":
+        loans.lend([one, other], [cents, 1], "credit")
+    elif what == "repay":
+        loans.repay([one, other, one], [cents, 2 * cents, 1], "repayment")
+    elif what == "write off":
+        loans.write_off([one, other], [cents, 3], "failure")
+    elif what == "create":
+        loans.create(one, cents, "gift")
+    elif what == "open":
+        (late,) = loans.ledger.open("firm")
+        loans.lend(late, cents, "founding")
+    else:  # a firm closes: it pays what it can, the rest is lost, the owner gets what is left
+        loans.repay(one, loans.of(one), "repayment")
+        loans.write_off(one, loans.of(one), "failure")
+        loans.ledger.pay(one, other, max(0, int(loans.ledger.balance(one))), "closing")
+
+
+def books() -> Loans:
+    """A bank (account 0) and five others."""
+    ledger = Ledger()
+    (bank,) = ledger.open("bank", issuer=True)
+    people = ledger.open("citizen", ACCOUNTS - 1)
+    loans = Loans(ledger, int(bank))
+    for person in people:
+        loans.create(person, START, "start")
+    return loans
+
+
+@given(st.lists(entry, max_size=30))
+def test_deposits_are_loans_and_reserves_after_every_entry(entries: list[Any]) -> None:
+    loans = books()
+    for what, one, other, cents, short in entries:
+        enter(loans, what, (one, other), cents, short)
+        assert loans.ledger.total == loans.total + loans.reserves
+        assert (loans.of(range(len(loans.ledger))) >= 0).all()
+
+
+def test_a_thousand_random_entries_lose_no_cent() -> None:
+    draw = np.random.default_rng(5)
+    loans = books()
+    kinds = ["pay", "lend", "repay", "write off", "create", "close", "open"]
+    shorts: list[Short] = ["refuse", "part", "owe"]
+    for _ in range(1_000):
+        accounts = len(loans.ledger)
+        one, other, kind, short = (int(draw.integers(n)) for n in (accounts, accounts, 7, 3))
+        cents = int(10 ** draw.uniform(0, 9))
+        enter(loans, kinds[kind], (one, other), cents, shorts[short])
+        loans.check()
+        assert loans.ledger.total == loans.total + loans.reserves

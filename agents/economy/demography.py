@@ -1,0 +1,126 @@
+"""How people are born, die, retire and move: yearly rates by age and sex, and monthly chances.
+
+The rates are of the United States in 2019, rounded, from memory of the vital statistics.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from memopolis.sim.errors import ParameterError
+
+FloatArray = NDArray[np.float64]
+
+DEATH_AGES = (0.5, 3.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0)
+DEATHS_WOMEN = (507, 21, 12, 37, 80, 144, 304, 670, 1_420, 3_700, 12_500)
+DEATHS_MEN = (606, 26, 15, 101, 175, 254, 481, 1_110, 2_160, 5_060, 14_500)
+"""Deaths a year in 100,000 at these ages (recalled: National Vital Statistics, rates of 2019 by
+age group; the split by sex is rounded)."""
+MOST_DEATHS = 0.8
+"""Highest yearly rate, at great age (illustrative)."""
+
+BIRTH_AGES = (18, 20, 25, 30, 35, 40, 45)
+BIRTHS = (25.0, 66.6, 93.7, 98.3, 52.8, 12.0)
+"""Births a year to 1,000 women by band of age: those of 18 and 19, then bands of five years
+up to 44 (recalled: National Vital Statistics, 2019)."""
+
+RETIRING_AGES = (62, 63, 65, 68, 70)
+RETIRING = (0.12, 0.06, 0.20, 0.15, 0.20)
+"""Chance of retiring at a birthday, from each of these ages on (illustrative)."""
+PENSION_SHARE = 0.4
+LEAST_PENSION, MOST_PENSION = 60_000, 286_100
+"""Social security as a share of former wages, and its limits in cents a month (recalled; the
+least is illustrative)."""
+
+
+def death_rate(age: ArrayLike, female: ArrayLike) -> FloatArray:
+    """Deaths a year for each who lives, log-linear between the ages of the table.
+
+    Args:
+        age: Years, >= 0, shape (persons,).
+        female: Whether a woman or girl, shape (persons,).
+
+    Returns:
+        Rate a year, > 0, at most `MOST_DEATHS`, shape (persons,).
+
+    Source:
+        Rates of the National Vital Statistics System, 2019 (recalled); between ages the
+        mortality of B. Gompertz 1825, doi:10.1098/rstl.1825.0026.
+    """
+    years = np.asarray(age, np.float64)
+    by_sex = [np.log(np.array(deaths) / 1e5) for deaths in (DEATHS_MEN, DEATHS_WOMEN)]
+    men, women = (np.interp(years, DEATH_AGES, rates) for rates in by_sex)
+    beyond = np.maximum(years - DEATH_AGES[-1], 0)
+    slope = [(rates[-1] - rates[-2]) / (DEATH_AGES[-1] - DEATH_AGES[-2]) for rates in by_sex]
+    log_rate = np.where(female, women + slope[1] * beyond, men + slope[0] * beyond)
+    return np.asarray(np.minimum(np.exp(log_rate), MOST_DEATHS))
+
+
+def birth_rate(age: ArrayLike, female: ArrayLike) -> FloatArray:
+    """Births a year for each woman from 18 to 44; 0 for everybody else.
+
+    Args:
+        age: Years, shape (persons,).
+        female: Whether a woman, shape (persons,).
+
+    Returns:
+        Rate a year, shape (persons,).
+
+    Source:
+        National Vital Statistics Reports, births of 2019 (recalled).
+    """
+    years = np.asarray(age)
+    band = np.searchsorted(BIRTH_AGES, years, side="right") - 1
+    fertile = (band >= 0) & (band < len(BIRTHS)) & np.asarray(female, np.bool_)
+    rate = np.array(BIRTHS)[np.clip(band, 0, len(BIRTHS) - 1)] / 1_000
+    return np.where(fertile, rate, 0.0)
+
+
+def retiring(age: ArrayLike) -> FloatArray:
+    """Chance of retiring at a birthday.
+
+    Args:
+        age: Years reached, shape (persons,).
+
+    Returns:
+        Shape (persons,); 0 below 62.
+
+    Source:
+        This project: peaks at 62 and from 65 on, as claims of social security have.
+    """
+    band = np.searchsorted(RETIRING_AGES, np.asarray(age), side="right") - 1
+    return np.where(band >= 0, np.array(RETIRING)[np.maximum(band, 0)], 0.0)
+
+
+def pension_of(insured: ArrayLike) -> NDArray[np.int64]:
+    """Social security of somebody who retires.
+
+    Args:
+        insured: Cents a month last earned, 0 for none, shape (persons,).
+
+    Returns:
+        Cents a month, shape (persons,).
+
+    Source:
+        Some .4 of former wages between a least and a highest sum (recalled), in place of the
+        formula by a life's earnings.
+    """
+    share = np.rint(PENSION_SHARE * np.asarray(insured, np.int64)).astype(np.int64)
+    return np.clip(share, LEAST_PENSION, MOST_PENSION)
+
+
+def monthly_chance(rate: ArrayLike) -> FloatArray:
+    """Chance that something of a yearly rate happens within a month: 1 - exp(-rate / 12).
+
+    Args:
+        rate: Events a year, >= 0.
+
+    Returns:
+        In [0, 1), of the shape of `rate`.
+
+    Raises:
+        ParameterError: If a rate is negative.
+    """
+    rates = np.asarray(rate, np.float64)
+    if (rates < 0).any():
+        raise ParameterError(f"a rate a year is at least 0, given {rates.min():g}")
+    return np.asarray(-np.expm1(-rates / 12))

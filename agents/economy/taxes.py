@@ -1,0 +1,225 @@
+"""Income tax by brackets, exact in whole cents."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from memopolis.sim.errors import DataFileError, ParameterError, SchemaError
+from memopolis.sim.world.columns import Column, check_table
+from memopolis.sim.world.frames import Source, read_frame
+
+type Cents = NDArray[np.int64]
+
+FILING = ("single", "joint", "head of household")
+"""Ways to file, in the order of their numbers."""
+
+BASIS = 10_000
+"""Basis points in 1: rates are whole numbers of them, so taxes are exact."""
+
+BRACKET_COLUMNS = {
+    "filing_status": Column("text", options=FILING),
+    "marginal_rate": Column("number"),
+    "upper_threshold_usd": Column("number", blank=True, default=np.inf),
+    "standard_deduction_usd": Column("number", least=0, most=1e12),
+    "year": Column("whole", required=False, blank=True, default=0, least=0),
+}
+_TOP = np.iinfo(np.int64).max // BASIS
+"""Most cents a year that can be taxed without overflow: some 9 trillion USD."""
+
+
+@dataclass(frozen=True, eq=False)
+class Brackets:
+    """Marginal rates by taxable income and filing status.
+
+    Attributes:
+        lower: Cents a year from which each band's rate holds, rising from 0, unused bands at
+            the top limit, shape (statuses, bands); statuses as in `FILING`.
+        rate: Rate of each band in basis points, shape (statuses, bands).
+        deduction: Standard deduction in cents a year, shape (statuses,).
+    """
+
+    lower: Cents
+    rate: Cents
+    deduction: Cents
+
+    @classmethod
+    def read(cls, source: Source, year: int | None = None) -> "Brackets":
+        """Read brackets from a table, one row a band, the lowest band of a status first.
+
+        Args:
+            source: A CSV, Parquet or JSON file or a DataFrame with the columns of
+                `BRACKET_COLUMNS`; the top band's upper limit is empty. Where there is no head
+                of household, the single brackets hold for them.
+            year: Whose rows; needed only where a column `year` holds several.
+
+        Raises:
+            DataFileError: Naming the row, if limits do not rise, are negative, a rate lies
+                outside 0..1 or a status has no band without an upper limit; or if the year is
+                not there.
+        """
+        frame, name = read_frame(source)
+        table = check_table(frame, BRACKET_COLUMNS, source=name)
+        table["row"] = np.arange(1, len(table) + 1)
+        years = sorted(table["year"].unique().tolist())
+        if year is None and len(years) > 1:
+            raise DataFileError(f"{name}: holds the years {_listed(years)}; name one of them")
+        if year is not None and year not in years:
+            raise DataFileError(f"{name}: no brackets of {year}; there are {_listed(years)}")
+        table = table[table["year"] == (years[0] if year is None else year)]
+        bands = [_bands(table[table["filing_status"] == status], name) for status in FILING]
+        for status, found in zip(FILING[:2], bands[:2], strict=True):
+            if found is None:
+                raise DataFileError(f"{name}: no row of filing_status {status}; it is needed")
+        return cls._of(bands[0], bands[1], bands[2] or bands[0])
+
+    @classmethod
+    def _of(cls, *bands: "_Bands | None") -> "Brackets":
+        known = [band for band in bands if band is not None]
+        widest = max(len(band.rate) for band in known)
+        lower = np.full((len(known), widest), _TOP, np.int64)
+        rate = np.zeros((len(known), widest), np.int64)
+        for status, band in enumerate(known):
+            lower[status, : len(band.lower)] = band.lower
+            rate[status, : len(band.rate)] = band.rate
+            rate[status, len(band.rate) :] = band.rate[-1]
+        return cls(lower, rate, np.array([band.deduction for band in known], np.int64))
+
+    def taxable(self, income: ArrayLike, filing: ArrayLike) -> Cents:
+        """Income above the standard deduction.
+
+        Args:
+            income: Cents a year, shape (units,).
+            filing: Number of the filing status, as in `FILING`, one or shape (units,).
+
+        Returns:
+            Cents a year, >= 0, shape (units,).
+        """
+        status = _checked_filing(filing)
+        taxable: Cents = np.maximum(_checked_cents(income) - self.deduction[status], 0)
+        return taxable
+
+    def tax(self, taxable: ArrayLike, filing: ArrayLike) -> Cents:
+        """Tax on taxable income: what lies within each band at the band's rate.
+
+        Args:
+            taxable: Cents a year, >= 0, shape (units,).
+            filing: Number of the filing status, one or shape (units,).
+
+        Returns:
+            Whole cents a year, half a cent rounded up, shape (units,).
+
+        Raises:
+            SchemaError: If the cents are not whole.
+            ParameterError: If they are negative or too many, or there is no such status.
+
+        Source:
+            26 U.S.C. 1 (j): the tax tables for 2018 and after.
+        """
+        cents, status = np.broadcast_arrays(_checked_cents(taxable), _checked_filing(filing))
+        points = np.zeros(cents.shape, np.int64)
+        lower, rate = self.lower[status], self.rate[status]
+        step = np.diff(rate, axis=-1, prepend=0)
+        for band in range(rate.shape[-1]):
+            points += step[..., band] * np.maximum(cents - lower[..., band], 0)
+        return (points + BASIS // 2) // BASIS
+
+    def withheld(self, income: ArrayLike, filing: ArrayLike) -> Cents:
+        """Tax withheld in a month: a twelfth of a year's tax on twelve such months.
+
+        Args:
+            income: Cents in the month, shape (units,).
+            filing: Number of the filing status, one or shape (units,).
+
+        Returns:
+            Whole cents in the month, shape (units,).
+        """
+        year = 12 * _checked_cents(income)
+        return (self.tax(self.taxable(year, filing), filing) + 6) // 12
+
+    def marginal(self, income: ArrayLike, filing: ArrayLike) -> NDArray[np.float64]:
+        """Rate on the next cent of income before the deduction.
+
+        Args:
+            income: Cents a year, shape (units,).
+            filing: Number of the filing status, one or shape (units,).
+
+        Returns:
+            Shares, shape (units,); 0 below the deduction.
+        """
+        cents, status = np.broadcast_arrays(_checked_cents(income), _checked_filing(filing))
+        above = cents - self.deduction[status]
+        band = (above[..., None] >= self.lower[status]).sum(axis=-1) - 1
+        rate = np.take_along_axis(self.rate[status], np.maximum(band, 0)[..., None], axis=-1)
+        return np.where(above >= 0, rate[..., 0] / BASIS, 0.0)
+
+
+@dataclass(frozen=True)
+class _Bands:
+    lower: Cents
+    rate: Cents
+    deduction: int
+
+
+def _bands(table: Any, name: str) -> _Bands | None:
+    """Bands of one filing status, checked."""
+    if table.empty:
+        return None
+    lower, rates = [0], []
+    columns = ("row", "marginal_rate", "upper_threshold_usd")
+    rows = list(zip(*(table[column] for column in columns), strict=True))
+    for number, rate, upper in rows:
+        where = f"{name}, row {number}"
+        points = round(rate * BASIS)
+        if not 0 <= rate <= 1 or abs(rate * BASIS - points) > 1e-6:
+            raise DataFileError(
+                f"{where}, column marginal_rate: {rate:g}; a share from 0 to 1 with at most four "
+                "decimals is needed"
+            )
+        rates.append(points)
+        if np.isinf(upper):
+            break
+        if upper * 100 <= lower[-1] or upper * 100 > _TOP:
+            raise DataFileError(
+                f"{where}, column upper_threshold_usd: {upper:g} is not above the "
+                f"{lower[-1] / 100:g} that the band begins at; order bands from the lowest up"
+            )
+        lower.append(round(upper * 100))
+    if len(rates) < len(rows):
+        raise DataFileError(
+            f"{name}, row {rows[len(rates) - 1][0]}, column upper_threshold_usd: empty, but only "
+            "the last band of a filing status has no upper limit"
+        )
+    if len(lower) > len(rates):
+        raise DataFileError(
+            f"{name}, row {rows[-1][0]}: the top band is missing; leave the last band's "
+            "upper_threshold_usd empty"
+        )
+    deductions = table["standard_deduction_usd"].unique()
+    if len(deductions) > 1:
+        raise DataFileError(
+            f"{name}, row {rows[0][0]} on: standard_deduction_usd is {_listed(deductions)}; a "
+            "filing status has one"
+        )
+    return _Bands(np.array(lower), np.array(rates), round(float(deductions[0]) * 100))
+
+
+def _checked_cents(cents: ArrayLike) -> Cents:
+    amounts = np.asarray(cents)
+    if amounts.size and amounts.dtype.kind not in "iu":
+        raise SchemaError(f"taxes are taken of whole cents, given {amounts.dtype} values; round")
+    if amounts.size and (amounts.min() < 0 or amounts.max() > _TOP):
+        raise ParameterError(f"cents a year lie from 0 to {_TOP}, given {amounts.min()} on")
+    return amounts.astype(np.int64, copy=False)
+
+
+def _checked_filing(filing: ArrayLike) -> NDArray[np.intp]:
+    status = np.asarray(filing)
+    if status.size and (status.min() < 0 or status.max() >= len(FILING)):
+        raise ParameterError(f"filing is a number below {len(FILING)}: {', '.join(FILING)}")
+    return status.astype(np.intp)
+
+
+def _listed(values: Any) -> str:
+    return ", ".join(f"{value:g}" for value in values)

@@ -1,0 +1,35 @@
+"""Households short of what they need borrow from the bank, up to a limit."""
+
+import numpy as np
+
+from memopolis.agents.economy.consumption import poverty_line, shortfall
+from memopolis.scenarios.ubi.firm_settings import BankSettings
+from memopolis.scenarios.ubi.money import Money
+from memopolis.sim.block import Block
+from memopolis.sim.population import Cohort, Population
+
+
+class Borrow(Block):
+    """Borrow what is missing for subsistence, within so many usual incomes."""
+
+    reads = ("account", "size", "usual")
+    writes = ()
+
+    def __init__(
+        self, settings: BankSettings, money: Money, bureau: Population, *, subsistence: float
+    ) -> None:
+        self.settings = settings
+        self.money = money
+        self.bureau = bureau
+        self.subsistence = subsistence
+
+    def step(self, households: Cohort) -> None:
+        """Let the bank lend within its limit."""
+        status, loans = households.status, self.money.loans
+        account = status["account"].astype(np.intp)
+        price = float(self.bureau.memory.columns.arrays["price_level"][0])
+        need = self.subsistence * poverty_line(status["size"], price)
+        missing = shortfall(need, self.money.ledger.balance(account).astype(np.float64))
+        limit = np.rint(self.settings.household_credit * np.maximum(status["usual"], 0))
+        room = np.maximum(limit.astype(np.int64) - loans.of(account), 0)
+        loans.lend(account, np.minimum(missing, room), "consumer loan")

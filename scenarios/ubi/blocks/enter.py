@@ -1,0 +1,141 @@
+"""Firms that fail leave, and new ones are founded where they are missing."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.scenarios.ubi.firm_settings import FirmSettings
+from memopolis.scenarios.ubi.money import Money
+from memopolis.scenarios.ubi.people import GOODS, Labour
+from memopolis.sim.block import Block
+from memopolis.sim.population import Cohort, Population
+
+FOUNDING_WORKERS = 3.0
+"""Workers of mean skill whom a new firm wants at first (illustrative)."""
+FOUNDING_MONTHS = 2.0
+"""Wages that its first loan pays, in months (illustrative)."""
+
+
+class Enter(Block):
+    """Leave after months without money or sales; found new firms with a loan."""
+
+    reads = (
+        "losses", "idle", "account", "sector", "price", "wage", "sold", "wanted", "expected",
+        "productivity", "employees", "age",
+    )  # fmt: skip
+    writes = (
+        "sector", "account", "price", "wage", "expected", "productivity", "age", "losses", "idle",
+        "inventory", "labour", "alive",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        settings: FirmSettings,
+        money: Money,
+        citizens: Population,
+        bureau: Population,
+        *,
+        fund: int,
+        target: int,
+    ) -> None:
+        self.settings = settings
+        self.money = money
+        self.citizens = citizens
+        self.bureau = bureau
+        self.fund = fund
+        self.target = target
+
+    def step(self, firms: Cohort) -> None:
+        """Close, then found."""
+        status = firms.status
+        status["age"] = status["age"] + 1
+        failing = (status["losses"] >= self.settings.patience) | (
+            status["idle"] >= self.settings.patience
+        )
+        self._close(firms.where(failing) if failing.any() else firms.at(firms.rows[:0]))
+        founded = self._found(firms.where(~failing)) if not failing.all() else 0
+        published = self.bureau.memory.columns.arrays
+        published["new_firms"][:] = founded
+        published["failed_firms"][:] = np.count_nonzero(failing)
+
+    def _close(self, firms: Cohort) -> None:
+        """Let the workers go, pay debts as far as money lasts; owners get the rest."""
+        if not len(firms):
+            return
+        loans, ledger = self.money.loans, self.money.ledger
+        account = firms.status["account"].astype(np.intp)
+        debt = loans.of(account)
+        paid = loans.repay(account, debt, "repayment")
+        loans.write_off(account, debt - paid, "failure")
+        ledger.pay(account, self.fund, np.maximum(ledger.balance(account), 0), "closing")
+        people = self.citizens.memory.columns.arrays
+        lost = np.isin(people["employer"], firms.rows)
+        dismiss(people, lost)
+        for agent in firms:
+            agent.remove()
+
+    def _found(self, firms: Cohort) -> int:
+        """Found firms in sectors where something is missing; gives their number."""
+        per_sector = self._founded_by_sector(firms)
+        count = int(per_sector.sum())
+        if not count:
+            return 0
+        old = {name: firms.status[name].astype(np.float64) for name in self._COPIED}
+        sector_of_old = firms.status["sector"]
+        weight = np.maximum(firms.status["expected"].astype(np.float64), 1e-9)
+        new = self.population.join(count)
+        sector = np.repeat(np.arange(len(GOODS)), per_sector)
+        status = new.status
+        status["sector"] = sector
+        for name, values in old.items():
+            by_sector = _means(values, sector_of_old, weight)
+            status[name] = by_sector[sector]
+        account = self.money.ledger.open("firm", count)
+        status["account"] = account
+        labour = FOUNDING_WORKERS * self._labour_of_worker()
+        status["expected"] = labour * status["productivity"].astype(np.float64)
+        wages = np.rint(FOUNDING_MONTHS * labour * 100 * status["wage"].astype(np.float64))
+        self.money.loans.lend(account, wages.astype(np.int64), "founding")
+        return count
+
+    _COPIED = ("price", "wage", "productivity")
+
+    def _founded_by_sector(self, firms: Cohort) -> NDArray[np.int64]:
+        sector = firms.status["sector"]
+        asked = np.bincount(sector, firms.status["wanted"], minlength=len(GOODS))
+        sold = np.bincount(sector, firms.status["sold"], minlength=len(GOODS))
+        present = np.bincount(sector, minlength=len(GOODS))
+        shortage = np.maximum(asked - sold, 0) / np.maximum(asked, 1e-9)
+        missing = max(0, self.target - len(firms)) * (present / max(1, len(firms)))
+        mean = self.settings.entry * missing + self.settings.entry_shortage * shortage * present
+        draw = self.society.chance.uniform(
+            f"{self.population.name}.{self.name}.founding", np.arange(len(GOODS)), self.clock.tick
+        )
+        return np.asarray(np.floor(mean + draw), np.int64)
+
+    def _labour_of_worker(self) -> float:
+        """Mean work of somebody employed, weighted by skill."""
+        from memopolis.agents.economy.production import labour_of
+
+        people = self.citizens.memory.columns.arrays
+        employed = (people["employer"] >= 0) & people["alive"]
+        work = labour_of(people["wanted_hours"][employed], people["skill"][employed])
+        return float(work.mean()) if len(work) else 0.0
+
+
+def dismiss(people: dict[str, NDArray[np.generic]], who: NDArray[np.bool_]) -> None:
+    """End the jobs of citizens, given their columns and a mask of shape (citizens,)."""
+    people["employer"][who] = -1
+    people["labour"][who] = Labour.UNEMPLOYED
+    people["spell"][who] = 0
+    people["notice"][who] = False
+    people["wage"][who] = 0.0
+
+
+def _means(
+    values: NDArray[np.float64], group: NDArray[np.integer], weight: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Weighted mean by sector; of all where a sector has no firm."""
+    total = np.bincount(group, weight, minlength=len(GOODS))
+    summed = np.bincount(group, weight * values, minlength=len(GOODS))
+    overall = float((weight * values).sum() / weight.sum())
+    return np.where(total > 0, summed / np.where(total > 0, total, 1), overall)

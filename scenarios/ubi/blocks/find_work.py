@@ -1,0 +1,124 @@
+"""Quits, search and hiring."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.agents.economy.hiring import taken_on
+from memopolis.agents.economy.production import labour_of
+from memopolis.scenarios.ubi.firm_settings import LabourMarketSettings
+from memopolis.scenarios.ubi.people import Labour
+from memopolis.sim.block import Block
+from memopolis.sim.population import Cohort, Population
+
+
+class FindWork(Block):
+    """Leave jobs, look at a few vacancies, and apply to the best paid first."""
+
+    reads = ("labour", "employer", "wanted_hours", "skill", "spell", "notice", "alive")
+    writes = ("labour", "employer", "spell", "notice", "wage")
+
+    def __init__(self, settings: LabourMarketSettings, firms: Population) -> None:
+        self.settings = settings
+        self.firms = firms
+
+    def step(self, citizens: Cohort) -> None:
+        """Quit, then search in an order drawn by chance."""
+        self._quit(citizens)
+        gap = self._gaps(citizens)
+        seekers = self._seekers(citizens)
+        if len(seekers):
+            self._search(seekers, gap)
+        self._count_vacancies(citizens, gap)
+
+    def _quit(self, citizens: Cohort) -> None:
+        """Who wants no hours stays at home; some jobs end for other reasons."""
+        status = citizens.status
+        employed = status["employer"] >= 0
+        wants = status["wanted_hours"] > 0
+        leaves = employed & (~wants | (self.chance.uniform(citizens, "quit") < self.settings.quits))
+        labour = status["labour"].copy()
+        can_work = (labour != Labour.CHILD) & (labour != Labour.RETIRED) & (labour != Labour.UNABLE)
+        labour[leaves] = Labour.UNEMPLOYED
+        labour[can_work & wants & (labour == Labour.AT_HOME)] = Labour.UNEMPLOYED
+        labour[can_work & ~wants] = Labour.AT_HOME
+        status["labour"] = labour
+        status["employer"] = np.where(leaves, -1, status["employer"])
+        status["notice"] = status["notice"] & ~leaves
+        status["wage"] = np.where(leaves, 0.0, status["wage"])
+        status["spell"] = np.where(leaves, 0, np.minimum(status["spell"] + 1, 30_000))
+
+    def _gaps(self, citizens: Cohort) -> NDArray[np.float64]:
+        """Work each firm wants beyond that of its workers, shape (firms,)."""
+        status = citizens.status
+        employer = status["employer"]
+        work = labour_of(status["wanted_hours"], status["skill"])
+        stays = (employer >= 0) & ~status["notice"]
+        have = np.bincount(employer[stays], work[stays], minlength=len(self.firms))
+        firms = self.firms.memory.columns.arrays
+        return np.where(firms["alive"], firms["labour"] - have, 0.0)
+
+    def _seekers(self, citizens: Cohort) -> Cohort:
+        status, settings = citizens.status, self.settings
+        draw = self.chance.uniform(citizens, "apply")
+        searching = (status["labour"] == Labour.UNEMPLOYED) & (status["wanted_hours"] > 0)
+        at_work = status["employer"] >= 0
+        # Whoever has been given notice looks as if already without work.
+        pressed = searching | (at_work & status["notice"])
+        return citizens.where(
+            (pressed & (draw < settings.contact))
+            | (at_work & ~status["notice"] & (draw < settings.on_the_job))
+        )
+
+    def _search(self, seekers: Cohort, gap: NDArray[np.float64]) -> None:
+        """Apply to one vacancy after the other; `gap` shrinks by what is filled."""
+        seen = self._vacancies_seen(seekers, gap)
+        if seen is None:
+            return
+        status = seekers.status
+        work = labour_of(status["wanted_hours"], status["skill"])
+        offers = self.firms.memory.columns.arrays["wage"].astype(np.float64)
+        own = status["employer"]
+        held = np.where(
+            (own >= 0) & ~status["notice"], offers[own] * (1 + self.settings.better_pay), 0.0
+        )
+        rank = np.argsort(-offers[seen], axis=1, kind="stable")
+        seen = np.take_along_axis(seen, rank, axis=1)
+        found = np.full(len(seekers), -1, np.intp)
+        order = self.chance.order(seekers)
+        for place in range(seen.shape[1]):
+            firm = seen[:, place]
+            open_to = (found < 0) & (offers[firm] > held) & (firm != own)
+            turn = order[open_to[order]]
+            taken = taken_on(firm[turn], work[turn], gap, np.arange(len(turn)))
+            found[turn[taken]] = firm[turn[taken]]
+            np.subtract.at(gap, firm[turn[taken]], work[turn[taken]])
+        self._begin(seekers.where(found >= 0) if (found >= 0).any() else None, found[found >= 0])
+
+    def _vacancies_seen(self, seekers: Cohort, gap: NDArray[np.float64]) -> NDArray[np.intp] | None:
+        """Firms whose vacancies each one sees, drawn by the work they want."""
+        edges = np.cumsum(np.maximum(gap, 0.0))
+        if edges[-1] <= 0:
+            return None
+        draws = [
+            self.chance.uniform(seekers, "see", n) for n in range(self.settings.vacancies_seen)
+        ]
+        seen = np.searchsorted(edges, np.stack(draws, axis=1) * edges[-1], side="right")
+        return np.asarray(np.minimum(seen, len(edges) - 1), np.intp)
+
+    def _begin(self, hired: Cohort | None, firm: NDArray[np.intp]) -> None:
+        if hired is None:
+            return
+        status = hired.status
+        status["employer"] = firm
+        status["labour"] = np.full(len(hired), Labour.EMPLOYED)
+        status["spell"] = np.zeros(len(hired), np.int16)
+        status["notice"] = np.zeros(len(hired), np.bool_)
+
+    def _count_vacancies(self, citizens: Cohort, gap: NDArray[np.float64]) -> None:
+        """Jobs left open, in workers of mean work."""
+        status = citizens.status
+        employed = status["employer"] >= 0
+        work = labour_of(status["wanted_hours"][employed], status["skill"][employed])
+        mean = float(work.mean()) if len(work) else 1.0
+        firms = self.firms.memory.columns.arrays
+        firms["vacancies"][:] = np.rint(np.maximum(gap, 0) / max(mean, 1e-9)).astype(np.int32)

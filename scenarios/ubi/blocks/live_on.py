@@ -1,0 +1,388 @@
+"""Births, deaths, ageing, retirement, new households, and moves in and out."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.agents.economy import demography
+from memopolis.agents.economy.benefits import snap_most
+from memopolis.agents.names import names_of
+from memopolis.scenarios.ubi.blocks.collect_taxes import add_up
+from memopolis.scenarios.ubi.demography_settings import DemographySettings
+from memopolis.scenarios.ubi.estates import Estates
+from memopolis.scenarios.ubi.government_settings import BenefitSettings
+from memopolis.scenarios.ubi.money import Money
+from memopolis.scenarios.ubi.people import ADULT, RELATIONS, Labour
+from memopolis.scenarios.ubi.person_traits import GIRLS, LAST_STUDENT, potential_wage
+from memopolis.scenarios.ubi.synthesis import People, newcomers
+from memopolis.sim.block import Block
+from memopolis.sim.population import Cohort, Population
+
+type Rows = NDArray[np.intp]
+type Mask = NDArray[np.bool_]
+
+HEAD, SPOUSE, DEPENDANT, OTHER = range(len(RELATIONS))
+SINGLE, JOINT, HEAD_OF_HOUSEHOLD = range(3)
+FULL_TIME = 40.0
+OLDEST_MATCH, MOST_YEARS_APART = 45, 10
+"""Age up to which those who live alone may be found as partners, and how many years they may
+differ (illustrative)."""
+
+
+class LiveOn(Block):
+    """Let a month pass over people and households.
+
+    In this order: birthdays (coming of age, retirement), deaths, moves away, births, grown
+    dependants who found a household, moves in. What a household leaves goes to its debts,
+    then to a household drawn by chance and to the state; orphans join that household. Couples
+    form only where grown dependants leave for a partner, and never part: a simplification.
+    """
+
+    reads = (
+        "account", "size", "adults", "filing", "quintile", "capital", "pension", "assistance",
+        "alive",
+    )  # fmt: skip
+    writes = (*reads, "deposit", "debt")
+
+    def __init__(
+        self,
+        settings: DemographySettings,
+        benefits: BenefitSettings,
+        money: Money,
+        citizens: Population,
+        bureau: Population,
+    ) -> None:
+        self.settings = settings
+        self.take_up = benefits.take_up
+        self.money = money
+        self.citizens = citizens
+        self.bureau = bureau
+
+    def setup(self) -> None:
+        """Open the account of the world outside."""
+        elsewhere = int(self.money.ledger.open("elsewhere")[0])
+        self.estates = Estates(self.money, elsewhere, self.settings.inherit)
+        self.first_households = len(self.population)
+
+    def step(self, households: Cohort) -> None:
+        """Let everybody live on, one kind of event after the other."""
+        self._birthdays(self.citizens.cohort())
+        deaths = self._die(self.citizens.cohort())
+        departures = self._move_away(households.where(households.status["alive"]))
+        births = self._bear(self.citizens.cohort())
+        self._found(self.citizens.cohort())
+        arrivals = self._move_in()
+        self._recount()
+        published = self.bureau.memory.columns.arrays
+        for name, count in (
+            ("births", births),
+            ("deaths", deaths),
+            ("arrivals", arrivals),
+            ("departures", departures),
+        ):
+            published[name][:] = count
+
+    # What happens to people
+
+    def _birthdays(self, people: Cohort) -> None:
+        """Age those born in this month of the year; some come of age, some retire."""
+        month = self.clock.tick % 12
+        born_now = people.status["birth_month"] == month
+        if not born_now.any():
+            return
+        who = people.where(born_now)
+        age = np.minimum(who.status["age"] + 1, 110)
+        who.status["age"] = age
+        self._look_for_work(who)
+        working = np.isin(
+            who.status["labour"], (Labour.EMPLOYED, Labour.UNEMPLOYED, Labour.AT_HOME)
+        )
+        leaves = working & (self.chance.uniform(who, "retire") < demography.retiring(age))
+        unable = (who.status["labour"] == Labour.UNABLE) & (age >= 65)
+        if leaves.any():
+            self._claim(who.where(leaves))
+        if (leaves | unable).any():
+            _rest(who.where(leaves | unable))
+
+    def _look_for_work(self, who: Cohort) -> None:
+        """Those who come of age or finish education look for full-time work, or do not yet."""
+        age, labour = who.status["age"], who.status["labour"]
+        finishes = (labour == Labour.AT_HOME) & (who.status["usual_hours"] == 0)
+        finishes &= (age > ADULT) & (age <= LAST_STUDENT)
+        share = np.where(age == ADULT, self.settings.seek_work, 0.0)
+        share = np.where(finishes, self.settings.finish, share)
+        grown = age == ADULT
+        seeks = self.chance.uniform(who, "seek") < share
+        if grown.any():
+            who.where(grown).status["labour"] = Labour.AT_HOME
+        if seeks.any():
+            new = who.where(seeks).status
+            new["labour"] = Labour.UNEMPLOYED
+            new["usual_hours"] = FULL_TIME
+            new["wanted_hours"] = FULL_TIME
+            new["spell"] = 0
+            new["skill"] = self._skill_of_workers(who.where(seeks))
+
+    def _skill_of_workers(self, who: Cohort) -> NDArray[np.float32]:
+        """Skill of some worker drawn for each: so the skill of all workers stays as it was."""
+        people = self.citizens.cohort().status
+        skill = people["skill"][people["employer"] >= 0]
+        if not len(skill):
+            return np.asarray(who.status["skill"], np.float32)
+        draw = self.chance.uniform(who, "skill")
+        return np.asarray(skill[(draw * len(skill)).astype(np.intp)], np.float32)
+
+    def _claim(self, who: Cohort) -> None:
+        """Add the social security of those who retire to their households."""
+        pension = demography.pension_of(who.status["insured"])
+        homes = self.population.memory.columns.arrays
+        np.add.at(homes["pension"], who.status["household"], pension)
+
+    def _die(self, people: Cohort) -> int:
+        """Let people die, and settle what that means to their households."""
+        status = people.status
+        female = status["gender"] == "female"
+        rate = self.settings.deaths * demography.death_rate(status["age"], female)
+        dies = self.chance.uniform(people, "death") < demography.monthly_chance(rate)
+        if not dies.any() or not (status["age"][~dies] >= ADULT).any():
+            return 0  # somebody must be left
+        self._end_pensions(people, dies)
+        self._remove(people.where(dies))
+        self._close_households()
+        return int(np.count_nonzero(dies))
+
+    def _end_pensions(self, people: Cohort, dies: Mask) -> None:
+        """A household's pension falls with the number of pensioners in it."""
+        status = people.status
+        pensioner = np.isin(status["labour"], (Labour.RETIRED, Labour.UNABLE))
+        house, groups = status["household"], len(self.population)
+        before = add_up(pensioner, house, groups)
+        after = add_up(pensioner & ~dies, house, groups)
+        fewer = np.flatnonzero(after < before)
+        pension = self.population.memory.columns.arrays["pension"]
+        pension[fewer] = pension[fewer] * after[fewer] // before[fewer]
+
+    def _remove(self, who: Cohort) -> None:
+        _rest(who)
+        for name in ("pay", "last_pay", "basic_income"):
+            who.status[name] = 0
+        for agent in who:
+            agent.remove()
+
+    def _bear(self, people: Cohort) -> int:
+        """Let women have children."""
+        status = people.status
+        female = status["gender"] == "female"
+        rate = self.settings.births * demography.birth_rate(status["age"], female)
+        bears = self.chance.uniform(people, "birth") < demography.monthly_chance(rate)
+        count = int(np.count_nonzero(bears))
+        if not count:
+            return 0
+        mothers = people.where(bears).status
+        own = {name: mothers[name] for name in ("household", "quintile", "income", "name")}
+        children = self.citizens.join(count)
+        draw = self.society.chance.uniform("person sex", children.rows)
+        gender = np.where(draw < GIRLS, "female", "male").astype(object)
+        names = names_of(gender, own["household"], self.society.chance, first_row=children.rows[0])
+        status = children.status
+        status["name"] = _with_family_name(names, own["name"])
+        status["gender"] = gender
+        for name in ("household", "quintile", "income"):
+            status[name] = own[name]
+        status["age"] = 0
+        status["birth_month"] = self.clock.tick % 12
+        status["relation"] = DEPENDANT
+        status["labour"] = Labour.CHILD
+        status["skill"] = potential_wage(np.zeros(count), children.rows, self.society.chance)
+        return count
+
+    # What happens to households
+
+    def _close_households(self) -> None:
+        """End households without adults; an heir takes children and what is left."""
+        house, _, adults = self._members()
+        homes = self.population.memory.columns.arrays
+        ended = np.flatnonzero(homes["alive"] & (adults == 0))
+        if not len(ended):
+            return
+        living = np.flatnonzero(homes["alive"] & (adults > 0))
+        draw = self._draw("heir", ended)
+        heirs = living[(draw * len(living)).astype(np.intp)]
+        self.estates.pass_on(homes["account"][ended], homes["account"][heirs])
+        np.add.at(homes["capital"], heirs, homes["capital"][ended])
+        people = self.citizens.memory.columns.arrays
+        alive = self.citizens.cohort().rows
+        for old, new in zip(ended.tolist(), heirs.tolist(), strict=True):
+            orphans = alive[house == old]
+            people["household"][orphans] = new
+            people["relation"][orphans] = DEPENDANT
+            people["quintile"][orphans] = homes["quintile"][new]
+        self._end(Cohort(self.population, ended))
+
+    def _move_away(self, households: Cohort) -> int:
+        """Let whole households leave the society; gives the number of people."""
+        chance = float(demography.monthly_chance(self.settings.moves))
+        leaves = self.chance.uniform(households, "move") < chance
+        if not leaves.any() or leaves.all():
+            return 0
+        movers = households.where(leaves)
+        self.estates.leave(movers.status["account"].astype(np.intp))
+        people = self.citizens.cohort()
+        gone = people.where(np.isin(people.status["household"], movers.rows))
+        self._remove(gone)
+        self._end(movers)
+        return len(gone)
+
+    def _end(self, households: Cohort) -> None:
+        for name in ("capital", "pension", "assistance", "size", "adults", "deposit", "debt"):
+            households.status[name] = 0
+        for agent in households:
+            agent.remove()
+
+    def _found(self, people: Cohort) -> None:
+        """Let grown dependants with a job leave: to a partner who lives alone, or to be alone."""
+        status = people.status
+        chance = float(demography.monthly_chance(self.settings.leave_home))
+        free = (status["relation"] >= DEPENDANT) & (status["employer"] >= 0)
+        founds = free & (self.chance.uniform(people, "found") < chance)
+        if not founds.any():
+            return
+        who = people.where(founds)
+        partners = self._partners(people, who)
+        paired = partners >= 0
+        if paired.any():
+            self._pair(who.where(paired), partners[paired])
+        if not paired.all():
+            self._live_alone(who.where(~paired))
+
+    def _partners(self, people: Cohort, who: Cohort) -> Rows:
+        """Household of each one's partner, -1 for none; no household twice."""
+        status, homes = people.status, self.population.memory.columns.arrays
+        house, age, female = status["household"], status["age"], status["gender"] == "female"
+        alone = (homes["size"][house] == 1) & (status["relation"] == HEAD)
+        places = np.flatnonzero(alone & (age >= ADULT) & (age <= OLDEST_MATCH))
+        wants = self.chance.uniform(who, "pair") < self.settings.pair
+        draw = self.chance.uniform(who, "partner")
+        found = np.full(len(who), -1, np.intp)
+        for one in np.flatnonzero(wants).tolist():
+            own = int(np.searchsorted(people.rows, who.rows[one]))
+            near = np.abs(age[places] - age[own]) <= MOST_YEARS_APART
+            fitting = places[near & (female[places] != female[own])]
+            if len(fitting):
+                place = fitting[int(draw[one] * len(fitting))]
+                found[one] = house[place]
+                places = places[places != place]
+        return found
+
+    def _pair(self, who: Cohort, partners: Rows) -> None:
+        """Move in with partners, and file taxes together."""
+        homes = self.population.memory.columns.arrays
+        old = who.status["household"].astype(np.intp)
+        share = self.settings.take_along
+        self.estates.bring(homes["account"][old], homes["account"][partners], share)
+        homes["filing"][partners] = JOINT
+        who.status["household"] = partners
+        who.status["relation"] = SPOUSE
+
+    def _live_alone(self, who: Cohort) -> None:
+        """Found households of one."""
+        homes = self.population.memory.columns.arrays
+        old = who.status["household"].astype(np.intp)
+        quintile, accounts_before = homes["quintile"][old], homes["account"][old]
+        accounts = self.estates.set_up(accounts_before, self.settings.take_along)
+        new = self.population.join(len(who))
+        takes = self.society.chance.uniform("household help", new.rows) < self.take_up
+        new.status["account"] = accounts
+        new.status["quintile"] = quintile
+        new.status["filing"] = SINGLE
+        new.status["assistance"] = np.where(takes, snap_most(np.ones(len(who))), 0)
+        who.status["household"] = new.rows
+        who.status["relation"] = HEAD
+
+    def _move_in(self) -> int:
+        """Let households of the survey move in, as many as leave on average."""
+        mean = float(demography.monthly_chance(self.settings.moves)) * self.first_households
+        count = int(mean + float(self._draw("arrivals", np.zeros(1, np.intp))[0]))
+        if not count:
+            return 0
+        people = newcomers(
+            count,
+            self.society.chance,
+            first_household=len(self.population),
+            first_row=len(self.citizens),
+        )
+        self._settle_in(people)
+        return len(people)
+
+    def _settle_in(self, people: People) -> None:
+        homes = self.population.join(len(people.deposits))
+        for name, values in people.households.items():
+            homes.status[name] = values
+        homes.status["account"] = self.estates.arrive(people.deposits)
+        citizens = self.citizens.join(len(people))
+        for name, values in people.persons.items():
+            citizens.status[name] = values
+        # Nobody has a job here yet, nor a claim to unemployment pay.
+        labour = people.persons["labour"]
+        labour = np.where(labour == Labour.EMPLOYED, Labour.UNEMPLOYED, labour)
+        citizens.status["labour"] = labour
+        for name in ("wage", "hours", "insured", "last_pay", "spell"):
+            citizens.status[name] = 0
+
+    def _recount(self) -> None:
+        """Count members, name new heads, and let those who lost a spouse file alone."""
+        _, size, adults = self._members()
+        homes = self.population.memory.columns.arrays
+        homes["size"][:] = size
+        homes["adults"][:] = adults
+        people = self.citizens.cohort()
+        house, relation = people.status["household"], people.status["relation"]
+        headless = homes["alive"] & (add_up(relation == HEAD, house, len(size)) == 0)
+        for home in np.flatnonzero(headless).tolist():
+            members = np.flatnonzero(house == home)
+            rank = np.lexsort((-people.status["age"][members], relation[members]))
+            relation[_first(members[rank], people.status["age"] >= ADULT)] = HEAD
+        people.status["relation"] = relation
+        coupled = add_up(relation == SPOUSE, house, len(size)) > 0
+        parted = homes["alive"] & (homes["filing"] == JOINT) & ~coupled
+        alone = np.where(size > adults, HEAD_OF_HOUSEHOLD, SINGLE)
+        homes["filing"][parted] = alone[parted]
+
+    def _members(self) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
+        """Household of each citizen; members and adults of each household."""
+        status = self.citizens.cohort().status
+        house, groups = status["household"], len(self.population)
+        return house, np.bincount(house, minlength=groups), add_up(
+            status["age"] >= ADULT, house, groups
+        )  # fmt: skip
+
+    def _draw(self, purpose: str, rows: Rows) -> NDArray[np.float64]:
+        name = f"{self.population.name}.{self.name}.{purpose}"
+        return self.society.chance.uniform(name, rows, self.clock.tick)
+
+
+def _rest(who: Cohort) -> None:
+    """Take people out of the labour market for good."""
+    who.status["labour"] = Labour.RETIRED
+    who.status["employer"] = -1
+    who.status["notice"] = False
+    for name in ("usual_hours", "wanted_hours", "hours", "wage", "insured"):
+        who.status[name] = 0
+
+
+def _first(members: Rows, grown: Mask) -> int:
+    """The first of some members who is grown, or just the first."""
+    adults = members[grown[members]]
+    return int((adults if len(adults) else members)[0])
+
+
+def _with_family_name(
+    names: NDArray[np.object_], parents: NDArray[np.object_]
+) -> NDArray[np.object_]:
+    """Given names of `names` with the family names of `parents`."""
+    both = [
+        f"{name.split(' ')[0]} {parent.rpartition(' ')[2]}"
+        for name, parent in zip(names.tolist(), parents.tolist(), strict=True)
+    ]
+    return np.array(both, object)

@@ -1,0 +1,75 @@
+"""Transfers of the old law: pensions, unemployment pay, and help that falls with income."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.agents.economy.benefits import means_tested, unemployment_pay
+from memopolis.scenarios.ubi.blocks.collect_taxes import add_up, price_level, rescaled
+from memopolis.scenarios.ubi.government_settings import BenefitSettings
+from memopolis.scenarios.ubi.money import Money
+from memopolis.scenarios.ubi.people import Labour
+from memopolis.sim.block import Block
+from memopolis.sim.population import Cohort, Population
+
+type Cents = NDArray[np.int64]
+
+
+class PayBenefits(Block):
+    """Pay what the old law grants, in full, on credit where the government has no money."""
+
+    reads = ()
+    writes = ("benefits",)
+
+    def __init__(
+        self,
+        settings: BenefitSettings,
+        money: Money,
+        citizens: Population,
+        households: Population,
+    ) -> None:
+        self.settings = settings
+        self.money = money
+        self.citizens = citizens
+        self.households = households
+
+    def step(self, government: Cohort) -> None:
+        """Pay pensions and unemployment pay, then help by what income there is."""
+        homes = self.households.cohort()
+        rows = homes.rows
+        jobless = self._unemployment()[rows]
+        price = price_level(self) if self.settings.indexed else 1.0
+        pension = rescaled(homes.status["pension"], price)
+        own = homes.status["wages"] + homes.status["dividends"] + pension + jobless
+        if self.settings.counts_basic_income:
+            own = own + homes.status["basic_income"]
+        help_due = means_tested(
+            rescaled(homes.status["assistance"], price),
+            own,
+            disregard=round(price * self.settings.disregard_cents),
+            phase_out=self.settings.phase_out,
+        )
+        account = homes.status["account"].astype(np.intp)
+        benefits = np.zeros(len(rows), np.int64)
+        for why, cents in (
+            ("pension", pension),
+            ("unemployment pay", jobless),
+            ("means-tested help", help_due),
+        ):
+            benefits += self.money.government_pays(account, cents, why)
+        homes.status["benefits"] = benefits
+        government.status["benefits"] = int(benefits.sum())
+
+    def _unemployment(self) -> Cents:
+        """Unemployment pay of each household, shape (households,); keeps what pay was."""
+        status = self.citizens.cohort().status
+        pay = status["pay"]
+        status["insured"] = insured = np.where(pay > 0, pay, status["insured"])
+        due = unemployment_pay(
+            insured,
+            status["spell"],
+            replacement=self.settings.replacement,
+            most=round(100 * self.settings.most_unemployment),
+            months=self.settings.unemployment_months,
+        )
+        due[status.codes("labour") != Labour.UNEMPLOYED] = 0
+        return add_up(due, status["household"], len(self.households))

@@ -1,0 +1,130 @@
+"""Firms look back on their sales and decide output, jobs, wage and price."""
+
+import numpy as np
+
+from memopolis.agents.economy.hiring import given_notice, offered_wage
+from memopolis.agents.economy.pricing import repriced
+from memopolis.agents.economy.production import (
+    expected_sales,
+    labour_of,
+    wandering,
+    wanted_output,
+)
+from memopolis.scenarios.ubi.blocks.enter import dismiss
+from memopolis.scenarios.ubi.firm_settings import FirmSettings, LabourMarketSettings, ShockSettings
+from memopolis.sim.block import Block
+from memopolis.sim.population import Cohort, Population
+
+
+class PlanProduction(Block):
+    """Expect, plan, offer and price, each firm by itself."""
+
+    reads = (
+        "expected", "wanted", "inventory", "productivity", "wage", "price", "vacancies",
+        "filled_for", "age",
+    )  # fmt: skip
+    writes = ("expected", "labour", "wage", "price", "filled_for", "employees", "efficiency")
+    state = ("shock",)
+
+    def __init__(
+        self,
+        settings: FirmSettings,
+        labour: LabourMarketSettings,
+        shocks: ShockSettings,
+        citizens: Population,
+    ) -> None:
+        self.settings = settings
+        self.labour_market = labour
+        self.shocks = shocks
+        self.citizens = citizens
+
+    def setup(self) -> None:
+        """Begin without a shock."""
+        self.shock = np.zeros(1)
+
+    def step(self, firms: Cohort) -> None:
+        """Let those under notice go, then plan."""
+        people = self.citizens.memory.columns.arrays
+        dismiss(people, people["notice"] & people["alive"])
+        self._productivity(firms)
+        # Nothing has been sold before the first month.
+        if self.clock.tick > 0:
+            self._expect(firms)
+            self._price(firms)
+            self._offer(firms)
+        self._plan_labour(firms)
+        self._give_notice(firms)
+
+    def _productivity(self, firms: Cohort) -> None:
+        draw = self.society.chance.normal("productivity", [0], self.clock.tick)[0]
+        self.shock[0] = wandering(
+            float(self.shock[0]),
+            float(draw),
+            persistence=self.shocks.productivity_persistence,
+            deviation=self.shocks.productivity,
+        )
+        firms.status["efficiency"] = firms.status["productivity"] * np.exp(self.shock[0])
+
+    def _expect(self, firms: Cohort) -> None:
+        status = firms.status
+        # A new firm has not been in the market yet.
+        learning = np.where(status["age"] > 0, self.settings.learning, 0.0)
+        before = status["expected"].astype(np.float64)
+        after = expected_sales(before, status["wanted"], weight=1.0)
+        status["expected"] = before + learning * (after - before)
+
+    def _price(self, firms: Cohort) -> None:
+        status, settings = firms.status, self.settings
+        cost = status["wage"].astype(np.float64) / status["productivity"]
+        stock = status["inventory"] / np.maximum(status["expected"].astype(np.float64), 1e-9)
+        status["price"] = repriced(
+            status["price"],
+            cost,
+            stock,
+            self.chance.uniform(firms, "price"),
+            low=settings.stock_low,
+            high=settings.stock_high,
+            least=settings.mark_up_low,
+            most=settings.mark_up_high,
+            step=settings.price_step,
+        )
+
+    def _offer(self, firms: Cohort) -> None:
+        status = firms.status
+        vacancies = status["vacancies"]
+        filled = np.where(vacancies > 0, 0, status["filled_for"] + 1)
+        status["filled_for"] = np.minimum(filled, 1_000)
+        status["wage"] = offered_wage(
+            status["wage"],
+            vacancies,
+            filled,
+            self.chance.uniform(firms, "wage"),
+            patience=self.labour_market.wage_patience,
+            step=self.labour_market.wage_step,
+        )
+
+    def _plan_labour(self, firms: Cohort) -> None:
+        status = firms.status
+        output = wanted_output(
+            status["expected"],
+            status["inventory"],
+            target=self.settings.stock,
+            pace=self.settings.stock_pace,
+        )
+        status["labour"] = output / status["efficiency"]
+
+    def _give_notice(self, firms: Cohort) -> None:
+        """Choose by chance whom a firm can do without; they leave at the end of the month."""
+        people = self.citizens.memory.columns.arrays
+        rows = np.flatnonzero((people["employer"] >= 0) & people["alive"])
+        workers = self.citizens.cohort().at(rows)
+        employer = people["employer"][rows]
+        work = labour_of(people["wanted_hours"][rows], people["skill"][rows])
+        have = np.bincount(employer, work, minlength=len(self.population))
+        wanted = np.zeros(len(self.population))
+        wanted[firms.rows] = firms.status["labour"]
+        surplus = self.labour_market.firing_pace * np.maximum(have - wanted, 0)
+        order = self.chance.order(workers, "notice")
+        people["notice"][rows] = given_notice(employer, work, surplus, order)
+        count = np.bincount(employer, minlength=len(self.population))
+        firms.status["employees"] = count[firms.rows]

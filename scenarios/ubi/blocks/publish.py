@@ -1,0 +1,118 @@
+"""The statistics bureau's monthly table, counted of everybody."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.scenarios.ubi.people import ADULT, GOODS, Labour
+from memopolis.sim.block import Block
+from memopolis.sim.population import Cohort, Population
+from memopolis.sim.statistics.inequality import gini
+
+YEAR = 12
+"""Months over which inflation and the Gini of incomes are taken."""
+
+Floats = NDArray[np.float64]
+
+
+class Publish(Block):
+    """Count output, prices, jobs and incomes; what panels and moves add stands already."""
+
+    reads = ()
+    writes = (
+        "gdp", "nominal_gdp", "price_level", "inflation", "unemployment", "participation",
+        "vacancies", "hours", "wage", "income", "consumption", "gini", "poverty",
+        "life_satisfaction",
+    )  # fmt: skip
+    state = ("basket", "levels", "incomes")
+
+    def __init__(self, citizens: Population, households: Population, firms: Population) -> None:
+        self.citizens = citizens
+        self.households = households
+        self.firms = firms
+
+    def setup(self) -> None:
+        """No basket and no past yet."""
+        self.basket: Floats = np.zeros(len(GOODS))
+        self.levels: Floats = np.full(YEAR + 1, np.nan)
+        self.incomes: Floats = np.full((len(self.households), YEAR), np.nan)
+
+    def step(self, bureau: Cohort) -> None:
+        """Publish the month."""
+        found = self._output() | self._labour_market() | self._households()
+        for name, value in found.items():
+            bureau.status[name] = np.full(len(bureau), value)
+
+    def _output(self) -> dict[str, float]:
+        firms = self.firms.cohort().status
+        made, price = firms["made"].astype(np.float64), firms["price"].astype(np.float64)
+        level = self._price_level(firms["sector"], firms["revenue"] / 100, firms["sold"], price)
+        self.levels[:-1] = self.levels[1:]
+        self.levels[-1] = level
+        # Before a year has passed, the rise since the start, at which the level was 1.
+        before = self.levels[0] if np.isfinite(self.levels[0]) else 1.0
+        return {
+            "gdp": float(made.sum()),
+            "nominal_gdp": float((made * price).sum()),
+            "price_level": level,
+            "inflation": level / before - 1,
+        }
+
+    def _price_level(
+        self,
+        sector: NDArray[np.integer],
+        revenue: Floats,
+        sold: NDArray[np.floating],
+        price: Floats,
+    ) -> float:
+        """Cost of the first month's basket, at what a unit of each kind has cost on average."""
+        number = len(GOODS)
+        spent = np.bincount(sector, revenue, minlength=number)
+        units = np.bincount(sector, sold, minlength=number)
+        if not self.basket.any():
+            self.basket[:] = spent / max(spent.sum(), 1e-9)
+        there = np.bincount(sector, minlength=number)
+        listed = np.bincount(sector, price, minlength=number) / np.maximum(there, 1)
+        paid = np.where(units > 0, spent / np.where(units > 0, units, 1), listed)
+        return float((self.basket * paid).sum() / max(self.basket.sum(), 1e-9))
+
+    def _labour_market(self) -> dict[str, float]:
+        status = self.citizens.cohort().status
+        labour = status.codes("labour")
+        employed = labour == Labour.EMPLOYED
+        force = employed | (labour == Labour.UNEMPLOYED)
+        adults = status["age"] >= ADULT
+        vacancies = self.firms.cohort().status["vacancies"].sum()
+        return {
+            "unemployment": _ratio(force.sum() - employed.sum(), force.sum()),
+            "participation": _ratio((force & adults).sum(), adults.sum()),
+            "vacancies": _ratio(vacancies, force.sum()),
+            "hours": _mean(status["hours"][employed]),
+            "wage": _mean(status["wage"][employed]),
+            "life_satisfaction": _mean(status["life_satisfaction"][adults]),
+        }
+
+    def _households(self) -> dict[str, float]:
+        homes = self.households.cohort()
+        missing = len(self.households) - len(self.incomes)
+        if missing:
+            self.incomes = np.concatenate([self.incomes, np.full((missing, YEAR), np.nan)])
+        self.incomes[:, self.clock.tick % YEAR] = np.nan
+        self.incomes[homes.rows, self.clock.tick % YEAR] = homes.status["disposable"]
+        # The mean over the months there are: a new household has no year behind it.
+        usual = np.maximum(np.nanmean(self.incomes[homes.rows], axis=1), 0)
+        return {
+            "income": _mean(homes.status["disposable"]) / 100,
+            "consumption": _mean(homes.status["consumption"]) / 100,
+            "gini": gini(usual) if usual.sum() > 0 else 0.0,
+            "poverty": float((usual < np.median(usual) / 2).mean()),
+        }
+
+
+def _mean(values: NDArray[Any]) -> float:
+    return float(values.mean(dtype=np.float64)) if len(values) else 0.0
+
+
+def _ratio(part: float, whole: float) -> float:
+    return float(part / whole) if whole else 0.0

@@ -1,0 +1,101 @@
+"""What a month did to rest, company and satisfaction with life."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.agents.economy.consumption import poverty_line
+from memopolis.agents.economy.wellbeing import (
+    accustomed,
+    company,
+    life_satisfaction,
+    rest,
+    strain,
+)
+from memopolis.scenarios.ubi.choices import MonthSettings, WellbeingSettings
+from memopolis.scenarios.ubi.people import ADULT, Labour
+from memopolis.sim.block import Block
+from memopolis.sim.population import Cohort
+
+
+class RateLife(Block):
+    """Set the needs for rest and company, and satisfaction with life, from the last month."""
+
+    reads = ("age", "household", "labour", "hours", "emotion")
+    writes = ("energy", "social", "life_satisfaction")
+    state = ("used_to",)
+
+    def __init__(
+        self, settings: WellbeingSettings | None = None, month: MonthSettings | None = None
+    ) -> None:
+        self.settings = settings or WellbeingSettings()
+        self.month = month or MonthSettings()
+
+    def setup(self) -> None:
+        """Nobody is used to anything yet."""
+        self.used_to: NDArray[np.float32] = np.full(len(self.population), np.nan, np.float32)
+
+    def step(self, citizens: Cohort) -> None:
+        """Rate the life of adults; children's stays as it is."""
+        new = len(self.population) - len(self.used_to)
+        if new:
+            self.used_to = np.pad(self.used_to, (0, new), constant_values=np.nan)
+        adults = citizens.where(citizens.status["age"] >= ADULT)
+        homes = self.society.population("household").memory.columns.arrays
+        self._needs(adults, homes)
+        self._satisfaction(adults, homes)
+
+    def _lasting(self, adults: Cohort, purpose: str, spread: float) -> NDArray[np.float64]:
+        """Lasting differences between people, drawn once."""
+        return spread * self.society.chance.normal(f"rate_life.{purpose}", adults.rows)
+
+    def _needs(self, adults: Cohort, homes: dict[str, NDArray[Any]]) -> None:
+        status, s = adults.status, self.settings
+        house = status["household"]
+        means = homes["consumption"] + homes["deposit"]
+        need = self.month.needs * poverty_line(homes["size"], self._price())
+        # Before the first month nobody has spent anything.
+        tight = strain(means, need)[house] * (self.clock.tick > 0)
+        status["energy"] = rest(
+            status["hours"],
+            tight,
+            self._lasting(adults, "rest", s.disposition),
+            start=s.rested,
+            by_hours=s.by_hours,
+            by_strain=s.by_strain,
+        )
+        status["social"] = company(
+            np.maximum(homes["size"][house] - 1, 0),
+            status.codes("labour") == Labour.EMPLOYED,
+            self._lasting(adults, "company", s.disposition),
+            start=s.alone,
+            by_others=s.by_others,
+            by_work=s.by_work,
+        )
+
+    def _satisfaction(self, adults: Cohort, homes: dict[str, NDArray[Any]]) -> None:
+        status, s = adults.status, self.settings
+        house = status["household"]
+        least = 0.2 * poverty_line(homes["size"], self._price())
+        income = np.where(homes["disposable"] != 0, homes["disposable"], homes["usual"])
+        log_income = np.log(np.maximum(income, least) / (5 * least))[house]
+        before = self.used_to[adults.rows]
+        used_to = np.where(np.isnan(before), log_income, before)
+        status["life_satisfaction"] = life_satisfaction(
+            s.setpoint + self._lasting(adults, "setpoint", s.spread),
+            log_income,
+            used_to,
+            status["emotion.joy"] - status["emotion.sadness"],
+            status.codes("labour") == Labour.UNEMPLOYED,
+            level=s.level,
+            change=s.change,
+            feelings=s.feelings,
+            jobless=s.jobless,
+        )
+        self.used_to[adults.rows] = accustomed(used_to, log_income, half_life=s.adaptation)
+
+    def _price(self) -> float:
+        bureau = self.society.population("statistics_bureau").memory.columns.arrays
+        price = float(bureau["price_level"][0])
+        return price if price > 0 else 1.0

@@ -1,0 +1,190 @@
+"""Remember the last month: pay, prices, work, money, the policy, and what else life brings."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.agents.economy.consumption import poverty_line
+from memopolis.agents.economy.wellbeing import strain
+from memopolis.scenarios.ubi.choices import MonthSettings
+from memopolis.scenarios.ubi.months import (
+    JOYS,
+    LEAST,
+    LEAST_RISE,
+    TROUBLES,
+    Event,
+    Month,
+    PrivateEvent,
+)
+from memopolis.scenarios.ubi.people import ADULT
+from memopolis.sim.block import Block
+from memopolis.sim.population import Cohort
+
+_YEAR = 12
+
+
+class RememberMonth(Block):
+    """Every adult keeps in mind what the last month brought, as seen in last month's columns."""
+
+    reads = ("age", "household", "labour", "employer", "spell", "wage", "pay", "last_pay")
+    reads = (*reads, "basic_income", "quintile")
+    writes = ()
+    state = (
+        "was",
+        "was_employer",
+        "strained",
+        "paid",
+        "benefits_then",
+        "known_surtax",
+        "wage_then",
+        "price_then",
+    )
+
+    def __init__(self, settings: MonthSettings | None = None) -> None:
+        self.settings = settings or MonthSettings()
+
+    def setup(self) -> None:
+        """Nobody remembers anything yet."""
+        people = len(self.population)
+        self.was = np.zeros(people, np.uint8)
+        self.was_employer = np.full(people, -1, np.int32)
+        self.strained = np.zeros(people, np.bool_)
+        self.paid = np.zeros(people, np.int16)
+        self.benefits_then = np.zeros(people, np.int64)
+        self.known_surtax = np.zeros(people, np.float32)
+        self.wage_then = np.full(people, np.nan, np.float32)
+        self.price_then = np.full(people, np.nan, np.float32)
+
+    def step(self, citizens: Cohort) -> None:
+        """Store what happened to adults, and keep this month to compare the next one with."""
+        self._widen()
+        adults = citizens.where(citizens.status["age"] >= ADULT)
+        month = self._month(adults)
+        if self.clock.tick > 0:  # before the first month there is none to remember
+            for event in month.events():
+                self._remember(adults, event)
+        self._private_life(adults)
+        self._keep(adults, month)
+
+    def _widen(self) -> None:
+        """Make room for those who joined."""
+        new = len(self.population) - len(self.was)
+        if not new:
+            return
+        blank: dict[str, Any] = {"was_employer": -1, "wage_then": np.nan, "price_then": np.nan}
+        for name in self.state:
+            array = getattr(self, name)
+            more = np.full(new, blank.get(name, 0), array.dtype)
+            setattr(self, name, np.concatenate((array, more)))
+
+    def _month(self, adults: Cohort) -> Month:
+        status, rows = adults.status, adults.rows
+        homes = self.society.population("household").memory.columns.arrays
+        house = status["household"]
+        price = self._first("statistics_bureau", "price_level")
+        basic_income = status["basic_income"]
+        # Who has just come of age or moved in has no month before to compare with.
+        known = self.was[rows] > 0
+        benefits = homes["benefits"][house]
+        return Month(
+            pay=status["pay"],
+            last_pay=status["last_pay"],
+            labour=status.codes("labour"),
+            was=np.where(known, self.was[rows], status.codes("labour")),
+            employer=status["employer"],
+            was_employer=self.was_employer[rows],
+            spell=status["spell"],
+            wage=status["wage"],
+            wage_then=self.wage_then[rows],
+            anniversary=(rows + self.clock.tick) % _YEAR == 0,
+            strain=self._strain(homes, house, price),
+            strained=self.strained[rows],
+            income=homes["usual"][house],
+            basic_income=basic_income,
+            paid=self.paid[rows] + (basic_income > 0),
+            benefits=benefits,
+            benefits_then=np.where(
+                known & (self.clock.tick > 1), self.benefits_then[rows], benefits
+            ),
+            known_surtax=self.known_surtax[rows],
+            price=price,
+            price_then=self.price_then[rows],
+            surtax=self._first("government", "surtax"),
+            settings=self.settings,
+        )
+
+    def _first(self, population: str, name: str) -> float:
+        return float(self.society.population(population).memory.columns.arrays[name][0])
+
+    def _strain(
+        self, homes: dict[str, NDArray[Any]], house: NDArray[np.integer[Any]], price: float
+    ) -> NDArray[np.float32]:
+        """What the household had to spend last month, against what it needs."""
+        means = homes["consumption"] + homes["deposit"]
+        need = self.settings.needs * poverty_line(homes["size"], price)
+        return strain(means[house], need[house])
+
+    def _remember(self, adults: Cohort, event: Event) -> None:
+        who = event.who & (event.importance >= LEAST)
+        if not who.any():
+            return
+        adults.where(who).memory.stream.add(
+            event.topic,
+            event.text,
+            actor=self._actor(adults.where(who), event.actor),
+            importance=np.minimum(event.importance[who], 1),
+            valence=event.valence,
+        )
+
+    def _actor(self, citizens: Cohort, actor: str) -> NDArray[np.int64] | None:
+        """unique_id of whose doing it was; None for nobody's."""
+        if actor == "government":
+            return np.full(len(citizens), self.society.population("government").ids[0])
+        if actor == "firm":
+            firms = self.society.population("firm").ids
+            row = np.where(citizens.status["employer"] >= 0, citizens.status["employer"], -1)
+            before = self.was_employer[citizens.rows]
+            row = np.where(row >= 0, row, before)
+            return np.where(row >= 0, firms[np.maximum(row, 0)], -1)
+        return None
+
+    def _private_life(self, adults: Cohort) -> None:
+        """Misfortunes and joys that come by chance alone, to some more often than to others."""
+        s = self.settings
+        spread = self.society.chance.normal("remember_month.unequal", adults.rows)
+        # Without a quintile one is in the middle.
+        burden = np.array((s.burden[2], *s.burden))[adults.status.codes("quintile")]
+        often = s.troubles * burden * np.exp(s.unequal * spread - s.unequal**2 / 2)
+        self._befall(adults, "trouble", often, replace(TROUBLES, scale=s.trouble_size))
+        self._befall(adults, "joy", np.full(len(adults), s.joys), JOYS)
+
+    def _befall(
+        self, adults: Cohort, what: str, often: NDArray[np.floating[Any]], kind: PrivateEvent
+    ) -> None:
+        u = self.chance.uniform(adults, what)
+        met = u < np.minimum(often, 1)
+        if not met.any():
+            return
+        some = adults.where(met)
+        size = -np.log1p(-self.chance.uniform(some, f"{what}.size")) * kind.scale
+        which = (self.chance.uniform(some, f"{what}.kind") * len(kind.texts)).astype(np.intp)
+        numbers = self.society.texts.intern_many(kind.texts)
+        some.memory.stream.add(
+            "family", numbers[which], importance=np.minimum(size, 1), valence=kind.valence
+        )
+
+    def _keep(self, adults: Cohort, month: Month) -> None:
+        rows = adults.rows
+        self.was[rows] = month.labour
+        self.was_employer[rows] = month.employer
+        self.strained[rows] = month.strain > 0
+        self.paid[rows] = month.paid
+        self.benefits_then[rows] = month.benefits
+        more, less = month.surtax_rise > LEAST_RISE, month.surtax < month.known_surtax
+        noticing = (month.pay > 0) & (more | less)
+        self.known_surtax[rows] = np.where(noticing, month.surtax, month.known_surtax)
+        due = month.anniversary | np.isnan(month.price_then)
+        self.wage_then[rows] = np.where(due, month.wage, month.wage_then)
+        self.price_then[rows] = np.where(due, month.price, month.price_then)

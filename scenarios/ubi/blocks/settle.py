@@ -1,0 +1,149 @@
+"""The bank settles the month: interest, repayments, loans given up, and its books."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.agents.economy.interest import monthly_interest
+from memopolis.scenarios.ubi.firm_settings import BankSettings
+from memopolis.scenarios.ubi.money import Money
+from memopolis.sim.block import Block
+from memopolis.sim.population import Cohort, Population
+
+Cents = NDArray[np.int64]
+Accounts = NDArray[np.intp]
+
+
+class Settle(Block):
+    """Take interest, pay a part of it on deposits, take back loans, and copy balances."""
+
+    reads = ("rate",)
+    writes = (
+        "deposits", "loans", "reserves", "capital", "lent", "repaid", "written_off",
+        "interest_paid", "interest_taken",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        settings: BankSettings,
+        money: Money,
+        firms: Population,
+        households: Population,
+        government: Population,
+        *,
+        fund: int,
+    ) -> None:
+        self.settings = settings
+        self.money = money
+        self.firms = firms
+        self.households = households
+        self.government = government
+        self.fund = fund
+
+    def step(self, bank: Cohort) -> None:
+        """Settle, then hold the books against the identity of all money."""
+        rate = float(bank.status["rate"][0])
+        taken = self._take_interest(rate)
+        paid = self._pay_interest(rate, taken)
+        self._take_back()
+        self._give_up()
+        self._pay_owners()
+        self._copy_balances()
+        self.money.loans.check()
+        self._publish(bank, taken, paid)
+
+    def _of(self, population: Population) -> tuple[NDArray[np.intp], Accounts]:
+        rows = population.cohort().rows
+        return rows, population.memory.columns.arrays["account"][rows].astype(np.intp)
+
+    def _take_interest(self, rate: float) -> int:
+        """Interest on loans; who cannot pay all of it pays what there is."""
+        money = self.money
+        public = int(monthly_interest(money.loans.of(money.government), rate))
+        taken = int(money.government_pays(money.bank, public, "interest").sum())
+        self.government.memory.columns.arrays["interest"][:] = public
+        for population in (self.firms, self.households):
+            rows, account = self._of(population)
+            due = monthly_interest(money.loans.of(account), rate)
+            paid = money.ledger.pay(account, money.bank, due, "interest", short="part")
+            taken += int(paid.sum())
+            if population is self.households:
+                arrears = population.memory.columns.arrays["arrears"]
+                arrears[rows] = np.where(paid < due, arrears[rows] + 1, 0)
+        return taken
+
+    def _pay_interest(self, rate: float, taken: int) -> int:
+        """Interest on households' deposits, out of what was taken and never above the rate."""
+        money = self.money
+        rows, account = self._of(self.households)
+        deposits = np.maximum(money.ledger.balance(account), 0)
+        total = float(deposits.sum())
+        budget = self.settings.passed_on * taken
+        yearly = min(rate, 12 * budget / total) if total > 0 else 0.0
+        interest = np.floor(deposits * (yearly / 12)).astype(np.int64)
+        # The bank may have lost its capital: then it pays as far as its money lasts.
+        paid = money.ledger.pay(money.bank, account, interest, "deposit interest", short="part")
+        column = self.households.memory.columns.arrays["interest"]
+        column[:] = 0
+        column[rows] = paid
+        return int(paid.sum())
+
+    def _take_back(self) -> None:
+        """Repayments: a part of loans each month, and the government's surplus."""
+        money, settings = self.money, self.settings
+        for population in (self.firms, self.households):
+            rows, account = self._of(population)
+            debt = money.loans.of(account)
+            if population is self.households:
+                usual = np.maximum(population.memory.columns.arrays["usual"][rows], 0)
+                debt = np.maximum(debt - np.rint(settings.revolving * usual).astype(np.int64), 0)
+            due = np.ceil(settings.repayment * debt).astype(np.int64)
+            money.loans.repay(account, due, "repayment")
+        free = max(0, int(money.ledger.balance(money.government)))
+        money.loans.repay(money.government, free, "repayment")
+
+    def _give_up(self) -> None:
+        """Give up loans of households that have long paid nothing."""
+        rows, account = self._of(self.households)
+        arrears = self.households.memory.columns.arrays["arrears"]
+        lost = arrears[rows] >= self.settings.arrears
+        debt = self.money.loans.of(account[lost])
+        self.money.loans.write_off(account[lost], debt, "arrears")
+        arrears[rows[lost]] = 0
+
+    def _pay_owners(self) -> None:
+        """Pay what the bank has beyond its capital into the owners' fund."""
+        money = self.money
+        needed = round(self.settings.capital * money.loans.total)
+        free = int(money.ledger.balance(money.bank)) - needed
+        money.ledger.pay(money.bank, self.fund, max(0, free), "dividend")
+
+    def _copy_balances(self) -> None:
+        for population in (self.firms, self.households):
+            rows, account = self._of(population)
+            columns = population.memory.columns.arrays
+            columns["deposit"][rows] = self.money.ledger.balance(account)
+            columns["debt"][rows] = self.money.loans.of(account)
+        columns = self.government.memory.columns.arrays
+        columns["deposit"][:] = self.money.ledger.balance(self.money.government)
+        columns["debt"][:] = self.money.loans.of(self.money.government)
+
+    def _publish(self, bank: Cohort, taken: int, paid: int) -> None:
+        money = self.money
+        flows = money.ledger.flows()
+        lending = {"public loan", "wage loan", "founding", "consumer loan"}
+        giving_up = {"failure", "arrears", "estate"}
+        created = sum(f.cents for f in flows if f.source == "created" and f.why in lending)
+        gone = [f for f in flows if f.to == "destroyed"]
+        books = {
+            "deposits": money.ledger.total,
+            "loans": money.loans.total,
+            "reserves": money.loans.reserves,
+            "capital": int(money.ledger.balance(money.bank)),
+            "lent": created,
+            "repaid": sum(f.cents for f in gone if f.why not in giving_up),
+            "written_off": sum(f.cents for f in gone if f.why in giving_up),
+            "interest_paid": paid,
+            "interest_taken": taken,
+        }
+        for name, cents in books.items():
+            bank.status[name] = np.full(len(bank), cents)

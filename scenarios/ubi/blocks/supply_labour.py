@@ -1,0 +1,163 @@
+"""Decide how many hours a week to work, or not to work at all."""
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.agents.economy.consumption import poverty_line
+from memopolis.agents.economy.labour_supply import (
+    MOST_HOURS,
+    chosen_hours,
+    income_change,
+    participation,
+    wage_change,
+    wanted_hours,
+)
+from memopolis.agents.economy.wellbeing import accustomed
+from memopolis.scenarios.ubi.attitudes import PROFILE
+from memopolis.scenarios.ubi.choices import LabourSupplySettings
+from memopolis.scenarios.ubi.people import ADULT, Labour
+from memopolis.sim.block import Block
+from memopolis.sim.mind.mind import Answer, Decisions, Question
+from memopolis.sim.population import Cohort
+
+QUERY = "my work and pay, looking for work, the basic income and the surtax"
+WEEKS = 30 / 7
+"""Weeks in a month of 30 days."""
+REASONS = (
+    "works its usual hours",
+    "unearned income lets it work less",
+    "an hour of work buys less",
+    "an hour of work buys more",
+    "unearned income lets it do without work",
+)
+_NOTICED = 0.01
+
+
+class SupplyLabour(Block):
+    """Once a month every adult who could work decides how long it wants to."""
+
+    reads = ("age", "household", "labour", "wage", "skill", "usual_hours", "hours", "attitude")
+    writes = ("wanted_hours",)
+    state = ("counted_on",)
+
+    def __init__(self, settings: LabourSupplySettings | None = None) -> None:
+        self.settings = settings or LabourSupplySettings()
+
+    def setup(self) -> None:
+        """Nobody counts on anything yet."""
+        people = len(self.population)
+        self.counted_on: NDArray[np.float32] = np.full(people, np.nan, np.float32)
+
+    def who(self, citizens: Cohort) -> Cohort:
+        """Adults who work, look for work or stay at home, and have worked at the start."""
+        status = citizens.status
+        able = np.isin(status.codes("labour"), (Labour.EMPLOYED, Labour.UNEMPLOYED, Labour.AT_HOME))
+        return citizens.where(able & (status["age"] >= ADULT) & (status["usual_hours"] > 0))
+
+    def perceive(self, adults: Cohort) -> Question:
+        """Look at pay, prices and what comes without work."""
+        recalled = adults.memory.stream.search(QUERY, k=self.settings.memories, profile=PROFILE)
+        rule = partial(supply, settings=self.settings)
+        return Question(
+            "labour_supply",
+            adults,
+            "rating",
+            rule,
+            memories=recalled,
+            known=self._known(adults),
+            high=MOST_HOURS,
+        )
+
+    def _known(self, adults: Cohort) -> dict[str, NDArray[Any]]:
+        status, s = adults.status, self.settings
+        homes = self.society.population("household").memory.columns.arrays
+        house = status["household"]
+        price = self._first("statistics_bureau", "price_level", 1.0)
+        surtax = self._first("government", "surtax", 0.0)
+        kept = np.full(len(adults), max(s.kept - surtax, 0.01))
+        income = self._usual_income(homes, price)[house]
+        unearned = self._counted_on(adults, homes, surtax)
+        wage = np.where(status["wage"] > 0, status["wage"], 0)
+        return {
+            "usual_hours": status["usual_hours"],
+            "hours": status["hours"],
+            "hourly_wage": wage,
+            "unearned": (unearned / 100).astype(np.float32),
+            "income": (income / 100).astype(np.float32),
+            "wage_ratio": wage_change(
+                wage / price, status["skill"], kept, np.full(len(adults), s.kept)
+            ).astype(np.float32),
+            "income_ratio": income_change(
+                unearned, income, poverty_line(homes["size"], price)[house]
+            ).astype(np.float32),
+            "wish": (status["attitude.work"] - s.usual_wish).astype(np.float32),
+            "inclination": self.society.chance.uniform("supply_labour.inclination", adults.rows),
+        }
+
+    def _first(self, population: str, name: str, least: float) -> float:
+        value = float(self.society.population(population).memory.columns.arrays[name][0])
+        return value if value > 0 else least
+
+    def _usual_income(
+        self, homes: dict[str, NDArray[Any]], price: float
+    ) -> NDArray[np.floating[Any]]:
+        """Income of each household at its members' usual hours, in cents a month."""
+        people = self.population.cohort().status
+        wage = np.where(people["wage"] > 0, people["wage"], people["skill"] * price)
+        earned = 100 * WEEKS * self.settings.kept * wage * people["usual_hours"]
+        together = np.bincount(people["household"], earned, minlength=len(homes["size"]))
+        return together + homes["pension"] + np.maximum(homes["dividends"], 0)
+
+    def _counted_on(
+        self, adults: Cohort, homes: dict[str, NDArray[Any]], surtax: float
+    ) -> NDArray[np.floating[Any]]:
+        """What the household gets on top without work, net of the surtax, as one counts on it."""
+        new = len(self.population) - len(self.counted_on)
+        if new:
+            self.counted_on = np.pad(self.counted_on, (0, new), constant_values=np.nan)
+        house = adults.status["household"]
+        net = homes["basic_income"] - surtax * (homes["wages"] + homes["dividends"])
+        known = accustomed(self.counted_on[adults.rows], net[house], half_life=self.settings.notice)
+        self.counted_on[adults.rows] = known
+        return known
+
+    def apply(self, adults: Cohort, decisions: Decisions) -> None:
+        """Take over the hours."""
+        adults.status["wanted_hours"] = np.clip(decisions.value, 0, MOST_HOURS)
+
+
+def supply(question: Question, *, settings: LabourSupplySettings) -> Answer:
+    """Hours a week by elasticities at both margins; reasons say what moved them most."""
+    known, s = question.known, settings
+    wage, income, wish = known["wage_ratio"], known["income_ratio"], known["wish"]
+    hours = wanted_hours(
+        known["usual_hours"],
+        wage,
+        income,
+        wish,
+        substitution=s.substitution,
+        income_effect=s.income_effect,
+        wish_effect=s.wish_effect,
+    )
+    share = participation(
+        wage,
+        income,
+        wish,
+        substitution=s.join_substitution,
+        income_effect=s.join_income_effect,
+        wish_effect=s.wish_effect,
+    )
+    chosen = chosen_hours(hours, share, known["inclination"], least=s.least)
+    return Answer(chosen, reason=_reason(wage, income, chosen), reasons=REASONS)
+
+
+def _reason(
+    wage: NDArray[np.float32], income: NDArray[np.float32], chosen: NDArray[np.float32]
+) -> NDArray[np.uint8]:
+    less, more = wage < 1 - _NOTICED, wage > 1 + _NOTICED
+    reason = np.where(less, 2, np.where(more, 3, 0))
+    richer = income > 1 + _NOTICED
+    return np.where(richer, np.where(chosen > 0, 1, 4), reason).astype(np.uint8)

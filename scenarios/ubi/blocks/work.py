@@ -1,0 +1,90 @@
+"""Hours of work become goods in store, and wages."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.agents.economy.production import MONTH_WEEKS, labour_of
+from memopolis.scenarios.ubi.firm_settings import FirmSettings
+from memopolis.scenarios.ubi.market import Market
+from memopolis.scenarios.ubi.money import Money
+from memopolis.sim.block import Block
+from memopolis.sim.population import Cohort, Population
+
+
+class Work(Block):
+    """Work the wanted hours for a month's pay; a firm short of money asks the bank."""
+
+    reads = ("employer", "wanted_hours", "skill", "pay", "household", "spell")
+    writes = ("hours", "wage", "at_work", "pay", "last_pay")
+
+    def __init__(
+        self, settings: FirmSettings, money: Money, market: Market, households: Population
+    ) -> None:
+        self.settings = settings
+        self.money = money
+        self.market = market
+        self.firms = market.firms
+        self.households = households
+
+    def step(self, citizens: Cohort) -> None:
+        """Fill the stores, then pay in an order drawn by chance."""
+        status = citizens.status
+        employer = status["employer"]
+        at_work = employer >= 0
+        store = self.firms.memory.columns.arrays
+        status["hours"] = np.where(at_work, status["wanted_hours"], 0.0)
+        status["wage"] = np.where(at_work, status["skill"] * store["wage"][employer], 0.0)
+        status["at_work"] = at_work
+        status["last_pay"] = status["pay"]
+        self.market.open()
+        self._produce(citizens, at_work)
+        pay = np.zeros(len(citizens), np.int64)
+        places = np.flatnonzero(at_work)
+        if len(places):
+            workers = citizens.at(citizens.rows[places])
+            places = places[self.chance.order(workers)]
+            pay[places] = self._pay(citizens, places)
+        status["pay"] = pay
+        self._tell_households(citizens, pay)
+
+    def _produce(self, citizens: Cohort, at_work: NDArray[np.bool_]) -> None:
+        status, store = citizens.status, self.firms.memory.columns.arrays
+        work = labour_of(status["hours"], status["skill"])[at_work]
+        labour = np.bincount(status["employer"][at_work], work, minlength=len(self.firms))
+        store["made"][:] = labour * store["efficiency"]
+        store["inventory"] += store["made"]
+
+    def _pay(self, citizens: Cohort, places: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Pay those at places in the cohort, in this order; gives what each one got."""
+        status, store = citizens.status, self.firms.memory.columns.arrays
+        employer = status["employer"][places]
+        month = status["hours"].astype(np.float64) * MONTH_WEEKS * 100 * status["wage"]
+        due = np.rint(month[places]).astype(np.int64)
+        owed = np.zeros(len(self.firms), np.int64)
+        np.add.at(owed, employer, due)
+        self._borrow(owed)
+        homes = self.households.memory.columns.arrays["account"]
+        to = homes[status["household"][places]]
+        paid = self.money.ledger.pay(store["account"][employer], to, due, "wage", short="part")
+        store["payroll"][:] = 0
+        np.add.at(store["payroll"], employer, paid)
+        short = store["payroll"] < owed
+        store["losses"][:] = np.where(short, store["losses"] + 1, 0)
+        idle = (owed == 0) & (store["age"] > 0)
+        store["idle"][:] = np.where(idle, store["idle"] + 1, 0)
+        return paid
+
+    def _borrow(self, owed: NDArray[np.int64]) -> None:
+        """Let firms short of wages borrow up to their limit."""
+        store, money = self.firms.memory.columns.arrays, self.money
+        some = np.flatnonzero(owed > 0)
+        account = store["account"][some]
+        missing = owed[some] - money.ledger.balance(account)
+        room = np.rint(self.settings.credit * owed[some]).astype(np.int64)
+        room -= money.loans.of(account)
+        money.loans.lend(account, np.clip(missing, 0, np.maximum(room, 0)), "wage loan")
+
+    def _tell_households(self, citizens: Cohort, pay: NDArray[np.int64]) -> None:
+        wages = self.households.memory.columns.arrays["wages"]
+        wages[:] = 0
+        np.add.at(wages, citizens.status["household"], pay)

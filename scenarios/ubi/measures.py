@@ -1,0 +1,149 @@
+"""What a society with a basic income is watched by."""
+
+from memopolis.sim.measures import Measure, Statistic
+
+
+def _published(name: str, unit: str, chart: str, description: str) -> Measure:
+    return Measure(
+        name,
+        name,
+        unit=unit,
+        population="statistics_bureau",
+        chart=chart,
+        description=description,
+    )
+
+
+def _public(name: str, chart: str, description: str) -> Measure:
+    return Measure(
+        f"government_{name}",
+        name,
+        of="sum",
+        unit="cents",
+        population="government",
+        chart=chart,
+        description=description,
+    )
+
+
+def _by_quintile(name: str, chart: str, description: str, *, of: Statistic = "mean") -> Measure:
+    return Measure(
+        f"{name}_by_quintile",
+        name,
+        of=of,
+        unit="cents",
+        group="quintile",
+        population="household",
+        chart=chart,
+        description=description,
+    )
+
+
+MEASURES = (
+    _by_quintile("disposable", "Disposable income by quintile", "Mean of households"),
+    _by_quintile("consumption", "Consumption by quintile", "Mean of households"),
+    Measure(
+        "hours_by_quintile",
+        "hours",
+        unit="h/week",
+        group="quintile",
+        where="at_work",
+        chart="Hours of work by quintile",
+        description="Mean hours a week of those employed, by income of the household",
+    ),
+    _published("price_level", "", "Price level", "Price of a fixed basket, 1 at the start"),
+    _published("inflation", "", "Inflation and interest", "Rise of prices over twelve months"),
+    Measure(
+        "rate",
+        "rate",
+        unit="1/year",
+        population="bank",
+        chart="Inflation and interest",
+        description="Rate of interest on loans",
+    ),
+    _published("gini", "", "Gini of disposable income", "Of households, over twelve months"),
+    _published("poverty", "", "Gini of disposable income", "Share below half the median income"),
+    _published("unemployment", "", "Labour market", "Share of the labour force without work"),
+    _published("participation", "", "Labour market", "Share of adults in the labour force"),
+    _published("vacancies", "", "Labour market", "Vacancies over the labour force"),
+    _published("hours", "h/week", "", "Mean hours a week of those employed"),
+    _published("wage", "USD/h", "", "Mean hourly wage of those employed"),
+    _published("gdp", "USD", "Output", "Goods made in the month, at prices of the start"),
+    _published("nominal_gdp", "USD", "Output", "Goods made in the month, at current prices"),
+    _published("income", "USD", "", "Mean disposable income of households in the month"),
+    _published("consumption", "USD", "", "Mean spending of households in the month"),
+    _published("depression", "", "Depression score", "Mean CES-D of the last panel"),
+    _published("cases", "", "", "Share of the last panel with a CES-D of 16 or more"),
+    _published("life_satisfaction", "0-10", "Life satisfaction", "Mean of the last panel"),
+    _public("revenue", "Government account", "Taxes taken in the month"),
+    _public("benefits", "Government account", "Benefits paid in the month"),
+    _public("basic_income", "Government account", "Basic income paid in the month"),
+    _public("purchases", "Government account", "Goods bought in the month"),
+    _public("deficit", "Government account", "Spending above revenue in the month"),
+    _public("debt", "Government debt", "What the government owes at the end of the month"),
+    Measure(
+        "money",
+        "deposits",
+        of="sum",
+        unit="cents",
+        population="bank",
+        chart="Money",
+        description="Sum of all accounts",
+    ),
+    Measure(
+        "loans",
+        "loans",
+        of="sum",
+        unit="cents",
+        population="bank",
+        chart="Money",
+        description="Loans outstanding",
+    ),
+    Measure(
+        "reserves",
+        "reserves",
+        of="sum",
+        unit="cents",
+        population="bank",
+        chart="Money",
+        description="Money created without a loan",
+    ),
+    Measure(
+        "work_attitude",
+        "attitude.work",
+        unit="0-10",
+        chart="Attitudes",
+        description="Mean attitude towards work",
+    ),
+    Measure(
+        "government_trust",
+        "attitude.government_trust",
+        unit="0-10",
+        chart="Attitudes",
+        description="Mean trust in the government",
+    ),
+    Measure(
+        "basic_income_attitude",
+        "attitude.basic_income",
+        unit="0-10",
+        chart="Attitudes",
+        description="Mean attitude towards a basic income",
+    ),
+    _published("births", "people", "", "Births in the month"),
+    _published("deaths", "people", "", "Deaths in the month"),
+    _published("new_firms", "firms", "Firms", "Firms founded in the month"),
+    _published("failed_firms", "firms", "Firms", "Firms that failed in the month"),
+)
+
+OUTCOMES = (
+    "income",
+    "consumption",
+    "hours",
+    "participation",
+    "unemployment",
+    "gini",
+    "price_level",
+    "depression",
+    "life_satisfaction",
+)
+"""What a comparison reports where no outcomes are asked for."""

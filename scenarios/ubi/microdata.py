@@ -1,0 +1,249 @@
+"""Real households to draw from: tax units of the Current Population Survey, joined."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.agents.economy.taxes import FILING
+from memopolis.scenarios.ubi.people import ADULT
+from memopolis.sim.errors import DataFileError, ParameterError
+from memopolis.sim.statistics.inequality import gini
+from memopolis.sim.world.columns import Column, read_table
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+DATA = Path(__file__).parent / "data"
+
+EARNINGS = ("wage_head", "wage_spouse", "self_employed_head", "self_employed_spouse")
+MARKET = (*EARNINGS, "interest", "dividends", "pension")
+"""What is market income: with private pensions, as in the static figures of the facts."""
+MONEY = (*MARKET, "unemployment", "social_security", "snap", "ssi", "tanf")
+"""What is money income, whose Gini is .482 among households."""
+ASSISTANCE = ("snap", "ssi", "tanf", "housing")
+"""What is means-tested help."""
+MONEY_COLUMNS = (*MONEY, "housing", "veterans", "other")
+
+TAX_UNIT_COLUMNS = {
+    "household": Column("whole", least=0),
+    "year": Column("whole", least=2012, most=2014),
+    "filing": Column("text", options=FILING),
+    **{
+        name: Column("whole", least=0, most=120)
+        for name in (
+            "age_head", "age_spouse", "persons", "under_6", "under_18", "aged_18_20",
+        )
+    },
+    **{name: Column("number") for name in MONEY_COLUMNS},
+}  # fmt: skip
+
+PRICES = {2012: 1.1135, 2013: 1.0974, 2014: 1.0799}
+"""Dollars of 2019 for a dollar of the survey's year, by consumer prices (found: BLS)."""
+AGE_BANDS = {"under_6": (0, 5), "under_18": (6, 17), "aged_18_20": (18, 20), "older": (21, 30)}
+"""Ages of dependants, first and last year; only the band is known. That grown dependants are
+21 to 30 is illustrative."""
+HEAD, SPOUSE, DEPENDANT = 0, 1, 2
+"""What a person is in the tax unit."""
+
+
+@dataclass(frozen=True, eq=False)
+class Microdata:
+    """Households of the survey, each standing for as many real ones, and their people.
+
+    Attributes:
+        units: Columns of the tax units, each of shape (units,), dollars of 2019 a year.
+        first: Number of each household's first person, adults first; one more at the end.
+        unit: Tax unit of each person, shape (persons,).
+        role: HEAD, SPOUSE or DEPENDANT of the tax unit.
+        youngest: Least age of each person.
+        oldest: Most; equal where the age is known.
+        wage: Wages and self-employed income of each person in a year, not below 0.
+    """
+
+    units: dict[str, NDArray[Any]]
+    first: IntArray
+    unit: IntArray
+    role: IntArray
+    youngest: IntArray
+    oldest: IntArray
+    wage: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.first) - 1
+
+    @cached_property
+    def size(self) -> IntArray:
+        """People in each household."""
+        return np.diff(self.first)
+
+    @cached_property
+    def head_unit(self) -> IntArray:
+        """Tax unit of each household's first person, shape (households,)."""
+        return self.unit[self.first[:-1]]
+
+    @cached_property
+    def adults(self) -> IntArray:
+        """Adults in each household, as its tax units count them."""
+        return self.per_household(self.units["persons"] - self.units["under_18"]).astype(np.int64)
+
+    def per_household(self, values: NDArray[Any]) -> FloatArray:
+        """Add up a column of tax units within households, shape (households,)."""
+        return np.bincount(self.units["household"], weights=values, minlength=len(self))
+
+    def income(self, kinds: tuple[str, ...] = MONEY) -> FloatArray:
+        """Income of some kinds in a year, dollars of 2019, not below 0, shape (households,)."""
+        total = np.sum([self.units[kind] for kind in kinds], axis=0)
+        return np.maximum(self.per_household(total), 0.0)
+
+    def price(self) -> FloatArray:
+        """Dollars of 2019 for a dollar of a household's survey year, shape (households,)."""
+        of_unit = np.array([PRICES[year] for year in self.units["year"].tolist()])
+        return of_unit[self.head_unit]
+
+
+def read_microdata(path: str | PathLike[str] | None = None) -> Microdata:
+    """Read the tax units and join them to households.
+
+    Args:
+        path: A CSV file with the columns of `TAX_UNIT_COLUMNS`, one row a tax unit; by
+            default the project's own sample of the United States.
+
+    Returns:
+        The households with at least one adult, numbered from 0.
+
+    Raises:
+        DataFileError: If a cell does not fit or no household has an adult.
+    """
+    source = DATA / "households.csv" if path is None else Path(path)
+    unit: dict[str, NDArray[Any]] = {
+        str(name): column.to_numpy()
+        for name, column in read_table(source, TAX_UNIT_COLUMNS).items()
+    }
+    unit = _with_adults(unit, str(source))
+    coupled = unit["age_spouse"] > 0
+    parts = [
+        _heads(unit, "head", np.ones(len(coupled), bool), HEAD),
+        _heads(unit, "spouse", coupled, SPOUSE),
+        *_dependants(unit),
+    ]
+    rows, youngest, oldest, wage, role = (
+        np.concatenate(column) for column in zip(*parts, strict=True)
+    )
+    household = unit["household"][rows]
+    # Adults first, and among them those of the first unit with an adult head.
+    order = np.lexsort((role, rows, role == DEPENDANT, youngest < ADULT, household))
+    sizes = np.bincount(household)
+    return Microdata(
+        units=unit,
+        first=np.concatenate([[0], np.cumsum(sizes)]),
+        unit=rows[order],
+        role=role[order],
+        youngest=youngest[order],
+        oldest=oldest[order],
+        wage=wage[order],
+    )
+
+
+def static_gini(
+    amount: float,
+    funding: Literal["none", "tax"] = "none",
+    *,
+    data: Microdata | None = None,
+    dollars: Literal["survey", "2019"] = "survey",
+) -> float:
+    """Gini of households' money income if every adult got an income and nobody changed.
+
+    Args:
+        amount: Paid to each adult in a year, USD, >= 0; 0 for the survey's own Gini.
+        funding: "none", or "tax": a flat tax on market income that pays for all of it.
+        data: Households; the project's own sample by default.
+        dollars: Whether the amount is of the survey's year, as in the published anchors
+            (.482, then .397 unfunded and .357 funded at 12,000 USD), or of 2019.
+
+    Returns:
+        The Gini coefficient, households counting once each.
+
+    Raises:
+        ParameterError: If the amount is negative or the tax would exceed market income.
+    """
+    if not amount >= 0:
+        raise ParameterError(f"amount is {amount}; USD a year of at least 0 are needed")
+    people = read_microdata() if data is None else data
+    price = people.price() if dollars == "survey" else np.ones(len(people))
+    income = people.income() / price + amount * people.adults
+    if funding == "tax":
+        income -= static_rate(amount, data=people, dollars=dollars) * people.income(MARKET) / price
+    return gini(income)
+
+
+def static_rate(
+    amount: float, *, data: Microdata | None = None, dollars: Literal["survey", "2019"] = "survey"
+) -> float:
+    """Flat tax rate on market income that pays `amount` a year to every adult.
+
+    Args:
+        amount: As for `static_gini`.
+        data: As for `static_gini`.
+        dollars: As for `static_gini`.
+
+    Raises:
+        ParameterError: If market income does not suffice.
+    """
+    people = read_microdata() if data is None else data
+    price = people.price() if dollars == "survey" else np.ones(len(people))
+    rate = float(amount * people.adults.sum() / (people.income(MARKET) / price).sum())
+    if rate > 1:
+        raise ParameterError(f"amount is {amount}; that is {rate:.2f} times all market income")
+    return rate
+
+
+def _with_adults(unit: dict[str, NDArray[Any]], source: str) -> dict[str, NDArray[Any]]:
+    """Only tax units of households with an adult, households numbered from 0."""
+    grown = np.maximum(unit["age_head"], unit["age_spouse"]) >= ADULT
+    number, household = np.unique(unit["household"], return_inverse=True)
+    kept = (np.bincount(household, weights=grown, minlength=len(number)) > 0)[household]
+    if not kept.any():
+        raise DataFileError(f"{source}: no household has an adult; at least one is needed")
+    unit = {name: values[kept] for name, values in unit.items()}
+    unit["household"] = np.unique(unit["household"], return_inverse=True)[1]
+    return unit
+
+
+type _Part = tuple[IntArray, IntArray, IntArray, FloatArray, IntArray]
+
+
+def _heads(unit: dict[str, NDArray[Any]], who: str, there: NDArray[np.bool_], role: int) -> _Part:
+    rows = np.flatnonzero(there)
+    ages = unit[f"age_{who}"][rows]
+    wage = unit[f"wage_{who}"][rows] + np.maximum(unit[f"self_employed_{who}"][rows], 0.0)
+    return rows, ages, ages, wage.astype(np.float64), np.full(len(rows), role)
+
+
+def _dependants(unit: dict[str, NDArray[Any]]) -> list[_Part]:
+    heads = [unit["age_head"], np.where(unit["age_spouse"] > 0, unit["age_spouse"], 99)]
+
+    def others(low: int, high: int) -> IntArray:
+        return np.asarray(sum(((age >= low) & (age <= high)).astype(np.int64) for age in heads))
+
+    small = unit["under_6"]
+    minor = np.maximum(unit["under_18"] - small - others(0, 17), 0)
+    young = np.maximum(unit["aged_18_20"] - others(18, 20), 0)
+    known = 1 + (unit["age_spouse"] > 0) + small + minor + young
+    counts = {
+        "older": np.maximum(unit["persons"] - known, 0),
+        "aged_18_20": young,
+        "under_18": minor,
+        "under_6": small,
+    }
+    parts = []
+    for band, count in counts.items():
+        rows = np.repeat(np.arange(len(count)), count)
+        low, high = AGE_BANDS[band]
+        full = np.ones_like(rows)
+        parts.append((rows, low * full, high * full, np.zeros(len(rows)), DEPENDANT * full))
+    return parts

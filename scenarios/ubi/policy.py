@@ -1,0 +1,71 @@
+"""The basic income: who gets how much, when, and who pays."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.scenarios.ubi.people import ADULT, Labour
+
+type Mask = NDArray[np.bool_]
+
+WHO = ("all", "low_income", "unemployed")
+FUNDING = ("tax", "created", "none")
+SCHEDULES = ("monthly", "once")
+
+
+@dataclass(frozen=True)
+class Policy:
+    """A basic income.
+
+    Attributes:
+        amount: Cents for each adult covered, at each payment, >= 0.
+        funding: "tax": a surtax on market income; "created": the bank makes the money;
+            "none": no source, so the government borrows what it has not.
+        who: Adults covered: "all"; "low_income": of households with little market income for
+            each adult; "unemployed".
+        schedule: "monthly" from the start on, or "once" in that month.
+        start: Month from which it is paid, from 0.
+        share: Share of the eligible who are covered, by a lot drawn once for each person.
+        low_income: Cents a month of market income for each adult, for who="low_income".
+    """
+
+    amount: int
+    funding: Literal["tax", "created", "none"] = "tax"
+    who: Literal["all", "low_income", "unemployed"] = "all"
+    schedule: Literal["monthly", "once"] = "monthly"
+    start: int = 96
+    share: float = 1.0
+    low_income: int = 120_000
+
+    def pays(self, month: int) -> bool:
+        """Whether it is paid in a month."""
+        if self.amount == 0:
+            return False
+        return month == self.start if self.schedule == "once" else month >= self.start
+
+    def covers(
+        self,
+        age: NDArray[Any],
+        labour: NDArray[Any],
+        market_income: NDArray[Any],
+        lot: NDArray[np.float64],
+    ) -> Mask:
+        """Who is covered.
+
+        Args:
+            age: Years, shape (persons,).
+            labour: Number of `Labour`, shape (persons,).
+            market_income: Cents a month of the household for each adult in it.
+            lot: Each one's lot in [0, 1), drawn once for all.
+
+        Returns:
+            Shape (persons,).
+        """
+        covered = (age >= ADULT) & (lot < self.share)
+        if self.who == "low_income":
+            covered &= market_income < self.low_income
+        elif self.who == "unemployed":
+            covered &= labour == Labour.UNEMPLOYED
+        return np.asarray(covered, np.bool_)

@@ -1,0 +1,240 @@
+"""Basic income: households, firms, a government and a bank, month by month, with a policy."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, ClassVar
+
+import numpy as np
+
+from memopolis.agents.bank import Bank
+from memopolis.agents.blocks.cognition import Feel, Think, UpdateAttitudes
+from memopolis.agents.blocks.social import FollowNews
+from memopolis.scenarios.ubi.attitudes import ATTITUDES
+from memopolis.scenarios.ubi.blocks.ask_panel import AskPanel
+from memopolis.scenarios.ubi.blocks.borrow import Borrow
+from memopolis.scenarios.ubi.blocks.collect_taxes import CollectTaxes
+from memopolis.scenarios.ubi.blocks.consume_goods import ConsumeGoods
+from memopolis.scenarios.ubi.blocks.decide_consumption import DecideConsumption
+from memopolis.scenarios.ubi.blocks.enter import Enter
+from memopolis.scenarios.ubi.blocks.find_work import FindWork
+from memopolis.scenarios.ubi.blocks.live_on import LiveOn
+from memopolis.scenarios.ubi.blocks.pay_basic_income import PayBasicIncome
+from memopolis.scenarios.ubi.blocks.pay_benefits import PayBenefits
+from memopolis.scenarios.ubi.blocks.pay_dividends import PayDividends
+from memopolis.scenarios.ubi.blocks.plan_production import PlanProduction
+from memopolis.scenarios.ubi.blocks.publish import Publish
+from memopolis.scenarios.ubi.blocks.purchase import Purchase
+from memopolis.scenarios.ubi.blocks.rate_life import RateLife
+from memopolis.scenarios.ubi.blocks.remember_month import RememberMonth
+from memopolis.scenarios.ubi.blocks.set_rate import SetRate
+from memopolis.scenarios.ubi.blocks.settle import Settle
+from memopolis.scenarios.ubi.blocks.supply_labour import SupplyLabour
+from memopolis.scenarios.ubi.blocks.work import Work
+from memopolis.scenarios.ubi.market import Market
+from memopolis.scenarios.ubi.measures import MEASURES, OUTCOMES
+from memopolis.scenarios.ubi.microdata import DATA
+from memopolis.scenarios.ubi.news import policy_news
+from memopolis.scenarios.ubi.opening import open_accounts
+from memopolis.scenarios.ubi.people import (
+    Citizen,
+    Firm,
+    Government,
+    Household,
+    StatisticsBureau,
+)
+from memopolis.scenarios.ubi.policy import Policy
+from memopolis.scenarios.ubi.settings import BasicIncomeSettings
+from memopolis.scenarios.ubi.start import Firms, make_firms
+from memopolis.scenarios.ubi.synthesis import People, households_at_start
+from memopolis.sim.block import Block
+from memopolis.sim.society import Society, hash_of_file
+
+FIRST_DAY = datetime(2019, 1, 1)
+"""Start of the calendar: money is in dollars of 2019."""
+
+
+class BasicIncome(Society[BasicIncomeSettings]):
+    """A society of households and firms gets a basic income, and goes on."""
+
+    measures = MEASURES
+    outcomes: ClassVar[tuple[str, ...]] = OUTCOMES
+    order: ClassVar[tuple[str, ...]] = (
+        "firm", "citizen", "government", "household", "bank", "statistics_bureau",
+    )  # fmt: skip
+    arms: ClassVar[Mapping[str, Mapping[str, object]]] = {
+        "no_ubi": {"amount": 0},
+        "tax": {"funding": "tax"},
+        "created": {"funding": "created"},
+        "none": {"funding": "none"},
+        "once": {"schedule": "once"},
+        "low_income": {"who": "low_income"},
+        "unemployed": {"who": "unemployed"},
+    }
+
+    @classmethod
+    def starts(cls, settings: BasicIncomeSettings) -> datetime:
+        """The first day of 2019; `start` is the month of the policy."""
+        del settings
+        return FIRST_DAY
+
+    def build(self, settings: BasicIncomeSettings) -> None:
+        """Make people, firms and money, then give everybody their behaviour."""
+        people = households_at_start(settings.agents, self.chance)
+        persons = people.persons
+        firms = make_firms(
+            persons["labour"],
+            persons["wanted_hours"],
+            persons["skill"],
+            settings.firms,
+            self.chance,
+        )
+        self._populate(people, firms)
+        self.money, self.fund = open_accounts(self, people, firms, settings)
+        self.ledger, self.loans = self.money.ledger, self.money.loans
+        self.policy = policy_of(settings)
+        self._behave(settings, len(firms.sector))
+        for month, news in policy_news(
+            amount=settings.amount,
+            funding=settings.funding,
+            start=settings.start,
+            schedule=settings.schedule,
+            who=settings.who,
+        ):
+            self.at(self.clock.date_of(month), news)
+
+    def _populate(self, people: People, firms: Firms) -> None:
+        self.citizens = self.populate(
+            Citizen, len(people), status=people.persons | {"employer": firms.employer}
+        )
+        count = len(firms.sector)
+        self.firms = self.populate(
+            Firm,
+            count,
+            status={
+                "sector": firms.sector,
+                "expected": firms.expected,
+                "productivity": np.full(count, firms.productivity),
+                "inventory": self.settings.firms.stock * firms.expected,
+                "employees": np.bincount(firms.employer[firms.employer >= 0], minlength=count),
+                "age": np.full(count, 120, np.int16),
+            },
+        )
+        self.government = self.populate(Government, 1)
+        homes = people.households
+        self.households = self.populate(Household, len(homes["size"]), status=homes)
+        self.bank = self.populate(Bank, 1)
+        self.bureau = self.populate(StatisticsBureau, 1)
+
+    def _behave(self, settings: BasicIncomeSettings, firms: int) -> None:
+        market = Market(self.money, self.firms)
+        self.give(self.firms, *self._blocks_of_firms(settings, firms))
+        self.give(self.citizens, *self._blocks_of_citizens(settings, market))
+        self.give(self.government, *self._blocks_of_government(settings))
+        self.give(
+            self.households,
+            Borrow(
+                settings.bank,
+                self.money,
+                self.bureau,
+                subsistence=settings.consumption.subsistence,
+            ),
+            DecideConsumption(settings.consumption),
+            ConsumeGoods(
+                settings.goods_market,
+                settings.shocks,
+                market,
+                self.government,
+                self.bank,
+                neutral=settings.bank.neutral,
+            ),
+            LiveOn(settings.demography, settings.benefits, self.money, self.citizens, self.bureau),
+        )
+        self.give(
+            self.bank,
+            SetRate(settings.bank, self.bureau),
+            Settle(
+                settings.bank,
+                self.money,
+                self.firms,
+                self.households,
+                self.government,
+                fund=self.fund,
+            ),
+        )
+        self.give(
+            self.bureau,
+            Publish(self.citizens, self.households, self.firms),
+            AskPanel(settings.panel),
+        )
+
+    def _blocks_of_firms(self, settings: BasicIncomeSettings, firms: int) -> tuple[Block, ...]:
+        return (
+            Enter(
+                settings.firms,
+                self.money,
+                self.citizens,
+                self.bureau,
+                fund=self.fund,
+                target=firms,
+            ),
+            PlanProduction(settings.firms, settings.labour_market, settings.shocks, self.citizens),
+            PayDividends(settings.firms, self.money, self.households, fund=self.fund),
+        )
+
+    def _blocks_of_citizens(
+        self, settings: BasicIncomeSettings, market: Market
+    ) -> tuple[Block, ...]:
+        thinking = settings.cognition
+        return (
+            FollowNews(),
+            RememberMonth(settings.months),
+            Feel(thinking),
+            UpdateAttitudes(thinking, ATTITUDES),
+            Think(thinking),
+            RateLife(settings.wellbeing, settings.months),
+            SupplyLabour(settings.labour_supply),
+            FindWork(settings.labour_market, self.firms),
+            Work(settings.firms, self.money, market, self.households),
+        )
+
+    def _blocks_of_government(self, settings: BasicIncomeSettings) -> tuple[Block, ...]:
+        people = (self.citizens, self.households)
+        return (
+            CollectTaxes(settings.taxes, self.policy, self.money, *people),
+            PayBenefits(settings.benefits, self.money, *people),
+            PayBasicIncome(self.policy, self.money, *people),
+            Purchase(settings.purchases, self.money),
+        )
+
+    def facts(self) -> dict[str, Any]:
+        """The policy in words, and how many households and firms there are at the start."""
+        return {
+            "policy": self.policy.amount > 0,
+            "policy_month": self.settings.start,
+            "policy_start": self._policy_start(),
+            "households": len(self.households),
+            "firms": len(self.firms),
+        }
+
+    def _policy_start(self) -> str | None:
+        """Date from which the policy pays, None where it pays nothing."""
+        pays = self.policy.amount > 0
+        return self.clock.date_of(self.settings.start).isoformat() if pays else None
+
+    def data_hashes(self) -> dict[str, str]:
+        """Hashes of the tables shipped with the scenario, and of the user's own files."""
+        shipped = {path.name: hash_of_file(path) for path in sorted(DATA.glob("*.csv"))}
+        return shipped | super().data_hashes()
+
+
+def policy_of(settings: BasicIncomeSettings) -> Policy:
+    """The policy that settings describe."""
+    return Policy(
+        amount=round(100 * settings.amount),
+        funding=settings.funding,
+        who=settings.who,
+        schedule=settings.schedule,
+        start=settings.start,
+        share=settings.policy.share,
+        low_income=round(100 * settings.policy.low_income),
+    )

@@ -1,0 +1,112 @@
+"""Settings of the basic income, each with its origin; groups stand beside what they set."""
+
+from typing import Any
+
+from pydantic import model_validator
+
+from memopolis.agents.blocks.cognition import CognitionSettings
+from memopolis.scenarios.ubi.attitudes import COGNITION, PROFILES
+from memopolis.scenarios.ubi.choices import (
+    ConsumptionSettings,
+    LabourSupplySettings,
+    MonthSettings,
+    PanelSettings,
+    WellbeingSettings,
+)
+from memopolis.scenarios.ubi.demography_settings import DemographySettings
+from memopolis.scenarios.ubi.firm_settings import (
+    BankSettings,
+    FirmSettings,
+    GoodsMarketSettings,
+    LabourMarketSettings,
+    ShockSettings,
+)
+from memopolis.scenarios.ubi.government_settings import (
+    BenefitSettings,
+    Covered,
+    Funding,
+    PolicySettings,
+    PurchaseSettings,
+    Schedule,
+    TaxSettings,
+)
+from memopolis.sim.errors import SettingsError
+from memopolis.sim.memory.retrieval.profiles import Profile
+from memopolis.sim.settings import Field, RecordSettings, Settings
+
+MONTH_HOURS = 720.0
+"""Hours of a month of 30 days, the length of a step."""
+
+
+class MonthlyRecordSettings(RecordSettings):
+    """What a run writes; agents once a month."""
+
+    agents_every: float = Field(
+        MONTH_HOURS,
+        gt=0,
+        le=24 * 366,
+        unit="h",
+        description="Time between two rows of an agent's status",
+    )
+
+
+class BasicIncomeSettings(Settings):
+    """Settings of the basic income scenario."""
+
+    agents: int = Field(2_500, ge=10, le=10_000_000, description="Citizens of all ages")
+    days: float = Field(
+        3_600.0, gt=0, le=36_600, unit="d", description="Length of the run, 30 days a month"
+    )
+    tick: float = Field(
+        MONTH_HOURS,
+        ge=MONTH_HOURS,
+        le=MONTH_HOURS,
+        unit="h",
+        description="Length of a step, a month of 30 days: wages, prices and taxes are monthly",
+    )
+    amount: float = Field(
+        1_000.0,
+        ge=0,
+        le=100_000,
+        unit="USD/month",
+        description="Basic income of an adult; with schedule=once a single payment",
+    )
+    funding: Funding = Field(
+        "tax", description="Surtax on market income (tax), new money (created), or debt (none)"
+    )
+    start: int = Field(  # type: ignore[assignment]
+        96, ge=0, le=12_000, unit="months", description="Month from which the policy pays, from 0"
+    )
+    schedule: Schedule = Field("monthly", description="Paid every month or once")
+    who: Covered = Field("all", description="Adults covered: all, low_income, or unemployed")
+    record: RecordSettings = MonthlyRecordSettings()
+    retrieval: dict[str, Profile] = Field(
+        PROFILES, description="Retrieval profiles of one's own, by name"
+    )
+    policy: PolicySettings = PolicySettings()
+    taxes: TaxSettings = TaxSettings()
+    benefits: BenefitSettings = BenefitSettings()
+    purchases: PurchaseSettings = PurchaseSettings()
+    demography: DemographySettings = DemographySettings()
+    firms: FirmSettings = FirmSettings()
+    labour_market: LabourMarketSettings = LabourMarketSettings()
+    goods_market: GoodsMarketSettings = GoodsMarketSettings()
+    bank: BankSettings = BankSettings()
+    shocks: ShockSettings = ShockSettings()
+    labour_supply: LabourSupplySettings = LabourSupplySettings()
+    consumption: ConsumptionSettings = ConsumptionSettings()
+    months: MonthSettings = MonthSettings()
+    cognition: CognitionSettings = COGNITION
+    wellbeing: WellbeingSettings = WellbeingSettings()
+    panel: PanelSettings = PanelSettings()
+
+    @model_validator(mode="after")
+    def _starts_within_the_run(self) -> Any:
+        months = int(self.days * 24 / self.tick + 0.5)
+        if self.amount > 0 and self.start >= months:
+            raise SettingsError(
+                f"start={self.start}: the policy would begin after the run, which has "
+                f"{months} months (0 to {months - 1}); set start below {months}, more days "
+                f"({30 * (self.start + 1)} or more), or amount=0 for no policy"
+            )
+        return self

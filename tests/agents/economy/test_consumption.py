@@ -1,0 +1,132 @@
+"""Consumption, by numbers worked out by hand."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memopolis.agents.economy.consumption import (
+    adapted,
+    buffer_spending,
+    econagent_share,
+    engel_split,
+    poverty_line,
+    shortfall,
+    spending_share,
+)
+from memopolis.sim.errors import ParameterError
+
+
+def f(*values: float) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    return np.array(values, np.float64)
+
+
+def cents(*values: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    return np.array(values, np.int64)
+
+
+def test_the_poverty_line_grows_with_people_and_prices() -> None:
+    # 12,490 and 4,420 USD a year: three people 21,330 / 12 = 1,777.50 USD a month
+    np.testing.assert_allclose(poverty_line(cents(1, 3)), [104083.333, 177750], rtol=1e-6)
+    np.testing.assert_allclose(poverty_line(cents(1), 1.1), [114491.667], rtol=1e-6)
+
+
+def test_half_of_a_change_is_usual_after_the_half_life() -> None:
+    usual = f(1000)
+    for _ in range(36):
+        usual = np.asarray(adapted(usual, f(2000), half_life=36, growth=1.0))
+    assert usual[0] == pytest.approx(1500)
+
+
+def test_usual_income_keeps_its_value_when_prices_rise() -> None:
+    assert adapted(f(1000), f(1100), half_life=12, growth=1.1)[0] == pytest.approx(1100)
+
+
+def test_spending_is_usual_income_a_part_of_the_gain_and_of_the_excess() -> None:
+    # 2000 + 0.7 * 1000 + 0.03 * (5000 - 2 * 2000); a loss of 500; nothing below 0
+    spent = buffer_spending(
+        f(3000, 1500, 0), f(2000, 2000, 2000), f(5000, 4000, 0),
+        mpc=f(0.7, 0.7, 1), buffer=f(2, 2, 30), pace=0.03,
+    )  # fmt: skip
+    np.testing.assert_allclose(spent, [2730, 1650, 0])
+
+
+def test_somebody_at_the_buffer_with_usual_income_spends_it() -> None:
+    spent = buffer_spending(f(2500), f(2500), f(5000), mpc=f(0.5), buffer=f(2), pace=0.1)
+    assert spent.tolist() == [2500]
+
+
+def test_a_share_covers_needs_first_and_never_more_than_the_means() -> None:
+    share = spending_share(f(500, 50, 900, 100), f(100, 100, 100, 100), f(1000, 200, 300, 0))
+    np.testing.assert_allclose(share, [0.5, 0.5, 1, 0])
+
+
+def test_a_shock_to_demand_moves_wishes_and_not_needs() -> None:
+    share = spending_share(f(500, 100), f(100, 100), f(1000, 1000), 0.5)
+    np.testing.assert_allclose(share, [0.25, 0.1])
+
+
+def test_what_is_missing_for_subsistence_is_whole_cents() -> None:
+    assert shortfall(f(100.4, 50), f(30, 60)).tolist() == [71, 0]
+
+
+BASIC = {"food": 0.2, "housing": 0.5, "other": 0.3}
+MORE = {"food": 0.1, "housing": 0.2, "other": 0.7}
+LUXURY = {"food": 0.0, "housing": 0.5, "other": 0.5}
+
+
+def split(*budget: int) -> dict[str, Any]:
+    limits = (np.full(len(budget), 1000.0), np.full(len(budget), 2000.0))
+    return engel_split(cents(*budget), limits, (BASIC, MORE, LUXURY))
+
+
+def test_a_budget_is_split_by_where_it_lies() -> None:
+    spent = split(500, 1500, 3001)
+    # food: 100; 200 + 50; 200 + 100 + 0.  housing: 250; 500 + 100; 500 + 200 + 500.5
+    assert spent["food"].tolist() == [100, 250, 300]
+    assert spent["housing"].tolist() == [250, 600, 1200]
+    assert spent["other"].tolist() == [150, 650, 1501]
+
+
+@given(st.lists(st.integers(0, 10**9), min_size=1, max_size=5))
+def test_what_is_split_adds_up_to_the_cent(budget: list[int]) -> None:
+    spent = split(*budget)
+    assert sum(spent.values()).tolist() == budget
+    assert all((one >= 0).all() for one in spent.values())
+
+
+def test_basics_have_a_higher_share_of_low_budgets() -> None:
+    budgets = np.arange(1000, 9000, 500)
+    spent = split(*budgets.tolist())
+    share = (spent["food"] + spent["other"] * 0) / budgets
+    assert (np.diff(share) <= 1e-9).all()
+    assert share[0] > 2 * share[-1]
+
+
+@pytest.mark.parametrize(
+    "shares",
+    [
+        (BASIC, MORE),
+        (BASIC, MORE, {"food": 0.5, "housing": 0.6, "other": 0.1}),
+        (BASIC, MORE, {"food": -0.5, "housing": 1.4, "other": 0.1}),
+        (BASIC, MORE, {"food": 0.5, "rent": 0.4, "other": 0.1}),
+    ],
+)
+def test_shares_that_split_nothing_are_refused(shares: tuple[dict[str, float], ...]) -> None:
+    with pytest.raises(ParameterError, match="shares"):
+        engel_split(cents(100), (f(50), f(70)), shares)
+
+
+def test_the_published_rule_of_spending_stands_at_zero() -> None:
+    # (25 / 1025)^0.1 = 0.68976 -> 0.68 or 0.70 on the grid of 0.02: 34.49 steps -> 34
+    share = econagent_share(25, f(1000, 0, 10, -50), f(25, 0, 0, 0))
+    np.testing.assert_allclose(share, [0.68, 1, 1, 1], rtol=1e-6)
+
+
+def test_a_price_of_nothing_is_refused() -> None:
+    with pytest.raises(ParameterError, match="more than 0"):
+        econagent_share(0, f(1), f(1))
+    with pytest.raises(ParameterError, match="more than 0"):
+        adapted(f(1), f(1), half_life=0, growth=1)

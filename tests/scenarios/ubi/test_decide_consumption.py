@@ -1,0 +1,151 @@
+"""Spending in a street: who decides, how much, and on what."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.scenarios.ubi.street import Street, give, live, set_status, street
+
+from memopolis.scenarios.ubi.blocks.decide_consumption import (
+    DEMAND,
+    DecideConsumption,
+    heads_of,
+)
+from memopolis.scenarios.ubi.choices import ConsumptionSettings
+from memopolis.scenarios.ubi.people import GOODS
+from memopolis.sim.errors import SettingsError
+from memopolis.sim.mind.archetype import Archetype
+from memopolis.sim.mind.llm import LlmMind
+from memopolis.sim.mind.scripted import ScriptedClient
+
+PLAIN = {"mpc": (0.7, 0.6, 0.5, 0.4, 0.3), "buffer": (0.5, 1, 2, 3, 5), "pace": 0.1, "habit": 1e3}
+
+
+def of_homes(society: Street, name: str) -> list[int]:
+    return society.households.cohort().status[name].tolist()
+
+
+def town(**settings: Any) -> Street:
+    made = street()
+    give(made, "household", DecideConsumption(ConsumptionSettings(**{**PLAIN, **settings})))
+    return made
+
+
+def test_at_usual_income_a_household_spends_it_and_some_of_its_excess() -> None:
+    made = town()
+    live(made)
+    # Money beyond the income of the month: 1,250, 8,000 and 750 USD; buffers of 1,250, 8,000
+    # and 15,000, of which the last one saves a tenth of what is missing.
+    expected = [250_000, 400_000, 300_000 - 142_500]
+    assert of_homes(made, "consumption") == pytest.approx(expected, abs=2)
+
+
+def test_of_a_gain_the_part_is_spent_that_goes_with_the_quintile() -> None:
+    made = town()
+    set_status(made, "household", usual=[200_000, 350_000, 300_000])
+    made.households.memory.columns.arrays["disposable"][:] = [250_000, 400_000, 300_000]
+    live(made)
+    usual = of_homes(made, "usual")
+    kept = 0.5**0.001
+    assert usual[0] == pytest.approx(kept * 200_000 + (1 - kept) * 250_000, abs=1)
+    spent = [
+        u + m * (y - u) + 0.1 * (d - b * u)
+        for u, y, d, m, b in zip(
+            usual[:2], (250_000, 400_000), (125_000, 800_000), (0.7, 0.5), (0.5, 2), strict=True
+        )
+    ]
+    assert of_homes(made, "consumption")[:2] == pytest.approx(spent, abs=2)
+
+
+def test_what_is_spent_is_split_to_the_cent_and_within_the_means() -> None:
+    made = town(buffer=(0, 0, 0, 0, 0), pace=1.0)
+    live(made)
+    assert made.ledger is not None
+    spent = np.array([of_homes(made, f"spent.{kind}") for kind in GOODS])
+    assert spent.sum(axis=0).tolist() == of_homes(made, "consumption")
+    assert of_homes(made, "consumption") == made.ledger.balance(np.array([1, 2, 3])).tolist()
+
+
+def test_needs_are_met_before_anything_is_saved() -> None:
+    made = town()
+    set_status(made, "household", usual=[1, 1, 1], disposable=[0, 0, 0])
+    made.households.memory.columns.arrays["size"][:] = [1, 3, 1]
+    live(made)
+    line = 0.6 * 12_490 / 12 * 100
+    assert of_homes(made, "consumption")[0] >= int(line)
+
+
+def test_usual_income_keeps_its_value_in_an_inflation() -> None:
+    made = town(habit=1_200.0)
+    live(made)
+    before = of_homes(made, "usual")
+    set_status(made, "statistics_bureau", price_level=[1.1])
+    set_status(made, "household", disposable=[275_000, 440_000, 330_000])
+    live(made)
+    assert of_homes(made, "usual") == pytest.approx(np.array(before) * 1.1, rel=1e-4)
+
+
+def test_a_shock_moves_demand() -> None:
+    made = town()
+    made.policies[DEMAND] = 0.8
+    live(made)
+    assert of_homes(made, "consumption")[:2] == pytest.approx([200_000, 320_000], abs=2)
+
+
+def test_the_published_rule_is_a_setting() -> None:
+    made = town(rule="econagent")
+    live(made)
+    # (25 / 3750)^0.1 = 0.606 and (25 / 12000)^0.1 = 0.539, on a grid of 0.02.
+    expected = [0.60 * 375_000, 0.54 * 1_200_000, 0.60 * 375_000]
+    assert of_homes(made, "consumption") == pytest.approx(expected, rel=1e-6)
+
+
+def test_heads_decide_then_spouses_then_the_oldest() -> None:
+    household, relation = np.array([0, 0, 1, 1, 2, 2]), np.array([1, 0, 2, 1, 2, 2])
+    heads = heads_of(np.arange(10, 16), household, relation, np.array([80, 30, 5, 40, 9, 12]))
+    assert heads.tolist() == [11, 13, 15]
+
+
+def test_a_household_that_nobody_lives_in_spends_nothing() -> None:
+    made = town()
+    made.citizens.agents[0].remove()
+    live(made)
+    assert of_homes(made, "consumption")[0] == 0
+
+
+def test_a_model_says_what_share_is_spent() -> None:
+    made = town()
+    client = ScriptedClient(lambda _: json.dumps({"reason": "half", "rating": 0.5}))
+    made.mind = LlmMind(client, seed=1)
+    live(made)
+    assert of_homes(made, "consumption") == [187_500, 600_000, 187_500]
+    heads = made.citizens.ids[[0, 2, 4]].tolist()
+    assert [call.agent for call in client.calls] == heads
+    prompt = client.calls[1].messages[-1].text
+    assert '"people": 3' in prompt
+    assert '"money_at_hand_with_the_income_of_this_month": 12000.0' in prompt
+
+
+def test_a_model_answers_for_households_that_are_alike() -> None:
+    made = town()
+    said = json.dumps({"reason": "so", "rating": 0.25, "spread": 0.0})
+    client = ScriptedClient(lambda _: said)
+    made.mind = Archetype(LlmMind(client, seed=1), seed=1, least=3, answers=1)
+    live(made)
+    assert of_homes(made, "consumption") == [93_750, 300_000, 93_750]
+    assert len(client.calls) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("basic", (0.5, 0.5, 0.5, 0)),
+        ("beyond", (0.5, 0.5)),
+        ("mpc", (0.1, 0.2, 0.3, 0.4, 1.5)),
+        ("buffer", (1, 2, 3, 4, -5)),
+    ],
+)
+def test_shares_that_cannot_be_are_refused(name: str, value: tuple[float, ...]) -> None:
+    with pytest.raises(SettingsError, match=f"setting {name} was given"):
+        ConsumptionSettings(**{name: value})

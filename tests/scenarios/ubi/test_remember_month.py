@@ -1,0 +1,203 @@
+"""What people in a street remember of a month, and what it does to them."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.scenarios.ubi.street import Street, give, live, set_status, street, told
+
+from memopolis.agents.blocks.cognition import Feel, UpdateAttitudes
+from memopolis.scenarios.ubi.attitudes import ATTITUDES, COGNITION, PROFILE, PROFILES
+from memopolis.scenarios.ubi.blocks.remember_month import RememberMonth
+from memopolis.scenarios.ubi.choices import MonthSettings
+from memopolis.scenarios.ubi.months import JOYS, TROUBLES
+from memopolis.scenarios.ubi.news import policy_news
+from memopolis.scenarios.ubi.people import Labour
+
+QUIET: dict[str, Any] = {"troubles": 0.0, "joys": 0.0}
+COMES = "The basic income came."
+FIRST = "The first basic income came."
+
+
+def town(months: int = 2, **settings: Any) -> Street:
+    """A street that has lived through some months without anything to remember."""
+    made = street()
+    give(made, "citizen", RememberMonth(MonthSettings(**{**QUIET, **settings})))
+    live(made, months)
+    return made
+
+
+def test_a_month_like_all_others_leaves_nothing() -> None:
+    made = town(months=11)
+    assert [told(made, row) for row in range(5)] == [[]] * 5
+
+
+def test_a_rise_of_pay_matters_by_its_share() -> None:
+    made = town()
+    set_status(made, "citizen", pay=[374_000, 400_000, 0, 0, 0])
+    live(made)
+    assert told(made, 0) == ["My pay rose."]
+    assert told(made, 1) == ["My pay fell."]
+    (rise,) = made.citizens.memory[0].stream.read(np.arange(1))
+    # The logarithm of 1.1 over 0.2 is 0.4766, and 37.9 % of 0.6 are 0.2275.
+    assert rise.importance == pytest.approx(0.2275, abs=0.004)
+    assert (rise.topic, rise.valence > 0) == ("pay", True)
+    assert rise.actor == made.firms.ids[0]
+
+
+def test_small_changes_of_pay_are_not_noticed() -> None:
+    made = town()
+    set_status(made, "citizen", pay=[345_000, 505_000, 0, 0, 0])
+    live(made)
+    assert told(made, 0) == told(made, 1) == []
+
+
+def test_work_lost_and_found_is_remembered_once() -> None:
+    made = town()
+    changed = [Labour.UNEMPLOYED, Labour.AT_HOME, Labour.EMPLOYED, Labour.CHILD, Labour.RETIRED]
+    set_status(made, "citizen", labour=changed, employer=[-1, -1, 1, -1, -1], pay=[0] * 5)
+    live(made, 2)
+    assert told(made, 0) == ["I lost my job."]
+    assert told(made, 1) == ["I stopped working."]
+    assert told(made, 2) == ["I found work."]
+    (lost,) = made.citizens.memory[0].stream.read(np.arange(1))
+    assert lost.actor == made.firms.ids[0], "the firm that let one go"
+
+
+def test_a_long_search_is_remembered_now_and_then() -> None:
+    made = town()
+    for spell in range(1, 7):
+        set_status(made, "citizen", spell=[spell] * 5)
+        live(made)
+    assert told(made, 2) == ["I am still looking for work."] * 2
+
+
+def test_once_a_year_prices_are_compared_with_pay() -> None:
+    made = town(months=13)
+    set_status(made, "statistics_bureau", price_level=[1.1])
+    live(made, 12)
+    assert told(made, 0) == ["Prices rose faster than my pay."]
+    assert told(made, 4) == ["Prices rose again."]
+
+
+def test_a_household_short_of_money_knows_it() -> None:
+    made = town(needs=1.0)
+    set_status(made, "household", consumption=[60_000, 390_000, 290_000], deposit=[0, 0, 0])
+    live(made, 2)
+    set_status(made, "household", consumption=[200_000, 390_000, 290_000])
+    live(made)
+    assert told(made, 0) == [
+        "We could not pay for all we needed.",
+        "We could not pay for all we needed.",
+        "We could pay for all we needed again.",
+    ]
+    assert told(made, 1) == told(made, 4) == []
+
+
+def test_help_is_remembered_when_it_rises() -> None:
+    made = town()
+    set_status(made, "household", benefits=[0, 90_000, 0])
+    live(made, 2)
+    assert told(made, 1) == told(made, 2) == ["Help from the government came."]
+    assert told(made, 0) == []
+
+
+def test_the_basic_income_matters_less_every_month() -> None:
+    made = town(adaptation=1.0)
+    set_status(made, "citizen", basic_income=[100_000, 0, 0, 0, 0])
+    live(made, 8)
+    texts = told(made, 0)
+    assert texts[0] == FIRST
+    assert set(texts[1:]) <= {COMES}
+    assert len(texts) < 4, "what hardly matters is not remembered"
+    stream = made.citizens.memory[0].stream
+    weight = [one.importance for one in stream.read(np.arange(len(texts)))]
+    assert weight == sorted(weight, reverse=True)
+    assert all(one.actor == made.government.ids[0] for one in stream.read(np.arange(len(texts))))
+    assert told(made, 1) == []
+
+
+def test_a_surtax_is_noticed_when_it_comes_and_once_a_year() -> None:
+    made = town()
+    set_status(made, "government", surtax=[0.3])
+    live(made, 13)
+    texts = told(made, 0)
+    assert texts[0] == "The new surtax took part of my pay."
+    assert texts[1:] == ["The surtax took part of my pay."]
+    assert told(made, 2) == [], "without pay there is none to be taken"
+
+
+def test_private_life_comes_by_chance_alone() -> None:
+    always = town(months=3, troubles=1.0, unequal=0.0, burden=(1, 1, 1, 1, 1))
+    for row in (0, 1, 2, 4):
+        assert len(told(always, row)) >= 2
+        assert set(told(always, row)) <= set(TROUBLES.texts)
+    assert told(always, 3) == [], "a child"
+    glad = town(months=3, joys=1.0)
+    assert set(told(glad, 0)) <= set(JOYS.texts)
+
+
+def test_texts_hold_no_numbers_and_no_names() -> None:
+    texts = (*TROUBLES.texts, *JOYS.texts)
+    assert not any(mark.isdigit() or mark in "{}" for text in texts for mark in text)
+
+
+def test_those_who_join_have_nothing_to_compare_with() -> None:
+    made = town()
+    made.citizens.join(1).status["age"] = np.array([25])
+    live(made, 2)
+    assert told(made, 5) == []
+
+
+def test_bad_months_sadden_and_anger_and_pass() -> None:
+    made = street()
+    give(made, "citizen", RememberMonth(MonthSettings(**QUIET)), Feel(COGNITION))
+    live(made, 2)
+    set_status(made, "citizen", pay=[100_000, 510_000, 0, 0, 0])
+    live(made)
+    angry = made.citizens.agents[0].emotion["anger"]
+    assert angry > 5.5
+    set_status(made, "citizen", last_pay=[100_000, 510_000, 0, 0, 0])
+    live(made, 3)
+    # Three months are the half-life.
+    assert made.citizens.agents[0].emotion["anger"] - 5 == pytest.approx((angry - 5) / 2, rel=1e-3)
+    assert made.citizens.agents[1].emotion["anger"] == 5
+
+
+def test_what_is_recalled_moves_attitudes() -> None:
+    made = street(retrieval=PROFILES)
+    give(
+        made,
+        "citizen",
+        RememberMonth(MonthSettings(**QUIET)),
+        UpdateAttitudes(COGNITION, ATTITUDES),
+    )
+    live(made, 2)
+    set_status(made, "citizen", basic_income=[100_000, 0, 0, 0, 0])
+    live(made, 3)
+    paid, other = (made.citizens.agents[row].attitude for row in (0, 1))
+    assert paid["basic_income"] > 5 < paid["government_trust"]
+    assert paid["work"] == 6
+    assert other["basic_income"] == 5
+
+
+def test_a_step_of_a_month_counts_as_a_day_of_recall() -> None:
+    made = town(months=1)
+    memory = made.citizens.memory
+    assert memory.ticks_per_day == pytest.approx(1 / 30)
+    table = memory.recency_table(PROFILES[PROFILE])
+    assert table[6] == pytest.approx(0.5, abs=0.01)
+
+
+@pytest.mark.parametrize("funding", ["tax", "created", "none"])
+def test_the_policy_is_announced_the_month_before(funding: str) -> None:
+    ((month, news),) = policy_news(
+        amount=500, funding=funding, start=12, schedule="once", who="low_income"
+    )
+    assert (month, news.topic, news.stance) == (11, "policy", 0)
+    assert "adults of low income" in news.text
+    assert "surtax" in news.text or funding != "tax"
+    assert (
+        policy_news(amount=500, funding=funding, start=0, schedule="monthly", who="all")[0][0] == 0
+    )
+    assert policy_news(amount=0, funding=funding, start=12, schedule="once", who="all") == []

@@ -1,0 +1,115 @@
+"""Labour supply in a street: who is asked, and what moves the hours."""
+
+import json
+
+import numpy as np
+import pytest
+from tests.scenarios.ubi.street import Street, give, live, set_status, street
+
+from memopolis.scenarios.ubi.blocks.supply_labour import REASONS, WEEKS, SupplyLabour
+from memopolis.scenarios.ubi.choices import LabourSupplySettings
+from memopolis.sim.mind.archetype import Archetype
+from memopolis.sim.mind.call import Call
+from memopolis.sim.mind.llm import LlmMind
+from memopolis.sim.mind.scripted import ScriptedClient
+
+# Nobody stops, so that hours can be worked out by hand.
+STEADY = LabourSupplySettings(join_income_effect=0.0, join_substitution=0.0, income_effect=-0.1)
+
+
+def wanted(society: Street) -> list[float]:
+    return society.citizens.cohort().status["wanted_hours"].tolist()
+
+
+def test_with_nothing_changed_all_want_their_usual_hours() -> None:
+    town = street()
+    give(town, "citizen", SupplyLabour())
+    live(town)
+    assert wanted(town) == [40, 40, 20, 0, 0]
+
+
+def test_unearned_income_lowers_hours_by_its_share_of_usual_income() -> None:
+    town = street()
+    give(town, "citizen", SupplyLabour(STEADY))
+    set_status(town, "household", basic_income=[100_000, 0, 0])
+    live(town)
+    income = 100 * WEEKS * 0.75 * 20 * 40
+    assert wanted(town)[0] == pytest.approx(40 * (1 + 100_000 / income) ** -0.1, rel=1e-5)
+    assert wanted(town)[1:] == [40, 20, 0, 0]
+
+
+def test_a_new_payment_is_counted_on_little_by_little() -> None:
+    town = street()
+    give(town, "citizen", SupplyLabour(STEADY))
+    live(town)
+    set_status(town, "household", basic_income=[100_000, 0, 0])
+    hours = []
+    for _ in range(4):
+        live(town)
+        hours.append(wanted(town)[0])
+    income = 100 * WEEKS * 0.75 * 20 * 40
+    half = 40 * (1 + 50_000 / income) ** -0.1
+    assert hours == sorted(hours, reverse=True)
+    assert hours[2] == pytest.approx(half, rel=1e-5), "the half-life is three months"
+
+
+def test_a_surtax_lowers_hours_by_the_net_wage() -> None:
+    town = street()
+    no_income = LabourSupplySettings(
+        join_income_effect=0.0, join_substitution=0.0, income_effect=0.0, substitution=0.2
+    )
+    give(town, "citizen", SupplyLabour(no_income))
+    set_status(town, "government", surtax=[0.15])
+    live(town)
+    # Of 0.75 a dollar 0.60 are left.
+    assert wanted(town)[:2] == pytest.approx([40 * 0.8**0.2] * 2, rel=1e-5)
+
+
+def test_who_wants_to_work_more_does_a_little() -> None:
+    town = street()
+    give(town, "citizen", SupplyLabour(STEADY))
+    set_status(town, "citizen", attitude__work=[8, 6, 6, 6, 6])
+    live(town)
+    assert wanted(town)[0] == pytest.approx(40 * np.exp(0.01), rel=1e-5)
+
+
+def test_some_stop_altogether_and_say_why() -> None:
+    town = street()
+    all_stop = LabourSupplySettings(join_income_effect=-3.0)
+    give(town, "citizen", SupplyLabour(all_stop))
+    set_status(town, "household", basic_income=[2_000_000, 2_000_000, 0])
+    reasons = []
+    ask = town.ask
+    town.ask = lambda q, block: reasons.append(ask(q, block=block)) or reasons[-1]  # type: ignore[method-assign,func-returns-value]
+    live(town)
+    assert wanted(town) == [0, 0, 0, 0, 0]
+    assert {reasons[0].reasons[at] for at in reasons[0].reason} == {REASONS[4]}
+
+
+def test_a_model_says_how_long_people_work() -> None:
+    town = street()
+    give(town, "citizen", SupplyLabour())
+    client = ScriptedClient(lambda _: json.dumps({"reason": "enough", "rating": 25}))
+    town.mind = LlmMind(client, seed=1)
+    live(town)
+    assert wanted(town) == [25, 25, 25, 0, 0]
+    prompt = client.calls[0].messages[-1].text
+    assert '"usual_hours_a_week": 40.0' in prompt
+    assert '"hourly_wage": 20.0' in prompt
+    assert client.calls[0].schema["properties"]["rating"]["maximum"] == 60
+
+
+def test_a_model_answers_for_all_who_are_alike() -> None:
+    town = street()
+    give(town, "citizen", SupplyLabour())
+
+    def answer(call: Call) -> str:
+        assert "stands for 3 people" in call.messages[-1].text
+        return json.dumps({"answers": [{"reason": "so", "rating": n} for n in (10, 30)]})
+
+    client = ScriptedClient(answer)
+    town.mind = Archetype(LlmMind(client, seed=1), seed=1, least=3, answers=2)
+    live(town)
+    assert len(client.calls) == 1
+    assert set(wanted(town)[:3]) <= {10.0, 30.0}
+    assert wanted(town)[3:] == [0, 0]
