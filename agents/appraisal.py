@@ -28,6 +28,12 @@ BAD: Mapping[str, str] = {
     "order": "fear",
     "traffic": "anger",
     "relief": "sadness",
+    "pay": "anger",
+    "prices": "anger",
+    "tax": "anger",
+    "policy": "anger",
+    "money": "sadness",
+    "job": "fear",
 }
 GOOD: Mapping[str, str] = {"relief": "joy", "preparation": "joy"}
 RELIEVES = ("relief", "preparation")
@@ -41,11 +47,13 @@ class Attitude:
         name: Its name, field of the struct `attitude`.
         query: What is searched for in the stream.
         effect: By topic, what a memory of valence 1 does to it: 1 supports, -1 opposes.
+        topic: The only topic whose memories are searched, "" for all.
     """
 
     name: str
     query: str
     effect: Mapping[str, float]
+    topic: str = ""
 
 
 def appraised(

@@ -149,7 +149,9 @@ class SurveySettings(SettingsGroup):
     """Surveys that are asked in a run; they never change what happens."""
 
     ask: tuple[str, ...] = Field(
-        (), description="Surveys, joined by commas: ces_d, gun_control or TOML files; none for none"
+        (),
+        description="Surveys, joined by commas: ces_d, gun_control, life_satisfaction or TOML "
+        "files; none for none",
     )
     at: tuple[LocalTime, ...] = Field(
         (), description="Dates on which they are asked, as 2019-09-01; none for the last step"
