@@ -13,14 +13,13 @@ from memopolis.analysis.load import Run, load_run
 from memopolis.analysis.outcomes import Outcome, read_outcomes
 from memopolis.sim.arms import Changes, check_arms, folder_name, read_arms
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.replicate import replicate
+from memopolis.sim.replicate import replicate_arms
 from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
 
-type Told = Callable[[str, int, int], None]
-"""Told after each run of the arm that is run, how many are done of all arms, and how many there
-are."""
+type Told = Callable[[int, int], None]
+"""Told after each run how many are done of all arms, and how many there are."""
 
 
 def compare(
@@ -72,12 +71,12 @@ def compare(
     told = _settings(known, settings)
     by_arm = {arm: told.with_changes(changed) for arm, changed in changes.items()}
     base = Path(folder).resolve()
-    runs = {}
-    for done, (arm, own) in enumerate(by_arm.items()):
-        heard = _heard(progress, arm, done * len(chosen), len(by_arm) * len(chosen))
-        where = base / folder_name(arm)
-        made = replicate(known, own, seeds=chosen, folder=where, workers=workers, progress=heard)
-        runs[arm] = tuple(load_run(one) for one in made)
+    folders = {base / folder_name(arm): own for arm, own in by_arm.items()}
+    made = replicate_arms(known, folders, seeds=chosen, workers=workers, progress=progress)
+    runs = {
+        arm: tuple(load_run(one) for one in ran)
+        for arm, ran in zip(by_arm, made.values(), strict=True)
+    }
     return Comparison(base, runs, tuple(asked), confidence)
 
 
@@ -193,14 +192,3 @@ def _settings(
     if isinstance(given, Settings):
         return given
     return scenario.settings_class().with_changes(given or {})
-
-
-def _heard(progress: Told | None, arm: str, before: int, total: int) -> Callable[[int, int], None]:
-    """What `replicate` tells of one arm, told of all."""
-
-    def heard(done: int, of: int) -> None:
-        del of
-        if progress is not None:
-            progress(arm, before + done, total)
-
-    return heard

@@ -10,14 +10,14 @@ import os
 import shutil
 import signal
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from importlib.metadata import version
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from memopolis.sim.errors import MemopolisError, ParameterError, ReplicationError, RunFolderError
 from memopolis.sim.scenario_names import find_scenario, reference_to
@@ -65,22 +65,60 @@ def replicate(
         RunFolderError: If a folder holds something else, or cannot be written.
         ReplicationError: If processes were killed or runs failed; the others are kept.
     """
+    only = {Path(folder): settings or {}}
+    (made,) = replicate_arms(
+        scenario, only, seeds=seeds, workers=workers, progress=progress
+    ).values()
+    return made
+
+
+def replicate_arms(
+    scenario: type[Society[Any]] | str,
+    arms: Mapping[Path, Settings | Mapping[str, object]],
+    *,
+    seeds: Iterable[int],
+    workers: int | None = None,
+    progress: Finished | None = None,
+) -> dict[Path, list[Path]]:
+    """Run several arms of a scenario with the same seeds, on the same processes.
+
+    Args:
+        scenario: A society's class, or its name as `memopolis run` takes it.
+        arms: Settings of each arm, or changes to the defaults by name, by the folder in which
+            the arm's runs go.
+        seeds: Each gives one run of every arm.
+        workers: Processes, >= 1; None for as many as cores.
+        progress: Told of each run that is done.
+
+    Returns:
+        The folders of the runs by the arm's, in the order of the seeds.
+
+    Raises:
+        MemopolisError: As `replicate`.
+    """
     known = find_scenario(scenario) if isinstance(scenario, str) else scenario
-    told = settings if isinstance(settings, Settings) else known.settings_class()
-    changes = {} if isinstance(settings, Settings) or settings is None else settings
-    told = told.with_changes({**changes, "threads": 1})
+    told = {folder: _settings(known, settings) for folder, settings in arms.items()}
     chosen = _checked(seeds)
     if workers is not None and workers < 1:
         raise ParameterError(f"workers is {workers}; at least 1 is needed")
     reference = reference_to(known)
-    base = Path(folder).resolve()
-    folders = {seed: base / f"seed-{seed:05}" for seed in chosen}
-    open_seeds = [s for s in chosen if not _is_done(folders[s], known, told, s)]
-    tasks = {s: (reference, told.model_dump_json(), s, str(folders[s])) for s in open_seeds}
+    folders = {arm: [arm.resolve() / f"seed-{seed:05}" for seed in chosen] for arm in told}
+    tasks = [
+        _Task(reference, settings.model_dump_json(), seed, str(folder))
+        for arm, settings in told.items()
+        for seed, folder in zip(chosen, folders[arm], strict=True)
+        if not _is_done(folder, known, settings, seed)
+    ]
     told_of = progress if progress is not None else _nobody
-    told_of(len(chosen) - len(tasks), len(chosen))
-    _run_all(tasks, workers or usable_cores(), told_of, len(chosen))
-    return list(folders.values())
+    total = len(told) * len(chosen)
+    told_of(total - len(tasks), total)
+    _run_all(tasks, workers or usable_cores(), told_of, total)
+    return folders
+
+
+def _settings(scenario: type[Society[Any]], given: Settings | Mapping[str, object]) -> Settings:
+    told = given if isinstance(given, Settings) else scenario.settings_class().with_changes(given)
+    return told.with_changes({"threads": 1})
 
 
 def usable_cores() -> int:
@@ -125,33 +163,43 @@ def _is_done(folder: Path, scenario: type[Society[Any]], settings: Settings, see
     return True
 
 
-type _Task = tuple[str, str, int, str]
+class _Task(NamedTuple):
+    """One run: what another process needs to make it."""
+
+    reference: str
+    settings: str
+    seed: int
+    folder: str
+
+    @property
+    def name(self) -> str:
+        """How messages name it: by the folders of its arm and its own."""
+        return "/".join(Path(self.folder).parts[-2:])
 
 
-def _run_all(tasks: dict[int, _Task], workers: int, told_of: Finished, total: int) -> None:
+def _run_all(tasks: Sequence[_Task], workers: int, told_of: Finished, total: int) -> None:
     waiting = deque(tasks)
-    failed: dict[int, str] = {}
-    running: dict[Future[None], tuple[int, ProcessPoolExecutor]] = {}
+    failed: list[str] = []
+    running: dict[Future[None], tuple[_Task, ProcessPoolExecutor]] = {}
     idle: list[ProcessPoolExecutor] = []
     with _processes() as make:
         while waiting or running:
             while waiting and len(running) < workers:
-                seed = waiting.popleft()
+                task = waiting.popleft()
                 process = idle.pop() if idle else make()
-                running[process.submit(_run_one, *tasks[seed])] = (seed, process)
+                running[process.submit(_run_one, *task)] = (task, process)
             for future in wait(running, return_when=FIRST_COMPLETED).done:
-                seed, process = running.pop(future)
+                task, process = running.pop(future)
                 problem = _problem(future)
                 if problem:
-                    failed[seed] = problem
+                    failed.append(f"{task.name}: {problem}")
                 if not isinstance(future.exception(), BrokenProcessPool):
                     idle.append(process)
                 told_of(total - len(waiting) - len(running), total)
     if failed:
-        told = "; ".join(f"seed {seed}: {problem}" for seed, problem in sorted(failed.items()))
         raise ReplicationError(
-            f"{len(failed)} of {total} runs did not finish ({told}); the others are kept: call "
-            f"replicate again for those that lack"
+            f"{len(failed)} of {total} runs did not finish ({'; '.join(sorted(failed))}); the "
+            f"others are kept: call replicate again for those that lack"
         )
 
 

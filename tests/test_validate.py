@@ -44,16 +44,19 @@ def asked(runs: dict[str, list[Path]], monkeypatch: pytest.MonkeyPatch) -> list[
     seen: list[Mapping[str, Any]] = []
 
     def give(
-        scenario: str, settings: Mapping[str, Any], *, seeds: Iterable[int], **others: Any
-    ) -> list[Path]:
+        scenario: str, arms: Mapping[Path, Mapping[str, Any]], *, seeds: Iterable[int], **_: Any
+    ) -> dict[Path, list[Path]]:
         assert scenario == "hurricane"
         assert list(seeds) == list(range(1, SEEDS + 1))
-        seen.append({**settings, "folder": others["folder"]})
-        others["progress"](SEEDS, SEEDS)
+        seen.extend({**settings, "folder": folder} for folder, settings in arms.items())
         # Two kinds stand for all arms: runs take longer than what is tested here.
-        return runs["calm" if {"storm", "recall"} & set(settings) else "stormy"]
+        calm = {"storm", "recall"}
+        return {
+            folder: runs["calm" if calm & set(settings) else "stormy"]
+            for folder, settings in arms.items()
+        }
 
-    monkeypatch.setattr(validate, "replicate", give)
+    monkeypatch.setattr(validate, "replicate_arms", give)
     return seen
 
 

@@ -85,7 +85,7 @@ def test_a_run_that_did_not_finish_is_made_again(tmp_path: Path) -> None:
 def test_a_killed_process_is_named_and_the_others_are_kept(tmp_path: Path) -> None:
     wrong = {**SMALL, "killed": 2, "failing": 3}
     with pytest.raises(
-        ReplicationError, match=r"2 of 4 .*seed 2: its process was killed.*seed 3: Z"
+        ReplicationError, match=r"2 of 4 .*seed-00002: its process was killed.*seed-00003: Z"
     ):
         replicate(THIS, wrong, seeds=range(1, 5), folder=tmp_path, workers=2)
     status = {n: manifest(tmp_path / f"seed-{n:05}")["status"] for n in range(1, 5)}

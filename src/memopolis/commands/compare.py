@@ -1,16 +1,14 @@
 """`memopolis compare`: arms of a scenario over the same seeds, and how they differ."""
 
 import itertools
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from memopolis.commands.run import seed_of
-from memopolis.commands.terminal import asides, results, table
+from memopolis.commands.terminal import asides, counting_runs, results, table
 from memopolis.sim.arms import read_arms
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.scenario_names import find_scenario
@@ -18,9 +16,7 @@ from memopolis.sim.settings import Settings, load_settings_toml, merge, parse_se
 from memopolis.sim.society import Society
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from memopolis.analysis.arms import Comparison, Told
+    from memopolis.analysis.arms import Comparison
 
 RECORDED = {"record": {"tables": ("measures", "agents", "ledger")}}
 """What runs of a comparison record where nothing is said: memories and decisions of many runs
@@ -77,7 +73,7 @@ def compare_scenario(wanted: Wanted) -> None:
     settings = _settings(scenario, wanted)
     first = seed_of(wanted.seed or "1") or 0
     seeds = range(first, first + wanted.replications)
-    with _bar(len(seeds) * len(arms)) as progress:
+    with counting_runs(wanted.scenario) as progress:
         comparison = compare(
             scenario,
             settings,
@@ -123,25 +119,3 @@ def _print(comparison: "Comparison") -> None:
     for row in rows_of(comparison):
         shown.add_row(*map(escape, row))
     console.print(shown)
-
-
-@contextmanager
-def _bar(total: int) -> "Iterator[Told]":
-    """Show a bar over all runs with the time left; where there is no terminal, nothing."""
-    console = asides()
-    columns = (TextColumn("{task.description}"), BarColumn(bar_width=None), MofNCompleteColumn())
-    with Progress(
-        *columns,
-        TextColumn("runs"),
-        TimeRemainingColumn(),
-        TextColumn("left"),
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-    ) as bar:
-        task = bar.add_task("starting", total=total)
-
-        def told(arm: str, done: int, of: int) -> None:
-            bar.update(task, completed=done, total=of, description=escape(arm))
-
-        yield told

@@ -1,12 +1,19 @@
 """What is shown in a terminal: results on standard output, progress on standard error."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 
 from rich import box
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.markup import escape
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeRemainingColumn,
+)
 from rich.table import Table
 
 from memopolis.sim.society import Progress as Listener
@@ -74,3 +81,29 @@ def ticking(console: Console) -> Iterator[Listener]:
             bar.update(task, completed=done, total=total, speed=shown, description=when)
 
         yield listen
+
+
+@contextmanager
+def counting_runs(title: str) -> Iterator[Callable[[int, int], None]]:
+    """Show a bar over many runs with the time left; where there is no terminal, nothing.
+
+    Args:
+        title: Stands before the bar.
+
+    Yields:
+        What is told how many runs are done, and of how many.
+    """
+    console = asides()
+    with Progress(
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=None),
+        MofNCompleteColumn(),
+        TextColumn("runs"),
+        TimeRemainingColumn(),
+        TextColumn("left"),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    ) as bar:
+        task = bar.add_task(escape(title), total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

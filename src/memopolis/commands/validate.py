@@ -1,18 +1,15 @@
 """`memopolis validate`: scenarios against real data, and against arms that lack something."""
 
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
 from memopolis.commands.sections import Section, everything_holds, markdown_table, summary_of
-from memopolis.commands.terminal import asides, results
+from memopolis.commands.terminal import counting_runs, results
 from memopolis.commands.validations.plan import Plan
 from memopolis.sim.errors import ParameterError, UnknownNameError
-from memopolis.sim.replicate import replicate
+from memopolis.sim.replicate import replicate_arms
 
 PLANS = ("hurricane", "polarization", "ubi")
 """Scenarios that can be validated, by the name of the module of their plan."""
@@ -129,39 +126,15 @@ def _run_arms(
     plan: Plan, folder: Path, seeds: int, agents: int, workers: int | None
 ) -> Mapping[str, list[Path]]:
     folder.mkdir(parents=True, exist_ok=True)
-    made: dict[str, list[Path]] = {}
-    with _bar(seeds * len(plan.arms)) as bar:
-        for arm, changes in plan.changes(folder).items():
-            before = seeds * len(made)
-            bar.update(bar.task_ids[0], description=f"{plan.scenario} {arm}")
-            made[arm] = replicate(
-                plan.scenario,
-                {"agents": agents, **changes},
-                seeds=range(1, seeds + 1),
-                folder=folder / arm.replace(" ", "-"),
-                workers=workers,
-                progress=lambda done, _, before=before: bar.update(  # type: ignore[misc]
-                    bar.task_ids[0], completed=before + done
-                ),
-            )
-    return made
-
-
-@contextmanager
-def _bar(total: int) -> Iterator[Progress]:
-    console = asides()
-    columns = (TextColumn("{task.description:>24}"), BarColumn(bar_width=None))
-    with Progress(
-        *columns,
-        MofNCompleteColumn(),
-        TextColumn("runs"),
-        TimeRemainingColumn(),
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-    ) as bar:
-        bar.add_task("runs", total=total)
-        yield bar
+    arms = {
+        folder / arm.replace(" ", "-"): {"agents": agents, **changes}
+        for arm, changes in plan.changes(folder).items()
+    }
+    with counting_runs(plan.scenario) as progress:
+        made = replicate_arms(
+            plan.scenario, arms, seeds=range(1, seeds + 1), workers=workers, progress=progress
+        )
+    return dict(zip(plan.arms, made.values(), strict=True))
 
 
 def _print(plan: Plan, sections: Sequence[Section]) -> None:

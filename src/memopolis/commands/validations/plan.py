@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 type Runs = Mapping[str, Sequence[Run]]
 """Runs by arm, of the same seeds in the same order."""
 
+RECORDED = "measures,agents"
+"""Tables that runs record where nothing else is judged."""
+
 VERDICTS = (
     "Intervals are Student's t over seeds and may pass what is possible. Seeds: how many satisfy "
     "the tolerance by themselves. Surely: the whole interval lies within; on average: the mean "

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memopolis.commands.sections import Section, compared_section, judged_section
-from memopolis.commands.validations.plan import VERDICTS, Plan, Runs
+from memopolis.commands.validations.plan import RECORDED, VERDICTS, Plan, Runs
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,7 +50,7 @@ _RECALL = (
 def changes_of(_: Path) -> dict[str, dict[str, object]]:
     """Settings that make the arms."""
     named = ("control", "echo", "cross", "random", "neutral", "none")
-    return {
+    arms: dict[str, dict[str, object]] = {
         **{arm: {"arm": arm} for arm in named},
         "flat feed": {"feed.strength": 0.0},
         "cut": {"feed.cut": 0.33},
@@ -58,6 +58,7 @@ def changes_of(_: Path) -> dict[str, dict[str, object]]:
         "recall none": {"recall": "none"},
         "recall random": {"recall": "random"},
     }
+    return {arm: {"record.tables": RECORDED, **changes} for arm, changes in arms.items()}
 
 
 def sections_of(seeds: int, arms: "Runs") -> list[Section]:

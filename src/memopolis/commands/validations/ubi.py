@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memopolis.commands.sections import Section, judged_section
-from memopolis.commands.validations.plan import VERDICTS, Plan, Runs
+from memopolis.commands.validations.plan import RECORDED, VERDICTS, Plan, Runs
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,13 +32,14 @@ _FACTS = (
 
 def changes_of(_: Path) -> dict[str, dict[str, object]]:
     """Settings that make the arms."""
-    return {
+    arms: dict[str, dict[str, object]] = {
         "no policy": {"amount": 0},
         "zero": {"amount": 0, "start": 48},
         "pilot": {"who": "low_income", "funding": "created"},
         "all": {"funding": "created"},
         "tax": {"funding": "tax"},
     }
+    return {arm: {"record.tables": RECORDED, **changes} for arm, changes in arms.items()}
 
 
 def sections_of(_: int, arms: "Runs") -> list[Section]:
