@@ -23,6 +23,8 @@ BASICS = ("spent.food", "spent.housing", "spent.transport")
 MONTHS = 24
 """Months after the start over which people are followed."""
 WORKING = ("employed", "unemployed")
+AGES = (21, 40)
+"""Ages in years of those who were studied by OpenResearch, when they enrolled."""
 QUINTILES = ("lowest", "second", "middle", "fourth", "highest")
 
 type _Arms = Mapping[str, Run]
@@ -43,9 +45,10 @@ def window(run: "Run", table: str, columns: Sequence[str]) -> pd.DataFrame:
 
 
 def recipients(treated: "Run", control: "Run", *, start: int) -> NDArray[np.int64]:
-    """Who was paid in the first month, and is there in the other run as well."""
-    people = treated.table("agents_citizen", ["basic_income"])
-    paid = people[(people["tick"] == start) & (people["basic_income"] > 0)]["agent"]
+    """Who was paid in the first month at the ages of the study, and is in the other run as well."""
+    people = treated.table("agents_citizen", ["basic_income", "age"])
+    first = people[(people["tick"] == start) & people["age"].between(*AGES)]
+    paid = first.loc[first["basic_income"] > 0, "agent"]
     other = control.table("agents_citizen", ["pay"])
     both = np.intersect1d(paid, other[other["tick"] == start]["agent"])
     return np.asarray(both, np.int64)

@@ -26,17 +26,24 @@ def path(before: float, after: float) -> list[float]:
 
 
 def people(*, hours: float, labour: str, pay: int, paid: int) -> Any:
-    """Three citizens; the third earns well and is never paid a basic income."""
+    """Four citizens; the third is never paid a basic income, the fourth is too old to count."""
     return panel(
         {
-            "hours": [path(40, hours), path(20, 20), path(50, 50)],
+            "hours": [path(40, hours), path(20, 20), path(50, 50), path(40, 0)],
             "labour": [
                 [labour if t >= START else "employed" for t in range(TICKS)],
                 ["employed"] * TICKS,
                 ["retired"] * TICKS,
+                ["employed"] * TICKS,
             ],
-            "pay": [path(200_000, pay), path(100_000, 100_000), path(900_000, 900_000)],
-            "basic_income": [path(0, paid), path(0, paid), path(0, 0)],
+            "pay": [
+                path(200_000, pay),
+                path(100_000, 100_000),
+                path(900_000, 900_000),
+                path(500_000, 0),
+            ],
+            "basic_income": [path(0, paid), path(0, paid), path(0, 0), path(0, paid)],
+            "age": [[30] * TICKS, [40] * TICKS, [30] * TICKS, [41] * TICKS],
         }
     )
 

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 ARMS: Mapping[str, str] = {
     "no policy": "no basic income",
     "zero": "a basic income of no dollars from month 48 on",
-    "pilot": "1,000 USD a month to adults of low income, of created money",
+    "pilot": "1,000 USD a month to three in ten adults of households with less than 2,000 USD of "
+    "market income a month for each adult, of created money",
     "all": "1,000 USD a month to all adults, of created money",
     "tax": "1,000 USD a month to all adults, paid for by a flat tax on market income",
 }
@@ -24,9 +25,11 @@ _STATIC = (
     "a month added for each adult, unfunded or paid for by a flat tax on market income."
 )
 _FACTS = (
-    "Months 96 to 119, with the policy from month 96 on. U-P1 to U-P4 follow the adults who are "
-    "paid in `pilot` in both runs of a seed; U-P5 compares households of `all` by quintile. The "
-    "rules were calibrated on U-P1 and U-P4; the others are held out."
+    "Months 96 to 119, with the policy from month 96 on. U-P1 to U-P4 follow people who are paid "
+    "in `pilot`, in both runs of a seed; U-P1 to U-P3 those of 21 to 40 years, the ages of the "
+    "study. The study paid few people in large economies, hence a share by lot and money from "
+    "outside; still all of them spend in one small economy here. U-P5 compares households of "
+    "`all` by quintile. The rules were calibrated on U-P1 and U-P4; the others are held out."
 )
 
 
@@ -35,7 +38,12 @@ def changes_of(_: Path) -> dict[str, dict[str, object]]:
     arms: dict[str, dict[str, object]] = {
         "no policy": {"amount": 0},
         "zero": {"amount": 0, "start": 48},
-        "pilot": {"who": "low_income", "funding": "created"},
+        "pilot": {
+            "who": "low_income",
+            "funding": "created",
+            "policy.share": 0.3,
+            "policy.low_income": 2_000,
+        },
         "all": {"funding": "created"},
         "tax": {"funding": "tax"},
     }
