@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from memopolis.analysis.tables import table_length
-from memopolis.analysis.wording import date_form, is_share, plural, scaled, short, words
+from memopolis.analysis.wording import SCORE, date_form, is_share, plural, scaled, short, words
 
 if TYPE_CHECKING:
     from memopolis.analysis.load import Run
@@ -113,15 +113,16 @@ def _measures(run: "Run") -> list[tuple[str, str]]:
         if declared["of"] == "sum":
             told = f"{scale * series.sum():,.0f} {unit} in all"
         else:
-            told = _shares(run, name) if is_share(declared) else _path(run, scale * series)
+            told = _shares(run, name) if is_share(declared) else _path(run, scale * series, unit)
         rows.append((words(name), told))
     return rows
 
 
-def _path(run: "Run", series: pd.Series) -> str:
+def _path(run: "Run", series: pd.Series, unit: str) -> str:
     first, last, peak = (short(value) for value in (series.iloc[0], series.iloc[-1], series.max()))
     when = pd.DatetimeIndex(series.index)[int(series.argmax())].strftime(date_form(run.hours))
-    return f"{first} at first, {peak} at most ({when}), {last} at the end"
+    behind = f" {unit}" if unit not in {"", SCORE} else ""
+    return f"{first} at first, {peak} at most ({when}), {last}{behind} at the end"
 
 
 def _shares(run: "Run", name: str) -> str:

@@ -90,9 +90,12 @@ class Odd:
 
     def schedule(self) -> str:
         """Blocks in the order in which they run in a step."""
+        society = self.society
+        named = [society.population(name) for name in society.order]
+        others = [one for one in society.populations if one.name not in society.order]
         rows = [
             (population.name, f"`{type(block).__name__}`", _first_line(type(block)))
-            for population in self.society.populations
+            for population in (*named, *others)
             for block in population.blocks
         ]
         return markdown(("agents", "block", "what it does"), rows)

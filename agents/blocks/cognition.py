@@ -26,6 +26,7 @@ from memopolis.sim.block import Block
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Added
 from memopolis.sim.memory.streams.emotion import EMOTIONS, emotion_number
+from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.mind.mind import Decisions, Question
 from memopolis.sim.population import Cohort
 from memopolis.sim.settings import Field, SettingsGroup
@@ -118,7 +119,7 @@ class CognitionSettings(SettingsGroup):
 class Feel(Block):
     """Move six feelings by the events that were stored since the last step, and calm down."""
 
-    reads = ("emotion",)
+    reads: ClassVar[tuple[str, ...]] = ("emotion",)
     writes = ("emotion", "emotion_word")
     state = ("impulse", "stirred")
 
@@ -245,7 +246,7 @@ class UpdateAttitudes(Block):
     group: ClassVar[str] = ""
     reads: ClassVar[tuple[str, ...]] = ("attitude", "conviction", "age")
     writes = ("attitude", "conviction")
-    state = ("start",)
+    state: ClassVar[tuple[str, ...]] = ("start",)
 
     def __init__(
         self,
@@ -276,12 +277,7 @@ class UpdateAttitudes(Block):
 
     def _question(self, citizens: Cohort, attitude: Attitude) -> Question:
         stream = citizens.memory.stream
-        recalled = stream.search(
-            attitude.query,
-            k=self.settings.memories,
-            profile=self.settings.profile,
-            topic=attitude.topic or None,
-        )
+        recalled = self._recalled(citizens, attitude)
         effects = np.array(
             [attitude.effect.get(t, 0.0) for t in self.population.memory.topics], np.float32
         )
@@ -318,6 +314,18 @@ class UpdateAttitudes(Block):
             about=attitude.name,
             memories=recalled,
             known=known,
+        )
+
+    def _recalled(self, citizens: Cohort, attitude: Attitude) -> Recalled:
+        """What comes to mind; of a topic of which nobody ever spoke there is nothing to search."""
+        if attitude.topic and attitude.topic not in self.population.memory.topic_numbers:
+            nothing = np.full((len(citizens), 1), -1, np.int32)
+            return Recalled(citizens.rows, nothing, np.zeros(nothing.shape, np.float32))
+        return citizens.memory.stream.search(
+            attitude.query,
+            k=self.settings.memories,
+            profile=self.settings.profile,
+            topic=attitude.topic or None,
         )
 
     def _first(self, attitude: Attitude, citizens: Cohort) -> NDArray[np.float32]:

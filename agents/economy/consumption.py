@@ -60,7 +60,7 @@ def adapted(usual: Floats, income: Floats, *, half_life: float, growth: float) -
     if half_life <= 0 or growth <= 0:
         raise ParameterError(f"half_life {half_life} and growth {growth}: more than 0 is needed")
     kept = 0.5 ** (1 / half_life)
-    return kept * usual * growth + (1 - kept) * income
+    return np.asarray(kept * usual * growth + (1 - kept) * income)
 
 
 def buffer_spending(
@@ -90,7 +90,7 @@ def buffer_spending(
 
 
 def spending_share(
-    wish: Floats, need: Floats, means: Floats, demand: float = 1.0
+    wish: Floats, need: Floats, means: Floats, demand: float | Floats = 1.0
 ) -> NDArray[np.float32]:
     """Share of its means that a household spends.
 
@@ -98,7 +98,7 @@ def spending_share(
         wish: What it would spend, shape (households,).
         need: What it needs for subsistence, shape (households,).
         means: Money at hand, shape (households,).
-        demand: Shock to all demand, as a factor, >= 0.
+        demand: Shock to demand, as a factor, >= 0, one or shape (households,).
 
     Returns:
         In [0, 1], 0 without means, shape (households,).
@@ -183,7 +183,7 @@ def econagent_share(
         raise ParameterError(f"price {price} and step {step}: more than 0 is needed")
     means = np.maximum(np.maximum(wealth, 0) + np.maximum(income, 0), price)
     share = (price / means) ** _POWER
-    return np.clip(np.round(share / step) * step, 0, 1).astype(np.float32)
+    return np.asarray(np.clip(np.round(share / step) * step, 0, 1), np.float32)
 
 
 def _check_shares(limits: Sequence[Floats], shares: Sequence[Mapping[str, float]]) -> None:

@@ -112,7 +112,7 @@ def life_satisfaction(
         + feelings * mood
         - jobless * unemployed
     )
-    return np.clip(value, 0, 10).astype(np.float32)
+    return np.asarray(np.clip(value, 0, 10), np.float32)
 
 
 def rest(

@@ -36,11 +36,25 @@ def published(run: "Run", column: str) -> pd.Series:
     return table.set_index("tick")[column].astype(float)
 
 
-def window(run: "Run", table: str, columns: Sequence[str]) -> pd.DataFrame:
-    """Columns of a table in the months after the policy's start."""
+def window(
+    run: "Run", table: str, columns: Sequence[str], money: Sequence[str] = ()
+) -> pd.DataFrame:
+    """Columns of a table in the months after the policy's start.
+
+    Args:
+        run: A run.
+        table: Name of the table.
+        columns: Those wanted.
+        money: Those wanted that are money; they come at the prices of the month of the start,
+            since the runs that are compared come to have prices of their own.
+    """
     start = int(run.settings["start"])
-    rows = run.table(table, columns)
-    chosen: pd.DataFrame = rows[rows["tick"].between(start, start + MONTHS - 1)]
+    rows = run.table(table, [*columns, *money])
+    chosen = rows[rows["tick"].between(start, start + MONTHS - 1)].copy()
+    level = published(run, "price_level")
+    dearer = chosen["tick"].map(level / level[start])
+    for name in money:
+        chosen[name] = chosen[name] / dearer
     return chosen
 
 
@@ -84,7 +98,7 @@ def work(arms: _Arms) -> list[Fact]:
 
 def _work_of(run: "Run", chosen: NDArray[np.int64]) -> tuple[float, float, float]:
     """Hours a week, share in the labour force, and wages a year of some people."""
-    people = window(run, "agents_citizen", ["hours", "labour", "pay"])
+    people = window(run, "agents_citizen", ["hours", "labour"], money=["pay"])
     people = people[people["agent"].isin(chosen)]
     part = people["labour"].astype(str).isin(WORKING).mean()
     return float(people["hours"].mean()), float(part), float(people["pay"].mean() * 12 / 100)
@@ -115,7 +129,9 @@ def spending(arms: _Arms) -> list[Fact]:
 def _more_spent(treated: "Run", control: "Run") -> dict[str, float]:
     """Spending of recipients' households above that without the policy, in USD each."""
     names = ["consumption", *BASICS, "basic_income", "deposit", "debt"]
-    with_it, without = (window(run, "agents_household", names) for run in (treated, control))
+    with_it, without = (
+        window(run, "agents_household", [], money=names) for run in (treated, control)
+    )
     start, amount = int(treated.settings["start"]), 100 * float(treated.settings["amount"])
     first = with_it[(with_it["tick"] == start) & (with_it["basic_income"] > 0)]
     chosen = np.intersect1d(first["agent"], without[without["tick"] == start]["agent"])
@@ -131,8 +147,10 @@ def _more_spent(treated: "Run", control: "Run") -> dict[str, float]:
 
 def _response_by_quintile(treated: "Run", control: "Run") -> dict[str, float]:
     """More spending for each dollar of basic income, by quintile before the policy."""
-    names = ["consumption", "basic_income", "quintile"]
-    with_it, without = (window(run, "agents_household", names) for run in (treated, control))
+    names = ["consumption", "basic_income"]
+    with_it, without = (
+        window(run, "agents_household", ["quintile"], money=names) for run in (treated, control)
+    )
     start = int(treated.settings["start"])
     first = with_it[(with_it["tick"] == start) & (with_it["basic_income"] > 0)]
     found = {}

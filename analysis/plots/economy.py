@@ -27,6 +27,7 @@ _TITLES = {
 REVENUE = {
     "income_tax": "income tax",
     "payroll_tax": "payroll tax",
+    "local_tax": "state and local tax",
     "policy_tax": "surtax",
 }
 """Columns of the government's revenue, and their names in figures."""

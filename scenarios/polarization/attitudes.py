@@ -1,6 +1,7 @@
 """What memories of messages do to attitudes and feelings."""
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -9,20 +10,26 @@ from memopolis.agents.blocks import cognition
 from memopolis.scenarios.polarization.messages import NEUTRAL, TALKED_OF
 from memopolis.sim.memory.memory import Added
 from memopolis.sim.memory.retrieval.profiles import Profile
+from memopolis.sim.mind.mind import Decisions
+from memopolis.sim.population import Cohort
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 # Each attitude is moved by the messages of its own topic, which alone are recalled for it: what
 # has no stance, and what one said oneself, neither moves it nor takes the place of what does. The
-# topic of the placebo is never spoken of.
+# topic of the placebo is never spoken of. Every message of a topic holds all words of its query:
+# were one side's texts nearer to the query, it would be recalled better and win.
 ATTITUDES = (
     Attitude(
         "gun_control",
-        "stricter gun laws and gun control: what people say for and against them",
+        "gun laws",
         {"gun_control": 1.0},
         topic="gun_control",
     ),
     Attitude(
         "background_checks",
-        "background checks on buyers of guns: what people say for and against them",
+        "background checks",
         {"background_checks": 1.0},
         topic="background_checks",
     ),
@@ -36,7 +43,14 @@ ATTITUDES = (
 """Attitudes that are judged anew every day."""
 
 OPINION = Profile(
-    recency=0.5, importance=1.0, relevance=1.0, half_life=1_080.0, since="created"
+    recency=0.5,
+    importance=1.0,
+    relevance=1.0,
+    neighbours=0.0,
+    actor=0.0,
+    date=0.0,
+    half_life=1_080.0,
+    since="created",
 )
 """How messages are recalled: what mattered stays in mind for weeks.
 
@@ -47,10 +61,36 @@ way in which support fell after Uvalde (Gallup: 9 of 14 points within 4 to 5 mon
 
 
 class UpdateAttitudes(cognition.UpdateAttitudes):
-    """Recall what was said and judge anew, every day; backfire may differ by party."""
+    """Recall what was said and judge anew, every day; backfire may differ by party.
+
+    State:
+        recalled: Ids of the messages on gun control that each recalled last, -1 for none, shape
+            (citizens, memories).
+        weight: Their weights, 0 for none, of the same shape.
+    """
 
     group = "party"
     reads = ("attitude", "conviction", "age", "party")
+    state = ("start", "recalled", "weight")
+
+    def setup(self) -> None:
+        """Make room for what is recalled."""
+        super().setup()
+        shape = (len(self.population), self.settings.memories)
+        self.recalled: NDArray[np.int32] = np.full(shape, -1, np.int32)
+        self.weight: NDArray[np.float32] = np.zeros(shape, np.float32)
+
+    def apply(self, citizens: Cohort, decisions: Decisions) -> None:
+        """Take over the new ratings; what was recalled bears on feelings too."""
+        super().apply(citizens, decisions)
+        question = decisions.question
+        if question.about != TALKED_OF[0]:
+            return
+        known, found = question.known, question.recalled.shape[1]
+        self.recalled[citizens.rows] = -1
+        self.recalled[citizens.rows, :found] = question.recalled
+        weight = known["weight"] * known["importance"] * known["confidence"]
+        self.weight[citizens.rows, :found] = np.where(known["effect"] != 0, weight, 0)
 
 
 class Feel(cognition.Feel):

@@ -6,9 +6,7 @@ _BUREAU = "statistics_bureau"
 
 
 def _published(name: str, chart: str, description: str, unit: str = "") -> Measure:
-    return Measure(
-        name, name, unit=unit, population=_BUREAU, chart=chart, description=description
-    )
+    return Measure(name, name, unit=unit, population=_BUREAU, chart=chart, description=description)
 
 
 MEASURES = (

@@ -133,9 +133,7 @@ class Messages:
         """
         level = level_of(stance)
         which = (u * self._count[topic, level]).astype(np.intp)
-        return Said(
-            topic.astype(np.int8), with_stance(stance), self._texts[topic, level, which]
-        )
+        return Said(topic.astype(np.int8), with_stance(stance), self._texts[topic, level, which])
 
     def say_nothing(self, u: NDArray[np.float64]) -> Said:
         """Neutral messages, one a draw."""

@@ -13,13 +13,14 @@ Bools = NDArray[np.bool_]
 Float32 = NDArray[np.float32]
 Places = NDArray[np.intp]
 
+FOLLOWED, RECOMMENDED, OUTLET = 0, 1, 2
+"""Why an author is offered to a reader."""
+
 NEAREST = 0.05
 """Least distance of two stances, of 2, that a feed tells from none (this project)."""
 
 
-def liking(
-    own: NDArray[np.floating], stance: NDArray[np.floating], *, strength: float
-) -> Float32:
+def liking(own: NDArray[np.floating], stance: NDArray[np.floating], *, strength: float) -> Float32:
     """Logarithm of how much a feed prefers each candidate: -strength * log(distance).
 
     Args:
@@ -64,7 +65,7 @@ def without_some(
     if cut == 0:
         return order[:, :size]
     shown = np.arange(order.shape[1]) < size
-    kept = (order >= 0) & np.where(like, shown & (u >= cut), True)
+    kept = (order >= 0) & (~like | (shown & (u >= cut)))
     first = np.argsort(~kept, axis=1, kind="stable")[:, :size]
     found = np.take_along_axis(kept, first, axis=1)
     return np.where(found, np.take_along_axis(order, first, axis=1), -1)
@@ -87,5 +88,4 @@ def least_liked(preferred: Float32, u: NDArray[np.floating]) -> Places:
     weight = np.exp(-(preferred - preferred.min(axis=1, keepdims=True)))
     edges = np.cumsum(weight, axis=1)
     drawn = (u[:, None] * edges[:, -1:] >= edges).sum(axis=1)
-    return np.minimum(drawn, preferred.shape[1] - 1).astype(np.intp)
-
+    return np.asarray(np.minimum(drawn, preferred.shape[1] - 1), np.intp)

@@ -4,10 +4,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from memopolis.scenarios.polarization.ranking import FOLLOWED, OUTLET, RECOMMENDED
 from memopolis.sim.chance_kernels import uniform_one
-
-FOLLOWED, RECOMMENDED, OUTLET = 0, 1, 2
-"""Why an author is offered."""
 
 
 @njit(cache=True, nogil=True)
@@ -33,14 +31,14 @@ def _offer(author, kind, score, authors, kinds, scores):  # type: ignore[no-unty
 @njit(cache=True, nogil=True)
 def _among(author, others):  # type: ignore[no-untyped-def]
     """Whether an author is one of some."""
-    for other in others:
+    for other in others:  # noqa: SIM110 - numba compiles no generator
         if other == author:
             return True
     return False
 
 
 @njit(cache=True, nogil=True)
-def rank(  # noqa: PLR0917
+def rank(
     rows: NDArray[np.int64],
     follows: NDArray[np.int32],
     active: NDArray[np.int64],
@@ -93,4 +91,3 @@ def rank(  # noqa: PLR0917
             own = held[i, max(topic[author], 0)]
             score = _liked(own, stance[author], strength, nearest, u)
             _offer(author, kind, score, authors[i], kinds[i], scores)
-

@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
 from memopolis.agents.blocks.cognition import Think
-from memopolis.agents.blocks.social import FollowNews
+from memopolis.agents.blocks.social import FollowNews, SocialSettings
 from memopolis.scenarios.polarization import messages as words
 from memopolis.scenarios.polarization.attitudes import ATTITUDES, OPINION, Feel, UpdateAttitudes
 from memopolis.scenarios.polarization.blocks.discuss import Discuss
@@ -23,14 +23,15 @@ from memopolis.scenarios.polarization.measures import MEASURES, OUTCOMES
 from memopolis.scenarios.polarization.people import Citizen, Outlet, Persuader, StatisticsBureau
 from memopolis.scenarios.polarization.settings import WITH_PERSUADERS, PolarizationSettings
 from memopolis.scenarios.polarization.start import citizens_at_start
-from memopolis.sim.block import Block
-from memopolis.sim.errors import ParameterError
 from memopolis.sim.population import Population
 from memopolis.sim.society import Society, hash_of_file
 from memopolis.sim.world.news import read_news
 from memopolis.sim.world.ties import Network, Ties
 from memopolis.sim.world.ties_homophilic import block_model, homophilic_growth
 from memopolis.sim.world.ties_read import read_network
+
+if TYPE_CHECKING:
+    from memopolis.sim.block import Block
 
 
 class Polarization(Society[PolarizationSettings]):
@@ -73,9 +74,7 @@ class Polarization(Society[PolarizationSettings]):
         if network.kind == "block":
             return block_model(start["side"], mean=mean, cross_share=cross, chance=self.chance)
         links = max(round(mean / 2), 1)
-        return homophilic_growth(
-            start["side"], links=links, cross_share=cross, chance=self.chance
-        )
+        return homophilic_growth(start["side"], links=links, cross_share=cross, chance=self.chance)
 
     def _assign(self, attitude: Any) -> Any:
         rows = np.arange(self.settings.agents)
@@ -124,18 +123,16 @@ class Polarization(Society[PolarizationSettings]):
         s = self.settings
         persuading = s.arm in WITH_PERSUADERS
         social = s.arm != "none" and (s.persuasion.keep_friends or not persuading)
+        news = SocialSettings(news_delay=s.media.news_delay, trust=s.media.news_trust)
         feed = ReadFeed(s.feed, s.media, s.talk, outlets, reading=social)
-        blocks: list[Block] = [FollowNews(s.social), feed]
+        blocks: list[Block] = [FollowNews(news), feed]
         if social:
             blocks += [Follow(s.feed, feed), Discuss(s.talk)]
         if persuading:
             blocks.append(Persuade(s.persuasion, s.talk, persuaders))
-        blocks += [
-            Feel(s.cognition),
-            UpdateAttitudes(s.cognition, ATTITUDES),
-            UpdateWarmth(s.warmth, ATTITUDES[0], s.cognition.profile, (outlets, persuaders)),
-            Think(s.cognition),
-        ]
+        judge = UpdateAttitudes(s.cognition, ATTITUDES)
+        warm = UpdateWarmth(s.warmth, judge, (outlets, persuaders))
+        blocks += [Feel(s.cognition), judge, warm, Think(s.cognition)]
         self.give(citizens, *blocks)
         self.give(bureau, Poll(citizens, feed))
 

@@ -4,7 +4,6 @@ from typing import Literal
 
 from memopolis.agents.attitude_settings import OpinionSettings
 from memopolis.agents.blocks.cognition import CognitionSettings
-from memopolis.agents.blocks.social import SocialSettings
 from memopolis.scenarios.polarization.start_settings import StartSettings
 from memopolis.sim.settings import Field, Settings, SettingsGroup
 
@@ -34,7 +33,7 @@ class NetworkSettings(SettingsGroup):
 
 
 class MediaSettings(SettingsGroup):
-    """Outlets, each with one story a day."""
+    """Outlets, each with one story a day, and news that all hear."""
 
     outlets: int = Field(6, ge=1, le=1_000, origin="illustrative", description="News outlets")
     slant: float = Field(
@@ -53,6 +52,17 @@ class MediaSettings(SettingsGroup):
     )
     trust: float = Field(
         0.5, ge=0, le=1, origin="illustrative", description="Confidence in a story"
+    )
+    news_delay: float = Field(
+        12.0,
+        gt=0,
+        le=240,
+        unit="h",
+        origin="illustrative",
+        description="Mean time until news of an event, or of a file, is heard",
+    )
+    news_trust: float = Field(
+        0.8, ge=0, le=1, origin="illustrative", description="Confidence in such news"
     )
 
 
@@ -188,9 +198,6 @@ class WarmthSettings(SettingsGroup):
         origin="illustrative",
         description="Strength of a stance from which a message is felt as hostile",
     )
-    memories: int = Field(
-        10, ge=1, le=100, origin="illustrative", description="Memories recalled"
-    )
 
 
 class PolarizationSettings(Settings):
@@ -219,11 +226,10 @@ class PolarizationSettings(Settings):
     talk: TalkSettings = TalkSettings()
     persuasion: PersuasionSettings = PersuasionSettings()
     warmth: WarmthSettings = WarmthSettings()
-    social: SocialSettings = SocialSettings(news_delay=12.0)
     cognition: CognitionSettings = CognitionSettings(
         # Calibrated with the profile "opinion" on support after Uvalde (Gallup): 14 points up,
         # 9 of them lost within 4 to 5 months.
-        opinion=OpinionSettings(model="friedkin_johnsen", susceptibility=0.45, own_weight=25.0),
+        opinion=OpinionSettings(model="friedkin_johnsen", susceptibility=0.45, own_weight=40.0),
         fresh=2_160.0,
         calm_half_life=48.0,
         profile="opinion",

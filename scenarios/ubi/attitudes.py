@@ -36,13 +36,14 @@ _MONTH = 720.0
 
 
 # Feelings calm down in months here, not in hours. All are illustrative: a feeling is half gone
-# after three months, and what happened half a year ago does half of its work on an attitude.
+# after three months, and what happened half a year ago does half of its work on an attitude. A
+# judgement, which comes once in three months, takes up to 6 % of the room there is.
 COGNITION = CognitionSettings(
     calm_half_life=3 * _MONTH,
     fresh=6 * _MONTH,
     gain=5.0,
     memories=10,
-    attitude_rate=0.02,
+    attitude_rate=0.06,
     profile=PROFILE,
 )
 """Settings of cognition for steps of a month."""

@@ -123,11 +123,11 @@ class LabourMarketSettings(SettingsGroup):
     """Search, quits, notices and wage offers."""
 
     contact: float = Field(
-        0.55,
+        0.5,
         ge=0,
         le=1,
         unit="1/month",
-        origin="illustrative",
+        origin="calibrated",
         description="Chance that somebody without work applies in a month",
     )
     vacancies_seen: int = Field(
@@ -164,14 +164,14 @@ class LabourMarketSettings(SettingsGroup):
         description="Part of the work a firm has too much that is given notice in a month",
     )
     wage_step: float = Field(
-        0.02, ge=0, le=0.5, origin="illustrative", description="Most change of a wage offer"
+        0.02, ge=0, le=0.5, origin="calibrated", description="Most change of a wage offer"
     )
     wage_patience: int = Field(
         18,
         ge=1,
         le=240,
         unit="months",
-        origin="illustrative",
+        origin="calibrated",
         description="Months with all jobs filled before a lower wage is offered",
     )
 
@@ -208,7 +208,7 @@ class GoodsMarketSettings(SettingsGroup):
         2.0,
         ge=0,
         le=20,
-        origin="illustrative",
+        origin="calibrated",
         description="Percent less spent for each point that interest is above the neutral rate",
     )
 
@@ -224,12 +224,20 @@ class BankSettings(SettingsGroup):
         origin="found",
         description="Rate at 2 % inflation and 4 % unemployment (EconAgent)",
     )
+    premium: float = Field(
+        0.03,
+        ge=0,
+        le=1,
+        unit="1/year",
+        origin="illustrative",
+        description="Added to the rate on loans of firms and households, for those it will lose",
+    )
     passed_on: float = Field(
         0.8,
         ge=0,
         le=1,
         origin="illustrative",
-        description="Part of the interest taken that is paid on deposits",
+        description="Part of the interest taken, without the premium, that is paid on deposits",
     )
     household_credit: float = Field(
         2.0,
@@ -278,20 +286,20 @@ class ShockSettings(SettingsGroup):
     """Shocks to the whole economy, which make business cycles."""
 
     demand: float = Field(
-        0.02,
+        0.025,
         ge=0,
         le=1,
-        origin="illustrative",
+        origin="calibrated",
         description="Standard deviation of the logarithm of households' wish to spend",
     )
     demand_persistence: float = Field(
-        0.95, ge=0, le=0.999, origin="illustrative", description="Part of it left after a month"
+        0.97, ge=0, le=0.999, origin="illustrative", description="Part of it left after a month"
     )
     productivity: float = Field(
-        0.01,
+        0.005,
         ge=0,
         le=1,
-        origin="illustrative",
+        origin="calibrated",
         description="Standard deviation of the logarithm of output for an hour",
     )
     productivity_persistence: float = Field(

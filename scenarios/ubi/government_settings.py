@@ -129,14 +129,14 @@ class PurchaseSettings(SettingsGroup):
     """Goods that the government buys of firms."""
 
     memory: float = Field(
-        0.98,
+        0.995,
         ge=0,
         le=0.999,
         origin="illustrative",
         description="Weight of the past in what the government expects to be able to spend",
     )
     horizon: float = Field(
-        60.0,
+        120.0,
         ge=1,
         le=1_000,
         unit="months",

@@ -2,6 +2,9 @@
 
 from memopolis.sim.measures import Measure, Statistic
 
+# There is one government, one bank and one bureau: of what they have at the end of the month the
+# mean is the number itself, while a sum would count as a flow and be added up over months.
+
 
 def _published(name: str, unit: str, chart: str, description: str) -> Measure:
     return Measure(
@@ -14,11 +17,11 @@ def _published(name: str, unit: str, chart: str, description: str) -> Measure:
     )
 
 
-def _public(name: str, chart: str, description: str) -> Measure:
+def _public(name: str, chart: str, description: str, *, of: Statistic = "sum") -> Measure:
     return Measure(
         f"government_{name}",
         name,
-        of="sum",
+        of=of,
         unit="cents",
         population="government",
         chart=chart,
@@ -48,11 +51,13 @@ MEASURES = (
         unit="h/week",
         group="quintile",
         where="at_work",
-        chart="Hours of work by quintile",
+        chart="Hours of those employed by quintile",
         description="Mean hours a week of those employed, by income of the household",
     ),
     _published("price_level", "", "Price level", "Price of a fixed basket, 1 at the start"),
-    _published("inflation", "", "Inflation and interest", "Rise of prices over twelve months"),
+    _published(
+        "inflation", "1/year", "Inflation and interest", "Rise of prices over twelve months"
+    ),
     Measure(
         "rate",
         "rate",
@@ -65,7 +70,9 @@ MEASURES = (
     _published("poverty", "", "Gini of disposable income", "Share below half the median income"),
     _published("unemployment", "", "Labour market", "Share of the labour force without work"),
     _published("participation", "", "Labour market", "Share of adults in the labour force"),
-    _published("vacancies", "", "Labour market", "Vacancies over the labour force"),
+    _published(
+        "vacancies", "", "Labour market", "Share of the labour force that vacancies come to"
+    ),
     _published("hours", "h/week", "", "Mean hours a week of those employed"),
     _published("wage", "USD/h", "", "Mean hourly wage of those employed"),
     _published("gdp", "USD", "Output", "Goods made in the month, at prices of the start"),
@@ -74,17 +81,16 @@ MEASURES = (
     _published("consumption", "USD", "", "Mean spending of households in the month"),
     _published("depression", "", "Depression score", "Mean CES-D of the last panel"),
     _published("cases", "", "", "Share of the last panel with a CES-D of 16 or more"),
-    _published("life_satisfaction", "0-10", "Life satisfaction", "Mean of the last panel"),
+    _published("life_satisfaction", "0-10", "Life satisfaction", "Mean of adults"),
     _public("revenue", "Government account", "Taxes taken in the month"),
     _public("benefits", "Government account", "Benefits paid in the month"),
     _public("basic_income", "Government account", "Basic income paid in the month"),
     _public("purchases", "Government account", "Goods bought in the month"),
     _public("deficit", "Government account", "Spending above revenue in the month"),
-    _public("debt", "Government debt", "What the government owes at the end of the month"),
+    _public("debt", "Government debt", "Owed at the end of the month", of="mean"),
     Measure(
         "money",
         "deposits",
-        of="sum",
         unit="cents",
         population="bank",
         chart="Money",
@@ -93,7 +99,6 @@ MEASURES = (
     Measure(
         "loans",
         "loans",
-        of="sum",
         unit="cents",
         population="bank",
         chart="Money",
@@ -102,7 +107,6 @@ MEASURES = (
     Measure(
         "reserves",
         "reserves",
-        of="sum",
         unit="cents",
         population="bank",
         chart="Money",

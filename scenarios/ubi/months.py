@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents.economy.wellbeing import noticed
-from memopolis.scenarios.ubi.choices import MonthSettings
+from memopolis.scenarios.ubi.living import MonthSettings
 from memopolis.scenarios.ubi.people import Labour
 
 type Floats = NDArray[np.floating[Any]]

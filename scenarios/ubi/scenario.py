@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from memopolis.agents.bank import Bank
-from memopolis.agents.blocks.cognition import Feel, Think, UpdateAttitudes
+from memopolis.agents.blocks.cognition import Feel, Think
 from memopolis.agents.blocks.social import FollowNews
 from memopolis.scenarios.ubi.attitudes import ATTITUDES
 from memopolis.scenarios.ubi.blocks.ask_panel import AskPanel
@@ -29,12 +29,14 @@ from memopolis.scenarios.ubi.blocks.remember_month import RememberMonth
 from memopolis.scenarios.ubi.blocks.set_rate import SetRate
 from memopolis.scenarios.ubi.blocks.settle import Settle
 from memopolis.scenarios.ubi.blocks.supply_labour import SupplyLabour
+from memopolis.scenarios.ubi.blocks.update_attitudes import UpdateAttitudes
 from memopolis.scenarios.ubi.blocks.work import Work
 from memopolis.scenarios.ubi.market import Market
 from memopolis.scenarios.ubi.measures import MEASURES, OUTCOMES
 from memopolis.scenarios.ubi.microdata import DATA
 from memopolis.scenarios.ubi.news import policy_news
 from memopolis.scenarios.ubi.opening import open_accounts
+from memopolis.scenarios.ubi.past import feelings_before
 from memopolis.scenarios.ubi.people import (
     Citizen,
     Firm,
@@ -103,9 +105,15 @@ class BasicIncome(Society[BasicIncomeSettings]):
             self.at(self.clock.date_of(month), news)
 
     def _populate(self, people: People, firms: Firms) -> None:
-        self.citizens = self.populate(
-            Citizen, len(people), status=people.persons | {"employer": firms.employer}
+        persons = people.persons | {"employer": firms.employer}
+        feelings = feelings_before(
+            persons["age"],
+            persons["quintile"],
+            self.settings.months,
+            self.settings.cognition,
+            self.chance,
         )
+        self.citizens = self.populate(Citizen, len(people), status=persons | feelings)
         count = len(firms.sector)
         self.firms = self.populate(
             Firm,

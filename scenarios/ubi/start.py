@@ -53,7 +53,7 @@ def make_firms(
 
     Returns:
         The firms. A price of 1 USD and wages as in the data leave the share set of output as
-        profit; each firm's workers make what it expects to sell, within half a job.
+        profit; each firm's workers make what it expects to sell, within a job.
     """
     count = max(len(GOODS), round(len(labour) / settings.citizens))
     sector = _sectors(count)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from memopolis.scenarios.hurricane.blocks.endure_storm import LEVELS
 from memopolis.scenarios.hurricane.scenario import Hurricane
 from memopolis.scenarios.polarization.scenario import Polarization
+from memopolis.scenarios.ubi.scenario import BasicIncome
 from memopolis.sim.block import Block
 from memopolis.sim.memory.memory import Added
 from memopolis.sim.population import Population
@@ -29,6 +30,8 @@ HURRICANE_TICKS = (31, 69, 117, 139, 188)
 happens are looked up in a run of the same seed."""
 VILLAGE_TICKS = (8, 12, 31, 44)
 POLARIZATION_TICKS = (0, 1, 4)
+BASIC_INCOME_TICKS = (0, 1, 12)
+"""The first month, with news of the policy; its first payment; and a panel, after a year."""
 
 Columns = dict[str, NDArray[Any]]
 
@@ -73,6 +76,9 @@ def scramble(population: Population, name: str, seed: int) -> None:
     mixed = rng.permutation(values)
     if values.dtype.kind == "b":
         mixed = rng.random(len(values)) < 0.5
+    elif values.dtype.kind in "iu" and len(values) == 1:
+        # There is nobody to change places with.
+        mixed = values + 1
     elif values.dtype.kind == "f":
         facts = population.memory.columns.schema.attributes[name]
         low, high = facts.low, facts.high
@@ -144,8 +150,11 @@ def examine(society: Society[Any], ticks: tuple[int, ...]) -> Found:
         scrambled = columns_of(mixed.populations[number])
         after, told = run_block(plain, number, block.name)
         after_mixed, told_mixed = run_block(mixed, number, block.name)
-        changed = {name for name in before if not same(before[name], after[name])}
-        changed_mixed = {n for n in left if not same(scrambled[n], after_mixed[n])}
+        # Who joins in the step has no values before; their columns are given when they join.
+        changed = {n for n, old in before.items() if not same(old, after[n][: len(old)])}
+        changed_mixed = {
+            n for n in left if not same(scrambled[n], after_mixed[n][: len(scrambled[n])])
+        }
         stray = (changed | changed_mixed) - writes
         differs = {name for name in writes if not same(after[name], after_mixed[name])}
         if not same_memories(told, told_mixed):
@@ -257,6 +266,26 @@ def test_blocks_of_polarization_keep_to_what_they_declare() -> None:
     names = {f"{p.name}.{block.name}" for p in society.populations for block in p.blocks}
     # Following changes whom citizens follow, which is no status.
     assert names - of_polarization().ran == {"citizen.follow"}
+
+
+@cache
+def of_basic_income() -> Found:
+    # What is rare happens often here.
+    often = {"births": 5.0, "deaths": 5.0, "moves": 0.5, "leave_home": 0.9}
+    society = BasicIncome(agents=AGENTS, rng=4, start=1, demography=often, panel={"every": 4})
+    return examine(society, BASIC_INCOME_TICKS)
+
+
+def test_blocks_of_the_basic_income_keep_to_what_they_declare() -> None:
+    assert of_basic_income().undeclared_reads == {}
+    assert of_basic_income().undeclared_writes == {}
+
+
+def test_the_months_looked_at_let_every_block_of_the_basic_income_act() -> None:
+    society = BasicIncome(agents=AGENTS, rng=4, start=1)
+    names = {f"{p.name}.{block.name}" for p in society.populations for block in p.blocks}
+    # Borrowing moves money, which is no status.
+    assert names - of_basic_income().ran <= {"household.borrow"}
 
 
 def test_blocks_of_a_village_keep_to_what_they_declare(of_village: Found) -> None:

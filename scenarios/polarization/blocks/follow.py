@@ -33,9 +33,7 @@ class Follow(Block):
         """Place of the one each unfollows; an empty place is filled first."""
         follows = self.feed.follows[movers.rows]
         own = (movers.status["attitude.gun_control"] - 5) / 5
-        preferred = liking(
-            own[:, None], self.feed.known[follows], strength=self.settings.strength
-        )
+        preferred = liking(own[:, None], self.feed.known[follows], strength=self.settings.strength)
         left = least_liked(preferred, self.chance.uniform(movers, "leave"))
         empty = follows < 0
         return np.where(empty.any(axis=1), empty.argmax(axis=1), left)

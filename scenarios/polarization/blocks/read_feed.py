@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 
 from memopolis.scenarios.polarization import messages as words
 from memopolis.scenarios.polarization.following import first_follows
-from memopolis.scenarios.polarization.messages import Messages, Said
-from memopolis.scenarios.polarization.ranking import NEAREST, without_some
-from memopolis.scenarios.polarization.ranking_kernels import (
+from memopolis.scenarios.polarization.messages import Said
+from memopolis.scenarios.polarization.ranking import (
     FOLLOWED,
+    NEAREST,
     OUTLET,
     RECOMMENDED,
-    rank,
+    without_some,
 )
 from memopolis.scenarios.polarization.remembering import hear, keep_own
 from memopolis.scenarios.polarization.settings import FeedSettings, MediaSettings, TalkSettings
@@ -80,9 +80,7 @@ class ReadFeed(Block):
         agents = len(self.population)
         slots = min(self.feed.follows, agents - 1)
         purpose = f"{self.population.name}.{self.name}.follow"
-        self.follows: Rows = first_follows(
-            columns["activity"], slots, self.society.chance, purpose
-        )
+        self.follows: Rows = first_follows(columns["activity"], slots, self.society.chance, purpose)
         self.shown: Rows = np.full((agents, self.feed.size), -1, np.int32)
         held = columns["attitude.gun_control"]
         self.known = words.stance_of(held, np.zeros(agents), spread=0.0)
@@ -174,6 +172,8 @@ class ReadFeed(Block):
 
     def _ranked(self, citizens: Cohort, posts: Posts) -> tuple[Rows, NDArray[np.int8]]:
         """Authors offered, best first, -1 for none, and why, both of shape (readers, places)."""
+        from memopolis.scenarios.polarization.ranking_kernels import rank
+
         tick = self.clock.tick
         active = np.flatnonzero(posts.there[: len(self.population)])
         chance, name = self.society.chance, f"{self.population.name}.{self.name}"
@@ -204,9 +204,7 @@ class ReadFeed(Block):
         )
         return authors, kinds
 
-    def _keep(
-        self, citizens: Cohort, posts: Posts, authors: Rows, kinds: NDArray[np.int8]
-    ) -> None:
+    def _keep(self, citizens: Cohort, posts: Posts, authors: Rows, kinds: NDArray[np.int8]) -> None:
         """Let readers remember what they read, as surely as they trust where it comes from."""
         reader, place = np.nonzero(authors >= 0)
         who, kind = authors[reader, place], kinds[reader, place]

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.appraisal import Attitude
+from memopolis.scenarios.polarization.attitudes import UpdateAttitudes
 from memopolis.scenarios.polarization.settings import WarmthSettings
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
@@ -15,21 +15,16 @@ LEAST_ROOM = 1e-6
 
 
 class UpdateWarmth(Block):
-    """Recall what people of the other party said, and warm to them or cool."""
+    """Warm or cool by what people of the other party said, as far as it was recalled today."""
 
     reads = ("side", "warmth")
     writes = ("warmth",)
 
     def __init__(
-        self,
-        settings: WarmthSettings,
-        attitude: Attitude,
-        profile: str,
-        others: tuple[Population, ...],
+        self, settings: WarmthSettings, judged: UpdateAttitudes, others: tuple[Population, ...]
     ) -> None:
         self.settings = settings
-        self.attitude = attitude
-        self.profile = profile
+        self.judged = judged
         self.others = others
 
     def step(self, citizens: Cohort) -> None:
@@ -38,25 +33,13 @@ class UpdateWarmth(Block):
         if not len(sided):
             return
         stream = sided.memory.stream
-        recalled = stream.search(
-            self.attitude.query,
-            k=self.settings.memories,
-            profile=self.profile,
-            topic=self.attitude.topic,
-        )
-        actor = stream.column("actor", recalled.ids)
+        ids = self.judged.recalled[sided.rows]
+        actor = stream.column("actor", ids)
         opposed = self._sides()[actor] * sided.status["side"][:, None] < 0
-        stance = np.nan_to_num(stream.column("valence", recalled.ids))
-        weight = (
-            recalled.scores
-            * np.nan_to_num(stream.column("importance", recalled.ids))
-            * np.nan_to_num(stream.column("confidence", recalled.ids))
-            * (opposed & (stance != 0))
-        )
         sided.status["warmth"] = warmed(
             sided.status["warmth"],
-            tone(stance, hostile=self.settings.hostile),
-            weight,
+            tone(np.nan_to_num(stream.column("valence", ids)), hostile=self.settings.hostile),
+            np.where(opposed, self.judged.weight[sided.rows], 0),
             rate=self.settings.rate,
         )
 

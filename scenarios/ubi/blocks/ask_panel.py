@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from memopolis.scenarios.ubi.choices import PanelSettings
+from memopolis.scenarios.ubi.living import PanelSettings
 from memopolis.scenarios.ubi.people import ADULT
 from memopolis.sim.block import Block
 from memopolis.sim.errors import ParameterError
@@ -80,14 +80,10 @@ def panel_scores(answers: Sequence[Answers]) -> tuple[float, float]:
     """
     if not answers:
         return 0.0, 0.0
-    given = np.stack(
-        [
-            points(one.value, one.item.low, one.item.high, np.asarray(one.item.reversed))
-            for one in answers
-        ],
-        axis=1,
-    )
-    totals = total(given.astype(np.float64))
+    value = np.stack([one.value for one in answers], axis=1).astype(np.float64)
+    low, high = (np.array([getattr(one.item, end) for one in answers]) for end in ("low", "high"))
+    turned = np.array([one.item.reversed for one in answers])
+    totals = total(points(value, low, high, turned))
     totals = totals[~np.isnan(totals)]
     if not len(totals):
         return 0.0, 0.0

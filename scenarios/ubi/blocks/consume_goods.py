@@ -14,6 +14,9 @@ from memopolis.sim.population import Cohort, Population
 type Orders = tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.int64], NDArray[np.float64]]
 """Account of the buyer, row of the seller, cents, and turn, each of shape (orders,)."""
 
+LOTS = 20
+"""Lots in which the government orders of a firm (choice)."""
+
 
 class ConsumeGoods(Block):
     """Buy from sellers one knows, and try another one for what they had not."""
@@ -128,7 +131,8 @@ class ConsumeGoods(Block):
     def _public_orders(self) -> Orders:
         """What the government orders of each firm, by the size of its business.
 
-        Each order has a turn of its own among those of households, so neither is first.
+        It orders in lots, each with a turn of its own among those of households, so neither is
+        first and a large buyer is served no worse than many small ones.
         """
         firms = self.market.firms.memory.columns.arrays
         there = np.flatnonzero(firms["alive"])
@@ -136,10 +140,13 @@ class ConsumeGoods(Block):
         total = self.government.memory.columns.arrays["purchases"][:1].astype(np.int64)
         if size.sum() <= 0:
             total, size = np.zeros(1, np.int64), np.ones(len(there))
-        cents = apportioned(total, (size / size.sum())[None, :])[0]
+        of_firm = apportioned(total, (size / size.sum())[None, :])[0]
+        cents = apportioned(of_firm, np.full((len(there), LOTS), 1 / LOTS)).reshape(-1)
         purpose = f"{self.population.name}.{self.name}.public turn"
-        turn = self.society.chance.uniform(purpose, there, self.clock.tick)
-        return np.full(len(there), self.market.money.government), there, cents, turn
+        lots = np.repeat(there, LOTS) * LOTS + np.tile(np.arange(LOTS), len(there))
+        turn = self.society.chance.uniform(purpose, lots, self.clock.tick)
+        buyer = np.full(len(lots), self.market.money.government)
+        return buyer, np.repeat(there, LOTS), cents, turn
 
     def _buy_elsewhere(self, households: Cohort, left: NDArray[np.int64]) -> NDArray[np.int64]:
         """Second round: one other seller for each kind, drawn by what is in store."""

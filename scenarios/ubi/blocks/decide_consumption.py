@@ -35,16 +35,20 @@ class DecideConsumption(Block):
     `spent` and `consumption` say what is wanted.
     """
 
-    reads = ("account", "size", "quintile", "disposable", "usual")
+    reads = (
+        "account", "size", "quintile", "disposable", "usual", "basic_income", "wages",
+        "dividends",
+    )  # fmt: skip
     writes = ("usual", "consumption", "spent")
-    state = ("last_price",)
+    state = ("last_price", "relied_on")
 
     def __init__(self, settings: ConsumptionSettings | None = None) -> None:
         self.settings = settings or ConsumptionSettings()
 
     def setup(self) -> None:
-        """Prices before the first month are those of the first month."""
+        """Prices before the first month are those of the first month; no policy is relied on."""
         self.last_price: NDArray[np.float64] = np.full(1, np.nan)
+        self.relied_on: NDArray[np.float64] = np.zeros(len(self.population))
         s = self.settings
         # Without a quintile one is in the middle.
         self.mpc = np.array((s.mpc[2], *s.mpc))
@@ -83,13 +87,33 @@ class DecideConsumption(Block):
         return price if price > 0 else 1.0
 
     def _adapt(self, households: Cohort, price: float) -> None:
-        """Move the income that households are used to; who is new is used to what it has."""
+        """Move the income that households are used to; who is new is used to what it has.
+
+        To its own income a household gets used sooner than to what the policy gives or takes.
+        """
         growth = 1.0 if np.isnan(self.last_price[0]) else price / self.last_price[0]
         self.last_price = np.full(1, price)
+        status, s = households.status, self.settings
+        self.relied_on = np.pad(self.relied_on, (0, len(self.population) - len(self.relied_on)))
+        policy = self._policy(households)
+        own = (status["disposable"] - policy).astype(np.float64)
+        before = status["usual"].astype(np.float64)
+        relied_on = self.relied_on[households.rows]
+        now = adapted(before - relied_on, own, half_life=s.own_habit, growth=growth)
+        relied_on = np.asarray(
+            adapted(relied_on, policy, half_life=s.habit, growth=growth), np.float64
+        )
+        known = before > 0
+        self.relied_on[households.rows] = np.where(known, relied_on, 0)
+        first = np.maximum(own, 0)
+        status["usual"] = np.rint(np.where(known, np.maximum(now + relied_on, 0), first))
+
+    def _policy(self, households: Cohort) -> NDArray[np.float64]:
+        """What the policy gives to each household, less the surtax it takes; cents."""
         status = households.status
-        usual, income = status["usual"].astype(np.float64), status["disposable"]
-        moved = adapted(usual, income, half_life=self.settings.habit, growth=growth)
-        status["usual"] = np.rint(np.where(usual > 0, moved, np.maximum(income, 0)))
+        state = self.society.population("government").memory.columns.arrays
+        surtax = float(state["surtax"][0]) * (status["wages"] + status["dividends"])
+        return np.asarray(status["basic_income"] - surtax, np.float64)
 
     def _known(self, households: Cohort, price: float) -> dict[str, NDArray[Any]]:
         status = households.status

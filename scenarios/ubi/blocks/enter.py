@@ -51,16 +51,18 @@ class Enter(Block):
         failing = (status["losses"] >= self.settings.patience) | (
             status["idle"] >= self.settings.patience
         )
-        self._close(firms.where(failing) if failing.any() else firms.at(firms.rows[:0]))
-        founded = self._found(firms.where(~failing)) if not failing.all() else 0
+        if failing.all():
+            # The largest stays: without any firm there would be nothing to buy and no work.
+            failing[np.argmax(status["expected"])] = False
+        if failing.any():
+            self._close(firms.where(failing))
+        founded = self._found(firms.where(~failing))
         published = self.bureau.memory.columns.arrays
         published["new_firms"][:] = founded
         published["failed_firms"][:] = np.count_nonzero(failing)
 
     def _close(self, firms: Cohort) -> None:
         """Let the workers go, pay debts as far as money lasts; owners get the rest."""
-        if not len(firms):
-            return
         loans, ledger = self.money.loans, self.money.ledger
         account = firms.status["account"].astype(np.intp)
         debt = loans.of(account)
@@ -107,6 +109,7 @@ class Enter(Block):
         shortage = np.maximum(asked - sold, 0) / np.maximum(asked, 1e-9)
         missing = max(0, self.target - len(firms)) * (present / max(1, len(firms)))
         mean = self.settings.entry * missing + self.settings.entry_shortage * shortage * present
+        mean = np.where(present > 0, mean, 1.0)  # where nobody sells, somebody begins
         draw = self.society.chance.uniform(
             f"{self.population.name}.{self.name}.founding", np.arange(len(GOODS)), self.clock.tick
         )

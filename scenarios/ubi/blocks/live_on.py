@@ -72,6 +72,8 @@ class LiveOn(Block):
         departures = self._move_away(households.where(households.status["alive"]))
         births = self._bear(self.citizens.cohort())
         self._found(self.citizens.cohort())
+        # Where the head died in this month, the last adult may have left now.
+        self._close_households()
         arrivals = self._move_in()
         self._recount()
         published = self.bureau.memory.columns.arrays
@@ -122,16 +124,6 @@ class LiveOn(Block):
             new["usual_hours"] = FULL_TIME
             new["wanted_hours"] = FULL_TIME
             new["spell"] = 0
-            new["skill"] = self._skill_of_workers(who.where(seeks))
-
-    def _skill_of_workers(self, who: Cohort) -> NDArray[np.float32]:
-        """Skill of some worker drawn for each: so the skill of all workers stays as it was."""
-        people = self.citizens.cohort().status
-        skill = people["skill"][people["employer"] >= 0]
-        if not len(skill):
-            return np.asarray(who.status["skill"], np.float32)
-        draw = self.chance.uniform(who, "skill")
-        return np.asarray(skill[(draw * len(skill)).astype(np.intp)], np.float32)
 
     def _claim(self, who: Cohort) -> None:
         """Add the social security of those who retire to their households."""

@@ -13,7 +13,7 @@ from memopolis.agents.economy.wellbeing import (
     rest,
     strain,
 )
-from memopolis.scenarios.ubi.choices import MonthSettings, WellbeingSettings
+from memopolis.scenarios.ubi.living import MonthSettings, WellbeingSettings
 from memopolis.scenarios.ubi.people import ADULT, Labour
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort
@@ -79,7 +79,10 @@ class RateLife(Block):
         house = status["household"]
         least = 0.2 * poverty_line(homes["size"], self._price())
         income = np.where(homes["disposable"] != 0, homes["disposable"], homes["usual"])
+        known = (income != 0)[house]
         log_income = np.log(np.maximum(income, least) / (5 * least))[house]
+        # Before the first income has come, nobody is used to any.
+        log_income = np.where(known, log_income, _TYPICAL)
         before = self.used_to[adults.rows]
         used_to = np.where(np.isnan(before), log_income, before)
         status["life_satisfaction"] = life_satisfaction(
@@ -93,9 +96,14 @@ class RateLife(Block):
             feelings=s.feelings,
             jobless=s.jobless,
         )
-        self.used_to[adults.rows] = accustomed(used_to, log_income, half_life=s.adaptation)
+        now = accustomed(used_to, log_income, half_life=s.adaptation)
+        self.used_to[adults.rows] = np.where(known, now, np.float32(np.nan))
 
     def _price(self) -> float:
         bureau = self.society.population("statistics_bureau").memory.columns.arrays
         price = float(bureau["price_level"][0])
         return price if price > 0 else 1.0
+
+
+_TYPICAL = 1.0
+"""Logarithm of income over the poverty line where it is not known yet (illustrative)."""

@@ -1,14 +1,14 @@
 """Remember the last month: pay, prices, work, money, the policy, and what else life brings."""
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents.economy.consumption import poverty_line
 from memopolis.agents.economy.wellbeing import strain
-from memopolis.scenarios.ubi.choices import MonthSettings
+from memopolis.scenarios.ubi.living import MonthSettings
 from memopolis.scenarios.ubi.months import (
     JOYS,
     LEAST,
@@ -18,6 +18,7 @@ from memopolis.scenarios.ubi.months import (
     Month,
     PrivateEvent,
 )
+from memopolis.scenarios.ubi.past import trouble_chance
 from memopolis.scenarios.ubi.people import ADULT
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort
@@ -28,8 +29,18 @@ _YEAR = 12
 class RememberMonth(Block):
     """Every adult keeps in mind what the last month brought, as seen in last month's columns."""
 
-    reads = ("age", "household", "labour", "employer", "spell", "wage", "pay", "last_pay")
-    reads = (*reads, "basic_income", "quintile")
+    reads: ClassVar[tuple[str, ...]] = (
+        "age",
+        "household",
+        "quintile",
+        "labour",
+        "employer",
+        "spell",
+        "wage",
+        "pay",
+        "last_pay",
+        "basic_income",
+    )
     writes = ()
     state = (
         "was",
@@ -153,18 +164,15 @@ class RememberMonth(Block):
     def _private_life(self, adults: Cohort) -> None:
         """Misfortunes and joys that come by chance alone, to some more often than to others."""
         s = self.settings
-        spread = self.society.chance.normal("remember_month.unequal", adults.rows)
-        # Without a quintile one is in the middle.
-        burden = np.array((s.burden[2], *s.burden))[adults.status.codes("quintile")]
-        often = s.troubles * burden * np.exp(s.unequal * spread - s.unequal**2 / 2)
+        quintile = adults.status.codes("quintile")
+        often = trouble_chance(quintile, adults.rows, s, self.society.chance)
         self._befall(adults, "trouble", often, replace(TROUBLES, scale=s.trouble_size))
         self._befall(adults, "joy", np.full(len(adults), s.joys), JOYS)
 
     def _befall(
         self, adults: Cohort, what: str, often: NDArray[np.floating[Any]], kind: PrivateEvent
     ) -> None:
-        u = self.chance.uniform(adults, what)
-        met = u < np.minimum(often, 1)
+        met = self.chance.uniform(adults, what) < often
         if not met.any():
             return
         some = adults.where(met)
@@ -179,7 +187,8 @@ class RememberMonth(Block):
         rows = adults.rows
         self.was[rows] = month.labour
         self.was_employer[rows] = month.employer
-        self.strained[rows] = month.strain > 0
+        # Before the first month nobody has spent anything.
+        self.strained[rows] = (month.strain > 0) & (self.clock.tick > 0)
         self.paid[rows] = month.paid
         self.benefits_then[rows] = month.benefits
         more, less = month.surtax_rise > LEAST_RISE, month.surtax < month.known_surtax

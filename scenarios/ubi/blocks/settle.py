@@ -63,7 +63,7 @@ class Settle(Block):
         self.government.memory.columns.arrays["interest"][:] = public
         for population in (self.firms, self.households):
             rows, account = self._of(population)
-            due = monthly_interest(money.loans.of(account), rate)
+            due = monthly_interest(money.loans.of(account), rate + self.settings.premium)
             paid = money.ledger.pay(account, money.bank, due, "interest", short="part")
             taken += int(paid.sum())
             if population is self.households:
@@ -72,13 +72,14 @@ class Settle(Block):
         return taken
 
     def _pay_interest(self, rate: float, taken: int) -> int:
-        """Interest on households' deposits, out of what was taken and never above the rate."""
+        """Interest on households' deposits, out of what is taken and never above the rate."""
         money = self.money
         rows, account = self._of(self.households)
         deposits = np.maximum(money.ledger.balance(account), 0)
         total = float(deposits.sum())
-        budget = self.settings.passed_on * taken
-        yearly = min(rate, 12 * budget / total) if total > 0 else 0.0
+        without_premium = min(float(taken), rate / 12 * money.loans.total)
+        yearly = 12 * self.settings.passed_on * without_premium / max(total, 1.0)
+        yearly = min(rate, yearly)
         interest = np.floor(deposits * (yearly / 12)).astype(np.int64)
         # The bank may have lost its capital: then it pays as far as its money lasts.
         paid = money.ledger.pay(money.bank, account, interest, "deposit interest", short="part")

@@ -109,7 +109,7 @@ class SupplyLabour(Block):
         wage = np.where(people["wage"] > 0, people["wage"], people["skill"] * price)
         earned = 100 * WEEKS * self.settings.kept * wage * people["usual_hours"]
         together = np.bincount(people["household"], earned, minlength=len(homes["size"]))
-        return together + homes["pension"] + np.maximum(homes["dividends"], 0)
+        return np.asarray(together + homes["pension"] + np.maximum(homes["dividends"], 0))
 
     def _counted_on(
         self, adults: Cohort, homes: dict[str, NDArray[Any]], surtax: float

@@ -60,7 +60,7 @@ def run(
     lost: int = 0,
 ) -> Any:
     given = bureau or {}
-    names = ("gdp", "income", "hours", "gini", "depression", "life_satisfaction")
+    names = ("price_level", "gdp", "income", "hours", "gini", "depression", "life_satisfaction")
     flat = {name: [given.get(name, [1.0] * TICKS)] for name in names}
     others = {name: [given.get(name, [0.05] * TICKS)] for name in ("unemployment", "inflation")}
     bank = {
@@ -89,6 +89,15 @@ def test_work_is_compared_over_those_who_are_paid() -> None:
     assert values(hours)["change of hours"] == (-2.0, True)  # (36 + 20) / 2 less (40 + 20) / 2
     assert values(part)["change of participation"] == (-0.5, False)
     assert values(income)["change of wages"] == (pytest.approx(-1_200), True)
+
+
+def test_money_is_compared_at_the_prices_of_the_start() -> None:
+    dear = [1.0 if tick <= START else 1.25 for tick in range(TICKS)]
+    treated = run(pay=250_000, paid=100_000, amount=1_000, bureau={"price_level": dear})
+    _, _, income = work({"pilot": treated, "no policy": run()})
+    # In 23 of 24 months 2,500 USD buy what 2,000 did; the second earns 1,000 USD in both runs.
+    first, second = 500 * 12 / 24, -200 * 12 * 23 / 24
+    assert values(income)["change of wages"][0] == pytest.approx((first + second) / 2)
 
 
 def homes(more: dict[str, int], paid: int) -> Any:

@@ -1,9 +1,12 @@
 """Stances, their words, and that neutral words take none."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from memopolis.scenarios.polarization import messages as words
+from memopolis.scenarios.polarization.attitudes import ATTITUDES
 from memopolis.scenarios.polarization.events import shooting
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.text.texts import Texts
@@ -35,7 +38,7 @@ def test_texts_are_those_of_topic_and_level() -> None:
     said = messages.say(np.full(50, 0.99), np.zeros(50, np.intp), u)
     texts = {messages.texts[n] for n in said.text}
     assert len(texts) == 3
-    assert "Nobody outside the army and the police should own a gun." in texts
+    assert "Gun laws should let nobody own a gun outside the army and the police." in texts
     checks = messages.say(np.full(50, -0.7), np.ones(50, np.intp), u)
     assert all("ackground check" in messages.texts[n] for n in checks.text)
 
@@ -58,8 +61,8 @@ def test_a_society_knows_every_text_with_every_opening() -> None:
     assert len(texts) == before
 
 
-def test_a_file_without_texts_of_a_level_is_refused(tmp_path: object) -> None:
-    path = words.Path(str(tmp_path)) / "few.csv"
+def test_a_file_without_texts_of_a_level_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "few.csv"
     path.write_text("topic,level,text\ngun_control,0,Hm.\nguns,,Hm hm.\n", encoding="utf-8")
     with pytest.raises(ParameterError, match="no text on gun_control of level -3"):
         words.Messages.read(path)
@@ -70,3 +73,13 @@ def test_the_news_after_a_shooting_is_for_stricter_laws() -> None:
     assert [day for day, _ in news] == sorted(day for day, _ in news)
     assert {item.topic for _, item in news} == {"gun_control"}
     assert min(item.stance for _, item in news) > 0.5
+
+
+def test_no_side_is_nearer_to_the_query_of_an_attitude() -> None:
+    messages, queries = words.shipped(), {a.name: a.query for a in ATTITUDES}
+    u = np.linspace(0, 1, 7, endpoint=False)
+    for topic, name in enumerate(words.TALKED_OF):
+        for stance in np.linspace(-1, 1, words.LEVELS):
+            said = messages.say(np.full(7, stance), np.full(7, topic), u)
+            texts = [messages.texts[number].lower() for number in said.text]
+            assert all(word in text for text in texts for word in queries[name].split())

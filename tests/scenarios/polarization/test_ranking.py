@@ -4,11 +4,18 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from memopolis.scenarios.polarization.following import first_follows
-from memopolis.scenarios.polarization.ranking import NEAREST, least_liked, liking, without_some
-from memopolis.scenarios.polarization.ranking_kernels import FOLLOWED, OUTLET, RECOMMENDED, rank
+from memopolis.scenarios.polarization.ranking import (
+    FOLLOWED,
+    NEAREST,
+    OUTLET,
+    RECOMMENDED,
+    least_liked,
+    liking,
+    without_some,
+)
+from memopolis.scenarios.polarization.ranking_kernels import rank
 from memopolis.sim.chance import Chance
 
 PEOPLE, OUTLETS, SLOTS, RECOMMENDATIONS, TICK = 40, 3, 5, 6, 7
@@ -22,7 +29,7 @@ def test_a_feed_prefers_what_is_near_by_a_power_of_the_distance() -> None:
     assert not liking(own, stance, strength=0.0).any()
 
 
-def feed(strength: float, reach: float = 0.6, most: int = 4) -> dict[str, NDArray[Any]]:
+def feed(strength: float, reach: float = 0.6, most: int = 4) -> dict[str, Any]:
     """A feed of some people by the compiled pass, and what went into it."""
     rng = np.random.default_rng(3)
     chance = Chance(1)
@@ -30,7 +37,7 @@ def feed(strength: float, reach: float = 0.6, most: int = 4) -> dict[str, NDArra
     follows = first_follows(np.full(PEOPLE, 0.5), SLOTS, chance)
     follows[3, 2] = -1
     there = np.append(rng.random(PEOPLE) < 0.5, [True] * OUTLETS)
-    what = {
+    what: dict[str, Any] = {
         "rows": rows,
         "follows": follows,
         "active": np.flatnonzero(there[:PEOPLE]),
@@ -50,7 +57,7 @@ def feed(strength: float, reach: float = 0.6, most: int = 4) -> dict[str, NDArra
     return what
 
 
-def by_hand(what: dict[str, NDArray[Any]], row: int, strength: float, reach: float) -> list[Any]:
+def by_hand(what: dict[str, Any], row: int, strength: float, reach: float) -> list[Any]:
     """All candidates of one reader, best first, reckoned one by one."""
     chance = Chance(1)
     followed = what["follows"][row].tolist()
@@ -58,9 +65,7 @@ def by_hand(what: dict[str, NDArray[Any]], row: int, strength: float, reach: flo
     ring = [active[(what["start"][row] + n) % len(active)] for n in range(RECOMMENDATIONS)]
     some = [(a, FOLLOWED, n) for n, a in enumerate(followed) if a >= 0 and what["there"][a]]
     some += [
-        (a, RECOMMENDED, SLOTS + n)
-        for n, a in enumerate(ring)
-        if a != row and a not in followed
+        (a, RECOMMENDED, SLOTS + n) for n, a in enumerate(ring) if a != row and a not in followed
     ]
     some += [
         (PEOPLE + n, OUTLET, SLOTS + RECOMMENDATIONS + n)

@@ -90,6 +90,11 @@ def live(society: Street, months: int = 1) -> None:
         society.step()
 
 
+def value(society: Street, population: str, name: str, row: int = 0) -> float:
+    """A status attribute of one agent."""
+    return float(society.population(population).memory.columns.arrays[name][row])
+
+
 def told(society: Street, row: int) -> list[str]:
     """Texts of what a citizen remembers, in order."""
     stream = society.citizens.memory[row].stream

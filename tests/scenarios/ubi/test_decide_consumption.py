@@ -19,11 +19,17 @@ from memopolis.sim.mind.archetype import Archetype
 from memopolis.sim.mind.llm import LlmMind
 from memopolis.sim.mind.scripted import ScriptedClient
 
-PLAIN = {"mpc": (0.7, 0.6, 0.5, 0.4, 0.3), "buffer": (0.5, 1, 2, 3, 5), "pace": 0.1, "habit": 1e3}
+PLAIN = {
+    "mpc": (0.7, 0.6, 0.5, 0.4, 0.3),
+    "buffer": (0.5, 1, 2, 3, 5),
+    "pace": 0.1,
+    "habit": 1e3,
+    "own_habit": 1e3,
+}
 
 
 def of_homes(society: Street, name: str) -> list[int]:
-    return society.households.cohort().status[name].tolist()
+    return [int(value) for value in society.households.cohort().status[name]]
 
 
 def town(**settings: Any) -> Street:
@@ -77,7 +83,7 @@ def test_needs_are_met_before_anything_is_saved() -> None:
 
 
 def test_usual_income_keeps_its_value_in_an_inflation() -> None:
-    made = town(habit=1_200.0)
+    made = town(habit=1_200.0, own_habit=1_200.0)
     live(made)
     before = of_homes(made, "usual")
     set_status(made, "statistics_bureau", price_level=[1.1])
@@ -148,4 +154,20 @@ def test_a_model_answers_for_households_that_are_alike() -> None:
 )
 def test_shares_that_cannot_be_are_refused(name: str, value: tuple[float, ...]) -> None:
     with pytest.raises(SettingsError, match=f"setting {name} was given"):
-        ConsumptionSettings(**{name: value})
+        ConsumptionSettings().with_changes({name: value})
+
+
+def test_own_income_is_got_used_to_sooner_than_basic_income() -> None:
+    made = town(habit=1_000.0, own_habit=1.0)
+    set_status(made, "household", usual=[200_000, 200_000, 200_000])
+    homes = made.households.memory.columns.arrays
+    homes["disposable"][:] = [300_000, 300_000, 300_000]
+    homes["basic_income"][:] = [0, 100_000, 100_000]
+    homes["wages"][:] = [0, 0, 250_000]
+    made.population("government").memory.columns.arrays["surtax"][:] = 0.2
+    live(made)
+    kept = 0.5**0.001
+    # The second one's own income has not changed; the third pays half of it as surtax.
+    of_policy = (1 - kept) * np.array([0, 100_000, 50_000])
+    expected = np.array([250_000, 200_000, 225_000]) + of_policy
+    assert of_homes(made, "usual") == pytest.approx(expected, abs=1)

@@ -4,12 +4,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.scenarios.ubi.street import Street, give, live, set_status, street, told
+from tests.scenarios.ubi.street import Street, give, live, set_status, street, told, value
 
-from memopolis.agents.blocks.cognition import Feel, UpdateAttitudes
+from memopolis.agents.blocks.cognition import Feel
 from memopolis.scenarios.ubi.attitudes import ATTITUDES, COGNITION, PROFILE, PROFILES
 from memopolis.scenarios.ubi.blocks.remember_month import RememberMonth
-from memopolis.scenarios.ubi.choices import MonthSettings
+from memopolis.scenarios.ubi.blocks.update_attitudes import EVERY, UpdateAttitudes
+from memopolis.scenarios.ubi.living import MonthSettings
 from memopolis.scenarios.ubi.months import JOYS, TROUBLES
 from memopolis.scenarios.ubi.news import policy_news
 from memopolis.scenarios.ubi.people import Labour
@@ -155,13 +156,13 @@ def test_bad_months_sadden_and_anger_and_pass() -> None:
     live(made, 2)
     set_status(made, "citizen", pay=[100_000, 510_000, 0, 0, 0])
     live(made)
-    angry = made.citizens.agents[0].emotion["anger"]
+    angry = value(made, "citizen", "emotion.anger")
     assert angry > 5.5
     set_status(made, "citizen", last_pay=[100_000, 510_000, 0, 0, 0])
     live(made, 3)
     # Three months are the half-life.
-    assert made.citizens.agents[0].emotion["anger"] - 5 == pytest.approx((angry - 5) / 2, rel=1e-3)
-    assert made.citizens.agents[1].emotion["anger"] == 5
+    assert value(made, "citizen", "emotion.anger") - 5 == pytest.approx((angry - 5) / 2, rel=1e-3)
+    assert value(made, "citizen", "emotion.anger", 1) == 5
 
 
 def test_what_is_recalled_moves_attitudes() -> None:
@@ -174,11 +175,11 @@ def test_what_is_recalled_moves_attitudes() -> None:
     )
     live(made, 2)
     set_status(made, "citizen", basic_income=[100_000, 0, 0, 0, 0])
-    live(made, 3)
-    paid, other = (made.citizens.agents[row].attitude for row in (0, 1))
-    assert paid["basic_income"] > 5 < paid["government_trust"]
-    assert paid["work"] == 6
-    assert other["basic_income"] == 5
+    live(made, EVERY)
+    assert value(made, "citizen", "attitude.basic_income") > 5
+    assert value(made, "citizen", "attitude.government_trust") > 5
+    assert value(made, "citizen", "attitude.work") == 6
+    assert value(made, "citizen", "attitude.basic_income", 1) == 5
 
 
 def test_a_step_of_a_month_counts_as_a_day_of_recall() -> None:

@@ -11,6 +11,7 @@ from memopolis.scenarios.ubi.choices import LabourSupplySettings
 from memopolis.sim.mind.archetype import Archetype
 from memopolis.sim.mind.call import Call
 from memopolis.sim.mind.llm import LlmMind
+from memopolis.sim.mind.mind import Question
 from memopolis.sim.mind.scripted import ScriptedClient
 
 # Nobody stops, so that hours can be worked out by hand.
@@ -18,7 +19,7 @@ STEADY = LabourSupplySettings(join_income_effect=0.0, join_substitution=0.0, inc
 
 
 def wanted(society: Street) -> list[float]:
-    return society.citizens.cohort().status["wanted_hours"].tolist()
+    return [float(hours) for hours in society.citizens.cohort().status["wanted_hours"]]
 
 
 def test_with_nothing_changed_all_want_their_usual_hours() -> None:
@@ -78,12 +79,15 @@ def test_some_stop_altogether_and_say_why() -> None:
     all_stop = LabourSupplySettings(join_income_effect=-3.0)
     give(town, "citizen", SupplyLabour(all_stop))
     set_status(town, "household", basic_income=[2_000_000, 2_000_000, 0])
-    reasons = []
-    ask = town.ask
-    town.ask = lambda q, block: reasons.append(ask(q, block=block)) or reasons[-1]  # type: ignore[method-assign,func-returns-value]
+    people = town.citizens.cohort()
+    (block,) = town.citizens.blocks
     live(town)
     assert wanted(town) == [0, 0, 0, 0, 0]
-    assert {reasons[0].reasons[at] for at in reasons[0].reason} == {REASONS[4]}
+    question = block.perceive(block.who(people))
+    assert isinstance(question, Question)
+    answer = question.rule(question)
+    assert answer.reason is not None
+    assert {answer.reasons[at] for at in answer.reason} == {REASONS[4]}
 
 
 def test_a_model_says_how_long_people_work() -> None:
