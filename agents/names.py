@@ -36,6 +36,22 @@ def names_of(
     return np.asarray(given + " " + family)
 
 
+def with_family_name(
+    names: NDArray[np.object_], relatives: NDArray[np.object_]
+) -> NDArray[np.object_]:
+    """Give each the family name of a relative.
+
+    Args:
+        names: Names such as "Mary Smith", shape (citizens,).
+        relatives: Name of one relative of each, shape (citizens,).
+    """
+    both = [
+        f"{name.split(' ')[0]} {relative.rpartition(' ')[2]}"
+        for name, relative in zip(names.tolist(), relatives.tolist(), strict=True)
+    ]
+    return np.array(both, object)
+
+
 @cache
 def _names() -> dict[str, NDArray[np.object_]]:
     """Names by kind, read once: children are named every month."""

@@ -4,10 +4,15 @@ A thought holds no words of the day itself: its text names what it rests on, so 
 share a template and have thoughts of their own.
 """
 
+from typing import Literal
+
 import numpy as np
 
 from memopolis.sim.memory.streams.emotion import EMOTIONS
 from memopolis.sim.mind.mind import Answer, Question
+
+type Span = Literal["day", "month"]
+"""What a thought looks back on: a day, or where steps are longer, a month."""
 
 THOUGHTS = (
     "A quiet day. {evidence}",
@@ -19,6 +24,19 @@ THOUGHTS = (
 
 WORD_THOUGHTS = (THOUGHTS[0], *(f"Today I felt {word.lower()}. {{evidence}}" for word in EMOTIONS))
 """Templates of thoughts by number of the emotion word, where feelings are appraised by OCC."""
+
+
+def templates(span: Span, *, by_word: bool) -> tuple[str, ...]:
+    """Templates of thoughts that look back on a day or on a month.
+
+    Args:
+        span: What they look back on.
+        by_word: Whether there is one for each emotion word, or one for each kind of day.
+    """
+    texts = WORD_THOUGHTS if by_word else THOUGHTS
+    if span == "day":
+        return texts
+    return tuple(t.replace(" day.", " month.").replace("Today", "This month") for t in texts)
 
 
 def reflect(question: Question) -> Answer:

@@ -75,7 +75,7 @@ _SPENT = {"calls": "calls", "tokens_in": "tokens in", "tokens_out": "out"}
 def _agents(run: "Run") -> str:
     return ", ".join(
         f"{count:,} {plural(name) if count != 1 else name.replace('_', ' ')}"
-        for name, count in run.manifest["populations"].items()
+        for name, count in run.manifest["living"].items()
     )
 
 

@@ -374,6 +374,7 @@ class Recorder:
             "tick_hours": society.clock.hours,
             "ticks": society.clock.tick + 1 if society.time else 0,
             "populations": {p.name: len(p) for p in society.populations},
+            "living": {p.name: len(p.cohort()) for p in society.populations},
             "measures": [m.to_dict() for m in society.measures],
             "origins": {row.key: row.origin for row in describe(type(society.settings))},
             "attributes": {p.name: _declared(p.memory) for p in society.populations},

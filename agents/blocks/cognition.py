@@ -21,7 +21,7 @@ from memopolis.agents.appraisal import (
 from memopolis.agents.attitude_rules import judge, judge_by_model
 from memopolis.agents.attitude_settings import OpinionSettings, backfires
 from memopolis.agents.citizen import old_enough
-from memopolis.agents.thoughts import THOUGHTS, WORD_THOUGHTS, reflect, reflect_word
+from memopolis.agents.thoughts import Span, reflect, reflect_word, templates
 from memopolis.sim.block import Block
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Added
@@ -384,8 +384,9 @@ class Think(Block):
         known = {feeling: status[f"emotion.{feeling}"] for feeling in FEELINGS}
         known["word"] = status["emotion_word"]
         occ_words = self.settings.appraisal == "occ"
-        templates = self.society.texts.intern_many(WORD_THOUGHTS if occ_words else THOUGHTS)
-        known["templates"] = np.tile(templates, (len(citizens), 1))
+        span: Span = "day" if self.clock.hours <= 24 else "month"
+        numbers = self.society.texts.intern_many(templates(span, by_word=occ_words))
+        known["templates"] = np.tile(numbers, (len(citizens), 1))
         rule = reflect_word if occ_words else reflect
         return Question("thought", citizens, "text", rule, memories=recalled, known=known)
 

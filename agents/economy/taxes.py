@@ -14,6 +14,7 @@ type Cents = NDArray[np.int64]
 
 FILING = ("single", "joint", "head of household")
 """Ways to file, in the order of their numbers."""
+SINGLE, JOINT, HEAD_OF_HOUSEHOLD = range(len(FILING))
 
 BASIS = 10_000
 """Basis points in 1: rates are whole numbers of them, so taxes are exact."""

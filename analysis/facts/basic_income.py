@@ -2,7 +2,8 @@
 
 Real figures and their sources stand in the scenario's README; the tolerances are those of its
 table of stylised facts. A run with the policy is compared with one without of the same seed:
-until the policy starts they are the same run, so the same people can be followed in both.
+until the policy is announced, a month before it starts, they are the same run, so the same people
+can be followed in both.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -12,13 +13,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from memopolis.analysis.facts.arms import Arms, by_seed, published
 from memopolis.analysis.facts.fact import Fact, Value
 from memopolis.analysis.facts.seeds import judged, rows_of
 
 if TYPE_CHECKING:
     from memopolis.analysis.load import Run
 
-BUREAU = "agents_statistics_bureau"
 BASICS = ("spent.food", "spent.housing", "spent.transport")
 MONTHS = 24
 """Months after the start over which people are followed."""
@@ -26,14 +27,6 @@ WORKING = ("employed", "unemployed")
 AGES = (21, 40)
 """Ages in years of those who were studied by OpenResearch, when they enrolled."""
 QUINTILES = ("lowest", "second", "middle", "fourth", "highest")
-
-type _Arms = Mapping[str, Run]
-
-
-def published(run: "Run", column: str) -> pd.Series:
-    """A figure of the statistics bureau, by tick."""
-    table = run.table(BUREAU, [column])
-    return table.set_index("tick")[column].astype(float)
 
 
 def window(
@@ -68,7 +61,7 @@ def recipients(treated: "Run", control: "Run", *, start: int) -> NDArray[np.int6
     return np.asarray(both, np.int64)
 
 
-def work(arms: _Arms) -> list[Fact]:
+def work(arms: Arms) -> list[Fact]:
     """U-P1 to U-P3: hours, participation and income of one's own of those who are paid."""
     treated, control = arms["pilot"], arms["no policy"]
     chosen = recipients(treated, control, start=int(treated.settings["start"]))
@@ -104,7 +97,7 @@ def _work_of(run: "Run", chosen: NDArray[np.int64]) -> tuple[float, float, float
     return float(people["hours"].mean()), float(part), float(people["pay"].mean() * 12 / 100)
 
 
-def spending(arms: _Arms) -> list[Fact]:
+def spending(arms: Arms) -> list[Fact]:
     """U-P4 and U-P5: what recipients spend, on what, and by quintile."""
     treated, control = arms["pilot"], arms["no policy"]
     more = _more_spent(treated, control)
@@ -163,7 +156,7 @@ def _response_by_quintile(treated: "Run", control: "Run") -> dict[str, float]:
     return found
 
 
-def inequality(arms: _Arms) -> list[Fact]:
+def inequality(arms: Arms) -> list[Fact]:
     """U-P6: the Gini of disposable income falls, in the run itself; the anchor is static."""
     start = int(arms["all"].settings["start"])
     values = tuple(
@@ -184,7 +177,7 @@ def _after(run: "Run", column: str, start: int) -> float:
     return float(series[series.index >= start + 12].mean())
 
 
-def wellbeing(arms: _Arms) -> list[Fact]:
+def wellbeing(arms: Arms) -> list[Fact]:
     """U-P7: fewer signs of depression after the start; the second year is told along."""
     treated, control = arms["all"], arms["no policy"]
     start = int(treated.settings["start"])
@@ -202,7 +195,7 @@ def wellbeing(arms: _Arms) -> list[Fact]:
     return [Fact("U-P7", "Depressive signs fall after the start", values, "AgentSociety, Miller")]
 
 
-def business_cycle(arms: _Arms) -> list[Fact]:
+def business_cycle(arms: Arms) -> list[Fact]:
     """U-P8: Okun and Phillips signs, and ranges, without the policy."""
     run = arms["no policy"]
     unemployment, inflation = published(run, "unemployment"), published(run, "inflation")
@@ -244,7 +237,7 @@ def _r(one: pd.Series, other: pd.Series) -> float:
     return float(np.corrcoef(one.to_numpy(), other.to_numpy())[0, 1])
 
 
-def nothing(arms: _Arms) -> list[Fact]:
+def nothing(arms: Arms) -> list[Fact]:
     """No dollars, no response: nothing depends on when nothing starts; no cent is lost."""
     apart = max(
         float((published(arms["no policy"], name) - published(arms["zero"], name)).abs().max())
@@ -310,6 +303,5 @@ def basic_income_table(
     Returns:
         As `facts_table`.
     """
-    by_seed = [dict(zip(arms, same, strict=True)) for same in zip(*arms.values(), strict=True)]
-    found = [[fact for facts in FACTS for fact in facts(one)] for one in by_seed]
+    found = [[fact for facts in FACTS for fact in facts(one)] for one in by_seed(arms)]
     return judged(found, confidence=confidence)

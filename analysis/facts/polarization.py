@@ -5,31 +5,24 @@ table of stylised facts. An arm is compared with another of the same seed, hence
 citizens and luck.
 """
 
-from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
+from memopolis.analysis.facts.arms import Arms, by_seed, published
 from memopolis.analysis.facts.fact import Fact, Value
 from memopolis.analysis.facts.seeds import judged
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from memopolis.analysis.load import Run
 
 ATTITUDE = "attitude.gun_control"
-BUREAU = "agents_statistics_bureau"
 
 START_SHARES = {"Democrat": 0.86, "Independent": 0.60, "Republican": 0.29}
 """Share for stricter laws by party (Pew 2019, Gallup 2022)."""
-
-type _Arms = Mapping[str, Run]
-
-
-def published(run: "Run", column: str) -> pd.Series:
-    """A figure of the statistics bureau, by tick."""
-    table = run.table(BUREAU, [column])
-    return table.set_index("tick")[column].astype(float)
 
 
 def at_end(run: "Run", column: str) -> float:
@@ -37,12 +30,12 @@ def at_end(run: "Run", column: str) -> float:
     return float(published(run, column).iloc[-1])
 
 
-def gap(arms: _Arms, arm: str, other: str, column: str) -> float:
+def gap(arms: Arms, arm: str, other: str, column: str) -> float:
     """A figure in the last step of an arm, less that of another."""
     return at_end(arms[arm], column) - at_end(arms[other], column)
 
 
-def start_shares(arms: _Arms) -> Fact:
+def start_shares(arms: Arms) -> Fact:
     """P-P4: what parties hold at first, read where nobody talks."""
     people = run_start(arms["none"])
     above = people[ATTITUDE] > 5
@@ -67,7 +60,7 @@ def run_start(run: "Run") -> pd.DataFrame:
     return first
 
 
-def echo_chambers(arms: _Arms) -> Fact:
+def echo_chambers(arms: Arms) -> Fact:
     """P-P5: like-minded persuaders make opinions more extreme; opposing ones are told along."""
     values = (
         Value(
@@ -89,7 +82,7 @@ def echo_chambers(arms: _Arms) -> Fact:
     return Fact("P-P5", "An echo chamber makes more extreme", values, "known from simulations")
 
 
-def sorting(arms: _Arms) -> Fact:
+def sorting(arms: Arms) -> Fact:
     """P-P7: a feed that ranks by likeness sorts whom people follow; one that does not, does not."""
     change = {
         arm: at_end(arms[arm], "ei_follows") - float(published(arms[arm], "ei_follows").iloc[0])
@@ -108,7 +101,7 @@ def sorting(arms: _Arms) -> Fact:
     return Fact("P-P7", "A homophilic feed sorts people", values, "Adamic and Glance 2005: -.81")
 
 
-def less_of_the_same(arms: _Arms) -> Fact:
+def less_of_the_same(arms: Arms) -> Fact:
     """Nyhan 2023: a third less of like-minded sources changes what is seen, hardly attitudes."""
     share = {arm: _like_minded(arms[arm]) for arm in ("control", "cut")}
     values = (
@@ -130,7 +123,7 @@ def _like_minded(run: "Run") -> float:
     return float(read["read_like"].sum() / max(read["read"].sum(), 1))
 
 
-def nothing(arms: _Arms) -> Fact:
+def nothing(arms: Arms) -> Fact:
     """What must show nothing: neutral messages, silence, mirrored parties, a placebo."""
     still = run_change(arms["none"])
     mirrored = arms["symmetric"]
@@ -181,5 +174,4 @@ def polarization_table(
     Returns:
         As `facts_table`.
     """
-    by_seed = [dict(zip(arms, same, strict=True)) for same in zip(*arms.values(), strict=True)]
-    return judged([[fact(one) for fact in FACTS] for one in by_seed], confidence=confidence)
+    return judged([[fact(one) for fact in FACTS] for one in by_seed(arms)], confidence=confidence)

@@ -136,7 +136,8 @@ def _path(comparison: "Comparison", measure: str, group: str, arm: str) -> pd.Da
         by_seed.index += pd.Timedelta(hours=12)
     found = [interval(row, confidence=comparison.confidence) for row in by_seed.to_numpy()]
     rows = [(one.mean, one.low, one.high) for one in found]
-    return pd.DataFrame(rows, columns=["mean", "low", "high"], index=by_seed.index)
+    # Where no run ever has the number there is no row, and no type to be guessed from one.
+    return pd.DataFrame(rows, columns=["mean", "low", "high"], index=by_seed.index, dtype=float)
 
 
 def _hours(run: "Run") -> float:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.scenarios.hurricane.zones import DATA
+from memopolis.scenarios.tax_units import DEPENDANT, members
 from memopolis.sim.world.columns import Column, read_table
 
 FloatArray = NDArray[np.float64]
@@ -32,11 +33,6 @@ TAX_UNIT_COLUMNS = {
 PRICES = 1.08
 """Dollars of 2018 for a dollar of 2012 to 2014: consumer prices 251.1 / 233.0 (recalled)."""
 WORKING_AGE = 16
-AGE_BANDS = {"under_6": (0, 5), "under_18": (6, 17), "aged_18_20": (18, 20), "older": (21, 30)}
-"""Ages of dependants, first and last year; only the band is known. That grown dependants are
-21 to 30 is illustrative."""
-HEAD, SPOUSE, DEPENDANT = 0, 1, 2
-"""What a person is in the tax unit."""
 
 
 @dataclass(frozen=True)
@@ -101,13 +97,8 @@ def read_sample(path: str | PathLike[str] | None = None) -> Sample:
         for name, column in read_table(source, TAX_UNIT_COLUMNS).items()
     }
     coupled = unit["age_spouse"] > 0
-    parts = [
-        _heads(unit["age_head"], unit["wage_head"], np.ones(len(coupled), bool), HEAD),
-        _heads(unit["age_spouse"], unit["wage_spouse"], coupled, SPOUSE),
-        *_dependants(unit),
-    ]
-    rows, youngest, oldest, wage, role = (
-        np.concatenate(column) for column in zip(*parts, strict=True)
+    rows, youngest, oldest, wage, role = members(
+        unit, wage_head=unit["wage_head"], wage_spouse=unit["wage_spouse"]
     )
     household = unit["household"][rows]
     adult = np.bincount(household, weights=youngest >= 18, minlength=household.max() + 1) > 0
@@ -128,37 +119,3 @@ def read_sample(path: str | PathLike[str] | None = None) -> Sample:
         coupled=coupled[rows][order],
         parent=(unit["under_18"] > 0)[rows][order],
     )
-
-
-type _Part = tuple[IntArray, IntArray, IntArray, FloatArray, IntArray]
-
-
-def _heads(age: IntArray, wage: IntArray, there: NDArray[np.bool_], role: int) -> _Part:
-    rows = np.flatnonzero(there)
-    ages = age[rows]
-    return rows, ages, ages, wage[rows].astype(np.float64), np.full(len(rows), role)
-
-
-def _dependants(unit: dict[str, NDArray[Any]]) -> list[_Part]:
-    heads = [unit["age_head"], np.where(unit["age_spouse"] > 0, unit["age_spouse"], 99)]
-
-    def others(low: int, high: int) -> IntArray:
-        return np.asarray(sum(((age >= low) & (age <= high)).astype(np.int64) for age in heads))
-
-    small = unit["under_6"]
-    minor = np.maximum(unit["under_18"] - small - others(0, 17), 0)
-    young = np.maximum(unit["aged_18_20"] - others(18, 20), 0)
-    known = 1 + (unit["age_spouse"] > 0) + small + minor + young
-    counts = {
-        "older": np.maximum(unit["persons"] - known, 0),
-        "aged_18_20": young,
-        "under_18": minor,
-        "under_6": small,
-    }
-    parts = []
-    for band, count in counts.items():
-        rows = np.repeat(np.arange(len(count)), count)
-        low, high = AGE_BANDS[band]
-        full = np.ones_like(rows)
-        parts.append((rows, low * full, high * full, np.zeros(len(rows)), DEPENDANT * full))
-    return parts

@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.scenarios.hurricane.fitting import Fitted
-from memopolis.scenarios.hurricane.microdata import DEPENDANT, SPOUSE
 from memopolis.scenarios.hurricane.traits import (
     COLLEGE_AMONG_MIDDLE,
     DEGREES_PER_PROFESSIONAL,
@@ -19,6 +18,7 @@ from memopolis.scenarios.hurricane.traits import (
     pick,
     single_female_share,
 )
+from memopolis.scenarios.tax_units import DEPENDANT, SPOUSE
 from memopolis.sim.chance import Chance, options_of
 from memopolis.sim.world.place import Place
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.scenarios.hurricane.fitting import Fitted
-from memopolis.scenarios.hurricane.microdata import DEPENDANT, SPOUSE
+from memopolis.scenarios.tax_units import DEPENDANT, SPOUSE
 from memopolis.sim.statistics.raking import fit_intercepts, shares
 
 FloatArray = NDArray[np.float64]

@@ -20,9 +20,6 @@ PARTY_IDENTIFICATION = (
 )
 """Labels of `pid`, the seven-point scale of the American National Election Studies."""
 
-URBANITY = ("urban", "suburban", "rural")
-"""Labels of `urbanity`."""
-
 TOPICS = ("gun_control", "background_checks", "left_right")
 """Keys of `attitude`; nobody talks of the last, which is there to show no effect."""
 

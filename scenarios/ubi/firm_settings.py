@@ -99,7 +99,7 @@ class FirmSettings(SettingsGroup):
         le=120,
         unit="months",
         origin="illustrative",
-        description="Months without money for wages, or without sales, after which a firm fails",
+        description="Months without money for wages, or without a worker, after which a firm fails",
     )
     entry: float = Field(
         0.1,

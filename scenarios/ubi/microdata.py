@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents.economy.taxes import FILING
+from memopolis.scenarios.tax_units import DEPENDANT, members
 from memopolis.scenarios.ubi.people import ADULT
 from memopolis.sim.errors import DataFileError, ParameterError
 from memopolis.sim.statistics.inequality import gini
@@ -44,11 +45,6 @@ TAX_UNIT_COLUMNS = {
 
 PRICES = {2012: 1.1135, 2013: 1.0974, 2014: 1.0799}
 """Dollars of 2019 for a dollar of the survey's year, by consumer prices (found: BLS)."""
-AGE_BANDS = {"under_6": (0, 5), "under_18": (6, 17), "aged_18_20": (18, 20), "older": (21, 30)}
-"""Ages of dependants, first and last year; only the band is known. That grown dependants are
-21 to 30 is illustrative."""
-HEAD, SPOUSE, DEPENDANT = 0, 1, 2
-"""What a person is in the tax unit."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,15 +121,11 @@ def read_microdata(path: str | PathLike[str] | None = None) -> Microdata:
         for name, column in read_table(source, TAX_UNIT_COLUMNS).items()
     }
     unit = _with_adults(unit, str(source))
-    coupled = unit["age_spouse"] > 0
-    parts = [
-        _heads(unit, "head", np.ones(len(coupled), bool), HEAD),
-        _heads(unit, "spouse", coupled, SPOUSE),
-        *_dependants(unit),
-    ]
-    rows, youngest, oldest, wage, role = (
-        np.concatenate(column) for column in zip(*parts, strict=True)
-    )
+    earned = {
+        f"wage_{who}": unit[f"wage_{who}"] + np.maximum(unit[f"self_employed_{who}"], 0.0)
+        for who in ("head", "spouse")
+    }
+    rows, youngest, oldest, wage, role = members(unit, **earned)
     household = unit["household"][rows]
     # Adults first, and among them those of the first unit with an adult head.
     order = np.lexsort((role, rows, role == DEPENDANT, youngest < ADULT, household))
@@ -212,38 +204,3 @@ def _with_adults(unit: dict[str, NDArray[Any]], source: str) -> dict[str, NDArra
     unit = {name: values[kept] for name, values in unit.items()}
     unit["household"] = np.unique(unit["household"], return_inverse=True)[1]
     return unit
-
-
-type _Part = tuple[IntArray, IntArray, IntArray, FloatArray, IntArray]
-
-
-def _heads(unit: dict[str, NDArray[Any]], who: str, there: NDArray[np.bool_], role: int) -> _Part:
-    rows = np.flatnonzero(there)
-    ages = unit[f"age_{who}"][rows]
-    wage = unit[f"wage_{who}"][rows] + np.maximum(unit[f"self_employed_{who}"][rows], 0.0)
-    return rows, ages, ages, wage.astype(np.float64), np.full(len(rows), role)
-
-
-def _dependants(unit: dict[str, NDArray[Any]]) -> list[_Part]:
-    heads = [unit["age_head"], np.where(unit["age_spouse"] > 0, unit["age_spouse"], 99)]
-
-    def others(low: int, high: int) -> IntArray:
-        return np.asarray(sum(((age >= low) & (age <= high)).astype(np.int64) for age in heads))
-
-    small = unit["under_6"]
-    minor = np.maximum(unit["under_18"] - small - others(0, 17), 0)
-    young = np.maximum(unit["aged_18_20"] - others(18, 20), 0)
-    known = 1 + (unit["age_spouse"] > 0) + small + minor + young
-    counts = {
-        "older": np.maximum(unit["persons"] - known, 0),
-        "aged_18_20": young,
-        "under_18": minor,
-        "under_6": small,
-    }
-    parts = []
-    for band, count in counts.items():
-        rows = np.repeat(np.arange(len(count)), count)
-        low, high = AGE_BANDS[band]
-        full = np.ones_like(rows)
-        parts.append((rows, low * full, high * full, np.zeros(len(rows)), DEPENDANT * full))
-    return parts

@@ -1,9 +1,10 @@
 """The money of the society: its accounts, its loans, and how a payer who must pay gets funds."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.world.ledger import Cents, Ledger
 from memopolis.sim.world.loans import Loans
@@ -46,3 +47,15 @@ class Money:
         missing = cents - int(self.ledger.balance(self.government))
         if missing > 0:
             self.loans.lend(self.government, missing, "public loan")
+
+
+def rescaled(cents: NDArray[Any], price: float) -> Cents:
+    """Cents at another price level, whole again."""
+    return np.rint(cents * price).astype(np.int64)
+
+
+def add_up(values: NDArray[Any], group: NDArray[Any], groups: int) -> Cents:
+    """Add up cents exactly by group, shape (groups,)."""
+    total = np.zeros(groups, np.int64)
+    np.add.at(total, group, values)
+    return total

@@ -31,6 +31,7 @@ class Labour(IntEnum):
 
 RELATIONS = ("head", "spouse", "dependant", "other adult")
 """What a citizen is in the household; head and spouse file taxes together, others alone."""
+HEAD, SPOUSE, DEPENDANT, OTHER_ADULT = range(len(RELATIONS))
 
 LABOUR = tuple(one.name.lower().replace("_", " ") for one in Labour)
 
@@ -151,9 +152,7 @@ class Household(Agent):
     )
     deposit: int = _cents("Money in its account at the end of the step")
     debt: int = _cents("What it owes the bank at the end of the step")
-    arrears: int = attribute(
-        0, description="Months in a row in which it owed interest", dtype="i2"
-    )
+    arrears: int = attribute(0, description="Months in a row in which it owed interest", dtype="i2")
 
 
 class Firm(firm.Firm):

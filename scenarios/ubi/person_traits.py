@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from memopolis.agents.economy.production import MONTH_WEEKS
 from memopolis.agents.names import names_of
-from memopolis.scenarios.ubi.microdata import DEPENDANT, SPOUSE, Microdata
+from memopolis.scenarios.tax_units import DEPENDANT, SPOUSE
+from memopolis.scenarios.ubi.microdata import Microdata
 from memopolis.scenarios.ubi.people import ADULT, RELATIONS, Labour
 from memopolis.sim.chance import Chance
 

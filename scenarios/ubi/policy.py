@@ -6,13 +6,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.scenarios.ubi.money import add_up
 from memopolis.scenarios.ubi.people import ADULT, Labour
+from memopolis.sim.population import Cohort
 
 type Mask = NDArray[np.bool_]
-
-WHO = ("all", "low_income", "unemployed")
-FUNDING = ("tax", "created", "none")
-SCHEDULES = ("monthly", "once")
 
 
 @dataclass(frozen=True)
@@ -69,3 +67,21 @@ class Policy:
         elif self.who == "unemployed":
             covered &= labour == Labour.UNEMPLOYED
         return np.asarray(covered, np.bool_)
+
+
+def covered_by(policy: Policy, people: Cohort, homes: dict[str, NDArray[Any]]) -> Mask:
+    """Who of some citizens the policy covers; a person's lot is the same in every month.
+
+    Args:
+        policy: The basic income.
+        people: Citizens.
+        homes: Columns of all households.
+
+    Returns:
+        Shape (citizens,).
+    """
+    age, house = people.status["age"], people.status["household"]
+    adults = add_up(age >= ADULT, house, len(homes["wages"]))
+    each = (homes["wages"] + homes["dividends"]) / np.maximum(adults, 1)
+    lot = people.population.society.chance.uniform("basic income lot", people.rows)
+    return policy.covers(age, people.status.codes("labour"), each[house], lot)

@@ -143,7 +143,6 @@ class BasicIncome(Society[BasicIncomeSettings]):
             Borrow(
                 settings.bank,
                 self.money,
-                self.bureau,
                 subsistence=settings.consumption.subsistence,
             ),
             DecideConsumption(settings.consumption),

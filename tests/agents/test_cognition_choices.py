@@ -10,7 +10,7 @@ import pytest
 
 from memopolis.agents.appraisal import BASELINE, FEELINGS
 from memopolis.agents.blocks.cognition import CognitionSettings, Feel, Think
-from memopolis.agents.thoughts import WORD_THOUGHTS
+from memopolis.agents.thoughts import WORD_THOUGHTS, templates
 from memopolis.scenarios.hurricane.scenario import Hurricane
 from memopolis.sim.memory.streams.emotion import EMOTIONS, emotion_number, emotion_word
 from memopolis.sim.mind.mind import Answer, Question
@@ -194,3 +194,12 @@ def test_a_saved_society_goes_on_as_it_was_set(tmp_path: Path) -> None:
         )
         assert one.tolist() == other.tolist()
         assert name == "emotion_word" or len(set(one.tolist())) > 1
+
+
+def test_thoughts_look_back_on_a_month_where_steps_are_longer() -> None:
+    assert templates("day", by_word=True) == WORD_THOUGHTS
+    assert templates("month", by_word=False)[:2] == (
+        "A quiet month. {evidence}",
+        "A good month. {evidence}",
+    )
+    assert templates("month", by_word=True)[1].startswith("This month I felt ")

@@ -12,6 +12,7 @@ from memopolis.analysis import load_run
 from memopolis.analysis.arms import Comparison, excludes_zero
 from memopolis.analysis.arms_report import rows_of, write_comparison
 from memopolis.analysis.outcomes import read_outcomes
+from memopolis.analysis.plots.arms import path_by_arm
 from memopolis.sim.errors import ParameterError, SettingsError, UnknownNameError
 from memopolis.sim.scenario_names import find_scenario
 
@@ -134,3 +135,11 @@ def test_what_cannot_be_compared_is_said_before_anything_runs(
 def test_arms_may_have_names_of_ones_own(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="at least two"):
         compare(SAVERS, arms={"only": {}}, seeds=[1, 2], folder=tmp_path)
+
+
+def test_an_outcome_that_no_run_has_is_drawn_empty(comparison: Comparison) -> None:
+    without = Comparison(comparison.folder, comparison.runs, comparison.outcomes)
+    without.__dict__["paths"] = comparison.paths.assign(value=float("nan"))
+    figure = path_by_arm(without, "wealth")
+    lines = [line for axes in figure.axes for line in axes.get_lines()]
+    assert not any(np.isfinite(line.get_ydata()).any() for line in lines)  # type: ignore[arg-type]

@@ -4,9 +4,10 @@ import numpy as np
 
 from memopolis.agents.economy.consumption import poverty_line, shortfall
 from memopolis.scenarios.ubi.firm_settings import BankSettings
+from memopolis.scenarios.ubi.last_month import price_level
 from memopolis.scenarios.ubi.money import Money
 from memopolis.sim.block import Block
-from memopolis.sim.population import Cohort, Population
+from memopolis.sim.population import Cohort
 
 
 class Borrow(Block):
@@ -15,19 +16,16 @@ class Borrow(Block):
     reads = ("account", "size", "usual")
     writes = ()
 
-    def __init__(
-        self, settings: BankSettings, money: Money, bureau: Population, *, subsistence: float
-    ) -> None:
+    def __init__(self, settings: BankSettings, money: Money, *, subsistence: float) -> None:
         self.settings = settings
         self.money = money
-        self.bureau = bureau
         self.subsistence = subsistence
 
     def step(self, households: Cohort) -> None:
         """Let the bank lend within its limit."""
         status, loans = households.status, self.money.loans
         account = status["account"].astype(np.intp)
-        price = float(self.bureau.memory.columns.arrays["price_level"][0])
+        price = price_level(self.society)
         need = self.subsistence * poverty_line(status["size"], price)
         missing = shortfall(need, self.money.ledger.balance(account).astype(np.float64))
         limit = np.rint(self.settings.household_credit * np.maximum(status["usual"], 0))

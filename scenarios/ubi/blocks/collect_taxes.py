@@ -9,17 +9,18 @@ from memopolis.agents.economy.benefits import surtax_rate
 from memopolis.agents.economy.payroll import PayrollTax, additional_medicare
 from memopolis.agents.economy.taxes import Brackets
 from memopolis.scenarios.ubi.government_settings import TaxSettings
+from memopolis.scenarios.ubi.last_month import price_level
 from memopolis.scenarios.ubi.microdata import DATA
-from memopolis.scenarios.ubi.money import Money
-from memopolis.scenarios.ubi.people import ADULT, RELATIONS
-from memopolis.scenarios.ubi.policy import Policy
+from memopolis.scenarios.ubi.money import Money, add_up, rescaled
+from memopolis.scenarios.ubi.people import DEPENDANT
+from memopolis.scenarios.ubi.policy import Policy, covered_by
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
 type Cents = NDArray[np.int64]
 
 YEARS = (2018, 2019, 2024)
-ALONE = RELATIONS.index("dependant")
+ALONE = DEPENDANT
 """From this relation on, people file by themselves."""
 CATCH_UP = 6
 """Months over which a gap between the policy's cost and its surtax is closed (choice)."""
@@ -102,13 +103,12 @@ class CollectTaxes(Block):
         """Cost of a month of the policy, before it is known: adults covered now."""
         people = self.citizens.cohort()
         homes = self.households.memory.columns.arrays
-        covered = covered_by(self.policy, people, homes, lots(self, people))
-        return self.policy.amount * int(covered.sum())
+        return self.policy.amount * int(covered_by(self.policy, people, homes).sum())
 
     def _federal(self, homes: dict[str, NDArray[Any]]) -> tuple[Cents, Cents]:
         """Income and payroll tax of each household, shapes (households,)."""
         people = self.citizens.cohort().status
-        price = price_level(self) if self.settings.indexed else 1.0
+        price = price_level(self.society) if self.settings.indexed else 1.0
         # Limits that rise with prices: the tax of the same real income, at today's prices.
         pay, house = rescaled(people["pay"], 1 / price), people["household"]
         dividends = rescaled(homes["dividends"], 1 / price)
@@ -140,39 +140,3 @@ def read_taxes(brackets: str) -> tuple[Brackets, PayrollTax]:
     if brackets in {str(year) for year in YEARS}:
         return Brackets.read(DATA / "brackets.csv", int(brackets)), PayrollTax.of(int(brackets))
     return Brackets.read(brackets), PayrollTax.of(2019)
-
-
-def price_level(block: Block) -> float:
-    """Last month's price level, 1 at the start."""
-    bureau = block.society.population("statistics_bureau").memory.columns.arrays
-    return max(float(bureau["price_level"][0]), 1e-9)
-
-
-def rescaled(cents: NDArray[Any], price: float) -> Cents:
-    """Cents at another price level, whole again."""
-    return np.rint(cents * price).astype(np.int64)
-
-
-def add_up(values: NDArray[Any], group: NDArray[Any], groups: int) -> Cents:
-    """Add up cents exactly by group, shape (groups,)."""
-    total = np.zeros(groups, np.int64)
-    np.add.at(total, group, values)
-    return total
-
-
-def lots(block: Block, people: Cohort) -> NDArray[np.float64]:
-    """Each person's lot in [0, 1), the same in every month."""
-    return block.society.chance.uniform("basic income lot", people.rows)
-
-
-def covered_by(
-    policy: Policy,
-    people: Cohort,
-    homes: dict[str, NDArray[Any]],
-    lot: NDArray[np.float64],
-) -> NDArray[np.bool_]:
-    """Who of some citizens the policy covers, shape (citizens,)."""
-    age, house = people.status["age"], people.status["household"]
-    adults = add_up(age >= ADULT, house, len(homes["wages"]))
-    each = (homes["wages"] + homes["dividends"]) / np.maximum(adults, 1)
-    return policy.covers(age, people.status.codes("labour"), each[house], lot)

@@ -16,6 +16,7 @@ from memopolis.agents.economy.consumption import (
 )
 from memopolis.scenarios.ubi.attitudes import PROFILE
 from memopolis.scenarios.ubi.choices import ConsumptionSettings
+from memopolis.scenarios.ubi.last_month import price_level
 from memopolis.scenarios.ubi.people import GOODS
 from memopolis.sim.block import Block
 from memopolis.sim.mind.mind import Answer, Decisions, Question
@@ -56,7 +57,7 @@ class DecideConsumption(Block):
 
     def perceive(self, households: Cohort) -> Question | None:
         """Get used to income; then ask the heads of households."""
-        price = self._price()
+        price = price_level(self.society)
         self._adapt(households, price)
         people = self.society.population("citizen").cohort()
         status = people.status
@@ -80,11 +81,6 @@ class DecideConsumption(Block):
             known=self._known(asked, price),
             high=1.0,
         )
-
-    def _price(self) -> float:
-        bureau = self.society.population("statistics_bureau").memory.columns.arrays
-        price = float(bureau["price_level"][0])
-        return price if price > 0 else 1.0
 
     def _adapt(self, households: Cohort, price: float) -> None:
         """Move the income that households are used to; who is new is used to what it has.

@@ -7,13 +7,14 @@ from numpy.typing import NDArray
 
 from memopolis.agents.economy import demography
 from memopolis.agents.economy.benefits import snap_most
-from memopolis.agents.names import names_of
-from memopolis.scenarios.ubi.blocks.collect_taxes import add_up
+from memopolis.agents.economy.taxes import HEAD_OF_HOUSEHOLD, JOINT, SINGLE
+from memopolis.agents.names import names_of, with_family_name
 from memopolis.scenarios.ubi.demography_settings import DemographySettings
 from memopolis.scenarios.ubi.estates import Estates
+from memopolis.scenarios.ubi.families import new_heads, partners
 from memopolis.scenarios.ubi.government_settings import BenefitSettings
-from memopolis.scenarios.ubi.money import Money
-from memopolis.scenarios.ubi.people import ADULT, RELATIONS, Labour
+from memopolis.scenarios.ubi.money import Money, add_up
+from memopolis.scenarios.ubi.people import ADULT, DEPENDANT, HEAD, SPOUSE, Labour
 from memopolis.scenarios.ubi.person_traits import GIRLS, LAST_STUDENT, potential_wage
 from memopolis.scenarios.ubi.synthesis import People, newcomers
 from memopolis.sim.block import Block
@@ -22,12 +23,7 @@ from memopolis.sim.population import Cohort, Population
 type Rows = NDArray[np.intp]
 type Mask = NDArray[np.bool_]
 
-HEAD, SPOUSE, DEPENDANT, OTHER = range(len(RELATIONS))
-SINGLE, JOINT, HEAD_OF_HOUSEHOLD = range(3)
 FULL_TIME = 40.0
-OLDEST_MATCH, MOST_YEARS_APART = 45, 10
-"""Age up to which those who live alone may be found as partners, and how many years they may
-differ (illustrative)."""
 
 
 class LiveOn(Block):
@@ -178,7 +174,7 @@ class LiveOn(Block):
         gender = np.where(draw < GIRLS, "female", "male").astype(object)
         names = names_of(gender, own["household"], self.society.chance, first_row=children.rows[0])
         status = children.status
-        status["name"] = _with_family_name(names, own["name"])
+        status["name"] = with_family_name(names, own["name"])
         status["gender"] = gender
         for name in ("household", "quintile", "income"):
             status[name] = own[name]
@@ -241,10 +237,10 @@ class LiveOn(Block):
         if not founds.any():
             return
         who = people.where(founds)
-        partners = self._partners(people, who)
-        paired = partners >= 0
+        found = self._partners(people, who)
+        paired = found >= 0
         if paired.any():
-            self._pair(who.where(paired), partners[paired])
+            self._pair(who.where(paired), found[paired])
         if not paired.all():
             self._live_alone(who.where(~paired))
 
@@ -253,28 +249,22 @@ class LiveOn(Block):
         status, homes = people.status, self.population.memory.columns.arrays
         house, age, female = status["household"], status["age"], status["gender"] == "female"
         alone = (homes["size"][house] == 1) & (status["relation"] == HEAD)
-        places = np.flatnonzero(alone & (age >= ADULT) & (age <= OLDEST_MATCH))
         wants = self.chance.uniform(who, "pair") < self.settings.pair
-        draw = self.chance.uniform(who, "partner")
+        draw = self.chance.uniform(who, "partner")[wants]
+        seekers = np.searchsorted(people.rows, who.rows[wants])
+        matched = partners(seekers, alone, age=age, female=female, draw=draw)
         found = np.full(len(who), -1, np.intp)
-        for one in np.flatnonzero(wants).tolist():
-            own = int(np.searchsorted(people.rows, who.rows[one]))
-            near = np.abs(age[places] - age[own]) <= MOST_YEARS_APART
-            fitting = places[near & (female[places] != female[own])]
-            if len(fitting):
-                place = fitting[int(draw[one] * len(fitting))]
-                found[one] = house[place]
-                places = places[places != place]
+        found[wants] = np.where(matched >= 0, house[matched], -1)
         return found
 
-    def _pair(self, who: Cohort, partners: Rows) -> None:
+    def _pair(self, who: Cohort, new: Rows) -> None:
         """Move in with partners, and file taxes together."""
         homes = self.population.memory.columns.arrays
         old = who.status["household"].astype(np.intp)
         share = self.settings.take_along
-        self.estates.bring(homes["account"][old], homes["account"][partners], share)
-        homes["filing"][partners] = JOINT
-        who.status["household"] = partners
+        self.estates.bring(homes["account"][old], homes["account"][new], share)
+        homes["filing"][new] = JOINT
+        who.status["household"] = new
         who.status["relation"] = SPOUSE
 
     def _live_alone(self, who: Cohort) -> None:
@@ -331,10 +321,7 @@ class LiveOn(Block):
         people = self.citizens.cohort()
         house, relation = people.status["household"], people.status["relation"]
         headless = homes["alive"] & (add_up(relation == HEAD, house, len(size)) == 0)
-        for home in np.flatnonzero(headless).tolist():
-            members = np.flatnonzero(house == home)
-            rank = np.lexsort((-people.status["age"][members], relation[members]))
-            relation[_first(members[rank], people.status["age"] >= ADULT)] = HEAD
+        relation[new_heads(relation, house, people.status["age"], headless)] = HEAD
         people.status["relation"] = relation
         coupled = add_up(relation == SPOUSE, house, len(size)) > 0
         parted = homes["alive"] & (homes["filing"] == JOINT) & ~coupled
@@ -361,20 +348,3 @@ def _rest(who: Cohort) -> None:
     who.status["notice"] = False
     for name in ("usual_hours", "wanted_hours", "hours", "wage", "insured"):
         who.status[name] = 0
-
-
-def _first(members: Rows, grown: Mask) -> int:
-    """The first of some members who is grown, or just the first."""
-    adults = members[grown[members]]
-    return int((adults if len(adults) else members)[0])
-
-
-def _with_family_name(
-    names: NDArray[np.object_], parents: NDArray[np.object_]
-) -> NDArray[np.object_]:
-    """Given names of `names` with the family names of `parents`."""
-    both = [
-        f"{name.split(' ')[0]} {parent.rpartition(' ')[2]}"
-        for name, parent in zip(names.tolist(), parents.tolist(), strict=True)
-    ]
-    return np.array(both, object)

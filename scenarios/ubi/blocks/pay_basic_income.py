@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from memopolis.scenarios.ubi.blocks.collect_taxes import add_up, covered_by, lots
-from memopolis.scenarios.ubi.money import Money
-from memopolis.scenarios.ubi.policy import Policy
+from memopolis.scenarios.ubi.money import Money, add_up
+from memopolis.scenarios.ubi.policy import Policy, covered_by
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
@@ -29,7 +28,7 @@ class PayBasicIncome(Block):
         homes = self.households.memory.columns.arrays
         covered = np.zeros(len(people), np.bool_)
         if self.policy.pays(self.clock.tick):
-            covered = covered_by(self.policy, people, homes, lots(self, people))
+            covered = covered_by(self.policy, people, homes)
         each = np.where(covered, self.policy.amount, 0).astype(np.int64)
         people.status["eligible"] = covered
         people.status["basic_income"] = each

@@ -4,9 +4,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents.economy.benefits import means_tested, unemployment_pay
-from memopolis.scenarios.ubi.blocks.collect_taxes import add_up, price_level, rescaled
 from memopolis.scenarios.ubi.government_settings import BenefitSettings
-from memopolis.scenarios.ubi.money import Money
+from memopolis.scenarios.ubi.last_month import price_level
+from memopolis.scenarios.ubi.money import Money, add_up, rescaled
 from memopolis.scenarios.ubi.people import Labour
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
@@ -37,7 +37,7 @@ class PayBenefits(Block):
         homes = self.households.cohort()
         rows = homes.rows
         jobless = self._unemployment()[rows]
-        price = price_level(self) if self.settings.indexed else 1.0
+        price = price_level(self.society) if self.settings.indexed else 1.0
         pension = rescaled(homes.status["pension"], price)
         own = homes.status["wages"] + homes.status["dividends"] + pension + jobless
         if self.settings.counts_basic_income:

@@ -3,6 +3,7 @@
 import numpy as np
 
 from memopolis.scenarios.ubi.government_settings import PurchaseSettings
+from memopolis.scenarios.ubi.last_month import price_level
 from memopolis.scenarios.ubi.money import Money
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort
@@ -41,8 +42,7 @@ class Purchase(Block):
         if self.begun[0]:
             self.saved = self.saved + self.left - status["purchases"]
         left = status["revenue"] - status["policy_tax"] - status["benefits"] - status["interest"]
-        bureau = self.society.population("statistics_bureau").memory.columns.arrays
-        price = max(float(bureau["price_level"][0]), 1e-9)
+        price = price_level(self.society)
         weight = self.settings.memory if self.begun[0] else 0.0
         self.expected = weight * self.expected + (1 - weight) * left / price
         plan = self.expected * price + self.saved / self.settings.horizon

@@ -13,6 +13,7 @@ from memopolis.agents.economy.wellbeing import (
     rest,
     strain,
 )
+from memopolis.scenarios.ubi.last_month import price_level
 from memopolis.scenarios.ubi.living import MonthSettings, WellbeingSettings
 from memopolis.scenarios.ubi.people import ADULT, Labour
 from memopolis.sim.block import Block
@@ -54,7 +55,7 @@ class RateLife(Block):
         status, s = adults.status, self.settings
         house = status["household"]
         means = homes["consumption"] + homes["deposit"]
-        need = self.month.needs * poverty_line(homes["size"], self._price())
+        need = self.month.needs * poverty_line(homes["size"], price_level(self.society))
         # Before the first month nobody has spent anything.
         tight = strain(means, need)[house] * (self.clock.tick > 0)
         status["energy"] = rest(
@@ -77,7 +78,7 @@ class RateLife(Block):
     def _satisfaction(self, adults: Cohort, homes: dict[str, NDArray[Any]]) -> None:
         status, s = adults.status, self.settings
         house = status["household"]
-        least = 0.2 * poverty_line(homes["size"], self._price())
+        least = 0.2 * poverty_line(homes["size"], price_level(self.society))
         income = np.where(homes["disposable"] != 0, homes["disposable"], homes["usual"])
         known = (income != 0)[house]
         log_income = np.log(np.maximum(income, least) / (5 * least))[house]
@@ -98,11 +99,6 @@ class RateLife(Block):
         )
         now = accustomed(used_to, log_income, half_life=s.adaptation)
         self.used_to[adults.rows] = np.where(known, now, np.float32(np.nan))
-
-    def _price(self) -> float:
-        bureau = self.society.population("statistics_bureau").memory.columns.arrays
-        price = float(bureau["price_level"][0])
-        return price if price > 0 else 1.0
 
 
 _TYPICAL = 1.0

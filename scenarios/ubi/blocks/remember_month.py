@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from memopolis.agents.economy.consumption import poverty_line
 from memopolis.agents.economy.wellbeing import strain
+from memopolis.scenarios.ubi.last_month import price_level, surtax
 from memopolis.scenarios.ubi.living import MonthSettings
 from memopolis.scenarios.ubi.months import (
     JOYS,
@@ -94,7 +95,7 @@ class RememberMonth(Block):
         status, rows = adults.status, adults.rows
         homes = self.society.population("household").memory.columns.arrays
         house = status["household"]
-        price = self._first("statistics_bureau", "price_level")
+        price = price_level(self.society)
         basic_income = status["basic_income"]
         # Who has just come of age or moved in has no month before to compare with.
         known = self.was[rows] > 0
@@ -122,12 +123,9 @@ class RememberMonth(Block):
             known_surtax=self.known_surtax[rows],
             price=price,
             price_then=self.price_then[rows],
-            surtax=self._first("government", "surtax"),
+            surtax=surtax(self.society),
             settings=self.settings,
         )
-
-    def _first(self, population: str, name: str) -> float:
-        return float(self.society.population(population).memory.columns.arrays[name][0])
 
     def _strain(
         self, homes: dict[str, NDArray[Any]], house: NDArray[np.integer[Any]], price: float

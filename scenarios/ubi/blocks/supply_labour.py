@@ -18,6 +18,7 @@ from memopolis.agents.economy.labour_supply import (
 from memopolis.agents.economy.wellbeing import accustomed
 from memopolis.scenarios.ubi.attitudes import PROFILE
 from memopolis.scenarios.ubi.choices import LabourSupplySettings
+from memopolis.scenarios.ubi.last_month import price_level, surtax
 from memopolis.scenarios.ubi.people import ADULT, Labour
 from memopolis.sim.block import Block
 from memopolis.sim.mind.mind import Answer, Decisions, Question
@@ -75,11 +76,10 @@ class SupplyLabour(Block):
         status, s = adults.status, self.settings
         homes = self.society.population("household").memory.columns.arrays
         house = status["household"]
-        price = self._first("statistics_bureau", "price_level", 1.0)
-        surtax = self._first("government", "surtax", 0.0)
-        kept = np.full(len(adults), max(s.kept - surtax, 0.01))
+        price, rate = price_level(self.society), surtax(self.society)
+        kept = np.full(len(adults), max(s.kept - rate, 0.01))
         income = self._usual_income(homes, price)[house]
-        unearned = self._counted_on(adults, homes, surtax)
+        unearned = self._counted_on(adults, homes, rate)
         wage = np.where(status["wage"] > 0, status["wage"], 0)
         return {
             "usual_hours": status["usual_hours"],
@@ -96,10 +96,6 @@ class SupplyLabour(Block):
             "wish": (status["attitude.work"] - s.usual_wish).astype(np.float32),
             "inclination": self.society.chance.uniform("supply_labour.inclination", adults.rows),
         }
-
-    def _first(self, population: str, name: str, least: float) -> float:
-        value = float(self.society.population(population).memory.columns.arrays[name][0])
-        return value if value > 0 else least
 
     def _usual_income(
         self, homes: dict[str, NDArray[Any]], price: float

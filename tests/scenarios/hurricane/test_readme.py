@@ -24,7 +24,7 @@ def found(name: str) -> object:
     """The object that `module.NAME`, perhaps with places in it, means."""
     dotted, *places = re.split(r"\[(\d+)\]", name)
     module, _, constant = dotted.rpartition(".")
-    below = "" if module.startswith(("agents.", "sim.")) else "scenarios.hurricane."
+    below = "" if module.startswith(("agents.", "scenarios.", "sim.")) else "scenarios.hurricane."
     value = getattr(import_module(f"memopolis.{below}{module}"), constant)
     for place in filter(None, places):
         value = value[int(place)]

@@ -24,7 +24,8 @@ def constants() -> Iterator[tuple[str, str, str]]:
 def found(name: str) -> object:
     """The object that `module.NAME` means."""
     module, _, constant = name.rpartition(".")
-    below = "" if module.startswith(("agents.", "sim.")) else "scenarios.ubi."
+    elsewhere = module.startswith(("agents.", "scenarios.", "sim."))
+    below = "" if elsewhere else "scenarios.ubi."
     return getattr(import_module(f"memopolis.{below}{module}"), constant)
 
 

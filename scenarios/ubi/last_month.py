@@ -1,0 +1,20 @@
+"""What everybody knows of last month: prices, and the rate that pays for the basic income."""
+
+from typing import Any
+
+from memopolis.sim.society import Society
+
+
+def price_level(society: Society[Any]) -> float:
+    """Price of a fixed basket in the last month, 1 at the start and while nothing was sold."""
+    level = _first(society, "statistics_bureau", "price_level")
+    return level if level > 0 else 1.0
+
+
+def surtax(society: Society[Any]) -> float:
+    """Rate of the surtax in the last month, a share of market income."""
+    return _first(society, "government", "surtax")
+
+
+def _first(society: Society[Any], population: str, name: str) -> float:
+    return float(society.population(population).memory.columns.arrays[name][0])
