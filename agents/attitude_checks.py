@@ -28,7 +28,7 @@ def check_rejection(bound: float, reject: float, backfire: float | Floats) -> No
 def check_susceptibility(susceptibility: float | Floats, own_weight: float) -> None:
     """Raise ParameterError unless susceptibility is in [0, 1] and the own weight at least 0."""
     part = np.asarray(susceptibility)
-    if not np.all((part >= 0) & (part <= 1)) or not own_weight >= 0:
+    if not np.all((part >= 0) & (part <= 1)) or not 0 <= own_weight < np.inf:
         raise ParameterError(
             f"susceptibility {susceptibility} and own weight {own_weight}: one in [0, 1] and "
             f"one of at least 0 are needed"
@@ -37,7 +37,7 @@ def check_susceptibility(susceptibility: float | Floats, own_weight: float) -> N
 
 def check_bias(bias: float | Floats, own_weight: float) -> None:
     """Raise ParameterError unless the bias is at least 0 and the own weight above 0."""
-    if not np.all(np.asarray(bias) >= 0) or not own_weight > 0:
+    if not np.all(np.asarray(bias) >= 0) or not 0 < own_weight < np.inf:
         raise ParameterError(
             f"bias {bias} and own weight {own_weight}: one of at least 0 and one above 0 are needed"
         )

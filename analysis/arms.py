@@ -12,7 +12,12 @@ from memopolis.analysis.compare import Interval, interval, paired_difference
 from memopolis.analysis.load import Run, load_run
 from memopolis.analysis.outcomes import Outcome, read_outcomes
 from memopolis.sim.arms import Changes, check_arms, folder_name, read_arms
-from memopolis.sim.errors import ParameterError
+from memopolis.sim.errors import (
+    ParameterError,
+    RunFolderError,
+    SettingsError,
+    UnknownNameError,
+)
 from memopolis.sim.replicate import replicate_arms
 from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.settings import Settings
@@ -56,8 +61,9 @@ def compare(
         progress: Told of each run that is done.
 
     Raises:
-        UnknownNameError: If there is no such scenario, arm or outcome.
-        SettingsError: If a setting is unknown or not allowed.
+        UnknownNameError: If there is no such scenario, arm or outcome, or no run has an outcome's
+            group; the runs are kept.
+        SettingsError: If a setting is unknown or not allowed, or an arm records no measures.
         ParameterError: If there are fewer than two arms or seeds, or `confidence` is no share.
         RunFolderError: If a folder holds something else, or cannot be written.
         ReplicationError: If runs failed; the others are kept.
@@ -71,12 +77,15 @@ def compare(
     told = _settings(known, settings)
     by_arm = {arm: told.with_changes(changed) for arm, changed in changes.items()}
     base = Path(folder).resolve()
+    _check_measured(by_arm)
+    _check_folder(base)
     folders = {base / folder_name(arm): own for arm, own in by_arm.items()}
     made = replicate_arms(known, folders, seeds=chosen, workers=workers, progress=progress)
     runs = {
         arm: tuple(load_run(one) for one in ran)
         for arm, ran in zip(by_arm, made.values(), strict=True)
     }
+    _check_groups(asked, runs)
     return Comparison(base, runs, tuple(asked), confidence)
 
 
@@ -184,6 +193,38 @@ def _checked(seeds: Iterable[int], confidence: float) -> list[int]:
     if not 0 < confidence < 1:
         raise ParameterError(f"confidence is {confidence}; a number between 0 and 1 is needed")
     return chosen
+
+
+def _check_measured(arms: Mapping[str, Settings]) -> None:
+    """Refuse arms that record nothing to be compared by, before they run."""
+    for arm, settings in arms.items():
+        if "measures" not in settings.record.tables:
+            raise SettingsError(
+                f"arm {arm}: record.tables is {', '.join(settings.record.tables) or 'none'}; arms "
+                "are compared by their measures, so measures must be among the tables"
+            )
+
+
+def _check_folder(folder: Path) -> None:
+    """Refuse a folder of something else, whose files the tables and the report could replace."""
+    if folder.is_dir() and any(folder.iterdir()) and not any(folder.glob("*/seed-*")):
+        raise RunFolderError(
+            f"{folder} holds something else than runs of arms; name another folder"
+        )
+
+
+def _check_groups(outcomes: Sequence[Outcome], runs: Mapping[str, Sequence[Run]]) -> None:
+    """Refuse a group that no run has; where only some have it, the others have no number."""
+    for outcome in outcomes:
+        groups = {
+            group for ran in runs.values() for run in ran for group in run.groups(outcome.measure)
+        }
+        if outcome.group not in groups:
+            known = ", ".join(sorted(filter(None, groups))) or "none"
+            raise UnknownNameError(
+                f"outcome {outcome.name}: no run has the group {outcome.group!r}; groups of "
+                f"{outcome.measure} are {known}"
+            )
 
 
 def _settings(

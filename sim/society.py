@@ -26,6 +26,7 @@ from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.mind.budget import Budget
 from memopolis.sim.mind.mind import Decisions, Mind, Question, check_is_mind, close_mind, decided
 from memopolis.sim.mind.rule import RuleMind
+from memopolis.sim.naming import name_of, unique_names
 from memopolis.sim.population import Agent, Population, set_status, snake_case
 from memopolis.sim.settings import Settings
 from memopolis.sim.survey.schedule import Schedule
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from memopolis.sim.block import Block
+    from memopolis.sim.memory.memory import Memory
     from memopolis.sim.mind.exchange import Logged
     from memopolis.sim.record import Recorder
     from memopolis.sim.survey.asking import Answers
@@ -108,6 +110,8 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
     """
     closed: ClassVar[bool] = False
     """Whether nobody can join once the society is built."""
+    built: ClassVar[tuple[str, ...]] = ()
+    """Attributes that `build` ties together, such as rows of others; no profile may set them."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)  # type: ignore[no-untyped-call]
@@ -202,14 +206,26 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
             ParameterError: If `agents` is below 1 or an array has another length.
             BlockError: If there is such a population already or a block cannot serve it.
         """
-        from memopolis.sim.memory.memory import Memory
-        from memopolis.sim.memory.night.consolidation import Consolidation
-
         if agents < 1:
             raise ParameterError(f"agents is {agents}; at least 1 is needed")
         name = snake_case(agent_class.__name__)
         if any(p.name == name for p in self.populations):
             raise BlockError(f"there is a population {name!r} already")
+        memory = self._memory(agent_class, agents)
+        set_status(memory.columns, status or {})
+        population = Population(self, agent_class, agents, memory)
+        if ties is not None:
+            population.ties = ties
+        self.populations.append(population)
+        self._name_everyone()
+        self.give(population, *blocks)
+        return population
+
+    def _memory(self, agent_class: type[Agent], agents: int) -> "Memory":
+        """A memory that knows the society's clock, settings and names."""
+        from memopolis.sim.memory.memory import Memory
+        from memopolis.sim.memory.night.consolidation import Consolidation
+
         memory = Memory(
             agents,
             schema=agent_class.schema,
@@ -227,14 +243,7 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
         memory.date_of = self.clock.date_of
         memory.name_of = self.name_of
         memory.place_name = self.place_name
-        set_status(memory.columns, status or {})
-        population = Population(self, agent_class, agents, memory)
-        if ties is not None:
-            population.ties = ties
-        self.populations.append(population)
-        self._name_everyone()
-        self.give(population, *blocks)
-        return population
+        return memory
 
     @staticmethod
     def give(population: Population, *blocks: "Block") -> None:
@@ -266,27 +275,13 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
 
     def _name_everyone(self) -> None:
         """Let queries name agents, by names that only one has."""
-        names: dict[str, int] = {}
-        for population in self.populations:
-            if "name" not in population.memory.columns.arrays:
-                continue
-            codes = population.memory.columns.codes("name")
-            label, first, count = np.unique(codes, return_index=True, return_counts=True)
-            for code, row in zip(label[count == 1], first[count == 1], strict=True):
-                names[population.memory.columns.label_of(int(code))] = int(population.ids[row])
-        names.pop("", None)
+        names = unique_names(self.populations)
         for population in self.populations:
             population.memory.names = names
 
     def name_of(self, unique_id: int) -> str:
         """Name of an agent, for texts that mention it: its attribute `name`, or its id."""
-        for population in self.populations:
-            row = population.find(unique_id)
-            if row is not None:
-                columns = population.memory.columns
-                named = "name" in columns.arrays
-                return str(columns.read("name", row)) if named else f"{population.name} {unique_id}"
-        return "someone"
+        return name_of(self.populations, unique_id)
 
     def place_name(self, zone: int) -> str:
         """Name of a zone, for texts that mention it."""
@@ -333,7 +328,8 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
         Raises:
             DataFileError: If a row or a cell does not fit; nobody is changed then.
         """
-        read_profiles([population.memory for population in self.populations], source)
+        memories = [population.memory for population in self.populations]
+        read_profiles(memories, source, owned=self.built)
         self._name_everyone()
 
     def read_memories(self, source: Source) -> None:
@@ -350,14 +346,8 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
         if self.time:
             raise StateError("earlier memories come before the first step, which was made already")
         memories = [population.memory for population in self.populations]
-        read_memories(memories, source, places=self._places())
-
-    def _places(self) -> dict[str, int] | None:
-        """Index of each zone by its code and by its name."""
-        if self.place is None:
-            return None
-        codes = {code: zone for zone, code in enumerate(self.place.zones)}
-        return {label: zone for zone, label in enumerate(self.place.labels)} | codes
+        places = None if self.place is None else self.place.numbers
+        read_memories(memories, source, places=places)
 
     def _read_people(self) -> None:
         if self.settings.profiles != "none":

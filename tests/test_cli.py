@@ -13,6 +13,7 @@ from typer.testing import CliRunner, Result
 
 from memopolis.cli import app
 from memopolis.commands.show import scores_of
+from memopolis.commands.terminal import interrupts
 
 SMALL = ("--agents", "40", "--days", "1", "--seed", "7")
 MEMOPOLIS = [sys.executable, "-c", "from memopolis.cli import app; app(prog_name='memopolis')"]
@@ -325,6 +326,24 @@ def test_mistakes_of_other_commands(arguments: tuple[str, ...], told: str) -> No
 
 def test_nobody_has_that_number(run: Path) -> None:
     assert "nobody has the number 99999" in complaint(memopolis("show", run, "--agent", "99999"))
+
+
+class Swallows:
+    """Something that is interrupted while it is being removed: Python ignores that."""
+
+    def __del__(self) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_ctrl_c_that_python_ignores_is_not_lost() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    with interrupts() as check:
+        check()
+        Swallows()
+        with pytest.raises(KeyboardInterrupt):
+            check()
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_ctrl_c_leaves_a_run_that_says_so(tmp_path: Path) -> None:

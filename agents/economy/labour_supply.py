@@ -90,12 +90,7 @@ def wanted_hours(
         Constant elasticities, as in the labour supply model of the Congressional Budget Office
         (CBO 2012; elasticities recalled). The term of the attitude is this project's.
     """
-    _check(substitution, income_effect)
-    change = (
-        substitution * np.log(wage)
-        + income_effect * np.log(income)
-        + wish_effect * np.asarray(wish)
-    )
+    change = _by_money(wage, income, substitution, income_effect) + wish_effect * np.asarray(wish)
     return np.clip(usual * np.exp(change), 0, MOST_HOURS).astype(np.float32)
 
 
@@ -128,12 +123,7 @@ def participation(
         Elasticities of the decision to work, apart from those of hours: CBO 2012; lottery
         winners respond at both margins (Imbens, Rubin and Sacerdote 2001).
     """
-    _check(substitution, income_effect)
-    change = (
-        substitution * np.log(wage)
-        + income_effect * np.log(income)
-        + wish_effect * np.asarray(wish)
-    )
+    change = _by_money(wage, income, substitution, income_effect) + wish_effect * np.asarray(wish)
     return np.minimum(np.exp(change), 1.0).astype(np.float32)
 
 
@@ -159,9 +149,11 @@ def chosen_hours(
     return np.where(works, hours, 0).astype(np.float32)
 
 
-def _check(substitution: float, income_effect: float) -> None:
+def _by_money(wage: Floats, income: Floats, substitution: float, income_effect: float) -> Floats:
+    """Logarithm of what wages and income change, by constant elasticities."""
     if substitution < 0 or income_effect > 0:
         raise ParameterError(
             f"the substitution effect is {substitution:g} and the income effect "
             f"{income_effect:g}; at least 0 and at most 0 are needed"
         )
+    return np.asarray(substitution * np.log(wage) + income_effect * np.log(income))

@@ -65,7 +65,9 @@ class Brackets:
         table["row"] = np.arange(1, len(table) + 1)
         years = sorted(table["year"].unique().tolist())
         if year is None and len(years) > 1:
-            raise DataFileError(f"{name}: holds the years {_listed(years)}; name one of them")
+            raise DataFileError(
+                f"{name}: holds the years {_listed(years)}; name one, or keep its rows only"
+            )
         if year is not None and year not in years:
             raise DataFileError(f"{name}: no brackets of {year}; there are {_listed(years)}")
         table = table[table["year"] == (years[0] if year is None else year)]
@@ -181,7 +183,12 @@ def _bands(table: Any, name: str) -> _Bands | None:
         rates.append(points)
         if np.isinf(upper):
             break
-        if upper * 100 <= lower[-1] or upper * 100 > _TOP:
+        if upper * 100 > _TOP:
+            raise DataFileError(
+                f"{where}, column upper_threshold_usd: {upper:g}; at most {_TOP // 100} is "
+                "possible; leave the top band's limit empty"
+            )
+        if round(upper * 100) <= lower[-1]:
             raise DataFileError(
                 f"{where}, column upper_threshold_usd: {upper:g} is not above the "
                 f"{lower[-1] / 100:g} that the band begins at; order bands from the lowest up"

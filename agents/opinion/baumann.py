@@ -10,6 +10,8 @@ from memopolis.agents.opinion.model import Floats, fits, path, started
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError
 
+_LARGEST = 700.0
+"""Greatest logarithm of a number of 64 bits, rounded down."""
 _CLOSEST = 1e-9
 """Distance at which two count as of one mind: homophily is a power of the distance."""
 
@@ -50,15 +52,21 @@ class Baumann:
 
     def __post_init__(self) -> None:
         check_reinforcement(self.coupling, self.controversy, self.step)
-        if not self.homophily >= 0 or not 0 <= self.reciprocity <= 1 or self.contacts < 1:
+        whole = self.contacts >= 1 and float(self.contacts).is_integer()
+        if not 0 <= self.homophily < np.inf or not 0 <= self.reciprocity <= 1 or not whole:
             raise ParameterError(
                 f"homophily {self.homophily}, reciprocity {self.reciprocity}, contacts "
-                f"{self.contacts}: at least 0, in [0, 1] and at least 1 are needed"
+                f"{self.contacts}: at least 0, in [0, 1] and a whole number from 1 are needed"
             )
         if not 0 < self.least_activity < 1 or not self.exponent > 1:
             raise ParameterError(
                 f"least activity {self.least_activity}, exponent {self.exponent}: one between 0 "
                 f"and 1 and one above 1 are needed"
+            )
+        if (1 - self.exponent) * np.log(self.least_activity) > _LARGEST:
+            raise ParameterError(
+                f"least activity {self.least_activity}, exponent {self.exponent}: activities "
+                "would differ beyond numbers of 64 bits; raise the least or lower the exponent"
             )
 
     def activity(self, agents: int, *, seed: int = 0) -> Floats:

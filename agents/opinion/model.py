@@ -29,7 +29,12 @@ def started(start: ArrayLike, *, low: float = -np.inf, high: float = np.inf) -> 
     Raises:
         ParameterError: If they are no row of numbers, or leave the scale.
     """
-    opinions = np.array(start, np.float64)
+    try:
+        opinions = np.array(start, np.float64)
+    except (TypeError, ValueError):
+        raise ParameterError(
+            "start is a row of numbers, one an agent; given something else"
+        ) from None
     if opinions.ndim != 1 or not len(opinions) or not np.isfinite(opinions).all():
         raise ParameterError(
             f"start has the shape {opinions.shape}; a row of numbers is needed, one an agent"
@@ -104,9 +109,10 @@ def listeners(ties: Ties, agents: int) -> Callable[[Floats], tuple[Floats, Float
             raise ParameterError(f"ties of {ties.agents} agents do not fit a start of {agents}")
         return lambda opinions: _heard_from(ties, opinions)
     weights = np.asarray(ties, np.float64)
-    if weights.shape != (agents, agents) or not (weights >= 0).all():
+    fit = weights.shape == (agents, agents) and (weights >= 0).all()
+    if not fit or not np.isfinite(weights).all():
         raise ParameterError(
-            f"ties of the shape {weights.shape} do not fit; weights of at least 0 and of the shape "
+            f"ties of the shape {weights.shape} do not fit; finite weights >= 0 of the shape "
             f"({agents}, {agents}) are needed"
         )
     total = weights.sum(axis=1)

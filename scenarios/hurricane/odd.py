@@ -16,8 +16,6 @@ from memopolis.scenarios.hurricane.blocks.hear_orders import NOTICES
 from memopolis.scenarios.hurricane.scenario import Hurricane
 from memopolis.scenarios.odd import Odd, markdown
 
-COMMAND = "python -m memopolis.scenarios.hurricane.odd"
-
 
 def plans() -> str:
     """What plans are made of; all numbers illustrative."""

@@ -8,6 +8,8 @@ import numpy as np
 from memopolis.agents.appraisal import FEELINGS, Attitude
 from memopolis.agents.blocks import cognition
 from memopolis.scenarios.polarization.messages import NEUTRAL, TALKED_OF
+from memopolis.scenarios.polarization.people import PARTIES
+from memopolis.sim.errors import SettingsError
 from memopolis.sim.memory.memory import Added
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.mind.mind import Decisions
@@ -74,8 +76,18 @@ class UpdateAttitudes(cognition.UpdateAttitudes):
     state = ("start", "recalled", "weight")
 
     def setup(self) -> None:
-        """Make room for what is recalled."""
+        """Make room for what is recalled.
+
+        Raises:
+            SettingsError: If backfire is set for a party that there is not.
+        """
         super().setup()
+        unknown = [name for name in self.settings.opinion.backfire_by_group if name not in PARTIES]
+        if unknown:
+            raise SettingsError(
+                f"setting cognition.opinion.backfire_by_group names {', '.join(unknown)}; allowed: "
+                f"{', '.join(PARTIES)}"
+            )
         shape = (len(self.population), self.settings.memories)
         self.recalled: NDArray[np.int32] = np.full(shape, -1, np.int32)
         self.weight: NDArray[np.float32] = np.zeros(shape, np.float32)

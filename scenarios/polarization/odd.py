@@ -19,8 +19,6 @@ from memopolis.scenarios.polarization.scenario import Polarization
 from memopolis.scenarios.polarization.survey_tables import attitudes as held
 from memopolis.scenarios.polarization.survey_tables import owners_by_party
 
-COMMAND = "python -m memopolis.scenarios.polarization.odd"
-
 
 def attitudes() -> str:
     """What messages of a topic say for or against an attitude."""

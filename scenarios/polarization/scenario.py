@@ -23,12 +23,13 @@ from memopolis.scenarios.polarization.measures import MEASURES, OUTCOMES
 from memopolis.scenarios.polarization.people import Citizen, Outlet, Persuader, StatisticsBureau
 from memopolis.scenarios.polarization.settings import WITH_PERSUADERS, PolarizationSettings
 from memopolis.scenarios.polarization.start import citizens_at_start
+from memopolis.sim.errors import SettingsError
 from memopolis.sim.population import Population
 from memopolis.sim.society import Society, hash_of_file
 from memopolis.sim.world.news import read_news
 from memopolis.sim.world.ties import Network, Ties
 from memopolis.sim.world.ties_homophilic import block_model, homophilic_growth
-from memopolis.sim.world.ties_read import read_network
+from memopolis.sim.world.ties_read import FILES, read_network
 
 if TYPE_CHECKING:
     from memopolis.sim.block import Block
@@ -69,6 +70,11 @@ class Polarization(Society[PolarizationSettings]):
         """The friendships of the settings' kind."""
         network, agents = self.settings.network, self.settings.agents
         if network.kind not in ("block", "growth"):
+            if Path(network.kind).suffix.lower() not in FILES:
+                raise SettingsError(
+                    f"setting network.kind was given '{network.kind}'; allowed: block, growth, or "
+                    f"a file that ends in {', '.join(FILES)}"
+                )
             return read_network(network.kind, agents)
         mean, cross = min(network.mean, agents - 1), network.cross_share
         if network.kind == "block":

@@ -21,7 +21,6 @@ from memopolis.scenarios.ubi.people import GOODS
 from memopolis.scenarios.ubi.scenario import BasicIncome
 from memopolis.scenarios.ubi.start import SECTOR_SHARES
 
-COMMAND = "python -m memopolis.scenarios.ubi.odd"
 BRACKET_YEAR = 2019
 
 

@@ -63,6 +63,7 @@ class BasicIncome(Society[BasicIncomeSettings]):
     order: ClassVar[tuple[str, ...]] = (
         "firm", "citizen", "government", "household", "bank", "statistics_bureau",
     )  # fmt: skip
+    built: ClassVar[tuple[str, ...]] = ("household", "employer", "account")
     arms: ClassVar[Mapping[str, Mapping[str, object]]] = {
         "no_ubi": {"amount": 0},
         "tax": {"funding": "tax"},

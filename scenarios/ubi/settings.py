@@ -98,6 +98,11 @@ class BasicIncomeSettings(Settings):
     @model_validator(mode="after")
     def _starts_within_the_run(self) -> Any:
         months = int(self.days * 24 / self.tick + 0.5)
+        if self.amount > 0 and not months:
+            raise SettingsError(
+                f"days={self.days:g}: the run has no month in which the policy could pay; set "
+                f"days to {30 * (self.start + 1)} or more, or amount=0 for no policy"
+            )
         if self.amount > 0 and self.start >= months:
             raise SettingsError(
                 f"start={self.start}: the policy would begin after the run, which has "

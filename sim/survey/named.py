@@ -9,7 +9,9 @@ from memopolis.sim.survey.guns import GUN_CONTROL
 from memopolis.sim.survey.satisfaction import LIFE_SATISFACTION
 from memopolis.sim.survey.survey import SURVEY_FILE, Survey
 
-SURVEYS: dict[str, Survey] = {survey.name: survey for survey in (CES_D, GUN_CONTROL, LIFE_SATISFACTION)}
+SURVEYS: dict[str, Survey] = {
+    survey.name: survey for survey in (CES_D, GUN_CONTROL, LIFE_SATISFACTION)
+}
 """Built-in surveys by name."""
 
 

@@ -129,11 +129,13 @@ def _read_csv(path: Path) -> pd.DataFrame:
     # Not pandas' reader: an unquoted comma in a text would shift its cells unnoticed.
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            header, *rows = csv.reader(file, strict=True)
+            header, *rows = [*csv.reader(file, strict=True)] or [[]]
     except OSError as error:
         raise DataFileError(f"{path}: cannot read the news: {error.strerror}") from None
     except (ValueError, csv.Error) as error:
         raise DataFileError(f"{path}: no CSV in UTF-8 with a header: {error}") from None
+    if not header:
+        raise DataFileError(f"{path}: no CSV with a header: the first line is empty")
     for name in header:
         if name not in NEWS_COLUMNS:
             near = difflib.get_close_matches(name, NEWS_COLUMNS, n=1)

@@ -149,6 +149,12 @@ class Place:
         )
 
     @cached_property
+    def numbers(self) -> dict[str, int]:
+        """Number of each zone by its code and by its label; where both are alike, by the code."""
+        by_label = {label: zone for zone, label in enumerate(self.labels)}
+        return by_label | {code: zone for zone, code in enumerate(self.zones)}
+
+    @cached_property
     def distance_km(self) -> FloatArray:
         """Straight distances between centres, shape (zones, zones); 0 on the diagonal."""
         return great_circle_km(self.lat[:, None], self.lon[:, None], self.lat, self.lon)

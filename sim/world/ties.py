@@ -49,11 +49,12 @@ class Network:
     ) -> None:
         one = np.asarray(first, np.int64).ravel()
         two = np.asarray(second, np.int64).ravel()
-        firm = np.broadcast_to(np.asarray(strength, np.float32), one.shape)
+        with np.errstate(over="ignore"):  # what is too large is refused below
+            firm = np.broadcast_to(np.asarray(strength, np.float32), one.shape)
         if len(one) and (min(one.min(), two.min()) < 0 or max(one.max(), two.max()) >= agents):
             raise ParameterError(f"a tie names a row outside 0 to {agents - 1}")
         if (firm <= 0).any() or not np.isfinite(firm).all():
-            raise ParameterError("the strength of a tie must be above 0")
+            raise ParameterError("the strength of a tie must be above 0, and at most 3e38")
         apart = one != two
         low, high = np.minimum(one, two)[apart], np.maximum(one, two)[apart]
         pair = low * max(agents, 1) + high

@@ -113,11 +113,13 @@ def _from_table(
     checked = check_table(table, _EDGES, source=source)
     ends = [checked[name].to_numpy(object) for name in ("source", "target")]
     rows = _rows_in_file(ends, agents, names, source)
-    strength = checked["strength"].to_numpy(np.float64)
+    with np.errstate(over="ignore"):
+        strength = checked["strength"].to_numpy(np.float64).astype(np.float32)
     _refuse_first(
         rows[0] == rows[1], source, "source and target are the same; nobody is tied to oneself"
     )
-    _refuse_first(~(strength > 0), source, "the strength of a tie must be above 0")
+    unfit = ~((strength > 0) & np.isfinite(strength))
+    _refuse_first(unfit, source, "the strength of a tie must be above 0, and at most 3e38")
     return Network(agents, rows[0], rows[1], strength)
 
 

@@ -1,6 +1,6 @@
 import numpy as np
 
-from memopolis.agents.names import names_of
+from memopolis.agents.names import names_of, with_family_name
 from memopolis.sim.chance import Chance
 
 
@@ -17,3 +17,11 @@ def test_names_are_spread_and_follow_from_the_seed() -> None:
     assert len(set(names)) > 400
     assert (names == names_of(gender, rows, Chance(1))).all()
     assert (names[:400] == names_of(gender[:400], rows[:400], Chance(1))).all()
+
+
+def test_a_child_has_the_family_name_of_its_mother() -> None:
+    names = with_family_name(
+        np.array(["Ann Smith", "Bob Hill"], object),
+        np.array(["Eve Stone", "Mary Ann Lake"], object),
+    )
+    assert names.tolist() == ["Ann Stone", "Bob Lake"]

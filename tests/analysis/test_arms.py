@@ -13,7 +13,12 @@ from memopolis.analysis.arms import Comparison, excludes_zero
 from memopolis.analysis.arms_report import rows_of, write_comparison
 from memopolis.analysis.outcomes import read_outcomes
 from memopolis.analysis.plots.arms import path_by_arm
-from memopolis.sim.errors import ParameterError, SettingsError, UnknownNameError
+from memopolis.sim.errors import (
+    ParameterError,
+    RunFolderError,
+    SettingsError,
+    UnknownNameError,
+)
 from memopolis.sim.scenario_names import find_scenario
 
 SAVERS = f"{Path(__file__).with_name('savers.py').resolve()}:Savers"
@@ -121,6 +126,7 @@ def test_compare_runs_what_lacks_and_keeps_what_is_there(tmp_path: Path) -> None
         ({"arms": ["plain", "greedy"]}, UnknownNameError, "no arm 'greedy'"),
         ({"arms": ["plain", "nothing=1"]}, SettingsError, "no setting is called 'nothing'"),
         ({"outcomes": ["happiness"]}, UnknownNameError, "no measure 'happiness'"),
+        ({"settings": {"record.tables": "none"}}, SettingsError, "plain: record.tables is none"),
     ],
 )
 def test_what_cannot_be_compared_is_said_before_anything_runs(
@@ -130,6 +136,21 @@ def test_what_cannot_be_compared_is_said_before_anything_runs(
     with pytest.raises(error, match=message):
         compare(SAVERS, **wanted)  # type: ignore[arg-type]
     assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
+    mine = tmp_path / "values.csv"
+    mine.write_text("mine", encoding="utf-8")
+    with pytest.raises(RunFolderError, match="holds something else"):
+        compare(SAVERS, arms=["plain", "thrifty"], seeds=[1, 2], folder=tmp_path)
+    assert mine.read_text(encoding="utf-8") == "mine"
+
+
+def test_a_group_that_no_run_has_is_refused_and_the_runs_are_kept(tmp_path: Path) -> None:
+    wanted = {"arms": ["plain", "thrifty"], "seeds": [1, 2], "folder": tmp_path, "workers": 1}
+    with pytest.raises(UnknownNameError, match=r"wealth\[moon\]: no run has the group 'moon'"):
+        compare(SAVERS, outcomes=["wealth[moon]"], **wanted)  # type: ignore[arg-type]
+    assert len(list(tmp_path.glob("*/seed-*/manifest.json"))) == 4
 
 
 def test_arms_may_have_names_of_ones_own(tmp_path: Path) -> None:
@@ -142,4 +163,4 @@ def test_an_outcome_that_no_run_has_is_drawn_empty(comparison: Comparison) -> No
     without.__dict__["paths"] = comparison.paths.assign(value=float("nan"))
     figure = path_by_arm(without, "wealth")
     lines = [line for axes in figure.axes for line in axes.get_lines()]
-    assert not any(np.isfinite(line.get_ydata()).any() for line in lines)  # type: ignore[arg-type]
+    assert not any(np.isfinite(line.get_ydata()).any() for line in lines)

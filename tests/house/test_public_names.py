@@ -62,19 +62,20 @@ def test_a_name_that_is_not_there() -> None:
         memopolis.Huricane  # noqa: B018
 
 
-def test_the_hurricane_adds_at_most_half_a_second_to_mesa() -> None:
+def test_the_hurricane_is_imported_sooner_than_mesa() -> None:
     script = """
 import time
-import mesa
 started = time.process_time()
+import mesa
+between = time.process_time()
 from memopolis import Hurricane, load_run
-print(time.process_time() - started)
+print((time.process_time() - between) / (between - started))
 """
-    # The least of some: what else runs on a machine only adds.
-    seconds = [
+    # About half of what Mesa itself takes (1 s on a slow machine); a ratio, since machines differ.
+    ratios = [
         float(
             subprocess.run([sys.executable, "-c", script], check=True, capture_output=True).stdout
         )
         for _ in range(3)
     ]
-    assert min(seconds) <= 0.5
+    assert min(ratios) <= 0.7

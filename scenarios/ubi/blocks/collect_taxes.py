@@ -1,5 +1,6 @@
 """Taxes of a month: brackets over twelve, payroll tax, a local rate, and the policy's surtax."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from memopolis.scenarios.ubi.money import Money, add_up, rescaled
 from memopolis.scenarios.ubi.people import DEPENDANT
 from memopolis.scenarios.ubi.policy import Policy, covered_by
 from memopolis.sim.block import Block
+from memopolis.sim.errors import SettingsError
 from memopolis.sim.population import Cohort, Population
 
 type Cents = NDArray[np.int64]
@@ -135,8 +137,14 @@ def read_taxes(brackets: str) -> tuple[Brackets, PayrollTax]:
     """Read the brackets of a year or of a file, and the payroll tax that goes with them.
 
     Raises:
+        SettingsError: If it is neither one of `YEARS` nor the name of a table.
         DataFileError: If the file does not fit.
     """
     if brackets in {str(year) for year in YEARS}:
         return Brackets.read(DATA / "brackets.csv", int(brackets)), PayrollTax.of(int(brackets))
+    if not Path(brackets).suffix:
+        raise SettingsError(
+            f"setting taxes.brackets was given '{brackets}'; allowed: "
+            f"{', '.join(map(str, YEARS))}, or a CSV file of brackets"
+        )
     return Brackets.read(brackets), PayrollTax.of(2019)

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.agents.economy.production import labour_of
 from memopolis.scenarios.ubi.firm_settings import FirmSettings
 from memopolis.scenarios.ubi.money import Money
 from memopolis.scenarios.ubi.people import GOODS, Labour
@@ -13,6 +14,8 @@ FOUNDING_WORKERS = 3.0
 """Workers of mean skill whom a new firm wants at first (illustrative)."""
 FOUNDING_MONTHS = 2.0
 """Wages that its first loan pays, in months (illustrative)."""
+COPIED = ("price", "wage", "productivity")
+"""What a new firm takes over from those of its sector, as their mean weighted by expected sales."""
 
 
 class Enter(Block):
@@ -81,7 +84,7 @@ class Enter(Block):
         count = int(per_sector.sum())
         if not count:
             return 0
-        old = {name: firms.status[name].astype(np.float64) for name in self._COPIED}
+        old = {name: firms.status[name].astype(np.float64) for name in COPIED}
         sector_of_old = firms.status["sector"]
         weight = np.maximum(firms.status["expected"].astype(np.float64), 1e-9)
         new = self.population.join(count)
@@ -99,8 +102,6 @@ class Enter(Block):
         self.money.loans.lend(account, wages.astype(np.int64), "founding")
         return count
 
-    _COPIED = ("price", "wage", "productivity")
-
     def _founded_by_sector(self, firms: Cohort) -> NDArray[np.int64]:
         sector = firms.status["sector"]
         asked = np.bincount(sector, firms.status["wanted"], minlength=len(GOODS))
@@ -117,8 +118,6 @@ class Enter(Block):
 
     def _labour_of_worker(self) -> float:
         """Mean work of somebody employed, weighted by skill."""
-        from memopolis.agents.economy.production import labour_of
-
         people = self.citizens.memory.columns.arrays
         employed = (people["employer"] >= 0) & people["alive"]
         work = labour_of(people["wanted_hours"][employed], people["skill"][employed])

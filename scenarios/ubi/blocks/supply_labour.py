@@ -15,6 +15,7 @@ from memopolis.agents.economy.labour_supply import (
     wage_change,
     wanted_hours,
 )
+from memopolis.agents.economy.production import MONTH_WEEKS
 from memopolis.agents.economy.wellbeing import accustomed
 from memopolis.scenarios.ubi.attitudes import PROFILE
 from memopolis.scenarios.ubi.choices import LabourSupplySettings
@@ -25,8 +26,6 @@ from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Cohort
 
 QUERY = "my work and pay, looking for work, the basic income and the surtax"
-WEEKS = 30 / 7
-"""Weeks in a month of 30 days."""
 REASONS = (
     "works its usual hours",
     "unearned income lets it work less",
@@ -103,7 +102,7 @@ class SupplyLabour(Block):
         """Income of each household at its members' usual hours, in cents a month."""
         people = self.population.cohort().status
         wage = np.where(people["wage"] > 0, people["wage"], people["skill"] * price)
-        earned = 100 * WEEKS * self.settings.kept * wage * people["usual_hours"]
+        earned = 100 * MONTH_WEEKS * self.settings.kept * wage * people["usual_hours"]
         together = np.bincount(people["household"], earned, minlength=len(homes["size"]))
         return np.asarray(together + homes["pension"] + np.maximum(homes["dividends"], 0))
 

@@ -40,13 +40,16 @@ class _Column:
     given: NDArray[np.object_]
 
 
-def read_profiles(memories: "Memory | Sequence[Memory]", source: Source) -> None:
+def read_profiles(
+    memories: "Memory | Sequence[Memory]", source: Source, *, owned: Sequence[str] = ()
+) -> None:
     """Give agents the status that a table says they have: all of it, or none if it is wrong.
 
     Args:
         memories: The memory of the agents, or those of several populations.
         source: A CSV, Parquet or JSON file or a DataFrame, with the columns above. Fields of
             a struct are columns such as "emotion.fear", or a column of mappings.
+        owned: Attributes that no table may set, beside `OWNED`.
 
     Raises:
         DataFileError: Naming file, row (the first is 1) and column, if the file cannot be
@@ -56,7 +59,8 @@ def read_profiles(memories: "Memory | Sequence[Memory]", source: Source) -> None
     table, name = read_frame(source)
     whose = People(several).whose(table, name)
     _check_once(whose, name)
-    columns = _columns(table.drop(columns=[whose.key] if whose.key else []), several, name)
+    told = table.drop(columns=[whose.key] if whose.key else [])
+    columns = _columns(told, several, name, owned=(*OWNED, *owned))
     plans: list[list[_Column]] = []
     for number, memory in enumerate(several):
         mine = np.flatnonzero(whose.memory == number)
@@ -85,13 +89,13 @@ def _check_once(whose: Whose, name: str) -> None:
 
 
 def _columns(
-    table: "pd.DataFrame", memories: "Sequence[Memory]", name: str
+    table: "pd.DataFrame", memories: "Sequence[Memory]", name: str, *, owned: Sequence[str]
 ) -> dict[str, list[Any]]:
     """Cells by name of the attribute; columns of mappings taken apart where these are structs."""
     columns: dict[str, list[Any]] = {}
     for column in table.columns:
         where = f"{name}, column {column}"
-        if column in OWNED:
+        if column in owned:
             raise DataFileError(f"{where}: nobody but the society itself sets {column}")
         cells = plain_cells(table[column], source=name)
         struct = any(m.columns.has(column) and column not in m.columns.arrays for m in memories)

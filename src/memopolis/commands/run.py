@@ -10,7 +10,7 @@ from typing import Any
 from rich.console import Console
 from rich.markup import escape
 
-from memopolis.commands.terminal import asides, results, table, ticking
+from memopolis.commands.terminal import asides, interrupts, results, table, ticking
 from memopolis.sim.errors import MemopolisError, RunFolderError, SettingsError
 from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.settings import Settings, load_settings_toml, merge, parse_sets
@@ -129,12 +129,13 @@ def _headline(society: Society[Any]) -> str:
 
 def _run(society: Society[Any], folder: Path, console: Console) -> None:
     def listen(done: int, total: int, date: datetime) -> None:
+        check()
         if done == 1:  # not before the folder could be made
             console.print(_headline(society))
         show(done, total, date)
 
     try:
-        with ticking(console) as show:
+        with ticking(console) as show, interrupts() as check:
             society.run(folder, progress=listen)
     except KeyboardInterrupt:
         raise KeyboardInterrupt(

@@ -1,8 +1,10 @@
 """What is shown in a terminal: results on standard output, progress on standard error."""
 
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from types import FrameType
 
 from rich import box
 from rich.console import Console
@@ -81,6 +83,31 @@ def ticking(console: Console) -> Iterator[Listener]:
             bar.update(task, completed=done, total=total, speed=shown, description=when)
 
         yield listen
+
+
+@contextmanager
+def interrupts() -> Iterator[Callable[[], None]]:
+    """Let no ctrl-C get lost: Python ignores one that comes while an object is being removed.
+
+    Yields:
+        What raises KeyboardInterrupt if one was heard before.
+    """
+    heard = False
+
+    def hear(number: int, frame: FrameType | None) -> None:
+        nonlocal heard
+        heard = True
+        signal.default_int_handler(number, frame)
+
+    def check() -> None:
+        if heard:
+            raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, hear)
+    try:
+        yield check
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager

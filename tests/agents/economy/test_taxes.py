@@ -106,6 +106,8 @@ JOINT_ROW = ("joint", 0.2, "", 0)
             "row 2, column upper_threshold_usd: 100 is not above the 100",
         ),
         ([("single", 0.1, -5, 0), ("single", 0.2, "", 0), JOINT_ROW], "row 1.*-5 is not above"),
+        ([("single", 0.1, 0.001, 0), ("single", 0.2, "", 0), JOINT_ROW], "row 1.*is not above"),
+        ([("single", 0.1, 1e15, 0), ("single", 0.2, "", 0), JOINT_ROW], "row 1.*1e\\+15; at most"),
         ([("single", 1.1, "", 0), JOINT_ROW], "row 1, column marginal_rate: 1.1; a share"),
         ([("single", -0.1, "", 0), JOINT_ROW], "row 1, column marginal_rate: -0.1; a share"),
         ([("single", 0.12345, "", 0), JOINT_ROW], "row 1.*at most four decimals"),

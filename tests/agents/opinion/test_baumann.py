@@ -104,6 +104,11 @@ def test_ranks_are_correlated() -> None:
         {"step": 0},
         {"least_activity": 0},
         {"exponent": 1},
+        {"homophily": np.inf},
+        {"contacts": 1.5},
+        {"contacts": np.nan},
+        {"least_activity": 1e-300},
+        {"exponent": 1e6},
     ],
 )
 def test_numbers_out_of_range_are_refused(numbers: dict[str, Any]) -> None:

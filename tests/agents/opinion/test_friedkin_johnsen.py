@@ -58,6 +58,10 @@ def test_what_does_not_fit_is_refused() -> None:
         FriedkinJohnsen().evolve(start, TIES[:2], steps=1)
     with pytest.raises(ParameterError, match="ties of the shape"):
         FriedkinJohnsen().evolve(start, -TIES, steps=1)
+    with pytest.raises(ParameterError, match="finite weights"):
+        FriedkinJohnsen().evolve(start, np.full((3, 3), np.inf), steps=1)
+    with pytest.raises(ParameterError, match="own weight inf"):
+        FriedkinJohnsen(own_weight=np.inf)
     with pytest.raises(ParameterError, match="ties of 2 agents"):
         FriedkinJohnsen().evolve(start, Network(2, [0], [1]), steps=1)
     with pytest.raises(ParameterError, match="below 1"):

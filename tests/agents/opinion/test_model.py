@@ -13,7 +13,7 @@ def test_the_names_are_there_and_documented() -> None:
     assert all(getattr(opinion, name).__doc__ for name in opinion.__all__)
 
 
-@pytest.mark.parametrize("start", [[], [[0.1, 0.2]], [0.1, float("nan")], 0.5])
+@pytest.mark.parametrize("start", [[], [[0.1, 0.2]], [0.1, float("nan")], 0.5, ["a", "b"]])
 def test_a_start_is_a_row_of_numbers(start: object) -> None:
     with pytest.raises(ParameterError, match="a row of numbers"):
         started(start)  # type: ignore[arg-type]

@@ -294,12 +294,14 @@ def test_archetypes_answer_for_groups() -> None:
         ({"arm": "echoes"}, "arm"),
         ({"tick": 1.0}, "tick"),
         ({"network": {"cross_share": 1.2}}, "cross_share"),
-        ({"network": {"kind": "rings"}}, "rings"),
+        ({"network": {"kind": "rings"}}, "network.kind was given 'rings'; allowed: block, growth"),
+        ({"network": {"kind": ""}}, "network.kind"),
         ({"network": {"kind": "nowhere.csv"}}, "nowhere.csv"),
         ({"feed": {"cut": -0.1}}, "cut"),
         ({"event": "nothing.csv"}, "nothing.csv"),
         ({"media": {"outlets": 0}}, "outlets"),
         ({"cognition": {"opinion": {"model": "loud"}}}, "model"),
+        ({"cognition": {"opinion": {"backfire_by_group": {"Whig": 0.5}}}}, "names Whig; allowed"),
     ],
 )
 def test_bad_input_is_one_clear_line(changes: dict[str, Any], said: str) -> None:

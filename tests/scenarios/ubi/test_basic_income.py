@@ -11,7 +11,7 @@ import pytest
 from memopolis import Run, load_run, load_state, save_state
 from memopolis.scenarios.ubi import BasicIncome, BasicIncomeSettings
 from memopolis.scenarios.ubi.people import GOODS
-from memopolis.sim.errors import SettingsError
+from memopolis.sim.errors import DataFileError, SettingsError
 from memopolis.sim.timeline import Policy
 
 AGENTS, MONTHS = 200, 15
@@ -39,6 +39,7 @@ def holds_to_the_cent(made: BasicIncome) -> bool:
     [
         ({"start": 120}, "start=120: the policy would begin after the run, which has 120 months"),
         ({"days": 300}, r"which has 10 months \(0 to 9\); set start below 10, more days \(2910"),
+        ({"days": 10, "start": 0}, "days=10: the run has no month .* days to 30 or more"),
         ({"amount": -1}, "amount"),
         ({"funding": "lottery"}, "tax | created | none"),
         ({"who": "nobody"}, "all | low_income | unemployed"),
@@ -52,6 +53,14 @@ def test_what_cannot_be_is_refused_in_one_line(given: dict[str, Any], said: str)
     with pytest.raises(SettingsError, match=said) as caught:
         BasicIncomeSettings().with_changes(given)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("column", ["household", "employer", "account"])
+def test_profiles_cannot_tie_people_to_rows_that_are_not_there(column: str, tmp_path: Path) -> None:
+    file = tmp_path / "people.csv"
+    file.write_text(f"agent,{column}\n1,999\n", encoding="utf-8")
+    with pytest.raises(DataFileError, match=f"column {column}: nobody but the society itself"):
+        BasicIncome(agents=20, rng=1, profiles=str(file))
 
 
 def test_without_a_policy_its_start_does_not_matter() -> None:

@@ -12,7 +12,7 @@ from memopolis.scenarios.ubi.microdata import DATA
 from memopolis.scenarios.ubi.people import RELATIONS, Labour
 from memopolis.scenarios.ubi.policy import Policy
 from memopolis.scenarios.ubi.scenario import BasicIncome
-from memopolis.sim.errors import DataFileError
+from memopolis.sim.errors import DataFileError, SettingsError
 from memopolis.sim.population import Population
 
 OTHER = RELATIONS.index("other adult")
@@ -258,3 +258,5 @@ def test_brackets_of_other_years_and_of_a_file(tmp_path: Any) -> None:
     assert read_taxes("2024")[1].cap == 16_860_000
     with pytest.raises(DataFileError, match="no such file"):
         BasicIncome(agents=60, rng=3, **{"taxes.brackets": str(tmp_path / "none.csv")})
+    with pytest.raises(SettingsError, match="given '2020'; allowed: 2018, 2019, 2024, or a CSV"):
+        read_taxes("2020")

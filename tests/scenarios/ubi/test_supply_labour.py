@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from tests.scenarios.ubi.street import Street, give, live, set_status, street
 
-from memopolis.scenarios.ubi.blocks.supply_labour import REASONS, WEEKS, SupplyLabour
+from memopolis.agents.economy.production import MONTH_WEEKS
+from memopolis.scenarios.ubi.blocks.supply_labour import REASONS, SupplyLabour
 from memopolis.scenarios.ubi.choices import LabourSupplySettings
 from memopolis.sim.mind.archetype import Archetype
 from memopolis.sim.mind.call import Call
@@ -34,7 +35,7 @@ def test_unearned_income_lowers_hours_by_its_share_of_usual_income() -> None:
     give(town, "citizen", SupplyLabour(STEADY))
     set_status(town, "household", basic_income=[100_000, 0, 0])
     live(town)
-    income = 100 * WEEKS * 0.75 * 20 * 40
+    income = 100 * MONTH_WEEKS * 0.75 * 20 * 40
     assert wanted(town)[0] == pytest.approx(40 * (1 + 100_000 / income) ** -0.1, rel=1e-5)
     assert wanted(town)[1:] == [40, 20, 0, 0]
 
@@ -48,7 +49,7 @@ def test_a_new_payment_is_counted_on_little_by_little() -> None:
     for _ in range(4):
         live(town)
         hours.append(wanted(town)[0])
-    income = 100 * WEEKS * 0.75 * 20 * 40
+    income = 100 * MONTH_WEEKS * 0.75 * 20 * 40
     half = 40 * (1 + 50_000 / income) ** -0.1
     assert hours == sorted(hours, reverse=True)
     assert hours[2] == pytest.approx(half, rel=1e-5), "the half-life is three months"

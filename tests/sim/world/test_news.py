@@ -75,6 +75,9 @@ def test_a_missing_file_or_another_encoding_is_refused(tmp_path: Path) -> None:
     (tmp_path / "news.csv").write_bytes(b"time,text,topic\n2019-09-01,\xff,x\n")
     with pytest.raises(DataFileError, match="UTF-8"):
         read_news(tmp_path / "news.csv", CLOCK)
+    (tmp_path / "news.csv").write_bytes(b"")
+    with pytest.raises(DataFileError, match="with a header: the first line is empty"):
+        read_news(tmp_path / "news.csv", CLOCK)
 
 
 COLUMNS = {

@@ -72,6 +72,7 @@ def graph_of(*edges: Any, nodes: int = 0, directed: bool = False) -> "nx.Graph[A
         (graph_of((0, 1, {"weight": 0})), 2, "above 0"),
         (graph_of((0, 1, {"strength": -2})), 2, "above 0"),
         (graph_of((0, 1, {"strength": float("nan")})), 2, "above 0"),
+        (graph_of((0, 1, {"strength": 1e308})), 2, "at most 3e38"),
         (graph_of((0, 1, {"strength": "much"})), 2, "'much'"),
     ],
 )
@@ -117,6 +118,8 @@ def test_an_edge_list_of_names(tmp_path: Path) -> None:
         ("source,target\n0,1\n2,2\n", "row 2: source and target are the same"),
         ("source,target,strength\n0,1,0\n", "row 1: the strength of a tie must be above 0"),
         ("source,target,strength\n0,1,-1\n", "row 1: the strength of a tie must be above 0"),
+        ("source,target,strength\n0,1,1\n1,2,1e308\n", "row 2: the strength .* at most 3e38"),
+        ("source,target,strength\n0,1,1\n1,2,1e-99\n", "row 2: the strength of a tie must be"),
         ("source,target,strength\n0,1,strong\n", "row 1, column strength: 'strong'"),
         ("source,target\n0,\n", "row 1, column target: empty"),
         ("source,target\n0,1,1\n", "row 1: 3 cells"),
