@@ -153,7 +153,7 @@ def command(run: Run) -> str:
     """The command line that makes a run again, as far as its settings are plain values."""
     from shlex import quote
 
-    parts = [f"memopolis run {quote(typed_name(run.manifest["scenario"]))} --seed {run.seed}"]
+    parts = [f"memopolis run {quote(typed_name(run.manifest['scenario']))} --seed {run.seed}"]
     for name, value in _flat(run.settings):
         if name == "agents":
             parts.append(f"--agents {value}")

@@ -26,7 +26,7 @@ AGENTS = 100_000
 TARGETS = {"polarization": ("a day", 3.0), "ubi": ("a month", 5.0)}
 TARGET_GB = 6.0
 STEPS: dict[str, dict[str, Any]] = {
-    "polarization": {"days": 20},
+    "polarization": {"days": 60},
     "ubi": {"days": 360, "start": 6},
 }
 """Settings beside the number of citizens; the policy starts halfway."""
