@@ -1,5 +1,6 @@
 """How names, units and numbers of a run are written for readers."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -8,11 +9,14 @@ SCORE = "0-10"
 
 _STEPS = {1.0: "an hour", 24.0: "a day", 168.0: "a week", 720.0: "a month", 8_760.0: "a year"}
 _SCALES = {"cents": (0.01, "USD")}
+_NAMES = {"gdp": "GDP", "ei": "E-I of", "esteban ray": "Esteban-Ray", "ces d": "CES-D"}
+_WRITTEN = re.compile(rf"\b({'|'.join(_NAMES)})\b", re.IGNORECASE)
 
 
 def words(name: str) -> str:
-    """A name of code as words: `evacuated_share` is "Evacuated share"."""
-    return name.replace("_", " ").replace(".", " ").capitalize()
+    """A name of code as words: `evacuated_share` is "Evacuated share", `gdp` is "GDP"."""
+    plain = name.replace("_", " ").replace(".", " ").capitalize()
+    return _WRITTEN.sub(lambda found: _NAMES[found[0].lower()], plain)
 
 
 def plural(word: str) -> str:
