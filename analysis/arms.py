@@ -18,7 +18,7 @@ from memopolis.sim.errors import (
     SettingsError,
     UnknownNameError,
 )
-from memopolis.sim.replicate import replicate_arms
+from memopolis.sim.replicate import replicate_arms, settings_of
 from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
@@ -74,7 +74,7 @@ def compare(
     chosen = _checked(seeds, confidence)
     declared = [measure.to_dict() for measure in known.measures]
     asked = read_outcomes(outcomes or known.outcomes, declared, title=known.__name__)
-    told = _settings(known, settings)
+    told = settings_of(known, settings)
     by_arm = {arm: told.with_changes(changed) for arm, changed in changes.items()}
     base = Path(folder).resolve()
     _check_measured(by_arm)
@@ -225,11 +225,3 @@ def _check_groups(outcomes: Sequence[Outcome], runs: Mapping[str, Sequence[Run]]
                 f"outcome {outcome.name}: no run has the group {outcome.group!r}; groups of "
                 f"{outcome.measure} are {known}"
             )
-
-
-def _settings(
-    scenario: type[Society[Any]], given: Settings | Mapping[str, object] | None
-) -> Settings:
-    if isinstance(given, Settings):
-        return given
-    return scenario.settings_class().with_changes(given or {})

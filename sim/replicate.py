@@ -97,7 +97,10 @@ def replicate_arms(
         MemopolisError: As `replicate`.
     """
     known = find_scenario(scenario) if isinstance(scenario, str) else scenario
-    told = {folder: _settings(known, settings) for folder, settings in arms.items()}
+    told = {
+        folder: settings_of(known, settings).with_changes({"threads": 1})
+        for folder, settings in arms.items()
+    }
     chosen = _checked(seeds)
     if workers is not None and workers < 1:
         raise ParameterError(f"workers is {workers}; at least 1 is needed")
@@ -116,9 +119,19 @@ def replicate_arms(
     return folders
 
 
-def _settings(scenario: type[Society[Any]], given: Settings | Mapping[str, object]) -> Settings:
-    told = given if isinstance(given, Settings) else scenario.settings_class().with_changes(given)
-    return told.with_changes({"threads": 1})
+def settings_of(
+    scenario: type[Society[Any]], given: Settings | Mapping[str, object] | None
+) -> Settings:
+    """Settings as they are given, or a scenario's defaults with the changes that are.
+
+    Raises:
+        SettingsError: If a setting is unknown or not allowed.
+    """
+    return (
+        given
+        if isinstance(given, Settings)
+        else scenario.settings_class().with_changes(given or {})
+    )
 
 
 def usable_cores() -> int:
