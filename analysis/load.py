@@ -71,7 +71,7 @@ class Run:
 
     @property
     def status(self) -> str:
-        """How it ended: finished, interrupted or failed."""
+        """How it ended: succeeded, interrupted or failed."""
         return str(self.manifest.get("status", "unknown"))
 
     @property

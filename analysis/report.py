@@ -60,7 +60,7 @@ def write_report(folder: str | Path, paired: str | Path | None = None) -> Path:
 
 
 def _warning(run: Run) -> str:
-    if run.status == "finished":
+    if run.status == "succeeded":
         return ""
     reason = str(run.manifest.get("error") or "")
     return f'<p class="warning">This run was {escape(run.status)}. {escape(reason)}</p>'

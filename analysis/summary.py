@@ -30,7 +30,7 @@ def summary(run: "Run") -> list[tuple[str, str]]:
     rows += minds(run.manifest.get("mind", {}))
     if "seconds" in run.timings:
         rows.append(("Computing time", f"{run.timings['seconds']:.1f} s"))
-    if run.status != "finished":
+    if run.status != "succeeded":
         rows.append(("Status", run.status))
     return rows
 

@@ -314,14 +314,14 @@ class Recorder:
         self._table(name).append(len(frame), columns)
 
     def close(self, status: str, error: str = "") -> None:
-        """Write what waits and how the run ended: finished, interrupted or failed."""
+        """Write what waits and how the run ended: succeeded, interrupted or failed."""
         self._memories_of_step()
         for table in self._tables.values():
             table.flush()
         self._model_calls.close()
         for population, listener in self._listeners:
             population.memory.stored.remove(listener)
-        if status == "finished":
+        if status == "succeeded":
             self._memory_at_end()
         self._timings()
         self._write_manifest(status, error)

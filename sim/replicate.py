@@ -164,7 +164,7 @@ def _is_done(folder: Path, scenario: type[Society[Any]], settings: Settings, see
         found = [manifest[name] for name in ("title", "seed", "settings")]
     except (OSError, ValueError, KeyError, TypeError):
         raise RunFolderError(f"{folder} is no run; name another folder or remove it") from None
-    if status != "finished":
+    if status != "succeeded":
         shutil.rmtree(folder)
         return False
     if found != [scenario.__name__, seed, json.loads(settings.model_dump_json())]:

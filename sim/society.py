@@ -532,7 +532,7 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
                 self.step()
                 if progress is not None:
                     progress(done, ticks, self.clock.date_of(self.clock.tick + 1))
-            status = "finished"
+            status = "succeeded"
         except KeyboardInterrupt:
             status, error = "interrupted", "stopped by the user"
             raise

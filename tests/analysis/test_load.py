@@ -17,7 +17,7 @@ from memopolis.sim.errors import RunFolderError, UnknownNameError
 def test_a_run_says_what_it_was(stormy: Run) -> None:
     assert stormy.title == "Hurricane"
     assert stormy.seed == 5
-    assert stormy.status == "finished"
+    assert stormy.status == "succeeded"
     assert stormy.settings["agents"] == 300
     assert stormy.start == datetime(2019, 8, 28)
     assert stormy.facts["storm"] == "dorian"
@@ -167,14 +167,14 @@ def test_an_interrupted_run_loads_and_says_so(stormy_folder: Path, tmp_path: Pat
 
 
 def test_a_broken_table_is_named(stormy_folder: Path, tmp_path: Path) -> None:
-    folder = _with_status(stormy_folder, tmp_path / "run", "finished")
+    folder = _with_status(stormy_folder, tmp_path / "run", "succeeded")
     next((folder / "tables" / "measures").iterdir()).write_bytes(b"half")
     with pytest.raises(RunFolderError, match="measures"):
         _ = load_run(folder).measures
 
 
 def test_a_run_that_recorded_little_still_loads(stormy_folder: Path, tmp_path: Path) -> None:
-    folder = _with_status(stormy_folder, tmp_path / "run", "finished")
+    folder = _with_status(stormy_folder, tmp_path / "run", "succeeded")
     for name in ("decisions", "memories"):
         shutil.rmtree(folder / "tables" / name)
     run = load_run(folder)

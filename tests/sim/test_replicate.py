@@ -68,7 +68,7 @@ def test_each_seed_gets_its_folder_and_finished_runs_are_kept(tmp_path: Path) ->
     )  # fmt: skip
     assert [folder.name for folder in folders] == ["seed-00007", "seed-00002", "seed-00004"]
     assert [manifest(folder)["seed"] for folder in folders] == [7, 2, 4]
-    assert {manifest(folder)["status"] for folder in folders} == {"finished"}
+    assert {manifest(folder)["status"] for folder in folders} == {"succeeded"}
     assert told == [(0, 3), (1, 3), (2, 3), (3, 3)]
     before = [(folder / "manifest.json").stat().st_mtime_ns for folder in folders]
     assert replicate(THIS, SMALL, seeds=[7, 2, 4], folder=tmp_path) == folders
@@ -79,7 +79,7 @@ def test_a_run_that_did_not_finish_is_made_again(tmp_path: Path) -> None:
     (folder,) = replicate(THIS, SMALL, seeds=[1], folder=tmp_path)
     (folder / "manifest.json").write_text(json.dumps({**manifest(folder), "status": "interrupted"}))
     replicate(THIS, SMALL, seeds=[1], folder=tmp_path)
-    assert manifest(folder)["status"] == "finished"
+    assert manifest(folder)["status"] == "succeeded"
 
 
 def test_a_killed_process_is_named_and_the_others_are_kept(tmp_path: Path) -> None:
@@ -89,7 +89,7 @@ def test_a_killed_process_is_named_and_the_others_are_kept(tmp_path: Path) -> No
     ):
         replicate(THIS, wrong, seeds=range(1, 5), folder=tmp_path, workers=2)
     status = {n: manifest(tmp_path / f"seed-{n:05}")["status"] for n in range(1, 5)}
-    assert status == {1: "finished", 2: "running", 3: "failed", 4: "finished"}
+    assert status == {1: "succeeded", 2: "running", 3: "failed", 4: "succeeded"}
 
 
 def test_runs_of_other_settings_are_refused(tmp_path: Path) -> None:

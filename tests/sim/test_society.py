@@ -336,7 +336,7 @@ def test_a_run_is_a_folder(tmp_path: Path) -> None:
     assert seen[-1] == (24, 24, datetime(2026, 1, 2))
     assert len(seen) == 24
     told = manifest(folder)
-    assert (told["status"], told["error"], told["seed"], told["ticks"]) == ("finished", "", 9, 24)
+    assert (told["status"], told["error"], told["seed"], told["ticks"]) == ("succeeded", "", 9, 24)
     assert told["populations"] == {"villager": 4, "warden": 1}
     assert told["settings"]["agents"] == 4
     assert told["title"] == "Village"

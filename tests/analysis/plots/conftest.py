@@ -40,7 +40,7 @@ def write_run(
         "populations": {},
         "measures": [],
         "facts": {},
-        "status": "finished",
+        "status": "succeeded",
         **manifest,
     }
     (folder / "manifest.json").write_text(json.dumps(told))

@@ -46,7 +46,7 @@ def replaying(folder: Path) -> Hurricane:
 
 def test_every_answer_is_valid_or_accounted_for(recorded: Path) -> None:
     run = load_run(recorded / "run")
-    assert run.manifest["status"] == "finished"
+    assert run.manifest["status"] == "succeeded"
     calls = run.model_calls.astype({"block": str, "outcome": str})
     first = calls[calls["attempt"] == 0]
     assert first["agent"].nunique() == 3
