@@ -10,7 +10,7 @@ import pandas as pd
 
 from memopolis.analysis.compare import Interval, interval, paired_difference
 from memopolis.analysis.load import Run, load_run
-from memopolis.analysis.outcomes import Outcome, read_outcomes
+from memopolis.sim import outcomes as taken
 from memopolis.sim.arms import Changes, check_arms, folder_name, read_arms
 from memopolis.sim.errors import (
     ParameterError,
@@ -18,6 +18,7 @@ from memopolis.sim.errors import (
     SettingsError,
     UnknownNameError,
 )
+from memopolis.sim.outcomes import Outcome, read_outcomes
 from memopolis.sim.replicate import replicate_arms, settings_of
 from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.settings import Settings
@@ -120,11 +121,12 @@ class Comparison:
         """Outcomes of every run: outcome, arm, seed, value."""
         return pd.DataFrame(
             [
-                {"outcome": o.name, "arm": arm, "seed": run.seed, "value": o.measured(run)}
-                for o in self.outcomes
+                {"outcome": name, "arm": arm, "seed": run.seed, "value": value}
                 for arm, runs in self.runs.items()
                 for run in runs
-            ]
+                for name, value in taken.read(run.folder, self.outcomes).items()
+            ],
+            columns=["outcome", "arm", "seed", "value"],
         )
 
     @cached_property

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memopolis.analysis.arms import Comparison, excludes_zero
-from memopolis.analysis.outcomes import Outcome
 from memopolis.analysis.report import command
 from memopolis.analysis.report_page import figure_html, rows_html, section, write_page
 from memopolis.analysis.tables import column_names
 from memopolis.analysis.wording import is_share, scaled, short
+from memopolis.sim.outcomes import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

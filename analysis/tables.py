@@ -134,14 +134,21 @@ def _sorted(table: "pa.Table", keys: list[str]) -> "pa.Table":
     if not keys:
         return table
     # The last key of lexsort is the first to sort by.
-    order = np.lexsort([_ranks(table[key]) for key in reversed(keys)])
+    order = np.lexsort([ranks(table[key]) for key in reversed(keys)])
     if (np.diff(order) == 1).all():
         return table
     return table.take(order)
 
 
-def _ranks(column: "pa.ChunkedArray") -> NDArray[Any]:
-    """Numbers in the order of the values: texts by alphabet, however they are encoded."""
+def ranks(column: "pa.ChunkedArray") -> NDArray[Any]:
+    """Numbers in the order of the values: texts by alphabet, however they are encoded.
+
+    Args:
+        column: Numbers, texts, or texts by dictionary; missing texts count as "".
+
+    Returns:
+        The numbers themselves, or the rank of each text, shape (rows,).
+    """
     import pyarrow as pa
 
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):

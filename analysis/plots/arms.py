@@ -8,11 +8,11 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from memopolis.analysis.compare import interval
-from memopolis.analysis.outcomes import WAYS
 from memopolis.analysis.plots.lines import band, from_zero, value_axis
 from memopolis.analysis.plots.style import COLOURS, PALE, canvas, label_ends
 from memopolis.analysis.plots.times import mark_dates, span, time_axis
 from memopolis.analysis.wording import a_step, is_score, is_share, lower_first, scaled, words
+from memopolis.sim.outcomes import WAYS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from memopolis.analysis.arms import Comparison
     from memopolis.analysis.load import Run
-    from memopolis.analysis.outcomes import Outcome
+    from memopolis.sim.outcomes import Outcome
 
 _DAYS = 5
 """Days from which flows are drawn by day: the rhythm of a day would hide what differs."""

@@ -11,7 +11,6 @@ from memopolis import compare
 from memopolis.analysis import load_run
 from memopolis.analysis.arms import Comparison, excludes_zero
 from memopolis.analysis.arms_report import rows_of, write_comparison
-from memopolis.analysis.outcomes import read_outcomes
 from memopolis.analysis.plots.arms import path_by_arm
 from memopolis.sim.errors import (
     ParameterError,
@@ -19,6 +18,7 @@ from memopolis.sim.errors import (
     SettingsError,
     UnknownNameError,
 )
+from memopolis.sim.outcomes import read_outcomes
 from memopolis.sim.scenario_names import find_scenario
 
 SAVERS = f"{Path(__file__).with_name('savers.py').resolve()}:Savers"

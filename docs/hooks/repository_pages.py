@@ -1,0 +1,93 @@
+"""Pages of the repository that stand outside docs/ become pages of the site.
+
+A file outside docs/ keeps its place: `scenarios/ubi/README.md` is a page of that name. Links are
+written as they hold in the repository, where the pages are read as files; here they are turned
+into those that hold on the site.
+"""
+
+import posixpath
+import re
+from pathlib import Path
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+ELSEWHERE = (
+    "README.zh.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "scenarios/*/README.md",
+    "scenarios/*/data/README.md",
+    "notebooks/README.md",
+)
+"""Files outside docs/ that are pages."""
+
+FRONT_PAGE = {"README.md": "index.md"}
+"""The site has a front page of its own, so a link to the README leads there."""
+
+_LINK = re.compile(r"\]\(([^)\s#]+)(#[^)\s]*)?\)")
+_FENCE = re.compile(r"^\s*(```|~~~)")
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the pages that stand outside docs/."""
+    root = root_of(config)
+    for pattern in ELSEWHERE:
+        for path in sorted(root.glob(pattern)):
+            where = path.relative_to(root).as_posix()
+            files.append(File.generated(config, where, abs_src_path=str(path)))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Turn the repository's links of a page into the site's, but not inside its code."""
+    inside = False
+    lines = []
+    for line in markdown.splitlines():
+        fence = _FENCE.match(line) is not None
+        inside ^= fence
+        lines.append(line if inside or fence else linked(line, page.file, config, files))
+    return "\n".join(lines) + "\n"
+
+
+def root_of(config: MkDocsConfig) -> Path:
+    """Folder of the repository."""
+    return Path(config.docs_dir).resolve().parent
+
+
+def linked(line: str, page: File, config: MkDocsConfig, files: Files) -> str:
+    """A line of a page with the site's links; files it names that the site lacks are added."""
+
+    def there(found: re.Match[str]) -> str:
+        place = place_on_site(found[1], page, config, files)
+        if place is None:
+            return found[0]
+        relative = posixpath.relpath(place, posixpath.dirname(page.src_uri) or ".")
+        return f"]({relative}{found[2] or ''})"
+
+    return _LINK.sub(there, line)
+
+
+def place_on_site(target: str, page: File, config: MkDocsConfig, files: Files) -> str | None:
+    """Where a link of a page leads on the site.
+
+    Args:
+        target: The link as the page gives it, without its anchor.
+        page: The page.
+        config: Of the site.
+        files: Those of the site; a file of the repository that is none of them is added.
+
+    Returns:
+        The place, or None where the link leads to no file of the repository.
+    """
+    root = root_of(config)
+    source = Path(page.abs_src_path or root)
+    path = Path(posixpath.normpath((source.parent / target).as_posix()))
+    if ":" in target or not path.is_file() or not path.is_relative_to(root):
+        return None
+    where = path.relative_to(root).as_posix()
+    where = FRONT_PAGE.get(where, where.removeprefix("docs/"))
+    if files.get_file_from_path(where) is None:
+        files.append(File.generated(config, where, abs_src_path=str(path)))
+    return where

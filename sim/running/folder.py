@@ -1,0 +1,143 @@
+"""The folder of a run: who owns it, and what of it is kept."""
+
+import errno
+import shutil
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from memopolis.sim.errors import MemopolisError, RunFolderError
+
+LOCK = "run.lock"
+"""File that is locked while the run goes on; it stays there and means nothing by itself."""
+_OF_THE_END = ("memory", "report.html")
+"""What is made when a run has ended, and holds no longer when it goes on."""
+
+
+@contextmanager
+def owned(folder: Path) -> Iterator[None]:
+    """Own the folder of a run, which is made where it does not exist.
+
+    Raises:
+        RunFolderError: If another run owns it, or it cannot be written.
+    """
+    _make(folder)
+    lock = FileLock(folder / LOCK, blocking=False)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise RunFolderError(
+            f"the run in {folder} is under way: another process runs or resumes it"
+        ) from None
+    except NotImplementedError:
+        warnings.warn(
+            f"the file system of {folder} knows no locks: see to it that nothing else runs there",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+    except OSError as error:
+        raise RunFolderError(f"{folder} cannot be written: {_reason(error)}") from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except NotADirectoryError:
+        raise RunFolderError(f"{folder} lies below a file, not a folder") from None
+    except FileExistsError:
+        raise RunFolderError(f"{folder} is a file, not a folder") from None
+    except OSError as error:
+        raise RunFolderError(f"{folder} cannot be written: {_reason(error)}") from None
+
+
+def check_unused(folder: Path) -> None:
+    """Refuse a folder that holds anything.
+
+    Raises:
+        RunFolderError: If it does, or is a file.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise RunFolderError(f"{folder} is a file, not a folder")
+    if folder.is_dir() and any(path.name != LOCK for path in folder.iterdir()):
+        raise RunFolderError(
+            f"{folder} exists and is not empty; name another folder or remove it"
+        )
+
+
+def clear(folder: Path) -> None:
+    """Remove what a run left, to make it anew."""
+    for path in folder.iterdir():
+        if path.name != LOCK:
+            _remove(path)
+
+
+def cut_back(folder: Path, tables: Mapping[str, int]) -> None:
+    """Remove what was written after a checkpoint.
+
+    Args:
+        folder: Of the run.
+        tables: How many parts of each table there were at the checkpoint.
+    """
+    for name in _OF_THE_END:
+        _remove(folder / name)
+    for unfinished in folder.rglob("*.writing"):
+        _remove(unfinished)
+    for table in (folder / "tables").iterdir():
+        kept = {part_name(number) for number in range(tables.get(table.name, 0))}
+        for part in table.iterdir():
+            if part.name not in kept:
+                _remove(part)
+
+
+def copy_tables(folder: Path, to: Path, tables: Mapping[str, int]) -> None:
+    """Copy the parts of tables that there were at a checkpoint into another run's folder."""
+    for table, parts in tables.items():
+        (to / "tables" / table).mkdir(parents=True, exist_ok=True)
+        for number in range(parts):
+            name = part_name(number)
+            shutil.copyfile(folder / "tables" / table / name, to / "tables" / table / name)
+
+
+def part_name(number: int) -> str:
+    """File name of a part of a table."""
+    return f"part-{number:05d}.parquet"
+
+
+@contextmanager
+def writing(folder: Path) -> Iterator[None]:
+    """Say in one line that a run's folder cannot be written.
+
+    Raises:
+        RunFolderError: If an operating system's error comes up inside.
+    """
+    try:
+        yield
+    except MemopolisError:
+        raise
+    except OSError as error:
+        advice = (
+            "; make room there, then go on with `memopolis resume`"
+            if error.errno in (errno.ENOSPC, errno.EDQUOT)
+            else ""
+        )
+        raise RunFolderError(f"{folder} cannot be written: {_reason(error)}{advice}") from None
+
+
+def _reason(error: OSError) -> str:
+    """What the operating system says, in lower case as a part of a sentence."""
+    told = error.strerror or str(error)
+    return told[:1].lower() + told[1:]
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)

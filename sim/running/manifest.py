@@ -1,0 +1,99 @@
+"""The manifest of a run: what it was, how far it came, how it ended."""
+
+import json
+import platform
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memopolis.sim.errors import RunFolderError, StateError
+from memopolis.sim.mind.mind import facts_of
+from memopolis.sim.settings_text import describe
+
+if TYPE_CHECKING:
+    from memopolis.sim.memory.memory import Memory
+    from memopolis.sim.society import Society
+
+FORMAT = 1
+"""Changes when older runs can no longer be read."""
+MANIFEST = "manifest.json"
+_PACKAGES = ("memopolis", "mesa", "numpy", "numba", "pyarrow")
+
+
+def manifest_of(society: "Society[Any]") -> dict[str, Any]:
+    """Everything a run's manifest says of its society, but for how the run ended."""
+    return {
+        "format": FORMAT,
+        "scenario": f"{type(society).__module__}:{type(society).__qualname__}",
+        "reference": _reference(society),
+        "title": type(society).__name__,
+        "seed": society.seed,
+        "settings": json.loads(society.settings.model_dump_json()),
+        "start": society.clock.start.isoformat(),
+        "tick_hours": society.clock.hours,
+        "ticks": society.clock.tick + 1 if society.time else 0,
+        "populations": {p.name: len(p) for p in society.populations},
+        "living": {p.name: len(p.cohort()) for p in society.populations},
+        "blocks": {p.name: [block.name for block in p.blocks] for p in society.populations},
+        "measures": [m.to_dict() for m in society.measures],
+        "origins": {row.key: row.origin for row in describe(type(society.settings))},
+        "attributes": {p.name: _declared(p.memory) for p in society.populations},
+        "timeline": society.timeline.state(),
+        "surveys": society.surveys.state()["surveys"],
+        "given": society.given,
+        "facts": society.facts(),
+        "mind": facts_of(society.mind),
+        "data": society.data_hashes(),
+        "versions": {name: version(name) for name in _PACKAGES}
+        | {"python": platform.python_version()},
+    }
+
+
+def read_content(folder: Path) -> dict[str, Any]:
+    """Read a manifest, whether or not the run has ended.
+
+    Raises:
+        RunFolderError: If there is no run, it is broken, or of another format.
+    """
+    if not folder.is_dir():
+        raise RunFolderError(f"there is no run folder {folder}")
+    try:
+        content = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise RunFolderError(f"{folder} is not the folder of a run: no {MANIFEST}") from None
+    except PermissionError:
+        raise RunFolderError(f"{folder}/{MANIFEST} cannot be read: permission denied") from None
+    except (json.JSONDecodeError, UnicodeDecodeError, OSError) as error:
+        raise RunFolderError(f"{folder}/{MANIFEST} is broken: {error}") from None
+    if not isinstance(content, dict):
+        raise RunFolderError(f"{folder}/{MANIFEST} is broken: it is no JSON object")
+    if content.get("format", FORMAT) != FORMAT:
+        raise RunFolderError(
+            f"the run in {folder} has format {content['format']}; this version reads {FORMAT}"
+        )
+    return content
+
+
+def write_json(path: Path, content: object) -> None:
+    """Write a file of JSON that appears whole or not at all."""
+    unfinished = path.with_suffix(".writing")
+    unfinished.write_text(json.dumps(content, indent=1, default=str) + "\n", encoding="utf-8")
+    unfinished.replace(path)
+
+
+def _reference(society: "Society[Any]") -> str:
+    """Name by which another process finds the scenario; "" for a class of a notebook."""
+    from memopolis.sim.scenario_names import reference_to
+
+    try:
+        return reference_to(type(society))
+    except StateError:
+        return ""
+
+
+def _declared(memory: "Memory") -> dict[str, dict[str, Any]]:
+    return {
+        name: {"unit": a.unit, "description": a.description, "low": a.low, "high": a.high}
+        for name, a in memory.columns.schema.attributes.items()
+        if a.record
+    }

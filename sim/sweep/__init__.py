@@ -1,0 +1,1 @@
+"""Sweeps: many runs of one scenario, planned by a design and kept in one folder."""

@@ -1,0 +1,162 @@
+"""Version of the code that makes a run, so that changed code makes new runs.
+
+It covers Memopolis itself and the scenario: the package it comes with, or its file and the files
+beside it that it imports, or, for one defined in a notebook, everything that it uses from there.
+"""
+
+import hashlib
+import sys
+from collections.abc import Iterable, Iterator
+from functools import cache, lru_cache
+from importlib.metadata import version
+from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from memopolis.sim.society import Society
+
+_OWN = "memopolis"
+_OWN_PARTS = ("sim", "agents", "scenarios")
+_PLAIN = (int, float, complex, str, bytes, bool, type(None))
+
+
+def code_version(scenario: "type[Society[Any]]") -> str:
+    """Hash of all code that decides what a run of a scenario does.
+
+    Args:
+        scenario: Its class. Modules and files are read once a process.
+
+    Returns:
+        32 hexadecimal digits.
+    """
+    parts = [version(_OWN), _own_files()]
+    if not scenario.__module__.startswith(f"{_OWN}."):
+        parts.append(_of_scenario(scenario))
+    return _hash("\n".join(parts).encode())
+
+
+def _of_scenario(scenario: "type[Society[Any]]") -> str:
+    module = sys.modules.get(scenario.__module__)
+    file = getattr(module, "__file__", None)
+    if module is None or file is None:
+        return _hash("\n".join(_Defined("__main__").told(scenario)).encode())
+    return _module_files(scenario.__module__)
+
+
+@cache
+def _own_files() -> str:
+    root = Path(sys.modules[_OWN].__file__ or "").parent
+    return _hash_files(root, (f for part in _OWN_PARTS for f in (root / part).rglob("*.py")))
+
+
+@lru_cache(maxsize=64)
+def _module_files(name: str) -> str:
+    """Hash of a package's code, or of a module's file and of those beside it that it uses."""
+    package, dot, _ = name.partition(".")
+    if dot and getattr(sys.modules.get(package), "__file__", None):
+        root = Path(sys.modules[package].__file__ or "").resolve().parent
+        return _hash_files(root, root.rglob("*.py"))
+    root = Path(sys.modules[name].__file__ or "").resolve().parent
+    return _hash_files(root, _used_files(sys.modules[name], root))
+
+
+def _used_files(module: ModuleType, root: Path) -> set[Path]:
+    """Files below a folder that a module was made of, as far as its names tell."""
+    found: dict[str, Path] = {}
+    waiting = [module]
+    while waiting:
+        one = waiting.pop()
+        file = Path(getattr(one, "__file__", None) or "").resolve()
+        if one.__name__ in found or root not in file.parents or file.suffix != ".py":
+            continue
+        found[one.__name__] = file
+        homes = (v if isinstance(v, ModuleType) else _home(v) for v in vars(one).values())
+        waiting += [home for home in homes if home is not None]
+    return set(found.values())
+
+
+def _home(value: object) -> ModuleType | None:
+    return sys.modules.get(str(getattr(value, "__module__", "")))
+
+
+def _hash_files(root: Path, files: Iterable[Path]) -> str:
+    total = hashlib.blake2b(digest_size=16)
+    for file in sorted(files):
+        total.update(file.relative_to(root).as_posix().encode())
+        total.update(hashlib.blake2b(file.read_bytes(), digest_size=16).digest())
+    return total.hexdigest()
+
+
+def _hash(content: bytes) -> str:
+    return hashlib.blake2b(content, digest_size=16).hexdigest()
+
+
+class _Defined:
+    """What was defined in a module without a file, gone through from one of its classes.
+
+    Source text is not asked for: at a prompt there is none, and a comment changes no run.
+    """
+
+    def __init__(self, module: str) -> None:
+        self._module = module
+        self._seen: set[int] = set()
+
+    def told(self, value: object) -> Iterator[str]:
+        """Texts that change when the meaning of a value does."""
+        if isinstance(value, _PLAIN):
+            yield repr(value)
+        elif isinstance(value, list | tuple):
+            for item in value:
+                yield from self.told(item)
+        elif isinstance(value, set | frozenset):
+            yield from sorted(map(repr, value))
+        elif isinstance(value, dict):
+            for name, item in value.items():
+                yield from (repr(name), *self.told(item))
+        elif id(value) not in self._seen:
+            self._seen.add(id(value))
+            yield from self._of_object(value)
+
+    def _of_object(self, value: object) -> Iterator[str]:
+        if isinstance(value, staticmethod | classmethod):
+            value = value.__func__
+        if isinstance(value, property):
+            yield from self.told((value.fget, value.fset))
+        elif isinstance(value, FunctionType):
+            yield from self._of_function(value)
+        elif isinstance(value, type):
+            yield from self._of_class(value)
+        elif hasattr(value, "__dict__") and not isinstance(value, ModuleType):
+            # Such as a declared measure or an attribute: its fields are what it is.
+            yield type(value).__qualname__
+            yield from self.told(vars(value))
+
+    def _of_class(self, value: type) -> Iterator[str]:
+        yield f"{value.__module__}:{value.__qualname__}"
+        if value.__module__ != self._module:
+            return
+        yield from self.told(value.__bases__)
+        for name, item in vars(value).items():
+            if not name.startswith("__") or isinstance(item, FunctionType):
+                yield from (name, *self.told(item))
+
+    def _of_function(self, value: FunctionType) -> Iterator[str]:
+        yield f"{value.__module__}:{value.__qualname__}"
+        if value.__module__ != self._module:
+            return
+        yield from self.told((value.__defaults__, value.__kwdefaults__))
+        for cell in value.__closure__ or ():
+            yield from self.told(cell.cell_contents)
+        yield from self._of_code(value.__code__, value.__globals__)
+
+    def _of_code(self, code: CodeType, names: dict[str, Any]) -> Iterator[str]:
+        yield from (code.co_code.hex(), repr((code.co_names, code.co_varnames)))
+        for constant in code.co_consts:
+            if isinstance(constant, CodeType):
+                yield from self._of_code(constant, names)
+            else:
+                yield from self.told(constant)
+        for name in code.co_names:
+            if name in names:
+                yield from (name, *self.told(names[name]))

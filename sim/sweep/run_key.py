@@ -1,0 +1,131 @@
+"""The key of a run: a hash of all that decides what it becomes, by which it is made but once.
+
+Scenario, settings, seed, the content of files that settings name, and the code's version. What
+changes nothing in the tables, such as threads or checkpoints, is left out; so is where a file
+lies.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args, get_origin
+
+from pydantic import BaseModel
+
+from memopolis.sim.settings import Settings
+from memopolis.sim.sweep.code_version import code_version
+
+if TYPE_CHECKING:
+    from memopolis.sim.society import Society
+
+LEFT_OUT = ("checkpoint", "threads")
+"""Settings, or groups of them, that change nothing in a run's tables."""
+
+_DIGITS = 12
+_NO_FILE = frozenset(("", "none", "default"))
+_CASSETTE = ("llm", "cassette")
+
+
+def run_key(scenario: "type[Society[Any]]", settings: Settings, seed: int) -> str:
+    """Key of one run, see `run_keys`."""
+    return run_keys(scenario, settings, [seed])[0]
+
+
+def run_keys(scenario: "type[Society[Any]]", settings: Settings, seeds: Iterable[int]) -> list[str]:
+    """Keys of runs that differ in their seeds only.
+
+    Args:
+        scenario: Class of the society.
+        settings: All settings, checked.
+        seeds: One a run.
+
+    Returns:
+        For each seed 12 hexadecimal digits, the same on every machine.
+    """
+    shared = {
+        "scenario": _name(scenario),
+        "settings": _told(settings),
+        "code": code_version(scenario),
+    }
+    text = json.dumps(shared, sort_keys=True, separators=(",", ":")).encode()
+    start = hashlib.blake2b(text, digest_size=_DIGITS // 2)
+    return [_finished(start.copy(), seed) for seed in seeds]
+
+
+def _finished(start: "hashlib._Hash", seed: int) -> str:
+    start.update(f"\n{int(seed)}".encode())
+    return start.hexdigest()
+
+
+def _name(scenario: "type[Society[Any]]") -> str:
+    """A scenario's name without the place of its file, which another machine has elsewhere."""
+    module = scenario.__module__
+    return (
+        scenario.__qualname__
+        if not module.startswith("memopolis.")
+        else (f"{module}:{scenario.__qualname__}")
+    )
+
+
+def _told(settings: Settings) -> dict[str, Any]:
+    """Settings as JSON; in place of a file's name stands a hash of what it holds."""
+    told: dict[str, Any] = settings.model_dump(mode="json", exclude=set(LEFT_OUT))
+    recorded = settings.mind != "replay" and not settings.llm.replay
+    for path in _text_settings(type(settings)):
+        if path == _CASSETTE and recorded:
+            continue  # it is written by the run
+        group = told
+        for name in path[:-1]:
+            group = group.get(name, {})
+        if path[-1] in group:
+            group[path[-1]] = _with_contents(group[path[-1]])
+    return told
+
+
+def _with_contents(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_with_contents(item) for item in value]
+    if not isinstance(value, str) or value in _NO_FILE:
+        return value
+    try:
+        return _content(Path(value)) or value
+    except (OSError, ValueError):  # no name of a file
+        return value
+
+
+def _content(path: Path) -> str:
+    """Hash of a file, or of all files of a folder; "" if there is neither."""
+    if path.is_file():
+        stat = path.stat()
+        return _content_of(path.resolve(), stat.st_mtime_ns, stat.st_size)
+    if not path.is_dir():
+        return ""
+    files = sorted(file for file in path.rglob("*") if file.is_file())
+    told = (f"{file.relative_to(path).as_posix()} {_content(file)}" for file in files)
+    return f"folder:{_digest('\n'.join(told).encode())}"
+
+
+@cache
+def _content_of(path: Path, changed: int, size: int) -> str:  # noqa: ARG001 - tell of a new content
+    return f"file:{_digest(path.read_bytes())}"
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.blake2b(content, digest_size=16).hexdigest()
+
+
+@cache
+def _text_settings(schema: type[BaseModel]) -> tuple[tuple[str, ...], ...]:
+    """Names of all settings that are texts, and so could name a file."""
+    return tuple(_texts_of(schema, ()))
+
+
+def _texts_of(schema: type[BaseModel], group: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    for name, field in schema.model_fields.items():
+        kind: Any = field.annotation
+        if isinstance(kind, type) and issubclass(kind, BaseModel):
+            yield from _texts_of(kind, (*group, name))
+        elif kind is str or str in get_args(kind) or get_origin(kind) is tuple:
+            yield (*group, name)
