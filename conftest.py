@@ -4,15 +4,32 @@ No test and no page reaches a model by mistake: that is switched off but for tho
 """
 
 import os
+import sys
 import tempfile
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
-from sybil import Sybil
+from sybil import Document, Sybil
 from sybil.parsers.markdown import PythonCodeBlockParser, SkipParser
 
 _ABOUT_MODELS = ("MEMOPOLIS_MODEL", "MEMOPOLIS_BASE_URL")
+
+
+def _shell_blocks() -> ModuleType:
+    """The module beside the tests of the pages; the tests' folder is on no path by now."""
+    name = "tests.docs.shell_blocks"
+    place = Path(__file__).parent / "tests" / "docs" / "shell_blocks.py"
+    spec = spec_from_file_location(name, place)
+    assert spec is not None and spec.loader is not None  # noqa: PT018
+    module = sys.modules[name] = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+_SHELL = _shell_blocks()
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -26,10 +43,26 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         os.environ.pop("MEMOPOLIS_MODELS", None)
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Leave the slow blocks of a page to the tests of the extras."""
+    parsed = getattr(getattr(item, "example", None), "parsed", None)
+    if getattr(parsed, "mark", "") == "slow":
+        item.add_marker("extras")
+
+
+class _Page(Document):
+    """A page; its blocks that are files are there from its start."""
+
+    def __init__(self, text: str, path: str) -> None:
+        super().__init__(text, path)
+        self.namespace["_page"] = text
+
+
 def _enter(namespace: dict[str, Any]) -> None:
     namespace["_here"] = Path.cwd()
     namespace["_folder"] = tempfile.TemporaryDirectory()
     os.chdir(namespace["_folder"].name)
+    _SHELL.write_named_files(namespace["_page"], Path.cwd())
 
 
 def _leave(namespace: dict[str, Any]) -> None:
@@ -38,8 +71,14 @@ def _leave(namespace: dict[str, Any]) -> None:
 
 
 pytest_collect_file = Sybil(
-    parsers=[PythonCodeBlockParser(), SkipParser()],
-    patterns=["README.md", "docs/*.md"],
+    parsers=[
+        PythonCodeBlockParser(),
+        _SHELL.ShellParser(),
+        _SHELL.OutputParser(),
+        SkipParser(),
+    ],
+    patterns=["README.md", "README.zh.md", "docs/*.md", "docs/*/*.md"],
+    document_types={".md": _Page},
     setup=_enter,
     teardown=_leave,
 ).pytest()

@@ -1,12 +1,11 @@
 """The manifest of a run: what it was, and whether its folder can be read."""
 
-import json
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from memopolis.sim.errors import RunFolderError
-from memopolis.sim.record import FORMAT
+from memopolis.sim.running.manifest import read_content
 
 _KINDS: dict[str, type | tuple[type, ...]] = {
     "scenario": str,
@@ -28,11 +27,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     Raises:
         RunFolderError: If there is no run, it is broken, or it has not ended.
     """
-    manifest = _content(folder)
-    if manifest.get("format", FORMAT) != FORMAT:
-        raise RunFolderError(
-            f"the run in {folder} has format {manifest['format']}; this version reads {FORMAT}"
-        )
+    manifest = read_content(folder)
     missing = [name for name in _KINDS if name not in manifest]
     if missing:
         raise RunFolderError(f"{folder}/manifest.json is broken: it lacks {', '.join(missing)}")
@@ -44,7 +39,8 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         )
     if manifest.get("status") == "running":
         raise RunFolderError(
-            f"the run in {folder} has not ended: it is still going on, or was killed; run it again"
+            f"the run in {folder} has not ended: it is under way, or was killed; then "
+            f"`memopolis resume {folder}` goes on with it"
         )
     if not (folder / "tables").is_dir():
         raise RunFolderError(f"the run in {folder} is broken: its folder tables is missing")
@@ -58,18 +54,3 @@ def _is_date(text: str) -> bool:
         return False
     return True
 
-
-def _content(folder: Path) -> dict[str, Any]:
-    if not folder.is_dir():
-        raise RunFolderError(f"there is no run folder {folder}")
-    try:
-        content = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise RunFolderError(f"{folder} is not the folder of a run: no manifest.json") from None
-    except PermissionError:
-        raise RunFolderError(f"{folder}/manifest.json cannot be read: permission denied") from None
-    except (json.JSONDecodeError, UnicodeDecodeError, OSError) as error:
-        raise RunFolderError(f"{folder}/manifest.json is broken: {error}") from None
-    if not isinstance(content, dict):
-        raise RunFolderError(f"{folder}/manifest.json is broken: it is no JSON object")
-    return content

@@ -144,10 +144,10 @@ def ranks(column: "pa.ChunkedArray") -> NDArray[Any]:
     """Numbers in the order of the values: texts by alphabet, however they are encoded.
 
     Args:
-        column: Numbers, texts, or texts by dictionary; missing texts count as "".
+        column: Numbers, texts, or texts by dictionary.
 
     Returns:
-        The numbers themselves, or the rank of each text, shape (rows,).
+        The numbers themselves, or the rank of each text, -1 where it is missing, shape (rows,).
     """
     import pyarrow as pa
 
@@ -160,8 +160,8 @@ def ranks(column: "pa.ChunkedArray") -> NDArray[Any]:
         array = array.chunk(0) if array.num_chunks else pa.array([], column.type)
     labels = np.asarray(array.dictionary.to_pylist(), dtype=object).astype(str)
     rank = np.unique(labels, return_inverse=True)[1]
-    codes = array.indices.to_numpy(zero_copy_only=False)
-    return np.asarray(rank[codes]) if len(labels) else np.zeros(len(codes), np.intp)
+    codes = np.asarray(array.indices.fill_null(-1).to_numpy(zero_copy_only=False))
+    return np.append(rank, -1)[codes]
 
 
 def _digest(table: "pa.Table") -> str:

@@ -35,7 +35,7 @@ def read_arms(scenario: "type[Society[Any]]", texts: Sequence[str]) -> dict[str,
     """
     named = [text.strip() for text in texts if text.strip()]
     check_arms(named)
-    return {text: _changes(scenario, text) for text in named}
+    return {text: changes_of(scenario, text) for text in named}
 
 
 def check_arms(names: Sequence[str]) -> None:
@@ -62,7 +62,17 @@ def folder_name(arm: str) -> str:
     return _UNSAFE.sub("_", arm)
 
 
-def _changes(scenario: "type[Society[Any]]", text: str) -> Changes:
+def changes_of(scenario: "type[Society[Any]]", text: str) -> Changes:
+    """Settings that an arm changes, nested.
+
+    Args:
+        scenario: Whose `arms` can be named.
+        text: Name of an arm, `key=value`, or several of both joined by "+".
+
+    Raises:
+        UnknownNameError: If a name is no arm of the scenario.
+        ParameterError: If a change is not written as `key=value`.
+    """
     changes: dict[str, object] = {}
     for part in _JOINS.split(text):
         key, equals, value = (piece.strip() for piece in part.partition("="))

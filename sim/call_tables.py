@@ -23,13 +23,17 @@ class CallTables:
     Args:
         folder: The run's folder.
         table: Gives a table by its name.
+        until: Step until which calls and texts that lie in the folder are kept.
     """
 
-    def __init__(self, folder: Path, table: Callable[[str], Table]) -> None:
+    def __init__(self, folder: Path, table: Callable[[str], Table], *, until: int = 0) -> None:
         self._folder = folder
         self._table = table
         self._written: set[int] = set()
         self._timings: list[_Timing] = []
+        if until:
+            self._written = hashes_in(folder / "tables" / "prompts")
+            self._timings = _timings_in(folder / "timings" / TIMINGS, until)
 
     def record(self, logged: Sequence[Logged]) -> None:
         """Record the calls of one question, in their order."""
@@ -75,7 +79,7 @@ class CallTables:
             )
         return number
 
-    def close(self) -> None:
+    def write_timings(self) -> None:
         """Write how long the calls took; there is no file where nobody was asked."""
         if not self._timings:
             return
@@ -93,6 +97,29 @@ class CallTables:
 def transcript(call: Call) -> str:
     """The messages of a call as one text, each under the name of who says it."""
     return "\n\n".join(f"[{message.role}]\n{message.text}" for message in call.messages)
+
+
+def hashes_in(folder: Path) -> set[int]:
+    """Hashes of the texts that a table holds."""
+    import pyarrow.parquet as pq
+
+    parts = sorted(folder.glob("part-*.parquet"))
+    return {
+        number for part in parts for number in pq.read_table(part, columns=["hash"])[0].to_pylist()
+    }
+
+
+def _timings_in(path: Path, until: int) -> list[_Timing]:
+    """What a file holds of the calls before a step; none where it is missing or torn."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        columns = pq.read_table(path, columns=list(_TIMED)).to_pydict()
+    except (OSError, pa.ArrowException):
+        return []
+    rows = zip(*(columns[name] for name in _TIMED), strict=True)
+    return [row for row in rows if row[0] < until]
 
 
 def _coded(texts: Sequence[str]) -> Coded:

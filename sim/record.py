@@ -4,24 +4,23 @@ What is recorded never changes what happens. Nothing of the wall clock stands in
 that goes to `timings/`. Every table has a key by which its joined parts can be sorted.
 """
 
-import json
-import platform
 import time
-from importlib.metadata import version
+from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.call_tables import CallTables
-from memopolis.sim.errors import RunFolderError
+from memopolis.sim.call_tables import CallTables, hashes_in
 from memopolis.sim.memory.streams.emotion import EMOTIONS
 from memopolis.sim.memory.streams.pending import FIELDS, Added, joined
 from memopolis.sim.memory.streams.stream import CONTINUES
-from memopolis.sim.mind.mind import MINDS, Decisions, facts_of
+from memopolis.sim.mind.mind import MINDS, Decisions
 from memopolis.sim.mind.parts import some_of
-from memopolis.sim.settings_text import describe
+from memopolis.sim.running.folder import check_unused, cut_back, part_name, writing
+from memopolis.sim.running.manifest import MANIFEST, manifest_of, write_json
 from memopolis.sim.survey.survey import SURVEY_ITEM
 from memopolis.sim.table import Coded, Lists, Table
 
@@ -49,6 +48,8 @@ KEYS: dict[str, tuple[str, ...]] = {
 }
 """Key columns by table; of `agents_<population>` they are tick and agent."""
 
+BEGINNING: Mapping[str, Any] = {"tables": {}, "texts_seen": 0, "seconds": 0.0, "blocks": {}}
+"""Position of a record that is made anew in a folder that holds another one."""
 _AGENTS_AT_ONCE = 5_000
 HELD_PACKED: dict[str, Any] = {
     "compression": "lz4",
@@ -58,65 +59,107 @@ HELD_PACKED: dict[str, Any] = {
 }
 HELD = ("agent", "id", "accessed", "accesses", "thought")
 """Columns of `memory/`: what each agent still holds at the end, by its id."""
-FORMAT = 1
-"""Changes when older runs can no longer be read."""
 
 
 class Recorder:
     """Writes the folder of one run.
 
     Args:
-        folder: Where; must not exist or be empty.
+        folder: Where; must not exist or be empty, unless there is a position.
         society: Whose run it is.
+        position: Where another record of the same run stood, as `position` gave it; what the
+            folder holds beyond it is removed. `BEGINNING` to remove all; None to begin.
+        story: What else the manifest says, by name: until which step the run is to go, and
+            from where it was resumed or forked.
+
+    Attributes:
+        folder: Where the run is recorded.
+        story: As given; what comes up during the run is added.
+        goes_on: Whether it goes on from a position.
+        step_seconds: Time inside `Society.step`, of this process only; for `timings/`.
 
     Raises:
         RunFolderError: If the folder holds something or cannot be written.
     """
 
-    def __init__(self, folder: str | Path, society: "Society[Any]") -> None:
+    def __init__(
+        self,
+        folder: str | Path,
+        society: "Society[Any]",
+        *,
+        position: Mapping[str, Any] | None = None,
+        story: Mapping[str, Any] | None = None,
+    ) -> None:
         self.folder = Path(folder)
         self.society = society
+        self.story = dict(story or {})
+        self.goes_on = position is not None and position is not BEGINNING
+        self.step_seconds = 0.0
+        self._parts: Mapping[str, int] = {} if position is None else position["tables"]
         self._tables: dict[str, Table] = {}
-        self._texts_seen = 0
+        self._texts_seen = 0 if position is None else int(position["texts_seen"])
+        self._before = 0.0 if position is None else float(position["seconds"])
         self._stored: dict[Population, list[Added]] = {}
         self._listeners: list[tuple[Population, Callable[[Added], None]]] = []
         self._wanted = set(society.settings.record.tables)
         self._plans = society.settings.record.plans
-        self._model_calls = CallTables(self.folder, self._table)
+        self._prepare(position)
+        until = round(society.time) if self.goes_on else 0
+        self._model_calls = CallTables(self.folder, self._table, until=until)
         self._every = society.clock.ticks(society.settings.record.agents_every)
         self._started = time.perf_counter()
-        self._make_folder()
         self._write_manifest("running")
         if "memories" in self._wanted:
             for population in society.populations:
+                if not self.goes_on:
+                    self._memories_before(population)
                 self._listen(population)
+        if self._texts_seen:
+            self._texts_of_building()
 
-    def _make_folder(self) -> None:
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            used = any(self.folder.iterdir())
-            if not used:
-                (self.folder / "tables").mkdir()
-        except NotADirectoryError:
-            raise RunFolderError(f"{self.folder} lies below a file, not a folder") from None
-        except FileExistsError:
-            raise RunFolderError(f"{self.folder} is a file, not a folder") from None
-        except PermissionError:
-            raise RunFolderError(f"{self.folder} cannot be written: permission denied") from None
-        except OSError as error:
-            raise RunFolderError(f"{self.folder} cannot be written: {error.strerror}") from None
-        if used:
-            raise RunFolderError(
-                f"{self.folder} exists and is not empty; name another folder or remove it"
-            )
+    def _prepare(self, position: Mapping[str, Any] | None) -> None:
+        """Make an empty folder ready, or take away what comes after the position."""
+        with writing(self.folder):
+            if position is None:
+                check_unused(self.folder)
+                (self.folder / "tables").mkdir(parents=True)
+            else:
+                cut_back(self.folder, position["tables"])
+                (self.folder / "tables").mkdir(exist_ok=True)
+                self.society.block_seconds = dict(position["blocks"])
+
+    def position(self) -> dict[str, Any]:
+        """Write all that waits, and tell where the record stands, for a checkpoint.
+
+        Returns:
+            Plain values, from which another recorder goes on: parts by table, how much of the
+            log of texts was seen, and the seconds so far.
+
+        Raises:
+            RunFolderError: If something cannot be written.
+        """
+        self._memories_of_step()
+        for table in self._tables.values():
+            table.sync()
+        with writing(self.folder):
+            self._model_calls.write_timings()
+        parts = {name: table.parts for name, table in self._tables.items() if table.parts}
+        return {
+            "tables": {**self._parts, **parts},
+            "texts_seen": self._texts_seen,
+            "seconds": self._seconds(),
+            "blocks": dict(self.society.block_seconds),
+        }
+
+    def _seconds(self) -> float:
+        return self._before + time.perf_counter() - self._started
 
     def _table(self, name: str) -> Table:
         if name not in self._tables:
-            self._tables[name] = Table(self.folder, name)
+            self._tables[name] = Table(self.folder, name, parts=self._parts.get(name, 0))
         return self._tables[name]
 
     def _listen(self, population: "Population") -> None:
-        self._memories_before(population)
         listener = self._stored.setdefault(population, []).append
         population.memory.stored.append(listener)
         self._listeners.append((population, listener))
@@ -300,10 +343,22 @@ class Recorder:
             new = np.unique(np.array(log[self._texts_seen :], np.int32))
             new = new[texts.living[new]]  # a survey's texts were forgotten again
             self._texts_seen = len(log)
-            written = [texts[int(number)] for number in new]
-            self._table("texts").append(
-                len(new), {"hash": texts.hash_of(new), "text": _texts(written)}
-            )
+            self._write_texts(new)
+
+    def _texts_of_building(self) -> None:
+        """Texts that a society with other settings brought along when it was built."""
+        texts = self.society.texts
+        new = np.unique(np.array(texts.log[self._texts_seen :], np.int32))
+        if len(new):
+            known = hashes_in(self.folder / "tables" / "texts")
+            self._texts_seen = len(texts.log)
+            new = new[texts.living[new]]
+            self._write_texts(new[[h not in known for h in texts.hash_of(new).tolist()]])
+
+    def _write_texts(self, new: NDArray[np.int32]) -> None:
+        texts = self.society.texts
+        written = [texts[int(number)] for number in new]
+        self._table("texts").append(len(new), {"hash": texts.hash_of(new), "text": _texts(written)})
 
     def static(self, name: str, frame: "pd.DataFrame") -> None:
         """Record a table that does not change, such as the zones of the place."""
@@ -313,18 +368,58 @@ class Recorder:
         }
         self._table(name).append(len(frame), columns)
 
-    def close(self, status: str, error: str = "") -> None:
-        """Write what waits and how the run ended: succeeded, interrupted or failed."""
+    def static_from(self, step: int) -> None:
+        """Record the static tables of a society with other settings from a step on.
+
+        What a table says of earlier ticks stays as it was.
+        """
+        import pandas as pd
+
+        for name, frame in self.society.static_tables().items():
+            old = self.folder / "tables" / name / part_name(0)
+            joined = frame
+            if "tick" in frame and old.is_file():
+                kept = pd.read_parquet(old)
+                parts = [kept[kept["tick"] < step], frame[frame["tick"] >= step]]
+                joined = pd.concat(parts, ignore_index=True)
+            self._tables[name] = Table(self.folder, name)  # takes the place of the old part
+            self.static(name, joined)
+            self._tables[name].flush()
+
+    def succeed(self) -> None:
+        """Write what waits, what everyone remembers, and that the run succeeded.
+
+        Raises:
+            RunFolderError: If something cannot be written; the run has not succeeded then.
+        """
+        self._write_waiting()
+        with writing(self.folder):
+            self._memory_at_end()
+            self._timings()
+            self._write_manifest("succeeded")
+        self._part()
+
+    def break_off(self, status: str, error: str) -> None:
+        """Write what can still be written, and how the run ended: interrupted or failed."""
+        for write in (self._write_waiting, self._timings):
+            with suppress(OSError):
+                write()
+        with suppress(OSError):
+            self._write_manifest(status, error)
+        self._part()
+
+    def _write_waiting(self) -> None:
         self._memories_of_step()
         for table in self._tables.values():
             table.flush()
-        self._model_calls.close()
+        with writing(self.folder):
+            self._model_calls.write_timings()
+
+    def _part(self) -> None:
+        """Listen no longer."""
         for population, listener in self._listeners:
             population.memory.stored.remove(listener)
-        if status == "succeeded":
-            self._memory_at_end()
-        self._timings()
-        self._write_manifest(status, error)
+        self._listeners = []
 
     def _memory_at_end(self) -> None:
         """What each one still remembers at the end, a few thousand agents at a time."""
@@ -343,7 +438,7 @@ class Recorder:
                     writer.write_table(pa.table(_held(memory, ids, rows), schema=schema))
 
     def _timings(self) -> None:
-        seconds = time.perf_counter() - self._started
+        seconds = self._seconds()
         ticks = self.society.clock.tick + 1
         agents = sum(len(population) for population in self.society.populations)
         folder = self.folder / "timings"
@@ -351,6 +446,7 @@ class Recorder:
         timings = {
             "written": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
             "seconds": round(seconds, 3),
+            "step_seconds": round(self.step_seconds, 4),
             "ticks": ticks,
             "agent_steps_per_second": round(ticks * agents / seconds),
             "blocks": {name: round(s, 3) for name, s in self.society.block_seconds.items()},
@@ -358,36 +454,8 @@ class Recorder:
         write_json(folder / "timings.json", timings)
 
     def _write_manifest(self, status: str, error: str = "") -> None:
-        write_json(
-            self.folder / "manifest.json", {**self._manifest(), "status": status, "error": error}
-        )
-
-    def _manifest(self) -> dict[str, Any]:
-        society = self.society
-        return {
-            "format": FORMAT,
-            "scenario": f"{type(society).__module__}:{type(society).__qualname__}",
-            "title": type(society).__name__,
-            "seed": society.seed,
-            "settings": json.loads(society.settings.model_dump_json()),
-            "start": society.clock.start.isoformat(),
-            "tick_hours": society.clock.hours,
-            "ticks": society.clock.tick + 1 if society.time else 0,
-            "populations": {p.name: len(p) for p in society.populations},
-            "living": {p.name: len(p.cohort()) for p in society.populations},
-            "measures": [m.to_dict() for m in society.measures],
-            "origins": {row.key: row.origin for row in describe(type(society.settings))},
-            "attributes": {p.name: _declared(p.memory) for p in society.populations},
-            "timeline": society.timeline.state(),
-            "surveys": society.surveys.state()["surveys"],
-            "facts": society.facts(),
-            "mind": facts_of(society.mind),
-            "data": society.data_hashes(),
-            "versions": {
-                name: version(name) for name in ("memopolis", "mesa", "numpy", "numba", "pyarrow")
-            }
-            | {"python": platform.python_version()},
-        }
+        told = {**manifest_of(self.society), **self.story, "status": status, "error": error}
+        write_json(self.folder / MANIFEST, told)
 
 
 KINDS = ("event", "thought")
@@ -395,21 +463,6 @@ _FEELINGS = ("", *EMOTIONS)
 _SHARES = np.round(np.arange(256) / 255, 2).astype(np.float32)
 # By an int8 itself: a negative number counts from the end.
 _SIGNED = np.round(np.r_[0:128, -128:0] / 127, 2).astype(np.float32)
-
-
-def write_json(path: Path, content: object) -> None:
-    """Write a file of JSON that appears whole or not at all."""
-    unfinished = path.with_suffix(".writing")
-    unfinished.write_text(json.dumps(content, indent=1, default=str) + "\n", encoding="utf-8")
-    unfinished.replace(path)
-
-
-def _declared(memory: "Memory") -> dict[str, dict[str, Any]]:
-    return {
-        name: {"unit": a.unit, "description": a.description, "low": a.low, "high": a.high}
-        for name, a in memory.columns.schema.attributes.items()
-        if a.record
-    }
 
 
 def _held(memory: "Memory", ids: NDArray[np.int64], rows: NDArray[np.intp]) -> dict[str, Any]:

@@ -1,36 +1,28 @@
 """Many seeds of one scenario: one process a core, one folder a run.
 
-A process takes one run after the other, so that imports are paid once. Each process is a
-pool of its own: one that is killed takes only its own run with it.
+The runs go through the engine of sweeps; `ledger/` in the folder of an arm says what became of
+each, and `failures/` why one failed.
 """
 
-import gc
 import json
-import os
 import shutil
-import signal
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.metadata import version
-from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from memopolis.sim.errors import MemopolisError, ParameterError, ReplicationError, RunFolderError
-from memopolis.sim.scenario_names import find_scenario, reference_to
+from memopolis.sim.errors import ParameterError, ReplicationError, RunFolderError
+from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
+from memopolis.sim.sweep.carried import carried
+from memopolis.sim.sweep.engine import carry_out, make_ledger
+from memopolis.sim.sweep.executors.named import check_executor
+from memopolis.sim.sweep.run_ledger import RunLedger
+from memopolis.sim.sweep.worker import RunTask
 
 type Finished = Callable[[int, int], None]
 """Told after each run how many are done, and of how many."""
-
-# Read by the libraries when they are first imported, hence set before a process starts.
-_ONE_THREAD = dict.fromkeys(
-    ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"
-)
 
 
 def replicate(
@@ -102,20 +94,20 @@ def replicate_arms(
         for folder, settings in arms.items()
     }
     chosen = _checked(seeds)
-    if workers is not None and workers < 1:
-        raise ParameterError(f"workers is {workers}; at least 1 is needed")
-    reference = reference_to(known)
+    check_executor("processes", workers)
+    reference = carried(known)
     folders = {arm: [arm.resolve() / f"seed-{seed:05}" for seed in chosen] for arm in told}
     tasks = [
-        _Task(reference, settings.model_dump_json(), seed, str(folder))
-        for arm, settings in told.items()
+        RunTask(folder.name, str(arm.resolve()), str(folder), reference, own, seed)
+        for arm, own in ((arm, settings.model_dump_json()) for arm, settings in told.items())
         for seed, folder in zip(chosen, folders[arm], strict=True)
-        if not _is_done(folder, known, settings, seed)
+        if not _is_done(folder, known, told[arm], seed)
     ]
-    told_of = progress if progress is not None else _nobody
-    total = len(told) * len(chosen)
-    told_of(total - len(tasks), total)
-    _run_all(tasks, workers or usable_cores(), told_of, total)
+    for arm in told:
+        make_ledger(arm)
+    for task in tasks:
+        _begin_again(task)
+    _carry_out(tasks, workers, progress, total=len(told) * len(chosen))
     return folders
 
 
@@ -134,13 +126,6 @@ def settings_of(
     )
 
 
-def usable_cores() -> int:
-    """Cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 def _checked(seeds: Iterable[int]) -> list[int]:
     chosen = [int(seed) for seed in seeds]
     if not chosen or min(chosen) < 0 or len(set(chosen)) != len(chosen):
@@ -150,12 +135,8 @@ def _checked(seeds: Iterable[int]) -> list[int]:
     return chosen
 
 
-def _nobody(done: int, total: int) -> None:
-    """Tell nobody."""
-
-
 def _is_done(folder: Path, scenario: type[Society[Any]], settings: Settings, seed: int) -> bool:
-    """Whether a finished run of just this lies there; what is left of another is removed."""
+    """Whether a finished run of just this lies there; what another left unfinished is removed."""
     if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
         return False
     try:
@@ -164,10 +145,12 @@ def _is_done(folder: Path, scenario: type[Society[Any]], settings: Settings, see
         found = [manifest[name] for name in ("title", "seed", "settings")]
     except (OSError, ValueError, KeyError, TypeError):
         raise RunFolderError(f"{folder} is no run; name another folder or remove it") from None
+    same = found == [scenario.__name__, seed, json.loads(settings.model_dump_json())]
     if status != "succeeded":
-        shutil.rmtree(folder)
+        if not same and not RunLedger(folder.parent).is_claimed(folder.name):
+            shutil.rmtree(folder)
         return False
-    if found != [scenario.__name__, seed, json.loads(settings.model_dump_json())]:
+    if not same:
         raise RunFolderError(
             f"{folder} holds a run of other settings; name another folder or remove it"
         )
@@ -176,100 +159,31 @@ def _is_done(folder: Path, scenario: type[Society[Any]], settings: Settings, see
     return True
 
 
-class _Task(NamedTuple):
-    """One run: what another process needs to make it."""
-
-    reference: str
-    settings: str
-    seed: int
-    folder: str
-
-    @property
-    def name(self) -> str:
-        """How messages name it: by the folders of its arm and its own."""
-        return "/".join(Path(self.folder).parts[-2:])
+def _begin_again(task: RunTask) -> None:
+    """Let a run be made whose folder is gone, though the ledger knows that it succeeded."""
+    ledger = RunLedger(task.sweep)
+    if ledger.entry(task.run).status == "succeeded":
+        ledger.note(task.run, "pending")
 
 
-def _run_all(tasks: Sequence[_Task], workers: int, told_of: Finished, total: int) -> None:
-    waiting = deque(tasks)
-    failed: list[str] = []
-    running: dict[Future[None], tuple[_Task, ProcessPoolExecutor]] = {}
-    idle: list[ProcessPoolExecutor] = []
-    with _processes() as make:
-        while waiting or running:
-            while waiting and len(running) < workers:
-                task = waiting.popleft()
-                process = idle.pop() if idle else make()
-                running[process.submit(_run_one, *task)] = (task, process)
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
-                task, process = running.pop(future)
-                problem = _problem(future)
-                if problem:
-                    failed.append(f"{task.name}: {problem}")
-                if not isinstance(future.exception(), BrokenProcessPool):
-                    idle.append(process)
-                told_of(total - len(waiting) - len(running), total)
+def _carry_out(
+    tasks: Sequence[RunTask], workers: int | None, progress: Finished | None, *, total: int
+) -> None:
+    before = total - len(tasks)
+
+    def told(succeeded: int, failed: int, of: int) -> None:  # noqa: ARG001 - not those before
+        if progress is not None:
+            progress(before + succeeded + failed, total)
+
+    carry_out(tasks, workers=workers, retry_failed=True, progress=told)
+    entries = [(task, RunLedger(task.sweep).entry(task.run)) for task in tasks]
+    failed = [
+        f"{Path(task.sweep).name}/{task.run}: {entry.error}"
+        for task, entry in entries
+        if entry.status == "failed"
+    ]
     if failed:
         raise ReplicationError(
             f"{len(failed)} of {total} runs did not finish ({'; '.join(sorted(failed))}); the "
             f"others are kept: call replicate again for those that lack"
         )
-
-
-def _problem(future: "Future[None]") -> str:
-    """What a run failed of, "" for nothing; what would stop every run stops all at once."""
-    error = future.exception()
-    match error:
-        case None:
-            return ""
-        case MemopolisError() | KeyboardInterrupt():
-            raise error
-        case BrokenProcessPool():
-            return "its process was killed, perhaps for lack of memory"
-        case _:
-            return f"{type(error).__name__}: {error}"
-
-
-@contextmanager
-def _processes() -> Iterator[Callable[[], ProcessPoolExecutor]]:
-    """Give what makes processes; in the end all of them are shut down."""
-    made: list[ProcessPoolExecutor] = []
-
-    def make() -> ProcessPoolExecutor:
-        process = ProcessPoolExecutor(
-            1, mp_context=get_context("spawn"), initializer=_ignore_interrupts
-        )
-        made.append(process)
-        return process
-
-    before = {name: os.environ.get(name) for name in _ONE_THREAD}
-    os.environ.update(_ONE_THREAD)
-    try:
-        yield make
-    finally:
-        for process in made:
-            process.shutdown(cancel_futures=True)
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
-
-
-def _ignore_interrupts() -> None:
-    """Between two runs, leave it to the first process to hear a ctrl-C."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-def _run_one(reference: str, settings: str, seed: int, folder: str) -> None:
-    # During a run a ctrl-C is heard, so that its manifest says that it was interrupted.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        scenario = find_scenario(reference)
-        society = scenario(scenario.settings_class(**json.loads(settings)), rng=seed)
-        society.run(folder)
-    finally:
-        _ignore_interrupts()
-        # A model is a cycle of references; without this the next run stands beside it.
-        society = None  # type: ignore[assignment]
-        gc.collect()

@@ -162,6 +162,24 @@ class SurveySettings(SettingsGroup):
     share: float = Field(1.0, gt=0, le=1, description="Share of the people who are asked")
 
 
+class CheckpointSettings(SettingsGroup):
+    """When a run saves its whole state, to go on from it; it never changes what happens."""
+
+    every: int = Field(
+        0, ge=0, le=1_000_000, unit="steps", description="Steps between two checkpoints; 0 for none"
+    )
+    minutes: float = Field(
+        10.0,
+        ge=0,
+        le=100_000,
+        unit="min",
+        description="Minutes of the wall clock between two checkpoints; 0 for none",
+    )
+    keep: int = Field(
+        2, ge=0, le=1_000_000, description="How many of the last checkpoints are kept; 0 for all"
+    )
+
+
 class LlmSettings(SettingsGroup):
     """How a language model is asked; the key comes from OPENAI_API_KEY alone."""
 
@@ -284,9 +302,15 @@ class Settings(SettingsGroup):
     )
     threads: int = Field(1, ge=1, le=256, description="Threads of the compiled parts")
     record: RecordSettings = RecordSettings()
+    checkpoint: CheckpointSettings = CheckpointSettings()
     llm: LlmSettings = LlmSettings()
     archetype: ArchetypeSettings = ArchetypeSettings()
     survey: SurveySettings = SurveySettings()
+
+
+RECORDED_OF_MANY: Mapping[str, object] = {"record": {"tables": ("measures", "agents", "ledger")}}
+"""What each of many runs records where nothing is said: memories and decisions of all of them
+would fill the disk."""
 
 
 def nest(flat: Mapping[str, object]) -> dict[str, object]:

@@ -3,7 +3,6 @@
 clock -> timeline -> world -> for each population, for each block -> surveys -> measure and record
 """
 
-import gc
 import hashlib
 import time
 from collections import Counter
@@ -24,7 +23,7 @@ from memopolis.sim.memory.status.past_table import read_memories
 from memopolis.sim.memory.status.people_table import read_profiles
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.mind.budget import Budget
-from memopolis.sim.mind.mind import Decisions, Mind, Question, check_is_mind, close_mind, decided
+from memopolis.sim.mind.mind import Decisions, Mind, Question, check_is_mind, decided
 from memopolis.sim.mind.rule import RuleMind
 from memopolis.sim.naming import name_of, unique_names
 from memopolis.sim.population import Agent, Population, set_status, snake_case
@@ -42,6 +41,7 @@ if TYPE_CHECKING:
     from memopolis.sim.memory.memory import Memory
     from memopolis.sim.mind.exchange import Logged
     from memopolis.sim.record import Recorder
+    from memopolis.sim.state.building import Words
     from memopolis.sim.survey.asking import Answers
     from memopolis.sim.world.ledger import Ledger
     from memopolis.sim.world.loans import Loans
@@ -91,6 +91,8 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
         surveyed: Answers to the surveys of the last step.
         texts: Every distinct text of the society once, shared by its populations.
         block_seconds: Time that each block has taken so far, for `timings/`.
+        recorder: What records the run, while it is recorded.
+        given: Shocks and surveys that were set between building and the first step, by tick.
 
     Raises:
         SettingsError: If a setting is unknown or not allowed.
@@ -110,6 +112,8 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
     """
     closed: ClassVar[bool] = False
     """Whether nobody can join once the society is built."""
+    words: "Words | None" = None
+    """Numbered words of a saved state, where the society is built to take it over."""
     built: ClassVar[tuple[str, ...]] = ()
     """Attributes that `build` ties together, such as rows of others; no profile may set them."""
 
@@ -150,8 +154,10 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
         self._skipping = False
         self._asked: Counter[str] = Counter()
         self._asked_at = -1
-        self.texts = Texts()
-        self._recorder: Recorder | None = None
+        self.texts = Texts() if self.words is None else self.words.texts
+        self.recorder: Recorder | None = None
+        self.given: dict[str, list[Any]] = {"shocks": [], "surveys": []}
+        self._built = False
         self.build(self.settings)
         self._hear_news()
         self._read_people()
@@ -165,6 +171,7 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
         self.datacollector = mesa.DataCollector(
             model_reporters={m.name: _reporter(m.name) for m in self.measures}
         )
+        self._built = True
 
     def _checked(self, settings: S | None, changes: Mapping[str, Any]) -> S:
         known = self.settings_class
@@ -233,6 +240,8 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
             seed=self.seed,
             embedder=self.settings.embedder,
         )
+        if self.words is not None:
+            self.words.teach(snake_case(agent_class.__name__), memory)
         memory.profiles |= self.settings.retrieval
         memory.deferred = True
         memory.recall = self.settings.recall
@@ -290,6 +299,8 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
     def at(self, when: datetime | str, shock: Shock) -> None:
         """Let a shock (News, Order, Policy, Message) happen at a date."""
         self.timeline.at(when, shock)
+        if self._built and not self.time:
+            self.given["shocks"].append([self.clock.tick_of(when), shock.to_dict()])
 
     def survey(self, when: datetime | str, survey: Survey) -> None:
         """Let a survey be asked at the end of the step that covers a date.
@@ -304,6 +315,8 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
             ParameterError: If `when` is no date or has passed, or another survey has the name.
         """
         self.surveys.at(when, survey)
+        if self._built and not self.time:
+            self.given["surveys"].append([self.clock.tick_of(when), survey.to_dict()])
 
     def _hear_news(self) -> None:
         source = self.settings.news
@@ -384,14 +397,14 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
         asked = self._numbered(question, block)
         check_is_mind(self.mind)
         decisions = decided(asked, self.mind.answer(asked))
-        if self._recorder is not None:
-            self._recorder.decisions(decisions, block)
+        if self.recorder is not None:
+            self.recorder.decisions(decisions, block)
         return decisions
 
     def log_calls(self, calls: "Sequence[Logged]") -> None:
         """Record what a model was asked, and what came of it; minds call this."""
-        if self._recorder is not None:
-            self._recorder.model_calls(calls)
+        if self.recorder is not None:
+            self.recorder.model_calls(calls)
 
     def _numbered(self, question: Question, block: str) -> Question:
         """A question with its block, its step, and its number among theirs."""
@@ -467,8 +480,8 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
         answers = ask_survey(self, survey)
         spent = time.perf_counter() - started
         self.block_seconds[BLOCK] = self.block_seconds.get(BLOCK, 0.0) + spent
-        if self._recorder is not None:
-            self._recorder.survey(answers)
+        if self.recorder is not None:
+            self.recorder.survey(answers)
         return answers
 
     def _survey(self) -> None:
@@ -483,8 +496,8 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
         for measure in self.measures:
             groups, values = measure.take(self.population(measure.population))
             self.measured[measure.name] = dict(zip(groups, values.tolist(), strict=True))
-        if self._recorder is not None:
-            self._recorder.step()
+        if self.recorder is not None:
+            self.recorder.step()
         else:
             self.datacollector.collect(self)
         if self.clock.tick + 1 >= self.ticks:
@@ -516,35 +529,9 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
             RunFolderError: If the folder holds something or cannot be written.
             ParameterError: If `days` is not positive.
         """
-        from memopolis.sim.record import Recorder
+        from memopolis.sim.running.loop import run_society
 
-        if days is not None and days <= 0:
-            raise ParameterError(f"days is {days}; a number above 0 is needed")
-        ticks = self.ticks if days is None else self.clock.ticks_of_days(days)
-        recorder = self._recorder = Recorder(folder, self)
-        status, error = "failed", ""
-        # Agents live as long as the run: looking for garbage among them costs time for nothing.
-        gc.freeze()
-        try:
-            for name, frame in self.static_tables().items():
-                recorder.static(name, frame)
-            for done in range(1, ticks + 1):
-                self.step()
-                if progress is not None:
-                    progress(done, ticks, self.clock.date_of(self.clock.tick + 1))
-            status = "succeeded"
-        except KeyboardInterrupt:
-            status, error = "interrupted", "stopped by the user"
-            raise
-        except Exception as failure:
-            error = f"{type(failure).__name__}: {failure}"
-            raise
-        finally:
-            gc.unfreeze()
-            recorder.close(status, error)
-            self._recorder = None
-            close_mind(self.mind)
-        return recorder.folder
+        return run_society(self, folder, days=days, progress=progress)
 
     def static_tables(self) -> "dict[str, pd.DataFrame]":
         """Tables that do not change in a run, to be recorded beside the others."""

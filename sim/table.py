@@ -1,5 +1,6 @@
 """One append-only table: rows wait as arrays and are written in parts."""
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from memopolis.sim.running.folder import part_name, writing
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -39,14 +42,20 @@ class Table:
     Args:
         folder: Where the parts go.
         name: Name of the table, in `tables/`.
+        parts: How many parts lie there already, after which it goes on.
+
+    Attributes:
+        parts: How many parts it has.
     """
 
-    def __init__(self, folder: Path, name: str) -> None:
+    def __init__(self, folder: Path, name: str, *, parts: int = 0) -> None:
+        self._run = folder
         self._folder = folder / "tables" / name
         self._chunks: list[dict[str, Any]] = []
         self._labels: dict[str, dict[str, int]] = {}
         self._rows = 0
-        self._parts = 0
+        self._synced = parts
+        self.parts = parts
 
     def append(self, rows: int, columns: Mapping[str, Any]) -> None:
         """Add rows.
@@ -57,6 +66,8 @@ class Table:
         """
         if not rows:
             return
+        if self._chunks and columns.keys() != self._chunks[0].keys():
+            self.flush()  # a part has one set of columns, wherever else it ends
         self._chunks.append(
             {
                 name: self._numbered(name, column, rows) if isinstance(column, Coded) else column
@@ -77,27 +88,49 @@ class Table:
         return np.asarray(np.array(numbers, _wide_enough(known))[column.codes])
 
     def flush(self) -> None:
-        """Write what waits as the next part; a part appears whole or not at all."""
+        """Write what waits as the next part; a part appears whole or not at all.
+
+        Raises:
+            RunFolderError: If it cannot be written; what waits goes on waiting.
+        """
         if not self._chunks:
             return
         import pyarrow as pa
+
+        columns = {name: self._joined(name) for name in self._chunks[0]}
+        with writing(self._run):
+            self._write(pa.table(columns), self._encoding(columns))
+        self._chunks = []
+        self._rows = 0
+        self.parts += 1
+
+    def _write(self, rows: "pa.Table", encoding: Mapping[str, Any]) -> None:
         import pyarrow.parquet as pq
 
         self._folder.mkdir(parents=True, exist_ok=True)
-        columns = {name: self._joined(name) for name in self._chunks[0]}
-        part = self._folder / f"part-{self._parts:05d}.parquet"
+        part = self._folder / part_name(self.parts)
         unfinished = part.with_suffix(".writing")
-        pq.write_table(
-            pa.table(columns),
-            unfinished,
-            compression="snappy",
-            write_statistics=False,
-            **self._encoding(columns),
-        )
-        unfinished.rename(part)
-        self._chunks = []
-        self._rows = 0
-        self._parts += 1
+        try:
+            pq.write_table(
+                rows, unfinished, compression="snappy", write_statistics=False, **encoding
+            )
+            unfinished.rename(part)
+        except OSError:
+            unfinished.unlink(missing_ok=True)
+            raise
+
+    def sync(self) -> None:
+        """Write what waits, and let all parts outlast a loss of power.
+
+        Raises:
+            RunFolderError: If that is not possible.
+        """
+        self.flush()
+        with writing(self._run):
+            for number in range(self._synced, self.parts):
+                with (self._folder / part_name(number)).open("rb+") as part:
+                    os.fsync(part.fileno())
+        self._synced = self.parts
 
     @staticmethod
     def _encoding(columns: "Mapping[str, pa.Array]") -> dict[str, Any]:

@@ -9,7 +9,7 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from memopolis.analysis.compare import interval
 from memopolis.analysis.plots.lines import band, from_zero, value_axis
-from memopolis.analysis.plots.style import COLOURS, PALE, canvas, label_ends
+from memopolis.analysis.plots.style import COLOURS, PALE, Look, canvas, label_ends, look
 from memopolis.analysis.plots.times import mark_dates, span, time_axis
 from memopolis.analysis.wording import a_step, is_score, is_share, lower_first, scaled, words
 from memopolis.sim.outcomes import WAYS
@@ -48,12 +48,12 @@ def path_by_arm(comparison: "Comparison", measure: str, group: str = "") -> Figu
         height=3.3,
     )
     ends = []
-    for arm, colour in colours_of_arms(comparison).items():
+    for arm, drawn in looks_of_arms(comparison).items():
         path = scale * _path(comparison, measure, group, arm)
-        band(axes, path, colour)
+        band(axes, path, drawn)
         there = path["mean"].dropna()
         if len(there):
-            ends.append((float(there.iloc[-1]), arm, colour))
+            ends.append((float(there.iloc[-1]), arm, drawn))
     if not is_score(declared):
         from_zero(axes)
     flow = declared["of"] == "sum"
@@ -89,11 +89,13 @@ def outcomes_by_arm(comparison: "Comparison") -> Figure:
     return figure
 
 
-def colours_of_arms(comparison: "Comparison") -> dict[str, str]:
-    """A colour for each arm; the reference is grey."""
-    grey, others = COLOURS[-1], COLOURS[:-1]
-    rest = {arm: others[i % len(others)] for i, arm in enumerate(comparison.arms[1:])}
-    return {comparison.arms[0]: grey, **rest}
+def looks_of_arms(comparison: "Comparison") -> dict[str, Look]:
+    """A look for each arm; the reference is grey."""
+    colours = (COLOURS[-1], *COLOURS[:-1])
+    return {
+        arm: look(i, colours[i] if i < len(colours) else None)
+        for i, arm in enumerate(comparison.arms)
+    }
 
 
 def _outcome(axes: "Axes", comparison: "Comparison", outcome: "Outcome") -> None:
@@ -104,7 +106,8 @@ def _outcome(axes: "Axes", comparison: "Comparison", outcome: "Outcome") -> None
     height = {arm: -i for i, arm in enumerate(comparison.arms)}
     for _, runs in frame.groupby("seed"):
         axes.plot(runs["value"] * scale, [height[a] for a in runs["arm"]], color=PALE, lw=0.5)
-    for arm, colour in colours_of_arms(comparison).items():
+    for arm, drawn in looks_of_arms(comparison).items():
+        colour = drawn.colour
         values = scale * frame.loc[frame["arm"] == arm, "value"].to_numpy(np.float64)
         at = np.full(len(values), height[arm])
         axes.scatter(values, at, s=16, color=colour, alpha=0.55, lw=0, zorder=3)

@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from memopolis.analysis.plots.lines import QUINTILES, lines, value_axis
-from memopolis.analysis.plots.style import COLOURS, canvas, label_ends
+from memopolis.analysis.plots.style import canvas, label_ends, look
 from memopolis.analysis.plots.times import days_of, mark_dates, span, time_axis
 from memopolis.analysis.wording import a_step
 
@@ -178,14 +178,15 @@ def _stack(axes: "Axes", parts: Mapping[str, pd.Series]) -> None:
     """Stack flows that are ever there, and name each beside its band."""
     there = {name: values for name, values in parts.items() if values.abs().max() > 0}
     ends, bottom = [], None
-    for (name, values), colour in zip(there.items(), COLOURS, strict=False):
+    for number, (name, values) in enumerate(there.items()):
+        band = look(number)
         x, height = days_of(values.index), values.to_numpy()
         bottom = np.zeros(len(height)) if bottom is None else bottom
-        axes.fill_between(x, bottom, bottom + height, color=colour, alpha=0.8, lw=0, step="post")
-        ends.append((float(bottom[-1] + height[-1] / 2), name, colour))
+        axes.fill_between(x, bottom, bottom + height, **band.area(), step="post")
+        ends.append((float(bottom[-1] + height[-1] / 2), name, band))
         bottom = bottom + height
     axes.set_ylim(bottom=0)
-    label_ends(axes, ends, gap=0.13)
+    label_ends(axes, ends, gap=0.13, bands=True)
 
 
 def _finish(axes: "Axes", run: "Run") -> None:

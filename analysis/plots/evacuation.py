@@ -51,7 +51,7 @@ def departures(run: "Run") -> Figure:
     share = by_hour_of_day(left.to_numpy(), hours)
     night = np.arange(24) < 6
     by_hour.bar(
-        np.arange(24) + 0.5, share, width=0.9, color=np.where(night, COLOURS[6], COLOURS[0])
+        np.arange(24) + 0.5, share, width=0.9, color=np.where(night, COLOURS[6], COLOURS[5])
     )
     by_hour.set_xlim(0, 24)
     by_hour.set_xticks(range(0, 25, 3), [f"{hour}:00" for hour in range(0, 25, 3)])

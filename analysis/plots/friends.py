@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from memopolis.analysis.plots.lines import in_order, lines
 from memopolis.analysis.plots.opinions import opinions_of
-from memopolis.analysis.plots.style import COLOURS, INK, PALE, canvas
+from memopolis.analysis.plots.style import INK, PALE, canvas, look
 from memopolis.analysis.plots.times import days_of, mark_dates, span, time_axis
 from memopolis.analysis.tables import column_names
 from memopolis.analysis.wording import a_step, words
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 MOST = 400
 """Nodes of a network that are drawn: more would hide one another."""
-OPINIONS = LinearSegmentedColormap.from_list("opinions", ["#D55E00", "#F2F2F2", "#0072B2"])
-"""Colours of opinions from 0 to 10, in the colours of those who hold them most."""
+OPINIONS = LinearSegmentedColormap.from_list("opinions", ["#FDBB5B", "#B9A4A0", "#0A3F78"])
+"""Colours of opinions from 0 to 10: from orange to blue, and ever darker."""
 
 _MARKERS = ("o", "^", "s", "D")
 _SEED = 1
@@ -118,9 +118,9 @@ def _shares(axes: "Axes", total: pd.DataFrame) -> None:
     }
     share = {name: part / total["read"].replace(0, np.nan) for name, part in parts.items()}
     x, bottom = days_of(total.index), np.zeros(len(total))
-    for (name, values), colour in zip(share.items(), (COLOURS[0], COLOURS[1], PALE), strict=True):
+    for number, (name, values) in enumerate(share.items()):
         top = bottom + values.to_numpy()
-        axes.fill_between(x, bottom, top, color=colour, alpha=0.75, lw=0)
+        axes.fill_between(x, bottom, top, **look(number).area(alpha=0.75))
         axes.plot(x, top, color="white", lw=1)
         _inside(axes, name, bottom, top)
         bottom = top

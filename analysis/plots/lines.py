@@ -1,4 +1,4 @@
-"""Lines by time, one a group: their order, their colours, their names, and the scale beside."""
+"""Lines by time, one a group: their order, their looks, their names, and the scale beside."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -10,13 +10,13 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
 from matplotlib.ticker import FuncFormatter, PercentFormatter
 
-from memopolis.analysis.plots.style import COLOURS, label_ends
+from memopolis.analysis.plots.style import COLOURS, Look, label_ends, look
 from memopolis.analysis.plots.times import days_of
 
 ORDERS = {"mandatory": "#D55E00", "voluntary": "#E69F00", "none": "#0072B2", "": "#4D4D4D"}
 """Colours of orders to leave."""
 PARTIES = {"Democrat": "#0072B2", "Independent": "#7F7F7F", "Republican": "#D55E00"}
-"""Colours of parties; in grey they differ in lightness least, so figures name them too."""
+"""Colours of parties."""
 QUINTILES = ("lowest", "second", "middle", "fourth", "highest")
 """Groups by income, the poorest first."""
 
@@ -64,6 +64,28 @@ def colours_of(groups: Sequence[str]) -> dict[str, str]:
     return {group: COLOURS[i] for i, group in enumerate(groups)}
 
 
+def looks_of(
+    groups: Sequence[str], colours: Mapping[str, str] | None = None
+) -> dict[str, Look]:
+    """How each group is drawn, in every figure: its colour, and a dash, marker and hatch.
+
+    Args:
+        groups: Names in order.
+        colours: By name, for some or all; else those of `colours_of`.
+
+    Returns:
+        By name; orders and parties keep their dash where others of them are missing.
+    """
+    chosen = {**colours_of(groups), **(colours or {})}
+    known = next((tuple(k) for k in (ORDERS, PARTIES) if set(groups) <= set(k)), tuple(groups))
+    return {group: look(known.index(group), chosen[group]) for group in groups}
+
+
+def draw(axes: Axes, series: pd.Series, drawn: Look) -> None:
+    """Draw one series by time."""
+    axes.plot(days_of(series.index), series.to_numpy(), **drawn.line())
+
+
 def _party(name: str) -> str:
     """The party that a name such as "support democrat" ends in, "" for none."""
     last = name.rsplit(" ", maxsplit=1)[-1].capitalize()
@@ -91,10 +113,10 @@ def lines(
         colours: By name; None for those of `colours_of`.
         zero: Whether the y axis may begin at 0, see `from_zero`.
     """
-    chosen = {**colours_of(list(series)), **(colours or {})}
+    chosen = looks_of(list(series), colours)
     ends = []
     for name, values in series.items():
-        axes.plot(days_of(values.index), values.to_numpy(), color=chosen[name], lw=2)
+        draw(axes, values, chosen[name])
         there = values.dropna()
         if len(there):
             ends.append((float(there.iloc[-1]), name, chosen[name]))
@@ -105,17 +127,17 @@ def lines(
         label_ends(axes, ends)
 
 
-def band(axes: Axes, path: pd.DataFrame, colour: str) -> None:
+def band(axes: Axes, path: pd.DataFrame, drawn: Look) -> None:
     """Draw a mean over seeds with its interval.
 
     Args:
         axes: Where.
         path: Columns mean, low and high by time.
-        colour: Of line and band.
+        drawn: Of line and band.
     """
     x = days_of(path.index)
-    axes.fill_between(x, path["low"], path["high"], color=colour, alpha=0.18, lw=0)
-    axes.plot(x, path["mean"], color=colour, lw=2)
+    axes.fill_between(x, path["low"], path["high"], color=drawn.colour, alpha=0.18, lw=0)
+    axes.plot(x, path["mean"], **drawn.line())
 
 
 def from_zero(axes: Axes) -> None:

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
 from memopolis.analysis.metrics.recovery import ratio
-from memopolis.analysis.plots.style import COLOURS, canvas, label_ends
+from memopolis.analysis.plots.style import canvas, label_ends, look
 from memopolis.analysis.plots.times import days_of, mark_dates, span, time_axis
 
 if TYPE_CHECKING:
@@ -26,18 +26,17 @@ def trips_and_visits(run: "Run", paired: "Run") -> Figure:
         "daily total as a share of the paired run's (same seed, no storm and no orders)",
     )
     ends = []
-    for name, label, colour in (
-        ("trips", "trips", COLOURS[0]),
-        ("store_visits", "visits to stores\nand filling stations", COLOURS[1]),
-    ):
+    shown = {"trips": "trips", "store_visits": "visits to stores\nand filling stations"}
+    for number, (name, label) in enumerate(shown.items()):
+        drawn = look(number)
         stormy = run.measure(name).resample("D").sum()
         calm = paired.measure(name).resample("D").sum().reindex(stormy.index, fill_value=0)
         relative = ratio(stormy.to_numpy(), calm.to_numpy())
         middle = days_of(stormy.index) + 0.5
-        axes.plot(middle, relative, color=colour, lw=2, marker="o", ms=4.5)
+        axes.plot(middle, relative, **drawn.line() | {"marker": "os"[number], "ms": 4.5})
         there = relative[~np.isnan(relative)]
         if len(there):
-            ends.append((float(there[-1]), label, colour))
+            ends.append((float(there[-1]), label, drawn))
     axes.axhline(1, color="#555555", lw=1, ls=":")
     axes.set_ylim(bottom=0)
     axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))

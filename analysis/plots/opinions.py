@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 from numpy.typing import NDArray
 
-from memopolis.analysis.plots.lines import colours_of, in_order
+from memopolis.analysis.plots.lines import in_order, looks_of
 from memopolis.analysis.plots.style import canvas, label_ends
 from memopolis.analysis.plots.times import days_of, mark_dates, span, time_axis
 from memopolis.analysis.wording import a_step, words
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 _PATHS = 60
 """Citizens of each party whose paths are drawn."""
 _BINS = np.linspace(0, 10, 21)
-_DASHES = ("-", "--", ":", "-.")
 _SPREAD = (0.1, 0.25, 0.5, 0.75, 0.9)
 
 
@@ -37,24 +36,24 @@ def opinion_paths(run: "Run", attitude: str = "gun_control") -> Figure:
     """
     opinions = opinions_of(run, attitude)
     parties = in_order(list(opinions["party"].unique()))
-    colours = colours_of(parties)
+    looks = looks_of(parties)
     figure, (axes,) = canvas(
         f"Opinions over time: {words(attitude).lower()}",
         f"attitude from 0 to 10; thin: {_PATHS} citizens of each party; thick: mean of the party",
         height=4.2,
     )
     ends = []
-    for party in parties:
+    for party, look in looks.items():
         wide = opinions[opinions["party"] == party].pivot(  # noqa: PD010 - keeps NaN
             index="time", columns="agent", values="opinion"
         )
         x, some = days_of(wide.index), wide.to_numpy()[:, _spread_over(wide.shape[1], _PATHS)]
         ways = [np.column_stack([x, path]) for path in some.T]
-        axes.add_collection(LineCollection(ways, colors=colours[party], lw=0.6, alpha=0.3))
+        axes.add_collection(LineCollection(ways, colors=look.colour, lw=0.6, alpha=0.3))
         mean = wide.mean(axis=1)
         axes.plot(x, mean, color="white", lw=4.5)
-        axes.plot(x, mean, color=colours[party], lw=2.6)
-        ends.append((float(mean.iloc[-1]), party, colours[party]))
+        axes.plot(x, mean, **look.line(width=2.6))
+        ends.append((float(mean.iloc[-1]), party, look))
     _scale(axes)
     label_ends(axes, ends)
     time_axis(axes, *span(run))
@@ -145,13 +144,12 @@ def _scale(axes: "Axes") -> None:
 
 
 def _histograms(axes: "Axes", now: pd.DataFrame, parties: "Sequence[str]") -> None:
-    colours = colours_of(list(parties))
-    for party, dash in zip(parties, _DASHES, strict=False):
+    for party, look in looks_of(list(parties)).items():
         held = now.loc[now["party"] == party, "opinion"].dropna().to_numpy()
         share = np.histogram(held, _BINS)[0] / max(len(held), 1)
-        colour = colours[party]
+        colour = look.colour
         axes.stairs(share, _BINS, color=colour, alpha=0.16, fill=True)
-        axes.stairs(share, _BINS, color=colour, lw=1.8, ls=dash, label=party)
+        axes.stairs(share, _BINS, color=colour, lw=1.8, ls=look.dash, label=party)
         if len(held):
             mean = float(held.mean())
             above = axes.get_xaxis_transform()
@@ -161,15 +159,14 @@ def _histograms(axes: "Axes", now: pd.DataFrame, parties: "Sequence[str]") -> No
 
 def _bands(axes: "Axes", frame: pd.DataFrame) -> None:
     parties = in_order(list(frame["party"].unique()))
-    colours = colours_of(parties)
     ends = []
-    for party, dash in zip(parties, _DASHES, strict=False):
+    for party, look in looks_of(parties).items():
         held = frame[frame["party"] == party].groupby("time")["opinion"]
         spread = {share: held.quantile(share) for share in _SPREAD}
-        x, colour = days_of(spread[0.5].index), colours[party]
+        x = days_of(spread[0.5].index)
         for low, high in ((0.1, 0.9), (0.25, 0.75)):
-            axes.fill_between(x, spread[low], spread[high], color=colour, alpha=0.14, lw=0)
-        axes.plot(x, spread[0.5], color=colour, lw=2, ls=dash)
-        ends.append((float(spread[0.5].iloc[-1]), party[:3], colour))
+            axes.fill_between(x, spread[low], spread[high], color=look.colour, alpha=0.14, lw=0)
+        axes.plot(x, spread[0.5], **look.line())
+        ends.append((float(spread[0.5].iloc[-1]), party[:3], look))
     _scale(axes)
     label_ends(axes, ends)

@@ -1,8 +1,9 @@
-"""One style for every figure: colours that colour-blind readers tell apart, quiet axes."""
+"""One style for every figure: what differs is read in colour, in grey and by the colour-blind."""
 
 import base64
 import io
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,74 @@ from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
+from matplotlib.lines import Line2D
+from matplotlib.offsetbox import AnnotationBbox, DrawingArea
+from matplotlib.patches import Rectangle
 
 # Okabe and Ito's palette, strongest first.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#4D4D4D")
 INK, PALE = "#222222", "#8A8A8A"
 WIDTH = 9.0
+
+type Dash = str | tuple[int, tuple[float, ...]]
+"""How a line is broken, as matplotlib takes it."""
+
+DASHES: tuple[Dash, ...] = ("-", (0, (5, 1.8)), (0, (1.2, 1.4)), (0, (6, 1.5, 1.2, 1.5)))
+MARKERS = ("", "o", "s", "^", "D", "v")
+HATCHES = ("", "////", "....", "\\\\\\\\", "xxxx", "----", "++++")
+_SAMPLE = 20.0
+"""Length in points of the piece of line before a name."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """How one of several series is drawn: colour is never all that tells it from the others.
+
+    Attributes:
+        colour: Of its line, band or bars.
+        dash: Of its line.
+        marker: Now and then on its line, "" for none.
+        hatch: Of its band or bars, "" for none.
+    """
+
+    colour: str
+    dash: Dash = "-"
+    marker: str = ""
+    hatch: str = ""
+
+    def line(self, *, width: float = 2.0) -> dict[str, Any]:
+        """Arguments of a line; `width` is in points."""
+        marked = {"marker": self.marker, "markevery": 0.14, "ms": 4.5} if self.marker else {}
+        return {"color": self.colour, "ls": self.dash, "lw": width, **marked}
+
+    def area(self, *, alpha: float = 0.8) -> dict[str, Any]:
+        """Arguments of a band or of bars; `alpha` is their opacity."""
+        return {
+            "facecolor": self.colour,
+            "edgecolor": "white",
+            "hatch": self.hatch,
+            "alpha": alpha,
+            "linewidth": 0,
+        }
+
+
+def look(number: int, colour: str | None = None) -> Look:
+    """The look of one of several series.
+
+    Args:
+        number: Its place among them, from 0.
+        colour: Its colour; None for that of the palette.
+
+    Returns:
+        No two of the first 24 share both dash and marker; no two of the first 7 their hatch.
+    """
+    return Look(
+        COLOURS[number % len(COLOURS)] if colour is None else colour,
+        DASHES[number % len(DASHES)],
+        MARKERS[number // len(DASHES) % len(MARKERS)],
+        HATCHES[number % len(HATCHES)],
+    )
+
 
 _STYLE: dict[Any, Any] = {
     "font.family": "DejaVu Sans",
@@ -36,7 +100,13 @@ _STYLE: dict[Any, Any] = {
 
 
 def canvas(
-    title: str, subtitle: str = "", *, rows: int = 1, columns: int = 1, height: float = 3.6
+    title: str,
+    subtitle: str = "",
+    *,
+    rows: int = 1,
+    columns: int = 1,
+    height: float = 3.6,
+    shared: bool = True,
 ) -> tuple[Figure, list[Axes]]:
     """Begin a figure with a title that says what is shown.
 
@@ -44,8 +114,9 @@ def canvas(
         title: What is shown.
         subtitle: Of whom, in which unit.
         rows: Panels below each other.
-        columns: Panels beside each other, which share their y axis.
+        columns: Panels beside each other.
         height: Of each panel in inches.
+        shared: Whether panels beside each other share their y axis.
 
     Returns:
         The figure and its axes, row by row from the top.
@@ -55,26 +126,33 @@ def canvas(
         head = 0.28 + (0.22 if subtitle else 0)
         layout = ConstrainedLayoutEngine(rect=(0, 0, 1, 1 - head / tall), h_pad=0.06)
         figure = Figure(figsize=(WIDTH, tall), layout=layout)
-        axes = figure.subplots(rows, columns, squeeze=False, sharey="row").ravel()
+        axes = figure.subplots(rows, columns, squeeze=False, sharey="row" if shared else False).ravel()
     figure.text(0.012, 1 - 0.08 / tall, title, size=13, weight="bold", va="top")
     if subtitle:
         figure.text(0.012, 1 - 0.33 / tall, subtitle, size=10, color="#555555", va="top")
     return figure, list(axes)
 
 
-def label_ends(axes: Axes, ends: Sequence[tuple[float, str, str]], *, gap: float = 0.07) -> None:
+def label_ends(
+    axes: Axes, ends: Sequence[tuple[float, str, Look]], *, gap: float = 0.07, bands: bool = False
+) -> None:
     """Name lines at their right ends, apart from each other; a legend is not needed.
+
+    Before each name stands a piece of what it names, so that it is found in grey, too.
 
     The limits of the y axis must be set before.
 
     Args:
         axes: Whose lines.
-        ends: Height, name and colour of each.
+        ends: Height, name and look of each.
         gap: Least distance of two names, as a share of the axis; less where there are many.
+        bands: Whether bands are named, not lines.
     """
     gap = min(gap, 1 / max(len(ends), 1))
     low, high = axes.get_ylim()
-    wanted = sorted(((y - low) / (high - low), name, colour) for y, name, colour in ends)
+    wanted = sorted(
+        (((y - low) / (high - low), name, look) for y, name, look in ends), key=lambda end: end[:2]
+    )
     places = np.array([y for y, _, _ in wanted])
     for _ in range(200):
         near = np.flatnonzero(np.diff(places) < gap - 1e-9)
@@ -84,19 +162,42 @@ def label_ends(axes: Axes, ends: Sequence[tuple[float, str, str]], *, gap: float
             middle = (places[i] + places[i + 1]) / 2
             places[i], places[i + 1] = middle - gap / 2, middle + gap / 2
     places += max(0.0, -places.min(initial=0.0))
-    for y, (_, name, colour) in zip(low + places * (high - low), wanted, strict=True):
+    for y, (_, name, look) in zip(low + places * (high - low), wanted, strict=True):
+        _sample(axes, y, look, band=bands)
         axes.annotate(
             name,
             (1, y),
             xycoords=("axes fraction", "data"),
-            xytext=(6, 0),
+            xytext=(10 + _SAMPLE, 0),
             textcoords="offset points",
             va="center",
-            color=colour,
+            color=look.colour,
             size=9.5,
             weight="bold",
             annotation_clip=False,
         )
+
+
+def _sample(axes: Axes, y: float, look: Look, *, band: bool) -> None:
+    """A piece of a line or band beside the right end of the axes."""
+    box = DrawingArea(_SAMPLE, 8)
+    if band:
+        box.add_artist(Rectangle((0, 0), _SAMPLE, 8, **look.area()))
+    else:
+        drawn = look.line() | ({"markevery": [1]} if look.marker else {})
+        box.add_artist(Line2D([0, _SAMPLE / 2, _SAMPLE], [4, 4, 4], **drawn))
+    beside = AnnotationBbox(
+        box,
+        (1, y),
+        xybox=(6, 0),
+        xycoords=("axes fraction", "data"),
+        boxcoords="offset points",
+        box_alignment=(0, 0.5),
+        frameon=False,
+        pad=0,
+        annotation_clip=False,
+    )
+    axes.add_artist(beside)
 
 
 def as_png(figure: Figure) -> bytes:

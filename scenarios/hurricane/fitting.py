@@ -37,7 +37,7 @@ POVERTY_RANGE = (0.03, 0.45)
 """Least and largest share of poor people in a zone (illustrative)."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Fitted:
     """What the survey's households weigh in every zone.
 

@@ -1,12 +1,15 @@
 """Columns of households: home, vehicles, money, experience and where they could go."""
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.scenarios.hurricane.fitting import Fitted
+from memopolis.scenarios.hurricane.microdata import Sample
 from memopolis.scenarios.hurricane.traits import (
+    KEPT_FITS,
     ByCounty,
     housing_scores,
     owner_scores,
@@ -69,29 +72,19 @@ def draw_households(
     numbers = np.arange(len(zone))
     z = fitted.wealthy[kind]
     size = sample.size
-    adults = sample.per_household(sample.youngest >= 18)
-    head_age = sample.youngest[sample.first[:-1]]
+    adults, head_age = _adults(sample), _head_age(sample)
     km = centre_km(place)
 
     def luck(purpose: str) -> FloatArray:
         return chance.uniform(purpose, numbers)
 
-    housing = ByCounty(
-        fitted,
-        lambda zones: housing_scores(fitted.wealthy, size, km[zones, None]),
-        (None, "mobile_homes", "large_buildings"),
-    ).chosen(zone, housing_scores(z, size[kind], km[zone]), luck("household housing"))
-    race = ByCounty(
-        fitted,
-        lambda _: race_scores(fitted.wealthy),
-        ("white", "black", "hispanic", None),
-        weights=fitted.joint * size,
-    ).chosen(zone, race_scores(z), luck("household race"))
-    carless = ByCounty(
-        fitted,
-        lambda _: vehicle_scores(fitted.wealthy, adults, head_age >= 75),
-        (None, "no_vehicle"),
-    ).chosen(zone, vehicle_scores(z, adults[kind], head_age[kind] >= 75), luck("household vehicle"))
+    housing = _housing(fitted).chosen(
+        zone, housing_scores(z, size[kind], km[zone]), luck("household housing")
+    )
+    race = _race(fitted).chosen(zone, race_scores(z), luck("household race"))
+    carless = _carless(fitted).chosen(
+        zone, vehicle_scores(z, adults[kind], head_age[kind] >= 75), luck("household vehicle")
+    )
     owner = _owner(fitted, zone, kind, housing, luck("household owner"))
     income = sample.income[kind]
     first_row = np.cumsum(sizes) - sizes
@@ -118,6 +111,46 @@ def centre_km(place: Place) -> FloatArray:
     return np.asarray(place.distance_km[:, central].min(axis=1))
 
 
+def _adults(sample: Sample) -> FloatArray:
+    """Grown people in each household of the survey."""
+    return sample.per_household(sample.youngest >= 18)
+
+
+def _head_age(sample: Sample) -> NDArray[np.int64]:
+    """Age of the first person of each household of the survey."""
+    return sample.youngest[sample.first[:-1]]
+
+
+@lru_cache(maxsize=KEPT_FITS)
+def _housing(fitted: Fitted) -> ByCounty:
+    km = centre_km(fitted.place)
+    return ByCounty(
+        fitted,
+        lambda zones: housing_scores(fitted.wealthy, fitted.sample.size, km[zones, None]),
+        (None, "mobile_homes", "large_buildings"),
+    )
+
+
+@lru_cache(maxsize=KEPT_FITS)
+def _race(fitted: Fitted) -> ByCounty:
+    return ByCounty(
+        fitted,
+        lambda _: race_scores(fitted.wealthy),
+        ("white", "black", "hispanic", None),
+        weights=fitted.joint * fitted.sample.size,
+    )
+
+
+@lru_cache(maxsize=KEPT_FITS)
+def _carless(fitted: Fitted) -> ByCounty:
+    adults, old = _adults(fitted.sample), _head_age(fitted.sample) >= 75
+    return ByCounty(
+        fitted,
+        lambda _: vehicle_scores(fitted.wealthy, adults, old),
+        (None, "no_vehicle"),
+    )
+
+
 def _owner(
     fitted: Fitted,
     zone: NDArray[np.intp],
@@ -125,17 +158,21 @@ def _owner(
     housing: NDArray[np.int8],
     luck: FloatArray,
 ) -> NDArray[np.bool_]:
-    head_age = fitted.sample.youngest[fitted.sample.first[:-1]]
+    scores = owner_scores(fitted.wealthy[kind], _head_age(fitted.sample)[kind], housing)
+    return np.asarray(_owners(fitted).chosen(zone, scores, luck) == 1)
+
+
+@lru_cache(maxsize=KEPT_FITS)
+def _owners(fitted: Fitted) -> ByCounty:
+    head_age = _head_age(fitted.sample)
     # Fitted for houses of one family alone the constant would be off by the other kinds.
     kinds = np.arange(3)
-    choice = ByCounty(
+    return ByCounty(
         fitted,
         lambda _: owner_scores(fitted.wealthy[:, None], head_age[:, None], kinds).reshape(-1, 2),
         (None, "owners"),
         weights=_with_housing(fitted),
     )
-    scores = owner_scores(fitted.wealthy[kind], head_age[kind], housing)
-    return np.asarray(choice.chosen(zone, scores, luck) == 1)
 
 
 def _with_housing(fitted: Fitted) -> FloatArray:

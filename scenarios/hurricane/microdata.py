@@ -1,7 +1,7 @@
 """Real households to draw from: tax units of the Current Population Survey, joined."""
 
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from memopolis.scenarios.hurricane.zones import DATA
 from memopolis.scenarios.tax_units import DEPENDANT, members
+from memopolis.sim.read_only import read_only
 from memopolis.sim.world.columns import Column, read_table
 
 FloatArray = NDArray[np.float64]
@@ -91,10 +92,18 @@ def read_sample(path: str | PathLike[str] | None = None) -> Sample:
     Returns:
         The households with at least one adult.
     """
-    source = DATA / "households.csv" if path is None else Path(path)
+    return replace(shipped_sample()) if path is None else _read_sample(Path(path))
+
+
+@cache
+def shipped_sample() -> Sample:
+    """The project's own households, read once a process."""
+    return read_only(_read_sample(DATA / "households.csv"))
+
+
+def _read_sample(path: Path) -> Sample:
     unit = {
-        str(name): column.to_numpy()
-        for name, column in read_table(source, TAX_UNIT_COLUMNS).items()
+        str(name): column.to_numpy() for name, column in read_table(path, TAX_UNIT_COLUMNS).items()
     }
     coupled = unit["age_spouse"] > 0
     rows, youngest, oldest, wage, role = members(

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
 from os import PathLike
 from pathlib import Path
 from typing import Self
@@ -169,9 +170,7 @@ def read_orders(
             is not in the place, or an order takes effect before it is announced.
     """
     source = DATA / "orders_dorian.csv" if path is None else Path(path)
-    table = read_table(source, ORDER_COLUMNS)
-    table["effective"] = table["effective"].fillna(table["announced"])
-    _ordered_in_time(table, "announced", "effective", str(source))
+    table = _shipped_orders() if path is None else _order_table(source)
     result = Orders.none(ticks, len(place))
     notices = _announcements(table, "kind", place, shift, str(source), strict=path is not None)
     for notice in sorted(notices, key=lambda one: one.effective):
@@ -196,8 +195,7 @@ def read_closures(
 ) -> Closures:
     """Lay closures over ticks and zones; arguments and errors as in `read_orders`."""
     source = DATA / "closures_dorian.csv" if path is None else Path(path)
-    table = read_table(source, CLOSURE_COLUMNS)
-    _ordered_in_time(table, "start", "end", str(source))
+    table = _shipped_closures() if path is None else _closure_table(source)
     shut = {what: np.zeros((ticks, len(place)), bool) for what in CLOSED}
     for at, row in enumerate(table.to_dict("records")):
         zones = area(place, row["area"], str(source), at, strict=path is not None)
@@ -209,6 +207,29 @@ def read_closures(
     table = table.rename(columns={"start": "effective"})
     notices = _announcements(table, "what", place, shift, str(source), strict=path is not None)
     return Closures(shut["schools"], shut["offices"], shut["contraflow"], tuple(notices))
+
+
+@cache
+def _shipped_orders() -> pd.DataFrame:
+    return _order_table(DATA / "orders_dorian.csv")
+
+
+@cache
+def _shipped_closures() -> pd.DataFrame:
+    return _closure_table(DATA / "closures_dorian.csv")
+
+
+def _order_table(path: Path) -> pd.DataFrame:
+    table = read_table(path, ORDER_COLUMNS)
+    table["effective"] = table["effective"].fillna(table["announced"])
+    _ordered_in_time(table, "announced", "effective", str(path))
+    return table
+
+
+def _closure_table(path: Path) -> pd.DataFrame:
+    table = read_table(path, CLOSURE_COLUMNS)
+    _ordered_in_time(table, "start", "end", str(path))
+    return table
 
 
 def area(place: Place, name: str, source: str, row: int, *, strict: bool) -> BoolArray:
@@ -236,13 +257,14 @@ def area(place: Place, name: str, source: str, row: int, *, strict: bool) -> Boo
         return place.table["ordered"].to_numpy(bool).copy()
     if kind in {"county", "band"} and rest and column is not None:
         found = column.astype(str).to_numpy() == rest
-        allowed = ", ".join(BANDS if kind == "band" else sorted(set(column.astype(str))))
         known = bool(found.any()) or (kind == "band" and rest in BANDS)
     else:
         found = np.array(place.zones) == name
-        allowed = "all, ordered, county NAME, band LETTER or the code of a zone"
         known = bool(found.any())
     if strict and not known:
+        allowed = "all, ordered, county NAME, band LETTER or the code of a zone"
+        if kind in {"county", "band"} and rest and column is not None:
+            allowed = ", ".join(BANDS if kind == "band" else sorted(set(column.astype(str))))
         raise DataFileError(
             f"{source}, row {row + 1}, column area: '{name}' is not in {place.name}; "
             f"expected {allowed}"

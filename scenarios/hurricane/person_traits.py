@@ -1,5 +1,6 @@
 """Columns of people: age, sex, work, education, health and belief."""
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from memopolis.scenarios.hurricane.traits import (
     COLLEGE_AMONG_MIDDLE,
     DEGREES_PER_PROFESSIONAL,
     FEMALE_DEPENDANTS,
+    KEPT_FITS,
     RACES,
     RELIGION_SHARES,
     ByCounty,
@@ -151,6 +153,7 @@ def _education(
     return np.where(age < 18, 0, code).astype(np.int8)
 
 
+@lru_cache(maxsize=KEPT_FITS)
 def _disability(fitted: Fitted) -> ByCounty:
     sample = fitted.sample
     age = (sample.youngest + sample.oldest) / 2
@@ -162,6 +165,7 @@ def _disability(fitted: Fitted) -> ByCounty:
     )
 
 
+@lru_cache(maxsize=KEPT_FITS)
 def _occupations(fitted: Fitted) -> ByCounty:
     sample = fitted.sample
     cases = np.flatnonzero(sample.worker)
@@ -179,9 +183,15 @@ def _occupations(fitted: Fitted) -> ByCounty:
 def _workplaces(
     fitted: Fitted, home: NDArray[np.intp], rows: NDArray[np.intp], chance: Chance
 ) -> NDArray[np.int16]:
-    ways = commuting(fitted.place, float(fitted.zone_share @ fitted.county["mean_commute"]))
     luck = chance.uniform("person workplace", rows)
-    return options_of(np.cumsum(ways, axis=1), home, luck).astype(np.int16)
+    return options_of(_ways_to_work(fitted), home, luck).astype(np.int16)
+
+
+@lru_cache(maxsize=KEPT_FITS)
+def _ways_to_work(fitted: Fitted) -> FloatArray:
+    """Shares of workers by zone of home, added up over zones of work."""
+    ways = commuting(fitted.place, float(fitted.zone_share @ fitted.county["mean_commute"]))
+    return np.cumsum(ways, axis=1)
 
 
 def commuting(place: Place, minutes: float) -> FloatArray:

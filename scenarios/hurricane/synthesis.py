@@ -6,6 +6,7 @@ of agents scatters around them.
 """
 
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -14,10 +15,15 @@ from numpy.typing import NDArray
 
 from memopolis.scenarios.hurricane.fitting import Fitted, fit
 from memopolis.scenarios.hurricane.household_traits import draw_households
-from memopolis.scenarios.hurricane.microdata import Sample, read_sample
+from memopolis.scenarios.hurricane.microdata import Sample, read_sample, shipped_sample
 from memopolis.scenarios.hurricane.person_traits import draw_persons
-from memopolis.scenarios.hurricane.traits import OCCUPATIONS
-from memopolis.scenarios.hurricane.zones import read_counties, read_place
+from memopolis.scenarios.hurricane.traits import KEPT_FITS, OCCUPATIONS
+from memopolis.scenarios.hurricane.zones import (
+    is_shipped,
+    read_counties,
+    read_place,
+    shipped_place,
+)
 from memopolis.sim.chance import Chance, options_of
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.world.place import Place
@@ -78,11 +84,14 @@ def synthesise(
     if agents < 1:
         raise ParameterError(f"agents is {agents}; at least 1 is needed")
     where = read_place(place) if isinstance(place, str) else place
-    fitted = fit(
-        where,
-        read_sample() if sample is None else sample,
-        read_counties() if counties is None else counties,
-    )
+    if sample is None and counties is None and is_shipped(where):
+        fitted = _fit_shipped(where.name)
+    else:
+        fitted = fit(
+            where,
+            read_sample() if sample is None else sample,
+            read_counties() if counties is None else counties,
+        )
     zone, kind = _drawn(fitted, agents, chance)
     sizes = fitted.sample.size[kind]
     sizes[-1] -= sizes.sum() - agents
@@ -118,14 +127,18 @@ def tie(people: People, chance: Chance) -> Ties:
     )
 
 
+@cache
+def _fit_shipped(place: str) -> Fitted:
+    """The fit of one of the project's places, which is the same in every run."""
+    return fit(shipped_place(place), shipped_sample(), read_counties())
+
+
 def _drawn(
     fitted: Fitted, agents: int, chance: Chance
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Zone and survey household of each household, as many as hold the agents."""
-    edges = np.cumsum(fitted.weights, axis=1)
-    edges /= edges[:, -1:]
+    edges, mean = _edges(fitted)
     size = fitted.sample.size
-    mean = float((fitted.joint @ size).sum())
     many = int(agents / mean * 1.05) + 50
     while True:
         numbers = np.arange(many)
@@ -136,3 +149,11 @@ def _drawn(
             needed = int(np.searchsorted(total, agents)) + 1
             return zone[:needed], kind[:needed]
         many *= 2
+
+
+@lru_cache(maxsize=KEPT_FITS)
+def _edges(fitted: Fitted) -> tuple[NDArray[np.float64], float]:
+    """Where each household of the survey ends between 0 and 1, by zone, and their mean size."""
+    edges = np.cumsum(fitted.weights, axis=1)
+    edges /= edges[:, -1:]
+    return edges, float((fitted.joint @ fitted.sample.size).sum())

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import cache
 from os import PathLike
 from pathlib import Path
 from typing import Self
@@ -14,6 +15,7 @@ from memopolis.scenarios.hurricane.wind import inland_decay
 from memopolis.scenarios.hurricane.zones import DATA
 from memopolis.sim.clock import FIRST_YEAR, LAST_YEAR
 from memopolis.sim.errors import DataFileError
+from memopolis.sim.read_only import read_only
 from memopolis.sim.world.columns import Column, read_table
 from memopolis.sim.world.geometry import along, bearing_deg, great_circle_km
 from memopolis.sim.world.place import Place
@@ -88,17 +90,25 @@ class Track:
         Raises:
             DataFileError: If the file is missing, a cell does not fit, or times do not rise.
         """
-        known = storm in STORMS
-        path = DATA / "storms" / f"{storm}.csv" if known else Path(storm)
-        if not known and not path.exists():
+        if storm in STORMS:
+            return cls._shipped(str(storm))
+        path = Path(storm)
+        if not path.exists():
             raise DataFileError(
                 f"storm '{storm}' is neither one of {', '.join(STORMS)} nor a file; its columns "
                 f"would be {', '.join(TRACK_COLUMNS)}"
             )
-        return cls.from_table(
-            read_table(path, TRACK_COLUMNS), name=str(storm) if known else path.stem,
-            source=str(path),
-        )  # fmt: skip
+        return cls._read(path)
+
+    @classmethod
+    @cache
+    def _shipped(cls, storm: str) -> Self:
+        """One of the project's storms, read once a process."""
+        return read_only(cls._read(DATA / "storms" / f"{storm}.csv"))
+
+    @classmethod
+    def _read(cls, path: Path) -> Self:
+        return cls.from_table(read_table(path, TRACK_COLUMNS), name=path.stem, source=str(path))
 
     @classmethod
     def from_table(cls, table: pd.DataFrame, *, name: str, source: str = "track") -> Self:

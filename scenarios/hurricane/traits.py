@@ -6,6 +6,7 @@ are illustrative unless a comment says otherwise.
 """
 
 from collections.abc import Callable
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -34,6 +35,8 @@ DEGREES_PER_PROFESSIONAL = 37.7 / 38.9
 """People with a bachelor's degree for each in a professional occupation (computed: Richland)."""
 COLLEGE_AMONG_MIDDLE = 0.55
 """Share with some college among those between no high school and a degree (illustrative)."""
+KEPT_FITS = 4
+"""Fits whose constants are kept: those of the project's places are the same in every run."""
 
 
 def race_scores(wealthy: ArrayLike) -> FloatArray:
@@ -176,6 +179,7 @@ def pick(chances: ArrayLike, luck: ArrayLike) -> Codes:
     return (np.asarray(luck)[:, None] >= edges).sum(axis=1).astype(np.int8)
 
 
+@lru_cache(maxsize=KEPT_FITS)
 def single_female_share(fitted: Fitted) -> float:
     """Share of women among people heading a tax unit alone, so that `FEMALE` holds of all."""
     sample = fitted.sample

@@ -1,6 +1,8 @@
 """The sites: zones of Charleston or Columbia or of a user's own file, and their counties."""
 
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
 from os import PathLike
 from pathlib import Path
 
@@ -8,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from memopolis.sim.errors import UnknownNameError
+from memopolis.sim.read_only import read_only
 from memopolis.sim.world.columns import Column, read_table
 from memopolis.sim.world.place import Place
 
@@ -84,7 +87,34 @@ def read_place(place: str = "charleston", zones: str | PathLike[str] | None = No
             f"place '{place}' is not known; choose {' or '.join(PLACES)}, or give a file of "
             "your own as zones"
         )
-    path = DATA / f"zones_{place}.csv" if zones is None else Path(zones)
+    if zones is not None:
+        return _read_place(place, Path(zones))
+    shipped = shipped_place(place)
+    # The arrays are locked, but a frame cannot be.
+    return replace(shipped, table=shipped.table.copy())
+
+
+@cache
+def shipped_place(place: str) -> Place:
+    """One of the project's own places, read once a process; nobody may change its table."""
+    return read_only(_read_place(place, DATA / f"zones_{place}.csv"))
+
+
+def is_shipped(place: Place) -> bool:
+    """Whether a place is one of the project's own, unchanged."""
+    if place.name not in PLACES:
+        return False
+    shipped = shipped_place(place.name)
+    arrays = ("lat", "lon", "population", "land_km2")
+    return (
+        all(getattr(place, name) is getattr(shipped, name) for name in arrays)
+        and (place.detour, place.slow_kmh, place.fast_kmh)
+        == (shipped.detour, shipped.slow_kmh, shipped.fast_kmh)
+        and place.table.equals(shipped.table)
+    )
+
+
+def _read_place(place: str, path: Path) -> Place:
     table = fill_zones(read_table(path, ZONE_COLUMNS))
     return Place.from_table(table, name=place, source=str(path))
 
@@ -121,5 +151,13 @@ def read_counties(path: str | PathLike[str] | None = None) -> pd.DataFrame:
     Returns:
         The table, indexed by county.
     """
-    source = DATA / "counties.csv" if path is None else Path(path)
-    return read_table(source, COUNTY_COLUMNS).set_index("county")
+    return _shipped_counties().copy() if path is None else _read_counties(Path(path))
+
+
+@cache
+def _shipped_counties() -> pd.DataFrame:
+    return _read_counties(DATA / "counties.csv")
+
+
+def _read_counties(path: Path) -> pd.DataFrame:
+    return read_table(path, COUNTY_COLUMNS).set_index("county")

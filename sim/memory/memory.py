@@ -369,6 +369,10 @@ class Memory:
         """All streams, texts and topics, as arrays without pickle; stores what waits."""
         return as_arrays.state(self)
 
+    def views(self) -> dict[str, NDArray[Any]]:
+        """As `state`, not copied where that can be: to be read before anything is stored."""
+        return as_arrays.views(self)
+
     def restore(self, state: Mapping[str, NDArray[Any]], *, texts: Texts | None = None) -> None:
         """Become what `state` described; the status is saved by its own columns.
 

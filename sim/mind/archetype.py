@@ -1,6 +1,6 @@
 """The archetype mind: one question to a model for each group of agents who are alike."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -144,6 +144,15 @@ class Archetype:
         share = f"{self._groups / self._asked:.2%}" if self._asked else "none"
         saved = {"answers": self._asked, "groups": self._groups, "groups_per_answer": share}
         return {**self.mind.facts(), **saved}
+
+    def state(self) -> dict[str, Any]:
+        """What was counted so far, for a checkpoint."""
+        return {"asked": self._asked, "groups": self._groups, "mind": self.mind.state()}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on from what `state` gave."""
+        self._asked, self._groups = int(state.get("asked", 0)), int(state.get("groups", 0))
+        self.mind.restore(state.get("mind", {}))
 
     def close(self) -> None:
         """End what the mind keeps open."""

@@ -18,7 +18,7 @@ from memopolis.sim.mind.mind import (
     check_is_mind,
     decided,
 )
-from memopolis.sim.state import state_of
+from memopolis.sim.state.state import state_of
 
 _FEELINGS = 6
 

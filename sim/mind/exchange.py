@@ -1,7 +1,7 @@
 """Sending a question's prompts to a model: budget, calls, one repair question, log."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from memopolis.sim.errors import AnswerError
@@ -149,6 +149,20 @@ class Exchange:
             "fallbacks": self._fallbacks,
             "budget": "reached" if self.budget.reached else "kept",
         }
+
+    def state(self) -> dict[str, Any]:
+        """What was counted so far, for a checkpoint; the budget is the society's."""
+        return {
+            "outcomes": dict(self._outcomes),
+            "spent": dict(self._spent),
+            "fallbacks": self._fallbacks,
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on from what `state` gave."""
+        self._outcomes = Counter(state.get("outcomes", {}))
+        self._spent = Counter(state.get("spent", {}))
+        self._fallbacks = int(state.get("fallbacks", 0))
 
     def close(self) -> None:
         """End what the client keeps open."""

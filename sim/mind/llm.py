@@ -1,6 +1,6 @@
 """The model mind: the rule's answer for everyone, then a language model's, row by row."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -116,6 +116,14 @@ class LlmMind:
     def facts(self) -> dict[str, int | str]:
         """What was spent and what came of it so far."""
         return self._exchange.facts()
+
+    def state(self) -> dict[str, Any]:
+        """What was counted so far, for a checkpoint."""
+        return self._exchange.state()
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on from what `state` gave."""
+        self._exchange.restore(state)
 
     def close(self) -> None:
         """End what the client keeps open."""

@@ -170,6 +170,19 @@ def close_mind(mind: Mind) -> None:
         close()
 
 
+def state_of_mind(mind: Mind) -> dict[str, Any]:
+    """What a mind has counted so far, as plain values: its method `state`, if it has one."""
+    state = getattr(mind, "state", None)
+    return {} if state is None else dict(state())
+
+
+def restore_mind(mind: Mind, state: Mapping[str, Any]) -> None:
+    """Let a mind go on counting from what `state_of_mind` gave, if it counts at all."""
+    restore = getattr(mind, "restore", None)
+    if restore is not None and state:
+        restore(state)
+
+
 def facts_of(mind: Mind) -> dict[str, Any]:
     """Plain facts by name that a mind tells of itself: its method `facts`, if it has one."""
     facts = getattr(mind, "facts", None)

@@ -8,7 +8,15 @@ from numpy.typing import NDArray
 
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.mind.mind import Answer, Mind, Question, close_mind, facts_of
+from memopolis.sim.mind.mind import (
+    Answer,
+    Mind,
+    Question,
+    close_mind,
+    facts_of,
+    restore_mind,
+    state_of_mind,
+)
 from memopolis.sim.mind.parts import joined, part_of
 from memopolis.sim.population import Agent, snake_case
 
@@ -64,6 +72,15 @@ class Mix:
         """What its minds tell of themselves; those of several as a list under "minds"."""
         told = [facts for mind in self._different() if (facts := facts_of(mind))]
         return told[0] if len(told) == 1 else {"minds": told} if told else {}
+
+    def state(self) -> dict[str, Any]:
+        """What its minds have counted so far, in their order."""
+        return {"minds": [state_of_mind(mind) for mind in self._different()]}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on from what `state` gave."""
+        for mind, counted in zip(self._different(), state.get("minds", ()), strict=False):
+            restore_mind(mind, counted)
 
     def close(self) -> None:
         """End what the minds keep open."""

@@ -66,16 +66,7 @@ def check_unused(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise RunFolderError(f"{folder} is a file, not a folder")
     if folder.is_dir() and any(path.name != LOCK for path in folder.iterdir()):
-        raise RunFolderError(
-            f"{folder} exists and is not empty; name another folder or remove it"
-        )
-
-
-def clear(folder: Path) -> None:
-    """Remove what a run left, to make it anew."""
-    for path in folder.iterdir():
-        if path.name != LOCK:
-            _remove(path)
+        raise RunFolderError(f"{folder} exists and is not empty; name another folder or remove it")
 
 
 def cut_back(folder: Path, tables: Mapping[str, int]) -> None:
@@ -87,9 +78,9 @@ def cut_back(folder: Path, tables: Mapping[str, int]) -> None:
     """
     for name in _OF_THE_END:
         _remove(folder / name)
-    for unfinished in folder.rglob("*.writing"):
+    for unfinished in list(folder.rglob("*.writing")):
         _remove(unfinished)
-    for table in (folder / "tables").iterdir():
+    for table in folder.glob("tables/*"):
         kept = {part_name(number) for number in range(tables.get(table.name, 0))}
         for part in table.iterdir():
             if part.name not in kept:

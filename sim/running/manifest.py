@@ -2,12 +2,15 @@
 
 import json
 import platform
+from collections.abc import Mapping
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memopolis.sim.errors import RunFolderError, StateError
 from memopolis.sim.mind.mind import facts_of
+from memopolis.sim.settings import Settings
 from memopolis.sim.settings_text import describe
 
 if TYPE_CHECKING:
@@ -36,7 +39,7 @@ def manifest_of(society: "Society[Any]") -> dict[str, Any]:
         "living": {p.name: len(p.cohort()) for p in society.populations},
         "blocks": {p.name: [block.name for block in p.blocks] for p in society.populations},
         "measures": [m.to_dict() for m in society.measures],
-        "origins": {row.key: row.origin for row in describe(type(society.settings))},
+        "origins": _origins(type(society.settings)),
         "attributes": {p.name: _declared(p.memory) for p in society.populations},
         "timeline": society.timeline.state(),
         "surveys": society.surveys.state()["surveys"],
@@ -44,9 +47,19 @@ def manifest_of(society: "Society[Any]") -> dict[str, Any]:
         "facts": society.facts(),
         "mind": facts_of(society.mind),
         "data": society.data_hashes(),
-        "versions": {name: version(name) for name in _PACKAGES}
-        | {"python": platform.python_version()},
+        "versions": _versions(),
     }
+
+
+@cache
+def _origins(settings: type[Settings]) -> dict[str, str]:
+    return {row.key: row.origin for row in describe(settings)}
+
+
+@cache
+def _versions() -> dict[str, str]:
+    """Versions, looked up once a process: packages do not change under it."""
+    return {name: version(name) for name in _PACKAGES} | {"python": platform.python_version()}
 
 
 def read_content(folder: Path) -> dict[str, Any]:
@@ -74,11 +87,28 @@ def read_content(folder: Path) -> dict[str, Any]:
     return content
 
 
-def write_json(path: Path, content: object) -> None:
+def write_json(path: Path, content: Mapping[str, object]) -> None:
     """Write a file of JSON that appears whole or not at all."""
     unfinished = path.with_suffix(".writing")
-    unfinished.write_text(json.dumps(content, indent=1, default=str) + "\n", encoding="utf-8")
+    unfinished.write_text(_laid_out(content, 2) + "\n", encoding="utf-8")
     unfinished.replace(path)
+
+
+_ENCODER = json.JSONEncoder(default=str)
+
+
+def _laid_out(content: Mapping[str, object], levels: int, indent: str = "") -> str:
+    """JSON with a line an entry in the outer levels: json's own indent takes ten times as long."""
+    lines = [
+        f"{indent} {_ENCODER.encode(str(key))}: "
+        + (
+            _laid_out(value, levels - 1, indent + " ")
+            if levels > 1 and isinstance(value, Mapping) and value
+            else _ENCODER.encode(value)
+        )
+        for key, value in content.items()
+    ]
+    return "{\n" + ",\n".join(lines) + f"\n{indent}}}"
 
 
 def _reference(society: "Society[Any]") -> str:

@@ -6,7 +6,7 @@ TERMINATED = 143
 """Exit code after SIGTERM, which clusters send before they end a job."""
 
 
-class StopRun(KeyboardInterrupt):  # noqa: N818 - a KeyboardInterrupt, which is no error
+class StopRun(KeyboardInterrupt):
     """Raised by what a run tells of its progress: stop here and keep everything.
 
     The step is whole then, so a checkpoint is written and nothing has to be done again. A

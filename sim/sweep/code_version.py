@@ -30,7 +30,7 @@ def code_version(scenario: "type[Society[Any]]") -> str:
     Returns:
         32 hexadecimal digits.
     """
-    parts = [version(_OWN), _own_files()]
+    parts = [_own_code()]
     if not scenario.__module__.startswith(f"{_OWN}."):
         parts.append(_of_scenario(scenario))
     return _hash("\n".join(parts).encode())
@@ -45,9 +45,10 @@ def _of_scenario(scenario: "type[Society[Any]]") -> str:
 
 
 @cache
-def _own_files() -> str:
+def _own_code() -> str:
     root = Path(sys.modules[_OWN].__file__ or "").parent
-    return _hash_files(root, (f for part in _OWN_PARTS for f in (root / part).rglob("*.py")))
+    files = (file for part in _OWN_PARTS for file in (root / part).rglob("*.py"))
+    return f"{version(_OWN)} {_hash_files(root, files)}"
 
 
 @lru_cache(maxsize=64)

@@ -26,6 +26,7 @@ LEFT_OUT = ("checkpoint", "threads")
 _DIGITS = 12
 _NO_FILE = frozenset(("", "none", "default"))
 _CASSETTE = ("llm", "cassette")
+_PROMPTS = ("llm", "prompts")
 
 
 def run_key(scenario: "type[Society[Any]]", settings: Settings, seed: int) -> str:
@@ -80,28 +81,30 @@ def _told(settings: Settings) -> dict[str, Any]:
         for name in path[:-1]:
             group = group.get(name, {})
         if path[-1] in group:
-            group[path[-1]] = _with_contents(group[path[-1]])
+            group[path[-1]] = _with_contents(group[path[-1]], folders=path == _PROMPTS)
     return told
 
 
-def _with_contents(value: Any) -> Any:
+def _with_contents(value: Any, *, folders: bool) -> Any:
     if isinstance(value, list):
-        return [_with_contents(item) for item in value]
+        return [_with_contents(item, folders=folders) for item in value]
     if not isinstance(value, str) or value in _NO_FILE:
         return value
+    path = Path(value)
     try:
-        return _content(Path(value)) or value
+        if path.is_file():
+            return _content(path)
+        return _folder_content(path) if folders and path.is_dir() else value
     except (OSError, ValueError):  # no name of a file
         return value
 
 
 def _content(path: Path) -> str:
-    """Hash of a file, or of all files of a folder; "" if there is neither."""
-    if path.is_file():
-        stat = path.stat()
-        return _content_of(path.resolve(), stat.st_mtime_ns, stat.st_size)
-    if not path.is_dir():
-        return ""
+    stat = path.stat()
+    return _content_of(path.resolve(), stat.st_mtime_ns, stat.st_size)
+
+
+def _folder_content(path: Path) -> str:
     files = sorted(file for file in path.rglob("*") if file.is_file())
     told = (f"{file.relative_to(path).as_posix()} {_content(file)}" for file in files)
     return f"folder:{_digest('\n'.join(told).encode())}"

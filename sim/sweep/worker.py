@@ -6,7 +6,6 @@
 The run's tables stay where they were written; nothing of them travels.
 """
 
-import errno
 import gc
 import json
 import multiprocessing
@@ -17,25 +16,26 @@ import socket
 import threading
 import time
 import traceback
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import FrameType
 from typing import Any, Literal
 
 from memopolis.sim import outcomes
-from memopolis.sim.errors import RunFolderError, UnknownNameError
+from memopolis.sim.errors import UnknownNameError
 from memopolis.sim.outcomes import Outcome
-from memopolis.sim.running.resuming import resume
+from memopolis.sim.running.garbage import freeze_for_good
 from memopolis.sim.society import Society
 from memopolis.sim.sweep.carried import Carried, unpacked
 from memopolis.sim.sweep.run_ledger import RunLedger
 
-type Ending = Literal["succeeded", "failed", "interrupted", "elsewhere", "impossible"]
+type Ending = Literal["succeeded", "failed", "interrupted", "killed", "elsewhere", "impossible"]
 
-_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM})
 _PROBE = bytes(1 << 16)
+"""Written where a run failed for want of a file, to see whether anything can be written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,7 @@ class RunTask:
         settings: Its settings as JSON.
         seed: Its seed.
         outcomes: What is taken of it at its end.
+        tries: How often it had been begun when this sweep looked.
     """
 
     run: str
@@ -59,6 +60,7 @@ class RunTask:
     settings: str
     seed: int
     outcomes: tuple[Outcome, ...] = ()
+    tries: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +68,8 @@ class RunEnding:
     """What is sent back of a run.
 
     Attributes:
-        ending: What became of it; "elsewhere" if another process holds it, "impossible" if no
-            run of the sweep can be made.
+        ending: What became of it; "elsewhere" if another process holds it, "killed" if its
+            process is gone, "impossible" if no run of the sweep can be made.
         error: What it failed of, in one line.
     """
 
@@ -84,18 +86,21 @@ def make_run(task: RunTask) -> RunEnding:
         return RunEnding("impossible", _not_shared(task))
     ledger = RunLedger(task.sweep)
     try:
-        _warm_up(task.scenario)
+        _warm_up()
+        scenario = unpacked(task.scenario)
         with _hearing_interrupts(), ledger.claim(task.run) as mine:
-            return _make_claimed(task, ledger) if mine else RunEnding("elsewhere")
+            return _make_claimed(task, scenario, ledger) if mine else RunEnding("elsewhere")
     except UnknownNameError as error:
         return RunEnding("impossible", str(error))
     except OSError as error:
-        return RunEnding("impossible", _unwritable(task, error))
+        return RunEnding("impossible", f"{task.sweep} cannot be written: {error.strerror or error}")
     except KeyboardInterrupt:
         return RunEnding("interrupted")
     finally:
         # A model is a cycle of references; without this the next run stands beside it.
         gc.collect()
+        if multiprocessing.parent_process() is not None:
+            freeze_for_good()  # after the first run all is imported, compiled and read
 
 
 def ignore_interrupts() -> None:
@@ -116,26 +121,126 @@ def end_with_parent() -> None:
     threading.Thread(target=wait, name="end-with-parent", daemon=True).start()
 
 
-def _make_claimed(task: RunTask, ledger: RunLedger) -> RunEnding:
-    if ledger.entry_unclaimed(task.run).status == "succeeded":
+@cache
+def _warm_up() -> None:
+    """Import what every run needs, once."""
+    import numba  # noqa: F401
+    import pyarrow.parquet  # noqa: F401
+
+    from memopolis.sim import record  # noqa: F401
+
+
+def _make_claimed(task: RunTask, scenario: type[Society[Any]], ledger: RunLedger) -> RunEnding:
+    entry = ledger.entry(task.run)
+    if entry.status == "succeeded":
         return RunEnding("succeeded")
+    if entry.status == "failed" and entry.tries > task.tries:
+        return RunEnding("failed", entry.error)  # another sweep made it meanwhile
     ledger.note(task.run, "running")
     started = time.perf_counter()
     try:
-        step_seconds = _carried_out(task)
+        _carry_out(task, scenario)
         found = outcomes.read(task.folder, task.outcomes)
     except KeyboardInterrupt:
         ledger.note(task.run, "interrupted", error="stopped by the user")
         raise
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - a failing run is a row of the results
         _check_disk(task, error)
         return _failed(task, ledger, error)
     ledger.note(
         task.run,
         "succeeded",
         seconds=round(time.perf_counter() - started, 4),
-        step_seconds=round(step_seconds, 4),
+        step_seconds=_step_seconds(task),
         outcomes=found,
     )
     Path(task.sweep, "failures", f"{task.run}.txt").unlink(missing_ok=True)
     return RunEnding("succeeded")
+
+
+def _carry_out(task: RunTask, scenario: type[Society[Any]]) -> None:
+    """Make the run, or what is left to do of it."""
+    folder = Path(task.folder)
+    status = _status_of(folder)
+    if status == "succeeded":
+        return  # killed after its last step, before the ledger was told
+    if status in {"running", "interrupted"} and any(folder.glob("checkpoints/*")):
+        from memopolis.sim.running.resuming import resume
+
+        resume(folder, scenario=scenario)
+        return
+    if folder.exists():
+        shutil.rmtree(folder)
+    settings = scenario.settings_class(**json.loads(task.settings))
+    scenario(settings, rng=task.seed).run(folder)
+
+
+def _status_of(folder: Path) -> str:
+    """What a run's manifest says, "" where there is none."""
+    try:
+        manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+        return str(manifest["status"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
+
+
+def _step_seconds(task: RunTask) -> float | None:
+    """How long the last process stepped, as its timings say."""
+    with suppress(OSError, ValueError, KeyError):
+        timings = Path(task.folder, "timings", "timings.json").read_text(encoding="utf-8")
+        return float(json.loads(timings)["step_seconds"])
+    return None
+
+
+def _failed(task: RunTask, ledger: RunLedger, error: Exception) -> RunEnding:
+    file = Path(task.sweep, "failures", f"{task.run}.txt")
+    file.parent.mkdir(exist_ok=True)
+    file.write_text("".join(traceback.format_exception(error)), encoding="utf-8")
+    told = " ".join(f"{type(error).__name__}: {error}".split())
+    ledger.note(task.run, "failed", error=told)
+    return RunEnding("failed", told)
+
+
+def _check_disk(task: RunTask, error: Exception) -> None:
+    """Tell a run that failed by itself from one that failed since nothing can be written.
+
+    Raises:
+        OSError: If nothing can be written.
+    """
+    if not isinstance(error, OSError):
+        return
+    probe = Path(task.sweep, "ledger", f"{task.run}.probe")
+    try:
+        probe.write_bytes(_PROBE)
+    except OSError:
+        with suppress(OSError):
+            RunLedger(task.sweep).note(task.run, "interrupted", error=str(error))
+        raise
+    finally:
+        with suppress(OSError):
+            probe.unlink(missing_ok=True)
+
+
+def _not_shared(task: RunTask) -> str:
+    return (
+        f"{socket.gethostname()} does not see {task.sweep}; processes of all machines need the "
+        f"sweep's folder under the same name, on a disk that they share"
+    )
+
+
+@contextmanager
+def _hearing_interrupts() -> Iterator[None]:
+    """During a run a ctrl-C is heard, once, so that manifest and ledger say what became of it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, _hear_once)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _hear_once(number: int, frame: FrameType | None) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.default_int_handler(number, frame)

@@ -66,7 +66,7 @@ if TYPE_CHECKING:
     from memopolis.sim.replicate import replicate
     from memopolis.sim.settings import Field, LocalTime, Settings, SettingsGroup
     from memopolis.sim.society import Society
-    from memopolis.sim.state import load_state, save_state
+    from memopolis.sim.state.saving import load_state, save_state
     from memopolis.sim.survey.asking import ask_survey
     from memopolis.sim.survey.item import Item
     from memopolis.sim.survey.named import find_survey
@@ -224,7 +224,7 @@ _MODULES = {
     "sim.replicate": ("replicate",),
     "sim.settings": ("Field", "LocalTime", "Settings", "SettingsGroup"),
     "sim.society": ("Society",),
-    "sim.state": ("load_state", "save_state"),
+    "sim.state.saving": ("load_state", "save_state"),
     "sim.survey.asking": ("ask_survey",),
     "sim.survey.item": ("Item",),
     "sim.survey.named": ("find_survey",),

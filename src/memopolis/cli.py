@@ -207,19 +207,25 @@ def report(folder: _Folder) -> None:
 @app.command()
 def compare(
     *,
-    scenario: Annotated[
-        str,
-        typer.Argument(metavar="SCENARIO", help="A scenario, such as hurricane, or file.py:Class."),
+    names: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="SCENARIO | RUN_A RUN_B",
+            help="A scenario, such as hurricane, or file.py:Class, with --arms; or two folders of "
+            "runs.",
+        ),
     ],
     arms: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="A,B,...",
             help="Arms, the reference first: names that the scenario declares, or KEY=VALUE; "
             "several changes are joined by +.",
         ),
-    ],
-    replications: Annotated[int, typer.Option(metavar="N", help="Runs of each arm.")] = 10,
+    ] = None,
+    replications: Annotated[
+        int | None, typer.Option(metavar="N", help="Runs of each arm; 10 if left out.")
+    ] = None,
     seed: Annotated[
         str | None, typer.Option(metavar="N", help="The first seed, which all arms share; else 1.")
     ] = None,
@@ -240,34 +246,45 @@ def compare(
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Folder of the runs; runs there already are used again."),
+        typer.Option(
+            metavar="DIR",
+            help="Folder of the runs, of which those there already are used again; of two runs "
+            "the folder of the page.",
+        ),
     ] = None,
     workers: Annotated[
         int | None, typer.Option(min=1, help="Processes; as many as cores if left out.")
     ] = None,
     confidence: Annotated[
-        float, typer.Option(metavar="SHARE", help="Of the intervals, such as 0.95.")
-    ] = 0.95,
+        float | None,
+        typer.Option(metavar="SHARE", help="Of the intervals; 0.95 if left out."),
+    ] = None,
 ) -> None:
-    """Run arms of a scenario over the same seeds, and report how they differ."""
-    from memopolis.commands.compare import Wanted, compare_scenario
+    """Run arms of a scenario over the same seeds; or show where and when two runs part."""
+    from memopolis.commands.compare import Wanted, compare_named
 
     short = {"agents": agents, "days": days}
     given = [f"{key}={value}" for key, value in short.items() if value is not None]
-    compare_scenario(
-        Wanted(
-            scenario,
-            arms,
-            replications,
-            (*given, *(sets or ())),
-            settings,
-            seed,
-            outcomes,
-            out,
-            workers,
-            confidence,
-        )
+    wanted = Wanted(
+        arms, replications, (*given, *(sets or ())), settings, seed, outcomes, workers, confidence
     )
+    compare_named(names, wanted, out)
+
+
+@app.command()
+def query(
+    *,
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder of a run or a sweep.")],
+    sql: Annotated[str, typer.Argument(metavar="SQL", help="One question, in quotes.")],
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write all rows here, .csv or .parquet."),
+    ] = None,
+) -> None:
+    """Ask the tables of a run or a sweep in SQL (extra query)."""
+    from memopolis.commands.query import answer
+
+    answer(folder, sql, out)
 
 
 @app.command(name="compile")

@@ -131,8 +131,8 @@ def test_the_buffer_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     village = Village(rng=3, agents=20, days=2)
 
     def look(*_: object) -> None:
-        assert village._recorder is not None
-        waiting.extend(t._rows for t in village._recorder._tables.values())
+        assert village.recorder is not None
+        waiting.extend(t._rows for t in village.recorder._tables.values())
 
     village.run(tmp_path / "parts", progress=look)
     assert max(waiting) < 25

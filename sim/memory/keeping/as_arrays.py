@@ -1,7 +1,6 @@
 """The whole of a memory as arrays, and back."""
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,15 +19,20 @@ _STREAMS = "streams/"
 
 def state(memory: "Memory") -> dict[str, NDArray[Any]]:
     """All streams, texts and topics of a memory, as arrays; stores what waits."""
+    return {name: values.copy() for name, values in views(memory).items()}
+
+
+def views(memory: "Memory") -> dict[str, NDArray[Any]]:
+    """As `state`, but the streams are not copied: to be read before anything is stored."""
     memory.flush()
     texts = memory.texts
     numbers = texts.numbers
     return {
-        **{f"{_STREAMS}{name}": values for name, values in memory.streams.state().items()},
+        **{f"{_STREAMS}{name}": values for name, values in memory.streams.views().items()},
         "topics": packed(memory.topics),
         "tags": packed(memory.tags.all),
         "texts/numbers": numbers,
-        "texts/texts": packed([texts[number] for number in numbers.tolist()]),
+        "texts/texts": packed(texts.all),
         "texts/log": np.array(texts.log, np.int32),
         "now": np.array([memory.now], np.int64),
     }
@@ -45,25 +49,36 @@ def restore(
     memory.tags = TagNames(unpacked(state["tags"]))
     memory.topic_numbers = {name: number for number, name in enumerate(memory.topics)}
     if texts is None:
-        texts = Texts.restore(
-            state["texts/numbers"], unpacked(state["texts/texts"]), state["texts/log"].tolist()
-        )
+        said = unpacked(state["texts/texts"])
+        texts = Texts.restore(state["texts/numbers"], said, state["texts/log"])
     memory.texts = texts
     memory.now = int(state["now"][0])
     memory.forget_index()
 
 
 def packed(texts: Sequence[str]) -> NDArray[np.uint8]:
-    """Texts as one array of bytes, since arrays of objects need pickle."""
-    parts = [text.encode() for text in texts]
-    lengths = np.array([len(parts), *map(len, parts)], np.int64)
-    return np.frombuffer(lengths.astype("<i8").tobytes() + b"".join(parts), np.uint8)
+    """Texts as one array of bytes, since arrays of objects need pickle.
+
+    Returns:
+        How many there are, where each ends (int64, the first begins at 0), and all in UTF-8.
+    """
+    import pyarrow as pa
+
+    _, edges, said = pa.array(texts, pa.large_string()).buffers()
+    ends = np.frombuffer(edges, np.int64, len(texts), 8) if len(texts) else np.zeros(0, np.int64)
+    length = int(ends[-1]) if len(texts) else 0
+    numbers = np.concatenate([[len(texts)], ends]).astype("<i8").view(np.uint8)
+    return np.concatenate([numbers, np.frombuffer(said or b"", np.uint8, length)])
 
 
 def unpacked(values: NDArray[np.uint8]) -> list[str]:
     """The texts that `packed` packed."""
-    whole = values.tobytes()
-    count = int.from_bytes(whole[:8], "little")
-    lengths = np.frombuffer(whole, "<i8", count, 8)
-    edges = np.cumsum([8 * (count + 1), *lengths.tolist()]).tolist()
-    return [whole[a:b].decode() for a, b in pairwise(edges)]
+    import pyarrow as pa
+
+    whole = np.array(values)
+    count = int(whole[:8].view("<i8")[0])
+    edges = whole[: 8 * (count + 1)].view("<i8").astype(np.int64)
+    edges[0] = 0
+    parts = [None, pa.py_buffer(edges), pa.py_buffer(whole[8 * (count + 1) :])]
+    texts: list[str] = pa.Array.from_buffers(pa.large_string(), count, parts).to_pylist()
+    return texts

@@ -94,11 +94,11 @@ class SideColumns:
         """Bytes of all columns."""
         return sum(v.nbytes for columns in (self.memories, self.agents) for v in columns.values())
 
-    def state(self, slots: int) -> dict[str, NDArray[Any]]:
-        """All columns as arrays; of the memories as many slots as are in use."""
+    def views(self, slots: int) -> dict[str, NDArray[Any]]:
+        """All columns, not copied; of the memories as many slots as are in use."""
         return {
-            **{f"{_MEMORIES}{name}": v[:slots].copy() for name, v in self.memories.items()},
-            **{f"{_AGENTS}{name}": v.copy() for name, v in self.agents.items()},
+            **{f"{_MEMORIES}{name}": v[:slots] for name, v in self.memories.items()},
+            **{f"{_AGENTS}{name}": v for name, v in self.agents.items()},
             **{f"{_FILL}{name}": np.array([v], np.int64) for name, v in self.fills.items()},
         }
 

@@ -365,13 +365,17 @@ class Streams:
 
     def state(self) -> dict[str, NDArray[Any]]:
         """All that makes up the streams, as arrays."""
+        return {name: values.copy() for name, values in self.views().items()}
+
+    def views(self) -> dict[str, NDArray[Any]]:
+        """As `state`, not copied: to be read before anything is stored."""
         return {
             "limit": np.array([self.limit], np.int64),
-            "next": self.next.copy(),
-            "table": self.table.copy(),
-            "words": self.words[: self._used * PAGE_WORDS].copy(),
+            "next": self.next,
+            "table": self.table,
+            "words": self.words[: self._used * PAGE_WORDS],
             "forgets": np.array([self.forgets]),
-            **self.sides.state(self._used * PAGE),
+            **self.sides.views(self._used * PAGE),
         }
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:

@@ -1,7 +1,7 @@
 """Each distinct text, kept once under a number."""
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from hashlib import blake2b
 from heapq import heappop
 from typing import Self
@@ -35,7 +35,7 @@ class Texts:
 
     @classmethod
     def restore(
-        cls, numbers: ArrayLike, texts: Sequence[str], log: Iterable[int] | None = None
+        cls, numbers: ArrayLike, texts: Sequence[str], log: ArrayLike | None = None
     ) -> Self:
         """Build the texts of a saved state.
 
@@ -53,15 +53,21 @@ class Texts:
         if len(np.unique(known)) != len(known) or (known < 0).any():
             raise ParameterError("saved text numbers must be distinct and not negative")
         restored = cls()
-        order = np.argsort(known).tolist()
-        restored._log = array("i", np.sort(known).tolist() if log is None else log)
-        capacity = max([*known.tolist(), *restored._log], default=-1) + 1
-        restored._texts = [None] * capacity
-        restored._living = bytearray(capacity)
-        for at in order:
-            restored._place(int(known[at]), texts[at])
+        order = np.argsort(known)
+        given = known[order] if log is None else np.asarray(log)
+        restored._log = array("i", given.astype(np.int32).tobytes())
+        capacity = int(max(known.max(initial=-1), given.max(initial=-1))) + 1
+        living = np.zeros(capacity, np.bool_)
+        living[known] = True
+        held = np.full(capacity, None, object)
+        held[known] = np.array(texts, dtype=object)
+        restored._texts = held.tolist()
+        restored._numbers = dict(
+            zip(held[living].tolist(), np.flatnonzero(living).tolist(), strict=True)
+        )
+        restored._living = bytearray(living.tobytes())
         restored._sweeps = 1  # as after a sweep, the log may name numbers not in use
-        restored._free = [n for n, text in enumerate(restored._texts) if text is None]
+        restored._free = np.flatnonzero(~living).tolist()
         return restored
 
     def intern(self, text: str) -> int:
@@ -119,6 +125,11 @@ class Texts:
     def sweeps(self) -> int:
         """How many sweeps have freed numbers so far."""
         return self._sweeps
+
+    @property
+    def all(self) -> list[str]:
+        """The texts of `numbers`."""
+        return [text for text in self._texts if text is not None]
 
     @property
     def living(self) -> NDArray[np.bool_]:

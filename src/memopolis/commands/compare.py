@@ -1,87 +1,109 @@
-"""`memopolis compare`: arms of a scenario over the same seeds, and how they differ."""
+"""`memopolis compare`: arms of a scenario over the same seeds, or two runs."""
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.markup import escape
 
+from memopolis.commands.compare_runs import compare_runs
 from memopolis.commands.run import seed_of
 from memopolis.commands.terminal import asides, counting_runs, results, table
 from memopolis.sim.arms import read_arms
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.scenario_names import find_scenario
-from memopolis.sim.settings import Settings, load_settings_toml, merge, parse_sets
+from memopolis.sim.settings import (
+    RECORDED_OF_MANY,
+    Settings,
+    load_settings_toml,
+    merge,
+    parse_sets,
+)
 from memopolis.sim.society import Society
 
 if TYPE_CHECKING:
     from memopolis.analysis.arms import Comparison
-
-RECORDED = {"record": {"tables": ("measures", "agents", "ledger")}}
-"""What runs of a comparison record where nothing is said: memories and decisions of many runs
-would fill the disk."""
 
 _NUMBERS = ("mean", "difference")
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What was typed.
+    """What was typed of arms.
 
     Attributes:
-        scenario: Name of the scenario.
-        arms: Arms, apart by commas.
-        replications: Runs of each arm.
+        arms: Arms, apart by commas; None where none were named.
+        replications: Runs of each arm; None for 10.
         sets: Settings of all arms as "key=value".
         settings: A TOML file of settings.
         seed: The first seed, None for 1.
         outcomes: What arms are compared by, apart by commas; None for the scenario's own.
-        out: Folder of the runs.
         workers: Processes; None for as many as cores.
-        confidence: Of the intervals.
+        confidence: Of the intervals; None for 0.95.
     """
 
-    scenario: str
-    arms: str
-    replications: int = 10
+    arms: str | None = None
+    replications: int | None = None
     sets: tuple[str, ...] = ()
     settings: Path | None = None
     seed: str | None = None
     outcomes: str | None = None
-    out: Path | None = None
     workers: int | None = None
-    confidence: float = 0.95
+    confidence: float | None = None
 
 
-def compare_scenario(wanted: Wanted) -> None:
-    """Run the arms, print how they differ, and write tables and report.
+def compare_named(names: Sequence[str], wanted: Wanted, out: Path | None) -> None:
+    """Compare arms of a scenario, or two runs.
+
+    Args:
+        names: One scenario, or the folders of two runs.
+        wanted: What was typed of arms; nothing for two runs.
+        out: Folder of the runs, or of the page of two runs.
 
     Raises:
         MemopolisError: If anything that was asked for is not possible.
     """
+    if len(names) == 2 and wanted == Wanted():
+        compare_runs(names[0], names[1], out)
+    elif len(names) == 1 and wanted.arms is not None:
+        _compare_arms(names[0], wanted.arms, wanted, out)
+    elif len(names) == 1:
+        raise ParameterError(
+            f"{names[0]} alone cannot be compared: name arms of a scenario by --arms A,B, or a "
+            "second run"
+        )
+    else:
+        raise ParameterError(
+            f"{len(names)} names were given ({', '.join(names)}): name two runs and nothing but "
+            "--out, or one scenario with --arms"
+        )
+
+
+def _compare_arms(name: str, named: str, wanted: Wanted, out: Path | None) -> None:
+    """Run the arms, print how they differ, and write tables and report."""
     from memopolis.analysis.arms import compare
     from memopolis.analysis.arms_report import write_comparison
 
-    if wanted.replications < 2:
+    replications = 10 if wanted.replications is None else wanted.replications
+    if replications < 2:
         raise ParameterError(
-            f"--replications is {wanted.replications}; an interval over seeds needs at least 2, "
-            "better 10"
+            f"--replications is {replications}; an interval over seeds needs at least 2, better 10"
         )
-    scenario = find_scenario(wanted.scenario)
-    arms = read_arms(scenario, wanted.arms.split(","))
+    scenario = find_scenario(name)
+    arms = read_arms(scenario, named.split(","))
     settings = _settings(scenario, wanted)
     first = seed_of(wanted.seed or "1") or 0
-    seeds = range(first, first + wanted.replications)
-    with counting_runs(wanted.scenario) as progress:
+    with counting_runs(name) as progress:
         comparison = compare(
             scenario,
             settings,
             arms=arms,
-            seeds=seeds,
-            folder=wanted.out if wanted.out is not None else _free_folder(scenario.__name__),
-            outcomes=[name for name in (wanted.outcomes or "").split(",") if name.strip()],
-            confidence=wanted.confidence,
+            seeds=range(first, first + replications),
+            folder=out if out is not None else _free_folder(scenario.__name__),
+            outcomes=[one for one in (wanted.outcomes or "").split(",") if one.strip()],
+            confidence=0.95 if wanted.confidence is None else wanted.confidence,
             workers=wanted.workers,
             progress=progress,
         )
@@ -96,7 +118,7 @@ def _settings(scenario: type[Society[Any]], wanted: Wanted) -> Settings:
     """What all arms share: a file's settings, then those typed in."""
     from_file = load_settings_toml(wanted.settings) if wanted.settings is not None else {}
     given = merge(from_file, parse_sets(wanted.sets))
-    return scenario.settings_class().with_changes(merge(RECORDED, given))
+    return scenario.settings_class().with_changes(merge(RECORDED_OF_MANY, given))
 
 
 def _free_folder(name: str) -> Path:

@@ -17,7 +17,7 @@ from memopolis.scenarios.polarization.blocks.read_feed import ReadFeed
 from memopolis.scenarios.polarization.settings import PolarizationSettings
 from memopolis.sim.errors import MemopolisError, SettingsError
 from memopolis.sim.settings import nest
-from memopolis.sim.state import load_state, save_state
+from memopolis.sim.state.saving import load_state, save_state
 
 AGENTS, DAYS = 240, 12
 _folders = TemporaryDirectory(prefix="polarization")

@@ -1,4 +1,4 @@
-"""The whole state of a society in a folder: arrays and plain JSON, no pickle.
+"""The whole state of a society: arrays and plain values, no pickle.
 
 A society is first built anew from its scenario, settings and seed, which gives everything
 that never changes; then all that does change takes its saved value: status, streams, texts,
@@ -8,16 +8,15 @@ ties, money, timeline, policies, the arrays that blocks declare, and the time.
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.errors import RunFolderError, StateError
+from memopolis.sim.errors import StateError
 from memopolis.sim.memory.status.columns import Columns
 from memopolis.sim.memory.status.schema import Kind, empty_of
-from memopolis.sim.scenario_names import find_scenario, reference_to
+from memopolis.sim.scenario_names import reference_to
 from memopolis.sim.timeline import Order
 
 if TYPE_CHECKING:
@@ -25,12 +24,7 @@ if TYPE_CHECKING:
     from memopolis.sim.society import Society
     from memopolis.sim.world.ledger import LedgerState
 
-FORMAT = 1
-"""Changes when older states can no longer be read."""
-
 type Arrays = dict[str, NDArray[Any]]
-
-_JSON, _ARRAYS = "state.json", "arrays.npz"
 
 
 @dataclass
@@ -55,60 +49,21 @@ class State:
         return {k.removeprefix(start): v for k, v in self.arrays.items() if k.startswith(start)}
 
 
-def save_state(society: "Society[Any]", folder: str | Path) -> Path:
-    """Save a society between two steps.
-
-    Args:
-        society: Which; it can go on afterwards.
-        folder: Where; must not exist or be empty.
+def state_of(society: "Society[Any]") -> State:
+    """Gather all that changes in a society.
 
     Returns:
-        The folder, for `load_state`.
+        The state. Its arrays are the society's own wherever that spares a copy, so they are
+        to be written or copied before the society goes on.
 
     Raises:
-        RunFolderError: If the folder holds something or cannot be written.
-        StateError: If the society's class lies where it could not be found again, or a state
-            that is to be saved is no array.
+        StateError: If a state that is to be saved is no array.
     """
-    state = state_of(society)
-    path = Path(folder)
-    if path.is_dir() and any(path.iterdir()):
-        raise RunFolderError(f"{path} exists and is not empty; name another folder")
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-        np.savez(path / _ARRAYS, allow_pickle=False, **state.arrays)
-        # Written last: a folder without it was not finished.
-        (path / _JSON).write_text(json.dumps(state.plain) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise RunFolderError(f"{path} cannot be written: {error.strerror}") from None
-    return path
-
-
-def load_state(folder: str | Path) -> "Society[Any]":
-    """Build a society as `save_state` left it.
-
-    Raises:
-        RunFolderError: If there is no state, or it is broken or of another format.
-        StateError: If the scenario now has other populations or blocks.
-        UnknownNameError: If the scenario is not found.
-        SettingsError: If it no longer takes the saved settings.
-    """
-    state = _read(Path(folder))
-    scenario = find_scenario(state.plain["scenario"])
-    settings = scenario.settings_class(**state.plain["settings"])
-    society = scenario(settings, rng=state.plain["seed"])
-    restore(society, state)
-    return society
-
-
-def state_of(society: "Society[Any]") -> State:
-    """Gather all that changes in a society."""
     for population in society.populations:
         population.memory.flush()
     state = State()
     state.plain = {
-        "format": FORMAT,
-        "scenario": reference_to(type(society)),
+        "scenario": _reference(type(society)),
         "settings": json.loads(society.settings.model_dump_json()),
         "seed": society.seed,
         "time": society.time,
@@ -140,7 +95,7 @@ def state_of(society: "Society[Any]") -> State:
 
 
 def restore(society: "Society[Any]", state: State) -> None:
-    """Give a society, freshly built from the same settings and seed, its saved state.
+    """Give a society, freshly built with the words of a state, that state.
 
     Raises:
         StateError: If it has other populations or blocks.
@@ -152,7 +107,6 @@ def restore(society: "Society[Any]", state: State) -> None:
     society.running = plain["running"]
     for population in society.populations:
         _take(population, state)
-    society.texts = society.populations[0].memory.texts if society.populations else society.texts
     society.agent_id_counter = plain["next_id"]
     version, words, gauss = plain["random"]
     society.random.setstate((version, tuple(words), gauss))
@@ -170,7 +124,7 @@ def restore(society: "Society[Any]", state: State) -> None:
     society.measured = plain["measured"]
     for name, owner in _declaring(society):
         for key, values in state.below(f"blocks/{name}").items():
-            setattr(owner, key, values)
+            setattr(owner, key, values.copy())
     if society.ledger is not None:
         society.ledger.restore(cast("LedgerState", plain["ledger"] | state.below("ledger")))
     if society.loans is not None:
@@ -178,10 +132,18 @@ def restore(society: "Society[Any]", state: State) -> None:
         society.loans.restore({"outstanding": outstanding, "reserves": plain["reserves"]})
 
 
+def _reference(scenario: "type[Society[Any]]") -> str:
+    """Name of a scenario; none where no other process could find it."""
+    try:
+        return reference_to(scenario)
+    except StateError:
+        return ""
+
+
 def _gather(population: "Population", state: State) -> dict[str, Any]:
     """Add the arrays of a population; give what is no array."""
     name, memory = population.name, population.memory
-    stored = memory.state()
+    stored = memory.views()
     if population is not population.society.populations[0]:
         # All populations share one set of texts: it is saved with the first.
         stored = {key: values for key, values in stored.items() if not key.startswith("texts/")}
@@ -204,12 +166,18 @@ def _take(population: "Population", state: State) -> None:
     name, memory = population.name, population.memory
     plain = state.plain["populations"][name]
     columns = state.below(f"{name}/columns")
-    first = population.society.populations[0].memory
-    population.restore(state.arrays[f"{name}/ids"], columns["alive"])
+    population.restore(state.arrays[f"{name}/ids"].copy(), columns["alive"])
     _declare(memory.columns, plain["kinds"])
     texts = {key: np.array(values, dtype=object) for key, values in plain["json"].items()}
+    labels, topics, tags = memory.columns.texts, list(memory.topics), list(memory.tags.all)
     memory.columns.restore({"arrays": columns | texts, "labels": plain["labels"]})
-    memory.restore(state.below(f"{name}/memory"), texts=None if memory is first else first.texts)
+    memory.restore(state.below(f"{name}/memory"), texts=population.society.texts)
+    # Words that only this building knows: they were numbered after those of the state.
+    for label in labels:
+        memory.columns.label(label)
+    for topic in topics:
+        memory.topic_number(topic)
+    memory.tags.bits(tags)
     population.ties.restore(state.below(f"{name}/ties"))
 
 
@@ -249,21 +217,3 @@ def _check(society: "Society[Any]", plain: Mapping[str, Any]) -> None:
             f"{type(society).__name__} now has other populations or blocks than when its state "
             f"was saved: {built}, saved {saved}"
         )
-
-
-def _read(folder: Path) -> State:
-    try:
-        plain = json.loads((folder / _JSON).read_text(encoding="utf-8"))
-        with np.load(folder / _ARRAYS, allow_pickle=False) as arrays:
-            state = State({name: arrays[name] for name in arrays.files}, plain)
-    except FileNotFoundError as error:
-        raise RunFolderError(
-            f"{folder} holds no saved state: no {Path(error.filename).name}"
-        ) from None
-    except (OSError, ValueError) as error:
-        raise RunFolderError(f"the state in {folder} is broken: {error}") from None
-    if plain.get("format") != FORMAT:
-        raise RunFolderError(
-            f"the state in {folder} has format {plain.get('format')}; this version reads {FORMAT}"
-        )
-    return state

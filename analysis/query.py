@@ -1,0 +1,173 @@
+"""Questions in SQL to the tables of a run or of a sweep, answered by DuckDB (extra `query`)."""
+
+import difflib
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from memopolis.analysis.load import load_run
+from memopolis.analysis.tables import table_names
+from memopolis.sim.errors import ExtraError, ParameterError, RunFolderError, UnknownNameError
+
+if TYPE_CHECKING:
+    import duckdb
+
+_UNKNOWN = re.compile(r"(?:Table|View) with name (.+?) does not exist")
+_WORDS = re.compile(r"^[\w ]+ Error: ")
+
+
+def query(folder: str | Path, sql: str) -> pd.DataFrame:
+    """Ask the tables of a run, or of all succeeded runs of a sweep.
+
+    Every table is a view of its name (`memories`, `agents_citizen`); what agents remember at the
+    end is `memory_citizen` and so on. In a sweep each has the column `run` in front, and the view
+    `runs` has a row a run: run, point, replication, seed, factors, status, outcomes.
+
+    Args:
+        folder: Of a run or of a sweep.
+        sql: One question in DuckDB's SQL; it reads and changes nothing.
+
+    Returns:
+        The answer; sums of whole numbers and whole numbers with gaps come as floats.
+
+    Raises:
+        ExtraError: If duckdb is not installed.
+        RunFolderError: If there is no run that has ended, and no sweep.
+        UnknownNameError: If there is no view of that name.
+        ParameterError: If the question cannot be read, asks several things, or would change or
+            read anything else.
+    """
+    folder = Path(folder).resolve()
+    duckdb = _duckdb()
+    views, runs = _of_sweep(folder) if (folder / "design.json").is_file() else _of_run(folder)
+    connection = duckdb.connect(":memory:")
+    try:
+        names = _make_views(connection, views, runs)
+        return _answer(connection, sql, names)
+    finally:
+        connection.close()
+
+
+def _duckdb() -> Any:
+    try:
+        import duckdb
+    except ImportError:
+        raise ExtraError(
+            "questions in SQL need the package duckdb; install it by "
+            "`pip install 'memopolis[query]'`"
+        ) from None
+    return duckdb
+
+
+def _of_run(folder: Path) -> tuple[dict[str, list[Path]], None]:
+    """Files of each view of one run."""
+    if not (folder / "manifest.json").is_file():
+        raise RunFolderError(
+            f"{folder} is neither the folder of a run (no manifest.json) nor of a sweep (no "
+            "design.json)"
+        )
+    load_run(folder)  # refuses what is broken or still going on
+    return _files(folder), None
+
+
+def _of_sweep(folder: Path) -> tuple[dict[str, list[Path]], pd.DataFrame]:
+    """Files of each view of the succeeded runs of a sweep, and a row a run."""
+    from memopolis.analysis.sweep.results import load_sweep
+
+    runs = load_sweep(folder).runs
+    views: dict[str, list[Path]] = {}
+    for run in runs.loc[runs["status"] == "succeeded", "run"]:
+        for name, files in _files(folder / "runs" / str(run)).items():
+            views.setdefault(name, []).extend(files)
+    return views, runs
+
+
+def _files(run: Path) -> dict[str, list[Path]]:
+    found = {
+        name: sorted((run / "tables" / name).glob("part-*.parquet")) for name in table_names(run)
+    }
+    held = sorted((run / "memory").glob("*.parquet"))
+    return found | {f"memory_{path.stem}": [path] for path in held}
+
+
+def _make_views(
+    connection: "duckdb.DuckDBPyConnection",
+    views: Mapping[str, Sequence[Path]],
+    runs: pd.DataFrame | None,
+) -> list[str]:
+    """Make the views, then lock everything but the files they read."""
+    for name, files in views.items():
+        # In a sweep, runs/RUN/tables/NAME/part-00000.parquet or runs/RUN/memory/NAME.parquet.
+        up = 3 if name.startswith("memory_") else 4
+        columns = (
+            "*"
+            if runs is None
+            else f"string_split(filename, '/')[-{up}] AS run, * EXCLUDE (filename)"
+        )
+        read = f"read_parquet({_quoted(files)}, union_by_name=true, filename={runs is not None})"
+        connection.execute(f"CREATE VIEW {_name(name)} AS SELECT {columns} FROM {read}")
+    if runs is not None:
+        connection.register("given", _plain(runs))
+        connection.execute("CREATE TABLE runs AS SELECT * FROM given")
+        connection.unregister("given")
+    every = [path for files in views.values() for path in files]
+    connection.execute(f"SET allowed_paths = {_quoted(every)}")
+    for setting in ("enable_external_access = false", "python_enable_replacements = false"):
+        connection.execute(f"SET {setting}")
+    connection.execute("SET lock_configuration = true")
+    return sorted([*views, *([] if runs is None else ["runs"])])
+
+
+def _plain(runs: pd.DataFrame) -> pd.DataFrame:
+    """Columns of one kind each: what holds several kinds, such as a factor, becomes text."""
+    plain = runs.copy()
+    for name in plain:
+        kinds = {type(value) for value in plain[name].dropna()}
+        if plain[name].dtype == object and kinds != {str}:
+            numbers = kinds <= {int, float} and bool(kinds)
+            texts = plain[name].map(str, na_action="ignore")
+            plain[name] = pd.to_numeric(plain[name]) if numbers else texts
+    return plain
+
+
+def _answer(
+    connection: "duckdb.DuckDBPyConnection", sql: str, names: Sequence[str]
+) -> pd.DataFrame:
+    import duckdb
+
+    try:
+        statements = connection.extract_statements(sql)
+        if len(statements) != 1:
+            raise ParameterError(f"{len(statements)} questions were asked; ask one at a time")
+        if statements[0].type != duckdb.StatementType.SELECT:
+            kind = statements[0].type.name
+            raise ParameterError(f"{kind} would change something; a question begins with select")
+        frame: pd.DataFrame = connection.execute(statements[0]).df()
+    except duckdb.Error as error:
+        raise _in_one_line(str(error), names) from None
+    return frame
+
+
+def _in_one_line(message: str, names: Sequence[str]) -> Exception:
+    unknown = _UNKNOWN.search(message)
+    if unknown is not None:
+        near = difflib.get_close_matches(unknown[1], names, n=1)
+        advice = f"did you mean {near[0]}? " if near else ""
+        return UnknownNameError(
+            f"there is no table {unknown[1]!r}; {advice}there are {', '.join(names) or 'none'}"
+        )
+    if "operations are disabled" in message:
+        return ParameterError("the question reads other files; only the recorded tables are asked")
+    plain = " ".join(_WORDS.sub("", message.split("\n\nLINE")[0]).split())
+    return ParameterError(f"the question cannot be answered: {plain}")
+
+
+def _name(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"'
+
+
+def _quoted(paths: Iterable[Path]) -> str:
+    return "[" + ", ".join("'" + str(path).replace("'", "''") + "'" for path in paths) + "]"

@@ -1,0 +1,107 @@
+"""Tables of two runs, read a few steps at a time, so that large ones need little memory."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.sim.errors import RunFolderError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+ROWS = 1_000_000
+"""Rows of both runs that are held at once; more where a single step has more."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """A file of a table, and the rows it has of each step."""
+
+    path: Path
+    ticks: NDArray[np.int64]
+    counts: NDArray[np.int64]
+
+
+def parts_of(folder: Path, name: str) -> list[Path]:
+    """Files of a table, in the order in which they were written."""
+    return sorted((folder / "tables" / name).glob("part-*.parquet"))
+
+
+def windows(
+    a: Path, b: Path, name: str, *, until: int, rows: int = ROWS
+) -> Iterator[tuple["pa.Table", "pa.Table"]]:
+    """Read the same steps of a table of two runs, from the first to the last.
+
+    Args:
+        a: Folder of the run A.
+        b: Folder of the run B.
+        name: Of a table that both have.
+        until: The step before which reading ends.
+        rows: About how many rows of both are read at once.
+
+    Yields:
+        Rows of A and of B in the order in which they were recorded; all at once where the table
+        has no steps.
+
+    Raises:
+        RunFolderError: If a part cannot be read.
+    """
+    import pyarrow as pa
+
+    try:
+        one, other = (_parts(folder, name) for folder in (a, b))
+        if one is None or other is None:
+            yield _whole(a, name), _whole(b, name)
+            return
+        for first, last in _spans([*one, *other], until, rows):
+            yield _between(one, first, last), _between(other, first, last)
+    except (pa.ArrowException, OSError) as error:
+        reason = str(error).splitlines()[0]
+        raise RunFolderError(f"table {name!r} of {a} or {b} is broken: {reason}") from None
+
+
+def _parts(folder: Path, name: str) -> list[_Part] | None:
+    """The files of a table with their steps; None for a table without steps."""
+    import pyarrow.parquet as pq
+
+    paths = parts_of(folder, name)
+    if "tick" not in pq.read_schema(paths[0]).names:
+        return None
+    read = (pq.read_table(path, columns=["tick"])["tick"].to_numpy() for path in paths)
+    counted = (np.unique(ticks, return_counts=True) for ticks in read)
+    return [_Part(path, *found) for path, found in zip(paths, counted, strict=True)]
+
+
+def _spans(parts: list[_Part], until: int, rows: int) -> Iterator[tuple[int, int]]:
+    """First step and the one after the last, for about so many rows each."""
+    ticks = np.concatenate([part.ticks for part in parts])
+    counts = np.concatenate([part.counts for part in parts])[ticks < until]
+    ticks, place = np.unique(ticks[ticks < until], return_inverse=True)
+    if not len(ticks):
+        return
+    window = (np.cumsum(np.bincount(place, counts)) - 1) // rows
+    begins = np.append(np.flatnonzero(np.diff(window, prepend=-1)), len(ticks))
+    for begin, end in zip(begins[:-1], begins[1:], strict=True):
+        yield int(ticks[begin]), int(ticks[end - 1]) + 1
+
+
+def _between(parts: list[_Part], first: int, last: int) -> "pa.Table":
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    within = [("tick", ">=", first), ("tick", "<", last)]
+    there = [p for p in parts if ((p.ticks >= first) & (p.ticks < last)).any()] or parts[:1]
+    read = [pq.read_table(part.path, filters=within) for part in there]
+    return pa.concat_tables(read, promote_options="permissive")
+
+
+def _whole(folder: Path, name: str) -> "pa.Table":
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    read = [pq.read_table(path) for path in parts_of(folder, name)]
+    return pa.concat_tables(read, promote_options="permissive")

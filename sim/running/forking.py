@@ -1,0 +1,180 @@
+"""A run that parts from another at a step: the same past and luck, other settings from then on."""
+
+import json
+import warnings
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memopolis.sim.errors import ParameterError, SettingsError
+from memopolis.sim.mind.mind import state_of_mind
+from memopolis.sim.record import Recorder
+from memopolis.sim.running.checkpointing import Checkpointing
+from memopolis.sim.running.folder import check_unused, copy_tables, owned, writing
+from memopolis.sim.running.kept import KeptRun
+from memopolis.sim.running.loop import run_as_before, run_to_the_end
+from memopolis.sim.running.moved import Built, society_moved
+from memopolis.sim.running.resuming import check_from_start, check_mind, society_of_run
+from memopolis.sim.settings import Settings
+from memopolis.sim.society import Society
+from memopolis.sim.state.checkpoints import newest, read
+from memopolis.sim.state.state import State, state_of
+
+if TYPE_CHECKING:
+    from memopolis.sim.society import Progress
+
+
+def fork(
+    folder: str | Path,
+    out: str | Path,
+    *,
+    at: int | str | datetime,
+    changes: Mapping[str, object] | None = None,
+    scenario: type[Society[Any]] | str | None = None,
+    progress: "Progress | None" = None,
+) -> Path:
+    """Branch a run: what if something had been otherwise from a step on?
+
+    The fork has the past of the run that it parts from, and the same seed: whoever acts as
+    before has the same luck. Without a change its tables are the same as those of the run.
+
+    Args:
+        folder: Of the run to part from.
+        out: Folder of the fork; must not exist or be empty.
+        at: Steps after which it parts, or the date at which it does.
+        changes: Settings from then on, nested or by dotted key; None for no change.
+        scenario: Its class, where that lies in a notebook, or its name where its file was
+            moved; None for the one that the manifest names.
+        progress: Called after each step with steps done, steps in all and the date.
+
+    Returns:
+        The folder of the fork, for `load_run`.
+
+    Raises:
+        RunFolderError: If there is no run, `out` holds something, or data has changed.
+        ParameterError: If `at` lies outside of the run.
+        SettingsError: If a change is unknown or not allowed, or cannot be made midway.
+        UnknownNameError: If the scenario is not found.
+        StateError: If the scenario now has other populations or blocks.
+    """
+    run, out = KeptRun.read(Path(folder), scenario), Path(out)
+    step = _step(run, at)
+    plain = {} if changes is None else dict(changes)
+    settings = run.settings.with_changes(plain) if plain else run.settings
+    until = run.until if settings.days == run.settings.days else run.steps_of(settings.days)
+    if step >= until:
+        raise ParameterError(f"at is step {step}, and the fork has {until} steps: none is left")
+    check_unused(out)
+    society, built, position = _past(run, step)
+    if plain:
+        _check_change(built, Built.of(run.scenario(settings, rng=run.seed)))
+    fork_of = {"of": run.folder.resolve().name, "step": step, "changes": _as_json(plain)}
+    story = {"began": run.began, "until": until, "fork": fork_of}
+    with owned(out):
+        if position is not None:
+            with writing(out):
+                copy_tables(run.folder, out, position["tables"])
+        recorder = Recorder(out, society, position=position, story=story)
+        run_as_before(society, recorder, step, progress=progress)
+        state = _state(society, recorder)
+        del society
+        _depart(run, state, settings, built, recorder=recorder, progress=progress)
+    return out
+
+
+def _step(run: KeptRun, at: int | str | datetime) -> int:
+    """Steps that are done at a moment, within the run."""
+    step = at if isinstance(at, int) else run.clock.tick_of(at)
+    if not run.began <= step <= run.until:
+        first, last = run.clock.date_of(run.began), run.clock.date_of(run.until)
+        raise ParameterError(
+            f"at is {at}; the run in {run.folder} has the steps {run.began} to {run.until}, "
+            f"{first:%Y-%m-%d %H:%M} to {last:%Y-%m-%d %H:%M}"
+        )
+    return step
+
+
+def _past(run: KeptRun, step: int) -> tuple[Society[Any], Built, Mapping[str, Any] | None]:
+    """The society of a run at or before a step, what it was built like, and its record's place."""
+    checkpoint, refused = newest(run.folder, at_most=step)
+    for line in refused:
+        warnings.warn(f"{line}; an earlier state is used", RuntimeWarning, stacklevel=3)
+    if checkpoint is not None:
+        state = read(checkpoint)
+        society, built = society_of_run(run, state, run.settings)
+        return society, built, state.plain["position"]
+    check_from_start(run)
+    society = run.scenario(run.settings, rng=run.seed)
+    built = Built.of(society)
+    run.give(society)
+    check_mind(run, society)
+    return society, built, None
+
+
+def _check_change(before: Built, after: Built) -> None:
+    """Refuse a change that would make other agents, other behaviours or another world.
+
+    Raises:
+        SettingsError: If it would.
+    """
+    for what in ("start", "hours", "agents", "blocks", "zones"):
+        if getattr(before, what) != getattr(after, what):
+            raise SettingsError(
+                f"such a change cannot be made midway: it changes {_NAMES[what]} of the society; "
+                f"run it from the start"
+            )
+
+
+_NAMES = {
+    "start": "the first day",
+    "hours": "the length of a step",
+    "agents": "the number of agents",
+    "blocks": "the blocks",
+    "zones": "the place",
+}
+
+
+def _state(society: Society[Any], recorder: Recorder) -> State:
+    """The state of a society as it would come from a file: nothing in it is shared."""
+    position = recorder.position() | {"mind": state_of_mind(society.mind)}
+    state = state_of(society)
+    return State(state.arrays, _as_json({**state.plain, "position": position}))
+
+
+def _depart(
+    run: KeptRun,
+    state: State,
+    settings: Settings,
+    before: Built,
+    *,
+    recorder: Recorder,
+    progress: "Progress | None",
+) -> None:
+    """Go on with the settings of the fork."""
+    society, after = society_moved(state, run.scenario, settings, before)
+    story, out = recorder.story, recorder.folder
+    _warn_of_starts(before, after, story["fork"]["step"])
+    recorder = Recorder(out, society, position=state.plain["position"], story=story)
+    recorder.static_from(story["fork"]["step"])
+    # From it, and not from the start, a fork that is killed goes on.
+    Checkpointing(society, recorder).write()
+    run_to_the_end(society, recorder, progress=progress)
+
+
+def _warn_of_starts(before: Built, after: Built, step: int) -> None:
+    """Say that a change would have made people otherwise, which a fork does not."""
+    there = before.status.keys() & after.status.keys()
+    others = sorted(name for name in there if before.status[name] != after.status[name])
+    if others:
+        warnings.warn(
+            f"the change would also have changed {', '.join(others)} at the start; the fork "
+            f"keeps what they are at step {step}",
+            RuntimeWarning,
+            stacklevel=4,
+        )
+
+
+def _as_json(plain: Mapping[str, Any]) -> dict[str, Any]:
+    told: dict[str, Any] = json.loads(json.dumps(plain, default=str))
+    return told

@@ -1,0 +1,138 @@
+"""A run as it lies in its folder: what it was to be, and how far it came."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from memopolis.sim.clock import Clock
+from memopolis.sim.errors import ParameterError, RunFolderError, UnknownNameError
+from memopolis.sim.running.manifest import read_content
+from memopolis.sim.scenario_names import find_scenario
+from memopolis.sim.settings import Settings
+from memopolis.sim.society import Society
+from memopolis.sim.survey.survey import Survey
+from memopolis.sim.timeline import Shock
+
+_NEEDED = ("title", "seed", "settings", "status")
+
+
+@dataclass(frozen=True)
+class KeptRun:
+    """A run in its folder.
+
+    Attributes:
+        folder: Where it lies.
+        manifest: What it says of itself.
+        scenario: Class of its society.
+        settings: Its settings.
+    """
+
+    folder: Path
+    manifest: Mapping[str, Any]
+    scenario: type[Society[Any]]
+    settings: Settings
+
+    @classmethod
+    def read(cls, folder: Path, scenario: type[Society[Any]] | str | None = None) -> "KeptRun":
+        """Read a run and find its scenario.
+
+        Args:
+            folder: Where it lies.
+            scenario: Its class, or its name as `memopolis run` takes it; None for the one that
+                the manifest names.
+
+        Raises:
+            RunFolderError: If there is no run, or it is broken or of another format.
+            UnknownNameError: If the scenario is not found, or is another one.
+            SettingsError: If it no longer takes the run's settings.
+        """
+        manifest = read_content(folder)
+        missing = [name for name in _NEEDED if name not in manifest]
+        if missing:
+            raise RunFolderError(f"{folder}/manifest.json is broken: it lacks {missing[0]}")
+        found = _scenario(folder, manifest, scenario)
+        return cls(folder, manifest, found, found.settings_class(**manifest["settings"]))
+
+    @property
+    def status(self) -> str:
+        """How it stands: running, succeeded, failed or interrupted."""
+        return str(self.manifest["status"])
+
+    @property
+    def seed(self) -> int:
+        """The seed of every draw."""
+        return int(self.manifest["seed"])
+
+    @property
+    def began(self) -> int:
+        """Steps that the society had made before it was recorded."""
+        return int(self.manifest.get("began", 0))
+
+    @property
+    def until(self) -> int:
+        """Step to which it was to go."""
+        return int(self.manifest.get("until", self.steps_of(self.settings.days)))
+
+    @property
+    def fork(self) -> Mapping[str, Any] | None:
+        """Of which run it is a fork and from which step on; None if it is none."""
+        found: Mapping[str, Any] | None = self.manifest.get("fork")
+        return found
+
+    @property
+    def clock(self) -> Clock:
+        """Its ticks and dates."""
+        return Clock(self.scenario.starts(self.settings), timedelta(hours=self.settings.tick))
+
+    def steps_of(self, days: float) -> int:
+        """Step to which it goes if it is so many days long.
+
+        Raises:
+            ParameterError: If `days` is not positive.
+        """
+        if not days > 0:
+            raise ParameterError(f"days is {days}; a number above 0 is needed")
+        return self.began + self.clock.ticks_of_days(days)
+
+    def give(self, society: Society[Any]) -> None:
+        """Give a society, just built, the shocks and surveys that were set by hand."""
+        given = self.manifest.get("given", {})
+        for tick, shock in _lacking(given.get("shocks", []), society.given["shocks"]):
+            society.at(society.clock.date_of(tick), Shock.from_dict(shock))
+        for tick, survey in _lacking(given.get("surveys", []), society.given["surveys"]):
+            society.survey(society.clock.date_of(tick), Survey.from_dict(survey))
+
+
+def _lacking(wanted: list[Any], there: list[Any]) -> list[Any]:
+    left = list(there)
+    lacking = []
+    for one in wanted:
+        if one in left:
+            left.remove(one)
+        else:
+            lacking.append(one)
+    return lacking
+
+
+def _scenario(
+    folder: Path, manifest: Mapping[str, Any], given: type[Society[Any]] | str | None
+) -> type[Society[Any]]:
+    reference = given or manifest.get("reference", manifest.get("scenario", ""))
+    if not reference:
+        raise UnknownNameError(
+            f"{manifest['title']}, the scenario of {folder}, was defined in a notebook or at a "
+            f"prompt: give its class, as scenario={manifest['title']}"
+        )
+    try:
+        found = find_scenario(reference) if isinstance(reference, str) else reference
+    except UnknownNameError as error:
+        if given is not None:
+            raise
+        raise UnknownNameError(
+            f"the scenario of {folder} is not found: {error}; name it as `scenario`"
+        ) from None
+    if found.__name__ != manifest["title"]:
+        raise UnknownNameError(f"{folder} is a run of {manifest['title']}, not of {found.__name__}")
+    return found

@@ -1,0 +1,118 @@
+"""A run: step, record, write checkpoints, and say how it ended."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memopolis.sim.errors import ParameterError
+from memopolis.sim.mind.mind import close_mind
+from memopolis.sim.record import Recorder
+from memopolis.sim.running.checkpointing import Checkpointing
+from memopolis.sim.running.folder import check_unused, owned
+from memopolis.sim.running.garbage import agents_kept
+from memopolis.sim.running.stopping import StopRun
+
+if TYPE_CHECKING:
+    from memopolis.sim.society import Progress, Society
+
+
+def run_society(
+    society: "Society[Any]",
+    folder: str | Path,
+    *,
+    days: float | None = None,
+    progress: "Progress | None" = None,
+) -> Path:
+    """Run a society to the end and record it; as `Society.run`."""
+    if days is not None and days <= 0:
+        raise ParameterError(f"days is {days}; a number above 0 is needed")
+    ticks = society.ticks if days is None else society.clock.ticks_of_days(days)
+    began = round(society.time)
+    check_unused(Path(folder))  # no lock is left in a folder of something else
+    with owned(Path(folder)):
+        recorder = Recorder(folder, society, story={"began": began, "until": began + ticks})
+        run_to_the_end(society, recorder, progress=progress)
+    return recorder.folder
+
+
+def run_to_the_end(
+    society: "Society[Any]", recorder: Recorder, *, progress: "Progress | None" = None
+) -> None:
+    """Go on to the step that the recorder's story names as `until`, and say how it ended.
+
+    Args:
+        society: Between two steps.
+        recorder: Of its run, whose folder is owned.
+        progress: Called after each step with steps done, steps in all and the date.
+
+    Raises:
+        KeyboardInterrupt: If the run was stopped; its manifest says so.
+        RunFolderError: If a table cannot be written.
+    """
+    checkpoints = Checkpointing(society, recorder)
+    with _recorded(society, recorder):
+        try:
+            go_to(society, recorder, recorder.story["until"], checkpoints, progress)
+        except StopRun:
+            checkpoints.write()
+            raise
+        checkpoints.end()
+        recorder.succeed()
+
+
+def run_as_before(
+    society: "Society[Any]", recorder: Recorder, until: int, *, progress: "Progress | None" = None
+) -> None:
+    """Go on to a step without a checkpoint; the run goes on with another society then.
+
+    Args:
+        society: Between two steps.
+        recorder: Of its run, whose folder is owned; it has written all that waits afterwards.
+        until: Step to which it goes.
+        progress: Called after each step with steps done, steps in all and the date.
+
+    Raises:
+        KeyboardInterrupt: If the run was stopped; its manifest says so.
+        RunFolderError: If a table cannot be written.
+    """
+    with _recorded(society, recorder):
+        go_to(society, recorder, until, None, progress)
+
+
+def go_to(
+    society: "Society[Any]",
+    recorder: Recorder,
+    until: int,
+    checkpoints: Checkpointing | None,
+    progress: "Progress | None",
+) -> None:
+    """Make steps until so many are done; arguments as above."""
+    began, end = recorder.story["began"], recorder.story["until"]
+    if not recorder.goes_on:
+        for name, frame in society.static_tables().items():
+            recorder.static(name, frame)
+    for done in range(round(society.time) + 1, until + 1):
+        society.step()
+        if progress is not None:
+            progress(done - began, end - began, society.clock.date_of(society.clock.tick + 1))
+        if checkpoints is not None:
+            checkpoints.step(done)
+
+
+@contextmanager
+def _recorded(society: "Society[Any]", recorder: Recorder) -> Iterator[None]:
+    """Let a recorder listen to a society, and write down what stopped it."""
+    society.recorder = recorder
+    try:
+        with agents_kept():
+            yield
+    except KeyboardInterrupt as stop:
+        recorder.break_off("interrupted", str(stop) or "stopped by the user")
+        raise
+    except BaseException as failure:
+        recorder.break_off("failed", f"{type(failure).__name__}: {failure}")
+        raise
+    finally:
+        society.recorder = None
+        close_mind(society.mind)

@@ -1,0 +1,93 @@
+"""A society from a state: built anew, then given all that changed.
+
+It is built with the words of the state: texts, labels, topics and tags keep the numbers they
+had when it was saved, and what the building names anew is numbered after them. So a block may
+keep such a number from `setup` on, also where the settings are others than those saved.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from memopolis.sim.errors import StateError
+from memopolis.sim.memory.keeping.as_arrays import unpacked
+from memopolis.sim.memory.text.texts import Texts
+from memopolis.sim.scenario_names import find_scenario
+from memopolis.sim.state.state import State, restore
+
+if TYPE_CHECKING:
+    from memopolis.sim.memory.memory import Memory
+    from memopolis.sim.settings import Settings
+    from memopolis.sim.society import Society
+
+
+class Words:
+    """The numbered words of a state, for a society that is built to take it over.
+
+    Args:
+        state: The state.
+
+    Attributes:
+        texts: Every distinct text of the society.
+    """
+
+    def __init__(self, state: State) -> None:
+        self._plain = state.plain["populations"]
+        self._arrays = {name: state.below(f"{name}/memory") for name in self._plain}
+        first = next(iter(self._arrays.values()), None)
+        self.texts = Texts() if first is None else _texts(first)
+
+    def teach(self, name: str, memory: "Memory") -> None:
+        """Let the empty memory of a population number its words as they were saved."""
+        if name not in self._plain:
+            return
+        labels = self._plain[name]["labels"]
+        if memory.columns.texts == labels[: len(memory.columns.texts)]:
+            for label in labels:
+                memory.columns.label(label)
+        for topic in unpacked(self._arrays[name]["topics"]):
+            memory.topic_number(topic)
+        memory.tags.bits(unpacked(self._arrays[name]["tags"]))
+
+
+def society_of(
+    state: State,
+    *,
+    scenario: "type[Society[Any]] | None" = None,
+    settings: "Settings | None" = None,
+) -> "Society[Any]":
+    """Build a society and let it take over a state.
+
+    Args:
+        state: The state.
+        scenario: Its class; None to find it by the name that was saved.
+        settings: Other settings than those saved, which make the same agents and blocks; None
+            for those saved.
+
+    Returns:
+        The society, as it was between two steps.
+
+    Raises:
+        StateError: If the scenario now has other populations or blocks, or was given no name.
+        UnknownNameError: If the scenario is not found.
+        SettingsError: If it does not take the settings.
+    """
+    plain = state.plain
+    if scenario is None and not plain["scenario"]:
+        raise StateError(
+            "the scenario was defined in a notebook or a function, where no other process finds "
+            "it; give its class as `scenario`"
+        )
+    kind = scenario or find_scenario(plain["scenario"])
+    society = kind.__new__(kind)
+    society.words = Words(state)
+    given = settings or kind.settings_class(**plain["settings"])
+    kind.__init__(society, given, rng=plain["seed"])
+    restore(society, state)
+    society.words = None
+    return society
+
+
+def _texts(memory: dict[str, Any]) -> Texts:
+    log = np.asarray(memory["texts/log"], np.int32)
+    return Texts.restore(memory["texts/numbers"], unpacked(memory["texts/texts"]), log)

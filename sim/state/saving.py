@@ -1,0 +1,165 @@
+"""A state in a folder: `state.json` and `arrays.arrow`, whole or not at all.
+
+What is written goes into a folder whose name ends in `.writing`, which takes its own name
+once the disk has all of it. Both files are kept with a checksum, so that what is read is what
+was written, to the last bit.
+"""
+
+import json
+import os
+import re
+import shutil
+from glob import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from zlib import crc32
+
+from memopolis.sim.errors import RunFolderError
+from memopolis.sim.state.building import society_of
+from memopolis.sim.state.fsync import synced, synced_folder
+from memopolis.sim.state.state import State, state_of
+from memopolis.sim.state.tensors import read_arrays, write_arrays
+
+if TYPE_CHECKING:
+    from memopolis.sim.society import Society
+
+FORMAT = 2
+"""Changes when older states can no longer be read."""
+
+WRITING = ".writing"
+"""End of the name of a folder that is not finished."""
+
+_JSON, _ARRAYS = "state.json", "arrays.arrow"
+_HEAD = re.compile(rb'\{"format": (\d+), "crc32": "([0-9a-f]{8})", "state":\n')
+_TAIL = b"}\n"
+
+
+def save_state(society: "Society[Any]", folder: str | Path) -> Path:
+    """Save a society between two steps.
+
+    Args:
+        society: Which; it can go on afterwards.
+        folder: Where; must not exist or be empty.
+
+    Returns:
+        The folder, for `load_state`.
+
+    Raises:
+        RunFolderError: If the folder holds something or cannot be written.
+        StateError: If a state that is to be saved is no array.
+    """
+    return write_state(state_of(society), Path(folder))
+
+
+def load_state(
+    folder: str | Path, *, scenario: "type[Society[Any]] | None" = None
+) -> "Society[Any]":
+    """Build a society as `save_state` left it.
+
+    Args:
+        folder: Where it is.
+        scenario: Its class, where that lies in a notebook or in a function; None to find it
+            by the name that was saved.
+
+    Raises:
+        RunFolderError: If there is no state, or it is broken or of another format.
+        StateError: If the scenario now has other populations or blocks, or was given no name.
+        UnknownNameError: If the scenario is not found.
+        SettingsError: If it no longer takes the saved settings.
+    """
+    return society_of(read_state(Path(folder)), scenario=scenario)
+
+
+def write_state(state: State, folder: Path, *, replace: bool = False) -> Path:
+    """Write a state into a folder, which is there with all of it or not at all.
+
+    Args:
+        state: Which; its arrays are read while they are written.
+        folder: Where; must not exist or be empty.
+        replace: Whether a folder that holds something gives way to the new one.
+
+    Returns:
+        The folder.
+
+    Raises:
+        RunFolderError: If the folder holds something or cannot be written.
+    """
+    if not replace and folder.is_dir() and any(folder.iterdir()):
+        raise RunFolderError(f"{folder} exists and is not empty; name another folder")
+    writing = folder.with_name(folder.name + WRITING)
+    remove_remains(folder)
+    try:
+        writing.mkdir(parents=True)
+        contents = write_arrays(writing / _ARRAYS, state.arrays)
+        _write_json(writing / _JSON, {"arrays": contents, "plain": state.plain})
+        synced_folder(writing)
+        if folder.exists():
+            folder.rename(folder.with_name(f"{folder.name}.old{WRITING}"))
+        writing.rename(folder)
+        synced_folder(folder.parent)
+    except OSError as error:
+        raise RunFolderError(f"{folder} cannot be written: {_reason(error)}") from None
+    finally:
+        remove_remains(folder)
+    return folder
+
+
+def remove_remains(folder: Path) -> None:
+    """Remove what a broken off writing of a folder left beside it."""
+    for remains in folder.parent.glob(f"{escape(folder.name)}.*"):
+        if remains.name.endswith(WRITING):
+            shutil.rmtree(remains, ignore_errors=True)
+
+
+def read_state(folder: Path) -> State:
+    """Read what `write_state` wrote, and check it.
+
+    Returns:
+        The state; its arrays lie in the file and cannot be written.
+
+    Raises:
+        RunFolderError: If there is no state, or it is broken or of another format.
+    """
+    try:
+        kept = _read_json(folder / _JSON)
+        return State(read_arrays(folder / _ARRAYS, kept["arrays"]), kept["plain"])
+    except RunFolderError as error:
+        raise RunFolderError(f"the state in {folder} cannot be used: {error}") from None
+    except FileNotFoundError as error:
+        name = Path(error.filename or _ARRAYS).name
+        raise RunFolderError(f"{folder} holds no saved state: no {name}") from None
+    except (OSError, ValueError) as error:
+        raise RunFolderError(f"the state in {folder} is broken: {error}") from None
+
+
+def _reason(error: OSError) -> str:
+    """What the system says, without Arrow's words around it."""
+    return os.strerror(error.errno) if error.errno else str(error)
+
+
+def _write_json(path: Path, kept: dict[str, Any]) -> None:
+    body = json.dumps(kept).encode()
+    head = f'{{"format": {FORMAT}, "crc32": "{crc32(body):08x}", "state":\n'.encode()
+    with path.open("wb") as file:
+        file.write(head + body + _TAIL)
+        file.flush()
+        synced(file.fileno())
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    text = path.read_bytes()
+    head = _HEAD.match(text)
+    if head is None or not text.endswith(_TAIL):
+        raise RunFolderError(f"{path.name} is broken")
+    if int(head[1]) != FORMAT:
+        raise RunFolderError(
+            f"{path.name} has format {int(head[1])}; this version reads {FORMAT}"
+        )
+    body = text[head.end() : -len(_TAIL)]
+    found = f"{crc32(body):08x}"
+    if found.encode() != head[2]:
+        raise RunFolderError(
+            f"{path.name} has the checksum {found}, {head[2].decode()} was written"
+        )
+    kept: dict[str, Any] = json.loads(body)
+    return kept

@@ -1,0 +1,130 @@
+"""The design as it is kept in a sweep's folder: what was asked, and which runs that came to.
+
+`design.json` holds all that reading the results needs. Neither the scenario nor the sampler has
+to be there, and later changes of either do not change what was planned.
+"""
+
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from memopolis.sim.errors import ParameterError, RunFolderError
+from memopolis.sim.outcomes import Outcome
+from memopolis.sim.sweep.design import Design
+from memopolis.sim.sweep.planned import PlannedRun
+
+NAME = "design.json"
+
+
+@dataclass(frozen=True)
+class KeptRun:
+    """One run as it was planned.
+
+    Attributes:
+        name: Its key, the name of its ledger's file and of its folder.
+        point: Number of its point.
+        replication: Number of its replication.
+        seed: Its seed.
+    """
+
+    name: str
+    point: int
+    replication: int
+    seed: int
+
+
+@dataclass(frozen=True)
+class KeptDesign:
+    """What a sweep's folder says of its design.
+
+    Attributes:
+        design: What was asked; its scenario need not be found.
+        title: Name of the scenario.
+        points: The points, each a value of every factor by name.
+        runs: All runs, point by point.
+        outcomes: What is taken of every run.
+    """
+
+    design: Design
+    title: str
+    points: list[dict[str, Any]]
+    runs: list[KeptRun]
+    outcomes: list[Outcome]
+
+
+def write_design(folder: str | Path, design: Design, planned: Sequence[PlannedRun]) -> Path:
+    """Keep a design in the folder of its sweep, in place of one that lies there.
+
+    Args:
+        folder: Of the sweep.
+        design: What was asked.
+        planned: Its runs, `design.planned()`.
+
+    Returns:
+        The file.
+
+    Raises:
+        RunFolderError: If it cannot be written.
+    """
+    parts = {
+        "title": json.dumps(design.society.__name__),
+        "design": json.dumps(design.to_dict(), indent=1),
+        "outcomes": _lines(vars(outcome) for outcome in design.taken()),
+        "points": _lines(design.points),
+        "runs": _lines([run.name, run.point, run.replication, run.seed] for run in planned),
+    }
+    text = ",\n".join(f'"{name}": {part}' for name, part in parts.items())
+    file = Path(folder) / NAME
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        _write(file, f"{{\n{text}\n}}\n")
+    except OSError as error:
+        raise RunFolderError(f"{file} cannot be written: {error.strerror or error}") from None
+    return file
+
+
+def read_design(folder: str | Path) -> KeptDesign:
+    """Read the design of a sweep.
+
+    Args:
+        folder: Of the sweep.
+
+    Raises:
+        RunFolderError: If there is no sweep, or its design is broken.
+    """
+    file = Path(folder) / NAME
+    try:
+        told = json.loads(file.read_text(encoding="utf-8"))
+        return KeptDesign(
+            Design.from_dict(told["design"]),
+            str(told["title"]),
+            [dict(point) for point in told["points"]],
+            [KeptRun(*row) for row in told["runs"]],
+            [Outcome(**one) for one in told["outcomes"]],
+        )
+    except FileNotFoundError:
+        raise RunFolderError(f"{folder} is not the folder of a sweep: it has no {NAME}") from None
+    except (OSError, ValueError, KeyError, TypeError, ParameterError) as error:
+        raise RunFolderError(f"{file} is broken: {error}") from None
+
+
+def _lines(items: Iterable[object]) -> str:
+    """A list of JSON with a line an item, so that a long one can still be read."""
+    return "[\n " + ",\n ".join(map(json.dumps, items)) + "\n]"
+
+
+def _write(file: Path, text: str) -> None:
+    """Write a file that appears whole or not at all, whoever else writes it too."""
+    number, unfinished = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+    try:
+        with os.fdopen(number, "w", encoding="utf-8") as stream:
+            stream.write(text)
+        Path(unfinished).chmod(0o644)
+        Path(unfinished).replace(file)
+    except OSError:
+        Path(unfinished).unlink(missing_ok=True)
+        raise

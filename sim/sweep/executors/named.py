@@ -1,0 +1,100 @@
+"""Executors by the names that `--executor` takes."""
+
+import os
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from contextlib import contextmanager
+
+from memopolis.sim.errors import ParameterError
+from memopolis.sim.sweep.executors.dask import dask_executor
+from memopolis.sim.sweep.executors.processes import Processes
+from memopolis.sim.sweep.executors.ray import ray_executor
+
+NAMES = ("processes", "dask", "dask=ADDRESS", "ray", "ray=ADDRESS")
+"""What an executor may be called."""
+
+# Read by the libraries when they are first imported, hence set before a process starts.
+_ONE_THREAD = dict.fromkeys(
+    ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"
+)
+
+
+def check_executor(executor: Executor | str, workers: int | None) -> None:
+    """Refuse what no executor can be opened by, before anything is written.
+
+    Raises:
+        ParameterError: If there is no such executor, or `workers` is below 1.
+    """
+    if workers is not None and workers < 1:
+        raise ParameterError(f"workers is {workers}; at least 1 is needed")
+    if isinstance(executor, Executor):
+        return
+    name, equals, _ = executor.partition("=")
+    if (name not in {"dask", "ray"} and executor != "processes") or (equals and not _):
+        raise ParameterError(f"executor is {executor!r}; there are {', '.join(NAMES)}")
+
+
+@contextmanager
+def opened(executor: Executor | str, workers: int | None) -> Iterator[tuple[Executor, int]]:
+    """Open an executor, and close it in the end; one that is given as an object stays open.
+
+    Args:
+        executor: One of `NAMES`, or an executor of one's own.
+        workers: Processes; None for as many as cores, or as the cluster has.
+
+    Yields:
+        The executor, and how many calls it makes at once.
+
+    Raises:
+        ParameterError: If there is no such executor, or `workers` is below 1.
+        ExtraError: If its package is not installed.
+        ServerError: If its cluster does not answer.
+    """
+    check_executor(executor, workers)
+    count = workers or usable_cores()
+    if isinstance(executor, Executor):
+        yield executor, workers or getattr(executor, "_max_workers", count)
+        return
+    name, _, address = executor.partition("=")
+    with _one_thread():
+        if name == "processes":
+            with _interrupted_together(Processes(count)) as processes:
+                yield processes, count
+        else:
+            make = dask_executor if name == "dask" else ray_executor
+            with make(address, count) as made:
+                yield made
+
+
+def usable_cores() -> int:
+    """Cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+@contextmanager
+def _interrupted_together(processes: Processes) -> Iterator[Processes]:
+    """Let processes end what they do if all is well, else tell them to stop."""
+    try:
+        yield processes
+    except BaseException:
+        processes.interrupt()
+        raise
+    else:
+        processes.shutdown()
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Let processes that start now compute on one thread each."""
+    before = {name: os.environ.get(name) for name in _ONE_THREAD}
+    os.environ.update(_ONE_THREAD)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value

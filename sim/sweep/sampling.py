@@ -1,0 +1,146 @@
+"""Ways to choose the points of a design: a grid, or samples of the unit cube.
+
+A sample is an array of shares, one row a point and one column a factor; `value_at` turns a share
+into a factor's value, so that ranges and levels are sampled alike.
+"""
+
+import itertools
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.sim.errors import ParameterError
+from memopolis.sim.sweep.factors import Factor, Range, value_at
+from memopolis.sim.sweep.seeds import Generator, points_generator
+
+type Sampling = Literal[
+    "grid", "points", "random", "latin_hypercube", "sobol", "saltelli", "morris"
+]
+SAMPLINGS: tuple[str, ...] = get_args(Sampling.__value__)
+
+LEVELS_OF_MORRIS = 4
+"""Steps into which Morris' method cuts each factor, as in Campolongo et al. 2007."""
+
+
+def drawn_points(
+    sampling: Sampling, factors: Mapping[str, Factor], *, samples: int, seed: int
+) -> list[dict[str, Any]]:
+    """Choose the points of a design.
+
+    Args:
+        sampling: How; "points", which are given, is none of the ways.
+        factors: By name of the setting, at least one but for a grid.
+        samples: How many; for "saltelli" the base sample N, which comes to N * (2 * factors + 2)
+            points, for "morris" trajectories of factors + 1 points each. Not for a grid.
+        seed: Root seed of the design.
+
+    Returns:
+        A value of each factor by name, a dictionary a point.
+
+    Raises:
+        ParameterError: If `samples` does not fit, or a grid is asked of a range.
+    """
+    if sampling == "grid":
+        return _grid(factors)
+    names = list(factors)
+    return [
+        {
+            name: value_at(factors[name], float(share))
+            for name, share in zip(names, row, strict=True)
+        }
+        for row in shares(sampling, len(names), samples=samples, seed=seed)
+    ]
+
+
+def shares(sampling: Sampling, factors: int, *, samples: int, seed: int) -> NDArray[np.float64]:
+    """Sample the unit cube.
+
+    Args:
+        sampling: How; no grid and no given points.
+        factors: How many, >= 1.
+        samples: As for `drawn_points`.
+        seed: Root seed of the design.
+
+    Returns:
+        Shares in [0, 1], shape (points, factors).
+
+    Raises:
+        ParameterError: If there is no factor, or `samples` does not fit.
+    """
+    if not factors:
+        raise ParameterError(f"sampling {sampling} needs at least one factor; name a setting")
+    _check_samples(sampling, samples)
+    return _WAYS[sampling](factors, samples, points_generator(seed))
+
+
+def _grid(factors: Mapping[str, Factor]) -> list[dict[str, Any]]:
+    for name, factor in factors.items():
+        if isinstance(factor, Range):
+            raise ParameterError(
+                f"factor {name} is a range, but sampling grid needs levels, such as "
+                f"[{factor.low:g}, {factor.high:g}]; other samplings take ranges"
+            )
+    levels = [list(factor) for factor in factors.values() if not isinstance(factor, Range)]
+    return [dict(zip(factors, chosen, strict=True)) for chosen in itertools.product(*levels)]
+
+
+def _check_samples(sampling: Sampling, samples: int) -> None:
+    if samples < 1:
+        raise ParameterError(f"samples is {samples}; sampling {sampling} needs at least 1")
+    if sampling in {"sobol", "saltelli"} and samples & (samples - 1):
+        below = 1 << (samples.bit_length() - 1)
+        raise ParameterError(
+            f"samples is {samples}; sampling {sampling} is balanced for powers of two only: "
+            f"take {below} or {2 * below}"
+        )
+
+
+def _random(factors: int, samples: int, rng: Generator) -> NDArray[np.float64]:
+    return rng.random((samples, factors))
+
+
+def _latin_hypercube(factors: int, samples: int, rng: Generator) -> NDArray[np.float64]:
+    """Source: McKay, Beckman and Conover 1979, doi:10.2307/1268522."""
+    from scipy.stats import qmc
+
+    return np.asarray(qmc.LatinHypercube(factors, rng=rng).random(samples))
+
+
+def _sobol(factors: int, samples: int, rng: Generator) -> NDArray[np.float64]:
+    """Source: Sobol 1967; scrambled after Owen 1998, doi:10.1145/272991.273010."""
+    from scipy.stats import qmc
+
+    return np.asarray(qmc.Sobol(factors, scramble=True, rng=rng).random(samples))
+
+
+def _saltelli(factors: int, samples: int, rng: Generator) -> NDArray[np.float64]:
+    """Source: Saltelli 2002, doi:10.1016/S0010-4655(02)00280-1, by SALib."""
+    from SALib.sample import sobol
+
+    return np.asarray(sobol.sample(problem(factors), samples, calc_second_order=True, seed=rng))
+
+
+def _morris(factors: int, samples: int, rng: Generator) -> NDArray[np.float64]:
+    """Source: Morris 1991, doi:10.2307/1269043, by SALib."""
+    from SALib.sample import morris
+
+    return np.asarray(
+        morris.sample(problem(factors), samples, num_levels=LEVELS_OF_MORRIS, seed=rng)
+    )
+
+
+def problem(factors: int) -> dict[str, Any]:
+    """The unit cube as SALib describes it."""
+    names = [f"x{number}" for number in range(factors)]
+    return {"num_vars": factors, "names": names, "bounds": [[0.0, 1.0]] * factors}
+
+
+_WAYS: Mapping[str, Callable[[int, int, Generator], NDArray[np.float64]]] = {
+    "random": _random,
+    "latin_hypercube": _latin_hypercube,
+    "sobol": _sobol,
+    "saltelli": _saltelli,
+    "morris": _morris,
+}

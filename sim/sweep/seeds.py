@@ -1,0 +1,55 @@
+"""Seeds of a sweep's runs, spawned from its root seed: none depends on how many there are.
+
+Paired seeds are the same at every point, so that points share their luck and their differences
+are far surer than their means (common random numbers). Independent seeds differ in every run.
+
+Source:
+    `numpy.random.SeedSequence`, after O'Neill 2015, "Developing a seed_seq alternative";
+    common random numbers: Law 2015, Simulation Modeling and Analysis, 5th ed., section 11.2.
+"""
+
+from functools import lru_cache
+from typing import Literal
+
+import numpy as np
+
+type Seeds = Literal["paired", "independent"]
+
+type Generator = np.random.Generator
+
+PAIRED: Seeds = "paired"
+
+# Keys of runs have one or two numbers, so that no draw of points shares a run's.
+_OF_POINTS = (0, 0, 0)
+
+
+def run_seed(root: int, *, point: int, replication: int, seeds: Seeds) -> int:
+    """Seed of one run.
+
+    Args:
+        root: Seed of the sweep, >= 0.
+        point: Number of its point, from 0.
+        replication: Number of its replication, from 0.
+        seeds: "paired" or "independent".
+
+    Returns:
+        At least 0 and below 2**53, so that JSON and floats keep it.
+    """
+    key = (replication,) if seeds == PAIRED else (point, replication)
+    return _spawned(root, key)
+
+
+def points_generator(root: int) -> Generator:
+    """What the points of a design are drawn from; no run draws from it."""
+    return np.random.default_rng(np.random.SeedSequence(entropy=root, spawn_key=_OF_POINTS))
+
+
+def bootstrap_seed(root: int) -> int:
+    """Seed of the resampling that gives indices their intervals; above 0."""
+    return _spawned(root, (*_OF_POINTS, 1)) % 2**31 + 1
+
+
+@lru_cache(maxsize=100_000)
+def _spawned(root: int, key: tuple[int, ...]) -> int:
+    (word,) = np.random.SeedSequence(entropy=root, spawn_key=key).generate_state(1, np.uint64)
+    return int(word) >> 11

@@ -1,0 +1,90 @@
+"""`memopolis compare RUN_A RUN_B`: where and when two runs part."""
+
+import itertools
+from pathlib import Path
+
+from rich.markup import escape
+
+from memopolis.commands.terminal import asides, results, table
+from memopolis.sim.errors import RunFolderError
+
+_NUMBERS = ("parts at step", "rows that differ", "of A", "of B", "A", "B", "difference", "largest")
+
+
+def compare_runs(a: str, b: str, out: Path | None) -> None:
+    """Print where two runs part, and write the page and the figure.
+
+    Args:
+        a: Folder of a run.
+        b: Folder of another run.
+        out: Folder of the page; a free one in `runs` if left out.
+
+    Raises:
+        RunFolderError: If either is no run that has ended, or the page cannot be written.
+        ParameterError: If the runs are not on one clock.
+    """
+    from memopolis.analysis.parting import part
+    from memopolis.analysis.parting_page import (
+        ENDS,
+        HEAD,
+        PICTURE,
+        SAID,
+        ends_of,
+        first_differences,
+        rows_of,
+        settings_of,
+        verdict,
+        write_parting,
+    )
+
+    folders = [_run_folder(name) for name in (a, b)]
+    with asides().status("Laying the runs side by side ...", spinner="line"):
+        parting = part(*folders)
+        page = write_parting(parting, out if out is not None else _free_folder(*folders))
+    console = results()
+    if not console.is_terminal:
+        console.width = max(console.width, 120)
+    for name, run in zip("AB", parting.runs, strict=True):
+        told = f"{name}  {run.folder}  ({run.title}, seed {run.seed}, {run.status})"
+        console.print(told, soft_wrap=True, markup=False)
+    console.print(f"\n{verdict(parting)}\n", style="bold", markup=False)
+    _print("Settings that differ", ("setting", "in A", "in B"), settings_of(parting))
+    _print("Tables", HEAD, rows_of(parting))
+    heading, said = first_differences(parting)
+    _print(heading, SAID, said, numbers=())
+    _print("Measures at the end, and where they differ most", ENDS, ends_of(parting))
+    console.print(f"Page    {page}", soft_wrap=True, markup=False)
+    console.print(f"Figure  {page.with_name(PICTURE)}", soft_wrap=True, markup=False)
+
+
+def _print(
+    title: str,
+    head: tuple[str, ...],
+    rows: list[tuple[str, ...]] | list[tuple[str, str, str]],
+    numbers: tuple[str, ...] = _NUMBERS,
+) -> None:
+    if not rows:
+        return
+    console = results()
+    if not console.is_terminal:
+        console.width = max(console.width, 120)
+    shown = table(escape(title), *head, numbers=numbers)
+    for row in rows:
+        shown.add_row(*map(escape, row))
+    console.print(shown)
+
+
+def _run_folder(name: str) -> Path:
+    folder = Path(name)
+    if not folder.is_dir():
+        raise RunFolderError(
+            f"{name} is not the folder of a run; two runs are compared by their folders, arms of "
+            "one scenario by --arms A,B"
+        )
+    return folder
+
+
+def _free_folder(a: Path, b: Path) -> Path:
+    base = f"compare-{a.resolve().name}-{b.resolve().name}"
+    numbers = itertools.count(1)
+    return next(path for n in numbers if not (path := Path("runs", f"{base}-{n}")).exists())

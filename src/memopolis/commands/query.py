@@ -1,0 +1,68 @@
+"""`memopolis query`: a question in SQL to the tables of a run or a sweep."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.markup import escape
+
+from memopolis.commands.terminal import results, table
+from memopolis.sim.errors import ParameterError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MOST = 40
+"""Rows that are printed."""
+_WIDE = 200
+_FORMATS = (".csv", ".parquet")
+
+
+def answer(folder: Path, sql: str, out: Path | None) -> None:
+    """Print the answer to a question, or write all of it into a file.
+
+    Args:
+        folder: Of a run or a sweep.
+        sql: The question.
+        out: A file, .csv or .parquet, which is replaced; None to print.
+
+    Raises:
+        MemopolisError: If the question cannot be answered, or the file has another ending.
+    """
+    from memopolis.analysis.query import query
+
+    if out is not None and out.suffix not in _FORMATS:
+        raise ParameterError(f"--out is {out}; answers are written as {' or '.join(_FORMATS)}")
+    found = query(folder, sql)
+    if out is None:
+        _print(found)
+        return
+    if out.suffix == ".csv":
+        found.to_csv(out, index=False)
+    else:
+        found.to_parquet(out, index=False)
+    results().print(f"{_rows(found)} in {out}", soft_wrap=True, markup=False)
+
+
+def _print(found: "pd.DataFrame") -> None:
+    console = results()
+    if not console.is_terminal:
+        console.width = max(console.width, _WIDE)
+    names = [str(name) for name in found]
+    numbers = tuple(str(n) for n, kind in found.dtypes.items() if kind.kind in "iuf")
+    first = f"; the first {MOST}, all of them by --out FILE" if len(found) > MOST else ""
+    shown = table(escape(f"{_rows(found)}{first}"), *map(escape, names), numbers=numbers)
+    for row in found.head(MOST).itertuples(index=False):
+        shown.add_row(*(escape(_cell(value)) for value in row))
+    console.print(shown)
+
+
+def _rows(found: "pd.DataFrame") -> str:
+    return f"{len(found):,} {'row' if len(found) == 1 else 'rows'}"
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, float):
+        return "" if value != value else f"{value:.6g}"  # noqa: PLR0124 - not a number
+    if hasattr(value, "tolist"):
+        return str(value.tolist())
+    return "" if value is None or str(value) in {"NaT", "<NA>"} else str(value)

@@ -1,0 +1,115 @@
+"""Checks a command of a page without running it: its options, its settings, what it names."""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from typer.main import get_command
+
+from memopolis.cli import app
+from memopolis.sim.arms import read_arms
+from memopolis.sim.errors import SettingsError
+from memopolis.sim.scenario_names import find_scenario, scenario_names
+from memopolis.sim.settings import parse_sets
+from memopolis.sim.society import Society
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+TARGETS = set(
+    re.findall(r"^([a-z][\w-]*):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+)
+ELSEWHERE = ("source", "cd", "git", "pytest", "mkdocs", "jupyter", "export", "sbatch", "Rscript")
+"""Commands of others, which are not checked."""
+
+
+def check(command: list[str]) -> None:
+    """Check one command of a page.
+
+    Args:
+        command: Its words.
+
+    Raises:
+        AssertionError: If it names something that is not there.
+        MemopolisError: If a setting, an arm or a scenario is not allowed.
+    """
+    name = Path(command[0]).name
+    readers = {"memopolis": _check_ours, "make": _check_make, "uv": _check_installed}
+    reader = readers.get(name, _check_python if name.startswith("python") else None)
+    if reader is not None:
+        reader(command[1:])
+    else:
+        assert name in ELSEWHERE, f"no page of ours should need {name!r}"
+
+
+def _check_make(words: list[str]) -> None:
+    targets = [word for word in words if "=" not in word]
+    assert set(targets) <= TARGETS, f"the Makefile has no {set(targets) - TARGETS}"
+
+
+def _check_python(words: list[str]) -> None:
+    if words[:1] == ["-m"]:
+        assert find_spec(words[1]) is not None, f"there is no module {words[1]}"
+        if words[1] == "pip":
+            _check_installed(words)
+
+
+def _check_installed(words: list[str]) -> None:
+    """Extras and groups that are to be installed are those of the project."""
+    groups = [after for word, after in zip(words, words[1:], strict=False) if word == "--group"]
+    extras = [name for word in words for name in re.findall(r"\[(.*)\]", word)]
+    named = {name for names in extras for name in names.split(",")}
+    strange = set(groups) - set(PROJECT["dependency-groups"])
+    strange |= named - set(PROJECT["project"]["optional-dependencies"])
+    assert not strange, f"pyproject.toml has no {strange}"
+
+
+def _check_ours(words: list[str]) -> None:
+    """Read the options as the command does, and the settings they come to."""
+    group: Any = get_command(app)
+    assert words, "memopolis alone says nothing"
+    assert words[0] in group.commands, f"there is no `memopolis {words[0]}`"
+    given = group.commands[words[0]].make_context(words[0], words[1:]).params
+    scenarios = _scenarios(given)
+    changes = parse_sets([*_short(given), *(given.get("sets") or ())])
+    accepted = [scenario for scenario in scenarios if _accepts(scenario, changes, len(scenarios))]
+    assert accepted, f"no scenario has all of {changes}"
+    if given.get("arms"):
+        read_arms(accepted[0], given["arms"].split(","))
+    if given.get("seed") is not None:
+        assert str(given["seed"]).isdecimal(), f"{given['seed']} is no seed"
+
+
+def _scenarios(given: Mapping[str, Any]) -> list[type[Society[Any]]]:
+    """The scenario that is named, or all of ours where a run or a reader's file is."""
+    named = given.get("scenario")
+    file, is_file, _ = str(named).partition(".py:")
+    if named is None or "arms" in given and given["arms"] is None:
+        return OURS
+    if is_file and not Path(f"{file}.py").exists():
+        return OURS
+    return [find_scenario(named)]
+
+
+def _short(given: Mapping[str, Any]) -> list[str]:
+    """Options that are short for a setting, as `--set` takes them."""
+    return [f"{key}={given[name]}" for name, key in SHORT.items() if given.get(name) is not None]
+
+
+def _accepts(scenario: type[Society[Any]], changes: Mapping[str, object], known: int) -> bool:
+    """Whether these are settings of it; where it is the only one, the mistake is told."""
+    try:
+        scenario.settings_class().with_changes(changes)
+    except SettingsError:
+        if known == 1:
+            raise
+        return False
+    return True
+
+
+OURS = [find_scenario(name) for name in scenario_names()]
+LLM = ("model", "base_url", "cassette", "budget_tokens", "budget_calls")
+SHORT = {name: name for name in ("agents", "days", "mind")} | {name: f"llm.{name}" for name in LLM}
+"""The setting that an option of a command is short for."""

@@ -1,0 +1,148 @@
+"""The shell blocks of the pages: which are run, which are only checked, and how they are run.
+
+A block of a page is run line by line in the page's folder, as a reader would. A comment on the
+line above it says otherwise; readers of the page do not see it:
+
+    <!-- checked: asks a model server -->   options and settings are checked, nothing is run
+    <!-- slow: four runs of ten seconds --> is run with the tests of the extras
+    <!-- output -->                         a `text` block that the block before must have printed
+
+A block of any language whose first line is a comment with a file's name, `# design.toml`, is that
+file from there on. The root's conftest.py gives all this to Sybil.
+"""
+
+import doctest
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from sybil import Document, Example, Region
+from sybil.parsers.markdown.lexers import FencedCodeBlockLexer
+
+_MARK = re.compile(r"<!--+\s*(checked|slow)\s*:\s*(\S.*?)\s*--+>\s*\Z")
+_OUTPUT = re.compile(r"<!--+\s*output\s*--+>\s*\Z")
+_NAMED = re.compile(r"# ([\w./-]+\.(?:py|toml|csv|yaml|json))\n")
+_COMPARED = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+@dataclass(frozen=True)
+class ShellBlock:
+    """A block of shell lines.
+
+    Attributes:
+        line: Of the page, at which it begins.
+        source: Its lines.
+        mark: "run", "slow" or "checked".
+        reason: Why it is not simply run.
+    """
+
+    line: int
+    source: str
+    mark: str = "run"
+    reason: str = ""
+
+    @property
+    def commands(self) -> list[list[str]]:
+        """Its commands as words, without comments; `a && b` are two."""
+        return [words for line in self.source.splitlines() for words in _commands(line)]
+
+
+def blocks_of(document: Document) -> Iterator[tuple[Region, ShellBlock]]:
+    """Every shell block of a page, with its place."""
+    for region in FencedCodeBlockLexer("sh")(document):
+        found = _MARK.search(document.text[: region.start])
+        mark, reason = found.groups() if found else ("run", "")
+        line = document.text.count("\n", 0, region.start) + 1
+        yield region, ShellBlock(line, str(region.lexemes["source"]), mark, reason)
+
+
+def read_page(path: Path) -> list[ShellBlock]:
+    """Every shell block of a file."""
+    return [block for _, block in blocks_of(Document(path.read_text(encoding="utf-8"), str(path)))]
+
+
+class ShellParser:
+    """Gives Sybil the shell blocks that are run."""
+
+    def __call__(self, document: Document) -> Iterable[Region]:
+        """Shell blocks, but those that are only checked."""
+        for region, block in blocks_of(document):
+            if block.mark != "checked":
+                yield Region(region.start, region.end, parsed=block, evaluator=_run_block)
+
+
+class OutputParser:
+    """Gives Sybil the `text` blocks that say what the shell block before them prints."""
+
+    def __call__(self, document: Document) -> Iterable[Region]:
+        """Blocks of text below the mark."""
+        for region in FencedCodeBlockLexer("text")(document):
+            if _OUTPUT.search(document.text[: region.start]):
+                source = str(region.lexemes["source"])
+                yield Region(region.start, region.end, parsed=source, evaluator=_compare)
+
+
+def write_named_files(text: str, folder: Path) -> None:
+    """Write each block whose first line is a file's name to that file.
+
+    Args:
+        text: Of the page.
+        folder: Where the page's blocks are run.
+    """
+    for region in FencedCodeBlockLexer(r"\w+")(Document(text, "")):
+        source = str(region.lexemes["source"])
+        if named := _NAMED.match(source):
+            path = folder / named[1]
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(source, encoding="utf-8")
+
+
+def _commands(line: str) -> list[list[str]]:
+    words = shlex.split(line, comments=True)
+    found: list[list[str]] = [[]]
+    for word in words:
+        if word == "&&":
+            found.append([])
+        else:
+            found[-1].append(word)
+    return [command for command in found if command]
+
+
+def _run_block(example: Example) -> None:
+    printed = [_run(command) for command in example.parsed.commands]
+    example.namespace["_printed"] = "".join(printed)
+
+
+def _run(command: list[str]) -> str:
+    """Run one command in the page's folder; give what it prints."""
+    name, *arguments = command
+    if Path(name).name == "memopolis":
+        return _memopolis(arguments)
+    if name == "python":
+        done = subprocess.run([sys.executable, *arguments], capture_output=True, text=True)  # noqa: PLW1510
+        assert done.returncode == 0, f"{shlex.join(command)}\n{done.stdout}{done.stderr}"
+        return done.stdout
+    raise AssertionError(f"{name!r} is not run by the tests; mark the block <!-- checked: why -->")
+
+
+def _memopolis(arguments: list[str]) -> str:
+    """Run a command of ours in this process, which has its kernels already."""
+    from typer.testing import CliRunner
+
+    from memopolis.cli import app
+
+    done = CliRunner().invoke(app, arguments)
+    if done.exit_code != 0:
+        told = f"memopolis {shlex.join(arguments)}: exit code {done.exit_code}\n{done.output}"
+        raise AssertionError(told) from done.exception
+    return done.stdout
+
+
+def _compare(example: Example) -> None:
+    got = example.namespace["_printed"]
+    same = doctest.OutputChecker().check_output(example.parsed, got, _COMPARED)
+    assert same, f"the page says:\n{example.parsed}\nprinted was:\n{got}"

@@ -1,0 +1,151 @@
+"""A state taken over with other settings: the words that blocks hold keep their meaning."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from memopolis.agents.citizen import Citizen
+from memopolis.scenarios.hurricane import Hurricane
+from memopolis.scenarios.polarization import Polarization
+from memopolis.sim.block import Block
+from memopolis.sim.settings import Field, Settings
+from memopolis.sim.society import Society
+from memopolis.sim.state.building import society_of
+from memopolis.sim.state.checkpoints import checkpoints_of, read, write_checkpoint
+from memopolis.sim.state.saving import read_state, save_state
+
+
+class Words(Block):
+    """Keeps the numbers of a text, a label, a topic and a tag from `setup` on."""
+
+    def __init__(self, word: str) -> None:
+        self.word = word
+
+    def setup(self) -> None:
+        memory = self.population.memory
+        self.said = self.society.texts.intern_many([f"first {self.word}", self.word])
+        self.label = memory.columns.label(self.word)
+        memory.topic_number(self.word)
+        self.tag = memory.tags.bits(f"tag of {self.word}")
+
+    def step(self, cohort: Any) -> None:
+        cohort.memory.stream.add(self.word, self.said[1], tags=self.tag)
+        cohort.status["home_name"] = np.full(len(cohort), self.label, np.int32)
+        cohort.memory.stream.add("late", f"Step {self.clock.tick} of {self.word}")
+
+
+class Resident(Citizen):
+    """A citizen with a word."""
+
+
+class TownSettings(Settings):
+    """A word for everybody."""
+
+    word: str = Field("hello", description="Word that is said")
+
+
+class Town(Society[TownSettings]):
+    """People who say a word."""
+
+    def build(self, settings: TownSettings) -> None:
+        population = self.populate(Resident, settings.agents)
+        population.memory.columns.declare("home_name", "")
+        self.give(population, Words(settings.word))
+
+
+def said(society: Society[Any]) -> list[tuple[str, str, str, tuple[str, ...]]]:
+    """What the first agent remembers, by words alone."""
+    population = society.populations[0]
+    memory = population.memory
+    rows, ids = memory.streams.listed(np.zeros(1, np.int64))
+    text, topic, tags = (memory.streams.get(c, rows, ids) for c in ("text", "topic", "tags"))
+    home = memory.columns.read("home_name", 0) if memory.columns.has("home_name") else ""
+    return [
+        (memory.texts[int(a)], memory.topics[int(b)], home, memory.tags.names(int(c)))
+        for a, b, c in zip(text, topic, tags, strict=True)
+    ]
+
+
+@pytest.mark.parametrize("word", ["hello", "good day", "Step 0 of hello"])
+def test_words_kept_since_setup_mean_what_they_meant(tmp_path: Path, word: str) -> None:
+    town = Town(agents=2, rng=1)
+    for _ in range(3):
+        town.step()
+    folder = save_state(town, tmp_path / "state")
+    before = said(town)
+    other: Society[Any] = society_of(
+        read_state(folder), settings=town.settings.with_changes({"word": word})
+    )
+    assert said(other) == before
+    other.step()
+    *_, spoken, step = said(other)
+    assert spoken[:3] == (word, word, word)
+    assert spoken[3] == (f"tag of {word}",)
+    assert step[:2] == (f"Step 3 of {word}", "late")
+    assert [old[:2] for old in said(other)[:6]] == [old[:2] for old in before]
+
+
+def test_with_the_same_settings_every_number_is_the_same(tmp_path: Path) -> None:
+    town = Town(agents=2, rng=1)
+    for _ in range(3):
+        town.step()
+    other = society_of(read_state(save_state(town, tmp_path / "state")))
+    assert other.words is None
+    for society in (town, other):
+        society.step()
+    assert other.texts.all == town.texts.all
+    assert list(other.texts.log) == list(town.texts.log)
+    assert other.populations[0].memory.topics == town.populations[0].memory.topics
+    assert other.populations[0].memory.columns.texts == town.populations[0].memory.columns.texts
+
+
+def remembered(society: Society[Any]) -> dict[str, list[tuple[str, str]]]:
+    """Topic and text of all that is remembered, by population."""
+    found = {}
+    for population in society.populations:
+        memory = population.memory
+        rows, ids = memory.streams.held()
+        text, topic = (memory.streams.get(name, rows, ids) for name in ("text", "topic"))
+        found[population.name] = [
+            (memory.topics[int(b)], memory.texts[int(a)]) for a, b in zip(text, topic, strict=True)
+        ]
+    return found
+
+
+FORKS = [
+    (Hurricane, {"agents": 60, "days": 12}, {"orders": "none"}, 30, 150),
+    (Polarization, {"agents": 60}, {"event": "shooting", "event_day": 5}, 3, 10),
+    (Polarization, {"agents": 60, "event": "shooting", "event_day": 2}, {"event": "none"}, 3, 8),
+]
+
+
+@pytest.mark.parametrize(("kind", "settings", "changes", "at", "to"), FORKS)
+def test_a_scenario_goes_on_with_other_settings(
+    tmp_path: Path,
+    kind: type[Society[Any]],
+    settings: dict[str, Any],
+    changes: dict[str, Any],
+    at: int,
+    to: int,
+) -> None:
+    parent = kind(rng=5, **settings)
+    for _ in range(at):
+        parent.step()
+    write_checkpoint(parent, tmp_path, position={})
+    before = remembered(parent)
+    state = read(checkpoints_of(tmp_path)[0])
+    # With the timeline of the parent, whose other words must not disturb the fork's numbers.
+    fork = society_of(state, settings=parent.settings.with_changes(changes))
+    assert remembered(fork) == before
+    for _ in range(to - at):
+        parent.step()
+        fork.step()
+    topics = {topic: set() for memories in before.values() for topic, _ in memories}
+    for memories in (*remembered(parent).values(), *before.values()):
+        for topic, text in memories:
+            topics.setdefault(topic, set()).add(text)
+    assert len(topics) > 2
+    known = {topic for memories in remembered(fork).values() for topic, _ in memories}
+    assert known <= set(topics) | {"disaster", "news"}

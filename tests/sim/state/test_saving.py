@@ -1,0 +1,207 @@
+"""A state in a folder: whole or not at all, and read only as it was written."""
+
+import errno
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from memopolis.sim.errors import RunFolderError
+from memopolis.sim.state import saving, tensors
+from memopolis.sim.state.saving import read_state, write_state
+from memopolis.sim.state.state import State
+
+STATE = State(
+    {"a": np.arange(1_000), "b": np.zeros((2, 3), np.float32)},
+    {"time": 3, "text": "ü " * 40, "list": [1.5, None, True]},
+)
+FILES = ("arrays.arrow", "state.json")
+
+
+class Full:
+    """Stands in for a file on a disk that is full after some bytes."""
+
+    def __init__(self, path: Path, room: int) -> None:
+        self.file = path.open("wb", buffering=0)
+        self.room = room
+        self.closed = False
+
+    def write(self, part: Any) -> int:
+        self.room -= len(part)
+        if self.room < 0:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return self.file.write(part)
+
+    def tell(self) -> int:
+        return self.file.tell()
+
+    def flush(self) -> None:
+        pass
+
+    def close(self) -> None:
+        self.file.close()
+        self.closed = True
+
+
+def fill_disk(monkeypatch: pytest.MonkeyPatch, room: int) -> None:
+    """Let the disk be full after some bytes of arrays."""
+
+    def opened(path: str, _: str) -> pa.PythonFile:
+        return pa.PythonFile(Full(Path(path), room), mode="w")
+
+    monkeypatch.setattr(pa, "OSFile", opened)
+
+
+def assert_refused(folder: Path, match: str | None = None) -> None:
+    with pytest.raises(RunFolderError, match=match) as caught:
+        read_state(folder)
+    assert "\n" not in str(caught.value)
+    assert str(folder) in str(caught.value)
+
+
+def test_what_is_read_is_what_was_written(tmp_path: Path) -> None:
+    found = read_state(write_state(STATE, tmp_path / "state"))
+    assert found.plain == STATE.plain
+    assert found.arrays["a"].tolist() == STATE.arrays["a"].tolist()
+    assert found.arrays["b"].shape == (2, 3)
+    assert [file.name for file in sorted((tmp_path / "state").iterdir())] == list(FILES)
+    assert [file.name for file in tmp_path.iterdir()] == ["state"]
+
+
+def test_the_same_state_gives_the_same_bytes(tmp_path: Path) -> None:
+    one, two = (write_state(STATE, tmp_path / name) for name in ("one", "two"))
+    assert all((one / file).read_bytes() == (two / file).read_bytes() for file in FILES)
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_flipped_bit_anywhere_is_refused(tmp_path: Path, file: str) -> None:
+    folder = write_state(STATE, tmp_path / "state")
+    whole = (folder / file).read_bytes()
+    step = max(len(whole) // 300, 1)
+    for place in [*range(0, len(whole), step), len(whole) - 1]:
+        flipped = bytes([whole[place] ^ 1 << place % 8])
+        (folder / file).write_bytes(whole[:place] + flipped + whole[place + 1 :])
+        assert_refused(folder)
+    (folder / file).write_bytes(whole)
+    assert read_state(folder).plain == STATE.plain
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_file_that_is_cut_off_is_refused(tmp_path: Path, file: str) -> None:
+    folder = write_state(STATE, tmp_path / "state")
+    whole = (folder / file).read_bytes()
+    for length in [0, 1, 40, len(whole) // 2, len(whole) - 1]:
+        (folder / file).write_bytes(whole[:length])
+        assert_refused(folder)
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_missing_file_is_refused(tmp_path: Path, file: str) -> None:
+    folder = write_state(STATE, tmp_path / "state")
+    (folder / file).unlink()
+    assert_refused(folder, f"no {file}")
+
+
+def test_no_folder_is_refused(tmp_path: Path) -> None:
+    assert_refused(tmp_path / "state", "no saved state")
+
+
+def test_another_format_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(saving, "FORMAT", 7)
+    folder = write_state(STATE, tmp_path / "state")
+    monkeypatch.undo()
+    assert_refused(folder, f"format 7; this version reads {saving.FORMAT}")
+
+
+def test_a_folder_with_something_in_it_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "kept.txt").write_text("kept")
+    with pytest.raises(RunFolderError, match="not empty"):
+        write_state(STATE, tmp_path)
+    assert (tmp_path / "kept.txt").read_text() == "kept"
+
+
+@pytest.mark.parametrize("room", [0, 100, 1_500, 8_200])
+def test_a_full_disk_leaves_no_half_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, room: int
+) -> None:
+    fill_disk(monkeypatch, room)
+    with pytest.raises(RunFolderError, match="cannot be written: No space left") as caught:
+        write_state(STATE, tmp_path / "state")
+    assert "\n" not in str(caught.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_disk_that_is_full_only_when_it_writes_is_heard(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(tensors, "synced", full)
+    with pytest.raises(RunFolderError, match="No space left"):
+        write_state(STATE, tmp_path / "state")
+    assert list(tmp_path.iterdir()) == []
+
+
+LIMITED = """
+import resource, sys
+import numpy as np
+from memopolis.sim.errors import RunFolderError
+from memopolis.sim.state.saving import write_state
+from memopolis.sim.state.state import State
+resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+try:
+    write_state(State({"a": np.zeros(1_000_000)}, {}), __import__("pathlib").Path(sys.argv[1]))
+except RunFolderError as error:
+    print(error)
+"""
+
+
+def test_a_file_that_may_not_grow_leaves_no_half_folder(tmp_path: Path) -> None:
+    assert resource.RLIMIT_FSIZE
+    done = subprocess.run(
+        [sys.executable, "-c", LIMITED, str(tmp_path / "state")],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert "cannot be written: File too large" in done.stdout
+    assert done.stdout.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_may_not_be_written(tmp_path: Path) -> None:
+    if os.geteuid() == 0:
+        pytest.skip("the administrator may write everywhere")
+    tmp_path.chmod(0o500)
+    try:
+        with pytest.raises(RunFolderError, match="Permission denied"):
+            write_state(STATE, tmp_path / "state")
+    finally:
+        tmp_path.chmod(0o700)
+
+
+def test_a_disk_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def read_only(*_: object, **__: object) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    monkeypatch.setattr(Path, "mkdir", read_only)
+    with pytest.raises(RunFolderError, match="cannot be written: Read-only file system"):
+        write_state(STATE, tmp_path / "state")
+
+
+def test_a_file_where_a_folder_should_be(tmp_path: Path) -> None:
+    (tmp_path / "run").write_text("")
+    with pytest.raises(RunFolderError, match="cannot be written: Not a directory"):
+        write_state(STATE, tmp_path / "run" / "state")
+
+
+def test_what_an_earlier_writing_left_is_removed(tmp_path: Path) -> None:
+    (tmp_path / "state.writing").mkdir()
+    (tmp_path / "state.writing" / "arrays.arrow").write_bytes(b"half")
+    write_state(STATE, tmp_path / "state")
+    assert [file.name for file in tmp_path.iterdir()] == ["state"]

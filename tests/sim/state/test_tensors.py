@@ -1,0 +1,103 @@
+"""Arrays in a file of Arrow tensors: the same bits again, or refused."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from numpy.typing import NDArray
+
+from memopolis.sim.errors import RunFolderError
+from memopolis.sim.state.tensors import read_arrays, write_arrays
+
+ARRAYS: dict[str, NDArray[Any]] = {
+    "bool": np.array([True, False, True]),
+    "none": np.zeros(0, np.int32),
+    "none/wide": np.zeros((0, 3), np.float32),
+    "one": np.array(5, np.int64),
+    "half": np.arange(7, dtype=np.float16),
+    "every other": np.arange(20, dtype=np.int32)[::2],
+    "turned": np.arange(6, dtype=np.uint16).reshape(2, 3).T,
+    "date": np.array(["2019-09-01T10", "NaT"], "M8[us]"),
+    "text": np.array(["a", "ü"]),
+    "other way round": np.arange(3, dtype=">i4"),
+    "complex": np.array([1 + 2j]),
+    "not a number": np.array([np.nan, -np.nan, np.inf, -0.0]),
+}
+
+
+def same(one: NDArray[Any], other: NDArray[Any]) -> bool:
+    return (one.dtype, one.shape, one.tobytes()) == (other.dtype, other.shape, other.tobytes())
+
+
+def test_every_kind_of_array_comes_back(tmp_path: Path) -> None:
+    contents = write_arrays(tmp_path / "arrays.arrow", ARRAYS)
+    found = read_arrays(tmp_path / "arrays.arrow", contents)
+    assert list(found) == list(ARRAYS)
+    assert all(same(found[name], values) for name, values in ARRAYS.items())
+
+
+@given(
+    st.lists(
+        hnp.arrays(
+            st.sampled_from([np.bool_, np.int8, np.uint16, np.int32, np.float32, np.float64, "M8[s]"]),
+            hnp.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=5),
+        ),
+        max_size=6,
+    )
+)
+def test_any_arrays_come_back(tmp_path_factory: pytest.TempPathFactory, given: list[Any]) -> None:
+    path = tmp_path_factory.mktemp("tensors") / "arrays.arrow"
+    arrays = {str(number): values for number, values in enumerate(given)}
+    found = read_arrays(path, write_arrays(path, arrays))
+    assert found.keys() == arrays.keys()
+    assert all(same(found[name], values) for name, values in arrays.items())
+
+
+def test_it_is_a_file_of_arrow_tensors(tmp_path: Path) -> None:
+    arrays = {"one": np.arange(5, dtype=np.int32), "two": np.arange(4.0)}
+    contents = write_arrays(tmp_path / "arrays.arrow", arrays)
+    with pa.memory_map(str(tmp_path / "arrays.arrow")) as source:
+        for entry in contents["tensors"]:
+            assert entry["offset"] % 64 == 0
+            source.seek(entry["offset"])
+            tensor = pa.ipc.read_tensor(source).to_numpy()
+            assert tensor.tolist() == arrays[entry["name"]].tolist()
+
+
+def test_what_is_read_is_mapped_and_cannot_be_written(tmp_path: Path) -> None:
+    contents = write_arrays(tmp_path / "arrays.arrow", {"one": np.arange(5)})
+    before = pa.total_allocated_bytes()
+    found = read_arrays(tmp_path / "arrays.arrow", contents)["one"]
+    assert pa.total_allocated_bytes() == before
+    with pytest.raises(ValueError, match="read-only"):
+        found[0] = 1
+
+
+def test_every_flipped_byte_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "arrays.arrow"
+    contents = write_arrays(path, ARRAYS)
+    whole = path.read_bytes()
+    for place in range(0, len(whole), 7):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 1 << place % 8]) + whole[place + 1 :])
+        with pytest.raises(RunFolderError, match=r"arrays\.arrow has the checksum"):
+            read_arrays(path, contents)
+
+
+@pytest.mark.parametrize("change", [b"", b"more"])
+def test_a_file_cut_off_or_too_long_is_refused(tmp_path: Path, change: bytes) -> None:
+    path = tmp_path / "arrays.arrow"
+    contents = write_arrays(path, ARRAYS)
+    whole = path.read_bytes()
+    path.write_bytes(whole + change if change else whole[:-1])
+    with pytest.raises(RunFolderError, match="bytes"):
+        read_arrays(path, contents)
+
+
+def test_no_array_at_all(tmp_path: Path) -> None:
+    contents = write_arrays(tmp_path / "arrays.arrow", {})
+    assert read_arrays(tmp_path / "arrays.arrow", contents) == {}
