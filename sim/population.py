@@ -6,6 +6,7 @@ both have the same verbs.
 """
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, cast, overload
 
 import mesa
@@ -336,6 +337,7 @@ def ascending(rows: NDArray[np.intp]) -> bool:
     return bool((rows[1:] > rows[:-1]).all())
 
 
+@cache
 def snake_case(name: str) -> str:
     """Name of a population or block from its class: StatisticsBureau -> statistics_bureau."""
     return "".join(f"_{c.lower()}" if c.isupper() else c for c in name).lstrip("_")

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, get_args, get_origin
 
@@ -555,6 +556,18 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
 def hash_of_file(path: str | Path) -> str:
     """SHA-256 of what a file holds."""
     return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+
+
+@cache
+def hash_of_shipped(path: Path) -> str:
+    """As `hash_of_file`, of a file that ships with the package: read once a process."""
+    return hash_of_file(path)
+
+
+@cache
+def shipped_tables(folder: Path) -> tuple[Path, ...]:
+    """The CSV files in a folder of the package, and below it, sorted; listed once a process."""
+    return tuple(sorted(folder.rglob("*.csv")))
 
 
 def _reporter(name: str) -> Callable[[Society[Any]], float]:

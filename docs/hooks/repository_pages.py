@@ -14,6 +14,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 ELSEWHERE = (
+    "README.md",
     "README.zh.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
@@ -23,8 +24,8 @@ ELSEWHERE = (
 )
 """Files outside docs/ that are pages."""
 
-FRONT_PAGE = {"README.md": "index.md"}
-"""The site has a front page of its own, so a link to the README leads there."""
+RENAMED = {"README.md": "readme.md"}
+"""Elsewhere on the site, where `README.md` would be the front page as `index.md` is."""
 
 _LINK = re.compile(r"\]\(([^)\s#]+)(#[^)\s]*)?\)")
 _FENCE = re.compile(r"^\s*(```|~~~)")
@@ -36,7 +37,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for pattern in ELSEWHERE:
         for path in sorted(root.glob(pattern)):
             where = path.relative_to(root).as_posix()
-            files.append(File.generated(config, where, abs_src_path=str(path)))
+            files.append(File.generated(config, there_on_site(where), abs_src_path=str(path)))
     return files
 
 
@@ -54,6 +55,14 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 def root_of(config: MkDocsConfig) -> Path:
     """Folder of the repository."""
     return Path(config.docs_dir).resolve().parent
+
+
+def there_on_site(where: str) -> str:
+    """Place on the site of a file of the repository; notebooks are pages there."""
+    place = RENAMED.get(where, where.removeprefix("docs/"))
+    if place.startswith("notebooks/") and place.endswith(".ipynb"):
+        return place.removesuffix(".ipynb") + ".md"
+    return place
 
 
 def linked(line: str, page: File, config: MkDocsConfig, files: Files) -> str:
@@ -86,8 +95,7 @@ def place_on_site(target: str, page: File, config: MkDocsConfig, files: Files) -
     path = Path(posixpath.normpath((source.parent / target).as_posix()))
     if ":" in target or not path.is_file() or not path.is_relative_to(root):
         return None
-    where = path.relative_to(root).as_posix()
-    where = FRONT_PAGE.get(where, where.removeprefix("docs/"))
+    where = there_on_site(path.relative_to(root).as_posix())
     if files.get_file_from_path(where) is None:
         files.append(File.generated(config, where, abs_src_path=str(path)))
     return where

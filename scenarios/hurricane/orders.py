@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from functools import cache
 from os import PathLike
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -19,6 +19,7 @@ from memopolis.sim.world.columns import Column, read_table
 from memopolis.sim.world.place import Place
 
 BoolArray = NDArray[np.bool_]
+type Rows = tuple[dict[str, Any], ...]
 
 NO_ORDER, VOLUNTARY, MANDATORY = 0, 1, 2
 """Status of a zone."""
@@ -170,9 +171,10 @@ def read_orders(
             is not in the place, or an order takes effect before it is announced.
     """
     source = DATA / "orders_dorian.csv" if path is None else Path(path)
-    table = _shipped_orders() if path is None else _order_table(source)
+    rows = _shipped_orders() if path is None else _order_rows(source)
     result = Orders.none(ticks, len(place))
-    notices = _announcements(table, "kind", place, shift, str(source), strict=path is not None)
+    where = _areas(rows, place, str(source), strict=path is not None)
+    notices = _announcements(rows, where, ("kind", "effective"), shift)
     for notice in sorted(notices, key=lambda one: one.effective):
         result.effective[_from(notice.effective, start, ticks, hours), notice.zones] = STATUS[
             notice.kind
@@ -195,41 +197,55 @@ def read_closures(
 ) -> Closures:
     """Lay closures over ticks and zones; arguments and errors as in `read_orders`."""
     source = DATA / "closures_dorian.csv" if path is None else Path(path)
-    table = _shipped_closures() if path is None else _closure_table(source)
+    rows = _shipped_closures() if path is None else _closure_rows(source)
+    where = _areas(rows, place, str(source), strict=path is not None)
     shut = {what: np.zeros((ticks, len(place)), bool) for what in CLOSED}
-    for at, row in enumerate(table.to_dict("records")):
-        zones = area(place, row["area"], str(source), at, strict=path is not None)
+    for row, zones in zip(rows, where, strict=True):
         first, last = (
-            _from(row[edge].to_pydatetime() + shift, start, ticks, hours).start
-            for edge in ("start", "end")
+            _from(row[edge] + shift, start, ticks, hours).start for edge in ("start", "end")
         )
         shut[row["what"]][first:last, zones] = True
-    table = table.rename(columns={"start": "effective"})
-    notices = _announcements(table, "what", place, shift, str(source), strict=path is not None)
+    notices = _announcements(rows, where, ("what", "start"), shift)
     return Closures(shut["schools"], shut["offices"], shut["contraflow"], tuple(notices))
 
 
 @cache
-def _shipped_orders() -> pd.DataFrame:
-    return _order_table(DATA / "orders_dorian.csv")
+def _shipped_orders() -> Rows:
+    return _order_rows(DATA / "orders_dorian.csv")
 
 
 @cache
-def _shipped_closures() -> pd.DataFrame:
-    return _closure_table(DATA / "closures_dorian.csv")
+def _shipped_closures() -> Rows:
+    return _closure_rows(DATA / "closures_dorian.csv")
 
 
-def _order_table(path: Path) -> pd.DataFrame:
+def _order_rows(path: Path) -> Rows:
     table = read_table(path, ORDER_COLUMNS)
     table["effective"] = table["effective"].fillna(table["announced"])
     _ordered_in_time(table, "announced", "effective", str(path))
-    return table
+    return _rows(table)
 
 
-def _closure_table(path: Path) -> pd.DataFrame:
+def _closure_rows(path: Path) -> Rows:
     table = read_table(path, CLOSURE_COLUMNS)
     _ordered_in_time(table, "start", "end", str(path))
-    return table
+    return _rows(table)
+
+
+def _rows(table: pd.DataFrame) -> Rows:
+    """The rows of a table, with dates as Python has them."""
+    return tuple(
+        {
+            str(name): cell.to_pydatetime() if isinstance(cell, pd.Timestamp) else cell
+            for name, cell in row.items()
+        }
+        for row in table.to_dict("records")
+    )
+
+
+def _areas(rows: Rows, place: Place, source: str, *, strict: bool) -> list[BoolArray]:
+    """The zones that each row is about."""
+    return [area(place, row["area"], source, at, strict=strict) for at, row in enumerate(rows)]
 
 
 def area(place: Place, name: str, source: str, row: int, *, strict: bool) -> BoolArray:
@@ -273,17 +289,14 @@ def area(place: Place, name: str, source: str, row: int, *, strict: bool) -> Boo
 
 
 def _announcements(
-    table: pd.DataFrame, kind: str, place: Place, shift: timedelta, source: str, *, strict: bool
+    rows: Rows, where: list[BoolArray], named: tuple[str, str], shift: timedelta
 ) -> list[Announcement]:
+    kind, begin = named
     found: dict[tuple[datetime, str, datetime], BoolArray] = {}
-    for at, row in enumerate(table.to_dict("records")):
-        zones = area(place, row["area"], source, at, strict=strict)
+    for row, zones in zip(rows, where, strict=True):
         if zones.any():
-            when, effective = (
-                row[name].to_pydatetime() + shift for name in ("announced", "effective")
-            )
             # Areas may overlap: a zone hears the same thing once.
-            what = (when, str(row[kind]), effective)
+            what = (row["announced"] + shift, str(row[kind]), row[begin] + shift)
             found[what] = found.get(what, zones) | zones
     notices = [Announcement(when, of, zones, to) for (when, of, to), zones in found.items()]
     return sorted(notices, key=lambda one: one.when)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents.names import names_of
-from memopolis.scenarios.hurricane.orders import Orders
+from memopolis.scenarios.hurricane.orders import STATUS, Orders
 from memopolis.scenarios.hurricane.settings import HurricaneSettings
 from memopolis.scenarios.hurricane.synthesis import People
 from memopolis.scenarios.hurricane.traits import (
@@ -48,6 +48,15 @@ class Firms:
     employer: NDArray[np.int32]
 
 
+def _strictest(orders: Orders) -> NDArray[np.int8]:
+    """The strictest order each zone ever gets, also after a run that ends before it."""
+    strictest = orders.effective.max(axis=0, initial=0)
+    for notice in orders.announcements:
+        if notice.kind in STATUS:
+            strictest = np.maximum(strictest, notice.zones * np.int8(STATUS[notice.kind]))
+    return strictest
+
+
 def citizen_status(
     people: People, orders: Orders, settings: HurricaneSettings, chance: Chance
 ) -> Columns:
@@ -57,7 +66,7 @@ def citizen_status(
     zone = persons["zone"].astype(np.int16)
     pupil = persons["pupil"]
     table = people.place.table
-    strictest = orders.effective.max(axis=0, initial=0)
+    strictest = _strictest(orders)
     n = len(people)
     gender = _labels(persons["female"].astype(np.intp), ("male", "female"))
     return {

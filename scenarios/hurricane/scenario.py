@@ -40,7 +40,7 @@ from memopolis.scenarios.hurricane.people import Citizen, Household
 from memopolis.scenarios.hurricane.settings import HurricaneSettings
 from memopolis.scenarios.hurricane.synthesis import People, synthesise, tie
 from memopolis.scenarios.hurricane.zones import DATA
-from memopolis.sim.society import Society, hash_of_file
+from memopolis.sim.society import Society, hash_of_file, hash_of_shipped, shipped_tables
 from memopolis.sim.timeline import Order, Shock
 from memopolis.sim.world.ledger import Ledger
 
@@ -188,12 +188,9 @@ class Hurricane(Society[HurricaneSettings]):
     def data_hashes(self) -> dict[str, str]:
         """Hashes of the tables shipped with the scenario, and of the user's own files."""
         own = [getattr(self.settings, name) for name in ("zones", "storm", "orders")]
-        files = [
-            NAMES,
-            *sorted(DATA.rglob("*.csv")),
-            *(Path(name) for name in own if name.endswith(".csv")),
-        ]
-        return {path.name: hash_of_file(path) for path in files} | super().data_hashes()
+        shipped = {path.name: hash_of_shipped(path) for path in (NAMES, *shipped_tables(DATA))}
+        files = [Path(name) for name in own if name.endswith(".csv")]
+        return shipped | {path.name: hash_of_file(path) for path in files} | super().data_hashes()
 
 
 def _stocked(firms: residents.Firms) -> dict[str, Any]:

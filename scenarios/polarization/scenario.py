@@ -25,7 +25,7 @@ from memopolis.scenarios.polarization.settings import WITH_PERSUADERS, Polarizat
 from memopolis.scenarios.polarization.start import citizens_at_start
 from memopolis.sim.errors import SettingsError
 from memopolis.sim.population import Population
-from memopolis.sim.society import Society, hash_of_file
+from memopolis.sim.society import Society, hash_of_file, hash_of_shipped, shipped_tables
 from memopolis.sim.world.news import read_news
 from memopolis.sim.world.ties import Network, Ties
 from memopolis.sim.world.ties_homophilic import block_model, homophilic_growth
@@ -174,5 +174,6 @@ class Polarization(Society[PolarizationSettings]):
             for name in (self.settings.network.kind, self.settings.event)
             if name not in {"block", "growth", "none", "shooting"}
         ]
-        files = [*sorted(words.DATA.glob("*.csv")), *(Path(name) for name in own)]
-        return {path.name: hash_of_file(path) for path in files} | super().data_hashes()
+        shipped = {path.name: hash_of_shipped(path) for path in shipped_tables(words.DATA)}
+        files = [Path(name) for name in own]
+        return shipped | {path.name: hash_of_file(path) for path in files} | super().data_hashes()

@@ -49,7 +49,7 @@ from memopolis.scenarios.ubi.settings import BasicIncomeSettings
 from memopolis.scenarios.ubi.start import Firms, make_firms
 from memopolis.scenarios.ubi.synthesis import People, households_at_start
 from memopolis.sim.block import Block
-from memopolis.sim.society import Society, hash_of_file
+from memopolis.sim.society import Society, hash_of_shipped, shipped_tables
 
 FIRST_DAY = datetime(2019, 1, 1)
 """Start of the calendar: money is in dollars of 2019."""
@@ -231,7 +231,7 @@ class BasicIncome(Society[BasicIncomeSettings]):
 
     def data_hashes(self) -> dict[str, str]:
         """Hashes of the tables shipped with the scenario, and of the user's own files."""
-        shipped = {path.name: hash_of_file(path) for path in sorted(DATA.glob("*.csv"))}
+        shipped = {path.name: hash_of_shipped(path) for path in shipped_tables(DATA)}
         return shipped | super().data_hashes()
 
 

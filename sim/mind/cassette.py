@@ -51,14 +51,16 @@ class Cassette:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
+        self._mended = False
         self.calls: dict[Key, Recorded] = self._read()
         self._sorted = True
 
     def record(self, calls: Sequence[Call], replies: Sequence[Reply]) -> None:
         """Take in what was asked and answered, and add it to the file at once.
 
-        A run that is interrupted keeps what it paid for; `close` sorts the file.
+        A run that is interrupted or killed keeps what it paid for; `close` sorts the file.
         """
+        self._mend()
         for call, reply in zip(calls, replies, strict=True):
             kept = Reply(reply.text, reply.outcome, reply.tokens_in, reply.tokens_out)
             self.calls[call.key] = Recorded(call.hash, call.model, kept)
@@ -78,6 +80,20 @@ class Cassette:
         unfinished.replace(self.path)
         self._sorted = True
 
+    def _mend(self) -> None:
+        """Let the file end with a whole line, before the first one is added."""
+        if self._mended or not self.path.is_file():
+            return
+        held = self.path.read_bytes()
+        whole = _whole(held)
+        if whole != held:
+            with self.path.open("rb+") as file:
+                file.truncate(len(whole))
+        if whole and not whole.endswith(b"\n"):
+            with self.path.open("ab") as file:
+                file.write(b"\n")
+        self._mended = True
+
     def _write(self, path: Path, keys: Sequence[Key], mode: str) -> None:
         lines = "".join(_line(key, self.calls[key]) for key in keys)
         try:
@@ -88,15 +104,18 @@ class Cassette:
 
     def _read(self) -> dict[Key, Recorded]:
         try:
-            with self.path.open(encoding="utf-8", newline="\n") as file:
-                # A call that was asked anew stands twice until the file is sorted: the last counts.
-                return dict(self._parsed(number, line) for number, line in enumerate(file, 1))
+            held = self.path.read_bytes()
         except FileNotFoundError:
             return {}
         except OSError as error:
             raise DataFileError(f"cannot read the cassette {self.path}: {error.strerror}") from None
+        try:
+            whole = _whole(held).decode()
         except UnicodeDecodeError:
             raise DataFileError(f"the cassette {self.path} is no UTF-8") from None
+        # A call that was asked anew stands twice until the file is sorted: the last counts.
+        lines = whole.removesuffix("\n").split("\n") if whole else []
+        return dict(self._parsed(number, line) for number, line in enumerate(lines, 1))
 
     def _parsed(self, number: int, line: str) -> tuple[Key, Recorded]:
         try:
@@ -228,6 +247,18 @@ class Replaying:
         if call.seed not in seeds:
             return f"holds runs of seed {', '.join(map(str, seeds))} only; not recorded is"
         return "holds no such question; the first that was not recorded is that of"
+
+
+def _whole(held: bytes) -> bytes:
+    """What a file holds but for a last line that was torn when a run was killed."""
+    last = held[held.rfind(b"\n") + 1 :]
+    if not last.startswith(b"{"):
+        return held
+    try:
+        json.loads(last)
+    except ValueError:
+        return held[: len(held) - len(last)]
+    return held
 
 
 def _line(key: Key, recorded: Recorded) -> str:

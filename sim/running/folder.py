@@ -46,6 +46,21 @@ def owned(folder: Path) -> Iterator[None]:
         lock.release()
 
 
+def is_owned(folder: Path) -> bool:
+    """Whether a run goes on there; unknown, hence no, where a file system has no locks."""
+    if not (folder / LOCK).is_file():
+        return False
+    lock = FileLock(folder / LOCK, blocking=False)
+    try:
+        lock.acquire()
+    except Timeout:
+        return True
+    except (OSError, NotImplementedError):
+        return False
+    lock.release()
+    return False
+
+
 def _make(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)

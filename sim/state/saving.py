@@ -152,9 +152,7 @@ def _read_json(path: Path) -> dict[str, Any]:
     if head is None or not text.endswith(_TAIL):
         raise RunFolderError(f"{path.name} is broken")
     if int(head[1]) != FORMAT:
-        raise RunFolderError(
-            f"{path.name} has format {int(head[1])}; this version reads {FORMAT}"
-        )
+        raise RunFolderError(f"{path.name} has format {int(head[1])}; this version reads {FORMAT}")
     body = text[head.end() : -len(_TAIL)]
     found = f"{crc32(body):08x}"
     if found.encode() != head[2]:

@@ -77,6 +77,7 @@ def state_of(society: "Society[Any]") -> State:
         "budget": society.budget.state(),
         "policies": society.policies,
         "measured": society.measured,
+        "collected": {m.name: society.datacollector.model_vars[m.name] for m in society.measures},
         "populations": {p.name: _gather(p, state) for p in society.populations},
         "blocks": [name for name, _ in _declaring(society)],
     }
@@ -122,6 +123,7 @@ def restore(society: "Society[Any]", state: State) -> None:
     society.clock.tick = plain["tick"]
     society.policies = plain["policies"]
     society.measured = plain["measured"]
+    society.datacollector.model_vars.update(plain["collected"])
     for name, owner in _declaring(society):
         for key, values in state.below(f"blocks/{name}").items():
             setattr(owner, key, values.copy())

@@ -125,6 +125,17 @@ class RunLedger:
         at = datetime.now().astimezone().isoformat(timespec="milliseconds")
         self._add(run, {"status": status, "at": at, **told})
 
+    def write_all(self, run: str, lines: Sequence[Mapping[str, Any]]) -> None:
+        """Write anew all that is known of a run, which must be claimed.
+
+        Raises:
+            OSError: If it cannot be written; what stood there stays then.
+        """
+        path = self.folder / f"{run}.jsonl"
+        unfinished = path.with_suffix(".writing")
+        unfinished.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+        unfinished.replace(path)
+
     @contextmanager
     def claim(self, run: str) -> Iterator[bool]:
         """Hold a run, so that nobody else makes it at the same time.

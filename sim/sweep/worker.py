@@ -19,15 +19,18 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 from types import FrameType
 from typing import Any, Literal
 
 from memopolis.sim import outcomes
-from memopolis.sim.errors import UnknownNameError
+from memopolis.sim.errors import RunFolderError, StateError, UnknownNameError
 from memopolis.sim.outcomes import Outcome
 from memopolis.sim.running.garbage import freeze_for_good
+from memopolis.sim.running.resuming import resume
+from memopolis.sim.running.stopping import StopRun
 from memopolis.sim.society import Society
 from memopolis.sim.sweep.carried import Carried, unpacked
 from memopolis.sim.sweep.run_ledger import RunLedger
@@ -88,8 +91,8 @@ def make_run(task: RunTask) -> RunEnding:
     try:
         _warm_up()
         scenario = unpacked(task.scenario)
-        with _hearing_interrupts(), ledger.claim(task.run) as mine:
-            return _make_claimed(task, scenario, ledger) if mine else RunEnding("elsewhere")
+        with _hearing_interrupts() as ears, ledger.claim(task.run) as mine:
+            return _make_claimed(task, scenario, ledger, ears) if mine else RunEnding("elsewhere")
     except UnknownNameError as error:
         return RunEnding("impossible", str(error))
     except OSError as error:
@@ -130,7 +133,9 @@ def _warm_up() -> None:
     from memopolis.sim import record  # noqa: F401
 
 
-def _make_claimed(task: RunTask, scenario: type[Society[Any]], ledger: RunLedger) -> RunEnding:
+def _make_claimed(
+    task: RunTask, scenario: type[Society[Any]], ledger: RunLedger, ears: "_Ears"
+) -> RunEnding:
     entry = ledger.entry(task.run)
     if entry.status == "succeeded":
         return RunEnding("succeeded")
@@ -139,7 +144,7 @@ def _make_claimed(task: RunTask, scenario: type[Society[Any]], ledger: RunLedger
     ledger.note(task.run, "running")
     started = time.perf_counter()
     try:
-        _carry_out(task, scenario)
+        _carry_out(task, scenario, ears)
         found = outcomes.read(task.folder, task.outcomes)
     except KeyboardInterrupt:
         ledger.note(task.run, "interrupted", error="stopped by the user")
@@ -158,21 +163,21 @@ def _make_claimed(task: RunTask, scenario: type[Society[Any]], ledger: RunLedger
     return RunEnding("succeeded")
 
 
-def _carry_out(task: RunTask, scenario: type[Society[Any]]) -> None:
+def _carry_out(task: RunTask, scenario: type[Society[Any]], ears: "_Ears") -> None:
     """Make the run, or what is left to do of it."""
     folder = Path(task.folder)
     status = _status_of(folder)
     if status == "succeeded":
         return  # killed after its last step, before the ledger was told
     if status in {"running", "interrupted"} and any(folder.glob("checkpoints/*")):
-        from memopolis.sim.running.resuming import resume
-
-        resume(folder, scenario=scenario)
-        return
+        # What rests on data that is not there any more is made anew.
+        with suppress(RunFolderError, StateError):
+            resume(folder, scenario=scenario, progress=ears.listen)
+            return
     if folder.exists():
         shutil.rmtree(folder)
     settings = scenario.settings_class(**json.loads(task.settings))
-    scenario(settings, rng=task.seed).run(folder)
+    scenario(settings, rng=task.seed).run(folder, progress=ears.listen)
 
 
 def _status_of(folder: Path) -> str:
@@ -228,19 +233,39 @@ def _not_shared(task: RunTask) -> str:
     )
 
 
+class _Ears:
+    """Hears a ctrl-C, or that the process is to end, and stops the run after its step.
+
+    A run that is stopped between two steps keeps a checkpoint, so nothing is done again.
+    """
+
+    def __init__(self) -> None:
+        self._heard = False
+
+    def hear(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002 - as signal has it
+        """Remember it."""
+        self._heard = True
+
+    def listen(self, done: int, total: int, date: datetime) -> None:  # noqa: ARG002 - as Progress
+        """Be told by the run of a step.
+
+        Raises:
+            StopRun: If it is to stop.
+        """
+        if self._heard:
+            raise StopRun
+
+
 @contextmanager
-def _hearing_interrupts() -> Iterator[None]:
-    """During a run a ctrl-C is heard, once, so that manifest and ledger say what became of it."""
+def _hearing_interrupts() -> Iterator[_Ears]:
+    ears = _Ears()
     if threading.current_thread() is not threading.main_thread():
-        yield
+        yield ears
         return
-    before = signal.signal(signal.SIGINT, _hear_once)
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(number, ears.hear) for number in numbers]
     try:
-        yield
+        yield ears
     finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def _hear_once(number: int, frame: FrameType | None) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.default_int_handler(number, frame)
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)

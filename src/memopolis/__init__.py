@@ -15,13 +15,18 @@ if TYPE_CHECKING:
     from memopolis.agents.firm import Firm
     from memopolis.agents.government import Government
     from memopolis.analysis.arms import Comparison, compare
+    from memopolis.analysis.compare import interval
+    from memopolis.analysis.figures import canvas, draw
     from memopolis.analysis.interview import interview
     from memopolis.analysis.load import Run, load_run
+    from memopolis.analysis.sweep.results import SweepResults, load_sweep
+    from memopolis.analysis.sweep.sweep import sweep
     from memopolis.analysis.trend import memory_trend
     from memopolis.scenarios.hurricane import Hurricane
     from memopolis.scenarios.polarization import Polarization
     from memopolis.scenarios.ubi import BasicIncome
     from memopolis.sim.block import Block
+    from memopolis.sim.calibration import Calibrated, calibrated
     from memopolis.sim.chance import Chance
     from memopolis.sim.clock import Clock
     from memopolis.sim.errors import (
@@ -72,6 +77,8 @@ if TYPE_CHECKING:
     from memopolis.sim.survey.named import find_survey
     from memopolis.sim.survey.score import Score
     from memopolis.sim.survey.survey import Survey
+    from memopolis.sim.sweep.design import Design
+    from memopolis.sim.sweep.factors import Range
     from memopolis.sim.timeline import Message, News, Order, Policy, Shock, Timeline
     from memopolis.sim.world.ledger import Ledger
     from memopolis.sim.world.place import Place
@@ -88,6 +95,7 @@ __all__ = [
     "Block",
     "BlockError",
     "Budget",
+    "Calibrated",
     "Chance",
     "Choice",
     "Citizen",
@@ -98,6 +106,7 @@ __all__ = [
     "ContextExtractor",
     "DataFileError",
     "Decisions",
+    "Design",
     "ExtraError",
     "Field",
     "Firm",
@@ -126,6 +135,7 @@ __all__ = [
     "Population",
     "Profile",
     "Question",
+    "Range",
     "ReplicationError",
     "Review",
     "Run",
@@ -142,6 +152,7 @@ __all__ = [
     "Society",
     "StateError",
     "Survey",
+    "SweepResults",
     "Ties",
     "Timeline",
     "Uniform",
@@ -152,20 +163,26 @@ __all__ = [
     "by_block",
     "by_class",
     "by_share",
+    "calibrated",
+    "canvas",
     "carry",
     "check_mind",
     "compare",
+    "draw",
     "estimate",
     "find_survey",
+    "interval",
     "interview",
     "load_run",
     "load_state",
+    "load_sweep",
     "memory_trend",
     "no_models",
     "read_memories",
     "read_profiles",
     "replicate",
     "save_state",
+    "sweep",
 ]
 
 _MODULES = {
@@ -173,13 +190,18 @@ _MODULES = {
     "agents.firm": ("Firm",),
     "agents.government": ("Government",),
     "analysis.arms": ("Comparison", "compare"),
+    "analysis.compare": ("interval",),
+    "analysis.figures": ("canvas", "draw"),
     "analysis.interview": ("interview",),
     "analysis.load": ("Run", "load_run"),
+    "analysis.sweep.sweep": ("sweep",),
+    "analysis.sweep.results": ("SweepResults", "load_sweep"),
     "analysis.trend": ("memory_trend",),
     "scenarios.hurricane": ("Hurricane",),
     "scenarios.polarization": ("Polarization",),
     "scenarios.ubi": ("BasicIncome",),
     "sim.block": ("Block",),
+    "sim.calibration": ("Calibrated", "calibrated"),
     "sim.chance": ("Chance",),
     "sim.clock": ("Clock",),
     "sim.errors": (
@@ -222,6 +244,8 @@ _MODULES = {
     "sim.mind.scripted": ("ScriptedClient",),
     "sim.population": ("Agent", "Cohort", "Population", "attribute"),
     "sim.replicate": ("replicate",),
+    "sim.sweep.factors": ("Range",),
+    "sim.sweep.design": ("Design",),
     "sim.settings": ("Field", "LocalTime", "Settings", "SettingsGroup"),
     "sim.society": ("Society",),
     "sim.state.saving": ("load_state", "save_state"),

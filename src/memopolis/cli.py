@@ -37,7 +37,8 @@ class _Commands(TyperGroup):
             path = getattr(getattr(error, "ctx", None), "command_path", "memopolis")
             raise _complaint(f"{told}; see `{path} --help`", WRONG_INPUT) from None
         except KeyboardInterrupt as stopped:
-            raise _complaint(str(stopped) or "interrupted", INTERRUPTED) from None
+            code = getattr(stopped, "code", INTERRUPTED)
+            raise _complaint(str(stopped) or "interrupted", code) from None
         except OSError as error:
             if error.errno == errno.EPIPE:
                 raise
@@ -130,6 +131,53 @@ def run(
         estimate_scenario(asked)
     else:
         run_scenario(asked)
+
+
+_More = Annotated[
+    str | None,
+    typer.Option(
+        "--scenario",
+        metavar="NAME",
+        help="The run's scenario, where its file was moved, as file.py:Class.",
+    ),
+]
+
+
+@app.command()
+def resume(
+    *,
+    folder: _Folder,
+    days: Annotated[
+        str | None, typer.Option(metavar="N", help="Length of the whole run in days, to go on.")
+    ] = None,
+    scenario: _More = None,
+    report: Annotated[bool, typer.Option(help="Write report.html at the end.")] = True,
+) -> None:
+    """Go on with a run that was killed or stopped, or for more days."""
+    from memopolis.commands.resume import resume_run
+
+    resume_run(folder, days=days, scenario=scenario, report=report)
+
+
+@app.command()
+def fork(
+    *,
+    folder: _Folder,
+    at: Annotated[str, typer.Option(metavar="STEP", help="Steps after which it parts, or a date.")],
+    sets: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="A setting from then on."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Folder to make; RUN-fork-N if left out.")
+    ] = None,
+    scenario: _More = None,
+    report: Annotated[bool, typer.Option(help="Write report.html at the end.")] = True,
+) -> None:
+    """Branch a run: the same past and luck, other settings from a step on."""
+    from memopolis.commands.fork import fork_run
+
+    fork_run(folder, out, at=at, sets=tuple(sets or ()), scenario=scenario, report=report)
 
 
 @app.command()
@@ -272,6 +320,56 @@ def compare(
 
 
 @app.command()
+def sweep(
+    *,
+    design: Annotated[
+        Path, typer.Argument(metavar="DESIGN", help="TOML file that says what is varied.")
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Folder of the sweep; sweeps/DESIGN if left out. Runs made there are kept.",
+        ),
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Processes; as many as cores if left out.")
+    ] = None,
+    executor: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="Where runs are made: processes; dask or ray (extras), also as dask=ADDRESS.",
+        ),
+    ] = "processes",
+    retry_failed: Annotated[
+        bool, typer.Option("--retry-failed", help="Make runs again that failed before.")
+    ] = False,
+    shard: Annotated[
+        str | None, typer.Option(metavar="I/N", help="Only a share of the runs, such as 2/8.")
+    ] = None,
+) -> None:
+    """Make the runs of a design; the same command goes on where it stopped."""
+    from memopolis.commands.sweep import Asked, sweep_design
+
+    if not sweep_design(Asked(design, out, workers, executor, retry_failed, shard)):
+        raise typer.Exit(1)
+
+
+@app.command()
+def merge(
+    *,
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="Folder to make, or to add to.")],
+    shards: Annotated[list[Path], typer.Argument(metavar="SHARD...", help="Folders of shards.")],
+) -> None:
+    """Put shards of a sweep into one folder."""
+    from memopolis.commands.merge import merge_shards
+
+    if not merge_shards(out, shards):
+        raise typer.Exit(1)
+
+
+@app.command()
 def query(
     *,
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder of a run or a sweep.")],
@@ -285,6 +383,30 @@ def query(
     from memopolis.commands.query import answer
 
     answer(folder, sql, out)
+
+
+@app.command()
+def sensitivity(
+    *,
+    folder: Annotated[Path, typer.Argument(metavar="SWEEP", help="Folder of a sweep.")],
+    outcomes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--outcome", metavar="NAME", help="An outcome or measure; the design's if left out."
+        ),
+    ] = None,
+    confidence: Annotated[
+        float, typer.Option(metavar="SHARE", help="Of the intervals, such as 0.95.")
+    ] = 0.95,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.png", help="The figure; its numbers go beside it as CSV."),
+    ] = None,
+) -> None:
+    """Show what outcomes of a sweep depend on: Sobol indices, or Morris' effects."""
+    from memopolis.commands.sensitivity import show_sensitivity
+
+    show_sensitivity(folder, outcomes or [], confidence=confidence, out=out)
 
 
 @app.command(name="compile")

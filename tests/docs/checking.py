@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -74,23 +74,21 @@ def _check_ours(words: list[str]) -> None:
     given = group.commands[words[0]].make_context(words[0], words[1:]).params
     scenarios = _scenarios(given)
     changes = parse_sets([*_short(given), *(given.get("sets") or ())])
-    accepted = [scenario for scenario in scenarios if _accepts(scenario, changes, len(scenarios))]
-    assert accepted, f"no scenario has all of {changes}"
-    if given.get("arms"):
-        read_arms(accepted[0], given["arms"].split(","))
+    if scenarios:
+        assert any([_accepts(one, changes, scenarios) for one in scenarios]), f"nobody has {changes}"
+    if given.get("arms") and scenarios:
+        read_arms(scenarios[0], given["arms"].split(","))
     if given.get("seed") is not None:
         assert str(given["seed"]).isdecimal(), f"{given['seed']} is no seed"
 
 
 def _scenarios(given: Mapping[str, Any]) -> list[type[Society[Any]]]:
-    """The scenario that is named, or all of ours where a run or a reader's file is."""
-    named = given.get("scenario")
+    """The scenario that is named; all of ours where a run is; none where it is a reader's file."""
+    named = given.get("scenario") or (given["names"][0] if given.get("arms") else None)
+    if named is None:
+        return OURS
     file, is_file, _ = str(named).partition(".py:")
-    if named is None or "arms" in given and given["arms"] is None:
-        return OURS
-    if is_file and not Path(f"{file}.py").exists():
-        return OURS
-    return [find_scenario(named)]
+    return [] if is_file and not Path(f"{file}.py").exists() else [find_scenario(named)]
 
 
 def _short(given: Mapping[str, Any]) -> list[str]:
@@ -98,12 +96,16 @@ def _short(given: Mapping[str, Any]) -> list[str]:
     return [f"{key}={given[name]}" for name, key in SHORT.items() if given.get(name) is not None]
 
 
-def _accepts(scenario: type[Society[Any]], changes: Mapping[str, object], known: int) -> bool:
-    """Whether these are settings of it; where it is the only one, the mistake is told."""
+def _accepts(
+    scenario: type[Society[Any]],
+    changes: Mapping[str, object],
+    asked: Sequence[type[Society[Any]]],
+) -> bool:
+    """Whether these are settings of it; where it is the only one asked, the mistake is told."""
     try:
         scenario.settings_class().with_changes(changes)
     except SettingsError:
-        if known == 1:
+        if len(asked) == 1:
             raise
         return False
     return True

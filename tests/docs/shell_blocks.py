@@ -48,7 +48,7 @@ class ShellBlock:
     @property
     def commands(self) -> list[list[str]]:
         """Its commands as words, without comments; `a && b` are two."""
-        return [words for line in self.source.splitlines() for words in _commands(line)]
+        return [words for line in _whole_lines(self.source) for words in _commands(line)]
 
 
 def blocks_of(document: Document) -> Iterator[tuple[Region, ShellBlock]]:
@@ -86,6 +86,12 @@ class OutputParser:
                 yield Region(region.start, region.end, parsed=source, evaluator=_compare)
 
 
+def named_file(source: str) -> str | None:
+    """The file that a block is, or None where it is none."""
+    found = _NAMED.match(source)
+    return found[1] if found else None
+
+
 def write_named_files(text: str, folder: Path) -> None:
     """Write each block whose first line is a file's name to that file.
 
@@ -95,10 +101,28 @@ def write_named_files(text: str, folder: Path) -> None:
     """
     for region in FencedCodeBlockLexer(r"\w+")(Document(text, "")):
         source = str(region.lexemes["source"])
-        if named := _NAMED.match(source):
-            path = folder / named[1]
+        if name := named_file(source):
+            path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(source, encoding="utf-8")
+
+
+def _whole_lines(source: str) -> Iterator[str]:
+    """Lines, joined where a quote or a backslash goes on to the next."""
+    kept = ""
+    for line in source.splitlines():
+        kept += line
+        if kept.endswith("\\"):
+            kept = kept[:-1]
+            continue
+        try:
+            shlex.split(kept, comments=True)
+        except ValueError:  # a quote is open
+            kept += "\n"
+            continue
+        yield kept
+        kept = ""
+    assert not kept, f"a quote is not closed: {kept}"
 
 
 def _commands(line: str) -> list[list[str]]:

@@ -1,5 +1,6 @@
 """Taxes of a month: brackets over twelve, payroll tax, a local rate, and the policy's surtax."""
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from memopolis.scenarios.ubi.policy import Policy, covered_by
 from memopolis.sim.block import Block
 from memopolis.sim.errors import SettingsError
 from memopolis.sim.population import Cohort, Population
+from memopolis.sim.read_only import read_only
 
 type Cents = NDArray[np.int64]
 
@@ -141,10 +143,16 @@ def read_taxes(brackets: str) -> tuple[Brackets, PayrollTax]:
         DataFileError: If the file does not fit.
     """
     if brackets in {str(year) for year in YEARS}:
-        return Brackets.read(DATA / "brackets.csv", int(brackets)), PayrollTax.of(int(brackets))
+        return _shipped_brackets(int(brackets)), PayrollTax.of(int(brackets))
     if not Path(brackets).suffix:
         raise SettingsError(
             f"setting taxes.brackets was given '{brackets}'; allowed: "
             f"{', '.join(map(str, YEARS))}, or a CSV file of brackets"
         )
     return Brackets.read(brackets), PayrollTax.of(2019)
+
+
+@cache
+def _shipped_brackets(year: int) -> Brackets:
+    """Brackets of a year, read once a process."""
+    return read_only(Brackets.read(DATA / "brackets.csv", year))

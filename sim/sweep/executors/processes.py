@@ -116,7 +116,10 @@ class Processes(Executor):
         return process
 
     def _done(self, call: "_Call", process: "_Process", done: "Future[Any]") -> None:
-        """Pass on what came of a call, and give the process the next."""
+        """Pass on what came of a call, and give the process the next.
+
+        A pool that broke must not be touched here: it holds its own lock while it says so.
+        """
         error = done.exception()
         again = False
         with self._lock:
@@ -129,8 +132,6 @@ class Processes(Executor):
             if again:
                 self._waiting.appendleft(call)
             self._feed()
-        if isinstance(error, BrokenProcessPool):
-            process.pool.shutdown(wait=False)
         if again:
             return
         if error is None:

@@ -26,7 +26,7 @@ from memopolis.sim.society import Society
 if TYPE_CHECKING:
     from memopolis.analysis.arms import Comparison
 
-_NUMBERS = ("mean", "difference")
+_NUMBERS = ("mean", "difference", "effect")
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 MOST = 40
 """Rows that are printed."""
 _WIDE = 200
+_EXACT = 2.0**53
 _FORMATS = (".csv", ".parquet")
 
 
@@ -62,7 +63,11 @@ def _rows(found: "pd.DataFrame") -> str:
 
 def _cell(value: object) -> str:
     if isinstance(value, float):
-        return "" if value != value else f"{value:.6g}"  # noqa: PLR0124 - not a number
+        if value != value:  # noqa: PLR0124 - not a number
+            return ""
+        # DuckDB's sums of whole numbers come as floats.
+        whole = value.is_integer() and abs(value) < _EXACT
+        return f"{value:.0f}" if whole else f"{value:.6g}"
     if hasattr(value, "tolist"):
         return str(value.tolist())
     return "" if value is None or str(value) in {"NaT", "<NA>"} else str(value)

@@ -1,6 +1,7 @@
 """What is shown in a terminal: results on standard output, progress on standard error."""
 
 import signal
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -18,6 +19,7 @@ from rich.progress import (
 )
 from rich.table import Table
 
+from memopolis.sim.running.stopping import INTERRUPTED, TERMINATED, StopRun
 from memopolis.sim.society import Progress as Listener
 
 
@@ -108,6 +110,55 @@ def interrupts() -> Iterator[Callable[[], None]]:
         yield check
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def stops(console: Console) -> Iterator[Callable[[], None]]:
+    """Let ctrl-C and SIGTERM stop a run between two steps; a second one stops it at once.
+
+    Args:
+        console: Where it is said that a signal was heard.
+
+    Yields:
+        What raises `StopRun` between two steps if a signal was heard before.
+    """
+    heard: list[int] = []
+
+    def hear(number: int, frame: FrameType | None) -> None:
+        heard.append(number)
+        if len(heard) > 1:
+            signal.default_int_handler(number, frame)
+        console.print("stopping after this step; ctrl-C again stops at once")
+
+    def check() -> None:
+        if len(heard) > 1:
+            raise KeyboardInterrupt
+        if heard:
+            raise StopRun(TERMINATED if heard[0] == signal.SIGTERM else INTERRUPTED)
+
+    before = {one: signal.signal(one, hear) for one in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield check
+    finally:
+        for one, handler in before.items():
+            signal.signal(one, handler)
+
+
+@contextmanager
+def warnings_told(console: Console) -> Iterator[None]:
+    """Show warnings of the engine as one line each, above the bar."""
+
+    def tell(message: Warning | str, category: type[Warning], *where: object) -> None:
+        if issubclass(category, RuntimeWarning):
+            console.print(f"memopolis: {message}", soft_wrap=True, markup=False)
+        else:
+            before(message, category, *where)  # type: ignore[arg-type]
+
+    with warnings.catch_warnings():
+        before = warnings.showwarning
+        warnings.simplefilter("always", RuntimeWarning)
+        warnings.showwarning = tell
+        yield
 
 
 @contextmanager

@@ -19,6 +19,8 @@ _INTRO = """# Validation
 What the scenarios should show, measured over seeds 1 to {seeds}. All arms of a scenario share
 their seeds, hence their citizens and their luck. Made, and made again, by
 
+<!-- checked: takes minutes -->
+
 ```sh
 {command}
 ```

@@ -178,12 +178,29 @@ def test_a_line_that_was_cut_or_changed_is_named(tmp_path: Path) -> None:
     path = tmp_path / "c.jsonl"
     recorded(path, [call(1), call(2)])
     whole = path.read_text(encoding="utf-8")
-    path.write_text(whole[:-20], encoding="utf-8")
-    with pytest.raises(DataFileError, match=r"line 2 .* is no recorded call"):
+    lines = whole.splitlines()
+    path.write_text(f"{lines[0][:-20]}\n{lines[1]}\n", encoding="utf-8")
+    with pytest.raises(DataFileError, match=r"line 1 .* is no recorded call"):
         Replaying(path)
     path.write_text(whole.replace('"ok"', '"fine"'), encoding="utf-8")
     with pytest.raises(DataFileError, match=r"line 1 .* outcome 'fine'; there are: ok, invalid"):
         Replaying(path)
+
+
+@pytest.mark.parametrize("cut", [1, 2, 20, 150])
+def test_a_last_line_that_a_killed_run_left_torn_is_asked_anew(tmp_path: Path, cut: int) -> None:
+    path = tmp_path / "c.jsonl"
+    recorded(path, [call(1), call(2)])
+    whole = path.read_text(encoding="utf-8")
+    path.write_text(whole[:-cut], encoding="utf-8")
+    script = ScriptedClient(echo, name="m")
+    recording = Recording(script, path)
+    recording.complete([call(1), call(2)])
+    recording.complete([call(3)])
+    recording.close()
+    assert [key[1] for key in Cassette(path).calls] == [1, 2, 3]
+    assert [one.agent for one in script.calls] == ([3] if cut == 1 else [2, 3])
+    assert path.read_text(encoding="utf-8").startswith(whole)
 
 
 def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:

@@ -44,7 +44,9 @@ def test_every_kind_of_array_comes_back(tmp_path: Path) -> None:
 @given(
     st.lists(
         hnp.arrays(
-            st.sampled_from([np.bool_, np.int8, np.uint16, np.int32, np.float32, np.float64, "M8[s]"]),
+            st.sampled_from(
+                [np.bool_, np.int8, np.uint16, np.int32, np.float32, np.float64, "M8[s]"]
+            ),
             hnp.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=5),
         ),
         max_size=6,
@@ -83,7 +85,9 @@ def test_every_flipped_byte_is_refused(tmp_path: Path) -> None:
     contents = write_arrays(path, ARRAYS)
     whole = path.read_bytes()
     for place in range(0, len(whole), 7):
-        path.write_bytes(whole[:place] + bytes([whole[place] ^ 1 << place % 8]) + whole[place + 1 :])
+        path.write_bytes(
+            whole[:place] + bytes([whole[place] ^ 1 << place % 8]) + whole[place + 1 :]
+        )
         with pytest.raises(RunFolderError, match=r"arrays\.arrow has the checksum"):
             read_arrays(path, contents)
 

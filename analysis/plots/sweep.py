@@ -1,0 +1,94 @@
+"""Figures of a sweep: each outcome against each factor."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from memopolis.analysis.compare import interval
+from memopolis.analysis.plots.style import PALE, canvas, look
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from memopolis.analysis.sweep.results import SweepResults
+
+_BESIDE = 3
+_BINS = 8
+_MANY = 10
+"""Values of a factor from which they are put together into bins."""
+_LONG = 14
+
+
+def outcome_by_factor(results: "SweepResults", outcome: str) -> Figure:
+    """An outcome against each factor: a dot a point, and the mean of each level or bin.
+
+    Args:
+        results: A sweep.
+        outcome: Name of one of its outcomes.
+    """
+    points = results.points[results.points["outcome"] == outcome]
+    names = list(points.columns[1 : 1 + len(results.factors)])
+    beside = max(min(_BESIDE, len(names)), 1)
+    figure, panels = canvas(
+        f"{outcome} by factor",
+        f"dots: one point each, the mean over its replications; diamonds: means of a level or of "
+        f"neighbours with {results.confidence:.0%} intervals over points",
+        rows=max(-(-len(names) // beside), 1),
+        columns=beside,
+        height=2.9,
+    )
+    means = points["mean"].to_numpy(np.float64)
+    for axes, column, factor in zip(panels, names, results.factors, strict=False):
+        _panel(axes, _ordered(points[column], results, factor), means, results.confidence)
+        axes.set_xlabel(factor)
+    for axes in panels[len(names) :]:
+        axes.set_visible(False)
+    panels[0].set_ylabel(outcome)
+    return figure
+
+
+def _ordered(values: pd.Series, results: "SweepResults", factor: str) -> pd.Series:
+    """Values of a factor; levels that are no numbers in the order of the design."""
+    if values.dtype.kind in "if":
+        return values
+    given = results.design.factors
+    levels = given.get(factor) if isinstance(given, Mapping) else None
+    order = values.unique() if not isinstance(levels, tuple) else levels
+    return pd.Series(pd.Categorical(map(str, values), list(map(str, order)), ordered=True))
+
+
+def _panel(axes: "Axes", values: pd.Series, means: NDArray[np.float64], confidence: float) -> None:
+    at, groups, labels = _places(values)
+    axes.scatter(at, means, s=11, color=PALE, alpha=0.5, lw=0)
+    drawn = look(0)
+    for group in np.unique(groups):
+        chosen = groups == group
+        one = interval(means[chosen], confidence=confidence)
+        middle = float(at[chosen].mean())
+        axes.vlines(middle, one.low, one.high, color=drawn.colour, lw=2.0, zorder=3)
+        axes.plot(middle, one.mean, "D", color=drawn.colour, ms=5.5, mec="white", mew=0.6, zorder=4)
+    if labels is not None:
+        tilted = max(map(len, labels)) > _LONG
+        axes.set_xticks(
+            range(len(labels)),
+            labels,
+            rotation=30 if tilted else 0,
+            ha="right" if tilted else "center",
+        )
+        axes.set_xlim(-0.5, len(labels) - 0.5)
+
+
+def _places(values: pd.Series) -> tuple[NDArray[np.float64], NDArray[Any], list[str] | None]:
+    """Where points lie, the level or bin of each, and names of levels that are no numbers."""
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        places = values.cat.codes.to_numpy(np.float64)
+        return places, places, list(values.cat.categories)
+    at = values.to_numpy(np.float64)
+    if len(np.unique(at)) <= _MANY:
+        return at, at, None
+    ranks = at.argsort(kind="stable").argsort(kind="stable")
+    return at, ranks * _BINS // len(at), None

@@ -1,0 +1,1 @@
+"""Sweeps: made, read again, and asked what their outcomes depend on."""

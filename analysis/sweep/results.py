@@ -1,0 +1,291 @@
+"""What a sweep came to, read from its folder into tidy tables."""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from memopolis.analysis.compare import interval
+from memopolis.analysis.manifest import read_manifest
+from memopolis.analysis.sweep.differing import differences_of
+from memopolis.sim import outcomes
+from memopolis.sim.errors import MemopolisError, RunFolderError, UnknownNameError
+from memopolis.sim.outcomes import read_outcomes
+from memopolis.sim.sweep.design_kept import KeptDesign, KeptRun, read_design
+from memopolis.sim.sweep.run_ledger import STATUSES, RunEntry, RunLedger
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from memopolis.sim.sweep.design import Design
+
+BEFORE = ("run", "point", "replication", "seed")
+"""Columns of `runs` before those of the factors."""
+AFTER = ("status", "error", "traceback", "tries", "seconds", "step_seconds")
+"""Columns of `runs` after those of the factors; outcomes and the folder follow."""
+_OVER_RUNS = ("mean", "low", "high", "sd", "runs")
+
+
+def load_sweep(folder: str | Path, *, confidence: float = 0.95) -> "SweepResults":
+    """Read a sweep, finished or not.
+
+    Args:
+        folder: Of the sweep.
+        confidence: Of the intervals, in (0, 1).
+
+    Returns:
+        Its results; tables are read when they are asked for. Runs of other designs that lie in
+        the folder too are not shown.
+
+    Raises:
+        RunFolderError: If there is no sweep, or its design is broken.
+    """
+    return SweepResults(Path(folder), read_design(folder), confidence=confidence)
+
+
+class SweepResults:
+    """What a sweep came to. Tables are DataFrames, made once, when they are first asked for.
+
+    Attributes:
+        folder: Where it lies.
+        kept: Its design as the folder keeps it: points, planned runs and outcomes.
+        confidence: Of the intervals.
+    """
+
+    def __init__(self, folder: Path, kept: KeptDesign, *, confidence: float = 0.95) -> None:
+        self.folder = folder
+        self.kept = kept
+        self.confidence = confidence
+
+    def __repr__(self) -> str:
+        counts = Counter(self.runs["status"])
+        told = ", ".join(f"{counts[status]} {status}" for status in STATUSES if counts[status])
+        return (
+            f"<SweepResults {self.kept.title}: {len(self.kept.points)} points x "
+            f"{self.design.replications}, {told or 'no runs'}, {self.folder}>"
+        )
+
+    @property
+    def design(self) -> "Design":
+        """What was asked; its scenario is looked for when it is asked for."""
+        return self.kept.design
+
+    @property
+    def factors(self) -> list[str]:
+        """Names of the factors."""
+        return list(self.kept.points[0])
+
+    @property
+    def outcomes(self) -> list[str]:
+        """Names of the outcomes."""
+        return [outcome.name for outcome in self.kept.outcomes]
+
+    @cached_property
+    def runs(self) -> pd.DataFrame:
+        """A row a run, those that failed or were not made among them.
+
+        Columns: run, point, replication, seed, one a factor, status, error, traceback (its
+        file, "" for none), tries, seconds, step_seconds, one an outcome (NaN where the run did
+        not succeed), folder.
+        """
+        entries = RunLedger(self.folder).entries()
+        pending = RunEntry()
+        rows = [self._row(run, entries.get(run.name, pending)) for run in self.kept.runs]
+        return pd.DataFrame(rows, columns=self._columns)
+
+    @cached_property
+    def points(self) -> pd.DataFrame:
+        """A row a point and outcome, over the runs that succeeded.
+
+        Columns: point, one a factor, outcome, mean, low, high (Student's t over replications,
+        NaN for fewer than two), sd, runs (those that have the number).
+        """
+        rows = []
+        by_point = dict(list(self.runs.groupby("point", sort=True)))
+        for number, point in enumerate(self.kept.points):
+            for outcome in self.outcomes:
+                values = by_point[number][self.column_of(outcome)]
+                one = interval(values, confidence=self.confidence)
+                told = (outcome, one.mean, one.low, one.high, values.std(), one.seeds)
+                rows.append((number, *point.values(), *told))
+        return pd.DataFrame(
+            rows,
+            columns=[
+                "point",
+                *self._factor_columns,
+                "outcome",
+                "mean",
+                "low",
+                "high",
+                "sd",
+                "runs",
+            ],
+        )
+
+    def differences(self, reference: int = 0) -> pd.DataFrame:
+        """Every other point less one of them, outcome by outcome.
+
+        With paired seeds differences are taken replication by replication, which frees them of
+        the luck that both share; with independent ones of the means (Welch's t).
+
+        Args:
+            reference: Number of the point that others are compared with.
+
+        Returns:
+            A row a point and outcome: point, one a factor, outcome, difference, low, high,
+            runs (pairs, or runs of both).
+
+        Raises:
+            UnknownNameError: If there is no such point.
+        """
+        if not 0 <= reference < len(self.kept.points):
+            raise UnknownNameError(
+                f"there is no point {reference}; points are numbered 0 to "
+                f"{len(self.kept.points) - 1}"
+            )
+        columns = {outcome: self.column_of(outcome) for outcome in self.outcomes}
+        found = differences_of(
+            self.runs,
+            columns,
+            reference=reference,
+            paired=self.design.seeds == "paired",
+            confidence=self.confidence,
+        )
+        factors = pd.DataFrame(self.kept.points).set_axis(self._factor_columns, axis=1)
+        return factors.reset_index(names="point").merge(found, on="point")
+
+    def table(self, name: str, columns: Sequence[str] = ()) -> pd.DataFrame:
+        """A table of all runs that succeeded, with run, point and replication in front.
+
+        Args:
+            name: Of the table, such as "measures".
+            columns: Those wanted beside the key; all if none are named.
+
+        Raises:
+            UnknownNameError: If no run has such a table, or the table no such column.
+            RunFolderError: If it cannot be read.
+        """
+        import pyarrow as pa
+
+        made = self.runs[self.runs["status"] == "succeeded"]
+        read: dict[str, pa.Table] = {}
+        parts = []
+        for row in made[["run", "point", "replication", "folder"]].itertuples(index=False):
+            if row.run not in read and (Path(row.folder) / "tables" / name).is_dir():
+                read[row.run] = self._table(Path(row.folder), name, columns)
+            if row.run in read:
+                parts.append(_in_front(read[row.run], row.run, row.point, row.replication))
+        if not parts:
+            raise UnknownNameError(
+                f"no run of {self.folder} that succeeded has a table {name!r}; what runs record "
+                "is set by record.tables"
+            )
+        joined = pa.concat_tables(parts, promote_options="permissive")
+        frame: pd.DataFrame = joined.unify_dictionaries().to_pandas()
+        return frame
+
+    def save(self) -> Path:
+        """Write `runs` as runs.csv into the folder.
+
+        Returns:
+            The file.
+
+        Raises:
+            RunFolderError: If it cannot be written.
+        """
+        file = self.folder / "runs.csv"
+        unfinished = file.with_suffix(".writing")
+        try:
+            self.runs.to_csv(unfinished, index=False)
+            unfinished.replace(file)
+        except OSError as error:
+            raise RunFolderError(f"{file} cannot be written: {error.strerror}") from None
+        return file
+
+    def values_of(self, outcome: str) -> pd.Series:
+        """One outcome of every run, also one that the design does not name.
+
+        Args:
+            outcome: As `read_outcomes` reads it.
+
+        Returns:
+            Numbers in the order of `runs`; NaN where a run did not succeed or has none.
+
+        Raises:
+            UnknownNameError: If runs did not record its measure.
+            RunFolderError: If a run's folder is not there or cannot be read.
+        """
+        if outcome in self.outcomes:
+            return self.runs[self.column_of(outcome)].astype(float).rename(outcome)
+        made = self.runs.loc[self.runs["status"] == "succeeded", "folder"]
+        values = pd.Series(math.nan, index=self.runs.index, name=outcome)
+        if len(made):
+            declared = read_manifest(Path(made.iloc[0]))["measures"]
+            asked = read_outcomes([outcome], declared, title=self.kept.title)
+            values[made.index] = [outcomes.read(one, asked)[asked[0].name] for one in made]
+        return values
+
+    def column_of(self, outcome: str) -> str:
+        """Column of `runs` that holds an outcome."""
+        taken = {*BEFORE, *AFTER, "folder", *self._factor_columns}
+        return f"outcome.{outcome}" if outcome in taken else outcome
+
+    @property
+    def _factor_columns(self) -> list[str]:
+        """Columns of the factors; one that is called as another column is told apart."""
+        taken = {*BEFORE, *AFTER, *_OVER_RUNS, "outcome", "folder"}
+        return [f"factor.{name}" if name in taken else name for name in self.factors]
+
+    @property
+    def _columns(self) -> list[str]:
+        found = map(self.column_of, self.outcomes)
+        return [*BEFORE, *self._factor_columns, *AFTER, *found, "folder"]
+
+    def _row(self, run: KeptRun, entry: RunEntry) -> tuple[object, ...]:
+        folder = self.folder / "runs" / run.name
+        failure = self.folder / "failures" / f"{run.name}.txt"
+        failed = entry.status == "failed" and failure.is_file()
+        found = self._found(folder, entry) if entry.status == "succeeded" else {}
+        return (
+            *(run.name, run.point, run.replication, run.seed),
+            *self.kept.points[run.point].values(),
+            *(entry.status, entry.error, str(failure) if failed else "", entry.tries),
+            *(entry.seconds, entry.step_seconds),
+            *(found.get(outcome, math.nan) for outcome in self.outcomes),
+            str(folder),
+        )
+
+    def _found(self, folder: Path, entry: RunEntry) -> Mapping[str, float]:
+        """Outcomes of a run; those that its ledger lacks are taken of its tables."""
+        lacking = [one for one in self.kept.outcomes if one.name not in entry.outcomes]
+        if not lacking:
+            return entry.outcomes
+        try:
+            return {**entry.outcomes, **outcomes.read(folder, lacking)}
+        except MemopolisError:  # its folder was removed, or lies elsewhere
+            return entry.outcomes
+
+    @staticmethod
+    def _table(folder: Path, name: str, columns: Sequence[str]) -> "pa.Table":
+        from memopolis.analysis.tables import read_table
+
+        return read_table(folder, name, columns=columns)
+
+
+def _in_front(table: "pa.Table", run: str, point: int, replication: int) -> "pa.Table":
+    import pyarrow as pa
+
+    rows = len(table)
+    run_column = pa.DictionaryArray.from_arrays(pa.array([0] * rows, pa.int32()), [run])
+    front = {
+        "run": run_column,
+        "point": pa.array([point] * rows, pa.int32()),
+        "replication": pa.array([replication] * rows, pa.int32()),
+    }
+    for place, (name, column) in enumerate(front.items()):
+        table = table.add_column(place, name, column)
+    return table

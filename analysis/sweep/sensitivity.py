@@ -1,0 +1,216 @@
+"""What an outcome depends on: Sobol's indices and Morris' elementary effects, by SALib."""
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from memopolis.analysis.sweep.results import SweepResults, load_sweep
+from memopolis.sim.errors import ParameterError, RunFolderError
+from memopolis.sim.sweep.sampling import LEVELS_OF_MORRIS, problem, shares
+from memopolis.sim.sweep.seeds import bootstrap_seed
+
+type Method = Literal["sobol", "morris"]
+
+METHODS: Mapping[str, Method] = {"saltelli": "sobol", "morris": "morris"}
+"""What is worked out of which sampling."""
+
+COLUMNS = ("outcome", "index", "factor", "other", "value", "low", "high")
+_RESAMPLES = 300
+
+
+@dataclass(frozen=True)
+class Sensitivity:
+    """What one outcome depends on.
+
+    Attributes:
+        outcome: Its name.
+        method: "sobol" or "morris".
+        factors: Names of the factors, in the order of the design.
+        table: A row an index: outcome, index, factor, other, value, low, high. For "sobol" the
+            indices are first, total and second (of two factors, the other in `other`), shares
+            of the outcome's variance; for "morris" mu_star, mu and sigma, in units of the
+            outcome when the factor goes through its whole range; these last two have no
+            interval.
+        confidence: Of the intervals.
+        samples: Base samples, or trajectories, that were used.
+        notes: What a reader has to know, such as runs that lack; "" for nothing.
+    """
+
+    outcome: str
+    method: Method
+    factors: tuple[str, ...]
+    table: pd.DataFrame
+    confidence: float
+    samples: int
+    notes: str = ""
+
+
+def sensitivity(
+    sweep: SweepResults | str | Path, outcome: str, *, confidence: float = 0.95
+) -> Sensitivity:
+    """Work out what an outcome depends on, of the means over replications.
+
+    A base sample (or a trajectory) of which a point has no number is left out as a whole, and
+    `notes` says so.
+
+    Args:
+        sweep: A sweep whose design's sampling is "saltelli" or "morris", or its folder.
+        outcome: Name of an outcome, or a measure that the runs recorded.
+        confidence: Of the intervals, in (0, 1), from 300 resamples.
+
+    Returns:
+        Indices with intervals.
+
+    Raises:
+        ParameterError: If the sampling is another, or `confidence` is no share.
+        RunFolderError: If no two base samples are whole, or there is no sweep.
+        UnknownNameError: If runs did not record the outcome.
+
+    Source:
+        Sobol 2001, doi:10.1016/S0378-4754(00)00270-6; Saltelli et al. 2010,
+        doi:10.1016/j.cpc.2009.09.018; Morris 1991, doi:10.2307/1269043; Campolongo et al. 2007,
+        doi:10.1016/j.envsoft.2006.10.004; Herman and Usher 2017 (SALib),
+        doi:10.21105/joss.00097.
+    """
+    results = sweep if isinstance(sweep, SweepResults) else load_sweep(sweep)
+    design = results.design
+    method = METHODS.get(design.sampling)
+    if method is None:
+        raise ParameterError(
+            f"the sweep in {results.folder} has sampling {design.sampling}; indices need "
+            'sampling = "saltelli" (Sobol) or "morris" in the design'
+        )
+    if not 0 < confidence < 1:
+        raise ParameterError(f"confidence is {confidence}; a number between 0 and 1 is needed")
+    values, whole, notes = _means(results, outcome)
+    if values[whole].std() == 0:
+        same = f"{outcome} is {values[whole][0]:g} at every point: there is nothing to explain"
+        table, notes = _nothing(method, results.factors), [*notes, same]
+    elif method == "sobol":
+        table = _sobol(results, values[whole].ravel(), confidence)
+    else:
+        table = _morris(results, values, whole, confidence)
+    return Sensitivity(
+        outcome,
+        method,
+        tuple(results.factors),
+        table.assign(outcome=outcome)[list(COLUMNS)],
+        confidence,
+        int(whole.sum()),
+        "; ".join(notes),
+    )
+
+
+def _means(
+    results: SweepResults, outcome: str
+) -> tuple[NDArray[np.float64], NDArray[np.bool_], list[str]]:
+    """Means over replications by base sample and point, which samples are whole, what lacks."""
+    design = results.design
+    values = results.values_of(outcome)
+    means = values.groupby(results.runs["point"]).mean().to_numpy(np.float64)
+    blocks = means.reshape(design.samples, -1)
+    whole = ~np.isnan(blocks).any(axis=1)
+    notes = []
+    if values.isna().any():
+        notes.append(_lacking(results, values, whole))
+    if whole.sum() < 2:
+        raise RunFolderError("; ".join(notes) or f"{results.folder} has too few samples: {outcome}")
+    return blocks, whole, notes
+
+
+def _lacking(results: SweepResults, values: pd.Series, whole: NDArray[np.bool_]) -> str:
+    statuses = results.runs.loc[values.isna(), "status"].value_counts()
+    told = ", ".join(
+        f"{count} {status if status != 'succeeded' else 'have no such number'}"
+        for status, count in statuses.items()
+    )
+    what = "base samples" if results.design.sampling == "saltelli" else "trajectories"
+    return (
+        f"{values.isna().sum()} of {len(values)} runs lack ({told}), so {(~whole).sum()} of "
+        f"{len(whole)} {what} are left out; `memopolis sweep` on {results.folder} makes those "
+        "that were not made, and with --retry-failed those that failed"
+    )
+
+
+def _sobol(results: SweepResults, values: NDArray[np.float64], confidence: float) -> pd.DataFrame:
+    from SALib.analyze import sobol
+
+    names = results.factors
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a resample may hold one value only
+        found = sobol.analyze(
+            problem(len(names)),
+            values,
+            num_resamples=_RESAMPLES,
+            conf_level=confidence,
+            seed=bootstrap_seed(results.design.seed),
+        )
+    rows = []
+    for index, key in (("first", "S1"), ("total", "ST")):
+        pairs = zip(names, found[key], found[f"{key}_conf"], strict=True)
+        rows += [_row(index, name, "", value, half) for name, value, half in pairs]
+    for one, two in zip(*np.triu_indices(len(names), 1), strict=True):
+        value, half = found["S2"][one, two], found["S2_conf"][one, two]
+        rows.append(_row("second", names[one], names[two], value, half))
+    return pd.DataFrame(rows)
+
+
+def _morris(
+    results: SweepResults,
+    values: NDArray[np.float64],
+    whole: NDArray[np.bool_],
+    confidence: float,
+) -> pd.DataFrame:
+    from SALib.analyze import morris
+
+    design, names = results.design, results.factors
+    if design.points != results.kept.points:
+        raise RunFolderError(
+            f"{results.folder} was planned by another version of SALib, which draws other "
+            "trajectories; take that version, or make the sweep again in another folder"
+        )
+    sample = shares("morris", len(names), samples=design.samples, seed=design.seed)
+    sample = sample.reshape(len(whole), -1, len(names))[whole].reshape(-1, len(names))
+    found = morris.analyze(
+        problem(len(names)),
+        sample,
+        values[whole].ravel(),
+        num_resamples=_RESAMPLES,
+        conf_level=confidence,
+        num_levels=LEVELS_OF_MORRIS,
+        seed=bootstrap_seed(design.seed),
+    )
+    rows = [
+        _row("mu_star", name, "", value, half)
+        for name, value, half in zip(names, found["mu_star"], found["mu_star_conf"], strict=True)
+    ]
+    for index in ("mu", "sigma"):
+        rows += [
+            _row(index, name, "", value, float("nan"))
+            for name, value in zip(names, found[index], strict=True)
+        ]
+    return pd.DataFrame(rows)
+
+
+def _nothing(method: Method, names: list[str]) -> pd.DataFrame:
+    """Indices of an outcome that never changes: none."""
+    nan = float("nan")
+    indices = ("first", "total") if method == "sobol" else ("mu_star", "mu", "sigma")
+    return pd.DataFrame([_row(index, name, "", nan, nan) for index in indices for name in names])
+
+
+def _row(index: str, factor: str, other: str, value: float, half: float) -> dict[str, Any]:
+    return {
+        "index": index,
+        "factor": factor,
+        "other": other,
+        "value": float(value),
+        "low": float(value - half),
+        "high": float(value + half),
+    }

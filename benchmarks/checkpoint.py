@@ -1,0 +1,148 @@
+"""Time of a checkpoint of a large society, against writing the same bytes raw.
+
+Everybody's memory is full, so nearly all bytes are memories. Both ways write in turn and wait
+until the disk has everything; then the society goes on, is forgotten, is loaded from the
+checkpoint and goes on again, and both must come to the same. Needs room for two states on the
+disk (about 7 GB as it stands), in the folder given.
+"""
+
+import argparse
+import gc
+import hashlib
+import os
+import shutil
+import statistics
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+
+from memopolis.sim.block import Block
+from memopolis.sim.population import Agent, attribute
+from memopolis.sim.settings import Settings
+from memopolis.sim.society import Society
+from memopolis.sim.state.building import society_of
+from memopolis.sim.state.checkpoints import checkpoints_of, read, write_checkpoint
+from memopolis.sim.state.state import State, state_of
+
+AT_ONCE = 25
+TEXTS = 50_000
+
+
+class Resident(Agent):
+    """Somebody with a mood and a note."""
+
+    mood: float = attribute(0.5)
+    note: str = attribute("nothing yet")
+
+
+class Live(Block):
+    """Remember something, recall, and feel accordingly."""
+
+    def step(self, cohort: Any) -> None:
+        """Let a hundredth of all recall, and everybody remember one thing more."""
+        some = cohort.where(self.chance.uniform(cohort) < 0.01)
+        found = some.memory.stream.search("what happened at work", k=5)
+        some.status["mood"] = found.scores.mean(axis=1).astype(np.float32)
+        cohort.memory.stream.add("work", f"Step {self.clock.tick}", importance=0.4)
+
+
+class Crowd(Society[Settings]):
+    """Many people with long memories."""
+
+    def build(self, settings: Settings) -> None:
+        """Make them."""
+        self.populate(Resident, settings.agents, blocks=[Live()])
+
+
+def fill(society: Crowd, memories: int) -> None:
+    """Let everybody remember as much as they can, texts drawn by chance, agent by agent."""
+    memory = society.populations[0].memory
+    rng = np.random.default_rng(1)
+    numbers = memory.texts.intern_many(
+        [f"Something of the kind {n} happened" for n in range(TEXTS)]
+    )
+    for _ in range(0, memories, AT_ONCE):
+        rows = np.repeat(np.arange(len(memory)), AT_ONCE)
+        memory.of(rows).stream.add(
+            "work", rng.choice(numbers, len(rows)), importance=rng.random(len(rows), np.float32)
+        )
+        memory.flush()
+
+
+def raw(state: State, path: Path) -> None:
+    """Write the bytes of a state one after another, and wait until the disk has them."""
+    with path.open("wb", buffering=0) as file:
+        for values in state.arrays.values():
+            left = memoryview(np.ascontiguousarray(values).reshape(-1).view(np.uint8))
+            while left:
+                left = left[file.write(left) :]
+        os.fsync(file.fileno())
+
+
+def digest(society: Society[Any]) -> str:
+    """A checksum of everything."""
+    state = state_of(society)
+    sums = {
+        name: crc32(np.ascontiguousarray(a).reshape(-1).view(np.uint8))
+        for name, a in state.arrays.items()
+    }
+    return hashlib.sha256(repr([sums, state.plain]).encode()).hexdigest()[:16]
+
+
+def seconds(action: Any, *given: Any) -> float:
+    """How long something takes, once the disk is quiet."""
+    os.sync()
+    begun = time.perf_counter()
+    action(*given)
+    return time.perf_counter() - begun
+
+
+def main() -> None:
+    """Print the table."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--agents", type=int, default=100_000)
+    options.add_argument("--memories", type=int, default=1_000)
+    options.add_argument("--rounds", type=int, default=3)
+    options.add_argument("--folder", type=Path, help="where to write; by default a temporary one")
+    given = options.parse_args()
+    society = Crowd(agents=given.agents, rng=1)
+    fill(society, given.memories)
+    society.step()
+    times: dict[str, list[float]] = {"raw": [], "checkpoint": []}
+    with tempfile.TemporaryDirectory(dir=given.folder) as name:
+        folder = Path(name)
+        for _ in range(given.rounds):
+            times["raw"].append(seconds(raw, state_of(society), folder / "raw"))
+            (folder / "raw").unlink()
+            shutil.rmtree(folder / "checkpoints", ignore_errors=True)
+            times["checkpoint"].append(
+                seconds(lambda: write_checkpoint(society, folder, position={}))
+            )
+        (checkpoint,) = checkpoints_of(folder)
+        size = sum(file.stat().st_size for file in checkpoint.folder.iterdir())
+        society.step()
+        wanted = digest(society)
+        del society
+        gc.collect()
+        begun = time.perf_counter()
+        loaded = society_of(read(checkpoint))
+        load = time.perf_counter() - begun
+        loaded.step()
+        same = digest(loaded) == wanted
+    median = {way: statistics.median(all_times) for way, all_times in times.items()}
+    print(f"\nA checkpoint of {given.agents:,} people with {given.memories:,} memories each")
+    print(f"{size / 1e9:.2f} GB, medians of {given.rounds} rounds in turn")
+    for way, taken in median.items():
+        each = ", ".join(f"{one:.2f}" for one in times[way])
+        print(f"{way:12}{taken:8.2f} s{size / taken / 1e9:8.2f} GB/s   ({each})")
+    print(f"ratio       {median['checkpoint'] / median['raw']:8.2f}")
+    print(f"load        {load:8.2f} s")
+    print(f"goes on bit by bit the same: {same}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,50 @@
+"""Write tables.md anew from small runs of all scenarios: `python docs/make_tables.py`."""
+
+import tempfile
+from pathlib import Path
+
+from memopolis import BasicIncome, Hurricane, LlmMind, Polarization, Run, ScriptedClient, load_run
+from memopolis.analysis.columns import POINTS, RUNS
+from memopolis.analysis.table_pages import tables_markdown
+
+PAGE = Path(__file__).with_name("tables.md")
+BEGIN = "<!-- written by docs/make_tables.py -->\n"
+_ASKED = {"survey.ask": "ces_d", "survey.every": 24.0}
+
+
+def small_runs(folder: Path) -> dict[str, list[Run]]:
+    """Make runs that record everything there is.
+
+    Args:
+        folder: Where they go.
+
+    Returns:
+        By name of the scenario.
+    """
+    storm = Hurricane(agents=40, days=1, rng=1, **_ASKED)
+    client = ScriptedClient(lambda _: '{"reason": "I heard nothing new.", "rating": 5}')
+    storm.mind = LlmMind(client, seed=storm.seed, log=storm.log_calls)
+    town = Polarization(agents=60, days=2, rng=1)
+    country = BasicIncome(agents=60, days=60, start=1, rng=1)
+    made = {"hurricane": storm, "polarization": town, "ubi": country}
+    return {name: [load_run(one.run(folder / name))] for name, one in made.items()}
+
+
+def small_sweep() -> dict[str, dict[str, str]]:
+    """Types of the columns of a sweep's frames, by frame."""
+    numbers = dict.fromkeys(("point", "replication", "seed", "tries"), "int64")
+    floats = dict.fromkeys(("mean", "low", "high", "sd", "seconds", "step_seconds"), "float64")
+    kinds = {**numbers, **floats, "OUTCOME": "float64", "FACTOR": "as set"}
+    runs = {name: kinds.get(name, "text") for name in RUNS}
+    return {"runs": runs, "points": {name: kinds.get(name, "text") for name in POINTS} | {"runs": "int64"}}
+
+
+def page_of(runs: dict[str, list[Run]]) -> str:
+    """The whole page: what is written by hand, then the tables."""
+    top = PAGE.read_text(encoding="utf-8").partition(BEGIN)[0]
+    return f"{top}{BEGIN}\n{tables_markdown(runs, small_sweep())}"
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as made:
+        PAGE.write_text(page_of(small_runs(Path(made))), encoding="utf-8")

@@ -1,0 +1,188 @@
+"""A scenario as a function (parameters, steps, seed) -> array, as calibration packages call it.
+
+    model = calibrated(Hurricane, parameters=["decision.spread"], measures=["away_share"])
+    model([0.9], 48, 7)          # 48 steps of a society with seed 7: an array of shape (48, 1)
+
+The function keeps nothing between calls and writes nothing to the disk. It can be sent to
+other processes, and gives the same numbers in each.
+"""
+
+import gc
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from pydantic import BaseModel
+
+from memopolis.sim.errors import ParameterError, SettingsError, UnknownNameError
+from memopolis.sim.mind.mind import close_mind
+from memopolis.sim.outcomes import Outcome, read_outcomes
+from memopolis.sim.settings import Settings
+from memopolis.sim.society import MOST_TICKS, Society
+from memopolis.sim.sweep.carried import carried, unpacked
+
+
+def calibrated(
+    scenario: type[Society[Any]],
+    *,
+    parameters: Sequence[str],
+    measures: Sequence[str],
+    settings: Mapping[str, object] | None = None,
+) -> "Calibrated":
+    """Make a function (parameters, steps, seed) -> array of a scenario.
+
+    Args:
+        scenario: Class of the society.
+        parameters: Settings that the function takes, by dotted key such as "decision.spread";
+            each holds a number.
+        measures: Measures that it gives, each "gini", or "income[lowest]" for one group.
+        settings: All other settings that are not the defaults.
+
+    Returns:
+        The function.
+
+    Raises:
+        SettingsError: If a setting is unknown or not allowed, or a parameter is no number.
+        UnknownNameError: If the scenario has no such measure.
+    """
+    return Calibrated(scenario, tuple(parameters), tuple(measures), dict(settings or {}))
+
+
+class Calibrated:
+    """A scenario as a function of some of its settings; `calibrated` makes it.
+
+    Attributes:
+        parameters: Settings it takes, in order.
+        measures: Measures it gives, in order.
+    """
+
+    def __init__(
+        self,
+        scenario: type[Society[Any]],
+        parameters: tuple[str, ...],
+        measures: tuple[str, ...],
+        settings: Mapping[str, object],
+    ) -> None:
+        self.parameters = parameters
+        self.measures = measures
+        self._scenario = scenario
+        self._settings: Settings = scenario.settings_class().with_changes(settings)
+        self._outcomes = _outcomes(scenario, measures)
+        self.__name__ = f"calibrated_{scenario.__name__}"
+        for name in parameters:
+            _check_number(self._settings, name)
+
+    def __call__(self, parameters: ArrayLike, steps: int, seed: int) -> NDArray[np.float64]:
+        """Let a society live and measure it at every step.
+
+        Args:
+            parameters: Values of the parameters, in their order, shape (parameters,).
+            steps: Steps to make, >= 1; the days of the settings do not end them.
+            seed: Seed of the society, a whole number of at least 0.
+
+        Returns:
+            The measures, shape (steps, measures); NaN where a group has nobody in a step.
+
+        Raises:
+            ParameterError: If these are not as many parameters or not numbers, or steps or seed
+                are no such whole numbers.
+            SettingsError: If a value is not allowed; the message names the parameter.
+            UnknownNameError: If a measure never has such a group.
+        """
+        settings = self._with(parameters)
+        many = _whole("steps", steps, 1)
+        if many > MOST_TICKS:
+            raise ParameterError(f"steps is {many:,}; at most {MOST_TICKS:,} are possible")
+        society = self._scenario(settings, rng=_whole("seed", seed, 0))
+        try:
+            return self._measured(society, many)
+        finally:
+            close_mind(society.mind)
+            # A model is a cycle of references; without this the next one stands beside it.
+            del society
+            gc.collect()
+
+    def __repr__(self) -> str:
+        names = ", ".join(self.parameters)
+        return f"{self.__name__}([{names}], steps, seed) -> [{', '.join(self.measures)}]"
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A class of a notebook or of a file of one's own is found by other processes like this.
+        state = self.__dict__ | {"_scenario": carried(self._scenario)}
+        return state | {"_settings": self._settings.model_dump_json()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        scenario = unpacked(state["_scenario"])
+        settings = scenario.settings_class.model_validate_json(state["_settings"])
+        self.__dict__.update(state | {"_scenario": scenario, "_settings": settings})
+
+    def _with(self, parameters: ArrayLike) -> Settings:
+        try:
+            values = np.asarray(parameters, np.float64)
+        except (TypeError, ValueError):
+            raise ParameterError(f"parameters are numbers, given {parameters!r}") from None
+        if values.shape != (len(self.parameters),):
+            raise ParameterError(
+                f"parameters has shape {values.shape}; {len(self.parameters)} numbers are needed: "
+                f"{', '.join(self.parameters) or 'none'}"
+            )
+        given = dict(zip(self.parameters, values.tolist(), strict=True))
+        for name, value in given.items():
+            if not np.isfinite(value):
+                raise ParameterError(f"parameter {name!r} is {value}; a finite number is needed")
+        try:
+            return self._settings.with_changes(given)
+        except SettingsError as error:
+            listed = ", ".join(f"{name}={value:g}" for name, value in given.items())
+            raise SettingsError(f"parameters {listed}: {error}") from None
+
+    def _measured(self, society: Society[Any], steps: int) -> NDArray[np.float64]:
+        found = np.full((steps, len(self.measures)), np.nan)
+        groups: set[tuple[str, str]] = set()
+        for step in range(steps):
+            society.step()
+            for place, outcome in enumerate(self._outcomes):
+                values = society.measured[outcome.measure]
+                found[step, place] = values.get(outcome.group, np.nan)
+                groups.update((outcome.measure, group) for group in values)
+        for outcome in self._outcomes:
+            if (outcome.measure, outcome.group) not in groups:
+                there = sorted(group for name, group in groups if name == outcome.measure and group)
+                raise UnknownNameError(
+                    f"measure {outcome.measure!r} has no group {outcome.group!r}; "
+                    f"there are: {', '.join(there) or 'none'}"
+                )
+        return found
+
+
+def _outcomes(scenario: type[Society[Any]], measures: tuple[str, ...]) -> list[Outcome]:
+    """The measures taken apart; each is given step by step, so none may say `@mean`."""
+    if not measures:
+        raise UnknownNameError("no measures are given; name at least one")
+    for name in measures:
+        if "@" in name:
+            raise UnknownNameError(
+                f"{name!r}: measures are given at every step, so leave out what follows the @"
+            )
+    declared = [measure.to_dict() for measure in scenario.measures]
+    found = {one.name: one for one in read_outcomes(measures, declared, title=scenario.__name__)}
+    return [found[name.strip()] for name in measures]
+
+
+def _check_number(settings: Settings, name: str) -> None:
+    """Refuse a parameter that is no setting, or one that holds no number."""
+    value: Any = settings
+    for part in name.split("."):
+        value = getattr(value, part, ...) if isinstance(value, BaseModel) else ...
+    if value is ...:
+        settings.with_changes({name: 0})  # says what settings there are
+    if isinstance(value, bool) or not isinstance(value, int | float | None):
+        kind = "a group of settings" if isinstance(value, BaseModel) else repr(value)
+        raise SettingsError(f"parameter {name!r} is {kind}; a parameter is a number")
+
+
+def _whole(name: str, value: Any, least: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise ParameterError(f"{name} is {value!r}; a whole number of at least {least} is needed")
+    return int(value)

@@ -1,0 +1,72 @@
+"""Functions whose indices are known, as societies of one: their value is all they measure."""
+
+import math
+from typing import Any
+
+from memopolis.sim.block import Block
+from memopolis.sim.measures import Measure
+from memopolis.sim.population import Agent, Cohort, attribute
+from memopolis.sim.settings import Field, Settings
+from memopolis.sim.society import Society
+
+
+class FunctionSettings(Settings):
+    """What the function is taken of."""
+
+    agents: int = Field(1, ge=1, description="Functions")
+    days: float = Field(1 / 24, gt=0, unit="d", description="One step")
+    x1: float = Field(0.0, ge=-math.pi, le=math.pi, description="First number")
+    x2: float = Field(0.0, ge=-math.pi, le=math.pi, description="Second number")
+    x3: float = Field(0.0, ge=-math.pi, le=math.pi, description="Third number")
+    broken: float = Field(99.0, description="From which x1 on the function cannot be taken")
+    luck: float = Field(0.0, ge=0, description="Spread of what chance adds")
+
+
+class Function(Agent):
+    """Something with a value."""
+
+    value: float = attribute(0.0, description="Its value", dtype="f8", record=True)
+
+
+def ishigami(settings: FunctionSettings) -> float:
+    """Source: Ishigami and Homma 1990, doi:10.1109/ISUMA.1990.151285."""
+    return (
+        math.sin(settings.x1)
+        + 7 * math.sin(settings.x2) ** 2
+        + 0.1 * settings.x3**4 * math.sin(settings.x1)
+    )
+
+
+def linear(settings: FunctionSettings) -> float:
+    return 1 * settings.x1 + 2 * settings.x2 - 4 * settings.x3
+
+
+class Take(Block):
+    """Take the function."""
+
+    writes = ("value",)
+
+    def step(self, cohort: Cohort) -> None:
+        settings = self.society.settings
+        if settings.x1 >= settings.broken:
+            raise ZeroDivisionError("x1 is too large")
+        luck = settings.luck * self.chance.uniform(cohort)
+        cohort.status["value"] = self.society.function(settings) + luck
+
+
+class Ishigami(Society[FunctionSettings]):
+    """The function of Ishigami and Homma."""
+
+    measures = (
+        Measure("value", "value", population="function", chart="Value", description="Its value"),
+    )
+    function: Any = staticmethod(ishigami)
+
+    def build(self, settings: FunctionSettings) -> None:
+        self.populate(Function, settings.agents, blocks=[Take()])
+
+
+class Linear(Ishigami):
+    """A sum of three numbers with weights."""
+
+    function: Any = staticmethod(linear)

@@ -1,0 +1,237 @@
+"""Where and when two runs part: runs of one seed, doctored tables, and what is said of them."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from memopolis.analysis import load_run, windows
+from memopolis.analysis.parting import Parting, part
+from memopolis.analysis.parting_page import (
+    ends_of,
+    first_differences,
+    rows_of,
+    settings_of,
+    verdict,
+    write_parting,
+)
+from memopolis.analysis.tables import read_table
+from memopolis.scenarios.hurricane import Hurricane
+from memopolis.sim.errors import ParameterError, RunFolderError
+
+AGENTS, DAYS = 60, 7
+
+
+def hurricane(folder: Path, *, days: int = DAYS, orders: str = "default") -> Path:
+    return Path(Hurricane(agents=AGENTS, days=days, rng=3, orders=orders).run(folder))
+
+
+@pytest.fixture(scope="module")
+def ordered(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return hurricane(tmp_path_factory.mktemp("parting") / "ordered")
+
+
+@pytest.fixture(scope="module")
+def without(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return hurricane(tmp_path_factory.mktemp("parting") / "without", orders="none")
+
+
+@pytest.fixture(scope="module")
+def parting(ordered: Path, without: Path) -> Parting:
+    return part(ordered, without)
+
+
+@pytest.fixture
+def doctored(ordered: Path, tmp_path: Path) -> Callable[..., Path]:
+    """Makes a copy of a run in which one table is another."""
+
+    def make(name: str, change: Callable[[pa.Table], pa.Table | None], parts: int = 1) -> Path:
+        folder = tmp_path / "doctored"
+        shutil.copytree(ordered, folder)
+        changed = change(read_table(folder, name))
+        shutil.rmtree(folder / "tables" / name)
+        if changed is not None:
+            (folder / "tables" / name).mkdir()
+            size = -(-len(changed) // parts)
+            for i in range(parts):
+                path = folder / "tables" / name / f"part-{i:05d}.parquet"
+                pq.write_table(changed.slice(i * size, size), path)
+        return folder
+
+    return make
+
+
+def in_manifest(folder: Path, **changes: object) -> None:
+    path = folder / "manifest.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+
+
+def test_a_run_does_not_part_from_itself_made_again(ordered: Path, tmp_path: Path) -> None:
+    again = part(ordered, hurricane(tmp_path / "again"))
+    assert again.same
+    assert again.tick is None
+    assert again.time is None
+    assert again.settings == {}
+    assert (again.measures["difference"].dropna() == 0).all()
+    assert first_differences(again) == ("", [])
+    assert verdict(again) == f"Nothing parts in the {24 * DAYS} steps that both took."
+
+
+def test_the_order_is_where_runs_part(parting: Parting) -> None:
+    assert parting.settings == {"orders": ("default", "none")}
+    assert not parting.same
+    assert parting.tables["zones"].same
+    # Nobody hears of an order before it is announced.
+    announced = pd.Timestamp(parting.runs[0].facts["announced"])
+    for name in ("memories", "decisions"):
+        tick = parting.tables[name].tick
+        assert tick is not None
+        assert parting.time_of(tick) >= announced - pd.Timedelta(hours=1)
+    evacuated = parting.ends.set_index(["measure", "group"]).loc[("evacuated_share", "")]
+    assert evacuated["b"] < evacuated["a"]
+    assert evacuated["difference"] == evacuated["b"] - evacuated["a"]
+
+
+@pytest.mark.parametrize("name", ["memories", "decisions", "agents_citizen", "ledger"])
+def test_counts_agree_with_a_comparison_of_whole_tables(parting: Parting, name: str) -> None:
+    frames = [run.table(name) for run in parting.runs]
+    texts = [frame.astype(str).agg("|".join, axis=1).value_counts() for frame in frames]
+    shared = pd.concat(texts, axis=1).fillna(0).min(axis=1).sum()
+    found = parting.tables[name]
+    # A row is the same where a row of the other run has its very values.
+    alike = (sum(map(len, frames)) - sum(1 for _ in range(0))) - int(shared)
+    assert found.rows == tuple(map(len, frames))
+    keys = parting_keys(name)
+    pairs = len(frames[0].merge(frames[1], on=keys, how="outer").drop_duplicates(keys))
+    assert found.differ == pairs - int(shared)
+    assert alike >= found.differ
+
+
+def parting_keys(name: str) -> list[str]:
+    from memopolis.analysis.tables import key_of
+
+    return list(key_of(name))
+
+
+def test_few_rows_at_once_give_the_same(
+    parting: Parting, ordered: Path, without: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def small(
+        a: Path, b: Path, name: str, *, until: int, rows: int = 500
+    ) -> "windows.Iterator[tuple[pa.Table, pa.Table]]":
+        return windows.windows(a, b, name, until=until, rows=rows)
+
+    monkeypatch.setattr("memopolis.analysis.parting.windows", small)
+    pd.testing.assert_frame_equal(part(ordered, without).table, parting.table)
+
+
+def test_one_changed_cell_is_found(ordered: Path, doctored: Callable[..., Path]) -> None:
+    def change(table: pa.Table) -> pa.Table:
+        place = table.column_names.index("importance")
+        values = table["importance"].to_numpy().copy()
+        values[700] = 0.987
+        return table.set_column(place, "importance", pa.array(values))
+
+    found = part(ordered, doctored("memories", change, parts=3))
+    assert [name for name, one in found.tables.items() if not one.same] == ["memories"]
+    changed = found.tables["memories"]
+    row = load_run(ordered).table("memories").iloc[700]
+    assert (changed.differ, changed.tick, dict(changed.columns or {})) == (
+        1,
+        row["tick"],
+        {"importance": 1},
+    )
+    (difference,) = changed.first
+    assert difference.key["agent"] == row["agent"]
+    assert difference.columns == ("importance",)
+    assert difference.b is not None
+    assert difference.b["importance"] == pytest.approx(0.987)
+    assert found.decided is None
+
+
+def test_a_row_that_is_gone_and_a_table_that_is_gone(
+    ordered: Path, doctored: Callable[..., Path]
+) -> None:
+    found = part(ordered, doctored("decisions", lambda table: table.slice(5)))
+    decisions = found.tables["decisions"]
+    assert decisions.differ == 5
+    assert all(one.b is None for one in decisions.first)
+    assert [row[2] for row in first_differences(found)[1]] == ["nothing"] * 5
+
+
+def test_a_table_of_one_run_alone(ordered: Path, doctored: Callable[..., Path]) -> None:
+    found = part(ordered, doctored("ledger", lambda _: None))
+    assert found.tables["ledger"].only_in == "A"
+    assert not found.same
+    assert found.tick is None
+    assert ("ledger", "only in A") in [row[:2] for row in rows_of(found)]
+
+
+def test_parts_and_order_of_rows_do_not_matter(
+    ordered: Path, doctored: Callable[..., Path]
+) -> None:
+    def stir(table: pa.Table) -> pa.Table:
+        return table.take(np.random.default_rng(1).permutation(len(table)))
+
+    assert part(ordered, doctored("decisions", stir, parts=4)).same
+
+
+def test_a_longer_run_is_compared_as_far_as_both_went(ordered: Path, tmp_path: Path) -> None:
+    longer = hurricane(tmp_path / "longer", days=DAYS + 1)
+    found = part(ordered, longer)
+    assert found.ticks == 24 * DAYS
+    assert found.tick is None
+    assert all(one.same for name, one in found.tables.items() if name != "texts")
+    assert found.settings == {"days": (DAYS, DAYS + 1)}
+    assert f"A has {24 * DAYS}, B has {24 * DAYS + 24}" in verdict(found) or not found.same
+
+
+def test_a_run_that_was_killed_is_refused(ordered: Path, tmp_path: Path) -> None:
+    killed = tmp_path / "killed"
+    shutil.copytree(ordered, killed)
+    in_manifest(killed, status="running")
+    with pytest.raises(RunFolderError, match=rf"memopolis resume {killed}"):
+        part(ordered, killed)
+
+
+def test_runs_on_other_clocks_are_refused(ordered: Path, tmp_path: Path) -> None:
+    later = tmp_path / "later"
+    shutil.copytree(ordered, later)
+    in_manifest(later, start="2020-01-01T00:00:00")
+    with pytest.raises(ParameterError, match="only runs on one clock"):
+        part(ordered, later)
+
+
+def test_differences_are_told_in_words(parting: Parting) -> None:
+    heading, rows = first_differences(parting)
+    assert heading.startswith("The first decisions that differ, step ")
+    assert all("(citizen " in whose and "stay_or_go" in whose for whose, *_ in rows)
+    memories = [one for one in parting.tables["memories"].first if one.a is not None]
+    from memopolis.analysis.parting_words import Told
+
+    told = Told(parting)
+    for one in memories:
+        side = told.sides(one)[0]
+        assert "{" not in side
+        assert "not recorded" not in side
+    assert settings_of(parting) == [("orders", "default", "none")]
+    assert any(row[0] == "Evacuated share" for row in ends_of(parting))
+
+
+def test_the_page_and_the_figure(parting: Parting, tmp_path: Path) -> None:
+    page = write_parting(parting, tmp_path / "page")
+    text = page.read_text()
+    assert verdict(parting) in text
+    assert (tmp_path / "page" / "compare.png").read_bytes().startswith(b"\x89PNG")
+    # It may be written again, but not over something else.
+    write_parting(parting, tmp_path / "page")
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "note.txt").write_text("mine")
+    with pytest.raises(RunFolderError, match="something else"):
+        write_parting(parting, tmp_path / "mine")

@@ -1,0 +1,60 @@
+"""A Chinese page says the same as the English one: the same code, commands, pictures and numbers."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.docs.pages import DOCS, ROOT, title
+
+PAIRS = [
+    (ROOT / "README.md", ROOT / "README.zh.md"),
+    (DOCS / "quick-start.md", DOCS / "quick-start.zh.md"),
+]
+FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+INLINE = re.compile(r"`([^`\n]+)`")
+MARK = re.compile(r"<!-- .* -->")
+
+both = pytest.mark.parametrize(("english", "chinese"), PAIRS, ids=lambda page: title(page))
+
+
+def told(page: Path) -> str:
+    return page.read_text(encoding="utf-8")
+
+
+def prose(page: Path) -> str:
+    return FENCED.sub("", told(page))
+
+
+@both
+def test_the_code_is_the_same(english: Path, chinese: Path) -> None:
+    assert FENCED.findall(told(chinese)) == FENCED.findall(told(english))
+    assert MARK.findall(told(chinese)) == MARK.findall(told(english))
+
+
+@both
+def test_commands_and_names_in_the_text_are_the_same(english: Path, chinese: Path) -> None:
+    missing = set(INLINE.findall(prose(english))) - set(INLINE.findall(prose(chinese)))
+    assert missing == set()
+
+
+@both
+def test_the_parts_and_tables_are_as_long(english: Path, chinese: Path) -> None:
+    for shape in (r"^#+ ", r"^\|", r"^!\["):
+        counted = [len(re.findall(shape, prose(page), re.MULTILINE)) for page in (english, chinese)]
+        assert counted[0] == counted[1], shape
+
+
+@both
+def test_measured_numbers_are_the_same(english: Path, chinese: Path) -> None:
+    rows = [
+        [sorted(re.findall(r"\d[\d,.]*\d|\d", line)) for line in prose(page).splitlines() if line[:1] == "|"]
+        for page in (english, chinese)
+    ]
+    assert rows[0] == rows[1]
+
+
+@both
+def test_each_leads_to_the_other(english: Path, chinese: Path) -> None:
+    for page, other in ((english, chinese), (chinese, english)):
+        assert f"]({other.name})" in prose(page)[:400]

@@ -1,0 +1,91 @@
+"""Pages: each is in the site's navigation, each link leads somewhere, each name has its place."""
+
+import re
+import tomllib
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from sybil import Document
+from sybil.parsers.markdown.lexers import FencedCodeBlockLexer
+
+import memopolis
+from memopolis.sim.sweep.design_file import design_from_file
+from tests.docs.pages import DOCS, PAGES, ROOT, title
+from tests.docs.shell_blocks import named_file
+
+LINK = re.compile(r"\]\(([^)\s#]*)(#[^)\s]*)?\)")
+FENCED = re.compile(r"^(```|~~~).*?^\1$", re.MULTILINE | re.DOTALL)
+NAV = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:")[2]
+KNOWN_LANGUAGES = {"sh", "python", "toml", "csv", "text", "r", "yaml", "json"}
+
+every = pytest.mark.parametrize("page", PAGES, ids=title)
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    document = Document(page.read_text(encoding="utf-8"), str(page))
+    return [str(found.lexemes["source"]) for found in FencedCodeBlockLexer(language)(document)]
+
+
+def anchors(page: Path) -> set[str]:
+    """Anchors of the headings of a page, as GitHub and the site make them."""
+    text = FENCED.sub("", page.read_text(encoding="utf-8"))
+    bare = [
+        re.sub(r"[`*]|\[([^\]]*)\]\([^)]*\)", r"\1", heading)
+        for heading in re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    ]
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in bare}
+
+
+def test_every_page_is_in_the_navigation_once() -> None:
+    listed = Counter(re.findall(r"(\S+\.md)$", NAV, re.MULTILINE))
+    there = {path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")}
+    assert there - set(listed) == set()
+    assert {name for name in listed if not ((DOCS / name).exists() or (ROOT / name).exists())} == set()
+    assert [name for name, times in listed.items() if times > 1] == []
+
+
+@every
+def test_every_link_leads_somewhere(page: Path) -> None:
+    text = FENCED.sub("", page.read_text(encoding="utf-8"))
+    lost = []
+    for target, anchor in LINK.findall(text):
+        if ":" in target:
+            continue
+        there = (page.parent / target).resolve() if target else page
+        found = there.exists() and there.is_relative_to(ROOT)
+        if not found or (anchor and there.suffix == ".md" and anchor[1:] not in anchors(there)):
+            lost.append(target + anchor)
+    assert lost == []
+
+
+@every
+def test_every_block_says_its_language(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    opened = re.findall(r"^ *```(\w*)$", text, re.MULTILINE)[::2]
+    assert set(opened) - {""} <= KNOWN_LANGUAGES
+
+
+@every
+def test_settings_and_designs_can_be_read(page: Path, tmp_path: Path) -> None:
+    for block in blocks(page, "toml"):
+        told = tomllib.loads(block)
+        if {"scenario", "factors"} <= set(told):
+            (tmp_path / "design.toml").write_text(block, encoding="utf-8")
+            assert design_from_file(tmp_path / "design.toml").planned()
+
+
+@every
+def test_a_file_is_given_once_a_page(page: Path) -> None:
+    names = [name for block in blocks(page, r"\w+") if (name := named_file(block))]
+    assert sorted(names) == sorted(set(names))
+
+
+def test_every_public_name_is_on_one_page_of_the_api() -> None:
+    listed = Counter(
+        name
+        for page in (DOCS / "api").glob("*.md")
+        for name in re.findall(r"^::: memopolis\.(\w+)$", page.read_text(), re.MULTILINE)
+    )
+    assert set(listed) == set(memopolis.__all__)
+    assert max(listed.values()) == 1

@@ -1,0 +1,167 @@
+"""The engine: every run once, whatever dies, and whoever else works on it."""
+
+import os
+import signal
+import threading
+import time
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memopolis.sim.errors import ParameterError, ReplicationError, RunFolderError
+from memopolis.sim.scenario_names import find_scenario
+from memopolis.sim.sweep.engine import carry_out, make_ledger
+from memopolis.sim.sweep.executors.processes import Processes
+from memopolis.sim.sweep.run_ledger import RunLedger
+from memopolis.sim.sweep.worker import RunTask
+
+TOWN = f"{Path(__file__).with_name('town.py')}:Town"
+
+
+def tasks(folder: Path, count: int, **changes: Any) -> list[RunTask]:
+    """Runs of a town, by seed."""
+    make_ledger(folder)
+    settings = find_scenario(TOWN).settings_class(
+        agents=3, days=0.5, record={"tables": ("measures",)}, **changes
+    )
+    text = settings.model_dump_json()
+    return [
+        RunTask(f"run-{seed}", str(folder), str(folder / "runs" / f"run-{seed}"), TOWN, text, seed)
+        for seed in range(count)
+    ]
+
+
+def statuses(folder: Path) -> list[str]:
+    return [entry.status for entry in RunLedger(folder).entries().values()]
+
+
+def successes(folder: Path) -> list[int]:
+    """How often each run succeeded, by all that the ledger ever noted."""
+    ledger = RunLedger(folder)
+    lines = (ledger.lines(run) for run in ledger.entries())
+    return [sum(line["status"] == "succeeded" for line in one) for one in lines]
+
+
+def test_two_sweeps_on_one_folder_make_no_run_twice(tmp_path: Path) -> None:
+    told: list[tuple[int, int, int]] = []
+
+    def go() -> None:
+        with ThreadPoolExecutor(2) as pool:
+            made = tasks(tmp_path, 8, pause=0.005)
+            carry_out(made, executor=pool, workers=2, progress=lambda *now: told.append(now))
+
+    both = [threading.Thread(target=go) for _ in range(2)]
+    for one in both:
+        one.start()
+    for one in both:
+        one.join()
+    assert successes(tmp_path) == [1] * 8
+    assert told.count((8, 0, 8)) == 2  # both saw all of them done
+
+
+def test_what_another_sweep_leaves_is_taken_over(tmp_path: Path) -> None:
+    made = tasks(tmp_path, 2)
+    ledger = RunLedger(tmp_path)
+    held = threading.Event()
+
+    def hold() -> None:
+        with ledger.claim("run-1"):
+            held.set()
+            time.sleep(0.8)
+
+    other = threading.Thread(target=hold)
+    other.start()
+    held.wait()
+    with ThreadPoolExecutor(1) as pool:
+        carry_out(made, executor=pool, workers=1)
+    other.join()
+    assert statuses(tmp_path) == ["succeeded"] * 2
+
+
+def test_a_process_that_dies_takes_its_own_run_only(tmp_path: Path) -> None:
+    deadly = tasks(tmp_path, 1, mood="deadly")
+    good = [
+        RunTask(f"good-{task.run}", task.sweep, f"{task.folder}-good", TOWN, task.settings, 7)
+        for task in tasks(tmp_path, 4, pause=0.01)
+    ]
+    carry_out([*deadly, *good], workers=2)
+    found = RunLedger(tmp_path).entries()
+    assert [found[task.run].status for task in good] == ["succeeded"] * 4
+    assert found["run-0"].status == "failed"
+    assert found["run-0"].tries == 3
+    assert "its process was killed 3 times" in found["run-0"].error
+
+
+def test_a_killed_run_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
+    spare = tmp_path / "spare"
+    (task,) = tasks(tmp_path, 1, mood="deadly", spare=str(spare), checkpoint={"every": 2})
+
+    class KilledOnce(Processes):
+        """Lets the run be spared once its process has died."""
+
+        def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+            future = super().submit(fn, *args, **kwargs)
+            future.add_done_callback(lambda _: spare.touch())
+            return future
+
+    executor = KilledOnce(1)
+    carry_out([task], executor=executor, workers=1)
+    executor.shutdown()
+    entry = RunLedger(tmp_path).entry("run-0")
+    assert (entry.status, entry.tries) == ("succeeded", 2)
+    assert '"resumed"' in (Path(task.folder) / "manifest.json").read_text()
+
+
+def test_a_run_that_was_whole_before_the_ledger_was_told_is_kept(tmp_path: Path) -> None:
+    made = tasks(tmp_path, 1)
+    with ThreadPoolExecutor(1) as pool:
+        carry_out(made, executor=pool)
+        written = (tmp_path / "runs" / "run-0" / "manifest.json").stat().st_mtime_ns
+        ledger = tmp_path / "ledger" / "run-0.jsonl"
+        ledger.write_text(ledger.read_text().splitlines()[0] + "\n")
+        assert statuses(tmp_path) == ["interrupted"]
+        carry_out(made, executor=pool)
+    assert statuses(tmp_path) == ["succeeded"]
+    assert (tmp_path / "runs" / "run-0" / "manifest.json").stat().st_mtime_ns == written
+
+
+class Broken(Executor):
+    """Gives up at once."""
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:  # noqa: ARG002
+        raise RuntimeError("cannot schedule new futures after shutdown")
+
+
+def test_an_executor_that_gives_up(tmp_path: Path) -> None:
+    with pytest.raises(ReplicationError, match="executor gave up .*what is done is kept"):
+        carry_out(tasks(tmp_path, 1), executor=Broken())
+
+
+@pytest.mark.parametrize("name", ["cluster", "processes=3", "dask=", ""])
+def test_unknown_executors(tmp_path: Path, name: str) -> None:
+    with pytest.raises(ParameterError, match="executor is .*there are processes, dask"):
+        carry_out(tasks(tmp_path, 1), executor=name)
+
+
+def test_a_folder_that_a_worker_does_not_see(tmp_path: Path) -> None:
+    made = tasks(tmp_path / "here", 1)
+    (tmp_path / "here").rename(tmp_path / "there")
+    with (
+        ThreadPoolExecutor(1) as pool,
+        pytest.raises(RunFolderError, match="does not see .*disk that they share"),
+    ):
+        carry_out(made, executor=pool)
+
+
+def test_processes_end_what_they_do_or_are_ended() -> None:
+    executor = Processes(1)
+    assert executor.submit(os.getpid).result() != os.getpid()
+    waiting = executor.submit(time.sleep, 60)
+    executor._signal(signal.SIGKILL)
+    assert waiting.exception(20) is not None
+    assert executor.submit(os.getpid).result() != os.getpid()  # another took its place
+    executor.shutdown()
+    with pytest.raises(RuntimeError, match="after shutdown"):
+        executor.submit(os.getpid)

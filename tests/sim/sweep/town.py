@@ -1,0 +1,48 @@
+"""A town that a test can make slow, failing or deadly; it is named by its file."""
+
+import os
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+from memopolis.agents.blocks.needs import Needs
+from memopolis.agents.citizen import Citizen
+from memopolis.sim.block import Block
+from memopolis.sim.measures import Measure
+from memopolis.sim.settings import Field, Settings
+from memopolis.sim.society import Society
+
+
+class TownSettings(Settings):
+    """What may go wrong."""
+
+    pause: float = Field(0.0, ge=0, unit="s", description="Time that a step waits")
+    mood: str = Field("good", description="good, failing, deadly, or full as a disk is")
+    spare: str = Field("none", description="File whose being there keeps a run from going wrong")
+    rate: float = Field(0.1, ge=0, description="Anything that may be varied")
+
+
+class GoWrong(Block):
+    """Be slow, or go wrong in the sixth step."""
+
+    def step(self, cohort: Any) -> None:
+        settings: Any = self.society.settings
+        cohort.status["social"] = cohort.status["social"] * (1 - settings.rate)
+        time.sleep(settings.pause)
+        if self.clock.tick != 5 or Path(settings.spare).exists():
+            return
+        if settings.mood == "deadly":
+            os.kill(os.getpid(), signal.SIGKILL)
+        if settings.mood == "failing":
+            raise ZeroDivisionError("a mistake\nof the user's")
+
+
+class Town(Society[TownSettings]):
+    """A few citizens with needs."""
+
+    measures = (Measure("social", "social"), Measure("hunger", "hunger"))
+
+    def build(self, settings: TownSettings) -> None:
+        """Let them live."""
+        self.populate(Citizen, settings.agents, blocks=[Needs(), GoWrong()])
