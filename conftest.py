@@ -44,10 +44,14 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Leave the slow blocks of a page to the tests of the extras."""
+    """Leave to the tests of the extras what is slow, and pages whose code is another's."""
     parsed = getattr(getattr(item, "example", None), "parsed", None)
-    if getattr(parsed, "mark", "") == "slow":
+    if getattr(parsed, "mark", "") == "slow" or item.path.name.endswith(".zh.md"):
         item.add_marker("extras")
+    if item.path.name == "calibration.md":
+        # Other people's packages, which warn of this and that when they are imported.
+        item.add_marker("extras")
+        item.add_marker(pytest.mark.filterwarnings("default"))
 
 
 class _Page(Document):

@@ -1,11 +1,10 @@
 """The report of a comparison: one HTML file with the table, the figures and the way again."""
 
+import math
 from collections.abc import Mapping
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import pandas as pd
 
 from memopolis.analysis.arms import Comparison, excludes_zero
 from memopolis.analysis.report import command
@@ -98,14 +97,14 @@ def effects_of(comparison: Comparison) -> list[tuple[str, ...]]:
         percent = is_share(measure) and outcome.way != "sum"
         scale, unit = scaled(measure["unit"])[0], "pp" if percent else ""
         drawn = _range(scale, row, ("boot_low", "boot_high"), unit)
-        more = "-" if pd.isna(row["superiority"]) else f"{row['superiority']:.0%} of seeds"
+        more = "-" if math.isnan(row["superiority"]) else f"{row['superiority']:.0%} of seeds"
         rows.append((outcome.name, row["arm"], drawn, _effect(row["effect_size"]), more))
     return rows
 
 
 def _effect(size: float) -> str:
     """A size of an effect; "always" where every seed differs by the same."""
-    if pd.isna(size):
+    if math.isnan(size):
         return "-"
     return f"{size:+.2f}" if abs(size) < float("inf") else "always"
 

@@ -136,7 +136,7 @@ def effect_size(treated: ArrayLike, control: ArrayLike) -> float:
     Returns:
         Hedges' g of pairs: d_z = mean / sd of the differences, times J(seeds - 1), which is about
         1 - 3 / (4 seeds - 5). Infinite, with its sign, where all seeds differ by the same; 0
-        where none differs; NaN for fewer than two seeds.
+        where none differs; NaN for fewer than three seeds, where J is 0.
 
     Raises:
         ParameterError: If the arms differ in length.
@@ -146,7 +146,7 @@ def effect_size(treated: ArrayLike, control: ArrayLike) -> float:
         doi:10.3389/fpsyg.2013.00863. J: Hedges 1981, doi:10.3102/10769986006002107.
     """
     apart = _differences(treated, control)
-    if len(apart) < 2:
+    if len(apart) < 3:
         return float("nan")
     if _is_constant(apart):
         mean = float(apart.mean())
@@ -183,7 +183,7 @@ def _correction(freedom: int) -> float:
     """Hedges' factor J, which takes out what few values add to d."""
     from scipy.special import gammaln
 
-    ratio = gammaln(freedom / 2) - gammaln((freedom - 1) / 2) if freedom > 1 else -np.inf
+    ratio = gammaln(freedom / 2) - gammaln((freedom - 1) / 2)
     return float(np.exp(ratio) / np.sqrt(freedom / 2))
 
 

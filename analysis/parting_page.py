@@ -8,7 +8,7 @@ import pandas as pd
 
 from memopolis.analysis.parting import Difference, Parting
 from memopolis.analysis.parting_words import Told
-from memopolis.analysis.report_page import figure_html, rows_html, section, write_page
+from memopolis.analysis.report_page import picture_html, rows_html, section, write_page
 from memopolis.analysis.wording import date_form, is_share, scaled, short, words
 from memopolis.sim.errors import RunFolderError
 
@@ -121,10 +121,10 @@ def write_parting(parting: Parting, folder: str | Path) -> Path:
     folder = Path(folder)
     if folder.is_dir() and any(folder.iterdir()) and not (folder / PAGE).is_file():
         raise RunFolderError(f"{folder} holds something else than a comparison; name another one")
-    figure = side_by_side(parting, ("A", "B"))
+    picture = as_png(side_by_side(parting))
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / PICTURE).write_bytes(as_png(figure))
+        (folder / PICTURE).write_bytes(picture)
     except OSError as error:
         raise RunFolderError(f"{folder} cannot be written: {error.strerror}") from None
     heading, said = first_differences(parting)
@@ -133,7 +133,7 @@ def write_parting(parting: Parting, folder: str | Path) -> Path:
     parts = [
         f"<p><b>{escape(verdict(parting))}</b></p>",
         rows_html(runs, head=("", "run", "scenario", "seed")),
-        section("Measures", figure_html(figure, "Charted measures of both runs")),
+        section("Measures", picture_html(picture, "Charted measures of both runs")),
         rows_html(ends_of(parting), head=ENDS),
         section("Settings that differ", _or_none(settings_of(parting), ("setting", "A", "B"))),
         section("Tables", rows_html(rows_of(parting), head=HEAD)),

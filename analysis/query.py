@@ -100,6 +100,7 @@ def _make_views(
 ) -> list[str]:
     """Make the views, then lock everything but the files they read."""
     for name, files in views.items():
+        # What is joined here is quoted, and comes from names of files and not from the question.
         # In a sweep, runs/RUN/tables/NAME/part-00000.parquet or runs/RUN/memory/NAME.parquet.
         up = 3 if name.startswith("memory_") else 4
         columns = (
@@ -108,7 +109,7 @@ def _make_views(
             else f"string_split(filename, '/')[-{up}] AS run, * EXCLUDE (filename)"
         )
         read = f"read_parquet({_quoted(files)}, union_by_name=true, filename={runs is not None})"
-        connection.execute(f"CREATE VIEW {_name(name)} AS SELECT {columns} FROM {read}")
+        connection.execute(f"CREATE VIEW {_name(name)} AS SELECT {columns} FROM {read}")  # noqa: S608
     if runs is not None:
         connection.register("given", _plain(runs))
         connection.execute("CREATE TABLE runs AS SELECT * FROM given")
@@ -161,7 +162,7 @@ def _in_one_line(message: str, names: Sequence[str]) -> Exception:
         )
     if "operations are disabled" in message:
         return ParameterError("the question reads other files; only the recorded tables are asked")
-    plain = " ".join(_WORDS.sub("", message.split("\n\nLINE")[0]).split())
+    plain = " ".join(_WORDS.sub("", message.partition("\n\nLINE")[0]).split())
     return ParameterError(f"the question cannot be answered: {plain}")
 
 

@@ -1,5 +1,6 @@
 """The HTML that a report is made of; whatever comes from a run is escaped here."""
 
+import base64
 from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
@@ -77,6 +78,13 @@ def rows_html(rows: Iterable[Sequence[str]], head: Sequence[str] = ()) -> str:
 
 def figure_html(figure: "Figure", caption: str) -> str:
     """A figure that carries its own bytes."""
-    from memopolis.analysis.plots.style import as_html
+    from memopolis.analysis.plots.style import as_png
 
-    return f"<figure>{as_html(figure, escape(caption))}</figure>\n"
+    return picture_html(as_png(figure), caption)
+
+
+def picture_html(png: bytes, caption: str) -> str:
+    """A picture that is drawn already, with its own bytes."""
+    data = base64.b64encode(png).decode()
+    alt = escape(caption)
+    return f'<figure><img alt="{alt}" src="data:image/png;base64,{data}"></figure>\n'

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -85,7 +86,7 @@ def _spans(parts: list[_Part], until: int, rows: int) -> Iterator[tuple[int, int
         return
     window = (np.cumsum(np.bincount(place, counts)) - 1) // rows
     begins = np.append(np.flatnonzero(np.diff(window, prepend=-1)), len(ticks))
-    for begin, end in zip(begins[:-1], begins[1:], strict=True):
+    for begin, end in pairwise(begins):
         yield int(ticks[begin]), int(ticks[end - 1]) + 1
 
 

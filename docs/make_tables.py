@@ -36,7 +36,10 @@ def small_sweep() -> dict[str, dict[str, str]]:
     floats = dict.fromkeys(("mean", "low", "high", "sd", "seconds", "step_seconds"), "float64")
     kinds = {**numbers, **floats, "OUTCOME": "float64", "FACTOR": "as set"}
     runs = {name: kinds.get(name, "text") for name in RUNS}
-    return {"runs": runs, "points": {name: kinds.get(name, "text") for name in POINTS} | {"runs": "int64"}}
+    return {
+        "runs": runs,
+        "points": {name: kinds.get(name, "text") for name in POINTS} | {"runs": "int64"},
+    }
 
 
 def page_of(runs: dict[str, list[Run]]) -> str:

@@ -94,14 +94,15 @@ class Calibrated:
         many = _whole("steps", steps, 1)
         if many > MOST_TICKS:
             raise ParameterError(f"steps is {many:,}; at most {MOST_TICKS:,} are possible")
-        society = self._scenario(settings, rng=_whole("seed", seed, 0))
+        chance = _whole("seed", seed, 0)
+        # A model is a cycle of references, and is looked for among its own objects alone: all
+        # that a calibration package has loaded would take longer than the society lives.
+        gc.freeze()
         try:
-            return self._measured(society, many)
+            return self._lived(settings, many, chance)
         finally:
-            close_mind(society.mind)
-            # A model is a cycle of references; without this the next one stands beside it.
-            del society
             gc.collect()
+            gc.unfreeze()
 
     def __repr__(self) -> str:
         names = ", ".join(self.parameters)
@@ -136,6 +137,13 @@ class Calibrated:
         except SettingsError as error:
             listed = ", ".join(f"{name}={value:g}" for name, value in given.items())
             raise SettingsError(f"parameters {listed}: {error}") from None
+
+    def _lived(self, settings: Settings, steps: int, seed: int) -> NDArray[np.float64]:
+        society = self._scenario(settings, rng=seed)
+        try:
+            return self._measured(society, steps)
+        finally:
+            close_mind(society.mind)
 
     def _measured(self, society: Society[Any], steps: int) -> NDArray[np.float64]:
         found = np.full((steps, len(self.measures)), np.nan)

@@ -103,12 +103,12 @@ class Recorder:
         self._listeners: list[tuple[Population, Callable[[Added], None]]] = []
         self._wanted = set(society.settings.record.tables)
         self._plans = society.settings.record.plans
-        self._prepare(position)
+        with writing(self.folder):
+            self._prepare(position)
         until = round(society.time) if self.goes_on else 0
         self._model_calls = CallTables(self.folder, self._table, until=until)
         self._every = society.clock.ticks(society.settings.record.agents_every)
         self._started = time.perf_counter()
-        self._write_manifest("running")
         if "memories" in self._wanted:
             for population in society.populations:
                 if not self.goes_on:
@@ -118,15 +118,18 @@ class Recorder:
             self._texts_of_building()
 
     def _prepare(self, position: Mapping[str, Any] | None) -> None:
-        """Make an empty folder ready, or take away what comes after the position."""
-        with writing(self.folder):
-            if position is None:
-                check_unused(self.folder)
-                (self.folder / "tables").mkdir(parents=True)
-            else:
-                cut_back(self.folder, position["tables"])
-                (self.folder / "tables").mkdir(exist_ok=True)
-                self.society.block_seconds = dict(position["blocks"])
+        """Make an empty folder ready, or take away what comes after the position.
+
+        The manifest comes first: whatever kills the run, it can be resumed from then on.
+        """
+        if position is None:
+            check_unused(self.folder)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self._write_manifest("running")
+        if position is not None:
+            cut_back(self.folder, position["tables"])
+            self.society.block_seconds = dict(position["blocks"])
+        (self.folder / "tables").mkdir(exist_ok=True)
 
     def position(self) -> dict[str, Any]:
         """Write all that waits, and tell where the record stands, for a checkpoint.

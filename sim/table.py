@@ -18,6 +18,7 @@ BUFFER_ROWS = 250_000
 """Rows that wait in memory before a part is written."""
 _COUNTING = ("tick", "agent", "id", "actor")
 _SHARE_COLUMNS = ("importance", "valence", "confidence")
+_MOST_SHORT = int(np.iinfo(np.int16).max)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,6 +54,7 @@ class Table:
         self._folder = folder / "tables" / name
         self._chunks: list[dict[str, Any]] = []
         self._labels: dict[str, dict[str, int]] = {}
+        self._last: dict[str, tuple[tuple[str, ...], NDArray[np.signedinteger[Any]]]] = {}
         self._rows = 0
         self._synced = parts
         self.parts = parts
@@ -84,8 +86,19 @@ class Table:
         if isinstance(column.codes, int):
             number = known.setdefault(column.labels[column.codes], len(known))
             return np.full(rows, number, _wide_enough(known))
-        numbers = [known.setdefault(text, len(known)) for text in column.labels]
-        return np.asarray(np.array(numbers, _wide_enough(known))[column.codes])
+        return np.asarray(self._numbers_of(name, column.labels)[column.codes])
+
+    def _numbers_of(self, name: str, labels: Sequence[str]) -> NDArray[np.signedinteger[Any]]:
+        """Number of each label; most columns are given the same tuple at every step."""
+        known = self._labels[name]
+        last, numbers = self._last.get(name, ((), np.empty(0, np.int16)))
+        if labels is last and numbers.dtype == _wide_enough(known):
+            return numbers
+        fresh = [known.setdefault(text, len(known)) for text in labels]
+        numbers = np.array(fresh, _wide_enough(known))
+        if isinstance(labels, tuple):
+            self._last[name] = labels, numbers
+        return numbers
 
     def flush(self) -> None:
         """Write what waits as the next part; a part appears whole or not at all.
@@ -169,4 +182,4 @@ class Table:
 
 def _wide_enough(labels: Mapping[str, int]) -> type[np.signedinteger[Any]]:
     """Type of the numbers of some texts; a model's reasons are many."""
-    return np.int16 if len(labels) <= np.iinfo(np.int16).max else np.int32
+    return np.int16 if len(labels) <= _MOST_SHORT else np.int32

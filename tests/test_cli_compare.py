@@ -6,6 +6,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from memopolis.cli import app
+from memopolis.sim.scenario_names import find_scenario
 
 SAVERS = f"{Path(__file__).parent.resolve()}/analysis/savers.py:Savers"
 
@@ -32,7 +33,8 @@ def test_arms_are_run_compared_and_reported(tmp_path: Path) -> None:
     # Two days, one more a day: savings are cents in tables and USD for readers.
     row = next(line for line in result.stdout.splitlines() if "thrifty" in line)
     assert "+0.06" in row
-    assert row.rstrip().endswith("yes")
+    # Two seeds are too few for the size of an effect.
+    assert row.split()[-2:] == ["yes", "-"]
     assert result.stderr == ""
     assert sorted(path.name for path in out.iterdir()) == [
         "compare.csv",
@@ -41,7 +43,7 @@ def test_arms_are_run_compared_and_reported(tmp_path: Path) -> None:
         "thrifty",
         "values.csv",
     ]
-    seeds = [path.name for path in sorted((out / "thrifty").iterdir())]
+    seeds = [path.name for path in sorted((out / "thrifty").glob("seed-*"))]
     assert seeds == ["seed-00005", "seed-00006"]
     # Of many runs, memories and decisions are not kept unless asked for.
     assert not (out / "plain" / "seed-00005" / "tables" / "memories").exists()
@@ -58,9 +60,51 @@ def test_arms_are_run_compared_and_reported(tmp_path: Path) -> None:
         (("--arms", "plain,thrifty", "--confidence", "95"), "between 0 and 1"),
         (("--arms", "plain,extra=much"), "extra was given 'much'"),
         (("--arms", "plain,thrifty", "--set", "greed=1"), "no setting is called 'greed'"),
-        ((), "Missing option '--arms'"),
+        ((), "alone cannot be compared: name arms of a scenario by --arms A,B, or a second run"),
     ],
 )
 def test_mistakes_are_one_line(arguments: tuple[str, ...], message: str, tmp_path: Path) -> None:
     assert message in complaint(memopolis(SAVERS, *arguments, "--out", tmp_path / "out"))
     assert not (tmp_path / "out").exists()
+
+
+def saved(folder: Path, **settings: float) -> Path:
+    return Path(find_scenario(SAVERS)(rng=1, **settings).run(folder))
+
+
+def test_two_runs_are_laid_side_by_side(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    a, b = saved(tmp_path / "a"), saved(tmp_path / "b", extra=0.5)
+    result = memopolis(a, b)
+    assert result.exit_code == 0, result.output
+    assert "The runs part at step 0, Thu 01 Jan 2026 00:00" in result.stdout
+    lines = [line.split() for line in result.stdout.splitlines()]
+    assert ["extra", "0.0", "0.5"] in lines
+    assert "Saver" not in result.stdout.replace("Savers", "")
+    made = tmp_path / "runs" / "compare-a-b-1"
+    assert sorted(path.name for path in made.iterdir()) == ["compare.html", "compare.png"]
+    same = memopolis(a, a, "--out", tmp_path / "same")
+    assert "Nothing parts in the 3 steps that both took." in same.stdout
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (("--arms", "plain,thrifty"), "name two runs and nothing but --out"),
+        (("--seed", "3"), "name two runs and nothing but --out"),
+        (("third",), "3 names were given"),
+    ],
+)
+def test_mixtures_of_runs_and_arms_are_refused(
+    more: tuple[str, ...], message: str, tmp_path: Path
+) -> None:
+    a = saved(tmp_path / "a")
+    assert message in complaint(memopolis(a, a, *more, "--out", tmp_path / "out"))
+    assert not (tmp_path / "out").exists()
+
+
+def test_what_is_no_run_is_said(tmp_path: Path) -> None:
+    a = saved(tmp_path / "a")
+    assert "hurricane is not the folder of a run" in complaint(memopolis(a, "hurricane"))
+    (tmp_path / "empty").mkdir()
+    assert "no manifest.json" in complaint(memopolis(a, tmp_path / "empty"))

@@ -64,9 +64,7 @@ def colours_of(groups: Sequence[str]) -> dict[str, str]:
     return {group: COLOURS[i] for i, group in enumerate(groups)}
 
 
-def looks_of(
-    groups: Sequence[str], colours: Mapping[str, str] | None = None
-) -> dict[str, Look]:
+def looks_of(groups: Sequence[str], colours: Mapping[str, str] | None = None) -> dict[str, Look]:
     """How each group is drawn, in every figure: its colour, and a dash, marker and hatch.
 
     Args:

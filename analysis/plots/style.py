@@ -1,6 +1,5 @@
 """One style for every figure: what differs is read in colour, in grey and by the colour-blind."""
 
-import base64
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -126,7 +125,9 @@ def canvas(
         head = 0.28 + (0.22 if subtitle else 0)
         layout = ConstrainedLayoutEngine(rect=(0, 0, 1, 1 - head / tall), h_pad=0.06)
         figure = Figure(figsize=(WIDTH, tall), layout=layout)
-        axes = figure.subplots(rows, columns, squeeze=False, sharey="row" if shared else False).ravel()
+        axes = figure.subplots(
+            rows, columns, squeeze=False, sharey="row" if shared else False
+        ).ravel()
     figure.text(0.012, 1 - 0.08 / tall, title, size=13, weight="bold", va="top")
     if subtitle:
         figure.text(0.012, 1 - 0.33 / tall, subtitle, size=10, color="#555555", va="top")
@@ -205,9 +206,3 @@ def as_png(figure: Figure) -> bytes:
     out = io.BytesIO()
     figure.savefig(out, format="png", dpi=110, metadata={"Software": None})
     return out.getvalue()
-
-
-def as_html(figure: Figure, alt: str) -> str:
-    """The figure as an image that carries its own bytes."""
-    data = base64.b64encode(as_png(figure)).decode()
-    return f'<img alt="{alt}" src="data:image/png;base64,{data}">'

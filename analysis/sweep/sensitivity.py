@@ -90,7 +90,7 @@ def sensitivity(
         raise ParameterError(f"confidence is {confidence}; a number between 0 and 1 is needed")
     values, whole, notes = _means(results, outcome)
     if values[whole].std() == 0:
-        same = f"{outcome} is {values[whole][0]:g} at every point: there is nothing to explain"
+        same = f"{outcome} is {values[whole][0, 0]:g} at every point: there is nothing to explain"
         table, notes = _nothing(method, results.factors), [*notes, same]
     elif method == "sobol":
         table = _sobol(results, values[whole].ravel(), confidence)

@@ -69,7 +69,8 @@ def _shown(output: dict[str, Any], folder: str, figures: dict[str, bytes]) -> st
             figures[name] = base64.b64decode(told) if suffix == "png" else told.encode()
             return f"![]({folder}/{name})"
     if "text/html" in kept:
-        return "<div class='output'>" + "".join(kept["text/html"]).replace("\n", "") + "</div>"
+        table = "".join(kept["text/html"]).replace("\n", "")
+        return table.replace(' border="1" class="dataframe"', "")  # has the site's own looks
     return _as_text(kept["text/plain"]) if "text/plain" in kept else ""
 
 

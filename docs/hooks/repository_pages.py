@@ -91,7 +91,7 @@ def place_on_site(target: str, page: File, config: MkDocsConfig, files: Files) -
         The place, or None where the link leads to no file of the repository.
     """
     root = root_of(config)
-    source = Path(page.abs_src_path or root)
+    source = Path(page.abs_src_path or root / page.src_uri)
     path = Path(posixpath.normpath((source.parent / target).as_posix()))
     if ":" in target or not path.is_file() or not path.is_relative_to(root):
         return None

@@ -27,8 +27,8 @@ SETTINGS = {
     "days": 4,
     "decision": {"every": 12, "memories": 6},
 }
-ASKED = {"share": 0.08, "blocks": ["stay_or_go"], "context_tokens": 0, "max_tokens": 64}
-PROMPTS = {"shipped": None, "short": str(HERE / "short")}
+ASKED = {"share": 0.05, "blocks": ["stay_or_go"], "context_tokens": 0, "max_tokens": 96}
+PROMPTS = {"shipped": "none", "short": str(HERE / "short")}
 
 log = logging.getLogger(__name__)
 

@@ -13,6 +13,8 @@ from memopolis.sim.errors import MemopolisError, RunFolderError
 
 LOCK = "run.lock"
 """File that is locked while the run goes on; it stays there and means nothing by itself."""
+_EMPTY = {LOCK, "manifest.writing"}
+"""What a run leaves that is killed before it has a manifest."""
 _OF_THE_END = ("memory", "report.html")
 """What is made when a run has ended, and holds no longer when it goes on."""
 
@@ -80,7 +82,7 @@ def check_unused(folder: Path) -> None:
     """
     if folder.exists() and not folder.is_dir():
         raise RunFolderError(f"{folder} is a file, not a folder")
-    if folder.is_dir() and any(path.name != LOCK for path in folder.iterdir()):
+    if folder.is_dir() and any(path.name not in _EMPTY for path in folder.iterdir()):
         raise RunFolderError(f"{folder} exists and is not empty; name another folder or remove it")
 
 

@@ -40,7 +40,7 @@ def _of_scenario(scenario: "type[Society[Any]]") -> str:
     module = sys.modules.get(scenario.__module__)
     file = getattr(module, "__file__", None)
     if module is None or file is None:
-        return _hash("\n".join(_Defined("__main__").told(scenario)).encode())
+        return _hash("\n".join(_Defined(scenario.__module__).told(scenario)).encode())
     return _module_files(scenario.__module__)
 
 

@@ -32,6 +32,8 @@ MOST_TRIES = 3
 
 _A_WORKER = 2
 """Runs at the executor for each that it makes at once."""
+_DYING = 1.0
+"""Seconds that a killed process may need to be gone for good."""
 _PAUSE = 0.5
 """Seconds between two looks at runs that others make."""
 
@@ -151,6 +153,10 @@ class _Loop:
         over = tries >= MOST_TRIES
         if over:
             told = f"{told} {tries} times, perhaps for lack of memory"
+        # A process that ends frees its locks a moment after its pipes.
+        deadline = time.monotonic() + _DYING
+        while ledger.is_claimed(task.run) and time.monotonic() < deadline:
+            time.sleep(_DYING / 100)
         with ledger.claim(task.run) as mine:
             # Another sweep on this folder may have taken it over at once.
             if not mine:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from memopolis.analysis.figures import canvas, draw
     from memopolis.analysis.interview import interview
     from memopolis.analysis.load import Run, load_run
+    from memopolis.analysis.parting import Parting, part
+    from memopolis.analysis.query import query
     from memopolis.analysis.sweep.results import SweepResults, load_sweep
     from memopolis.analysis.sweep.sweep import sweep
     from memopolis.analysis.trend import memory_trend
@@ -69,6 +71,9 @@ if TYPE_CHECKING:
     from memopolis.sim.mind.scripted import ScriptedClient
     from memopolis.sim.population import Agent, Cohort, Population, attribute
     from memopolis.sim.replicate import replicate
+    from memopolis.sim.running.forking import fork
+    from memopolis.sim.running.resuming import resume
+    from memopolis.sim.running.stopping import StopRun
     from memopolis.sim.settings import Field, LocalTime, Settings, SettingsGroup
     from memopolis.sim.society import Society
     from memopolis.sim.state.saving import load_state, save_state
@@ -129,6 +134,7 @@ __all__ = [
     "Normal",
     "Order",
     "ParameterError",
+    "Parting",
     "Place",
     "Polarization",
     "Policy",
@@ -151,6 +157,7 @@ __all__ = [
     "Shock",
     "Society",
     "StateError",
+    "StopRun",
     "Survey",
     "SweepResults",
     "Ties",
@@ -171,6 +178,7 @@ __all__ = [
     "draw",
     "estimate",
     "find_survey",
+    "fork",
     "interval",
     "interview",
     "load_run",
@@ -178,9 +186,12 @@ __all__ = [
     "load_sweep",
     "memory_trend",
     "no_models",
+    "part",
+    "query",
     "read_memories",
     "read_profiles",
     "replicate",
+    "resume",
     "save_state",
     "sweep",
 ]
@@ -194,6 +205,8 @@ _MODULES = {
     "analysis.figures": ("canvas", "draw"),
     "analysis.interview": ("interview",),
     "analysis.load": ("Run", "load_run"),
+    "analysis.parting": ("Parting", "part"),
+    "analysis.query": ("query",),
     "analysis.sweep.sweep": ("sweep",),
     "analysis.sweep.results": ("SweepResults", "load_sweep"),
     "analysis.trend": ("memory_trend",),
@@ -246,6 +259,9 @@ _MODULES = {
     "sim.replicate": ("replicate",),
     "sim.sweep.factors": ("Range",),
     "sim.sweep.design": ("Design",),
+    "sim.running.forking": ("fork",),
+    "sim.running.resuming": ("resume",),
+    "sim.running.stopping": ("StopRun",),
     "sim.settings": ("Field", "LocalTime", "Settings", "SettingsGroup"),
     "sim.society": ("Society",),
     "sim.state.saving": ("load_state", "save_state"),

@@ -10,7 +10,7 @@ import pytest
 from memopolis import compare
 from memopolis.analysis import load_run
 from memopolis.analysis.arms import Comparison, excludes_zero
-from memopolis.analysis.arms_report import rows_of, write_comparison
+from memopolis.analysis.arms_report import effects_of, rows_of, write_comparison
 from memopolis.analysis.plots.arms import path_by_arm
 from memopolis.sim.errors import (
     ParameterError,
@@ -58,6 +58,23 @@ def test_the_reference_has_no_difference(comparison: Comparison) -> None:
     assert set(comparison.table["seeds"]) == {3}
 
 
+def test_effects_are_of_the_paired_differences(comparison: Comparison) -> None:
+    mixed = Comparison(comparison.folder, comparison.runs, comparison.outcomes)
+    values = comparison.values.copy()  # noqa: PD011 - no DataFrame
+    saved = (values["outcome"] == "saved") & (values["arm"] == "thrifty")
+    values.loc[saved, "value"] += [1.0, 2.0, -30.0]
+    mixed.__dict__["values"] = values
+    row = mixed.table.query("outcome == 'saved' and arm == 'thrifty'").iloc[0]
+    assert row["superiority"] == pytest.approx(2 / 3)
+    # Differences 13, 14, -18: mean 3, sd 18.1934; J(2) = 0.56419.
+    assert row["effect_size"] == pytest.approx(3 / 18.1934 * 0.56419, rel=1e-4)
+    assert -18 <= row["boot_low"] < row["boot_high"] <= 14
+    plain = mixed.table.query("arm == 'plain'")
+    columns = ["boot_low", "boot_high", "effect_size", "superiority"]
+    assert plain[columns].isna().all(axis=None)
+    assert effects_of(mixed)[1][3:] == ("+0.09", "67% of seeds")
+
+
 def test_means_are_those_of_the_runs(comparison: Comparison) -> None:
     runs = comparison.runs["plain"]
     ends = [run.measure("wealth").iloc[-1] for run in runs]
@@ -88,14 +105,15 @@ def test_the_report_stands_by_itself(comparison: Comparison) -> None:
     table = pd.read_csv(comparison.folder / "compare.csv")
     assert list(table) == [
         *("outcome", "arm", "reference", "mean", "low", "high"),
-        *("difference", "diff_low", "diff_high", "seeds"),
+        *("difference", "diff_low", "diff_high", "boot_low", "boot_high"),
+        *("effect_size", "superiority", "seeds"),
     ]
     assert len(pd.read_csv(comparison.folder / "values.csv")) == 3 * 2 * 3
 
 
 def test_numbers_are_printed_in_units_of_readers(comparison: Comparison) -> None:
     rows = {(row[0] or "saved", row[1]): row for row in rows_of(comparison)[2:4]}
-    assert rows["saved", "thrifty"][4:] == ("+0.12", "0.12 to 0.12", "yes")
+    assert rows["saved", "thrifty"][4:] == ("+0.12", "0.12 to 0.12", "yes", "always")
     assert ("saved, USD", "plain") in rows
 
 

@@ -157,7 +157,7 @@ def _with_status(stormy_folder: Path, folder: Path, status: str) -> Path:
 
 
 def test_a_run_that_has_not_ended_is_refused(stormy_folder: Path, tmp_path: Path) -> None:
-    with pytest.raises(RunFolderError, match="not ended"):
+    with pytest.raises(RunFolderError, match="was killed; `memopolis resume"):
         load_run(_with_status(stormy_folder, tmp_path / "run", "running"))
 
 

@@ -75,7 +75,9 @@ def _check_ours(words: list[str]) -> None:
     scenarios = _scenarios(given)
     changes = parse_sets([*_short(given), *(given.get("sets") or ())])
     if scenarios:
-        assert any([_accepts(one, changes, scenarios) for one in scenarios]), f"nobody has {changes}"
+        assert any([_accepts(one, changes, scenarios) for one in scenarios]), (
+            f"nobody has {changes}"
+        )
     if given.get("arms") and scenarios:
         read_arms(scenarios[0], given["arms"].split(","))
     if given.get("seed") is not None:

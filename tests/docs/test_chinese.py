@@ -48,7 +48,11 @@ def test_the_parts_and_tables_are_as_long(english: Path, chinese: Path) -> None:
 @both
 def test_measured_numbers_are_the_same(english: Path, chinese: Path) -> None:
     rows = [
-        [sorted(re.findall(r"\d[\d,.]*\d|\d", line)) for line in prose(page).splitlines() if line[:1] == "|"]
+        [
+            sorted(re.findall(r"\d[\d,.]*\d|\d", line))
+            for line in prose(page).splitlines()
+            if line[:1] == "|"
+        ]
         for page in (english, chinese)
     ]
     assert rows[0] == rows[1]

@@ -41,7 +41,9 @@ def test_every_page_is_in_the_navigation_once() -> None:
     listed = Counter(re.findall(r"(\S+\.md)$", NAV, re.MULTILINE))
     there = {path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")}
     assert there - set(listed) == set()
-    assert {name for name in listed if not ((DOCS / name).exists() or (ROOT / name).exists())} == set()
+    assert {
+        name for name in listed if not ((DOCS / name).exists() or (ROOT / name).exists())
+    } == set()
     assert [name for name, times in listed.items() if times > 1] == []
 
 

@@ -1,8 +1,12 @@
+from pathlib import Path
+
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
-from memopolis.sim.errors import UnknownNameError
-from memopolis.sim.outcomes import Outcome, read_outcomes
+from memopolis.sim.errors import RunFolderError, UnknownNameError
+from memopolis.sim.outcomes import Outcome, read, read_outcomes
 
 DECLARED = [
     {"name": "gini", "of": "mean", "chart": "Inequality"},
@@ -44,3 +48,61 @@ def test_no_steps_give_no_number() -> None:
     for way in ("end", "mean", "sum"):
         assert np.isnan(Outcome("x", "x", way).of(np.array([], float)))
         assert np.isnan(Outcome("x", "x", way).of(np.array([np.nan, np.nan])))
+
+
+GINI = Outcome("gini", "gini", "end")
+NORTH = Outcome("gini[north]@mean", "gini", "mean", "north")
+BIRTHS = Outcome("births", "births", "sum")
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    """A table of measures in two parts, the later steps first."""
+    folder = tmp_path / "tables" / "measures"
+    folder.mkdir(parents=True)
+    parts = (
+        [(2, "gini", "", 0.5), (2, "births", "", 4.0), (2, "gini", "north", np.nan)],
+        [
+            (1, "gini", "", 0.4),
+            (1, "births", "", 1.0),
+            (0, "births", "", 2.0),
+            (1, "gini", "north", 0.3),
+            (0, "gini", "north", 0.1),
+        ],
+    )
+    for number, rows in enumerate(parts):
+        columns = dict(
+            zip(("tick", "measure", "group", "value"), zip(*rows, strict=True), strict=True)
+        )
+        pq.write_table(
+            pa.table({name: list(column) for name, column in columns.items()}),
+            folder / f"part-{number:05d}.parquet",
+        )
+    return tmp_path
+
+
+def test_outcomes_are_taken_of_a_folder_in_the_order_of_the_steps(run: Path) -> None:
+    assert read(run, [GINI, NORTH, BIRTHS]) == {
+        "gini": 0.5,
+        "gini[north]@mean": pytest.approx(0.2),
+        "births": 7.0,
+    }
+    assert GINI.measured(run) == 0.5
+    assert read(run, []) == {}
+
+
+def test_a_group_with_nobody_has_no_number(run: Path) -> None:
+    assert np.isnan(Outcome("gini[south]", "gini", "end", "south").measured(run))
+
+
+def test_a_measure_that_was_not_recorded_is_told(run: Path, tmp_path: Path) -> None:
+    with pytest.raises(UnknownNameError, match="no measure 'deaths'; it has births, gini"):
+        Outcome("deaths", "deaths", "sum").measured(run)
+    with pytest.raises(UnknownNameError, match="no table 'measures'"):
+        GINI.measured(tmp_path / "nothing")
+
+
+def test_a_broken_table_is_told(run: Path) -> None:
+    (run / "tables" / "measures" / "part-00001.parquet").write_bytes(b"broken")
+    with pytest.raises(RunFolderError, match=r"'measures' of .* is broken"):
+        read(run, [GINI])

@@ -51,7 +51,8 @@ def _print(found: "pd.DataFrame") -> None:
     names = [str(name) for name in found]
     numbers = tuple(str(n) for n, kind in found.dtypes.items() if kind.kind in "iuf")
     first = f"; the first {MOST}, all of them by --out FILE" if len(found) > MOST else ""
-    shown = table(escape(f"{_rows(found)}{first}"), *map(escape, names), numbers=numbers)
+    console.print(f"{_rows(found)}{first}", soft_wrap=True, markup=False)
+    shown = table("", *map(escape, names), numbers=numbers)
     for row in found.head(MOST).itertuples(index=False):
         shown.add_row(*(escape(_cell(value)) for value in row))
     console.print(shown)

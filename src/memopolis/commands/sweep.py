@@ -102,7 +102,9 @@ def sweep_design(asked: Asked) -> bool:
 
 
 def print_results(found: "SweepResults") -> None:
-    """Print points with their outcomes, what failed, and where everything lies."""
+    """Print points with their outcomes, what failed, and where everything lies; write the report."""
+    from memopolis.analysis.sweep.page import write_sweep
+
     console = results()
     if not console.is_terminal:
         console.width = max(console.width, 120)
@@ -114,6 +116,7 @@ def print_results(found: "SweepResults") -> None:
         console.print(f"Not made yet: {pending:,} of {len(found.runs):,} runs")
     console.print(f"Sweep  {found.folder}", soft_wrap=True, markup=False)
     console.print(f"Table  {found.folder / 'runs.csv'}", soft_wrap=True, markup=False)
+    console.print(f"Report {write_sweep(found)}", soft_wrap=True, markup=False)
 
 
 def _print_points(found: "SweepResults", console: Console) -> None:

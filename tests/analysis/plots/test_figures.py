@@ -3,7 +3,7 @@ import pandas as pd
 
 from memopolis.analysis import Run
 from memopolis.analysis.plots import charts, evacuation, mobility, zones
-from memopolis.analysis.plots.style import as_png, canvas, label_ends
+from memopolis.analysis.plots.style import as_png, canvas, label_ends, look
 from memopolis.analysis.plots.times import days_of
 
 
@@ -35,6 +35,8 @@ def test_dates_become_days_since_1970() -> None:
 def test_names_of_lines_do_not_meet() -> None:
     _, (axes,) = canvas("Lines")
     axes.set_ylim(0, 1)
-    label_ends(axes, [(0.5, "one", "k"), (0.5, "two", "k"), (0.51, "three", "k")], gap=0.1)
+    label_ends(
+        axes, [(0.5, "one", look(0)), (0.5, "two", look(1)), (0.51, "three", look(2))], gap=0.1
+    )
     places = sorted(text.xy[1] for text in axes.texts)  # type: ignore[attr-defined]
     assert np.diff(places).min() >= 0.1 - 1e-6

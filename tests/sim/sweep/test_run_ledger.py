@@ -21,7 +21,9 @@ def test_the_last_line_counts_and_tries_are_counted(tmp_path: Path) -> None:
     ledger.note("a", "running")
     ledger.note("a", "interrupted", error="stopped")
     ledger.note("a", "running")
-    ledger.note("a", "succeeded", seconds=2.0, step_seconds=1.5, outcomes={"x": 1.0, "y": float("nan")})
+    ledger.note(
+        "a", "succeeded", seconds=2.0, step_seconds=1.5, outcomes={"x": 1.0, "y": float("nan")}
+    )
     ledger.note("b", "failed", error="ValueError: no")
     found = ledger.entries()
     assert [found["a"].status, found["a"].tries, found["a"].seconds] == ["succeeded", 2, 2.0]

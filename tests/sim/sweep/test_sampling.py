@@ -69,7 +69,7 @@ def test_morris_moves_one_factor_a_step() -> None:
 
 @pytest.mark.parametrize("sampling", ["sobol", "saltelli"])
 def test_powers_of_two_are_asked_for(sampling: str) -> None:
-    with pytest.raises(ParameterError, match="samples is 60.*take 32 or 64"):
+    with pytest.raises(ParameterError, match=r"samples is 60.*take 32 or 64"):
         shares(sampling, 3, samples=60, seed=1)  # type: ignore[arg-type]
 
 

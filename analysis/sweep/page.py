@@ -1,0 +1,105 @@
+"""The report of a sweep: one HTML file with its points, its figures and what failed."""
+
+import json
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memopolis.analysis.report_page import figure_html, rows_html, section, write_page
+from memopolis.analysis.sweep.sensitivity import METHODS
+from memopolis.analysis.wording import short
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from memopolis.analysis.sweep.results import SweepResults
+
+MOST_ROWS = 200
+"""Rows of a table of the page; all of them are in runs.csv."""
+_MOST_FIGURES = 12
+
+_SEEDS = {
+    "paired": "replications share their seeds at all points, hence their luck",
+    "independent": "each run has a seed of its own",
+}
+
+
+def write_sweep(results: "SweepResults") -> Path:
+    """Write the report of a sweep into its folder.
+
+    Args:
+        results: Of the sweep, finished or not.
+
+    Returns:
+        Path of sweep.html.
+
+    Raises:
+        RunFolderError: If it cannot be written.
+    """
+    parts = [_intro(results), section("Points", _points(results))]
+    figures = "".join(_figures(results))
+    if figures:
+        parts.append(section("Figures", figures))
+    parts += [_failures(results), _design(results)]
+    title = f"{results.kept.title}: {', '.join(results.factors) or 'one point'}"
+    return write_page(results.folder / "sweep.html", title, "\n".join(filter(None, parts)))
+
+
+def _intro(results: "SweepResults") -> str:
+    design, runs = results.design, results.runs
+    counts = ", ".join(f"{n:,} {status}" for status, n in runs["status"].value_counts().items())
+    told = (
+        f"{len(results.kept.points):,} points ({design.sampling}) by {design.replications} "
+        f"replications: {counts}. {_SEEDS[design.seeds].capitalize()}. Intervals are Student's t "
+        f"over replications at {results.confidence:.0%}."
+    )
+    method = METHODS.get(design.sampling)
+    more = f" What outcomes depend on: memopolis sensitivity {results.folder}" if method else ""
+    return f"<p>{escape(told + more)}</p>"
+
+
+def _points(results: "SweepResults") -> str:
+    rows = [
+        (
+            *(_cell(cell) for cell in row[: len(results.factors) + 2]),
+            short(row.mean),
+            "-" if row.low != row.low else f"{short(row.low)} to {short(row.high)}",
+            str(row.runs),
+        )
+        for row in results.points.head(MOST_ROWS).itertuples(index=False)
+    ]
+    head = ("point", *results.factors, "outcome", "mean", "interval", "runs")
+    more = len(results.points) - MOST_ROWS
+    told = f"<p>{more:,} more rows: load_sweep(...).points</p>" if more > 0 else ""
+    return rows_html(rows, head=head) + told
+
+
+def _cell(value: object) -> str:
+    return short(value) if isinstance(value, float) else str(value)
+
+
+def _figures(results: "SweepResults") -> "Iterator[str]":
+    from memopolis.analysis.plots.sweep import outcome_by_factor
+
+    if not results.factors:
+        return
+    there = results.points.dropna(subset=["mean"])["outcome"].unique()
+    for outcome in there[:_MOST_FIGURES]:
+        yield figure_html(outcome_by_factor(results, outcome), f"{outcome} by factor")
+
+
+def _failures(results: "SweepResults") -> str:
+    failed = results.runs[results.runs["status"] == "failed"]
+    if failed.empty:
+        return ""
+    rows = [
+        (str(row.point), str(row.seed), row.error, row.traceback)
+        for row in failed.head(MOST_ROWS).itertuples(index=False)
+    ]
+    told = f"<p>{len(failed):,} runs failed; --retry-failed makes them again.</p>"
+    return section("Failures", told + rows_html(rows, head=("point", "seed", "error", "traceback")))
+
+
+def _design(results: "SweepResults") -> str:
+    asked = escape(json.dumps(results.design.to_dict(), indent=1))
+    return section("What was asked", f"<pre>{asked}</pre>")

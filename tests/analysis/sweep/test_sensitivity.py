@@ -1,0 +1,211 @@
+"""Indices of functions for which they are known."""
+
+import math
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from memopolis.analysis.plots.sensitivity import sensitivity_figure
+from memopolis.analysis.plots.style import as_png
+from memopolis.analysis.sweep.results import SweepResults
+from memopolis.analysis.sweep.sensitivity import Sensitivity, sensitivity
+from memopolis.cli import app
+from memopolis.sim.errors import ParameterError, RunFolderError, UnknownNameError
+from memopolis.sim.sweep.design import Design
+from memopolis.sim.sweep.factors import Range
+from memopolis.sim.sweep.planned import PlannedRun
+
+type Made = Callable[[Design, Callable[[PlannedRun], float | None]], SweepResults]
+
+FACTORS = {name: Range(-math.pi, math.pi) for name in ("x1", "x2", "x3")}
+KNOWN = {
+    ("first", "x1"): 0.3139,
+    ("first", "x2"): 0.4424,
+    ("first", "x3"): 0.0,
+    ("total", "x1"): 0.5576,
+    ("total", "x2"): 0.4424,
+    ("total", "x3"): 0.2437,
+    ("second", "x1 x2"): 0.0,
+    ("second", "x1 x3"): 0.2437,
+    ("second", "x2 x3"): 0.0,
+}
+"""Source: Ishigami and Homma 1990, doi:10.1109/ISUMA.1990.151285; the function's variance parts."""
+
+
+def ishigami_of(run: PlannedRun) -> float:
+    x1, x2, x3 = (run.factors[name] for name in ("x1", "x2", "x3"))
+    return math.sin(x1) + 7 * math.sin(x2) ** 2 + 0.1 * x3**4 * math.sin(x1)
+
+
+def linear_of(run: PlannedRun) -> float:
+    x1, x2, x3 = (run.factors[name] for name in ("x1", "x2", "x3"))
+    return float(x1 + 2 * x2 - 4 * x3)
+
+
+def by_name(found: Sensitivity) -> pd.DataFrame:
+    table = found.table.copy()
+    names = [
+        f"{one} {other}".strip() for one, other in zip(table["factor"], table["other"], strict=True)
+    ]
+    return table.set_index([table["index"], pd.Index(names)])
+
+
+def check_known(table: pd.DataFrame) -> None:
+    for key, known in KNOWN.items():
+        row = table.loc[key]
+        assert row["low"] <= known <= row["high"], (key, known, dict(row))
+
+
+def test_ishigami_has_its_published_indices_within_their_confidence(
+    made: Made, ishigami: type[Any]
+) -> None:
+    design = Design(ishigami, factors=FACTORS, sampling="saltelli", samples=256)
+    found = sensitivity(made(design, ishigami_of), "value")
+    table = by_name(found)
+    check_known(table)
+    assert table.loc[("total", "x1"), "high"] - table.loc[("total", "x1"), "low"] < 0.35  # type: ignore[operator]
+    assert (found.method, found.samples, found.notes) == ("sobol", 256, "")
+    assert found.table["outcome"].unique().tolist() == ["value"]
+
+
+def test_indices_are_the_same_each_time(made: Made, ishigami: type[Any]) -> None:
+    results = made(Design(ishigami, factors=FACTORS, sampling="saltelli", samples=16), ishigami_of)
+    first, again = (sensitivity(results, "value").table for _ in range(2))
+    pd.testing.assert_frame_equal(first, again)
+    wide = sensitivity(results, "value", confidence=0.99).table
+    assert (wide["high"] - wide["low"] > first["high"] - first["low"]).all()
+
+
+def test_luck_is_averaged_over_replications(made: Made, ishigami: type[Any]) -> None:
+    design = Design(ishigami, factors=FACTORS, sampling="saltelli", samples=16)
+    twice = Design(ishigami, factors=FACTORS, sampling="saltelli", samples=16, replications=2)
+    plain = sensitivity(made(design, ishigami_of), "value").table
+    lucky = made(twice, lambda run: ishigami_of(run) + (1 if run.replication else -1))
+    found = sensitivity(lucky, "value").table
+    assert found["value"].to_numpy() == pytest.approx(plain["value"].to_numpy())
+
+
+def test_effects_of_a_sum_are_its_weights(made: Made, ishigami: type[Any]) -> None:
+    design = Design(ishigami, factors=FACTORS, sampling="morris", samples=10)
+    found = sensitivity(made(design, linear_of), "value")
+    table = by_name(found)
+    span = 2 * math.pi  # an effect is that of the whole range
+    for name, weight in (("x1", 1), ("x2", 2), ("x3", -4)):
+        assert table.loc[("mu_star", name), "value"] == pytest.approx(abs(weight) * span)
+        assert table.loc[("mu", name), "value"] == pytest.approx(weight * span)
+        assert table.loc[("sigma", name), "value"] == pytest.approx(0, abs=1e-9)
+    assert (found.method, found.samples) == ("morris", 10)
+
+
+def test_levels_and_whole_numbers_have_effects_too(made: Made, ishigami: type[Any]) -> None:
+    factors = {"agents": Range(1, 4, whole=True), "x1": [0.0, 1.0], "x2": Range(0, 1)}
+    design = Design(ishigami, factors=factors, sampling="morris", samples=8)
+    found = by_name(sensitivity(made(design, lambda run: run.factors["x1"]), "value"))
+    assert found.loc[("mu_star", "agents"), "value"] == 0
+    # From the lower to the upper level in every trajectory, by two thirds of the range.
+    assert found.loc[("mu_star", "x1"), "value"] == pytest.approx(1.5)
+
+
+@pytest.mark.parametrize(("sampling", "left"), [("saltelli", 15), ("morris", 15)])
+def test_samples_with_a_failed_run_are_left_out_and_told(
+    made: Made, ishigami: type[Any], sampling: Any, left: int
+) -> None:
+    design = Design(ishigami, factors=FACTORS, sampling=sampling, samples=16)
+    results = made(design, lambda run: None if run.point == 3 else linear_of(run))
+    found = sensitivity(results, "value")
+    assert found.samples == left
+    assert "1 of" in found.notes
+    assert "1 failed" in found.notes
+    assert "1 of 16" in found.notes
+    assert "--retry-failed" in found.notes
+
+
+def test_where_one_replication_lacks_the_others_count_and_it_is_told(
+    made: Made, ishigami: type[Any]
+) -> None:
+    design = Design(ishigami, factors=FACTORS, sampling="saltelli", samples=4, replications=2)
+    results = made(
+        design, lambda run: None if (run.point, run.replication) == (3, 1) else linear_of(run)
+    )
+    found = sensitivity(results, "value")
+    assert found.samples == 4
+    assert "1 of 64 runs lack (1 failed), so 0 of 4 base samples are left out" in found.notes
+
+
+def test_a_sweep_of_which_nothing_was_made_is_refused(made: Made, ishigami: type[Any]) -> None:
+    design = Design(ishigami, factors=FACTORS, sampling="saltelli", samples=4)
+    with pytest.raises(RunFolderError, match=r"32 of 32 runs lack \(32 failed\)"):
+        sensitivity(made(design, lambda run: None), "value")  # noqa: ARG005
+
+
+def test_an_outcome_that_never_changes_is_told(made: Made, ishigami: type[Any]) -> None:
+    design = Design(ishigami, factors=FACTORS, sampling="saltelli", samples=4)
+    found = sensitivity(made(design, lambda run: 3.0), "value")  # noqa: ARG005
+    assert found.notes == "value is 3 at every point: there is nothing to explain"
+    assert found.table["value"].isna().all()
+
+
+def test_other_samplings_are_refused(made: Made, ishigami: type[Any]) -> None:
+    design = Design(ishigami, factors=FACTORS, sampling="sobol", samples=4)
+    results = made(design, ishigami_of)
+    with pytest.raises(ParameterError, match='sampling sobol; indices need sampling = "saltelli"'):
+        sensitivity(results, "value")
+    with pytest.raises(ParameterError, match="confidence is 2"):
+        sensitivity(
+            made(Design(ishigami, factors=FACTORS, sampling="morris", samples=2), linear_of),
+            "value",
+            confidence=2,
+        )
+
+
+@pytest.mark.parametrize("sampling", ["saltelli", "morris"])
+def test_the_figure_names_every_factor(made: Made, ishigami: type[Any], sampling: Any) -> None:
+    design = Design(ishigami, factors=FACTORS, sampling=sampling, samples=8)
+    results = made(design, ishigami_of)
+    figure = sensitivity_figure([sensitivity(results, "value")] * 2)
+    assert len(figure.axes) == 4
+    shown = {label.get_text() for label in figure.axes[0].get_yticklabels()}
+    assert shown == {"x1", "x2", "x3"}
+    assert as_png(figure)[:4] == b"\x89PNG"
+
+
+def test_the_command_prints_draws_and_writes(
+    made: Made, ishigami: type[Any], tmp_path: Path
+) -> None:
+    design = Design(ishigami, factors=FACTORS, sampling="saltelli", samples=8)
+    made(design, lambda run: None if run.point == 3 else ishigami_of(run))
+    out = tmp_path / "figures" / "indices.png"
+    told = CliRunner().invoke(app, ["sensitivity", str(tmp_path), "--out", str(out)])
+    assert told.exit_code == 0, told.output
+    assert "value: 7 base samples, 95% intervals" in told.stdout
+    assert "x1 x x3" in told.stdout
+    assert "1 of 64 runs lack" in told.stderr
+    assert out.read_bytes()[:4] == b"\x89PNG"
+    assert len(pd.read_csv(out.with_suffix(".csv"))) == 9
+    twice = CliRunner().invoke(app, ["sensitivity", str(tmp_path), "--outcome", "valu"])
+    assert isinstance(twice.exception, UnknownNameError | RunFolderError) or twice.exit_code
+
+
+@pytest.mark.extras
+def test_ishigami_through_the_whole_path(tmp_path: Path) -> None:
+    file = Path(__file__).with_name("ishigami.py")
+    shutil.copy(file, tmp_path / "ishigami.py")
+    factors = "".join(f"{name} = {{low = {-math.pi}, high = {math.pi}}}\n" for name in FACTORS)
+    (tmp_path / "design.toml").write_text(
+        'scenario = "ishigami.py:Ishigami"\nsampling = "saltelli"\nsamples = 128\n'
+        f"[factors]\n{factors}"
+    )
+    folder = str(tmp_path / "sweep")
+    made = CliRunner().invoke(
+        app, ["sweep", str(tmp_path / "design.toml"), "--out", folder, "--workers", "2"]
+    )
+    assert made.exit_code == 0, made.output
+    told = CliRunner().invoke(app, ["sensitivity", folder, "--outcome", "value"])
+    assert told.exit_code == 0, told.output
+    assert "128 base samples" in told.stdout
+    check_known(by_name(sensitivity(folder, "value")))

@@ -1,0 +1,246 @@
+"""A sweep: every point a row, whatever goes wrong, and the same whoever makes it."""
+
+import subprocess
+import sys
+from concurrent.futures import Executor, ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from memopolis.analysis.sweep.results import SweepResults, load_sweep
+from memopolis.analysis.sweep.sweep import sweep
+from memopolis.sim.errors import (
+    ExtraError,
+    ParameterError,
+    RunFolderError,
+    SettingsError,
+    UnknownNameError,
+)
+from memopolis.sim.sweep.design import Design
+from memopolis.sim.sweep.executors import dask, ray
+from memopolis.sim.sweep.merge import Merged, merge
+
+TOWN = f"{Path(__file__).parents[2] / 'sim' / 'sweep' / 'town.py'}:Town"
+ROWS = ["measure", "group", "tick", "value"]
+
+
+def design(**changes: Any) -> Design:
+    """Four points of a town, two runs each."""
+    asked: dict[str, Any] = {
+        "settings": {"agents": 3, "days": 0.5},
+        "factors": {"rate": [0.1, 0.2, 0.3, 0.4]},
+        "replications": 2,
+        "outcomes": ["social", "hunger@mean"],
+    }
+    return Design(TOWN, **(asked | changes))
+
+
+@pytest.fixture
+def here() -> Any:
+    """An executor that needs no other process."""
+    with ThreadPoolExecutor(1) as pool:
+        yield pool
+
+
+def same(one: SweepResults, other: SweepResults) -> None:
+    """Fail unless two sweeps are the same but for the time they took and where they lie."""
+    apart = ["seconds", "step_seconds", "folder", "tries"]
+    pd.testing.assert_frame_equal(one.runs.drop(columns=apart), other.runs.drop(columns=apart))
+    pd.testing.assert_frame_equal(one.points, other.points)
+    tables = (found.table("measures") for found in (one, other))
+    pd.testing.assert_frame_equal(*tables, check_exact=True)
+
+
+def test_runs_are_made_once(tmp_path: Path, here: Executor) -> None:
+    told: list[tuple[int, int, int]] = []
+    first = sweep(design(), tmp_path, executor=here, progress=lambda *now: told.append(now))
+    assert (told[0], told[-1], len(told)) == ((0, 0, 8), (8, 0, 8), 9)
+    assert set(first.runs["status"]) == {"succeeded"}
+    assert (first.runs["step_seconds"] < first.runs["seconds"]).all()
+    assert first.points.groupby("outcome")["runs"].sum().to_dict() == {
+        "social": 8,
+        "hunger@mean": 8,
+    }
+    assert (tmp_path / "runs.csv").is_file()
+    told.clear()
+    second = sweep(design(), tmp_path, executor=here, progress=lambda *now: told.append(now))
+    assert told == [(8, 0, 8)]
+    pd.testing.assert_frame_equal(first.runs, second.runs)
+
+
+def test_an_edited_design_keeps_the_runs_it_still_has(tmp_path: Path, here: Executor) -> None:
+    before = sweep(design(), tmp_path, executor=here)
+    told: list[tuple[int, int, int]] = []
+    edited = design(factors={"rate": [0.2, 0.9]}, replications=3)
+    after = sweep(edited, tmp_path, executor=here, progress=lambda *now: told.append(now))
+    assert told[0] == (2, 0, 6)
+    kept = before.runs.query("rate == 0.2")["run"].tolist()
+    assert after.runs.query("rate == 0.2")["run"].tolist()[:2] == kept
+
+
+def test_a_failing_point_costs_that_point_only(tmp_path: Path, here: Executor) -> None:
+    spare = tmp_path / "mended"
+    asked = design(
+        settings={"agents": 3, "days": 0.5, "spare": str(spare)},
+        factors={"mood": ["good", "failing"]},
+    )
+    found = sweep(asked, tmp_path / "sweep", executor=here).runs
+    assert found["status"].tolist() == ["succeeded"] * 2 + ["failed"] * 2
+    failed = found.iloc[2]
+    assert failed["error"] == "ZeroDivisionError: a mistake of the user's"
+    assert "town.py" in Path(failed["traceback"]).read_text()
+    assert pd.isna(failed["social"])
+    told: list[tuple[int, int, int]] = []
+    again = {"executor": here, "progress": lambda *now: told.append(now)}
+    sweep(asked, tmp_path / "sweep", **again)
+    assert told == [(2, 2, 4)]  # what failed is not made again by itself
+    spare.touch()
+    mended = sweep(asked, tmp_path / "sweep", retry_failed=True, executor=here).runs
+    # The file that a setting names is part of a run's key only if it holds the run's data.
+    assert set(mended["status"]) == {"succeeded"}
+    assert (mended["traceback"] == "").all()
+
+
+def test_shards_come_to_the_sweep(tmp_path: Path, here: Executor) -> None:
+    whole = sweep(design(), tmp_path / "whole", executor=here)
+    shards = [tmp_path / f"shard-{number}" for number in range(1, 5)]
+    for number, shard in enumerate(shards, start=1):
+        found = sweep(design(), shard, executor=here, shard=(number, 4)).runs
+        assert (found["status"] == "succeeded").sum() == 2
+    assert merge(tmp_path / "all", shards[:2]) == Merged(4, 0, 8)
+    assert merge(tmp_path / "all", shards) == Merged(8, 0, 8)
+    same(load_sweep(tmp_path / "all"), whole)
+    texts = {(shard / "design.json").read_text() for shard in [*shards, tmp_path / "all"]}
+    assert len(texts) == 1
+    one = whole.runs["run"].iloc[0]
+    table = Path("runs", one, "tables", "measures", "part-00000.parquet")
+    assert (tmp_path / "all" / table).samefile(shards[0] / table)  # nothing was copied
+
+
+def test_a_run_that_succeeded_anywhere_is_succeeded(tmp_path: Path, here: Executor) -> None:
+    spare = tmp_path / "mended"
+    asked = design(
+        settings={"agents": 3, "days": 0.5, "spare": str(spare)}, factors={"mood": ["failing"]}
+    )
+    sweep(asked, tmp_path / "a", executor=here)
+    assert merge(tmp_path / "all", [tmp_path / "a"]) == Merged(0, 2, 2)
+    assert load_sweep(tmp_path / "all").runs["traceback"].str.contains("all").all()
+    spare.touch()
+    sweep(asked, tmp_path / "b", executor=here)
+    assert merge(tmp_path / "all", [tmp_path / "b", tmp_path / "a"]) == Merged(2, 0, 2)
+    assert not list((tmp_path / "all" / "failures").iterdir())
+
+
+def test_only_shards_of_one_sweep_are_merged(tmp_path: Path, here: Executor) -> None:
+    sweep(design(), tmp_path / "a", executor=here, shard=(1, 8))
+    sweep(design(seed=2), tmp_path / "b", executor=here, shard=(2, 8))
+    with pytest.raises(ParameterError, match="of different designs"):
+        merge(tmp_path / "all", [tmp_path / "a", tmp_path / "b"])
+    with pytest.raises(RunFolderError, match="not the folder of a sweep"):
+        merge(tmp_path / "all", [tmp_path])
+    assert not (tmp_path / "all").exists()
+
+
+def test_what_would_stop_every_run_stops_before_the_first(tmp_path: Path, here: Executor) -> None:
+    folder = tmp_path / "sweep"
+    with pytest.raises(SettingsError, match=r"point 1 .*rate"):
+        sweep(design(factors={"rate": [0.1, -1]}), folder, executor=here)
+    with pytest.raises(UnknownNameError, match="no measure"):
+        sweep(design(outcomes=["sociable"]), folder, executor=here)
+    with pytest.raises(ParameterError, match="shard is 9/8"):
+        sweep(design(), folder, executor=here, shard=(9, 8))
+    with pytest.raises(ParameterError, match="workers is 0"):
+        sweep(design(), folder, executor=here, workers=0)
+    assert not folder.exists()
+
+
+def test_a_folder_of_something_else_is_refused(tmp_path: Path, here: Executor) -> None:
+    (tmp_path / "thesis.txt").write_text("mine")
+    with pytest.raises(RunFolderError, match="holds something else than a sweep"):
+        sweep(design(), tmp_path, executor=here)
+    with pytest.raises(RunFolderError, match="is a file, not a folder"):
+        sweep(design(), tmp_path / "thesis.txt", executor=here)
+    sweep(design(), tmp_path / "town", executor=here, shard=(1, 8))
+    other = Design("ubi", settings={"agents": 20, "days": 31}, factors={"ubi.amount": [0, 1]})
+    other = replace(other, factors={"agents": [20, 30]})
+    with pytest.raises(RunFolderError, match="holds a sweep of Town, this one is of"):
+        sweep(other, tmp_path / "town", executor=here)
+
+
+def test_a_folder_that_cannot_be_written(
+    tmp_path: Path, here: Executor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "mkdir", refuse)
+    with pytest.raises(RunFolderError, match=r"sweep cannot be written: Permission denied"):
+        sweep(design(), tmp_path / "sweep", executor=here)
+
+
+def test_a_missing_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (dask, ray):
+        monkeypatch.setattr(
+            f"{module.__name__}.require", lambda extra, *_, what: _missing(extra, what)
+        )
+    for name in ("dask", "ray=auto"):
+        with pytest.raises(ExtraError, match=f"needs {name[:3]}"):
+            sweep(design(), tmp_path, executor=name)
+
+
+def _missing(extra: str, what: str) -> None:
+    raise ExtraError(f"{what} needs {extra}")
+
+
+NOTEBOOK = """
+from memopolis import Block, Citizen, Design, Field, Measure, Settings, Society, sweep
+
+class HamletSettings(Settings):
+    rate: float = Field(0.1, ge=0, description="How fast")
+
+class Fade(Block):
+    def step(self, cohort):
+        cohort.status["social"] = cohort.status["social"] * (1 - self.society.settings.rate)
+
+class Hamlet(Society[HamletSettings]):
+    measures = (Measure("social", "social"),)
+    outcomes = ("social",)
+    def build(self, settings):
+        self.populate(Citizen, settings.agents, blocks=[Fade()])
+
+design = Design(Hamlet, settings={"agents": 3, "days": 0.5}, factors={"rate": [0.1, 0.2]})
+found = sweep(design, "hamlet", workers=1)
+print(found.runs["status"].tolist(), found.points["mean"].round(4).tolist())
+"""
+
+
+def test_a_society_of_a_notebook(tmp_path: Path) -> None:
+    # Standard input has no file that other processes could read, as a notebook has none.
+    done = subprocess.run(
+        [sys.executable, "-"], input=NOTEBOOK, cwd=tmp_path, capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("['succeeded', 'succeeded'] [")
+
+
+def test_a_script_without_its_guard_is_told(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(NOTEBOOK)
+    done = subprocess.run(
+        [sys.executable, script], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert 'if __name__ == "__main__"' in done.stderr.splitlines()[-1]
+
+
+@pytest.mark.extras
+@pytest.mark.parametrize("executor", ["dask", "ray"])
+def test_every_executor_gives_the_same_tables(tmp_path: Path, executor: str) -> None:
+    one = sweep(design(), tmp_path / "processes", workers=2)
+    other = sweep(design(), tmp_path / executor, executor=executor, workers=2)
+    assert set(other.runs["status"]) == {"succeeded"}
+    same(other, one)

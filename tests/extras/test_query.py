@@ -1,0 +1,177 @@
+"""Questions in SQL, answered by DuckDB."""
+
+import json
+import shutil
+from pathlib import Path
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+from typer.testing import CliRunner, Result
+
+from memopolis import load_run, query
+from memopolis.cli import app
+from memopolis.scenarios.hurricane import Hurricane
+from memopolis.sim.errors import ParameterError, RunFolderError, UnknownNameError
+
+pytest.importorskip("duckdb")
+pytestmark = pytest.mark.extras
+
+
+def memopolis(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(app, ["query", *map(str, arguments)])
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("query") / "it's one"
+    return Path(Hurricane(agents=30, days=2, rng=1).run(folder))
+
+
+@pytest.fixture
+def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder to work in."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_every_table_is_a_view(run: Path) -> None:
+    found = set(query(run, "show tables")["name"])
+    assert set(load_run(run).tables) < found
+    assert "memory_citizen" in found
+
+
+def test_answers_are_those_of_the_frames(run: Path) -> None:
+    memories = load_run(run).table("memories")
+    by_topic = query(run, "select topic, count(*) n, avg(importance) m from memories group by 1")
+    expected = memories.groupby("topic", observed=True)["importance"].agg(["size", "mean"])
+    found = by_topic.set_index("topic").loc[expected.index.astype(str)]
+    assert found["n"].tolist() == expected["size"].tolist()
+    assert found["m"].to_numpy() == pytest.approx(expected["mean"].to_numpy(), rel=1e-5)
+
+
+def test_texts_are_joined_by_their_hash(run: Path) -> None:
+    found = query(
+        run,
+        "select m.id, t.text from memories m join texts t on m.text = t.hash where m.agent = 1 "
+        "and m.population = 'citizen' order by m.id",
+    )
+    own = load_run(run).table("memories").query("agent == 1 and population == 'citizen'")
+    assert found["id"].tolist() == own["id"].tolist()
+    texts = load_run(run).texts
+    assert found["text"].tolist() == [texts[one] for one in own["text"]]
+
+
+def test_whole_numbers_and_lists_stay_what_they_are(run: Path) -> None:
+    found = query(run, "select hash from texts")
+    assert set(found["hash"]) == set(load_run(run).texts.index)
+    rests = query(run, "select evidence from decisions where len(evidence) > 1 limit 1")
+    assert len(rests["evidence"][0]) > 1
+
+
+@pytest.mark.parametrize(
+    ("sql", "error", "message"),
+    [
+        ("select * from memorie", UnknownNameError, "did you mean memories"),
+        ("select * from nothing_like_it", UnknownNameError, "there are agents_citizen"),
+        ("selct 1", ParameterError, "syntax error"),
+        ("select nobody from memories", ParameterError, '"nobody" not found'),
+        ("select 1; select 2", ParameterError, "one at a time"),
+        ("", ParameterError, "0 questions"),
+        ("create table x as select 1", ParameterError, "CREATE would change"),
+        ("copy memories to 'x.csv'", ParameterError, "COPY would change"),
+        ("attach 'x.db'", ParameterError, "ATTACH would change"),
+        ("set lock_configuration = false", ParameterError, "SET would change"),
+        ("select * from read_csv('/etc/hostname')", ParameterError, "reads other files"),
+        ("select * from glob('/*')", ParameterError, "reads other files"),
+        ("select * from '/etc/hostname'", UnknownNameError, "no table '/etc/hostname'"),
+    ],
+)
+def test_what_cannot_be_asked_is_said_in_one_line(
+    sql: str, error: type[Exception], message: str, run: Path, empty: Path
+) -> None:
+    with pytest.raises(error, match=message) as caught:
+        query(run, sql)
+    assert "\n" not in str(caught.value)
+    assert not list(empty.iterdir())
+
+
+def test_files_of_the_run_cannot_be_written(run: Path) -> None:
+    part = run / "tables" / "texts" / "part-00000.parquet"
+    before = part.read_bytes()
+    with pytest.raises(ParameterError, match="COPY would change"):
+        query(run, f"copy (select 1) to '{str(part).replace(chr(39), chr(39) * 2)}'")
+    assert part.read_bytes() == before
+
+
+def test_python_variables_are_not_tables(run: Path) -> None:
+    mine = pd.DataFrame({"a": [1]})
+    with pytest.raises(UnknownNameError, match="'mine'"):
+        query(run, "select * from mine")
+    assert len(mine) == 1
+
+
+def test_other_folders_are_refused(run: Path, tmp_path: Path) -> None:
+    with pytest.raises(RunFolderError, match=r"neither the folder of a run .* nor of a sweep"):
+        query(tmp_path, "select 1")
+    killed = tmp_path / "killed"
+    shutil.copytree(run, killed)
+    manifest = json.loads((killed / "manifest.json").read_text())
+    (killed / "manifest.json").write_text(json.dumps(manifest | {"status": "running"}))
+    with pytest.raises(RunFolderError, match="memopolis resume"):
+        query(killed, "select 1")
+
+
+def test_the_command_prints_and_writes(run: Path, tmp_path: Path) -> None:
+    result = memopolis(run, "select tick, agent from memories")
+    rows = len(load_run(run).table("memories"))
+    assert f"{rows:,} rows; the first 40, all of them by --out FILE" in result.stdout
+    assert len(result.stdout.splitlines()) == 1 + 40 + 4
+    for ending, read in ((".csv", pd.read_csv), (".parquet", pd.read_parquet)):
+        out = tmp_path / f"answer{ending}"
+        assert memopolis(run, "select * from measures", "--out", out).exit_code == 0
+        assert len(read(out)) == len(load_run(run).table("measures"))
+    result = memopolis(run, "select sum(1000000) s, 'x' || chr(91) || 'y]' b from texts")
+    assert "1 row" in result.stdout
+    assert "x[y]" in result.stdout
+    assert "e+" not in result.stdout
+
+
+def test_a_sweep_is_asked_over_its_succeeded_runs(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "design.json").write_text("{}")
+    shutil.copytree(run, tmp_path / "runs" / "aaa")
+    Hurricane(agents=20, days=1, rng=2, orders="none").run(tmp_path / "runs" / "bbb")
+    Hurricane(agents=20, days=1, rng=3).run(tmp_path / "runs" / "ccc")
+    runs = pd.DataFrame(
+        {
+            "run": ["aaa", "bbb", "ccc"],
+            "point": [0, 1, 1],
+            "orders": ["default", "none", "none"],
+            "mixed": [1, "two", None],
+            "status": ["succeeded", "succeeded", "failed"],
+        }
+    )
+    monkeypatch.setattr(
+        "memopolis.analysis.sweep.results.load_sweep", lambda _: SimpleNamespace(runs=runs)
+    )
+    found = query(
+        tmp_path,
+        "select run, orders, count(*) n from measures join runs using (run) group by all "
+        "order by run",
+    )
+    lengths = [len(load_run(tmp_path / "runs" / name).table("measures")) for name in ("aaa", "bbb")]
+    assert found.to_dict("list") == {
+        "run": ["aaa", "bbb"],
+        "orders": ["default", "none"],
+        "n": lengths,
+    }
+    assert query(tmp_path, "select distinct run from memory_citizen order by run")[
+        "run"
+    ].tolist() == ["aaa", "bbb"]
+    assert query(tmp_path, "select mixed from runs order by run")["mixed"].tolist()[:2] == [
+        "1",
+        "two",
+    ]
+    assert "runs" in set(query(tmp_path, "show tables")["name"])

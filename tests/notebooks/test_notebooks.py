@@ -1,0 +1,123 @@
+"""The notebooks that are kept can be read, and say again what they say when they are run anew."""
+
+import ast
+import base64
+import importlib.util
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import memopolis
+
+FOLDER = Path(__file__).parents[2] / "notebooks"
+NOTEBOOKS = sorted(FOLDER.glob("[0-9]*.ipynb"))
+MACHINE = re.compile(r"/(tmp|home|root|work|Users|private|opt)/|[A-Z]:\\\\|site-packages|\.venv")
+LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
+LARGEST = 500_000
+PNG = b"\x89PNG\r\n"
+
+by_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+
+
+def read(path: Path) -> dict[str, Any]:
+    told: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return told
+
+
+def words(cell: dict[str, Any]) -> str:
+    source = cell["source"]
+    return source if isinstance(source, str) else "".join(source)
+
+
+def outputs(told: dict[str, Any]) -> list[list[dict[str, Any]]]:
+    return [cell["outputs"] for cell in told["cells"] if cell["cell_type"] == "code"]
+
+
+def said(output: dict[str, Any]) -> str:
+    """What an output says in plain text; "" for a figure, whose text is its size."""
+    data = output.get("data", {})
+    text = output.get("text", "") if "image/png" in data else data.get("text/plain", "")
+    text = text or output.get("text", "")
+    return text if isinstance(text, str) else "".join(text)
+
+
+def test_there_are_eight_and_each_is_in_the_index() -> None:
+    index = (FOLDER / "README.md").read_text(encoding="utf-8")
+    assert [path.name[:2] for path in NOTEBOOKS] == [f"{i:02}" for i in range(1, 9)]
+    assert [path.name for path in NOTEBOOKS if f"({path.name})" not in index] == []
+
+
+@by_notebook
+def test_it_is_a_whole_notebook_of_any_machine(path: Path) -> None:
+    told = read(path)
+    assert (told["nbformat"], told["nbformat_minor"]) == (4, 5)
+    assert told["metadata"]["kernelspec"]["name"] == "python3"
+    ids = [cell["id"] for cell in told["cells"]]
+    assert len(set(ids)) == len(ids)
+    assert not MACHINE.search(re.sub(r'"image/png": "[^"]*"', "", json.dumps(told)))
+    assert path.stat().st_size < LARGEST
+
+
+@by_notebook
+def test_it_has_its_outputs_and_no_trouble_among_them(path: Path) -> None:
+    told = read(path)
+    every = [output for some in outputs(told) for output in some]
+    assert {output["output_type"] for output in every} <= {
+        *("display_data", "execute_result", "stream")
+    }
+    assert [said(output) for output in every if output.get("name") == "stderr"] == []
+    counts = [cell["execution_count"] for cell in told["cells"] if cell["cell_type"] == "code"]
+    assert counts == list(range(1, len(counts) + 1))
+    figures = [output["data"]["image/png"] for output in every if "image/png" in output["data"]] if (
+        every := [output for output in every if "data" in output]
+    ) else []
+    assert figures
+    assert all(base64.b64decode("".join(figure)).startswith(PNG) for figure in figures)
+
+
+@by_notebook
+def test_it_asks_says_what_it_does_not_show_and_ends_with_what_to_try(path: Path) -> None:
+    texts = [words(cell) for cell in read(path)["cells"] if cell["cell_type"] == "markdown"]
+    assert "**Question:" in texts[0]
+    assert any("does not show" in text for text in texts)
+    assert re.search(r"## Try\n\n(- .+\n?){2,3}$", texts[-1])
+
+
+@by_notebook
+def test_its_links_lead_somewhere(path: Path) -> None:
+    texts = [words(cell) for cell in read(path)["cells"] if cell["cell_type"] == "markdown"]
+    links = [link for text in texts for link in LINK.findall(text)]
+    assert [link for link in links if not (FOLDER / link).exists()] == []
+
+
+@by_notebook
+def test_it_uses_public_names_alone(path: Path) -> None:
+    cells = [words(cell) for cell in read(path)["cells"] if cell["cell_type"] == "code"]
+    source = "\n".join(cells).replace("%matplotlib inline", "")
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith("memopolis"):
+            names = {name.name for name in node.names}
+            # The blocks that come with the package are public, too: docs/your-own.md.
+            assert str(node.module).startswith("memopolis.agents.") or (
+                node.module == "memopolis" and names <= set(memopolis.__all__)
+            )
+
+
+@pytest.mark.extras
+@by_notebook
+def test_run_anew_it_says_the_same(path: Path) -> None:
+    pytest.importorskip("nbclient")
+    pytest.importorskip("ipykernel")
+    found = importlib.util.spec_from_file_location("making", FOLDER / "make_notebooks.py")
+    assert found is not None
+    assert found.loader is not None
+    making = importlib.util.module_from_spec(found)
+    found.loader.exec_module(making)
+    kept, anew = read(path), making.execute(path)
+    for before, after in zip(outputs(kept), outputs(anew), strict=True):
+        assert [said(one) for one in after] == [said(one) for one in before]
+        pictured = ["image/png" in one.get("data", {}) for one in before]
+        assert ["image/png" in one.get("data", {}) for one in after] == pictured

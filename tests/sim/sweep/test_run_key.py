@@ -1,0 +1,159 @@
+"""Keys of runs: the same for the same run, another for whatever could change its tables."""
+
+import subprocess
+import sys
+import types
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memopolis.scenarios.hurricane import Hurricane
+from memopolis.scenarios.polarization import Polarization
+from memopolis.sim.scenario_names import find_scenario
+from memopolis.sim.sweep.code_version import code_version
+from memopolis.sim.sweep.run_key import run_key, run_keys
+
+type Cell = Callable[[str], type[Any]]
+
+TOWN = """
+from memopolis.sim.society import Society
+from memopolis.sim.settings import Settings
+from memopolis.agents.citizen import Citizen
+from memopolis.sim.block import Block
+
+HOUR = 1.0
+
+
+def later(hour):
+    return hour + HOUR
+
+
+class Walk(Block):
+    def step(self, cohort):
+        self.total = sum(later(x) for x in {"a": 1.0, "b": 2.0}.values())
+
+
+class Town(Society[Settings]):
+    def build(self, settings):
+        self.populate(Citizen, settings.agents, blocks=[Walk()])
+"""
+
+
+def settings_of(**changes: Any) -> Any:
+    return Hurricane.settings_class(**changes)
+
+
+def test_a_key_is_that_of_scenario_settings_and_seed() -> None:
+    key = run_key(Hurricane, settings_of(), 1)
+    assert len(key) == 12
+    assert int(key, 16) >= 0
+    assert run_keys(Hurricane, settings_of(), [1, 2]) == [
+        key,
+        run_key(Hurricane, settings_of(), 2),
+    ]
+    others = [
+        run_key(Hurricane, settings_of(agents=7), 1),
+        run_key(Hurricane, settings_of(), 2),
+        run_key(Polarization, Polarization.settings_class(), 1),
+        run_key(Hurricane, settings_of(record={"tables": "measures"}), 1),
+    ]
+    assert len({key, *others}) == 5
+
+
+def test_another_process_gives_the_same_key() -> None:
+    code = (
+        "from memopolis import Hurricane; from memopolis.sim.sweep.run_key import run_key; "
+        "print(run_key(Hurricane, Hurricane.settings_class(), 1))"
+    )
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert told.stdout.strip() == run_key(Hurricane, settings_of(), 1)
+
+
+def test_what_changes_no_table_changes_no_key() -> None:
+    key = run_key(Hurricane, settings_of(), 1)
+    assert key == run_key(Hurricane, settings_of(threads=4), 1)
+    assert key == run_key(Hurricane, settings_of(checkpoint={"every": 5}), 1)
+
+
+def test_files_count_by_what_they_hold(tmp_path: Path) -> None:
+    def key(file: Path, text: str) -> str:
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text)
+        return run_key(Hurricane, settings_of(profiles=str(file)), 1)
+
+    first = key(tmp_path / "people.csv", "agent,age\n1,30\n")
+    assert first != key(tmp_path / "people.csv", "agent,age\n1,31\n")
+    assert first == key(tmp_path / "elsewhere" / "persons.csv", "agent,age\n1,30\n")
+    assert first != run_key(Hurricane, settings_of(profiles=str(tmp_path / "missing.csv")), 1)
+
+
+def test_prompts_of_a_folder_count_by_what_they_hold(tmp_path: Path) -> None:
+    (tmp_path / "plan.txt").write_text("Plan.")
+    settings = settings_of(llm={"prompts": str(tmp_path)})
+    before = run_key(Hurricane, settings, 1)
+    (tmp_path / "plan.txt").write_text("Plan well.")
+    assert run_key(Hurricane, settings, 1) != before
+
+
+def test_a_cassette_counts_where_it_is_replayed_only(tmp_path: Path) -> None:
+    cassette = tmp_path / "answers.jsonl"
+    keys: dict[bool, list[str]] = {False: [], True: []}
+    for text in ("one", "two"):
+        cassette.write_text(text)
+        for replay, found in keys.items():
+            told = settings_of(llm={"cassette": str(cassette), "replay": replay})
+            found.append(run_key(Hurricane, told, 1))
+    assert keys[False][0] == keys[False][1]
+    assert keys[True][0] != keys[True][1]
+
+
+def test_a_file_counts_by_its_code_and_that_beside_it_not_by_its_place(tmp_path: Path) -> None:
+    def version(folder: str, beside: str) -> str:
+        home = tmp_path / folder
+        home.mkdir()
+        (home / "walking_for_tests.py").write_text(beside)
+        (home / "town.py").write_text(f"import walking_for_tests\n{TOWN}")
+        sys.path.insert(0, str(home))
+        try:
+            return code_version(find_scenario(f"{home / 'town.py'}:Town"))
+        finally:
+            sys.path.remove(str(home))
+            del sys.modules["walking_for_tests"]
+
+    first = version("a", "SPEED = 1\n")
+    assert first == version("b", "SPEED = 1\n")
+    assert first != version("c", "SPEED = 2\n")
+    assert first != code_version(Hurricane)
+
+
+@pytest.fixture
+def cell() -> Iterator[Cell]:
+    """Define a town as a cell of a notebook does: in a module that has no file."""
+    notebook = types.ModuleType("notebook_for_tests")
+    sys.modules[notebook.__name__] = notebook
+
+    def run(code: str) -> type[Any]:
+        notebook.__dict__.pop("Town", None)
+        exec(code, notebook.__dict__)  # noqa: S102 - as a notebook does
+        town: type[Any] = notebook.__dict__["Town"]
+        return town
+
+    yield run
+    del sys.modules[notebook.__name__]
+
+
+def test_a_society_of_a_notebook_counts_by_all_that_it_uses_from_there(cell: Cell) -> None:
+    first = code_version(cell(TOWN))
+    assert code_version(cell(TOWN)) == first
+    assert code_version(cell(TOWN.replace("class Walk", "# a comment\nclass Walk"))) == first
+    changes = {
+        '"b": 2.0': '"b": 3.0',
+        "HOUR = 1.0": "HOUR = 2.0",
+        "hour + HOUR": "hour - HOUR",
+        "settings.agents, ": "settings.agents + 1, ",
+        "Society[Settings]):": "Society[Settings]):\n    order = ('citizen',)",
+    }
+    others = {code_version(cell(TOWN.replace(*change))) for change in changes.items()}
+    assert len(others | {first}) == 1 + len(changes)

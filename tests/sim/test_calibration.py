@@ -1,0 +1,220 @@
+"""A scenario as a function (parameters, steps, seed) -> array."""
+
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from memopolis.scenarios.hurricane import Hurricane
+from memopolis.scenarios.polarization import Polarization
+from memopolis.scenarios.ubi import BasicIncome
+from memopolis.sim.block import Block
+from memopolis.sim.calibration import Calibrated, calibrated
+from memopolis.sim.errors import ParameterError, SettingsError, UnknownNameError
+from memopolis.sim.measures import Measure
+from memopolis.sim.population import Agent, Cohort, attribute
+from memopolis.sim.settings import Field, Settings
+from memopolis.sim.society import Society
+
+
+class Worker(Agent):
+    """Somebody who earns."""
+
+    income: float = attribute(0.0)
+    place: str = attribute("south")
+
+
+class Earn(Block):
+    """Earn a little; one moves north in the third step."""
+
+    def __init__(self, rate: float) -> None:
+        self.rate = rate
+
+    def step(self, cohort: Cohort) -> None:
+        cohort.status["income"] = cohort.status["income"] + np.float32(self.rate)
+        if self.clock.tick == 2:
+            cohort.at(np.array([0])).status["place"] = np.array(["north"])
+
+
+class TownSettings(Settings):
+    """What they earn."""
+
+    rate: float = Field(1.0, ge=0, le=10, description="Earned a step")
+    friendly: bool = Field(default=True, description="Whether they are friendly")
+
+
+class Town(Society[TownSettings]):
+    """People who earn."""
+
+    measures = (
+        Measure("income", "income", group="place", population="worker"),
+        Measure("total", "income", of="sum", population="worker"),
+    )
+
+    def build(self, settings: TownSettings) -> None:
+        self.populate(Worker, settings.agents, blocks=[Earn(settings.rate)])
+
+
+def town(*, parameters: tuple[str, ...] = ("rate",), measures: tuple[str, ...] = ("income",),
+         **settings: object) -> Calibrated:  # fmt: skip
+    return calibrated(
+        Town, parameters=parameters, measures=measures, settings={"agents": 4, **settings}
+    )
+
+
+def test_it_gives_measures_by_step() -> None:
+    model = town(parameters=("rate", "agents"), measures=("total", "income"))
+    found = model([0.5, 3], 4, 1)
+    assert found.dtype == np.float64
+    assert found.tolist() == [[1.5, 0.5], [3.0, 1.0], [4.5, 1.5], [6.0, 2.0]]
+    assert (model.parameters, model.measures) == (("rate", "agents"), ("total", "income"))
+
+
+def test_it_is_called_as_black_it_calls_it() -> None:
+    # With an array of parameters, a plain length, and a seed of NumPy; its name is written down.
+    model = town()
+    found = model(np.array([2.0]), 3, np.int64(2**32 - 1))  # type: ignore[arg-type]
+    assert found.shape == (3, 1)
+    assert model.__name__ == "calibrated_Town"
+
+
+def test_it_goes_on_past_the_days_of_the_settings() -> None:
+    assert town(days=1 / 24)([1], 30, 1)[-1, 0] == 30
+    assert town(days=30.0)([1], 30, 1)[-1, 0] == 30
+
+
+@pytest.mark.parametrize(
+    ("kind", "measure", "settings", "steps"),
+    [
+        (Hurricane, "threat", {"agents": 20, "days": 0.5}, 250),
+        (Polarization, "attitude", {"agents": 20, "days": 2}, 5),
+        (BasicIncome, "gini", {"agents": 30, "start": 1, "days": 61}, 5),
+    ],
+)
+def test_every_scenario_goes_on_past_its_days(
+    kind: type[Society[Any]], measure: str, settings: dict[str, Any], steps: int
+) -> None:
+    found = calibrated(kind, parameters=[], measures=[measure], settings=settings)([], steps, 1)
+    assert np.isfinite(found).all()
+    assert len(np.unique(found)) > 1
+
+
+def test_a_group_is_one_column_and_none_is_no_number() -> None:
+    model = town(measures=("income[south]", "income[north]", "income"))
+    found = model([1], 4, 1)
+    assert found[:, 0].tolist() == [1, 2, 3, 4]
+    assert np.isnan(found[:2, 1]).all()
+    assert found[2:, 1].tolist() == [3, 4]
+    assert found[:, 2].tolist() == [1, 2, 3, 4]
+
+
+def test_a_measure_may_be_named_twice() -> None:
+    assert town(measures=("total", "total"))([1], 1, 1).tolist() == [[4, 4]]
+
+
+def test_the_same_seed_gives_the_same_numbers_and_another_does_not() -> None:
+    model = calibrated(
+        Polarization, parameters=["talk.talks"], measures=["heard"], settings={"agents": 30}
+    )
+    one, again, other = (model([0.5], 3, seed) for seed in (1, 1, 2))
+    assert np.array_equal(one, again)
+    assert not np.array_equal(one, other)
+
+
+def test_other_processes_give_the_same_numbers() -> None:
+    model = calibrated(
+        Polarization, parameters=["talk.talks"], measures=["heard"], settings={"agents": 30}
+    )
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        there = pool.submit(model, [0.5], 3, 1).result()
+    assert np.array_equal(there, model([0.5], 3, 1))
+
+
+def test_sent_and_come_back_it_is_the_same_function() -> None:
+    model = town(parameters=("rate", "agents"), measures=("total", "income[south]"), days=3.0)
+    again = pickle.loads(pickle.dumps(model))  # noqa: S301
+    assert repr(again) == repr(model)
+    assert np.array_equal(again([0.5, 3], 4, 1), model([0.5, 3], 4, 1))
+
+
+def test_nothing_of_a_society_stays_behind(tmp_path: Path, monkeypatch: Any) -> None:
+    import gc
+
+    monkeypatch.chdir(tmp_path)
+    model = town()
+    model([1], 1, 1)
+    gc.collect()
+    before = sum(isinstance(one, Town) for one in gc.get_objects())
+    for seed in range(3):
+        model([1], 1, seed)
+    assert sum(isinstance(one, Town) for one in gc.get_objects()) == before
+    assert gc.get_freeze_count() == 0
+    assert list(tmp_path.iterdir()) == []
+
+
+WRONG: list[tuple[Callable[[], object], type[Exception], str]] = [
+    (lambda: town(parameters=("rat",)), SettingsError, "no setting is called 'rat'; did you mean"),
+    (lambda: town(parameters=("friendly",)), SettingsError, "'friendly' is True; a parameter is a"),
+    (lambda: town(parameters=("mind",)), SettingsError, "'mind' is 'rule'; a parameter is a"),
+    (lambda: town(parameters=("llm",)), SettingsError, "'llm' is a group of settings"),
+    (lambda: town(parameters=("rate.high",)), SettingsError, "rate is given as one value and as"),
+    (lambda: town(rate=11), SettingsError, "rate was given 11; allowed: number, 0 to 10"),
+    (lambda: town(measures=("incomes",)), UnknownNameError, "did you mean income"),
+    (lambda: town(measures=("income@mean",)), UnknownNameError, "leave out what follows the @"),
+    (lambda: town(measures=()), UnknownNameError, "no measures"),
+    (lambda: town(measures=("income[east]",))([1], 4, 1), UnknownNameError, "are: north, south"),
+    (lambda: town()([11], 1, 1), SettingsError, "rate=11: setting rate was given 11"),
+    (lambda: town()([np.nan], 1, 1), ParameterError, "'rate' is nan; a finite number"),
+    (lambda: town(parameters=("agents",))([2.5], 1, 1), SettingsError, "agents=2.5"),
+    (lambda: town()([1, 2], 1, 1), ParameterError, "1 numbers are needed: rate"),
+    (lambda: town()(["much"], 1, 1), ParameterError, "parameters are numbers"),
+    (lambda: town()([1], 0, 1), ParameterError, "steps is 0; a whole number of at least 1"),
+    (lambda: town()([1], 10**7, 1), ParameterError, "at most 1,000,000"),
+    (lambda: town()([1], 1.5, 1), ParameterError, "steps is 1.5"),  # type: ignore[arg-type]
+    (lambda: town()([1], 1, -1), ParameterError, "seed is -1; a whole number of at least 0"),
+]
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"), WRONG, ids=[str(n) for n in range(len(WRONG))]
+)
+def test_what_is_wrong_is_said_in_one_line(
+    call: Callable[[], object], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error) as caught:
+        call()
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+NOTEBOOK = """
+import multiprocessing, pickle
+from memopolis import Measure, Settings, Society, Citizen, calibrated
+
+class Town(Society[Settings]):
+    measures = (Measure("hunger", "hunger"),)
+    def build(self, settings):
+        self.populate(Citizen, settings.agents)
+
+if __name__ == "__main__":
+    model = calibrated(Town, parameters=["agents"], measures=["hunger"])
+    pool = multiprocessing.get_context("spawn").Pool(1)
+    print(pool.apply(model, ([3], 2, 1)).tolist() == model([3], 2, 1).tolist())
+    pool.close()
+    pool.join()
+"""
+
+
+def test_a_class_of_a_script_is_found_by_other_processes(tmp_path: Path) -> None:
+    (tmp_path / "town.py").write_text(NOTEBOOK)
+    done = subprocess.run(
+        [sys.executable, "town.py"], capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+    assert done.stdout == "True\n", done.stderr
