@@ -23,7 +23,8 @@ def _shell_blocks() -> ModuleType:
     name = "tests.docs.shell_blocks"
     place = Path(__file__).parent / "tests" / "docs" / "shell_blocks.py"
     spec = spec_from_file_location(name, place)
-    assert spec is not None and spec.loader is not None  # noqa: PT018
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{place} cannot be imported")
     module = sys.modules[name] = module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

@@ -3,10 +3,13 @@
 matplotlib is imported when the first figure is drawn.
 """
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from memopolis.analysis.arms import Comparison
 from memopolis.analysis.load import Run
+from memopolis.analysis.sweep.results import SweepResults
+from memopolis.analysis.sweep.sensitivity import Sensitivity
 from memopolis.sim.errors import UnknownNameError
 
 if TYPE_CHECKING:
@@ -16,14 +19,17 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def draw(of: Run | Comparison, name: str, *, group: str = "") -> "Figure":
-    """Draw a figure of a run, or of arms side by side.
+def draw(
+    of: Run | Comparison | SweepResults | Sensitivity, name: str, *, group: str = ""
+) -> "Figure":
+    """Draw a figure of a run, of arms side by side, of a sweep, or of what it is sensitive to.
 
     Args:
-        of: A run, or what `compare` returned.
+        of: A run, or what `compare`, `sweep` or `sensitivity` returned.
         name: Of a run: one of the figures of its report, such as "evacuated_share", or a measure
             that it recorded with a chart. Of arms: "outcomes" for every run's outcomes, or a
-            measure among the outcomes, over time.
+            measure among the outcomes, over time. Of a sweep: an outcome, against each factor.
+            Of a sensitivity: "indices".
         group: Of arms: group of the measure, "" for all.
 
     Returns:
@@ -32,7 +38,7 @@ def draw(of: Run | Comparison, name: str, *, group: str = "") -> "Figure":
     Raises:
         UnknownNameError: If there is no figure of that name.
     """
-    found = _of_run(of) if isinstance(of, Run) else _of_arms(of, group)
+    found = _of_arms(of, group) if isinstance(of, Comparison) else _drawn(of)
     if name not in found:
         raise UnknownNameError(f"there is no figure {name!r}; there are: {', '.join(found)}")
     return found[name]()
@@ -58,6 +64,19 @@ def canvas(
     return style.canvas(title, subtitle, rows=rows, columns=columns, height=height)
 
 
+def _drawn(of: Run | SweepResults | Sensitivity) -> "dict[str, Callable[[], Figure]]":
+    """What draws each figure, by its name."""
+    if isinstance(of, Run):
+        return _of_run(of)
+    if isinstance(of, Sensitivity):
+        from memopolis.analysis.plots.sensitivity import sensitivity_figure
+
+        return {"indices": partial(sensitivity_figure, [of])}
+    from memopolis.analysis.plots.sweep import outcome_by_factor
+
+    return {outcome: partial(outcome_by_factor, of, outcome) for outcome in of.outcomes}
+
+
 def _of_run(run: Run) -> "dict[str, Callable[[], Figure]]":
     """What draws each figure of a run: those of its kind, then its declared charts."""
     from memopolis.analysis.plots import charts
@@ -66,10 +85,10 @@ def _of_run(run: Run) -> "dict[str, Callable[[], Figure]]":
     found: dict[str, Callable[[], Figure]] = {}
     for title, measures in charts.declared(run).items():
         for measure in measures:
-            found[str(measure["name"])] = lambda title=title: charts.chart(run, title)  # type: ignore[misc]
+            found[str(measure["name"])] = partial(charts.chart, run, title)
     for one in (*TELLING, *LAST):
         if one.fits(run):
-            found[one.draw.__name__] = lambda one=one: one.draw(run)  # type: ignore[misc]
+            found[one.draw.__name__] = partial(one.draw, run)
     return found
 
 
@@ -77,7 +96,7 @@ def _of_arms(arms: Comparison, group: str) -> "dict[str, Callable[[], Figure]]":
     """What draws each figure of arms."""
     from memopolis.analysis.plots.arms import outcomes_by_arm, path_by_arm
 
-    found: dict[str, Callable[[], Figure]] = {"outcomes": lambda: outcomes_by_arm(arms)}
+    found: dict[str, Callable[[], Figure]] = {"outcomes": partial(outcomes_by_arm, arms)}
     for measure in dict.fromkeys(outcome.measure for outcome in arms.outcomes):
-        found[measure] = lambda measure=measure: path_by_arm(arms, measure, group)  # type: ignore[misc]
+        found[measure] = partial(path_by_arm, arms, measure, group)
     return found

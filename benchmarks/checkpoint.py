@@ -14,6 +14,7 @@ import shutil
 import statistics
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -120,7 +121,7 @@ def main() -> None:
             (folder / "raw").unlink()
             shutil.rmtree(folder / "checkpoints", ignore_errors=True)
             times["checkpoint"].append(
-                seconds(lambda: write_checkpoint(society, folder, position={}))
+                seconds(partial(write_checkpoint, position={}), society, folder)
             )
         (checkpoint,) = checkpoints_of(folder)
         size = sum(file.stat().st_size for file in checkpoint.folder.iterdir())

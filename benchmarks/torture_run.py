@@ -65,7 +65,7 @@ def _sit(folder: Path, asked: argparse.Namespace) -> None:
     """Run, or go on; say when the first step is made."""
     told: list[int] = []
 
-    def tell(done: int, total: int, date: object) -> None:
+    def tell(done: int, *_: object) -> None:
         if not told:
             sys.stdout.write(f"{BEGUN}\n")
             sys.stdout.flush()

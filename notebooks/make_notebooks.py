@@ -8,9 +8,11 @@ machine to the next, such as times of execution, is taken out.
 """
 
 import argparse
+import base64
 import shutil
 import tempfile
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 
 import nbformat
@@ -19,6 +21,8 @@ from nbclient import NotebookClient
 HERE = Path(__file__).parent
 LONGEST = 300
 """Seconds after which a cell is given up."""
+PICTURES = {"arms.png": ("01", 2), "echo-chambers.png": ("03", 2)}
+"""Figures that README.md shows: which of a notebook's, counted from 1."""
 
 
 def execute(notebook: Path) -> nbformat.NotebookNode:
@@ -37,24 +41,23 @@ def execute(notebook: Path) -> nbformat.NotebookNode:
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder) / "notebooks"
         shutil.copytree(notebook.parent, work, ignore=shutil.ignore_patterns("runs", "*.ipynb"))
-        resources = {"metadata": {"path": str(work)}}
         client = NotebookClient(
             told,
             timeout=LONGEST,
             kernel_name="python3",
             record_timing=False,
-            resources=resources,
+            resources={"metadata": {"path": str(work)}},
             extra_arguments=["--log-level=ERROR"],
         )
         with warnings.catch_warnings():
-            # The kernel is on this machine and its channel is not encrypted: so is everyone's.
+            # The channel to the kernel is not encrypted; both ends are on this machine.
             warnings.simplefilter("ignore")
             client.execute()
-    return _plain(told)
+    return plain(told)
 
 
-def _plain(told: nbformat.NotebookNode) -> nbformat.NotebookNode:
-    """Leave what a reader needs, the same on every machine."""
+def plain(told: nbformat.NotebookNode) -> nbformat.NotebookNode:
+    """Take out of a notebook what is of one machine or one editor alone."""
     told.metadata = {
         "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
         "language_info": {"name": "python"},
@@ -62,10 +65,17 @@ def _plain(told: nbformat.NotebookNode) -> nbformat.NotebookNode:
     for cell in told.cells:
         cell.metadata = {}
         for output in cell.get("outputs", ()):
-            if "data" in output:
-                # A DataFrame as HTML carries its own style sheet, and a number a cell.
+            if "metadata" in output:
                 output.metadata = {}
     return told
+
+
+def figures(told: nbformat.NotebookNode) -> Iterator[bytes]:
+    """The figures of an executed notebook, as PNG, from the top."""
+    for cell in told.cells:
+        for output in cell.get("outputs", ()):
+            if "image/png" in output.get("data", {}):
+                yield base64.b64decode(output.data["image/png"])
 
 
 def main() -> None:
@@ -74,9 +84,14 @@ def main() -> None:
     parser.add_argument("names", nargs="*", help="such as 02; all if none is given")
     names = tuple(parser.parse_args().names)
     for notebook in sorted(HERE.glob("[0-9]*.ipynb")):
-        if not names or notebook.name.startswith(names):
-            print(notebook.name, flush=True)
-            nbformat.write(execute(notebook), notebook)
+        if names and not notebook.name.startswith(names):
+            continue
+        print(notebook.name, flush=True)
+        told = execute(notebook)
+        nbformat.write(told, notebook)
+        for picture, (number, place) in PICTURES.items():
+            if notebook.name.startswith(number):
+                (HERE / "figures" / picture).write_bytes(list(figures(told))[place - 1])
 
 
 if __name__ == "__main__":

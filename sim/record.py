@@ -397,7 +397,8 @@ class Recorder:
         """
         self._write_waiting()
         with writing(self.folder):
-            self._memory_at_end()
+            if "memories" in self._wanted:  # without that table, its ids name nothing
+                self._memory_at_end()
             self._timings()
             self._write_manifest("succeeded")
         self._part()

@@ -58,7 +58,7 @@ def _ordered(values: pd.Series, results: "SweepResults", factor: str) -> pd.Seri
     given = results.design.factors
     levels = given.get(factor) if isinstance(given, Mapping) else None
     order = values.unique() if not isinstance(levels, tuple) else levels
-    return pd.Series(pd.Categorical(map(str, values), list(map(str, order)), ordered=True))
+    return pd.Series(pd.Categorical([str(one) for one in values], [str(one) for one in order]))
 
 
 def _panel(axes: "Axes", values: pd.Series, means: NDArray[np.float64], confidence: float) -> None:
@@ -85,7 +85,7 @@ def _panel(axes: "Axes", values: pd.Series, means: NDArray[np.float64], confiden
 def _places(values: pd.Series) -> tuple[NDArray[np.float64], NDArray[Any], list[str] | None]:
     """Where points lie, the level or bin of each, and names of levels that are no numbers."""
     if isinstance(values.dtype, pd.CategoricalDtype):
-        places = values.cat.codes.to_numpy(np.float64)
+        places = np.asarray(values.cat.codes, np.float64)
         return places, places, list(values.cat.categories)
     at = values.to_numpy(np.float64)
     if len(np.unique(at)) <= _MANY:

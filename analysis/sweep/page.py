@@ -1,6 +1,7 @@
 """The report of a sweep: one HTML file with its points, its figures and what failed."""
 
 import json
+import math
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -59,19 +60,19 @@ def _intro(results: "SweepResults") -> str:
 
 
 def _points(results: "SweepResults") -> str:
+    first = len(results.factors) + 2
     rows = [
-        (
-            *(_cell(cell) for cell in row[: len(results.factors) + 2]),
-            short(row.mean),
-            "-" if row.low != row.low else f"{short(row.low)} to {short(row.high)}",
-            str(row.runs),
-        )
-        for row in results.points.head(MOST_ROWS).itertuples(index=False)
+        (*map(_cell, row[:first]), *_over_runs(*row[first : first + 3]), str(row[-1]))
+        for row in results.points.head(MOST_ROWS).to_numpy().tolist()
     ]
     head = ("point", *results.factors, "outcome", "mean", "interval", "runs")
     more = len(results.points) - MOST_ROWS
     told = f"<p>{more:,} more rows: load_sweep(...).points</p>" if more > 0 else ""
     return rows_html(rows, head=head) + told
+
+
+def _over_runs(mean: float, low: float, high: float) -> tuple[str, str]:
+    return short(mean), "-" if math.isnan(low) else f"{short(low)} to {short(high)}"
 
 
 def _cell(value: object) -> str:
@@ -93,8 +94,8 @@ def _failures(results: "SweepResults") -> str:
     if failed.empty:
         return ""
     rows = [
-        (str(row.point), str(row.seed), row.error, row.traceback)
-        for row in failed.head(MOST_ROWS).itertuples(index=False)
+        tuple(map(str, row))
+        for row in failed[["point", "seed", "error", "traceback"]].head(MOST_ROWS).to_numpy()
     ]
     told = f"<p>{len(failed):,} runs failed; --retry-failed makes them again.</p>"
     return section("Failures", told + rows_html(rows, head=("point", "seed", "error", "traceback")))

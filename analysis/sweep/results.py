@@ -171,14 +171,18 @@ class SweepResults:
         """
         import pyarrow as pa
 
-        made = self.runs[self.runs["status"] == "succeeded"]
+        from memopolis.analysis.tables import read_table
+
         read: dict[str, pa.Table] = {}
         parts = []
-        for row in made[["run", "point", "replication", "folder"]].itertuples(index=False):
-            if row.run not in read and (Path(row.folder) / "tables" / name).is_dir():
-                read[row.run] = self._table(Path(row.folder), name, columns)
-            if row.run in read:
-                parts.append(_in_front(read[row.run], row.run, row.point, row.replication))
+        status = dict(zip(self.runs["run"], self.runs["status"], strict=True))
+        for run in self.kept.runs:
+            folder = self.folder / "runs" / run.name
+            if status[run.name] != "succeeded" or not (folder / "tables" / name).is_dir():
+                continue
+            if run.name not in read:
+                read[run.name] = read_table(folder, name, columns=columns)
+            parts.append(_in_front(read[run.name], run))
         if not parts:
             raise UnknownNameError(
                 f"no run of {self.folder} that succeeded has a table {name!r}; what runs record "
@@ -226,7 +230,7 @@ class SweepResults:
         if len(made):
             declared = read_manifest(Path(made.iloc[0]))["measures"]
             asked = read_outcomes([outcome], declared, title=self.kept.title)
-            values[made.index] = [outcomes.read(one, asked)[asked[0].name] for one in made]
+            values.update(made.map(lambda one: outcomes.read(one, asked)[asked[0].name]))
         return values
 
     def column_of(self, outcome: str) -> str:
@@ -269,22 +273,16 @@ class SweepResults:
         except MemopolisError:  # its folder was removed, or lies elsewhere
             return entry.outcomes
 
-    @staticmethod
-    def _table(folder: Path, name: str, columns: Sequence[str]) -> "pa.Table":
-        from memopolis.analysis.tables import read_table
 
-        return read_table(folder, name, columns=columns)
-
-
-def _in_front(table: "pa.Table", run: str, point: int, replication: int) -> "pa.Table":
+def _in_front(table: "pa.Table", run: KeptRun) -> "pa.Table":
     import pyarrow as pa
 
     rows = len(table)
-    run_column = pa.DictionaryArray.from_arrays(pa.array([0] * rows, pa.int32()), [run])
+    run_column = pa.DictionaryArray.from_arrays(pa.array([0] * rows, pa.int32()), [run.name])
     front = {
         "run": run_column,
-        "point": pa.array([point] * rows, pa.int32()),
-        "replication": pa.array([replication] * rows, pa.int32()),
+        "point": pa.array([run.point] * rows, pa.int32()),
+        "replication": pa.array([run.replication] * rows, pa.int32()),
     }
     for place, (name, column) in enumerate(front.items()):
         table = table.add_column(place, name, column)

@@ -8,7 +8,6 @@ The settings are those of the notebook: a replay refuses any question that was n
 """
 
 import argparse
-import logging
 import sys
 import tempfile
 from pathlib import Path
@@ -23,14 +22,12 @@ from tests.local_server import local_server  # noqa: E402 - found by the line ab
 MODEL = "SmolLM2-135M-Instruct.Q4_1"
 SETTINGS = {
     "agents": 300,
-    "start": "2019-08-31T00:00",
-    "days": 4,
+    "start": "2019-09-01T00:00",
+    "days": 3,
     "decision": {"every": 12, "memories": 6},
 }
-ASKED = {"share": 0.05, "blocks": ["stay_or_go"], "context_tokens": 0, "max_tokens": 96}
+ASKED = {"share": 0.04, "blocks": ["stay_or_go"], "context_tokens": 0, "max_tokens": 96}
 PROMPTS = {"shipped": "none", "short": str(HERE / "short")}
-
-log = logging.getLogger(__name__)
 
 
 def record(wording: str, cassette: Path) -> None:
@@ -44,12 +41,11 @@ def record(wording: str, cassette: Path) -> None:
         server = {"model": MODEL, "base_url": url, "timeout": 600.0, "in_flight": 1}
         asked = {**ASKED, **server, "prompts": PROMPTS[wording], "cassette": str(cassette)}
         Hurricane(mind="llm", rng=1, llm=asked, **SETTINGS).run(Path(folder) / "run")
-    log.info("%s: %d calls", cassette, cassette.read_text(encoding="utf-8").count("\n"))
+    print(cassette.name, cassette.read_text(encoding="utf-8").count("\n"), "calls", flush=True)
 
 
 def main() -> None:
     """Record the wordings that are named, or all."""
-    logging.basicConfig(level=logging.INFO, format="%(message)s")
     parser = argparse.ArgumentParser(description="Record the answers that notebook 07 replays.")
     parser.add_argument("--wording", choices=[*PROMPTS], action="append")
     parser.add_argument("--to", type=Path, default=HERE, help="folder of the cassettes")

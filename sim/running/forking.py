@@ -118,7 +118,7 @@ def _check_change(before: Built, after: Built) -> None:
     Raises:
         SettingsError: If it would.
     """
-    for what in ("start", "hours", "agents", "blocks", "zones"):
+    for what in ("start", "hours", "zones", "agents", "blocks"):
         if getattr(before, what) != getattr(after, what):
             raise SettingsError(
                 f"such a change cannot be made midway: it changes {_NAMES[what]} of the society; "

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memopolis.sim.errors import RunFolderError, StateError
+from memopolis.sim.measures import Measure
 from memopolis.sim.mind.mind import facts_of
 from memopolis.sim.settings import Settings
 from memopolis.sim.settings_text import describe
@@ -38,7 +39,7 @@ def manifest_of(society: "Society[Any]") -> dict[str, Any]:
         "populations": {p.name: len(p) for p in society.populations},
         "living": {p.name: len(p.cohort()) for p in society.populations},
         "blocks": {p.name: [block.name for block in p.blocks] for p in society.populations},
-        "measures": [m.to_dict() for m in society.measures],
+        "measures": [_declaration(m) for m in society.measures],
         "origins": _origins(type(society.settings)),
         "attributes": {p.name: _declared(p.memory) for p in society.populations},
         "timeline": society.timeline.state(),
@@ -54,6 +55,11 @@ def manifest_of(society: "Society[Any]") -> dict[str, Any]:
 @cache
 def _origins(settings: type[Settings]) -> dict[str, str]:
     return {row.key: row.origin for row in describe(settings)}
+
+
+@cache
+def _declaration(measure: Measure) -> dict[str, str]:
+    return measure.to_dict()
 
 
 @cache
@@ -88,27 +94,15 @@ def read_content(folder: Path) -> dict[str, Any]:
 
 
 def write_json(path: Path, content: Mapping[str, object]) -> None:
-    """Write a file of JSON that appears whole or not at all."""
+    """Write a file of JSON, a line an entry, that appears whole or not at all."""
+    # Each entry by itself, since json's own indent takes ten times as long.
+    lines = (f" {json.dumps(name)}: {_ENCODER.encode(fact)}" for name, fact in content.items())
     unfinished = path.with_suffix(".writing")
-    unfinished.write_text(_laid_out(content, 2) + "\n", encoding="utf-8")
+    unfinished.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
     unfinished.replace(path)
 
 
 _ENCODER = json.JSONEncoder(default=str)
-
-
-def _laid_out(content: Mapping[str, object], levels: int, indent: str = "") -> str:
-    """JSON with a line an entry in the outer levels: json's own indent takes ten times as long."""
-    lines = [
-        f"{indent} {_ENCODER.encode(str(key))}: "
-        + (
-            _laid_out(value, levels - 1, indent + " ")
-            if levels > 1 and isinstance(value, Mapping) and value
-            else _ENCODER.encode(value)
-        )
-        for key, value in content.items()
-    ]
-    return "{\n" + ",\n".join(lines) + f"\n{indent}}}"
 
 
 def _reference(society: "Society[Any]") -> str:

@@ -7,6 +7,7 @@ makes of it. Such bytes are read by the processes of one sweep only and never ke
 
 import sys
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, cast
 
 from memopolis.sim.scenario_names import find_scenario, reference_to
@@ -45,4 +46,5 @@ def unpacked(scenario: Carried) -> type[Society[Any]]:
 
 def _has_file() -> bool:
     """Whether the script that runs lies in a file, which other processes can load."""
-    return getattr(sys.modules["__main__"], "__file__", None) is not None
+    file = getattr(sys.modules["__main__"], "__file__", None)
+    return file is not None and Path(file).is_file()

@@ -55,7 +55,7 @@ def run_keys(scenario: "type[Society[Any]]", settings: Settings, seeds: Iterable
     return [_finished(start.copy(), seed) for seed in seeds]
 
 
-def _finished(start: "hashlib._Hash", seed: int) -> str:
+def _finished(start: "hashlib.blake2b", seed: int) -> str:
     start.update(f"\n{int(seed)}".encode())
     return start.hexdigest()
 

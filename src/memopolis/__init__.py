@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from memopolis.analysis.parting import Parting, part
     from memopolis.analysis.query import query
     from memopolis.analysis.sweep.results import SweepResults, load_sweep
+    from memopolis.analysis.sweep.sensitivity import Sensitivity, sensitivity
     from memopolis.analysis.sweep.sweep import sweep
     from memopolis.analysis.trend import memory_trend
     from memopolis.scenarios.hurricane import Hurricane
@@ -150,6 +151,7 @@ __all__ = [
     "SchemaError",
     "Score",
     "ScriptedClient",
+    "Sensitivity",
     "ServerError",
     "Settings",
     "SettingsError",
@@ -193,6 +195,7 @@ __all__ = [
     "replicate",
     "resume",
     "save_state",
+    "sensitivity",
     "sweep",
 ]
 
@@ -207,6 +210,7 @@ _MODULES = {
     "analysis.load": ("Run", "load_run"),
     "analysis.parting": ("Parting", "part"),
     "analysis.query": ("query",),
+    "analysis.sweep.sensitivity": ("Sensitivity", "sensitivity"),
     "analysis.sweep.sweep": ("sweep",),
     "analysis.sweep.results": ("SweepResults", "load_sweep"),
     "analysis.trend": ("memory_trend",),

@@ -4,6 +4,7 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +59,7 @@ def _check_python(words: list[str]) -> None:
 
 def _check_installed(words: list[str]) -> None:
     """Extras and groups that are to be installed are those of the project."""
-    groups = [after for word, after in zip(words, words[1:], strict=False) if word == "--group"]
+    groups = [after for word, after in pairwise(words) if word == "--group"]
     extras = [name for word in words for name in re.findall(r"\[(.*)\]", word)]
     named = {name for names in extras for name in names.split(",")}
     strange = set(groups) - set(PROJECT["dependency-groups"])
@@ -75,9 +76,8 @@ def _check_ours(words: list[str]) -> None:
     scenarios = _scenarios(given)
     changes = parse_sets([*_short(given), *(given.get("sets") or ())])
     if scenarios:
-        assert any([_accepts(one, changes, scenarios) for one in scenarios]), (
-            f"nobody has {changes}"
-        )
+        accepted = [one for one in scenarios if _accepts(one, changes, scenarios)]
+        assert accepted, f"no scenario has all of {changes}"
     if given.get("arms") and scenarios:
         read_arms(scenarios[0], given["arms"].split(","))
     if given.get("seed") is not None:

@@ -4,12 +4,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-PAGES = sorted(
-    path
-    for pattern in ("README*.md", "docs/**/*.md", "CONTRIBUTING.md", "notebooks/README.md")
-    for path in ROOT.glob(pattern)
-)
-"""Pages whose code and links are held."""
+RUN_PAGES = sorted([*ROOT.glob("README*.md"), *DOCS.rglob("*.md")])
+"""Pages whose code is run."""
+PAGES = [*RUN_PAGES, ROOT / "CONTRIBUTING.md", ROOT / "notebooks" / "README.md"]
+"""Pages whose commands and links are held."""
 
 
 def title(page: Path) -> str:

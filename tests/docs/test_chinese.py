@@ -1,10 +1,9 @@
-"""A Chinese page says the same as the English one: the same code, commands, pictures and numbers."""
+"""A Chinese page says the same as the English one: the same code, commands and numbers."""
 
 import re
 from pathlib import Path
 
 import pytest
-
 from tests.docs.pages import DOCS, ROOT, title
 
 PAIRS = [
@@ -13,9 +12,10 @@ PAIRS = [
 ]
 FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 INLINE = re.compile(r"`([^`\n]+)`")
+NUMBER = re.compile(r"\d[\d,.]*\d|\d")
 MARK = re.compile(r"<!-- .* -->")
 
-both = pytest.mark.parametrize(("english", "chinese"), PAIRS, ids=lambda page: title(page))
+both = pytest.mark.parametrize(("english", "chinese"), PAIRS, ids=title)
 
 
 def told(page: Path) -> str:
@@ -48,11 +48,7 @@ def test_the_parts_and_tables_are_as_long(english: Path, chinese: Path) -> None:
 @both
 def test_measured_numbers_are_the_same(english: Path, chinese: Path) -> None:
     rows = [
-        [
-            sorted(re.findall(r"\d[\d,.]*\d|\d", line))
-            for line in prose(page).splitlines()
-            if line[:1] == "|"
-        ]
+        [sorted(NUMBER.findall(line)) for line in prose(page).splitlines() if line[:1] == "|"]
         for page in (english, chinese)
     ]
     assert rows[0] == rows[1]

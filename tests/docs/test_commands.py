@@ -5,12 +5,12 @@ import shlex
 from pathlib import Path
 
 import pytest
+from tests.docs.checking import check
+from tests.docs.pages import PAGES, ROOT, RUN_PAGES, title
+from tests.docs.shell_blocks import read_page
 from typer.main import get_command
 
 from memopolis.cli import app
-from tests.docs.checking import check
-from tests.docs.pages import PAGES, ROOT, title
-from tests.docs.shell_blocks import read_page
 
 INLINE = re.compile(r"(?<!`)`(memopolis [a-z][^`]*)`(?!`)")
 RUNS = ("memopolis", "python")
@@ -37,7 +37,7 @@ def test_commands_in_the_text_hold(page: Path) -> None:
             _held(command, page, line)
 
 
-@every
+@pytest.mark.parametrize("page", RUN_PAGES, ids=title)
 def test_what_is_run_can_be_run(page: Path) -> None:
     for block in read_page(page):
         if block.mark != "checked":

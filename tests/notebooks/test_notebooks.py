@@ -17,6 +17,7 @@ NOTEBOOKS = sorted(FOLDER.glob("[0-9]*.ipynb"))
 MACHINE = re.compile(r"/(tmp|home|root|work|Users|private|opt)/|[A-Z]:\\\\|site-packages|\.venv")
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 LARGEST = 500_000
+TYPES = {"display_data", "execute_result", "stream"}
 PNG = b"\x89PNG\r\n"
 
 by_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
@@ -65,17 +66,14 @@ def test_it_is_a_whole_notebook_of_any_machine(path: Path) -> None:
 def test_it_has_its_outputs_and_no_trouble_among_them(path: Path) -> None:
     told = read(path)
     every = [output for some in outputs(told) for output in some]
-    assert {output["output_type"] for output in every} <= {
-        *("display_data", "execute_result", "stream")
-    }
+    assert {output["output_type"] for output in every} <= TYPES
     assert [said(output) for output in every if output.get("name") == "stderr"] == []
     counts = [cell["execution_count"] for cell in told["cells"] if cell["cell_type"] == "code"]
     assert counts == list(range(1, len(counts) + 1))
-    figures = [output["data"]["image/png"] for output in every if "image/png" in output["data"]] if (
-        every := [output for output in every if "data" in output]
-    ) else []
+    shown = [output["data"] for output in every if "data" in output]
+    figures = ["".join(data["image/png"]) for data in shown if "image/png" in data]
     assert figures
-    assert all(base64.b64decode("".join(figure)).startswith(PNG) for figure in figures)
+    assert all(base64.b64decode(figure).startswith(PNG) for figure in figures)
 
 
 @by_notebook

@@ -24,7 +24,7 @@ _NO_START = (
     "the processes of the sweep end as they start; in a script, start a sweep below "
     'if __name__ == "__main__": only, since other processes read the script too'
 )
-_MOST_DEAD_STARTS = 3
+_MOST_DEAD_STARTS = 2
 _PATIENCE = 10.0
 """Seconds a run has to stop in when it is told to."""
 
@@ -42,6 +42,7 @@ class Processes(Executor):
         self._waiting: deque[_Call] = deque()
         self._idle: list[_Process] = []
         self._all: set[_Process] = set()
+        self._dead: list[_Process] = []
         self._dead_starts = 0
         self._closed = False
 
@@ -118,13 +119,15 @@ class Processes(Executor):
     def _done(self, call: "_Call", process: "_Process", done: "Future[Any]") -> None:
         """Pass on what came of a call, and give the process the next.
 
-        A pool that broke must not be touched here: it holds its own lock while it says so.
+        A pool that broke must not be touched here, nor be given up: it holds its own lock while
+        it says so, and would wait for that as it goes.
         """
         error = done.exception()
         again = False
         with self._lock:
             if isinstance(error, BrokenProcessPool):
                 self._all.discard(process)
+                self._dead.append(process)
                 again = self._is_free_of_guilt(process)
             else:
                 self._dead_starts = 0
@@ -143,10 +146,11 @@ class Processes(Executor):
 
     def _is_free_of_guilt(self, process: "_Process") -> bool:
         """Whether a call goes to another process, since its own died before it could begin."""
-        if not process.died_at_start() or self._closed:
+        if not process.died_at_start():
+            self._dead_starts = 0
             return False
         self._dead_starts += 1
-        return self._dead_starts < _MOST_DEAD_STARTS * self.workers
+        return not self._closed and self._dead_starts < _MOST_DEAD_STARTS * self.workers
 
 
 @dataclass(eq=False)

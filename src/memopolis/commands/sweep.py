@@ -102,7 +102,7 @@ def sweep_design(asked: Asked) -> bool:
 
 
 def print_results(found: "SweepResults") -> None:
-    """Print points with their outcomes, what failed, and where everything lies; write the report."""
+    """Print points, outcomes and failures, and where all of it lies; write the report."""
     from memopolis.analysis.sweep.page import write_sweep
 
     console = results()

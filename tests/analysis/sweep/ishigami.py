@@ -1,7 +1,7 @@
 """Functions whose indices are known, as societies of one: their value is all they measure."""
 
 import math
-from typing import Any
+from typing import Any, cast
 
 from memopolis.sim.block import Block
 from memopolis.sim.measures import Measure
@@ -47,11 +47,11 @@ class Take(Block):
     writes = ("value",)
 
     def step(self, cohort: Cohort) -> None:
-        settings = self.society.settings
+        settings, society = self.society.settings, cast("Ishigami", self.society)
         if settings.x1 >= settings.broken:
             raise ZeroDivisionError("x1 is too large")
         luck = settings.luck * self.chance.uniform(cohort)
-        cohort.status["value"] = self.society.function(settings) + luck
+        cohort.status["value"] = society.function(settings) + luck
 
 
 class Ishigami(Society[FunctionSettings]):

@@ -23,13 +23,14 @@ LUCK = (0.0, 3.0, 1.0)
 
 
 def grid(scenario: type[Any], **changes: Any) -> Design:
-    given = {"factors": {"x1": [0.0, 1.0], "x2": [0.0, 2.0]}, "replications": 3} | changes
+    given: dict[str, Any] = {"factors": {"x1": [0.0, 1.0], "x2": [0.0, 2.0]}, "replications": 3}
+    given |= changes
     return Design(scenario, **given)
 
 
 def value(run: PlannedRun) -> float:
     """What a run comes to: its settings, and luck that replications share."""
-    return 10 * run.factors["x1"] + run.factors["x2"] + LUCK[run.replication]
+    return float(10 * run.factors["x1"] + run.factors["x2"] + LUCK[run.replication])
 
 
 def test_every_run_is_a_row(made: Made, ishigami: type[Any], tmp_path: Path) -> None:
@@ -70,14 +71,14 @@ def test_what_failed_or_is_pending_is_a_row_too(
     assert failed["value"].isna().all()
     point = results.points.set_index("point").loc[1]
     assert point["runs"] == 0
-    assert math.isnan(point["mean"])
+    assert np.isnan(float(point["mean"]))
     assert set(failed["traceback"]) == {""}
     name = failed["run"].iloc[0]
     (tmp_path / "failures").mkdir()
     (tmp_path / "failures" / f"{name}.txt").write_text("Traceback ...")
     (tmp_path / "ledger" / f"{results.runs['run'].iloc[0]}.jsonl").unlink()
     again = load_sweep(tmp_path)
-    assert again.runs.set_index("run").loc[name, "traceback"].endswith(f"failures/{name}.txt")  # type: ignore[union-attr]
+    assert again.runs.set_index("run").loc[name, "traceback"].endswith(f"failures/{name}.txt")
     assert again.runs["status"].iloc[0] == "pending"
     assert "1 pending, 8 succeeded, 3 failed" in repr(again)
 

@@ -3,7 +3,6 @@
 import subprocess
 import sys
 from concurrent.futures import Executor, ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +81,7 @@ def test_an_edited_design_keeps_the_runs_it_still_has(tmp_path: Path, here: Exec
 
 
 def test_a_failing_point_costs_that_point_only(tmp_path: Path, here: Executor) -> None:
-    spare = tmp_path / "mended"
+    spare = tmp_path / "mended"  # a folder: the content of a file would make it another run
     asked = design(
         settings={"agents": 3, "days": 0.5, "spare": str(spare)},
         factors={"mood": ["good", "failing"]},
@@ -97,9 +96,8 @@ def test_a_failing_point_costs_that_point_only(tmp_path: Path, here: Executor) -
     again = {"executor": here, "progress": lambda *now: told.append(now)}
     sweep(asked, tmp_path / "sweep", **again)
     assert told == [(2, 2, 4)]  # what failed is not made again by itself
-    spare.touch()
+    spare.mkdir()
     mended = sweep(asked, tmp_path / "sweep", retry_failed=True, executor=here).runs
-    # The file that a setting names is part of a run's key only if it holds the run's data.
     assert set(mended["status"]) == {"succeeded"}
     assert (mended["traceback"] == "").all()
 
@@ -128,7 +126,7 @@ def test_a_run_that_succeeded_anywhere_is_succeeded(tmp_path: Path, here: Execut
     sweep(asked, tmp_path / "a", executor=here)
     assert merge(tmp_path / "all", [tmp_path / "a"]) == Merged(0, 2, 2)
     assert load_sweep(tmp_path / "all").runs["traceback"].str.contains("all").all()
-    spare.touch()
+    spare.mkdir()
     sweep(asked, tmp_path / "b", executor=here)
     assert merge(tmp_path / "all", [tmp_path / "b", tmp_path / "a"]) == Merged(2, 0, 2)
     assert not list((tmp_path / "all" / "failures").iterdir())
@@ -164,8 +162,7 @@ def test_a_folder_of_something_else_is_refused(tmp_path: Path, here: Executor) -
     with pytest.raises(RunFolderError, match="is a file, not a folder"):
         sweep(design(), tmp_path / "thesis.txt", executor=here)
     sweep(design(), tmp_path / "town", executor=here, shard=(1, 8))
-    other = Design("ubi", settings={"agents": 20, "days": 31}, factors={"ubi.amount": [0, 1]})
-    other = replace(other, factors={"agents": [20, 30]})
+    other = Design("ubi", factors={"agents": [20, 30]})
     with pytest.raises(RunFolderError, match="holds a sweep of Town, this one is of"):
         sweep(other, tmp_path / "town", executor=here)
 
@@ -218,11 +215,10 @@ print(found.runs["status"].tolist(), found.points["mean"].round(4).tolist())
 
 
 def test_a_society_of_a_notebook(tmp_path: Path) -> None:
-    # Standard input has no file that other processes could read, as a notebook has none.
+    # What is typed has no file that other processes could read, as a notebook has none.
     done = subprocess.run(
-        [sys.executable, "-"], input=NOTEBOOK, cwd=tmp_path, capture_output=True, text=True,
-        check=False,
-    )  # fmt: skip
+        [sys.executable, "-c", NOTEBOOK], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("['succeeded', 'succeeded'] [")
 

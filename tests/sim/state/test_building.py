@@ -115,21 +115,21 @@ def remembered(society: Society[Any]) -> dict[str, list[tuple[str, str]]]:
 
 
 FORKS = [
-    (Hurricane, {"agents": 40, "days": 12}, {"orders": "none"}, 90, 110),
-    (Polarization, {"agents": 60}, {"event": "shooting", "event_day": 5}, 3, 8),
-    (Polarization, {"agents": 60, "event": "shooting", "event_day": 2}, {"event": "none"}, 3, 8),
+    (Hurricane, {"agents": 40, "days": 12}, {"orders": "none"}, (90, 110)),
+    (Polarization, {"agents": 60}, {"event": "shooting", "event_day": 5}, (3, 8)),
+    (Polarization, {"agents": 60, "event": "shooting", "event_day": 2}, {"event": "none"}, (3, 8)),
 ]
 
 
-@pytest.mark.parametrize(("kind", "settings", "changes", "at", "to"), FORKS)
+@pytest.mark.parametrize(("kind", "settings", "changes", "steps"), FORKS)
 def test_a_scenario_built_otherwise_goes_on_as_its_parent_with_the_same_timeline(
     tmp_path: Path,
     kind: type[Society[Any]],
     settings: dict[str, Any],
     changes: dict[str, Any],
-    at: int,
-    to: int,
+    steps: tuple[int, int],
 ) -> None:
+    at, to = steps
     parent = kind(rng=5, **settings)
     for _ in range(at):
         parent.step()

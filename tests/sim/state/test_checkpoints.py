@@ -2,6 +2,7 @@
 
 import errno
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from memopolis.agents.citizen import Citizen
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
-from memopolis.sim.state import checkpoints, tensors
+from memopolis.sim.state import tensors
 from memopolis.sim.state.building import society_of
 from memopolis.sim.state.checkpoints import (
     Checkpoint,
@@ -119,7 +120,7 @@ def test_one_of_the_same_step_is_replaced(run: Path) -> None:
 def test_a_failed_writing_leaves_the_others(
     run: Path, monkeypatch: pytest.MonkeyPatch, code: int
 ) -> None:
-    def fail(descriptor: int) -> None:
+    def fail(_: int) -> None:
         raise OSError(code, os.strerror(code))
 
     town = Town(agents=3, rng=1)
@@ -142,7 +143,7 @@ def test_one_is_removed_as_a_whole(run: Path, monkeypatch: pytest.MonkeyPatch) -
     first, _, last = checkpoints_of(run)
     remove(first)
     assert steps(run) == [4, 6]
-    monkeypatch.setattr(checkpoints.shutil, "rmtree", lambda *_, **__: None)
+    monkeypatch.setattr(shutil, "rmtree", lambda *_, **__: None)
     remove(last)  # broken off after its first step
     assert steps(run) == [4]
     with pytest.raises(RunFolderError, match="cannot be removed"):

@@ -99,12 +99,13 @@ MINDS: dict[str, Callable[[Society[Any]], Mind]] = {
 
 @pytest.mark.parametrize("mind", MINDS)
 @pytest.mark.parametrize(
-    ("kind", "agents", "saved_at", "steps"),
-    [(Hurricane, 12, 13, 24), (Polarization, 12, 2, 4), (BasicIncome, 20, 2, 4)],
+    ("kind", "agents", "steps"),
+    [(Hurricane, 12, (13, 24)), (Polarization, 12, (2, 4)), (BasicIncome, 20, (2, 4))],
 )
 def test_with_a_model_too(
-    tmp_path: Path, kind: type[Society[Any]], agents: int, saved_at: int, steps: int, mind: str
+    tmp_path: Path, kind: type[Society[Any]], agents: int, steps: tuple[int, int], mind: str
 ) -> None:
+    saved_at, until = steps
     society = kind(rng=3, agents=agents, **dict[str, Any]({"llm.budget_calls": 200}))
     society.mind = MINDS[mind](society)
     for _ in range(saved_at):
@@ -112,7 +113,7 @@ def test_with_a_model_too(
     loaded = load_state(save_state(society, tmp_path / "state"))
     loaded.mind = MINDS[mind](loaded)
     for one in (society, loaded):
-        for _ in range(steps - saved_at):
+        for _ in range(until - saved_at):
             one.step()
     assert society.budget.calls_charged > 0
     assert digests(loaded) == digests(society)

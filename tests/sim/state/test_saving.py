@@ -140,7 +140,7 @@ def test_a_full_disk_leaves_no_half_folder(
 def test_a_disk_that_is_full_only_when_it_writes_is_heard(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(descriptor: int) -> None:
+    def full(_: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(tensors, "synced", full)

@@ -29,6 +29,10 @@ ARRAYS: dict[str, NDArray[Any]] = {
     "not a number": np.array([np.nan, -np.nan, np.inf, -0.0]),
 }
 
+DTYPES: list[np.dtype[Any]] = [
+    np.dtype(name) for name in ("?", "i1", "u2", "i4", "f4", "f8", "M8[s]")
+]
+
 
 def same(one: NDArray[Any], other: NDArray[Any]) -> bool:
     return (one.dtype, one.shape, one.tobytes()) == (other.dtype, other.shape, other.tobytes())
@@ -44,9 +48,7 @@ def test_every_kind_of_array_comes_back(tmp_path: Path) -> None:
 @given(
     st.lists(
         hnp.arrays(
-            st.sampled_from(
-                [np.bool_, np.int8, np.uint16, np.int32, np.float32, np.float64, "M8[s]"]
-            ),
+            st.sampled_from(DTYPES),
             hnp.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=5),
         ),
         max_size=6,

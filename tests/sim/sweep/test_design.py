@@ -40,7 +40,7 @@ def test_sweeps_record_little_and_take_one_thread() -> None:
 
 def test_an_edited_design_keeps_the_runs_that_it_still_has() -> None:
     def names(**changes: Any) -> set[str]:
-        given = {"factors": FACTORS, "replications": 2} | changes
+        given: dict[str, Any] = {"factors": FACTORS, "replications": 2} | changes
         return {run.name for run in Design(Hurricane, **given).planned()}
 
     before = names()

@@ -1,3 +1,5 @@
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -6,7 +8,7 @@ from memopolis.sim.sweep.factors import Range
 from memopolis.sim.sweep.sampling import SAMPLINGS, drawn_points, shares
 
 SAMPLED = [one for one in SAMPLINGS if one not in {"grid", "points"}]
-FACTORS = {"orders": ("default", "none"), "spread": Range(0.5, 1.5)}
+FACTORS: dict[str, Any] = {"orders": ("default", "none"), "spread": Range(0.5, 1.5)}
 
 
 def test_a_grid_has_every_combination_once_in_the_order_given() -> None:

@@ -1,0 +1,171 @@
+"""A sweep that is killed again and again, and then gone on with: what is lost, what is made twice.
+
+A sweep with four workers is started; at random moments either its first process or one of its
+workers is killed by SIGKILL, and what was killed is started again by the same command. A kill
+counts only if the process was alive. A sweep that comes to its end meanwhile is compared with one
+of the same design that nobody disturbed, and the next begins with another seed, until all kills
+are done; the last is then let go on to its end.
+"""
+
+import argparse
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from memopolis.analysis.tables import table_digests
+from memopolis.sim.sweep.design_kept import read_design
+from memopolis.sim.sweep.run_ledger import RunLedger
+
+DESIGN = """
+scenario = "hurricane"
+replications = 4
+seed = {seed}
+outcomes = ["evacuated_share"]
+
+[settings]
+agents = {agents}
+days = 14
+record.tables = ["memories", "agents", "decisions", "measures", "ledger"]
+checkpoint.every = 48
+
+[factors]
+orders = ["default", "none"]
+recall = ["scored", "random", "none"]
+"""
+WORKERS = 4
+COMMAND = [sys.executable, "-c", "from memopolis.cli import app; app()", "sweep"]
+
+
+class Found(NamedTuple):
+    """What a sweep that was tortured came to."""
+
+    runs: int
+    lost: int
+    twice: int
+    resumed: int
+    different: int
+
+
+def start(design: Path, out: Path) -> "subprocess.Popen[bytes]":
+    """Start a sweep, or go on with it, in a session of its own."""
+    # A run whose process was killed three times counts as failed, which is right elsewhere.
+    words = [str(design), "--out", str(out), "--workers", str(WORKERS), "--retry-failed"]
+    return subprocess.Popen(  # noqa: S603 - our own command
+        [*COMMAND, *words],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+def processes(session: int) -> Iterator[tuple[int, str]]:
+    """Living processes of a session with their command lines."""
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            state, *_, own = (folder / "stat").read_text().rpartition(")")[2].split()[:4]
+            if int(own) == session and state != "Z":
+                yield int(folder.name), (folder / "cmdline").read_bytes().decode()
+
+
+def kill_one(first: "subprocess.Popen[bytes]", luck: np.random.Generator) -> str:
+    """Kill the first process or a worker; "" if it was not alive."""
+    workers = [one for one, line in processes(first.pid) if "spawn_main" in line]
+    if luck.random() < 0.3 or not workers:
+        if first.poll() is not None:
+            return ""
+        first.kill()
+        first.wait()
+        return "parent"
+    with suppress(ProcessLookupError):
+        os.kill(workers[luck.integers(len(workers))], signal.SIGKILL)
+        return "worker"
+    return ""
+
+
+def digests(sweep: Path) -> dict[str, str]:
+    """Digest of every table of every run."""
+    return {
+        f"{run.name}/{table}": digest
+        for run in sorted(sweep.glob("runs/*"))
+        for table, digest in table_digests(run).items()
+    }
+
+
+def compared(out: Path, whole: Path) -> Found:
+    """Compare a tortured sweep with one that nobody disturbed."""
+    names = {run.name for run in read_design(whole).runs}
+    ledger = RunLedger(out)
+    times = [sum(one["status"] == "succeeded" for one in ledger.lines(name)) for name in names]
+    one, other = digests(out), digests(whole)
+    manifests = (path.read_text() for path in out.glob("runs/*/manifest.json"))
+    return Found(
+        len(names),
+        times.count(0),
+        sum(count > 1 for count in times),
+        sum('"resumed"' in text for text in manifests),
+        len({name for name, _ in one.items() ^ other.items()}),
+    )
+
+
+def torture(folder: Path, kills: int, agents: int, seed: int) -> None:
+    """Kill sweeps and print what became of them."""
+    luck = np.random.default_rng(seed)
+    done = {"parent": 0, "worker": 0}
+    found: list[Found] = []
+    undisturbed = 0.0
+    while sum(done.values()) < kills:
+        home = folder / f"sweep-{len(found) + 1}"
+        home.mkdir()
+        design = home / "design.toml"
+        design.write_text(DESIGN.format(seed=seed + len(found), agents=agents))
+        began = time.perf_counter()
+        if start(design, home / "whole").wait():
+            raise SystemExit("the undisturbed sweep failed")
+        undisturbed = time.perf_counter() - began
+        running = start(design, home / "killed")
+        while sum(done.values()) < kills:
+            time.sleep(luck.uniform(0.2, 6.0))
+            if running.poll() is not None:
+                break
+            killed = kill_one(running, luck)
+            if killed:
+                done[killed] += 1
+            if killed == "parent":
+                running = start(design, home / "killed")
+        if running.wait() or start(design, home / "killed").wait():
+            raise SystemExit("the sweep that was killed did not come to its end")
+        found.append(compared(home / "killed", home / "whole"))
+        print(f"  sweep {len(found)}: {undisturbed:.0f} s undisturbed, {found[-1]}", flush=True)
+    total = [sum(column) for column in zip(*found, strict=True)]
+    print("| kills | of the first process | of a worker | runs | resumed | lost | twice |", end="")
+    print(" tables that differ |\n| --- | --- | --- | --- | --- | --- | --- | --- |")
+    runs, lost, twice, resumed, different = total
+    print(
+        f"| {sum(done.values())} | {done['parent']} | {done['worker']} | {runs} | {resumed} "
+        f"| {lost} | {twice} | {different} |"
+    )
+    if lost or twice or different:
+        raise SystemExit(1)
+
+
+if __name__ == "__main__":
+    asked = argparse.ArgumentParser(description=__doc__)
+    asked.add_argument("--kills", type=int, default=50)
+    asked.add_argument("--agents", type=int, default=1_000)
+    asked.add_argument("--seed", type=int, default=1)
+    asked.add_argument("--folder", type=Path, help="where the sweeps go, and stay")
+    told = asked.parse_args()
+    print(f"\nA sweep of 24 runs with {WORKERS} workers, killed {told.kills} times\n")
+    with tempfile.TemporaryDirectory() as spare:
+        home = (told.folder or Path(spare)).resolve()
+        home.mkdir(parents=True, exist_ok=True)
+        torture(home, told.kills, told.agents, told.seed)

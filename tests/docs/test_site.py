@@ -1,0 +1,50 @@
+"""The documentation as a site: built strictly, and whole without a network."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.docs.pages import ROOT
+
+pytestmark = pytest.mark.extras
+
+OUTSIDE = re.compile(r"<(?:script|link|img|iframe)[^>]*(?:src|href)=.?https?:")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site, built strictly: a lost link or anchor ends the build."""
+    pytest.importorskip("mkdocs")
+    folder = tmp_path_factory.mktemp("site")
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)],
+        cwd=ROOT,
+        env=os.environ | {"NO_MKDOCS_2_WARNING": "1"},
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+def test_pages_of_the_whole_repository_are_there(site: Path) -> None:
+    for page in ("index", "quick-start.zh", "scenarios/ubi/index", "notebooks/index", "readme"):
+        assert (site / f"{page}.html").is_file()
+
+
+def test_nothing_is_fetched_from_elsewhere(site: Path) -> None:
+    pages = list(site.rglob("*.html"))
+    assert len(pages) > 40
+    assert [page.name for page in pages if OUTSIDE.search(page.read_text())] == []
+
+
+def test_the_reference_is_written_out(site: Path) -> None:
+    page = (site / "api" / "memory.html").read_text()
+    assert 'id="memopolis.Memory"' in page
+    assert "Args" in page or "Parameters" in page
+    assert ":::" not in page

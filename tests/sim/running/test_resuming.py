@@ -1,0 +1,301 @@
+"""Runs that were stopped go on as if they had not been; runs that succeeded go on for more days."""
+
+import errno
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from memopolis.agents.citizen import Citizen
+from memopolis.analysis.load import load_run
+from memopolis.analysis.tables import table_digests
+from memopolis.scenarios.hurricane import Hurricane
+from memopolis.scenarios.polarization import Polarization
+from memopolis.scenarios.ubi import BasicIncome
+from memopolis.sim.block import Block
+from memopolis.sim.errors import (
+    MemopolisError,
+    ParameterError,
+    RunFolderError,
+    StateError,
+    UnknownNameError,
+)
+from memopolis.sim.running.resuming import resume
+from memopolis.sim.running.stopping import StopRun
+from memopolis.sim.settings import Settings
+from memopolis.sim.society import Society
+from memopolis.sim.state.checkpoints import checkpoints_of
+from memopolis.sim.timeline import News
+
+EVERYTHING = ("memories", "agents", "decisions", "measures", "ledger", "model_calls")
+SCENARIOS: dict[str, tuple[type[Society[Any]], dict[str, Any]]] = {
+    "hurricane": (
+        Hurricane,
+        {"agents": 20, "days": 5, "survey": {"ask": ("ces_d",), "every": 36}, "past_storms": True},
+    ),
+    "polarization": (
+        Polarization,
+        {"agents": 30, "days": 12, "survey": {"ask": ("gun_control",), "every": 72}},
+    ),
+    "ubi": (
+        BasicIncome,
+        {"agents": 60, "days": 300, "start": 4, "survey": {"ask": ("gun_control",), "every": 2000}},
+    ),
+}
+
+
+def stop_at(step: int, stop: type[BaseException] = StopRun) -> Callable[..., None]:
+    def listen(done: int, *_: object) -> None:
+        if done == step:
+            raise stop
+
+    return listen
+
+
+def stopped(society: Society[Any], folder: Path, step: int) -> Path:
+    with pytest.raises(StopRun):
+        society.run(folder, progress=stop_at(step))
+    return folder
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_stopped_or_extended_a_run_is_the_one_never_stopped(name: str, tmp_path: Path) -> None:
+    scenario, changes = SCENARIOS[name]
+    changes = {**changes, "record": {"tables": EVERYTHING, "plans": True}}
+    whole = scenario(**changes, rng=2)
+    ticks = whole.ticks
+    wanted = table_digests(whole.run(tmp_path / "straight"))
+    folder = stopped(scenario(**changes, rng=2), tmp_path / "stopped", ticks // 3)
+    assert load_run(folder).status == "interrupted"
+    with pytest.raises(StopRun):
+        resume(folder, progress=stop_at(ticks - 2))
+    resume(folder)
+    assert table_digests(folder) == wanted
+    half = {**changes, "days": changes["days"] / 2, "checkpoint": {"every": ticks // 4}}
+    longer = scenario(**half, rng=2).run(tmp_path / "longer")
+    resume(longer, days=changes["days"])
+    assert table_digests(longer) == wanted
+    assert load_run(longer).settings["days"] == changes["days"]
+    assert load_run(longer).manifest["resumed"] == [{"step": ticks // 2}]
+
+
+class Count(Block):
+    """Remember something and count it."""
+
+    state = ("count",)
+
+    def setup(self) -> None:
+        self.count = np.zeros(2)
+
+    def step(self, cohort: Any) -> None:
+        self.count += 1, len(cohort)
+        some = cohort.where(self.chance.uniform(cohort) < 0.3)
+        some.memory.stream.add("life", f"Hour {self.clock.tick}, {int(self.count[0])}")
+        if self.clock.tick == 7:
+            self.society.at("2026-01-01 20:00", News("A thing of the moment."))
+
+
+class Town(Society[Settings]):
+    """Citizens who count."""
+
+    def build(self, settings: Settings) -> None:
+        self.populate(Citizen, settings.agents, blocks=[Count()])
+        self.at("2026-01-01 03:00", News("It begins."))
+
+
+def town(days: float = 1, every: int = 0, **changes: Any) -> Town:
+    made = Town(agents=6, days=days, rng=4, checkpoint={"every": every}, **changes)
+    made.at("2026-01-01 12:00", News("Given by hand."))
+    return made
+
+
+def test_checkpoints_change_nothing_and_the_last_ones_are_kept(tmp_path: Path) -> None:
+    town().run(tmp_path / "none")
+    town(every=5).run(tmp_path / "some")
+    assert table_digests(tmp_path / "none") == table_digests(tmp_path / "some")
+    assert not (tmp_path / "none" / "checkpoints").exists()
+    assert [one.step for one in checkpoints_of(tmp_path / "some")] == [20, 24]
+    all_kept = Town(agents=6, days=1, rng=4, checkpoint={"every": 10, "keep": 0})
+    all_kept.run(tmp_path / "all")
+    assert [one.step for one in checkpoints_of(tmp_path / "all")] == [10, 20, 24]
+    often = Town(agents=6, days=0.2, rng=4, checkpoint={"minutes": 1e-9, "keep": 0})
+    often.run(tmp_path / "often")
+    assert len(checkpoints_of(tmp_path / "often")) == 5
+
+
+@pytest.mark.parametrize("every", [0, 5])
+def test_stopped_at_once_it_goes_on_from_the_checkpoint_or_the_start(
+    tmp_path: Path, every: int
+) -> None:
+    straight = town().run(tmp_path / "straight")
+    folder = tmp_path / "run"
+    with pytest.raises(KeyboardInterrupt):
+        town(every=every).run(folder, progress=stop_at(13, KeyboardInterrupt))
+    (folder / "tables" / "memories" / "part-00009.writing").write_bytes(b"torn")
+    begun: list[int] = []
+    resume(folder, scenario=Town, progress=lambda done, *_: begun.append(done))
+    assert begun[0] == (11 if every else 1)
+    assert table_digests(folder) == table_digests(straight)
+    assert load_run(folder).manifest["timeline"] == load_run(straight).manifest["timeline"]
+    assert not list(folder.rglob("*.writing"))
+
+
+def test_timings_of_several_sittings_add_up(tmp_path: Path) -> None:
+    folder = stopped(town(), tmp_path / "run", 12)
+    path = folder / "checkpoints" / "step-00000012" / "state.json"
+    before = load_run(folder).timings
+    assert path.is_file()
+    resume(folder, scenario=Town)
+    after = load_run(folder).timings
+    assert after["seconds"] >= before["seconds"]
+    assert after["ticks"] == 24
+    assert after["blocks"]["count"] >= before["blocks"]["count"]
+
+
+def test_a_broken_checkpoint_is_said_and_the_one_before_is_used(tmp_path: Path) -> None:
+    straight = town().run(tmp_path / "straight")
+    with pytest.raises(KeyboardInterrupt):
+        town(every=5).run(tmp_path / "run", progress=stop_at(17, KeyboardInterrupt))
+    broken = checkpoints_of(tmp_path / "run")[-1].folder / "arrays.arrow"
+    content = bytearray(broken.read_bytes())
+    content[len(content) // 2] ^= 1
+    broken.write_bytes(content)
+    with pytest.warns(RuntimeWarning, match=r"step-00000015.*an earlier state is used"):
+        resume(tmp_path / "run", scenario=Town)
+    run = load_run(tmp_path / "run")
+    assert run.manifest["resumed"] == [{"step": 10}]
+    assert "step-00000015" in run.manifest["warnings"][0]
+    assert table_digests(tmp_path / "run") == table_digests(straight)
+
+
+def test_a_checkpoint_that_cannot_be_written_does_not_end_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise RunFolderError("no room")
+
+    monkeypatch.setattr("memopolis.sim.state.checkpoints.write_checkpoint", full)
+    with pytest.warns(RuntimeWarning, match="after step 5: no room; the run goes on") as said:
+        town(every=5).run(tmp_path / "run")
+    assert len(said) == 1
+    run = load_run(tmp_path / "run")
+    assert run.status == "succeeded"
+    assert "no room" in run.manifest["warnings"][0]
+
+
+def test_a_full_disk_ends_a_run_which_goes_on_when_there_is_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    straight = town().run(tmp_path / "straight")
+    folder = tmp_path / "run"
+    write = pq.write_table
+    with monkeypatch.context() as patched:
+        parts: list[object] = []
+
+        def full(table: Any, where: Any, **packed: Any) -> None:
+            parts.append(where)
+            if len(parts) > 8:
+                Path(where).write_bytes(b"half")
+                raise OSError(errno.ENOSPC, "No space left on device")
+            write(table, where, **packed)
+
+        patched.setattr(pq, "write_table", full)
+        with pytest.raises(RunFolderError, match=r"no space left.*make room there, then go on"):
+            town(every=4).run(folder)
+    run = load_run(folder)
+    assert run.status == "failed"
+    assert "no space left" in run.manifest["error"]
+    assert not list(folder.rglob("*.writing"))
+    resume(folder, scenario=Town)
+    assert table_digests(folder) == table_digests(straight)
+
+
+def test_nothing_is_done_where_nothing_is_to_do(tmp_path: Path) -> None:
+    folder = town().run(tmp_path / "run")
+    before = (folder / "manifest.json").read_bytes()
+    assert resume(folder, scenario=Town) == folder
+    assert resume(folder, scenario=Town, days=1) == folder
+    assert (folder / "manifest.json").read_bytes() == before
+
+
+class Village(Town):
+    """Another one."""
+
+
+class Other(Society[Settings]):
+    """Citizens without a block, under the name of others."""
+
+    def build(self, settings: Settings) -> None:
+        self.populate(Citizen, settings.agents)
+
+
+Other.__name__ = "Town"
+
+
+@pytest.mark.parametrize(
+    ("error", "said", "asked"),
+    [
+        (ParameterError, "has made 24 steps already", {"days": 0.5, "scenario": Town}),
+        (ParameterError, "days is -1", {"days": -1, "scenario": Town}),
+        (UnknownNameError, "is a run of Town, not of Village", {"scenario": Village}),
+        (StateError, "other populations or blocks", {"days": 2, "scenario": Other}),
+        (UnknownNameError, "no scenario is called 'nowhere'", {"scenario": "nowhere"}),
+    ],
+    ids=["fewer days", "no days", "another", "other blocks", "not found"],
+)
+def test_what_cannot_be_is_refused_in_one_line(
+    tmp_path: Path, error: type[MemopolisError], said: str, asked: dict[str, Any]
+) -> None:
+    folder = town(every=12).run(tmp_path / "run")
+    before = table_digests(folder), (folder / "manifest.json").read_bytes()
+    with pytest.raises(error, match=said):
+        resume(folder, **asked)
+    assert (table_digests(folder), (folder / "manifest.json").read_bytes()) == before
+
+
+def test_a_folder_of_no_run_or_of_another_format_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(RunFolderError, match="no run folder"):
+        resume(tmp_path / "none")
+    with pytest.raises(RunFolderError, match="is not the folder of a run"):
+        resume(tmp_path)
+    assert not list(tmp_path.iterdir())
+    folder = town().run(tmp_path / "run")
+    manifest = json.loads((folder / "manifest.json").read_text())
+    (folder / "manifest.json").write_text(json.dumps({**manifest, "format": 99}))
+    with pytest.raises(RunFolderError, match="has format 99; this version reads"):
+        resume(folder, scenario=Town)
+
+
+def test_a_notebook_class_is_asked_for(tmp_path: Path) -> None:
+    class Local(Town):
+        """As if it were of a notebook."""
+
+    folder = stopped(Local(agents=3, days=1, rng=1), tmp_path / "run", 5)
+    with pytest.raises(UnknownNameError, match="give its class, as scenario=Local"):
+        resume(folder)
+    resume(folder, scenario=Local)
+    assert load_run(folder).status == "succeeded"
+
+
+def test_a_run_of_a_society_with_a_past_goes_on_from_a_checkpoint_only(tmp_path: Path) -> None:
+    def lived() -> Town:
+        made = town(every=4)
+        for _ in range(3):
+            made.step()
+        return made
+
+    straight = lived().run(tmp_path / "straight", days=0.5)
+    with pytest.raises(KeyboardInterrupt):
+        lived().run(tmp_path / "late", days=0.5, progress=stop_at(7, KeyboardInterrupt))
+    resume(tmp_path / "late", scenario=Town)
+    assert table_digests(tmp_path / "late") == table_digests(straight)
+    with pytest.raises(KeyboardInterrupt):
+        lived().run(tmp_path / "early", days=0.5, progress=stop_at(1, KeyboardInterrupt))
+    for one in checkpoints_of(tmp_path / "early"):
+        (one.folder / "state.json").unlink()
+    with pytest.raises(RunFolderError, match="had made 3 steps before"):
+        resume(tmp_path / "early", scenario=Town)

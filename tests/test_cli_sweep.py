@@ -1,0 +1,174 @@
+"""`memopolis sweep` and `memopolis merge`: what is typed, said, stopped and gone on with."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from memopolis.analysis.sweep.results import load_sweep
+from memopolis.sim.sweep.run_ledger import RunLedger
+
+TOWN = f"{Path(__file__).parent / 'sim' / 'sweep' / 'town.py'}:Town"
+MEMOPOLIS = [sys.executable, "-c", "from memopolis.cli import app; app()"]
+DESIGN = f"""
+scenario = "{TOWN}"
+outcomes = ["social"]
+replications = 2
+
+[settings]
+agents = 3
+days = 1
+checkpoint.every = 4
+pause = 0.05
+
+[factors]
+rate = [0.1, 0.2]
+"""
+
+
+def memopolis(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Type a command, with the lines of standard error apart."""
+    return subprocess.run(
+        [*MEMOPOLIS, *words], cwd=folder, capture_output=True, text=True, check=False
+    )
+
+
+def start(folder: Path, *words: str) -> subprocess.Popen[str]:
+    """Type a command in a session of its own, whose processes can be found by it."""
+    return subprocess.Popen(
+        [*MEMOPOLIS, *words],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def members(session: int) -> list[int]:
+    """Living processes of a session."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, _, _, own = stat.read_text().rpartition(")")[2].split()[:4]
+        except OSError:
+            continue
+        if int(own) == session and state != "Z":
+            found.append(int(stat.parent.name))
+    return found
+
+
+def wait_for_a_checkpoint(sweep: Path) -> None:
+    deadline = time.monotonic() + 120
+    while not list(sweep.glob("runs/*/checkpoints/step-*/state.json")):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def tables(sweep: Path) -> dict[str, dict[str, list[object]]]:
+    """All that runs recorded, by run and table."""
+    return {
+        f"{table.parent.parent.name}/{table.name}": pq.read_table(table).to_pydict()
+        for table in sweep.glob("runs/*/tables/*")
+    }
+
+
+def successes(sweep: Path) -> list[int]:
+    ledger = RunLedger(sweep)
+    lines = (ledger.lines(run) for run in ledger.entries())
+    return [sum(line["status"] == "succeeded" for line in one) for one in lines]
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the design, and its sweep as nobody disturbed it."""
+    folder = tmp_path_factory.mktemp("whole")
+    (folder / "town.toml").write_text(DESIGN)
+    done = memopolis(folder, "sweep", "town.toml", "--workers", "1")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.splitlines()[0] == "4 runs, 4 to make; sweeps/town"
+    assert "point" in done.stdout
+    assert "Table  sweeps/town/runs.csv" in done.stdout
+    return folder
+
+
+def test_what_is_made_is_not_made_again(whole: Path) -> None:
+    done = memopolis(whole, "sweep", "town.toml")
+    assert done.stderr.splitlines() == ["4 runs, 4 made already, 0 to make; sweeps/town"]
+    assert done.returncode == 0
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="finds processes by /proc")
+def test_stopped_by_ctrl_c_killed_and_gone_on_with(whole: Path, tmp_path: Path) -> None:
+    sweep = tmp_path / "out"
+    words = ("sweep", str(whole / "town.toml"), "--out", str(sweep), "--workers", "2")
+
+    asked = start(tmp_path, *words)
+    wait_for_a_checkpoint(sweep)
+    os.killpg(asked.pid, signal.SIGINT)  # as a terminal does
+    _, told = asked.communicate(timeout=60)
+    assert asked.returncode == 130
+    assert "nothing is lost, the same command goes on" in told.splitlines()[-1]
+    assert "Traceback" not in told
+    assert {entry.status for entry in RunLedger(sweep).entries().values()} <= {
+        "interrupted",
+        "succeeded",
+    }
+
+    asked = start(tmp_path, *words)
+    while len(members(asked.pid)) < 3 and asked.poll() is None:
+        time.sleep(0.02)
+    asked.kill()
+    asked.communicate()
+    deadline = time.monotonic() + 30
+    while members(asked.pid):  # its processes end with it
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+    done = memopolis(tmp_path, *words)
+    assert done.returncode == 0, done.stderr
+    assert successes(sweep) == [1] * 4
+    assert tables(sweep) == tables(whole / "sweeps" / "town")
+
+
+def test_shards_are_merged(whole: Path, tmp_path: Path) -> None:
+    for number in (1, 2):
+        words = ("--shard", f"{number}/2", "--out", f"shard-{number}", "--workers", "1")
+        done = memopolis(tmp_path, "sweep", str(whole / "town.toml"), *words)
+        assert "Not made yet: 2 of 4 runs" in done.stdout
+        assert done.returncode == 0
+    done = memopolis(tmp_path, "merge", "all", "shard-1", "shard-2")
+    assert done.returncode == 0, done.stderr
+    assert "Not made yet" not in done.stdout
+    assert tables(tmp_path / "all") == tables(whole / "sweeps" / "town")
+    points = [load_sweep(one).points for one in (tmp_path / "all", whole / "sweeps" / "town")]
+    assert points[0].equals(points[1])
+
+
+def test_failures_are_told(tmp_path: Path) -> None:
+    failing = DESIGN.replace("pause = 0.05", 'mood = "failing"')
+    (tmp_path / "town.toml").write_text(failing)
+    done = memopolis(tmp_path, "sweep", "town.toml", "--workers", "1", "--out", "town")
+    assert done.returncode == 1
+    assert "4 of 4 runs failed" in done.stdout
+    assert "ZeroDivisionError: a mistake of the user's" in done.stdout
+    assert str(Path("town", "failures")) in done.stdout
+
+
+def test_what_cannot_be_done_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "town.toml").write_text(DESIGN.replace("rate = ", "rates = "))
+    for words, said in (
+        (("sweep", "nowhere.toml"), "cannot read the design"),
+        (("sweep", "town.toml"), "no setting of that name; did you mean rate?"),
+        (("merge", "all", "town"), "not the folder of a sweep"),
+    ):
+        done = memopolis(tmp_path, *words)
+        assert done.returncode == 2
+        assert said in done.stderr
+        assert len(done.stderr.splitlines()) == 1
+        assert done.stdout == ""
