@@ -102,7 +102,8 @@ bench-quality: .venv/quality.stamp ## Print how much of what is asked for a sear
 
 .PHONY: docs
 docs: .venv/docs.stamp ## Build the documentation as a site; open site/index.html
-	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@# With --quiet nothing would be strict: warnings would not be counted.
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict 2>&1 | { grep -v ^INFO || true; }
 	@echo "Read it in site/index.html, or serve it by $(BIN)/python -m http.server -d site"
 
 .venv/notebooks.stamp: .venv/core.stamp
@@ -114,7 +115,7 @@ notebooks: .venv/notebooks.stamp ## Execute the notebooks anew, in place
 	@$(BIN)/python notebooks/make_notebooks.py
 
 .PHONY: cassettes
-cassettes: .venv/extras.stamp ## Ask a small model anew what notebook 07 replays (about half an hour)
+cassettes: .venv/extras.stamp ## Ask a small model anew what notebook 07 replays (some ten minutes)
 	@$(BIN)/python notebooks/cassettes/make_cassettes.py
 
 .PHONY: clean

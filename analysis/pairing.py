@@ -34,7 +34,7 @@ class Pairs:
     def differ(self) -> NDArray[np.bool_]:
         """Whether a pair differs in anything, shape (pairs,)."""
         alone = (self.a < 0) | (self.b < 0)
-        return np.logical_or.reduce([alone, *self.changed.values()])
+        return np.asarray(np.logical_or.reduce([alone, *self.changed.values()]))
 
     def first(self) -> NDArray[np.int64]:
         """A row of `joint` that tells the key of each pair, shape (pairs,)."""

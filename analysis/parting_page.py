@@ -72,9 +72,7 @@ def ends_of(parting: Parting) -> list[tuple[str, ...]]:
         measure = declared[row["measure"]]
         if measure["chart"]:
             told = [_number(row[name], measure) for name in ("a", "b", "difference", "most")]
-            unit = "" if is_share(measure) else scaled(measure["unit"])[1]
-            name = ", ".join(filter(None, (words(row["measure"]), unit)))
-            rows.append((name, *told, f"{row['most_time']:{form}}"))
+            rows.append((_named(row["measure"], measure), *told, f"{row['most_time']:{form}}"))
     return rows
 
 
@@ -149,6 +147,12 @@ def _said(told: Told, difference: Difference) -> tuple[str, ...]:
 
 def _or_none(rows: list[tuple[str, str, str]], head: tuple[str, ...]) -> str:
     return rows_html(rows, head=head) if rows else "<p>none</p>"
+
+
+def _named(name: str, measure: dict[str, Any]) -> str:
+    """A measure with its unit, where its name does not say that already."""
+    unit = "" if is_share(measure) else scaled(measure["unit"])[1]
+    return f"{words(name)}, {unit}" if unit and unit not in words(name).lower() else words(name)
 
 
 def _number(value: float, measure: dict[str, Any]) -> str:

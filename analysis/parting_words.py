@@ -51,7 +51,14 @@ class Told:
             reader.told(difference, cells)
             for reader, cells in zip(self._readers, (difference.a, difference.b), strict=True)
         )
+        if a == b:  # what differs is not told, or too small to be seen in few digits
+            a, b = (_exactly(difference, cells) for cells in (difference.a, difference.b))
         return a, b
+
+
+def _exactly(difference: Difference, cells: Mapping[str, Any] | None) -> str:
+    names = difference.columns[:_MOST]
+    return ", ".join(f"{name} {(cells or {}).get(name)}" for name in names)
 
 
 class _Reader:
@@ -112,14 +119,12 @@ class _Reader:
 
     @cached_property
     def _by_hash(self) -> dict[str, dict[int, str]]:
-        found = {}
-        for name in ("texts", "prompts"):
+        found: dict[str, dict[int, str]] = {"texts": {}, "prompts": {}}
+        for name in found:
             if name in self._run.tables:
                 table = read_table(self._run.folder, name)
                 texts = table["text"].to_pylist()
                 found[name] = dict(zip(table["hash"].to_pylist(), texts, strict=True))
-            else:
-                found[name] = {}
         return found
 
     def _name_of(self, agent: int) -> str:

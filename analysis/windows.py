@@ -14,7 +14,7 @@ from memopolis.sim.errors import RunFolderError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-ROWS = 1_000_000
+ROWS = 400_000
 """Rows of both runs that are held at once; more where a single step has more."""
 
 

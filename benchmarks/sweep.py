@@ -1,14 +1,16 @@
 """Short runs in a sweep: `python benchmarks/sweep.py [--runs N] [--others N]`.
 
 Runs of 100 citizens and 24 steps with two workers, each kept on disk, against Mesa's `batch_run`
-with two processes on the same points, which keeps nothing. Both in turn, in blocks. batch_run
-starts its processes anew in each block, the sweep keeps its own; so the time that batch_run takes
-for as many runs as it has processes is taken off, and both starts are told by themselves.
+with two processes on the same points and seeds, which keeps nothing. Both in turn, in blocks, and
+each starts its processes anew in each block, since batch_run always does. Ratios of wall time,
+and of processor time, so that other work on the machine counts less. What a run costs beside its
+steps is told without the start.
 """
 
 import argparse
 import json
 import os
+import resource
 import statistics
 import sys
 import tempfile
@@ -16,7 +18,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import mesa
 from own_process import ONE_THREAD, resident
@@ -24,16 +26,16 @@ from own_process import measure as measured
 from rich.console import Console
 from rich.table import Table
 
+from memopolis.analysis.sweep.results import load_sweep
 from memopolis.analysis.sweep.sweep import sweep
 from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.sweep.design import Design
-from memopolis.sim.sweep.executors.processes import Processes
 
 RUNS, OTHERS, BLOCKS, WORKERS = 1_000, 100, 5, 2
 TARGET_MS = 50
 CASES: dict[str, tuple[dict[str, Any], dict[str, list[Any]]]] = {
     "hurricane": ({"days": 1}, {"decision.spread": [0.5, 0.8, 1.2, 1.5]}),
-    "polarization": ({"days": 24}, {"talk.talks": [0.5, 1.0, 1.5, 2.0]}),
+    "polarization": ({"days": 24}, {"talk.talks": [0.2, 0.3, 0.4, 0.5]}),
     "ubi": ({"days": 720, "start": 6}, {"amount": [250, 500, 750, 1000]}),
 }
 """Settings that come to 24 steps, and the factor: four levels, each with many seeds."""
@@ -46,13 +48,20 @@ RECORDS = {
 
 @dataclass
 class Found:
-    """What a scenario came to; a number a block, but for the rest."""
+    """What each block came to, and the memory of this process after each run."""
 
-    ours: list[float] = field(default_factory=list)
-    mesa: list[float] = field(default_factory=list)
-    mesa_start: list[float] = field(default_factory=list)
+    ours: list["Spent"] = field(default_factory=list)
+    mesa: list["Spent"] = field(default_factory=list)
     overhead: list[float] = field(default_factory=list)
     in_worker: list[float] = field(default_factory=list)
+    memory: list[float] = field(default_factory=list)
+
+
+class Spent(NamedTuple):
+    """Seconds by the clock, and of the processors, other processes that were started included."""
+
+    wall: float
+    processor: float
 
 
 def main() -> None:
@@ -78,17 +87,18 @@ def main() -> None:
 
 
 _COLUMNS = (
-    "what", "runs", "sweep", "batch_run", "sweep / batch_run", "with starts",
-    f"overhead a run <= {TARGET_MS} ms", "in the worker", "parent after 100, at end", "a run on disk",
+    "what", "runs", "sweep", "batch_run", "sweep / batch_run", "of processor time",
+    f"a run beside its steps, <= {TARGET_MS} ms", "of that in the run",
+    "this process after 100, at the end", "a run on disk",
 )  # fmt: skip
 
 
 def _row(found: dict[str, float]) -> Iterator[str]:
     yield f"{found['runs']:,.0f}"
-    yield f"{found['ours']:.1f} + {found['ours_start']:.1f} s"
-    yield f"{found['mesa']:.1f} + {found['mesa_start']:.1f} s"
-    yield f"{found['ratio']:.2f} ({found['least']:.2f} to {found['most']:.2f})"
-    yield f"{found['with_starts']:.2f}"
+    yield f"{found['ours']:.1f} s"
+    yield f"{found['mesa']:.1f} s"
+    yield f"{found['wall']:.2f} ({found['wall_low']:.2f} to {found['wall_high']:.2f})"
+    yield f"{found['cpu']:.2f} ({found['cpu_low']:.2f} to {found['cpu_high']:.2f})"
     yield f"{found['overhead']:.0f} ms"
     yield f"{found['in_worker']:.0f} ms"
     yield f"{found['early_mb']:.0f}, {found['late_mb']:.0f} MB"
@@ -98,44 +108,34 @@ def _row(found: dict[str, float]) -> Iterator[str]:
 def compared(name: str, runs: int, record: list[str] | None) -> dict[str, float]:
     """Carry out the same points by a sweep and by batch_run, in turn, block by block."""
     os.environ.update(ONE_THREAD)
-    found, memory = Found(), dict[int, float]()
-    block = runs // BLOCKS
-    with tempfile.TemporaryDirectory() as folder, Processes(WORKERS) as workers:
-
-        def ours(number: int, seeds: int) -> float:
-            return _sweep(_design(name, record, seeds, number), Path(folder), workers, found, memory)
-
-        start = _timed(lambda: ours(BLOCKS, 1))
-        found.overhead.clear()
-        found.in_worker.clear()
-        memory.clear()
+    found, seeds = Found(), max(runs // BLOCKS // 4, 1)
+    with tempfile.TemporaryDirectory() as folder:
         for number in range(BLOCKS):
-            design = _design(name, record, max(block // 4, 1), number)
-            by_mesa = _batch_run(name, design)
+            design = _design(name, record, seeds, number)
             for one in sorted(("ours", "mesa"), reverse=bool(number % 2)):
                 if one == "ours":
-                    found.ours.append(_timed(lambda n=number: ours(n, max(block // 4, 1))))
+                    found.ours.append(_sweep(design, Path(folder), found))
                 else:
-                    found.mesa_start.append(_timed(_batch_run(name, design, WORKERS)))
-                    found.mesa.append(_timed(by_mesa))
-        kb, files = _on_disk(Path(folder), len(memory))
-    pure = [whole - begin for whole, begin in zip(found.mesa, found.mesa_start, strict=True)]
-    ratios = [a / b for a, b in zip(found.ours, pure, strict=True)]
+                    found.mesa.append(_spent(lambda d=design: _batch_run(name, d)))
+        kb, files = _on_disk(Path(folder), len(found.memory))
+    walls, processors = (
+        [getattr(a, clock) / getattr(b, clock) for a, b in zip(found.ours, found.mesa, strict=True)]
+        for clock in Spent._fields
+    )
     return {
-        "runs": len(memory),
-        "ours": sum(found.ours),
-        "ours_start": start,
-        "mesa": sum(pure),
-        "mesa_start": statistics.median(found.mesa_start),
-        "ratio": statistics.median(ratios),
-        "least": min(ratios),
-        "most": max(ratios),
-        "with_starts": (sum(found.ours) + start)
-        / (sum(pure) + statistics.median(found.mesa_start)),
+        "runs": len(found.memory),
+        "ours": sum(spent.wall for spent in found.ours),
+        "mesa": sum(spent.wall for spent in found.mesa),
+        "wall": statistics.median(walls),
+        "wall_low": min(walls),
+        "wall_high": max(walls),
+        "cpu": statistics.median(processors),
+        "cpu_low": min(processors),
+        "cpu_high": max(processors),
         "overhead": 1_000 * statistics.median(found.overhead),
         "in_worker": 1_000 * statistics.median(found.in_worker),
-        "early_mb": memory[min(100, len(memory))] / 1e6,
-        "late_mb": memory[len(memory)] / 1e6,
+        "early_mb": found.memory[min(100, len(found.memory)) - 1] / 1e6,
+        "late_mb": found.memory[-1] / 1e6,
         "kb": kb,
         "files": files,
     }
@@ -153,54 +153,54 @@ def _design(name: str, record: list[str] | None, seeds: int, number: int) -> Des
     )
 
 
-def _sweep(
-    design: Design, folder: Path, workers: Processes, found: Found, memory: dict[int, float]
-) -> float:
-    """Carry out a design, and note what a run costs beside its steps, in worker-seconds."""
+def _sweep(design: Design, folder: Path, found: Found) -> Spent:
+    """Carry out a design; note what a run costs beside its steps, in seconds of a worker."""
+    ends: list[float] = []
 
     def note(succeeded: int, failed: int, total: int) -> None:
-        if succeeded + failed:
-            memory[len(memory) + 1] = resident()
         if failed:
             raise RuntimeError(f"{failed} of {total} runs failed")
+        if succeeded:
+            ends.append(time.perf_counter())
+            found.memory.append(resident())
 
-    started = time.perf_counter()
-    results = sweep(
-        design, folder / f"sweep-{design.seed}", executor=workers, workers=WORKERS, progress=note
-    )
-    seconds, rows = time.perf_counter() - started, results.runs
-    found.overhead.append((WORKERS * seconds - rows["step_seconds"].sum()) / len(rows))
+    out = folder / f"sweep-{design.seed}"
+    spent = _spent(lambda: sweep(design, out, workers=WORKERS, progress=note))
+    rows = load_sweep(out).runs
+    # From the moment at which all workers have made their first run.
+    warm = rows["step_seconds"].iloc[WORKERS:]
+    found.overhead.append(WORKERS * (ends[-1] - ends[WORKERS - 1]) / len(warm) - warm.mean())
     found.in_worker.append(float((rows["seconds"] - rows["step_seconds"]).median()))
-    return seconds
+    return spent
 
 
-def _batch_run(name: str, design: Design, runs: int | None = None) -> Callable[[], None]:
-    """The same points and seeds by Mesa, of which `runs` only if given."""
+def _batch_run(name: str, design: Design) -> None:
+    """The same points and seeds by Mesa."""
     settings, factors = CASES[name]
-    ((factor, levels),) = factors.items()
-    seeds = sorted({run.seed for run in design.planned()})
-    parameters = {"agents": 100, **settings, factor: levels[: runs or len(levels)]}
-
-    def run() -> None:
-        rows = mesa.batch_run(
-            find_scenario(name),
-            parameters,
-            number_processes=WORKERS,
-            rng=seeds[: 1 if runs else len(seeds)],
-            data_collection_period=-1,
-            display_progress=False,
-        )
-        expected = runs or len(levels) * len(seeds)
-        if len(rows) != expected:
-            raise RuntimeError(f"batch_run made {len(rows)} runs of {expected}")
-
-    return run
+    planned = design.planned()
+    rows = mesa.batch_run(
+        find_scenario(name),
+        {"agents": 100, **settings, **factors},
+        number_processes=WORKERS,
+        rng=sorted({run.seed for run in planned}),
+        data_collection_period=-1,
+        display_progress=False,
+    )
+    if len(rows) != len(planned):
+        raise RuntimeError(f"batch_run made {len(rows)} runs of {len(planned)}")
 
 
-def _timed(what: Callable[[], object]) -> float:
-    started = time.perf_counter()
+def _spent(what: Callable[[], object]) -> Spent:
+    started, before = time.perf_counter(), _processor()
     what()
-    return time.perf_counter() - started
+    return Spent(time.perf_counter() - started, _processor() - before)
+
+
+def _processor() -> float:
+    """Seconds of processor time of this process, and of those it started that have ended."""
+    who = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    used = [resource.getrusage(one) for one in who]
+    return sum(one.ru_utime + one.ru_stime for one in used)
 
 
 def _on_disk(folder: Path, runs: int) -> tuple[float, float]:

@@ -160,7 +160,7 @@ def torture(folder: Path, kills: int, agents: int, seed: int) -> None:
 if __name__ == "__main__":
     asked = argparse.ArgumentParser(description=__doc__)
     asked.add_argument("--kills", type=int, default=50)
-    asked.add_argument("--agents", type=int, default=1_000)
+    asked.add_argument("--agents", type=int, default=200)
     asked.add_argument("--seed", type=int, default=1)
     asked.add_argument("--folder", type=Path, help="where the sweeps go, and stay")
     told = asked.parse_args()

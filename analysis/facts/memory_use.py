@@ -7,7 +7,7 @@ import pandas as pd
 
 from memopolis.analysis.compare import paired_difference
 from memopolis.analysis.facts.fact import Fact, Value
-from memopolis.analysis.facts.reading import NONE
+from memopolis.analysis.facts.reading import NONE, taken
 from memopolis.analysis.facts.seeds import judged
 from memopolis.sim.errors import ParameterError, UnknownNameError
 
@@ -20,15 +20,11 @@ NORMAL = "scored"
 """The arm that the others are compared with."""
 
 OUTCOMES: "Mapping[str, Callable[[Run], float]]" = {
-    "evacuated share": lambda run: float(run.measure("evacuated_share").iloc[-1]),
-    "government trust, mean over time": lambda run: float(run.measure("government_trust").mean()),
-    "government trust at the end": lambda run: float(run.measure("government_trust").iloc[-1]),
-    "emergency preparedness, mean over time": lambda run: float(
-        run.measure("emergency_preparedness").mean()
-    ),
-    "emergency preparedness at the end": lambda run: float(
-        run.measure("emergency_preparedness").iloc[-1]
-    ),
+    "evacuated share": taken("evacuated_share", "end"),
+    "government trust, mean over time": taken("government_trust", "mean"),
+    "government trust at the end": taken("government_trust", "end"),
+    "emergency preparedness, mean over time": taken("emergency_preparedness", "mean"),
+    "emergency preparedness at the end": taken("emergency_preparedness", "end"),
 }
 """What the arms are compared in."""
 

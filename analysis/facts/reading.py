@@ -6,11 +6,21 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from memopolis.sim.outcomes import Outcome
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from memopolis.analysis.load import Run
 
 NONE = float("nan")
 """A number that a run has nothing to measure for."""
+
+
+def taken(measure: str, way: str) -> "Callable[[Run], float]":
+    """What takes an outcome of a run: a measure at its "end", its "mean" or "sum" over time."""
+    outcome = Outcome(measure, measure, way)
+    return lambda run: outcome.measured(run.folder)
 
 
 def people_at_end(run: "Run") -> pd.DataFrame:

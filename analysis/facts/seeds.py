@@ -9,6 +9,7 @@ import pandas as pd
 from memopolis.analysis.compare import interval
 from memopolis.analysis.facts.fact import Fact, Value
 from memopolis.analysis.facts.hurricane import facts_of
+from memopolis.analysis.facts.reading import taken
 from memopolis.analysis.metrics.recovery import ratio
 from memopolis.sim.errors import ParameterError
 
@@ -75,8 +76,8 @@ def no_response(run: "Run") -> Fact:
         run.table("memories")["topic"].isin(DANGERS).sum() if "memories" in run.tables else np.nan
     )
     values = (
-        Value("evacuated share", float(run.measure("evacuated_share").iloc[-1]), 0, 0, "%"),
-        Value("departures", float(run.measure("departures").sum()), 0, 0),
+        Value("evacuated share", taken("evacuated_share", "end")(run), 0, 0, "%"),
+        Value("departures", taken("departures", "sum")(run), 0, 0),
         Value("memories of danger", float(dangerous), 0, 0),
         Value(
             "largest daily rise of fear, points",

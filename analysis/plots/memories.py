@@ -26,6 +26,8 @@ _LINE = 30
 _NAMES = 18
 _NAME, _DOT = (2.0, 0.62), (0.3, 0.3)
 _ROUNDS = 400
+_SHAPES = ("o", "s", "^", "D", "v", "P", "X")
+"""Of no cluster, then of the clusters, the largest first."""
 
 
 def trend(run: "Run", query: str, topic: str | None = None, by: By = "day") -> Figure:
@@ -63,13 +65,14 @@ def knowledge_map(graph: "nx.Graph[int]") -> Figure:
 
     Returns:
         The figure: the larger a memory, the more it is about the topic; memories of one
-        cluster share a colour, those of none are grey. The 18 that are most about it are named.
+        cluster share colour and shape, those of none are grey dots. The 18 that are most about it
+        are named.
     """
     tall = float(np.clip(3.2 + 0.14 * len(graph), 4.0, 8.0))
     figure, (axes,) = canvas(
         f"What is known about {graph.graph.get('topic', 'a topic')}",
         f"{len(graph)} memories and {graph.number_of_edges()} links between related ones; "
-        "size: how much it is about the topic, colour: cluster",
+        "size: how much it is about the topic, colour and shape: cluster",
         height=tall,
     )
     axes.set_axis_off()
@@ -83,9 +86,12 @@ def knowledge_map(graph: "nx.Graph[int]") -> Figure:
     _draw_links(axes, graph, dict(zip(ids, at, strict=True)))
     scores = np.array([graph.nodes[one]["score"] for one in ids])
     colours = _cluster_colours(graph)
-    shown = [colours[graph.nodes[one]["cluster"]] for one in ids]
-    x, y = at.T
-    axes.scatter(x, y, s=40 + 260 * scores, c=shown, edgecolors="white", linewidths=1.5, zorder=2)
+    clusters = np.array([graph.nodes[one]["cluster"] for one in ids])
+    for number, (cluster, colour) in enumerate(colours.items()):
+        x, y = at[clusters == cluster].T
+        size = 40 + 260 * scores[clusters == cluster]
+        shape = _SHAPES[number % len(_SHAPES)]
+        axes.scatter(x, y, s=size, c=colour, marker=shape, edgecolors="white", lw=1.5, zorder=2)
     for place in np.flatnonzero(_named(graph, ids)):
         down = 5 + 7 * float(np.sqrt(scores[place]))
         _name(axes, graph.nodes[ids[place]]["text"], *at[place], down=down)

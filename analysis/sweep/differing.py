@@ -37,7 +37,7 @@ def differences_of(
             index="replication", columns="point", values=column, dropna=False
         ).reindex(columns=sorted(runs["point"].unique()))
         base = values[reference].to_numpy(np.float64)
-        for point in (one for one in values.columns if one != reference):
+        for point in values.columns[values.columns != reference]:
             own = values[point].to_numpy(np.float64)
             apart = (
                 paired_difference(list(own), list(base), confidence=confidence)

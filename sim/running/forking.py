@@ -154,7 +154,8 @@ def _depart(
     """Go on with the settings of the fork."""
     society, after = society_moved(state, run.scenario, settings, before)
     story, out = recorder.story, recorder.folder
-    _warn_of_starts(before, after, story["fork"]["step"])
+    if kept := _otherwise(before, after):
+        story["fork"] = {**story["fork"], "kept": kept}
     recorder = Recorder(out, society, position=state.plain["position"], story=story)
     recorder.static_from(story["fork"]["step"])
     # From it, and not from the start, a fork that is killed goes on.
@@ -162,17 +163,10 @@ def _depart(
     run_to_the_end(society, recorder, progress=progress)
 
 
-def _warn_of_starts(before: Built, after: Built, step: int) -> None:
-    """Say that a change would have made people otherwise, which a fork does not."""
+def _otherwise(before: Built, after: Built) -> list[str]:
+    """Attributes that the change would have made otherwise at the start, which a fork keeps."""
     there = before.status.keys() & after.status.keys()
-    others = sorted(name for name in there if before.status[name] != after.status[name])
-    if others:
-        warnings.warn(
-            f"the change would also have changed {', '.join(others)} at the start; the fork "
-            f"keeps what they are at step {step}",
-            RuntimeWarning,
-            stacklevel=4,
-        )
+    return sorted(name for name in there if before.status[name] != after.status[name])
 
 
 def _as_json(plain: Mapping[str, Any]) -> dict[str, Any]:

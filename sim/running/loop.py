@@ -1,5 +1,6 @@
 """A run: step, record, write checkpoints, and say how it ended."""
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -93,7 +94,9 @@ def go_to(
         for name, frame in society.static_tables().items():
             recorder.static(name, frame)
     for done in range(round(society.time) + 1, until + 1):
+        started = time.perf_counter()
         society.step()
+        recorder.step_seconds += time.perf_counter() - started
         if progress is not None:
             progress(done - began, end - began, society.clock.date_of(society.clock.tick + 1))
         if checkpoints is not None:

@@ -84,6 +84,8 @@ def write_state(state: State, folder: Path, *, replace: bool = False) -> Path:
     Raises:
         RunFolderError: If the folder holds something or cannot be written.
     """
+    if folder.exists() and not folder.is_dir():
+        raise RunFolderError(f"{folder} is a file; name a folder")
     if not replace and folder.is_dir() and any(folder.iterdir()):
         raise RunFolderError(f"{folder} exists and is not empty; name another folder")
     writing = folder.with_name(folder.name + WRITING)

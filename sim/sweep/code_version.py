@@ -39,7 +39,8 @@ def code_version(scenario: "type[Society[Any]]") -> str:
 def _of_scenario(scenario: "type[Society[Any]]") -> str:
     module = sys.modules.get(scenario.__module__)
     file = getattr(module, "__file__", None)
-    if module is None or file is None:
+    # What is piped into Python has a file called <stdin>.
+    if module is None or file is None or not Path(file).is_file():
         return _hash("\n".join(_Defined(scenario.__module__).told(scenario)).encode())
     return _module_files(scenario.__module__)
 
@@ -69,12 +70,18 @@ def _used_files(module: ModuleType, root: Path) -> set[Path]:
     while waiting:
         one = waiting.pop()
         file = Path(getattr(one, "__file__", None) or "").resolve()
-        if one.__name__ in found or root not in file.parents or file.suffix != ".py":
+        if one.__name__ in found or root not in file.parents or _is_installed(one, file):
             continue
         found[one.__name__] = file
         homes = (v if isinstance(v, ModuleType) else _home(v) for v in vars(one).values())
         waiting += [home for home in homes if home is not None]
     return set(found.values())
+
+
+def _is_installed(module: ModuleType, file: Path) -> bool:
+    """Whether code came by a package: an environment often lies below the user's own folder."""
+    own = module.__name__.startswith(f"{_OWN}.") or module.__name__ == _OWN
+    return own or "site-packages" in file.parts or file.suffix != ".py"
 
 
 def _home(value: object) -> ModuleType | None:

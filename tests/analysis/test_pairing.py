@@ -98,7 +98,7 @@ def test_it_agrees_with_a_merge_by_pandas(
     same = int((merged["value_x"] == merged["value_y"]).sum())
     schema = pa.schema([("tick", pa.int32()), ("who", pa.string()), ("value", pa.int32())])
     tables = [pa.Table.from_pandas(frame[names], schema=schema) for frame in frames]
-    pairs = pairs_of(*tables, ["tick", "who"])
+    pairs = pairs_of(tables[0], tables[1], ["tick", "who"])
     assert len(pairs.a) == len(merged)
     assert int((~pairs.differ).sum()) == same
     for rows, count, first in ((pairs.a, len(one), 0), (pairs.b, len(other), len(one))):

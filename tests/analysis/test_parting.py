@@ -96,7 +96,8 @@ def test_the_order_is_where_runs_part(parting: Parting) -> None:
         tick = parting.tables[name].tick
         assert tick is not None
         assert parting.time_of(tick) >= announced - pd.Timedelta(hours=1)
-    evacuated = parting.ends.set_index(["measure", "group"]).loc[("evacuated_share", "")]
+    ends = parting.ends
+    evacuated = ends[(ends["measure"] == "evacuated_share") & (ends["group"] == "")].iloc[0]
     assert evacuated["b"] <= evacuated["a"]
     assert evacuated["difference"] == evacuated["b"] - evacuated["a"]
 
@@ -219,6 +220,8 @@ def test_differences_are_told_in_words(parting: Parting) -> None:
         side = told.sides(one)[0]
         assert "{" not in side
         assert "not recorded" not in side
+    for table in parting.tables.values():
+        assert all(len(set(told.sides(one))) == 2 for one in table.first)
     assert settings_of(parting) == [("orders", "default", "none")]
     assert any(row[0] == "Evacuated share" for row in ends_of(parting))
 

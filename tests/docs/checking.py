@@ -36,6 +36,9 @@ def check(command: list[str]) -> None:
         AssertionError: If it names something that is not there.
         MemopolisError: If a setting, an arm or a scenario is not allowed.
     """
+    command = [re.sub(r"\$\{?\w+\}?", "1", word) for word in command]
+    if command[0] == "srun":
+        command = command[1:]
     name = Path(command[0]).name
     readers = {"memopolis": _check_ours, "make": _check_make, "uv": _check_installed}
     reader = readers.get(name, _check_python if name.startswith("python") else None)
@@ -74,7 +77,8 @@ def _check_ours(words: list[str]) -> None:
     assert words[0] in group.commands, f"there is no `memopolis {words[0]}`"
     given = group.commands[words[0]].make_context(words[0], words[1:]).params
     scenarios = _scenarios(given)
-    changes = parse_sets([*_short(given), *(given.get("sets") or ())])
+    sets = [one for one in given.get("sets") or () if one != "KEY=VALUE"]  # any setting
+    changes = parse_sets([*_short(given), *sets])
     if scenarios:
         accepted = [one for one in scenarios if _accepts(one, changes, scenarios)]
         assert accepted, f"no scenario has all of {changes}"

@@ -17,7 +17,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sybil import Document, Example, Region
@@ -61,8 +61,14 @@ def blocks_of(document: Document) -> Iterator[tuple[Region, ShellBlock]]:
 
 
 def read_page(path: Path) -> list[ShellBlock]:
-    """Every shell block of a file."""
-    return [block for _, block in blocks_of(Document(path.read_text(encoding="utf-8"), str(path)))]
+    """Every shell block of a file; those of `bash` are scripts for a cluster, never run."""
+    document = Document(path.read_text(encoding="utf-8"), str(path))
+    scripts = [
+        ShellBlock(document.text.count("\n", 0, found.start) + 1, str(found.lexemes["source"]))
+        for found in FencedCodeBlockLexer("bash")(document)
+    ]
+    checked = [replace(script, mark="checked", reason="a script") for script in scripts]
+    return [*(block for _, block in blocks_of(document)), *checked]
 
 
 class ShellParser:

@@ -53,7 +53,8 @@ def opened(executor: Executor | str, workers: int | None) -> Iterator[tuple[Exec
     check_executor(executor, workers)
     count = workers or usable_cores()
     if isinstance(executor, Executor):
-        yield executor, workers or getattr(executor, "_max_workers", count)
+        own: int = getattr(executor, "_max_workers", count)
+        yield executor, workers or own
         return
     name, _, address = executor.partition("=")
     with _one_thread():

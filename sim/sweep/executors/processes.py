@@ -95,9 +95,9 @@ class Processes(Executor):
         with self._lock:
             pools = [process.pool for process in self._all]
         for pool in pools:
-            for process in list((pool._processes or {}).values()):  # noqa: SLF001 - no other way
+            for process in list(pool._processes or {}):  # noqa: SLF001 - no other way
                 with suppress(ProcessLookupError):
-                    os.kill(process.pid, number)
+                    os.kill(process, number)
 
     def _feed(self) -> None:
         """Give waiting calls to processes that have nothing to do; the lock is held."""

@@ -1,5 +1,6 @@
 """Ray: a cluster that runs, or one of processes of this machine."""
 
+import logging
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager
@@ -44,7 +45,7 @@ def ray_executor(address: str, workers: int) -> Iterator[tuple[Executor, int]]:
     if not address:
         where["include_dashboard"] = False
     try:
-        ray.init(log_to_driver=False, logging_level="ERROR", **where)
+        ray.init(log_to_driver=False, logging_level=logging.ERROR, **where)
     except (ConnectionError, RuntimeError, ValueError) as error:
         raise ServerError(
             f"no Ray cluster answers at {address or 'this machine'}: {error}"

@@ -7,6 +7,7 @@ from memopolis.commands.run import check_folder
 from memopolis.commands.running import tell_results, watch
 from memopolis.commands.terminal import asides, results
 from memopolis.sim.running.forking import fork
+from memopolis.sim.running.manifest import read_content
 from memopolis.sim.settings import parse_sets
 
 
@@ -37,6 +38,14 @@ def fork_run(
             folder, chosen, at=step, changes=changes, scenario=scenario, progress=listen
         ),
     )
+    kept = read_content(chosen)["fork"].get("kept")
+    if kept:
+        console.print(
+            f"memopolis: with these settings {', '.join(kept)} would have been otherwise from the "
+            f"start; the fork keeps what they were at step {at}",
+            soft_wrap=True,
+            markup=False,
+        )
     tell_results(chosen, console, report=report)
     results().print(f"Compare memopolis compare {folder} {chosen}", soft_wrap=True)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rich.markup import escape
 
 from memopolis.commands.terminal import asides, results, short, table
-from memopolis.sim.errors import RunFolderError, UnknownNameError
+from memopolis.sim.errors import ParameterError, RunFolderError, UnknownNameError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -89,7 +89,8 @@ def _write(found: "Sequence[Sensitivity]", figure: Path) -> tuple[Path, Path]:
     from memopolis.analysis.plots.sensitivity import sensitivity_figure
     from memopolis.analysis.plots.style import as_png
 
-    figure = figure.with_suffix(".png")
+    if figure.suffix != ".png":
+        raise ParameterError(f"--out is {figure}; the figure is a PNG, so name it {figure}.png")
     numbers = figure.with_suffix(".csv")
     try:
         figure.parent.mkdir(parents=True, exist_ok=True)

@@ -1,11 +1,9 @@
 """`memopolis sweep`: the runs of a design, made once, and what they came to."""
 
-import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -19,8 +17,10 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from memopolis.commands.terminal import asides, results, short, table
+from memopolis.commands.running import Stopped
+from memopolis.commands.terminal import asides, interrupts, results, short, table
 from memopolis.sim.errors import ReplicationError, RunFolderError
+from memopolis.sim.running.stopping import INTERRUPTED
 from memopolis.sim.sweep.design_file import design_from_file
 from memopolis.sim.sweep.shard import Shard
 
@@ -64,7 +64,7 @@ def sweep_design(asked: Asked) -> bool:
 
     Raises:
         MemopolisError: If anything that was asked for is not possible.
-        KeyboardInterrupt: If the user stopped it; nothing is lost.
+        Stopped: If the user or SIGTERM stopped it; nothing is lost.
     """
     from memopolis.analysis.sweep.sweep import sweep
 
@@ -73,7 +73,7 @@ def sweep_design(asked: Asked) -> bool:
     folder = asked.out if asked.out is not None else Path("sweeps", asked.design.stem)
     teller = _Teller(asides(), folder)
     try:
-        with _stops() as check, teller.bar():
+        with interrupts() as check, teller.bar():
 
             def told(succeeded: int, failed: int, total: int) -> None:
                 check()
@@ -88,10 +88,11 @@ def sweep_design(asked: Asked) -> bool:
                 shard=share,
                 progress=told,
             )
-    except KeyboardInterrupt:
-        raise KeyboardInterrupt(
+    except KeyboardInterrupt as stop:
+        raise Stopped(
             f"stopped with {teller.done} of {teller.total} runs done; nothing is lost, the same "
-            f"command goes on"
+            f"command goes on",
+            getattr(stop, "code", INTERRUPTED),
         ) from None
     except (RunFolderError, ReplicationError) as error:
         if not teller.total:
@@ -210,30 +211,3 @@ class _Teller:
 
     def _say(self, line: str) -> None:
         self._console.print(line, soft_wrap=True, markup=False)
-
-
-@contextmanager
-def _stops() -> Iterator[Callable[[], None]]:
-    """Stop by ctrl-C, and likewise where a cluster says that the job's time is up.
-
-    Yields:
-        What raises KeyboardInterrupt if one was heard before: Python ignores one that comes
-        while an object is being removed.
-    """
-    heard = False
-
-    def hear(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - as signal has it
-        nonlocal heard
-        heard = True
-        raise KeyboardInterrupt
-
-    def check() -> None:
-        if heard:
-            raise KeyboardInterrupt
-
-    before = {one: signal.signal(one, hear) for one in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield check
-    finally:
-        for one, handler in before.items():
-            signal.signal(one, handler)

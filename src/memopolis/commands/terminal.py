@@ -89,27 +89,28 @@ def ticking(console: Console) -> Iterator[Listener]:
 
 @contextmanager
 def interrupts() -> Iterator[Callable[[], None]]:
-    """Let no ctrl-C get lost: Python ignores one that comes while an object is being removed.
+    """Stop at once by ctrl-C and by SIGTERM, and let none get lost.
 
     Yields:
-        What raises KeyboardInterrupt if one was heard before.
+        What raises `StopRun` if a signal was heard before: Python ignores one that comes while
+        an object is being removed.
     """
-    heard = False
-
-    def hear(number: int, frame: FrameType | None) -> None:
-        nonlocal heard
-        heard = True
-        signal.default_int_handler(number, frame)
+    heard: list[int] = []
 
     def check() -> None:
         if heard:
-            raise KeyboardInterrupt
+            raise StopRun(TERMINATED if heard[0] == signal.SIGTERM else INTERRUPTED)
 
-    before = signal.signal(signal.SIGINT, hear)
+    def hear(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - as signal has it
+        heard.append(number)
+        check()
+
+    before = {one: signal.signal(one, hear) for one in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield check
     finally:
-        signal.signal(signal.SIGINT, before)
+        for one, handler in before.items():
+            signal.signal(one, handler)
 
 
 @contextmanager
@@ -157,7 +158,7 @@ def warnings_told(console: Console) -> Iterator[None]:
     with warnings.catch_warnings():
         before = warnings.showwarning
         warnings.simplefilter("always", RuntimeWarning)
-        warnings.showwarning = tell
+        warnings.showwarning = tell  # type: ignore[assignment]
         yield
 
 

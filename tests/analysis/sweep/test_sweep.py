@@ -49,8 +49,7 @@ def same(one: SweepResults, other: SweepResults) -> None:
     apart = ["seconds", "step_seconds", "folder", "tries"]
     pd.testing.assert_frame_equal(one.runs.drop(columns=apart), other.runs.drop(columns=apart))
     pd.testing.assert_frame_equal(one.points, other.points)
-    tables = (found.table("measures") for found in (one, other))
-    pd.testing.assert_frame_equal(*tables, check_exact=True)
+    pd.testing.assert_frame_equal(one.table("measures"), other.table("measures"), check_exact=True)
 
 
 def test_runs_are_made_once(tmp_path: Path, here: Executor) -> None:
@@ -93,8 +92,7 @@ def test_a_failing_point_costs_that_point_only(tmp_path: Path, here: Executor) -
     assert "town.py" in Path(failed["traceback"]).read_text()
     assert pd.isna(failed["social"])
     told: list[tuple[int, int, int]] = []
-    again = {"executor": here, "progress": lambda *now: told.append(now)}
-    sweep(asked, tmp_path / "sweep", **again)
+    sweep(asked, tmp_path / "sweep", executor=here, progress=lambda *now: told.append(now))
     assert told == [(2, 2, 4)]  # what failed is not made again by itself
     spare.mkdir()
     mended = sweep(asked, tmp_path / "sweep", retry_failed=True, executor=here).runs

@@ -33,8 +33,7 @@ def parent(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def without_orders(parent: Path) -> Path:
-    with pytest.warns(RuntimeWarning, match=r"citizen.order_zone at the start; the fork keeps"):
-        return fork(parent, parent.with_name("none"), at=AT, changes={"orders": "none"})
+    return fork(parent, parent.with_name("none"), at=AT, changes={"orders": "none"})
 
 
 def test_without_a_change_it_is_the_same(parent: Path, tmp_path: Path) -> None:
@@ -69,6 +68,7 @@ def test_it_differs_after_the_step_only(parent: Path, without_orders: Path) -> N
     assert {"decisions", "memories", "measures", "weather"} <= differ
     assert new.settings["orders"] == "none"
     assert new.manifest["fork"]["changes"] == {"orders": "none"}
+    assert new.manifest["fork"]["kept"] == ["citizen.order_zone"]
     assert new.manifest["seed"] == old.manifest["seed"]
     evacuated = [run.measure("evacuated_share").iloc[-1] for run in (old, new)]
     assert evacuated[1] < evacuated[0]
@@ -87,7 +87,7 @@ def test_a_fork_that_was_stopped_goes_on(
             raise StopRun
 
     changes = {"orders": "none"}
-    with pytest.warns(RuntimeWarning, match="order_zone"), pytest.raises(StopRun):
+    with pytest.raises(StopRun):
         fork(parent, tmp_path / "a", at=AT, changes=changes, progress=stop)
     resume(tmp_path / "a")
     assert table_digests(tmp_path / "a") == table_digests(without_orders)

@@ -200,6 +200,13 @@ def test_a_file_where_a_folder_should_be(tmp_path: Path) -> None:
         write_state(STATE, tmp_path / "run" / "state")
 
 
+def test_a_file_of_that_name_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "state").write_text("kept")
+    with pytest.raises(RunFolderError, match="is a file"):
+        write_state(STATE, tmp_path / "state")
+    assert (tmp_path / "state").read_text() == "kept"
+
+
 def test_what_an_earlier_writing_left_is_removed(tmp_path: Path) -> None:
     (tmp_path / "state.writing").mkdir()
     (tmp_path / "state.writing" / "arrays.arrow").write_bytes(b"half")

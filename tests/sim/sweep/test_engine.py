@@ -23,9 +23,8 @@ TOWN = f"{Path(__file__).with_name('town.py')}:Town"
 def tasks(folder: Path, count: int, **changes: Any) -> list[RunTask]:
     """Runs of a town, by seed."""
     make_ledger(folder)
-    settings = find_scenario(TOWN).settings_class(
-        agents=3, days=0.5, record={"tables": ("measures",)}, **changes
-    )
+    given = {"agents": 3, "days": 0.5, "record.tables": "measures", **changes}
+    settings = find_scenario(TOWN).settings_class().with_changes(given)
     text = settings.model_dump_json()
     return [
         RunTask(f"run-{seed}", str(folder), str(folder / "runs" / f"run-{seed}"), TOWN, text, seed)
@@ -135,13 +134,13 @@ class Broken(Executor):
 
 
 def test_an_executor_that_gives_up(tmp_path: Path) -> None:
-    with pytest.raises(ReplicationError, match="executor gave up .*what is done is kept"):
+    with pytest.raises(ReplicationError, match=r"executor gave up .*what is done is kept"):
         carry_out(tasks(tmp_path, 1), executor=Broken())
 
 
 @pytest.mark.parametrize("name", ["cluster", "processes=3", "dask=", ""])
 def test_unknown_executors(tmp_path: Path, name: str) -> None:
-    with pytest.raises(ParameterError, match="executor is .*there are processes, dask"):
+    with pytest.raises(ParameterError, match=r"executor is .*there are processes, dask"):
         carry_out(tasks(tmp_path, 1), executor=name)
 
 
@@ -150,7 +149,7 @@ def test_a_folder_that_a_worker_does_not_see(tmp_path: Path) -> None:
     (tmp_path / "here").rename(tmp_path / "there")
     with (
         ThreadPoolExecutor(1) as pool,
-        pytest.raises(RunFolderError, match="does not see .*disk that they share"),
+        pytest.raises(RunFolderError, match=r"does not see .*disk that they share"),
     ):
         carry_out(made, executor=pool)
 

@@ -12,6 +12,7 @@ import pytest
 from memopolis.scenarios.hurricane import Hurricane
 from memopolis.scenarios.polarization import Polarization
 from memopolis.sim.scenario_names import find_scenario
+from memopolis.sim.sweep import code_version as code_versions
 from memopolis.sim.sweep.code_version import code_version
 from memopolis.sim.sweep.run_key import run_key, run_keys
 
@@ -126,6 +127,23 @@ def test_a_file_counts_by_its_code_and_that_beside_it_not_by_its_place(tmp_path:
     assert first == version("b", "SPEED = 1\n")
     assert first != version("c", "SPEED = 2\n")
     assert first != code_version(Hurricane)
+
+
+def test_packages_of_an_environment_below_the_file_do_not_count(tmp_path: Path) -> None:
+    there = tmp_path / "env" / "site-packages"
+    there.mkdir(parents=True)
+    (tmp_path / "town_with_env.py").write_text(f"import installed_for_tests\n{TOWN}")
+    sys.path.insert(0, str(there))
+    versions = set()
+    try:
+        for text in ("A = 1\n", "A = 2\n"):
+            (there / "installed_for_tests.py").write_text(text)
+            town = find_scenario(f"{tmp_path / 'town_with_env.py'}:Town")
+            code_versions._module_files.cache_clear()
+            versions.add(code_version(town))
+    finally:
+        sys.path.remove(str(there))
+    assert len(versions) == 1
 
 
 @pytest.fixture

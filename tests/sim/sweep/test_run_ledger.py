@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
 from math import isnan
 from pathlib import Path
 
@@ -84,7 +85,7 @@ def test_many_writers_lose_no_line(tmp_path: Path) -> None:
 def test_shards_share_all_runs() -> None:
     shards = [Shard.read(f"{number}/4").share(range(10)) for number in range(1, 5)]
     assert shards[1] == [1, 5, 9]
-    assert sorted(sum(shards, [])) == list(range(10))
+    assert sorted(chain.from_iterable(shards)) == list(range(10))
 
 
 @pytest.mark.parametrize("text", ["0/4", "5/4", "2", "a/b", "1/0", "-1/2"])

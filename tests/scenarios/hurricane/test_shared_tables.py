@@ -1,0 +1,58 @@
+"""What is read once a process: the same in every run, and nobody can change it."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from memopolis.scenarios.hurricane.microdata import read_sample
+from memopolis.scenarios.hurricane.synthesis import synthesise
+from memopolis.scenarios.hurricane.track import Track
+from memopolis.scenarios.hurricane.zones import DATA, is_shipped, read_counties, read_place
+from memopolis.sim.chance import Chance
+
+
+def test_who_changes_a_table_changes_ones_own() -> None:
+    place, counties = read_place("charleston"), read_counties()
+    place.table["ordered"] = False
+    counties["poverty"] = 0.0
+    assert read_place("charleston").table["ordered"].any()
+    assert (read_counties()["poverty"] > 0).all()
+    for array in (place.population, read_sample().weight, Track.read("dorian").lat):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 0
+
+
+def test_what_is_worked_out_of_a_sample_is_ones_own() -> None:
+    first = read_sample()
+    first.size[:] = 99
+    assert read_sample().size.max() < 99
+
+
+def test_a_place_that_was_changed_is_no_longer_the_projects() -> None:
+    place = read_place("charleston")
+    assert is_shipped(place)
+    assert not is_shipped(replace(place, population=place.population + 1))
+    place.table["ordered"] = False
+    assert not is_shipped(place)
+
+
+def test_people_of_the_kept_fit_are_those_of_a_fit_made_anew() -> None:
+    kept = synthesise("charleston", 60, Chance(3))
+    anew = synthesise(
+        read_place("charleston"), 60, Chance(3), sample=read_sample(), counties=read_counties()
+    )
+    for name, column in kept.persons.items():
+        np.testing.assert_array_equal(column, anew.persons[name])
+    for name, column in kept.households.items():
+        np.testing.assert_array_equal(column, anew.households[name])
+
+
+def test_a_users_file_is_read_each_time(tmp_path: Path) -> None:
+    file = tmp_path / "zones.csv"
+    text = (DATA / "zones_charleston.csv").read_text(encoding="utf-8")
+    file.write_text(text, encoding="utf-8")
+    assert len(read_place("mine", file)) == 30
+    file.write_text("".join(text.splitlines(keepends=True)[:-1]), encoding="utf-8")
+    assert len(read_place("mine", file)) == 29

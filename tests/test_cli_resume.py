@@ -1,0 +1,111 @@
+"""`memopolis resume` and `memopolis fork`, and stopping a run by signals."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from memopolis.analysis.tables import table_digests
+from memopolis.cli import app
+
+SIZE = ["--agents", "30", "--days", "3", "--seed", "1", "--no-report"]
+
+
+def run(*words: str | Path) -> tuple[int, str]:
+    done = CliRunner().invoke(app, [str(word) for word in words])
+    return done.exit_code, " ".join(done.output.split())
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("cli") / "whole"
+    assert run("run", "polarization", *SIZE, "--out", folder)[0] == 0
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["ctrl-C", "SIGTERM"]
+)
+def test_a_signal_stops_after_the_step_and_resume_goes_on(
+    whole: Path, tmp_path: Path, number: int, code: int
+) -> None:
+    folder = tmp_path / "run"
+    size = ["--agents", "30", "--days", "3000", "--seed", "1", "--no-report"]
+    command = [sys.executable, "-c", "from memopolis.cli import app; app()"]
+    with subprocess.Popen(
+        [*command, "run", "polarization", *size, "--out", str(folder)],
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stderr is not None
+        assert "3,000 steps, seed 1" in process.stderr.readline()  # told after the first step
+        time.sleep(0.2)
+        process.send_signal(number)
+        said = " ".join(process.stderr.read().split())
+        assert process.wait() == code
+    assert "stopping after this step; ctrl-C again stops at once" in said
+    assert f"`memopolis resume {folder}` goes on" in said
+    manifest = json.loads((folder / "manifest.json").read_text())
+    assert manifest["status"] == "interrupted"
+    (checkpoint,) = (folder / "checkpoints").iterdir()
+    assert checkpoint.name == f"step-{manifest['ticks']:08d}"
+    exit_code, said = run("resume", folder, "--days", "0.5", "--no-report")
+    assert exit_code == 2
+    assert f"has made {manifest['ticks']} steps already" in said
+    assert whole.is_dir()
+
+
+def test_resume_prints_what_run_prints(whole: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    small = [*SIZE[:2], "--days", "2", *SIZE[4:]]
+    assert run("run", "polarization", *small, "--out", folder)[0] == 0
+    code, said = run("resume", folder)
+    assert (code, said) == (
+        0,
+        f"Nothing to do: the run in {folder} succeeded with 2 steps; --days goes on for more",
+    )
+    code, said = run("resume", folder, "--days", "3")
+    assert code == 0, said
+    assert "resumed at step 0" in said
+    assert f"Run {folder} Report {folder}/report.html" in said
+    assert table_digests(folder) == table_digests(whole)
+
+
+def test_a_fork_prints_how_to_compare(whole: Path, tmp_path: Path) -> None:
+    code, said = run("fork", whole, "--at", "1", "--out", tmp_path / "fork", "--no-report")
+    assert code == 0, said
+    assert "fork of whole at step 1" in said
+    assert f"Compare memopolis compare {whole} {tmp_path / 'fork'}" in said
+    assert table_digests(tmp_path / "fork") == table_digests(whole)
+    code, said = run("fork", whole, "--at", "2026-01-02", "--set", "news=none", "--no-report")
+    assert code == 0, said
+    assert (whole.parent / "whole-fork-1" / "manifest.json").is_file()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--at", "9"], "has the steps 0 to 3"),
+        (["--at", "soon"], "'soon' is no date"),
+        (["--at", "1", "--set", "agents=4"], "cannot be made midway"),
+        (["--at", "1", "--set", "agents"], "write it as --set name=value"),
+    ],
+    ids=["late", "no date", "agents", "no value"],
+)
+def test_what_a_fork_cannot_be_is_one_line(whole: Path, words: list[str], said: str) -> None:
+    code, printed = run("fork", whole, *words, "--out", whole.parent / "no")
+    assert code == 2
+    assert said in printed
+    assert not (whole.parent / "no").exists()
+
+
+@pytest.mark.parametrize("days", ["two", "-1"])
+def test_days_that_are_none_are_refused(whole: Path, days: str) -> None:
+    code, printed = run("resume", whole, f"--days={days}")
+    assert code == 2
+    assert "days" in printed
