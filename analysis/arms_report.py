@@ -88,7 +88,7 @@ def effects_of(comparison: Comparison) -> list[tuple[str, ...]]:
     run = comparison.runs[comparison.arms[0]][0]
     declared = {measure["name"]: measure for measure in run.manifest["measures"]}
     outcomes = {one.name: one for one in comparison.outcomes}
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for row in comparison.table.to_dict("records"):
         if row["arm"] == row["reference"]:
             continue

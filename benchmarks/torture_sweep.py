@@ -33,9 +33,9 @@ outcomes = ["evacuated_share"]
 
 [settings]
 agents = {agents}
-days = 14
+days = {days}
 record.tables = ["memories", "agents", "decisions", "measures", "ledger"]
-checkpoint.every = 48
+checkpoint.every = 12
 
 [factors]
 orders = ["default", "none"]
@@ -65,6 +65,17 @@ def start(design: Path, out: Path) -> "subprocess.Popen[bytes]":
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
+
+
+def begun(out: Path) -> int:
+    """How often a process began or went on with a run."""
+    return sum(file.read_text().count('"running"') for file in out.glob("ledger/*.jsonl"))
+
+
+def wait_until_busy(first: "subprocess.Popen[bytes]", out: Path, before: int) -> None:
+    """Wait until a sweep that was started again has begun with a run, or is at its end."""
+    while first.poll() is None and begun(out) == before:
+        time.sleep(0.05)
 
 
 def processes(session: int) -> Iterator[tuple[int, str]]:
@@ -116,7 +127,7 @@ def compared(out: Path, whole: Path) -> Found:
     )
 
 
-def torture(folder: Path, kills: int, agents: int, seed: int) -> None:
+def torture(folder: Path, kills: int, agents: int, days: int, seed: int) -> None:
     """Kill sweeps and print what became of them."""
     luck = np.random.default_rng(seed)
     done = {"parent": 0, "worker": 0}
@@ -126,24 +137,30 @@ def torture(folder: Path, kills: int, agents: int, seed: int) -> None:
         home = folder / f"sweep-{len(found) + 1}"
         home.mkdir()
         design = home / "design.toml"
-        design.write_text(DESIGN.format(seed=seed + len(found), agents=agents))
+        design.write_text(DESIGN.format(seed=seed + len(found), agents=agents, days=days))
         began = time.perf_counter()
         if start(design, home / "whole").wait():
             raise SystemExit("the undisturbed sweep failed")
         undisturbed = time.perf_counter() - began
-        running = start(design, home / "killed")
+        out = home / "killed"
+        running = start(design, out)
+        wait_until_busy(running, out, 0)
         while sum(done.values()) < kills:
-            time.sleep(luck.uniform(0.2, 6.0))
+            time.sleep(luck.uniform(0.0, undisturbed / 8))
             if running.poll() is not None:
                 break
-            killed = kill_one(running, luck)
-            if killed:
-                done[killed] += 1
+            before, killed = begun(out), kill_one(running, luck)
+            if not killed:
+                continue
+            done[killed] += 1
             if killed == "parent":
-                running = start(design, home / "killed")
-        if running.wait() or start(design, home / "killed").wait():
+                running = start(design, out)
+            # Now and then the next kill comes while processes still start.
+            if luck.random() < 0.8:
+                wait_until_busy(running, out, before)
+        if running.wait() or start(design, out).wait():
             raise SystemExit("the sweep that was killed did not come to its end")
-        found.append(compared(home / "killed", home / "whole"))
+        found.append(compared(out, home / "whole"))
         print(f"  sweep {len(found)}: {undisturbed:.0f} s undisturbed, {found[-1]}", flush=True)
     total = [sum(column) for column in zip(*found, strict=True)]
     print("| kills | of the first process | of a worker | runs | resumed | lost | twice |", end="")
@@ -161,6 +178,7 @@ if __name__ == "__main__":
     asked = argparse.ArgumentParser(description=__doc__)
     asked.add_argument("--kills", type=int, default=50)
     asked.add_argument("--agents", type=int, default=200)
+    asked.add_argument("--days", type=int, default=14)
     asked.add_argument("--seed", type=int, default=1)
     asked.add_argument("--folder", type=Path, help="where the sweeps go, and stay")
     told = asked.parse_args()
@@ -168,4 +186,4 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as spare:
         home = (told.folder or Path(spare)).resolve()
         home.mkdir(parents=True, exist_ok=True)
-        torture(home, told.kills, told.agents, told.seed)
+        torture(home, told.kills, told.agents, told.days, told.seed)

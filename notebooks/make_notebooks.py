@@ -19,7 +19,7 @@ import nbformat
 from nbclient import NotebookClient
 
 HERE = Path(__file__).parent
-LONGEST = 300
+LONGEST = 600
 """Seconds after which a cell is given up."""
 PICTURES = {"arms.png": ("01", 2), "echo-chambers.png": ("03", 2)}
 """Figures that README.md shows: which of a notebook's, counted from 1."""

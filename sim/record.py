@@ -405,11 +405,11 @@ class Recorder:
 
     def break_off(self, status: str, error: str) -> None:
         """Write what can still be written, and how the run ended: interrupted or failed."""
+        with suppress(OSError):
+            self._write_manifest(status, error)  # first, while a full disk may have room for it
         for write in (self._write_waiting, self._timings):
             with suppress(OSError):
                 write()
-        with suppress(OSError):
-            self._write_manifest(status, error)
         self._part()
 
     def _write_waiting(self) -> None:

@@ -9,6 +9,7 @@ in it: it can be committed.
 import json
 import weakref
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -141,6 +142,27 @@ class Cassette:
         )
 
 
+class _Hearing:
+    """Records each answer when it arrives: of a run that is killed, nothing paid for is lost."""
+
+    def __init__(self, cassette: Cassette) -> None:
+        self._cassette = cassette
+        self._taken: set[Key] = set()
+
+    def take(self, call: Call, reply: Reply) -> None:
+        """Record one answer; what cannot be written is said when all have arrived."""
+        with suppress(DataFileError):
+            self._cassette.record([call], [reply])
+            self._taken.add(call.key)
+
+    def take_others(self, calls: Sequence[Call], replies: Sequence[Reply]) -> None:
+        """Record those answers that were not taken when they arrived."""
+        both = zip(calls, replies, strict=True)
+        left = [(call, reply) for call, reply in both if call.key not in self._taken]
+        self._taken.clear()
+        self._cassette.record([call for call, _ in left], [reply for _, reply in left])
+
+
 class Recording:
     """Lets a client answer and records it.
 
@@ -160,6 +182,9 @@ class Recording:
             raise DataFileError(f"the cassette {path} lies in no folder; make the folder first")
         self._client = client
         self.cassette = Cassette(path)
+        self._hearing = _Hearing(self.cassette)
+        if hasattr(client, "heard"):
+            client.heard = self._hearing.take
         self._end = weakref.finalize(self, self.cassette.close)
 
     @property
@@ -176,7 +201,7 @@ class Recording:
         known = [self._known(call) for call in calls]
         new = [call for call, reply in zip(calls, known, strict=True) if reply is None]
         replies = self._client.complete(new)
-        self.cassette.record(new, replies)
+        self._hearing.take_others(new, replies)
         answered = iter(replies)
         return [next(answered) if reply is None else reply for reply in known]
 

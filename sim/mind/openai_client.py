@@ -19,7 +19,7 @@ from memopolis.sim.errors import ParameterError, ServerError
 from memopolis.sim.memory.vectors.embedders.extras import require
 from memopolis.sim.mind.allow import check_allowed
 from memopolis.sim.mind.background import BackgroundLoop
-from memopolis.sim.mind.call import Call, Reply, canonical
+from memopolis.sim.mind.call import Call, Heard, Reply, canonical
 from memopolis.sim.mind.dialect import Dialect
 from memopolis.sim.mind.pacing import Pace, asked_to_wait, pause
 from memopolis.sim.mind.sent import LARGEST, Sent, read
@@ -50,6 +50,11 @@ class OpenAIClient:
         timeout: Longest wait for an answer, seconds.
         retries: Tries after the first, each after a longer pause.
 
+    Attributes:
+        name: Name of the model.
+        url: Where the server is.
+        heard: Told of each answer when it arrives, None for nobody.
+
     Raises:
         ExtraError: If the package openai is not installed.
         ParameterError: If an argument is not allowed, or the URL holds a password.
@@ -76,6 +81,7 @@ class OpenAIClient:
         self._dialects: dict[str, Dialect] = {}
         self._answered = False
         self._wire: _Wire | None = None
+        self.heard: Heard | None = None
 
     def complete(self, calls: Sequence[Call]) -> list[Reply]:
         """Answer all calls, in their order, however the answers arrive.
@@ -131,6 +137,8 @@ class OpenAIClient:
             sent, tries = await self._answer(client, call)
             seconds = time.perf_counter() - started
             replies[at] = sent.reply(tries, seconds)
+            if self.heard is not None and sent.text is not None:
+                self.heard(call, replies[at])
             self._answered |= sent.text is not None
             denied += [sent.denied] if sent.denied else []
         return denied

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from memopolis.sim.mind.call import Call, Reply
+from memopolis.sim.mind.call import Call, Heard, Reply
 
 _CHARACTERS = 4
 """Characters of a token, about: a script is to be quick."""
@@ -17,17 +17,24 @@ class ScriptedClient:
 
     Attributes:
         calls: All that were asked, in order.
+        heard: Told of each reply when it arrives, None for nobody.
     """
 
     def __init__(self, answer: Callable[[Call], str | Reply], *, name: str = "scripted") -> None:
         self.name = name
         self.calls: list[Call] = []
+        self.heard: Heard | None = None
         self._answer = answer
 
     def complete(self, calls: Sequence[Call]) -> list[Reply]:
         """Answer all calls, in their order."""
         self.calls += calls
-        return [self._reply(call) for call in calls]
+        replies = []
+        for call in calls:
+            replies.append(self._reply(call))
+            if self.heard is not None:
+                self.heard(call, replies[-1])
+        return replies
 
     def _reply(self, call: Call) -> Reply:
         answer = self._answer(call)

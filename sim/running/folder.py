@@ -1,6 +1,7 @@
 """The folder of a run: who owns it, and what of it is kept."""
 
 import errno
+import os
 import shutil
 import warnings
 from collections.abc import Iterator, Mapping
@@ -140,7 +141,7 @@ def writing(folder: Path) -> Iterator[None]:
 
 def _reason(error: OSError) -> str:
     """What the operating system says, in lower case as a part of a sentence."""
-    told = error.strerror or str(error)
+    told = os.strerror(error.errno) if error.errno else str(error)
     return told[:1].lower() + told[1:]
 
 

@@ -26,6 +26,7 @@ _PACKAGES = ("memopolis", "mesa", "numpy", "numba", "pyarrow")
 
 def manifest_of(society: "Society[Any]") -> dict[str, Any]:
     """Everything a run's manifest says of its society, but for how the run ended."""
+    settings: type[Settings] = type(society.settings)
     return {
         "format": FORMAT,
         "scenario": f"{type(society).__module__}:{type(society).__qualname__}",
@@ -40,7 +41,7 @@ def manifest_of(society: "Society[Any]") -> dict[str, Any]:
         "living": {p.name: len(p.cohort()) for p in society.populations},
         "blocks": {p.name: [block.name for block in p.blocks] for p in society.populations},
         "measures": [_declaration(m) for m in society.measures],
-        "origins": _origins(type(society.settings)),
+        "origins": _origins(settings),
         "attributes": {p.name: _declared(p.memory) for p in society.populations},
         "timeline": society.timeline.state(),
         "surveys": society.surveys.state()["surveys"],

@@ -12,6 +12,7 @@ PAIRS = [
 ]
 FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 INLINE = re.compile(r"`([^`\n]+)`")
+LINK = re.compile(r"\]\(([^)]+)\)")
 NUMBER = re.compile(r"\d[\d,.]*\d|\d")
 MARK = re.compile(r"<!-- .* -->")
 
@@ -43,6 +44,14 @@ def test_the_parts_and_tables_are_as_long(english: Path, chinese: Path) -> None:
     for shape in (r"^#+ ", r"^\|", r"^!\["):
         counted = [len(re.findall(shape, prose(page), re.MULTILINE)) for page in (english, chinese)]
         assert counted[0] == counted[1], shape
+
+
+@both
+def test_it_leads_to_the_same_places(english: Path, chinese: Path) -> None:
+    places = [{*LINK.findall(prose(page))} for page in (english, chinese)]
+    translated = {here.name for here, _ in PAIRS} | {there.name for _, there in PAIRS}
+    lost = {place for place in places[0] - places[1] if Path(place).name not in translated}
+    assert lost == set()
 
 
 @both

@@ -1,5 +1,6 @@
 """The engine: every run once, whatever dies, and whoever else works on it."""
 
+import errno
 import os
 import signal
 import threading
@@ -152,6 +153,25 @@ def test_a_folder_that_a_worker_does_not_see(tmp_path: Path) -> None:
         pytest.raises(RunFolderError, match=r"does not see .*disk that they share"),
     ):
         carry_out(made, executor=pool)
+
+
+def test_a_full_disk_stops_the_sweep_and_costs_no_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = tasks(tmp_path, 2, mood="full")
+    with ThreadPoolExecutor(1) as pool:
+        with monkeypatch.context() as patched:
+            patched.setattr(Path, "write_bytes", _no_space)
+            with pytest.raises(RunFolderError, match="cannot be written: No space left"):
+                carry_out(made, executor=pool)
+        assert "failed" not in statuses(tmp_path)
+        # With room on the disk it is the run's own mistake.
+        carry_out(made, executor=pool)
+    assert statuses(tmp_path) == ["failed"] * 2
+
+
+def _no_space(*_: object) -> int:
+    raise OSError(errno.ENOSPC, "No space left on device")
 
 
 def test_processes_end_what_they_do_or_are_ended() -> None:

@@ -1,5 +1,6 @@
 """A town that a test can make slow, failing or deadly; it is named by its file."""
 
+import errno
 import os
 import signal
 import time
@@ -18,7 +19,7 @@ class TownSettings(Settings):
     """What may go wrong."""
 
     pause: float = Field(0.0, ge=0, unit="s", description="Time that a step waits")
-    mood: str = Field("good", description="good, failing, deadly, or full as a disk is")
+    mood: str = Field("good", description="good, failing, deadly, or full, as a disk is")
     spare: str = Field("none", description="File whose being there keeps a run from going wrong")
     rate: float = Field(0.1, ge=0, description="Anything that may be varied")
 
@@ -34,6 +35,8 @@ class GoWrong(Block):
             return
         if settings.mood == "deadly":
             os.kill(os.getpid(), signal.SIGKILL)
+        if settings.mood == "full":
+            raise OSError(errno.ENOSPC, "No space left on device")
         if settings.mood == "failing":
             raise ZeroDivisionError("a mistake\nof the user's")
 
