@@ -15,7 +15,9 @@ from memopolis.sim.sweep.design_checks import (
     check_choice,
     check_names,
     check_number,
+    check_size,
     checked_factors,
+    checked_outcomes,
     dotted,
 )
 from memopolis.sim.sweep.factors import Factor, Range, plain
@@ -57,7 +59,8 @@ class Design:
         outcomes: What a run comes to, as `read_outcomes` reads it; () for the scenario's own.
 
     Raises:
-        ParameterError: If a factor, the sampling, a number or the kind of seeds is not possible.
+        ParameterError: If a factor, the sampling, a number or the kind of seeds is not possible,
+            or there are more runs than a sweep holds.
     """
 
     scenario: "type[Society[Any]] | str"
@@ -76,10 +79,9 @@ class Design:
             check_choice(name, getattr(self, name), known)
         for name, least in (("samples", 1), ("replications", 1), ("seed", 0)):
             check_number(name, getattr(self, name), least)
-        if isinstance(self.outcomes, str):
-            raise ParameterError(f"outcomes is {self.outcomes!r}; give a list, as ['gini']")
-        object.__setattr__(self, "outcomes", tuple(self.outcomes))
+        object.__setattr__(self, "outcomes", checked_outcomes(self.outcomes))
         object.__setattr__(self, "factors", checked_factors(self.factors, self.sampling))
+        check_size(self.factors, self.sampling, self.samples, self.replications)
 
     @property
     def names(self) -> list[str]:

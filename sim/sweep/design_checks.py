@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from memopolis.sim.errors import ParameterError, SettingsError
 from memopolis.sim.settings_text import describe
 from memopolis.sim.sweep.factors import Factor, plain, read_factor
+from memopolis.sim.sweep.sampling import MOST_RUNS, Sampling, count_points
 
 if TYPE_CHECKING:
     from memopolis.sim.society import Society
@@ -47,6 +48,45 @@ def _checked_points(given: object) -> list[dict[str, Any]]:
             )
     # In one order, so that columns and keys do not depend on how a point was written.
     return [{name: point[name] for name in points[0]} for point in points]
+
+
+def checked_outcomes(given: object) -> tuple[str, ...]:
+    """Names of outcomes, each once.
+
+    Raises:
+        ParameterError: If they are no list of texts.
+    """
+    if (
+        isinstance(given, str)
+        or not isinstance(given, Sequence)
+        or not all(isinstance(one, str) for one in given)
+    ):
+        raise ParameterError(f"outcomes is {given!r}; give a list of texts, as ['gini']")
+    return tuple(given)
+
+
+def check_size(
+    factors: "Mapping[str, Any] | Sequence[Any]",
+    sampling: Sampling,
+    samples: int,
+    replications: int,
+) -> None:
+    """Refuse more runs than a sweep holds, before any of them is planned.
+
+    Raises:
+        ParameterError: If there are more.
+    """
+    points = (
+        count_points(sampling, factors, samples=samples)
+        if isinstance(factors, Mapping)
+        else len(factors)
+    )
+    if points * replications > MOST_RUNS:
+        raise ParameterError(
+            f"a design of {points:,} points and {replications:,} replications comes to "
+            f"{points * replications:,} runs; a sweep holds {MOST_RUNS:,} at most: take fewer "
+            "levels, samples or replications"
+        )
 
 
 def check_names(names: Sequence[str], scenario: "type[Society[Any]]") -> None:

@@ -76,6 +76,8 @@ def _toml(path: Path) -> dict[str, Any]:
         raise DataFileError(f"cannot read the design {path}: {error.strerror}") from None
     except ValueError as error:  # both what TOML refuses and what is no UTF-8
         raise DataFileError(f"the design {path} is no TOML: {error}") from None
+    except RecursionError:
+        raise DataFileError(f"the design {path} is no TOML: it is nested too deep") from None
 
 
 def _beside(path: Path, scenario: str) -> str:

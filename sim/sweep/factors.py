@@ -95,9 +95,16 @@ def read_factor(name: str, given: object) -> Factor:
             f"{name} = {{low = 1, high = 2}}"
         )
     levels = tuple(plain(level) for level in given)
-    if any(level in levels[:number] for number, level in enumerate(levels)):
+    if _holds_twice(levels):
         raise ParameterError(f"factor {name} holds a level twice: {', '.join(map(str, levels))}")
     return levels
+
+
+def _holds_twice(levels: Sequence[Any]) -> bool:
+    try:
+        return len(set(levels)) < len(levels)
+    except TypeError:  # lists and groups have no hash
+        return any(level in levels[:number] for number, level in enumerate(levels))
 
 
 def value_at(factor: Factor, share: float) -> Any:

@@ -5,6 +5,7 @@ into a factor's value, so that ranges and levels are sampled alike.
 """
 
 import itertools
+import math
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, get_args
 
@@ -19,6 +20,9 @@ type Sampling = Literal[
     "grid", "points", "random", "latin_hypercube", "sobol", "saltelli", "morris"
 ]
 SAMPLINGS: tuple[str, ...] = get_args(Sampling.__value__)
+
+MOST_RUNS = 1_000_000
+"""Most runs of one sweep. Each is a folder of its own, and all are planned before the first."""
 
 LEVELS_OF_MORRIS = 4
 """Steps into which Morris' method cuts each factor, as in Campolongo et al. 2007."""
@@ -73,6 +77,19 @@ def shares(sampling: Sampling, factors: int, *, samples: int, seed: int) -> NDAr
         raise ParameterError(f"sampling {sampling} needs at least one factor; name a setting")
     _check_samples(sampling, samples)
     return _WAYS[sampling](factors, samples, points_generator(seed))
+
+
+def count_points(sampling: Sampling, factors: Mapping[str, Factor], *, samples: int) -> int:
+    """How many points a sampling comes to, without drawing them.
+
+    Args:
+        sampling: How; "points", which are given, is none of the ways.
+        factors: By name of the setting.
+        samples: As for `drawn_points`.
+    """
+    if sampling == "grid":
+        return math.prod(1 if isinstance(one, Range) else len(one) for one in factors.values())
+    return samples * {"saltelli": 2 * len(factors) + 2, "morris": len(factors) + 1}.get(sampling, 1)
 
 
 def _grid(factors: Mapping[str, Factor]) -> list[dict[str, Any]]:

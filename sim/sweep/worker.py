@@ -28,7 +28,9 @@ from typing import Any, Literal
 from memopolis.sim import outcomes
 from memopolis.sim.errors import RunFolderError, StateError, UnknownNameError
 from memopolis.sim.outcomes import Outcome
+from memopolis.sim.running.folder import is_owned
 from memopolis.sim.running.garbage import freeze_for_good
+from memopolis.sim.running.manifest import read_content
 from memopolis.sim.running.resuming import resume
 from memopolis.sim.running.stopping import StopRun
 from memopolis.sim.society import Society
@@ -144,7 +146,7 @@ def _make_claimed(
     ledger.note(task.run, "running")
     started = time.perf_counter()
     try:
-        _carry_out(task, scenario, ears)
+        _carry_out(task, scenario, ledger, ears)
         found = outcomes.read(task.folder, task.outcomes)
     except KeyboardInterrupt:
         ledger.note(task.run, "interrupted", error="stopped by the user")
@@ -163,16 +165,28 @@ def _make_claimed(
     return RunEnding("succeeded")
 
 
-def _carry_out(task: RunTask, scenario: type[Society[Any]], ears: "_Ears") -> None:
-    """Make the run, or what is left to do of it."""
+def _carry_out(
+    task: RunTask, scenario: type[Society[Any]], ledger: RunLedger, ears: "_Ears"
+) -> None:
+    """Make the run, or what is left to do of it.
+
+    Raises:
+        RunFolderError: If somebody resumes it by hand, or it cannot be written.
+    """
     folder = Path(task.folder)
+    if is_owned(folder):
+        raise RunFolderError(f"the run in {folder} is under way: another process resumes it")
     status = _status_of(folder)
     if status == "succeeded":
         return  # killed after its last step, before the ledger was told
     if status in {"running", "interrupted"} and any(folder.glob("checkpoints/*")):
-        # What rests on data that is not there any more is made anew.
-        with suppress(RunFolderError, StateError):
+        try:
             resume(folder, scenario=scenario, progress=ears.listen)
+        except (RunFolderError, StateError) as error:
+            _check_disk(task, error)  # while nothing can be written, what is there stays
+            # Such as data that is not there any more.
+            ledger.note(task.run, "running", error=f"made anew: {error}")
+        else:
             return
     if folder.exists():
         shutil.rmtree(folder)
@@ -183,9 +197,8 @@ def _carry_out(task: RunTask, scenario: type[Society[Any]], ears: "_Ears") -> No
 def _status_of(folder: Path) -> str:
     """What a run's manifest says, "" where there is none."""
     try:
-        manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-        return str(manifest["status"])
-    except (OSError, ValueError, KeyError, TypeError):
+        return str(read_content(folder).get("status", ""))
+    except RunFolderError:
         return ""
 
 

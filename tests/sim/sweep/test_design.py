@@ -155,3 +155,31 @@ def test_a_setting_called_arm_is_a_setting() -> None:
     (run,) = Design(Raising, factors={"arm": ["left"]}).planned()
     assert run.settings.arm == "left"  # type: ignore[attr-defined]
     assert run.settings.agents == 1_000
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"factors": {"agents": list(range(1, 1001)), "days": list(range(1, 2001))}},
+        {"replications": 10**12},
+        {"factors": {"decision.spread": Range(0, 1)}, "sampling": "random", "samples": 10**26},
+        {"factors": {"decision.spread": Range(0, 1)}, "sampling": "morris", "samples": 10**6},
+        {"factors": {"decision.spread": Range(0, 1)}, "sampling": "saltelli", "samples": 2**18},
+    ],
+)
+def test_more_runs_than_a_sweep_holds_are_refused_before_they_are_drawn(given: Any) -> None:
+    with pytest.raises(ParameterError, match="runs; a sweep holds 1,000,000 at most"):
+        Design(Hurricane, **given)
+
+
+def test_levels_of_which_there_are_many_are_compared_at_once() -> None:
+    levels = list(range(200_000))
+    assert len(Design(Hurricane, factors={"agents": levels}).names) == 1
+    with pytest.raises(ParameterError, match="twice"):
+        Design(Hurricane, factors={"agents": [[1], [2], [1]]})
+
+
+def test_outcomes_are_texts() -> None:
+    for wrong in ("gini", [3], 7):
+        with pytest.raises(ParameterError, match="give a list of texts"):
+            Design(Hurricane, outcomes=wrong)  # type: ignore[arg-type]
