@@ -1,6 +1,6 @@
 """Arms of a scenario run over the same seeds, and their outcomes side by side."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -26,13 +26,10 @@ from memopolis.sim.errors import (
     UnknownNameError,
 )
 from memopolis.sim.outcomes import Outcome, read_outcomes
-from memopolis.sim.replicate import replicate_arms, settings_of
+from memopolis.sim.replicate import Finished, replicate_arms, settings_of
 from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
-
-type Told = Callable[[int, int], None]
-"""Told after each run how many are done of all arms, and how many there are."""
 
 
 def compare(
@@ -45,7 +42,7 @@ def compare(
     outcomes: Sequence[str] = (),
     confidence: float = 0.95,
     workers: int | None = None,
-    progress: Told | None = None,
+    progress: Finished | None = None,
 ) -> "Comparison":
     """Run the arms of a scenario with the same seeds.
 

@@ -73,33 +73,33 @@ def write_comparison(comparison: Comparison) -> Path:
 
 def rows_of(comparison: Comparison) -> list[tuple[str, ...]]:
     """The table as it is printed: a row an outcome and arm, numbers in readers' units."""
-    run = comparison.runs[comparison.arms[0]][0]
-    declared = {measure["name"]: measure for measure in run.manifest["measures"]}
-    outcomes = {one.name: one for one in comparison.outcomes}
-    rows: list[tuple[str, ...]] = []
-    for row in comparison.table.to_dict("records"):
-        outcome = outcomes[row["outcome"]]
-        rows.append(_cells(row, outcome, declared[outcome.measure]))
-    return rows
+    return [_cells(*told) for told in _records(comparison)]
 
 
 def effects_of(comparison: Comparison) -> list[tuple[str, ...]]:
     """Bootstrap intervals and sizes of effects: a row an outcome and arm but the reference."""
-    run = comparison.runs[comparison.arms[0]][0]
-    declared = {measure["name"]: measure for measure in run.manifest["measures"]}
-    outcomes = {one.name: one for one in comparison.outcomes}
     rows: list[tuple[str, ...]] = []
-    for row in comparison.table.to_dict("records"):
+    for row, outcome, measure in _records(comparison):
         if row["arm"] == row["reference"]:
             continue
-        outcome = outcomes[row["outcome"]]
-        measure = declared[outcome.measure]
         percent = is_share(measure) and outcome.way != "sum"
         scale, unit = scaled(measure["unit"])[0], "pp" if percent else ""
         drawn = _range(scale, row, ("boot_low", "boot_high"), unit)
         more = "-" if math.isnan(row["superiority"]) else f"{row['superiority']:.0%} of seeds"
         rows.append((outcome.name, row["arm"], drawn, _effect(row["effect_size"]), more))
     return rows
+
+
+def _records(
+    comparison: Comparison,
+) -> "Iterator[tuple[Mapping[Any, Any], Outcome, Mapping[str, Any]]]":
+    """Rows of the comparison's table, each with its outcome and the measure of that."""
+    run = comparison.runs[comparison.arms[0]][0]
+    declared = {measure["name"]: measure for measure in run.manifest["measures"]}
+    outcomes = {one.name: one for one in comparison.outcomes}
+    for row in comparison.table.to_dict("records"):
+        outcome = outcomes[row["outcome"]]
+        yield row, outcome, declared[outcome.measure]
 
 
 def _effect(size: float) -> str:

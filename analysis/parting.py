@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from memopolis.analysis.load import Run, load_run
 from memopolis.analysis.pairing import Pairs, pairs_of
 from memopolis.analysis.tables import key_of, table_length
-from memopolis.analysis.windows import parts_of, windows
+from memopolis.analysis.windows import windows
 from memopolis.sim.errors import ParameterError
+from memopolis.sim.running.folder import parts_of
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -58,7 +58,12 @@ class Told:
 
 def _exactly(difference: Difference, cells: Mapping[str, Any] | None) -> str:
     names = difference.columns[:_MOST]
-    return ", ".join(f"{name} {(cells or {}).get(name)}" for name in names)
+    return ", ".join(f"{name} {_digits((cells or {}).get(name))}" for name in names)
+
+
+def _digits(value: object) -> str:
+    """A number with as many digits as tell apart what was kept in single precision."""
+    return f"{value:.9g}" if isinstance(value, float) else str(value)
 
 
 class _Reader:

@@ -4,13 +4,15 @@ import difflib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from memopolis.analysis.load import load_run
 from memopolis.analysis.tables import table_names
-from memopolis.sim.errors import ExtraError, ParameterError, RunFolderError, UnknownNameError
+from memopolis.sim.errors import ParameterError, RunFolderError, UnknownNameError
+from memopolis.sim.memory.vectors.embedders.extras import require
+from memopolis.sim.running.folder import parts_of
 
 if TYPE_CHECKING:
     import duckdb
@@ -35,13 +37,15 @@ def query(folder: str | Path, sql: str) -> pd.DataFrame:
 
     Raises:
         ExtraError: If duckdb is not installed.
-        RunFolderError: If there is no run that has ended, and no sweep.
+        RunFolderError: If there is no run that has ended, and no sweep, or a table is broken.
         UnknownNameError: If there is no view of that name.
         ParameterError: If the question cannot be read, asks several things, or would change or
             read anything else.
     """
     folder = Path(folder).resolve()
-    duckdb = _duckdb()
+    require("query", "duckdb", what="a question in SQL")
+    import duckdb
+
     views, runs = _of_sweep(folder) if (folder / "design.json").is_file() else _of_run(folder)
     connection = duckdb.connect(":memory:")
     try:
@@ -49,17 +53,6 @@ def query(folder: str | Path, sql: str) -> pd.DataFrame:
         return _answer(connection, sql, names)
     finally:
         connection.close()
-
-
-def _duckdb() -> Any:
-    try:
-        import duckdb
-    except ImportError:
-        raise ExtraError(
-            "questions in SQL need the package duckdb; install it by "
-            "`pip install 'memopolis[query]'`"
-        ) from None
-    return duckdb
 
 
 def _of_run(folder: Path) -> tuple[dict[str, list[Path]], None]:
@@ -77,18 +70,17 @@ def _of_sweep(folder: Path) -> tuple[dict[str, list[Path]], pd.DataFrame]:
     """Files of each view of the succeeded runs of a sweep, and a row a run."""
     from memopolis.analysis.sweep.results import load_sweep
 
-    runs = load_sweep(folder).runs
+    found = load_sweep(folder)
+    runs = found.runs
     views: dict[str, list[Path]] = {}
-    for run in runs.loc[runs["status"] == "succeeded", "run"]:
-        for name, files in _files(folder / "runs" / str(run)).items():
+    for run in runs.loc[runs["status"] == "succeeded", "run"].unique():
+        for name, files in _files(found.folder_of(str(run))).items():
             views.setdefault(name, []).extend(files)
     return views, runs
 
 
 def _files(run: Path) -> dict[str, list[Path]]:
-    found = {
-        name: sorted((run / "tables" / name).glob("part-*.parquet")) for name in table_names(run)
-    }
+    found = {name: parts_of(run, name) for name in table_names(run)}
     held = sorted((run / "memory").glob("*.parquet"))
     return found | {f"memory_{path.stem}": [path] for path in held}
 
@@ -99,6 +91,8 @@ def _make_views(
     runs: pd.DataFrame | None,
 ) -> list[str]:
     """Make the views, then lock everything but the files they read."""
+    import duckdb
+
     for name, files in views.items():
         # What is joined here is quoted, and comes from names of files and not from the question.
         # In a sweep, runs/RUN/tables/NAME/part-00000.parquet or runs/RUN/memory/NAME.parquet.
@@ -109,7 +103,10 @@ def _make_views(
             else f"string_split(filename, '/')[-{up}] AS run, * EXCLUDE (filename)"
         )
         read = f"read_parquet({_quoted(files)}, union_by_name=true, filename={runs is not None})"
-        connection.execute(f"CREATE VIEW {_name(name)} AS SELECT {columns} FROM {read}")  # noqa: S608
+        try:
+            connection.execute(f"CREATE VIEW {_name(name)} AS SELECT {columns} FROM {read}")  # noqa: S608
+        except duckdb.Error as error:
+            raise RunFolderError(f"table {name!r} is broken: {_plainly(str(error))}") from None
     if runs is not None:
         connection.register("given", _plain(runs))
         connection.execute("CREATE TABLE runs AS SELECT * FROM given")
@@ -162,8 +159,11 @@ def _in_one_line(message: str, names: Sequence[str]) -> Exception:
         )
     if "operations are disabled" in message:
         return ParameterError("the question reads other files; only the recorded tables are asked")
-    plain = " ".join(_WORDS.sub("", message.partition("\n\nLINE")[0]).split())
-    return ParameterError(f"the question cannot be answered: {plain}")
+    return ParameterError(f"the question cannot be answered: {_plainly(message)}")
+
+
+def _plainly(message: str) -> str:
+    return " ".join(_WORDS.sub("", message.partition("\n\nLINE")[0]).split())
 
 
 def _name(text: str) -> str:

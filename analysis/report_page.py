@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memopolis.sim.errors import RunFolderError
+from memopolis.sim.whole_file import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -52,10 +53,8 @@ def write_page(path: Path, title: str, body: str) -> Path:
     Raises:
         RunFolderError: If it cannot be written.
     """
-    unfinished = path.with_suffix(".writing")
     try:
-        unfinished.write_text(_PAGE.format(title=escape(title), body=body), encoding="utf-8")
-        unfinished.replace(path)
+        write_whole(path, _PAGE.format(title=escape(title), body=body))
     except OSError as error:
         raise RunFolderError(f"{path} cannot be written: {error.strerror}") from None
     return path

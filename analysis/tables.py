@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.errors import RunFolderError, UnknownNameError
+from memopolis.sim.errors import UnknownNameError
 from memopolis.sim.record import KEYS
+from memopolis.sim.running.folder import parts_of, reading
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -48,21 +49,18 @@ def read_table(
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    parts = sorted((folder / "tables" / name).glob("part-*.parquet"))
+    parts = parts_of(folder, name)
     if not parts:
         raise UnknownNameError(
             f"{folder} has no table {name!r}; it has {', '.join(table_names(folder)) or 'none'}. "
             "What a run records is set by record.tables"
         )
-    try:
+    with reading(folder, name):
         wanted = None if agent is None else [("agent", "==", agent)]
         chosen = _chosen(name, columns, pq.read_schema(parts[0]).names)
         read = [pq.read_table(part, columns=chosen, filters=wanted) for part in parts]
         # Later parts may number their texts in wider types.
         joined = pa.concat_tables(read, promote_options="permissive")
-    except (pa.ArrowException, OSError) as error:
-        reason = str(error).splitlines()[0]
-        raise RunFolderError(f"table {name!r} of {folder} is broken: {reason}") from None
     joined = joined.unify_dictionaries().combine_chunks()
     return _sorted(joined, [key for key in key_of(name) if key in joined.column_names])
 
@@ -83,15 +81,10 @@ def table_length(folder: Path, name: str) -> int:
     Raises:
         RunFolderError: If a part cannot be read.
     """
-    import pyarrow as pa
     import pyarrow.parquet as pq
 
-    try:
-        parts = (folder / "tables" / name).glob("part-*.parquet")
-        return sum(pq.read_metadata(part).num_rows for part in parts)
-    except (pa.ArrowException, OSError) as error:
-        reason = str(error).splitlines()[0]
-        raise RunFolderError(f"table {name!r} of {folder} is broken: {reason}") from None
+    with reading(folder, name):
+        return sum(pq.read_metadata(part).num_rows for part in parts_of(folder, name))
 
 
 def column_names(folder: Path, name: str) -> frozenset[str]:
@@ -100,15 +93,11 @@ def column_names(folder: Path, name: str) -> frozenset[str]:
     Raises:
         RunFolderError: If its first part cannot be read.
     """
-    import pyarrow as pa
     import pyarrow.parquet as pq
 
-    parts = sorted((folder / "tables" / name).glob("part-*.parquet"))
-    try:
+    parts = parts_of(folder, name)
+    with reading(folder, name):
         return frozenset(pq.read_schema(parts[0]).names) if parts else frozenset()
-    except (pa.ArrowException, OSError) as error:
-        reason = str(error).splitlines()[0]
-        raise RunFolderError(f"table {name!r} of {folder} is broken: {reason}") from None
 
 
 def table_digests(folder: str | Path) -> dict[str, str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.errors import RunFolderError
+from memopolis.sim.running.folder import parts_of, reading
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -25,11 +25,6 @@ class _Part:
     path: Path
     ticks: NDArray[np.int64]
     counts: NDArray[np.int64]
-
-
-def parts_of(folder: Path, name: str) -> list[Path]:
-    """Files of a table, in the order in which they were written."""
-    return sorted((folder / "tables" / name).glob("part-*.parquet"))
 
 
 def windows(
@@ -51,18 +46,13 @@ def windows(
     Raises:
         RunFolderError: If a part cannot be read.
     """
-    import pyarrow as pa
-
-    try:
+    with reading(f"{a} or {b}", name):
         one, other = (_parts(folder, name) for folder in (a, b))
         if one is None or other is None:
             yield _whole(a, name), _whole(b, name)
             return
         for first, last in _spans([*one, *other], until, rows):
             yield _between(one, first, last), _between(other, first, last)
-    except (pa.ArrowException, OSError) as error:
-        reason = str(error).splitlines()[0]
-        raise RunFolderError(f"table {name!r} of {a} or {b} is broken: {reason}") from None
 
 
 def _parts(folder: Path, name: str) -> list[_Part] | None:

@@ -18,13 +18,14 @@ from pydantic import BaseModel
 from memopolis.sim.errors import ParameterError, SettingsError, UnknownNameError
 from memopolis.sim.mind.mind import close_mind
 from memopolis.sim.outcomes import Outcome, read_outcomes
+from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import MOST_TICKS, Society
 from memopolis.sim.sweep.carried import carried, unpacked
 
 
 def calibrated(
-    scenario: type[Society[Any]],
+    scenario: type[Society[Any]] | str,
     *,
     parameters: Sequence[str],
     measures: Sequence[str],
@@ -33,7 +34,7 @@ def calibrated(
     """Make a function (parameters, steps, seed) -> array of a scenario.
 
     Args:
-        scenario: Class of the society.
+        scenario: Class of the society, or its name as `memopolis run` takes it.
         parameters: Settings that the function takes, by dotted key such as "decision.spread";
             each holds a number.
         measures: Measures that it gives, each "gini", or "income[lowest]" for one group.
@@ -43,9 +44,16 @@ def calibrated(
         The function.
 
     Raises:
+        ParameterError: If parameters or measures are no list, or a parameter is named twice.
         SettingsError: If a setting is unknown or not allowed, or a parameter is no number.
-        UnknownNameError: If the scenario has no such measure.
+        UnknownNameError: If there is no such scenario, or it has no such measure.
     """
+    scenario = find_scenario(scenario) if isinstance(scenario, str) else scenario
+    for what, names in (("parameters", parameters), ("measures", measures)):
+        if isinstance(names, str):
+            raise ParameterError(f"{what} is {names!r}; give a list of names, as [{names!r}]")
+    if len(set(parameters)) < len(parameters):
+        raise ParameterError(f"parameters names one twice: {', '.join(parameters)}")
     return Calibrated(scenario, tuple(parameters), tuple(measures), dict(settings or {}))
 
 

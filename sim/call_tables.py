@@ -8,6 +8,7 @@ import numpy as np
 
 from memopolis.sim.mind.call import OUTCOMES, Call
 from memopolis.sim.mind.exchange import Logged
+from memopolis.sim.running.folder import parts_of
 from memopolis.sim.table import Coded, Table
 
 TIMINGS = "model_calls.parquet"
@@ -32,7 +33,7 @@ class CallTables:
         self._written: set[int] = set()
         self._timings: list[_Timing] = []
         if until:
-            self._written = hashes_in(folder / "tables" / "prompts")
+            self._written = hashes_in(folder, "prompts")
             self._timings = _timings_in(folder / "timings" / TIMINGS, until)
 
     def record(self, logged: Sequence[Logged]) -> None:
@@ -99,14 +100,12 @@ def transcript(call: Call) -> str:
     return "\n\n".join(f"[{message.role}]\n{message.text}" for message in call.messages)
 
 
-def hashes_in(folder: Path) -> set[int]:
-    """Hashes of the texts that a table holds."""
+def hashes_in(run: Path, table: str) -> set[int]:
+    """Hashes of the texts that a table of a run holds."""
     import pyarrow.parquet as pq
 
-    parts = sorted(folder.glob("part-*.parquet"))
-    return {
-        number for part in parts for number in pq.read_table(part, columns=["hash"])[0].to_pylist()
-    }
+    columns = (pq.read_table(part, columns=["hash"])[0] for part in parts_of(run, table))
+    return {number for column in columns for number in column.to_pylist()}
 
 
 def _timings_in(path: Path, until: int) -> list[_Timing]:

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.errors import RunFolderError, UnknownNameError
+from memopolis.sim.errors import UnknownNameError
+from memopolis.sim.running.folder import parts_of, reading
 
 WAYS: Mapping[str, str] = {"end": "at the end", "mean": "mean over time", "sum": "in all"}
 """How a measure's steps become one number, and how that is said."""
@@ -122,18 +123,15 @@ def _columns(folder: Path) -> tuple[NDArray[Any], ...]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    parts = sorted((folder / "tables" / "measures").glob("part-*.parquet"))
+    parts = parts_of(folder, "measures")
     if not parts:
         raise UnknownNameError(
             f"{folder} has no table 'measures', of which outcomes are taken. What a run records "
             "is set by record.tables"
         )
-    try:
+    with reading(folder, "measures"):
         # A file that is opened by itself is read in a third of the time of a data set.
         read_parts = [pq.ParquetFile(part).read(columns=list(_COLUMNS)) for part in parts]
-    except (pa.ArrowException, OSError) as error:
-        reason = str(error).splitlines()[0]
-        raise RunFolderError(f"table 'measures' of {folder} is broken: {reason}") from None
     joined = pa.concat_tables(read_parts, promote_options="permissive")
     return tuple(joined[name].to_numpy() for name in _COLUMNS)
 

@@ -353,7 +353,7 @@ class Recorder:
         texts = self.society.texts
         new = np.unique(np.array(texts.log[self._texts_seen :], np.int32))
         if len(new):
-            known = hashes_in(self.folder / "tables" / "texts")
+            known = hashes_in(self.folder, "texts")
             self._texts_seen = len(texts.log)
             new = new[texts.living[new]]
             self._write_texts(new[[h not in known for h in texts.hash_of(new).tolist()]])

@@ -14,6 +14,7 @@ from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.metadata import EntryPoint, entry_points
 from operator import attrgetter
 from pathlib import Path
+from threading import RLock
 from types import ModuleType
 from typing import Any, cast
 
@@ -24,6 +25,8 @@ GROUP = "memopolis.scenarios"
 """Group of entry points by which packages offer their scenarios."""
 
 _FROM_FILE = "memopolis_file_"
+_LOADING = RLock()
+"""Held while a file is loaded, so that no other thread takes a module that is half there."""
 
 
 def scenario_names() -> dict[str, EntryPoint]:
@@ -75,6 +78,14 @@ def reference_to(society: type[Society[Any]]) -> str:
     if file is None:
         raise StateError(f"{name} is defined in a notebook or at a prompt; put it into a file")
     return f"{Path(file).resolve()}:{name}"
+
+
+def reference_if_any(society: type[Society[Any]]) -> str:
+    """As `reference_to`; "" for a class that no other process could find."""
+    try:
+        return reference_to(society)
+    except StateError:
+        return ""
 
 
 def typed_name(reference: str) -> str:
@@ -136,8 +147,11 @@ def _load_file(path: Path) -> ModuleType:
         raise UnknownNameError(f"there is no file {path}; a scenario is named file.py:Class")
     digest = hashlib.blake2b(str(path).encode(), digest_size=4).hexdigest()
     name = f"{_FROM_FILE}{path.stem}_{digest}"
-    if name in sys.modules:
-        return sys.modules[name]
+    with _LOADING:
+        return sys.modules[name] if name in sys.modules else _loaded(name, path)
+
+
+def _loaded(name: str, path: Path) -> ModuleType:
     loader = SourceFileLoader(name, str(path))
     spec = importlib.util.spec_from_loader(name, loader)
     module = sys.modules[name] = importlib.util.module_from_spec(cast("ModuleSpec", spec))

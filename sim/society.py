@@ -3,13 +3,11 @@
 clock -> timeline -> world -> for each population, for each block -> surveys -> measure and record
 """
 
-import hashlib
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, get_args, get_origin
 
@@ -19,6 +17,7 @@ import numpy as np
 from memopolis.sim.chance import Chance, fresh_seed
 from memopolis.sim.clock import Clock
 from memopolis.sim.errors import BlockError, ParameterError, SettingsError, StateError
+from memopolis.sim.file_hashes import hash_of_file
 from memopolis.sim.measures import Measure
 from memopolis.sim.memory.status.past_table import read_memories
 from memopolis.sim.memory.status.people_table import read_profiles
@@ -551,23 +550,6 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
             for name in (*given, *surveys)
             if name not in {"none", "default"}
         }
-
-
-def hash_of_file(path: str | Path) -> str:
-    """SHA-256 of what a file holds."""
-    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
-
-
-@cache
-def hash_of_shipped(path: Path) -> str:
-    """As `hash_of_file`, of a file that ships with the package: read once a process."""
-    return hash_of_file(path)
-
-
-@cache
-def shipped_tables(folder: Path) -> tuple[Path, ...]:
-    """The CSV files in a folder of the package, and below it, sorted; listed once a process."""
-    return tuple(sorted(folder.rglob("*.csv")))
 
 
 def _reporter(name: str) -> Callable[[Society[Any]], float]:

@@ -77,7 +77,8 @@ def _panel(axes: "Axes", parting: "Parting", measure: "Mapping[str, Any]") -> No
     first = parting.runs[0].start
     time_axis(axes, first, max(run.end for run in parting.runs))
     axes.set_xticks(axes.get_xticks()[:: max(1, -(-len(axes.get_xticks()) // 4))])
-    for tick, dash in ((parting.tick, (1, 1.5)), (parting.decided, (5, 3))):
+    decided = None if parting.decided == parting.tick else parting.decided
+    for tick, dash in ((parting.tick, (1, 1.5)), (decided, (5, 3))):
         if tick is not None:
             at = float(days_of([parting.time_of(tick)])[0])
             axes.axvline(at, color=INK, lw=1.2, ls=(0, dash))

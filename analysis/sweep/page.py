@@ -38,6 +38,9 @@ def write_sweep(results: "SweepResults") -> Path:
         RunFolderError: If it cannot be written.
     """
     parts = [_intro(results), section("Points", _points(results))]
+    effects = _effects(results)
+    if effects:
+        parts.append(section("What a factor changes", effects))
     figures = "".join(_figures(results))
     if figures:
         parts.append(section("Figures", figures))
@@ -69,6 +72,21 @@ def _points(results: "SweepResults") -> str:
     more = len(results.points) - MOST_ROWS
     told = f"<p>{more:,} more rows: load_sweep(...).points</p>" if more > 0 else ""
     return rows_html(rows, head=head) + told
+
+
+def _effects(results: "SweepResults") -> str:
+    found = results.effects()
+    if found.empty:
+        return ""
+    rows = [
+        (factor, f"{level} less {first}", outcome, *_over_runs(*interval), str(replications))
+        for factor, first, level, outcome, *interval, replications in (
+            found.head(MOST_ROWS).to_numpy().tolist()
+        )
+    ]
+    head = ("factor", "level", "outcome", "difference", "interval", "replications")
+    told = "<p>A level less the first of its factor, all other factors alike, and averaged.</p>"
+    return told + rows_html(rows, head=head)
 
 
 def _over_runs(mean: float, low: float, high: float) -> tuple[str, str]:

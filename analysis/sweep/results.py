@@ -12,11 +12,13 @@ import pandas as pd
 from memopolis.analysis.compare import interval
 from memopolis.analysis.manifest import read_manifest
 from memopolis.analysis.sweep.differing import differences_of
+from memopolis.analysis.sweep.effects import COLUMNS, effects_of
 from memopolis.sim import outcomes
 from memopolis.sim.errors import MemopolisError, RunFolderError, UnknownNameError
 from memopolis.sim.outcomes import read_outcomes
-from memopolis.sim.sweep.design_kept import KeptDesign, KeptRun, read_design
+from memopolis.sim.sweep.design_kept import DesignedRun, KeptDesign, read_design
 from memopolis.sim.sweep.run_ledger import STATUSES, RunEntry, RunLedger
+from memopolis.sim.whole_file import write_whole
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -158,6 +160,28 @@ class SweepResults:
         factors = pd.DataFrame(self.kept.points).set_axis(self._factor_columns, axis=1)
         return factors.reset_index(names="point").merge(found, on="point")
 
+    def effects(self) -> pd.DataFrame:
+        """What each factor changes: every other level less its first, the other factors alike.
+
+        Returns:
+            A row a factor, level and outcome: factor, first, level, outcome, difference, low,
+            high (Student's t over replications), replications. Without rows unless the sampling
+            is a grid or points: other samplings change all factors at once.
+        """
+        if self.design.sampling not in {"grid", "points"}:
+            return pd.DataFrame(columns=list(COLUMNS))
+        return effects_of(
+            self.runs,
+            factors=dict(zip(self.factors, self._factor_columns, strict=True)),
+            outcomes={outcome: self.column_of(outcome) for outcome in self.outcomes},
+            confidence=self.confidence,
+        )
+
+    @property
+    def others(self) -> int:
+        """Runs that lie in the folder too and are not of this design and code."""
+        return len(set(RunLedger(self.folder).names()) - {run.name for run in self.kept.runs})
+
     def table(self, name: str, columns: Sequence[str] = ()) -> pd.DataFrame:
         """A table of all runs that succeeded, with run, point and replication in front.
 
@@ -167,7 +191,7 @@ class SweepResults:
 
         Raises:
             UnknownNameError: If no run has such a table, or the table no such column.
-            RunFolderError: If it cannot be read.
+            RunFolderError: If it cannot be read, or a run's folder was removed.
         """
         import pyarrow as pa
 
@@ -177,8 +201,10 @@ class SweepResults:
         parts = []
         status = dict(zip(self.runs["run"], self.runs["status"], strict=True))
         for run in self.kept.runs:
-            folder = self.folder / "runs" / run.name
-            if status[run.name] != "succeeded" or not (folder / "tables" / name).is_dir():
+            if status[run.name] != "succeeded":
+                continue
+            folder = self.folder_of(run.name)
+            if not (folder / "tables" / name).is_dir():
                 continue
             if run.name not in read:
                 read[run.name] = read_table(folder, name, columns=columns)
@@ -192,6 +218,24 @@ class SweepResults:
         frame: pd.DataFrame = joined.unify_dictionaries().to_pandas()
         return frame
 
+    def folder_of(self, run: str) -> Path:
+        """Folder of a run that succeeded.
+
+        Args:
+            run: Its name.
+
+        Raises:
+            RunFolderError: If it is not there any more, so that no answer rests on fewer runs
+                than succeeded.
+        """
+        folder = self.folder / "runs" / run
+        if not (folder / "tables").is_dir():
+            raise RunFolderError(
+                f"run {run} succeeded, but its tables are not in {folder} any more; to have it "
+                f"made again, remove {self.folder / 'ledger' / run}.jsonl and sweep again"
+            )
+        return folder
+
     def save(self) -> Path:
         """Write `runs` as runs.csv into the folder.
 
@@ -202,10 +246,8 @@ class SweepResults:
             RunFolderError: If it cannot be written.
         """
         file = self.folder / "runs.csv"
-        unfinished = file.with_suffix(".writing")
         try:
-            self.runs.to_csv(unfinished, index=False)
-            unfinished.replace(file)
+            write_whole(file, self.runs.to_csv(index=False))
         except OSError as error:
             raise RunFolderError(f"{file} cannot be written: {error.strerror}") from None
         return file
@@ -249,7 +291,7 @@ class SweepResults:
         found = map(self.column_of, self.outcomes)
         return [*BEFORE, *self._factor_columns, *AFTER, *found, "folder"]
 
-    def _row(self, run: KeptRun, entry: RunEntry) -> tuple[object, ...]:
+    def _row(self, run: DesignedRun, entry: RunEntry) -> tuple[object, ...]:
         folder = self.folder / "runs" / run.name
         failure = self.folder / "failures" / f"{run.name}.txt"
         failed = entry.status == "failed" and failure.is_file()
@@ -274,7 +316,7 @@ class SweepResults:
             return entry.outcomes
 
 
-def _in_front(table: "pa.Table", run: KeptRun) -> "pa.Table":
+def _in_front(table: "pa.Table", run: DesignedRun) -> "pa.Table":
     import pyarrow as pa
 
     rows = len(table)

@@ -113,6 +113,7 @@ def _means(
     """Means over replications by base sample and point, which samples are whole, what lacks."""
     design = results.design
     values = results.values_of(outcome)
+    values = values.where(np.isfinite(values))
     means = values.groupby(results.runs["point"]).mean().to_numpy(np.float64)
     blocks = means.reshape(design.samples, -1)
     whole = ~np.isnan(blocks).any(axis=1)
@@ -120,7 +121,8 @@ def _means(
     if values.isna().any():
         notes.append(_lacking(results, values, whole))
     if whole.sum() < 2:
-        raise RunFolderError("; ".join(notes) or f"{results.folder} has too few samples: {outcome}")
+        few = f"samples is {design.samples} in {results.folder}; indices need at least 2"
+        raise RunFolderError("; ".join(notes) or few)
     return blocks, whole, notes
 
 

@@ -8,7 +8,7 @@ MEASURES = (
         "evacuated",
         group="order_zone",
         chart="Evacuated share",
-        description="Share of citizens who have left because of the storm, by order",
+        description="Share of citizens who have left because of the storm",
     ),
     Measure(
         "away_share",

@@ -40,7 +40,8 @@ from memopolis.scenarios.hurricane.people import Citizen, Household
 from memopolis.scenarios.hurricane.settings import HurricaneSettings
 from memopolis.scenarios.hurricane.synthesis import People, synthesise, tie
 from memopolis.scenarios.hurricane.zones import DATA
-from memopolis.sim.society import Society, hash_of_file, hash_of_shipped, shipped_tables
+from memopolis.sim.file_hashes import hash_of_file, hash_of_shipped, shipped_tables
+from memopolis.sim.society import Society
 from memopolis.sim.timeline import Order, Shock
 from memopolis.sim.world.ledger import Ledger
 

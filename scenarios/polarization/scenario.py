@@ -24,8 +24,9 @@ from memopolis.scenarios.polarization.people import Citizen, Outlet, Persuader, 
 from memopolis.scenarios.polarization.settings import WITH_PERSUADERS, PolarizationSettings
 from memopolis.scenarios.polarization.start import citizens_at_start
 from memopolis.sim.errors import SettingsError
+from memopolis.sim.file_hashes import hash_of_file, hash_of_shipped, shipped_tables
 from memopolis.sim.population import Population
-from memopolis.sim.society import Society, hash_of_file, hash_of_shipped, shipped_tables
+from memopolis.sim.society import Society
 from memopolis.sim.world.news import read_news
 from memopolis.sim.world.ties import Network, Ties
 from memopolis.sim.world.ties_homophilic import block_model, homophilic_growth

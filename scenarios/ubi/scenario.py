@@ -49,7 +49,8 @@ from memopolis.scenarios.ubi.settings import BasicIncomeSettings
 from memopolis.scenarios.ubi.start import Firms, make_firms
 from memopolis.scenarios.ubi.synthesis import People, households_at_start
 from memopolis.sim.block import Block
-from memopolis.sim.society import Society, hash_of_shipped, shipped_tables
+from memopolis.sim.file_hashes import hash_of_shipped, shipped_tables
+from memopolis.sim.society import Society
 
 FIRST_DAY = datetime(2019, 1, 1)
 """Start of the calendar: money is in dollars of 2019."""

@@ -119,6 +119,27 @@ def part_name(number: int) -> str:
     return f"part-{number:05d}.parquet"
 
 
+def parts_of(folder: Path, table: str) -> list[Path]:
+    """Files of a table, in the order in which they were written; none if there is no table."""
+    return sorted((folder / "tables" / table).glob("part-*.parquet"))
+
+
+@contextmanager
+def reading(folder: str | Path, table: str) -> Iterator[None]:
+    """Say in one line that a table of a run cannot be read.
+
+    Raises:
+        RunFolderError: If an error of Arrow or of the operating system comes up inside.
+    """
+    import pyarrow as pa
+
+    try:
+        yield
+    except (pa.ArrowException, OSError) as error:
+        reason = str(error).splitlines()[0]
+        raise RunFolderError(f"table {table!r} of {folder} is broken: {reason}") from None
+
+
 @contextmanager
 def writing(folder: Path) -> Iterator[None]:
     """Say in one line that a run's folder cannot be written.

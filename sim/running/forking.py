@@ -1,7 +1,6 @@
 """A run that parts from another at a step: the same past and luck, other settings from then on."""
 
 import json
-import warnings
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
@@ -15,7 +14,12 @@ from memopolis.sim.running.folder import check_unused, copy_tables, owned, writi
 from memopolis.sim.running.kept import KeptRun
 from memopolis.sim.running.loop import run_as_before, run_to_the_end
 from memopolis.sim.running.moved import Built, society_moved
-from memopolis.sim.running.resuming import check_from_start, check_mind, society_of_run
+from memopolis.sim.running.resuming import (
+    check_from_start,
+    check_mind,
+    society_of_run,
+    tell_refused,
+)
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
 from memopolis.sim.state.checkpoints import newest, read
@@ -85,7 +89,10 @@ def fork(
 
 def _step(run: KeptRun, at: int | str | datetime) -> int:
     """Steps that are done at a moment, within the run."""
-    step = at if isinstance(at, int) else run.clock.tick_of(at)
+    try:
+        step = at if isinstance(at, int) else run.clock.tick_of(at)
+    except ParameterError as error:
+        raise ParameterError(f"at is neither a number of steps nor a date: {error}") from None
     if not run.began <= step <= run.until:
         first, last = run.clock.date_of(run.began), run.clock.date_of(run.until)
         raise ParameterError(
@@ -98,8 +105,7 @@ def _step(run: KeptRun, at: int | str | datetime) -> int:
 def _past(run: KeptRun, step: int) -> tuple[Society[Any], Built, Mapping[str, Any] | None]:
     """The society of a run at or before a step, what it was built like, and its record's place."""
     checkpoint, refused = newest(run.folder, at_most=step)
-    for line in refused:
-        warnings.warn(f"{line}; an earlier state is used", RuntimeWarning, stacklevel=3)
+    tell_refused(refused, checkpoint.step if checkpoint else run.began)
     if checkpoint is not None:
         state = read(checkpoint)
         society, built = society_of_run(run, state, run.settings)

@@ -99,21 +99,22 @@ class KeptRun:
     def give(self, society: Society[Any]) -> None:
         """Give a society, just built, the shocks and surveys that were set by hand."""
         given = self.manifest.get("given", {})
-        for tick, shock in _lacking(given.get("shocks", []), society.given["shocks"]):
+        for tick, shock in without(given.get("shocks", []), society.given["shocks"]):
             society.at(society.clock.date_of(tick), Shock.from_dict(shock))
-        for tick, survey in _lacking(given.get("surveys", []), society.given["surveys"]):
+        for tick, survey in without(given.get("surveys", []), society.given["surveys"]):
             society.survey(society.clock.date_of(tick), Survey.from_dict(survey))
 
 
-def _lacking(wanted: list[Any], there: list[Any]) -> list[Any]:
-    left = list(there)
-    lacking = []
-    for one in wanted:
-        if one in left:
-            left.remove(one)
+def without(entries: list[Any], known: list[Any]) -> list[Any]:
+    """Entries but for those known, each of which takes away one."""
+    left = list(known)
+    others = []
+    for entry in entries:
+        if entry in left:
+            left.remove(entry)
         else:
-            lacking.append(one)
-    return lacking
+            others.append(entry)
+    return others
 
 
 def _scenario(

@@ -8,11 +8,12 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memopolis.sim.errors import RunFolderError, StateError
+from memopolis.sim.errors import RunFolderError
 from memopolis.sim.measures import Measure
 from memopolis.sim.mind.mind import facts_of
 from memopolis.sim.settings import Settings
 from memopolis.sim.settings_text import describe
+from memopolis.sim.whole_file import write_whole
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.memory import Memory
@@ -26,11 +27,13 @@ _PACKAGES = ("memopolis", "mesa", "numpy", "numba", "pyarrow")
 
 def manifest_of(society: "Society[Any]") -> dict[str, Any]:
     """Everything a run's manifest says of its society, but for how the run ended."""
+    from memopolis.sim.scenario_names import reference_if_any
+
     settings: type[Settings] = type(society.settings)
     return {
         "format": FORMAT,
         "scenario": f"{type(society).__module__}:{type(society).__qualname__}",
-        "reference": _reference(society),
+        "reference": reference_if_any(type(society)),
         "title": type(society).__name__,
         "seed": society.seed,
         "settings": json.loads(society.settings.model_dump_json()),
@@ -98,22 +101,10 @@ def write_json(path: Path, content: Mapping[str, object]) -> None:
     """Write a file of JSON, a line an entry, that appears whole or not at all."""
     # Each entry by itself, since json's own indent takes ten times as long.
     lines = (f" {json.dumps(name)}: {_ENCODER.encode(fact)}" for name, fact in content.items())
-    unfinished = path.with_suffix(".writing")
-    unfinished.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
-    unfinished.replace(path)
+    write_whole(path, "{\n" + ",\n".join(lines) + "\n}\n")
 
 
 _ENCODER = json.JSONEncoder(default=str)
-
-
-def _reference(society: "Society[Any]") -> str:
-    """Name by which another process finds the scenario; "" for a class of a notebook."""
-    from memopolis.sim.scenario_names import reference_to
-
-    try:
-        return reference_to(type(society))
-    except StateError:
-        return ""
 
 
 def _declared(memory: "Memory") -> dict[str, dict[str, Any]]:

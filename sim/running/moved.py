@@ -13,9 +13,10 @@ from zlib import crc32
 import numpy as np
 
 from memopolis.sim.mind.mind import restore_mind
+from memopolis.sim.running.kept import without
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
-from memopolis.sim.state.building import Words
+from memopolis.sim.state.building import built_for
 from memopolis.sim.state.state import State, restore
 
 type Entries = list[list[Any]]
@@ -72,7 +73,7 @@ def society_from(
     Raises:
         StateError: If it has other populations or blocks.
     """
-    society = _built_for(state, scenario, settings)
+    society = built_for(state, scenario, settings)
     built = Built.of(society)
     _take(society, state)
     return society, built
@@ -95,7 +96,7 @@ def society_moved(
     Raises:
         StateError: If it has other populations or blocks.
     """
-    society = _built_for(state, scenario, settings)
+    society = built_for(state, scenario, settings)
     built = Built.of(society)
     plain, step = state.plain, round(state.plain["time"])
     budget = dict(plain["budget"])
@@ -108,13 +109,6 @@ def society_moved(
     }
     _take(society, State(state.arrays, {**plain, **changed}))
     return society, built
-
-
-def _built_for(state: State, scenario: type[Society[Any]], settings: Settings) -> Society[Any]:
-    society = scenario.__new__(scenario)
-    society.words = Words(state)
-    scenario.__init__(society, settings, rng=state.plain["seed"])
-    return society
 
 
 def _take(society: Society[Any], state: State) -> None:
@@ -131,7 +125,7 @@ def _timeline(
     step: int,
 ) -> dict[str, Entries]:
     """What has happened, then what the settings let happen, and what was set by other means."""
-    others = _without(saved["pending"], before["pending"])
+    others = without(saved["pending"], before["pending"])
     coming = [entry for entry in built["pending"] if entry[0] >= step]
     pending = sorted([*coming, *others], key=lambda entry: int(entry[0]))
     return {"past": list(saved["past"]), "pending": pending}
@@ -144,7 +138,7 @@ def _surveys(
     ticks: dict[int, list[str]] = {
         tick: list(names) for tick, names in saved["ticks"] if tick < step
     }
-    others = _without(_pairs(saved, step), _pairs(before, step))
+    others = without(_pairs(saved, step), _pairs(before, step))
     for tick, name in [*_pairs(built, step), *others]:
         names = ticks.setdefault(tick, [])
         if name not in names:
@@ -154,18 +148,6 @@ def _surveys(
 
 def _pairs(plan: Mapping[str, Any], step: int) -> Entries:
     return [[tick, name] for tick, names in plan["ticks"] if tick >= step for name in names]
-
-
-def _without(entries: Entries, known: Entries) -> Entries:
-    """Entries but for those known, each of which takes away one."""
-    left = list(known)
-    others = []
-    for entry in entries:
-        if entry in left:
-            left.remove(entry)
-        else:
-            others.append(entry)
-    return others
 
 
 def _limits(settings: Mapping[str, Any]) -> list[Any]:

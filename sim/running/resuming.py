@@ -81,12 +81,12 @@ def _go_on(run: KeptRun, settings: Settings, until: int, progress: "Progress | N
     }
     if checkpoint is None:
         society = _from_start(run, settings)
-        _tell(refused)
+        tell_refused(refused, step)
         recorder = Recorder(run.folder, society, position=BEGINNING, story=story)
     else:
         state = read(checkpoint)
         society, _ = society_of_run(run, state, settings)
-        _tell(refused)
+        tell_refused(refused, step)
         position = state.plain["position"]
         recorder = Recorder(run.folder, society, position=position, story=story)
         if state.plain["settings"] != json.loads(settings.model_dump_json()):
@@ -183,9 +183,11 @@ def _named(facts: Any) -> str:
     return ", ".join(_models(facts)) or "rules"
 
 
-def _tell(refused: list[str]) -> None:
+def tell_refused(refused: list[str], step: int) -> None:
+    """Warn of checkpoints that are broken, a line each, and name the step that is used."""
     for line in refused:
-        warnings.warn(f"{line}; an earlier state is used", RuntimeWarning, stacklevel=4)
+        told = f"{line}; an earlier state is used, that of step {step}"
+        warnings.warn(told, RuntimeWarning, stacklevel=4)
 
 
 def _remove_later(folder: Path, checkpoint: Checkpoint | None) -> None:

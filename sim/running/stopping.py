@@ -1,4 +1,10 @@
-"""How what listens to a run asks it to stop between two steps."""
+"""How what listens to a run asks it to stop between two steps, and what makes it ask."""
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
 
 INTERRUPTED = 130
 """Exit code after ctrl-C, as shells give it."""
@@ -19,3 +25,25 @@ class StopRun(KeyboardInterrupt):
     def __init__(self, code: int = INTERRUPTED) -> None:
         super().__init__("stopped by the user" if code == INTERRUPTED else "told to end")
         self.code = code
+
+    @classmethod
+    def by(cls, number: int) -> "StopRun":
+        """What is raised for a signal, SIGINT or SIGTERM."""
+        return cls(TERMINATED if number == signal.SIGTERM else INTERRUPTED)
+
+
+@contextmanager
+def signals_heard(hear: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+    """Let a function hear ctrl-C and SIGTERM; afterwards, whoever heard them before.
+
+    Outside of the main thread, where Python hears no signals, nothing is done.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {one: signal.signal(one, hear) for one in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for one, handler in before.items():
+            signal.signal(one, handler)

@@ -79,12 +79,17 @@ def society_of(
             "it; give its class as `scenario`"
         )
     kind = scenario or find_scenario(plain["scenario"])
-    society = kind.__new__(kind)
-    society.words = Words(state)
-    given = settings or kind.settings_class(**plain["settings"])
-    kind.__init__(society, given, rng=plain["seed"])
+    society = built_for(state, kind, settings or kind.settings_class(**plain["settings"]))
     restore(society, state)
-    society.words = None
+    return society
+
+
+def built_for(state: State, scenario: "type[Society[Any]]", settings: "Settings") -> "Society[Any]":
+    """Build a society that knows the words of a state, but has not taken it over yet."""
+    society = scenario.__new__(scenario)
+    society.words = Words(state)
+    scenario.__init__(society, settings, rng=state.plain["seed"])
+    society.words = None  # they hold the arrays of the state
     return society
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from memopolis.sim.errors import StateError
 from memopolis.sim.memory.status.columns import Columns
 from memopolis.sim.memory.status.schema import Kind, empty_of
-from memopolis.sim.scenario_names import reference_to
+from memopolis.sim.scenario_names import reference_if_any
 from memopolis.sim.timeline import Order
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def state_of(society: "Society[Any]") -> State:
         population.memory.flush()
     state = State()
     state.plain = {
-        "scenario": _reference(type(society)),
+        "scenario": reference_if_any(type(society)),
         "settings": json.loads(society.settings.model_dump_json()),
         "seed": society.seed,
         "time": society.time,
@@ -132,14 +132,6 @@ def restore(society: "Society[Any]", state: State) -> None:
     if society.loans is not None:
         outstanding = state.arrays["loans/outstanding"]
         society.loans.restore({"outstanding": outstanding, "reserves": plain["reserves"]})
-
-
-def _reference(scenario: "type[Society[Any]]") -> str:
-    """Name of a scenario; none where no other process could find it."""
-    try:
-        return reference_to(scenario)
-    except StateError:
-        return ""
 
 
 def _gather(population: "Population", state: State) -> dict[str, Any]:

@@ -33,7 +33,7 @@ def code_version(scenario: "type[Society[Any]]") -> str:
     parts = [_own_code()]
     if not scenario.__module__.startswith(f"{_OWN}."):
         parts.append(_of_scenario(scenario))
-    return _hash("\n".join(parts).encode())
+    return hash_of("\n".join(parts).encode())
 
 
 def _of_scenario(scenario: "type[Society[Any]]") -> str:
@@ -41,7 +41,7 @@ def _of_scenario(scenario: "type[Society[Any]]") -> str:
     file = getattr(module, "__file__", None)
     # What is piped into Python has a file called <stdin>.
     if module is None or file is None or not Path(file).is_file():
-        return _hash("\n".join(_Defined(scenario.__module__).told(scenario)).encode())
+        return hash_of("\n".join(_Defined(scenario.__module__).told(scenario)).encode())
     return _module_files(scenario.__module__)
 
 
@@ -96,7 +96,8 @@ def _hash_files(root: Path, files: Iterable[Path]) -> str:
     return total.hexdigest()
 
 
-def _hash(content: bytes) -> str:
+def hash_of(content: bytes) -> str:
+    """32 hexadecimal digits that tell a content."""
     return hashlib.blake2b(content, digest_size=16).hexdigest()
 
 

@@ -6,9 +6,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, get_args
 
 from memopolis.sim.arms import changes_of
-from memopolis.sim.errors import MemopolisError, ParameterError, SettingsError, StateError
+from memopolis.sim.errors import MemopolisError, ParameterError, SettingsError
 from memopolis.sim.outcomes import Outcome, read_outcomes
-from memopolis.sim.scenario_names import find_scenario, reference_to
+from memopolis.sim.scenario_names import find_scenario, reference_if_any
 from memopolis.sim.settings import RECORDED_OF_MANY, Settings, merge, nest
 from memopolis.sim.sweep.design_checks import (
     ARM,
@@ -226,7 +226,4 @@ def _named(scenario: "type[Society[Any]] | str") -> str:
     """A scenario's name for another process; of one in a notebook or a function just its own."""
     if isinstance(scenario, str):
         return scenario
-    try:
-        return reference_to(scenario)
-    except StateError:
-        return scenario.__qualname__
+    return reference_if_any(scenario) or scenario.__qualname__

@@ -11,18 +11,8 @@ from memopolis.sim.errors import DataFileError, ParameterError
 from memopolis.sim.sweep.design import Design
 from memopolis.sim.sweep.factors import plain
 
-KEYS = (
-    "scenario",
-    "sampling",
-    "samples",
-    "replications",
-    "seed",
-    "seeds",
-    "outcomes",
-    "settings",
-    "factors",
-    "points",
-)
+_PLAIN = ("sampling", "samples", "replications", "seed", "seeds", "outcomes")
+KEYS = ("scenario", *_PLAIN, "settings", "factors", "points")
 """What a design's file may say at its top."""
 
 _ENDS = {"low", "high"}
@@ -44,8 +34,7 @@ def design_from_file(path: str | Path) -> Design:
             names the line.
     """
     path = Path(path)
-    told = _toml(path)
-    text = path.read_text(encoding="utf-8")
+    text, told = _toml(path)
     for key in told:
         if key not in KEYS:
             near = difflib.get_close_matches(key, KEYS, n=1)
@@ -56,7 +45,7 @@ def design_from_file(path: str | Path) -> Design:
             )
     if not isinstance(told.get("scenario"), str):
         raise DataFileError(f'{path}: it lacks the scenario; write scenario = "hurricane"')
-    given = {key: told[key] for key in KEYS[1:7] if key in told}
+    given = {key: told[key] for key in _PLAIN if key in told}
     try:
         return Design(
             _beside(path, told["scenario"]),
@@ -69,9 +58,11 @@ def design_from_file(path: str | Path) -> Design:
         raise DataFileError(f"{_at(path, text, key)}: {error}") from None
 
 
-def _toml(path: Path) -> dict[str, Any]:
+def _toml(path: Path) -> tuple[str, dict[str, Any]]:
+    """The text of a file, and what it says."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8-sig")
+        return text, tomllib.loads(text)
     except OSError as error:
         raise DataFileError(f"cannot read the design {path}: {error.strerror}") from None
     except ValueError as error:  # both what TOML refuses and what is no UTF-8

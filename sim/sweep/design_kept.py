@@ -21,8 +21,8 @@ NAME = "design.json"
 
 
 @dataclass(frozen=True)
-class KeptRun:
-    """One run as it was planned.
+class DesignedRun:
+    """One run of a design, without its settings.
 
     Attributes:
         name: Its key, the name of its ledger's file and of its folder.
@@ -52,7 +52,7 @@ class KeptDesign:
     design: Design
     title: str
     points: list[dict[str, Any]]
-    runs: list[KeptRun]
+    runs: list[DesignedRun]
     outcomes: list[Outcome]
 
 
@@ -99,17 +99,20 @@ def read_design(folder: str | Path) -> KeptDesign:
     file = Path(folder) / NAME
     try:
         told = json.loads(file.read_text(encoding="utf-8"))
-        return KeptDesign(
+        kept = KeptDesign(
             Design.from_dict(told["design"]),
             str(told["title"]),
             [dict(point) for point in told["points"]],
-            [KeptRun(*row) for row in told["runs"]],
+            [DesignedRun(*row) for row in told["runs"]],
             [Outcome(**one) for one in told["outcomes"]],
         )
     except FileNotFoundError:
         raise RunFolderError(f"{folder} is not the folder of a sweep: it has no {NAME}") from None
-    except (OSError, ValueError, KeyError, TypeError, ParameterError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError, ParameterError) as error:
         raise RunFolderError(f"{file} is broken: {error}") from None
+    if any(not 0 <= run.point < len(kept.points) for run in kept.runs):
+        raise RunFolderError(f"{file} is broken: a run is of a point that is not there")
+    return kept
 
 
 def _lines(items: Iterable[object]) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, get_args, get_origin
 from pydantic import BaseModel
 
 from memopolis.sim.settings import Settings
-from memopolis.sim.sweep.code_version import code_version
+from memopolis.sim.sweep.code_version import code_version, hash_of
 
 if TYPE_CHECKING:
     from memopolis.sim.society import Society
@@ -63,11 +63,8 @@ def _finished(start: "hashlib.blake2b", seed: int) -> str:
 def _name(scenario: "type[Society[Any]]") -> str:
     """A scenario's name without the place of its file, which another machine has elsewhere."""
     module = scenario.__module__
-    return (
-        scenario.__qualname__
-        if not module.startswith("memopolis.")
-        else (f"{module}:{scenario.__qualname__}")
-    )
+    own = module.startswith("memopolis.")
+    return f"{module}:{scenario.__qualname__}" if own else scenario.__qualname__
 
 
 def _told(settings: Settings) -> dict[str, Any]:
@@ -107,16 +104,12 @@ def _content(path: Path) -> str:
 def _folder_content(path: Path) -> str:
     files = sorted(file for file in path.rglob("*") if file.is_file())
     told = (f"{file.relative_to(path).as_posix()} {_content(file)}" for file in files)
-    return f"folder:{_digest('\n'.join(told).encode())}"
+    return f"folder:{hash_of('\n'.join(told).encode())}"
 
 
 @cache
 def _content_of(path: Path, changed: int, size: int) -> str:  # noqa: ARG001 - tell of a new content
-    return f"file:{_digest(path.read_bytes())}"
-
-
-def _digest(content: bytes) -> str:
-    return hashlib.blake2b(content, digest_size=16).hexdigest()
+    return f"file:{hash_of(path.read_bytes())}"
 
 
 @cache

@@ -21,6 +21,7 @@ from typing import Any, Literal, get_args
 from filelock import FileLock, Timeout
 
 from memopolis.sim.errors import RunFolderError
+from memopolis.sim.whole_file import write_whole
 
 type Status = Literal["pending", "running", "succeeded", "failed", "interrupted"]
 
@@ -28,6 +29,8 @@ STATUSES: tuple[str, ...] = get_args(Status.__value__)
 """What may become of a run; one of which nothing is written is pending."""
 
 NO_NUMBER = float("nan")
+_DAMAGED = (ValueError, TypeError, AttributeError, RecursionError)
+"""What reading a line raises that was torn or written over."""
 
 
 @dataclass(frozen=True)
@@ -69,8 +72,11 @@ class RunLedger:
         One that says that it is running though nobody holds its lock was killed: it is given
         as interrupted.
         """
-        names = sorted(path.stem for path in self.folder.glob("*.jsonl"))
-        return {name: self.entry(name) for name in names}
+        return {name: self.entry(name) for name in self.names()}
+
+    def names(self) -> list[str]:
+        """Every run that was ever begun."""
+        return sorted(path.stem for path in self.folder.glob("*.jsonl"))
 
     def entry(self, run: str) -> RunEntry:
         """What is known of one run, see `entries`."""
@@ -131,10 +137,8 @@ class RunLedger:
         Raises:
             OSError: If it cannot be written; what stood there stays then.
         """
-        path = self.folder / f"{run}.jsonl"
-        unfinished = path.with_suffix(".writing")
-        unfinished.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-        unfinished.replace(path)
+        told = "".join(json.dumps(line) + "\n" for line in lines)
+        write_whole(self.folder / f"{run}.jsonl", told)
 
     @contextmanager
     def claim(self, run: str) -> Iterator[bool]:
@@ -222,7 +226,8 @@ def _number(value: float | None) -> float:
 
 def _read(written: bytes) -> Iterator[dict[str, Any]]:
     for line in written.split(b"\n"):
-        with suppress(ValueError):
+        with suppress(*_DAMAGED):
             told = json.loads(line)
             if isinstance(told, dict) and told.get("status") in STATUSES:
+                entry_of([told])
                 yield told

@@ -16,8 +16,7 @@ import socket
 import threading
 import time
 import traceback
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -32,7 +31,7 @@ from memopolis.sim.running.folder import is_owned
 from memopolis.sim.running.garbage import freeze_for_good
 from memopolis.sim.running.manifest import read_content
 from memopolis.sim.running.resuming import resume
-from memopolis.sim.running.stopping import StopRun
+from memopolis.sim.running.stopping import StopRun, signals_heard
 from memopolis.sim.society import Society
 from memopolis.sim.sweep.carried import Carried, unpacked
 from memopolis.sim.sweep.run_ledger import RunLedger
@@ -93,7 +92,8 @@ def make_run(task: RunTask) -> RunEnding:
     try:
         _warm_up()
         scenario = unpacked(task.scenario)
-        with _hearing_interrupts() as ears, ledger.claim(task.run) as mine:
+        ears = _Ears()
+        with signals_heard(ears.hear), ledger.claim(task.run) as mine:
             return _make_claimed(task, scenario, ledger, ears) if mine else RunEnding("elsewhere")
     except UnknownNameError as error:
         return RunEnding("impossible", str(error))
@@ -151,7 +151,7 @@ def _make_claimed(
     except KeyboardInterrupt:
         ledger.note(task.run, "interrupted", error="stopped by the user")
         raise
-    except Exception as error:  # noqa: BLE001 - a failing run is a row of the results
+    except BaseException as error:  # noqa: BLE001 - a run that fails, or exits, is a row
         _check_disk(task, error)
         return _failed(task, ledger, error)
     ledger.note(
@@ -210,16 +210,16 @@ def _step_seconds(task: RunTask) -> float | None:
     return None
 
 
-def _failed(task: RunTask, ledger: RunLedger, error: Exception) -> RunEnding:
+def _failed(task: RunTask, ledger: RunLedger, error: BaseException) -> RunEnding:
     file = Path(task.sweep, "failures", f"{task.run}.txt")
     file.parent.mkdir(exist_ok=True)
     file.write_text("".join(traceback.format_exception(error)), encoding="utf-8")
-    told = " ".join(f"{type(error).__name__}: {error}".split())
+    told = " ".join(f"{type(error).__name__}: {error}".split()).removesuffix(":")
     ledger.note(task.run, "failed", error=told)
     return RunEnding("failed", told)
 
 
-def _check_disk(task: RunTask, error: Exception) -> None:
+def _check_disk(task: RunTask, error: BaseException) -> None:
     """Tell a run that failed by itself from one that failed since nothing can be written.
 
     Raises:
@@ -267,18 +267,3 @@ class _Ears:
         """
         if self._heard:
             raise StopRun
-
-
-@contextmanager
-def _hearing_interrupts() -> Iterator[_Ears]:
-    ears = _Ears()
-    if threading.current_thread() is not threading.main_thread():
-        yield ears
-        return
-    numbers = (signal.SIGINT, signal.SIGTERM)
-    before = [signal.signal(number, ears.hear) for number in numbers]
-    try:
-        yield ears
-    finally:
-        for number, handler in zip(numbers, before, strict=True):
-            signal.signal(number, handler)

@@ -12,11 +12,10 @@ import typer
 from typer.core import TyperGroup
 
 from memopolis.sim.errors import MemopolisError
+from memopolis.sim.running.stopping import INTERRUPTED
 
 WRONG_INPUT = 2
 """Exit code of anything the user can put right."""
-INTERRUPTED = 130
-"""Exit code after ctrl-C, as shells give it."""
 
 # Typer keeps this class to itself; BadParameter, which it gives, is a subclass.
 _UsageError = cast("type[Exception]", typer.BadParameter.__mro__[1])
@@ -39,11 +38,22 @@ class _Commands(TyperGroup):
         except KeyboardInterrupt as stopped:
             code = getattr(stopped, "code", INTERRUPTED)
             raise _complaint(str(stopped) or "interrupted", code) from None
+        except ImportError as error:
+            # Compiled code tells of a ctrl-C that came while it was imported as of its failing.
+            if not _was_stopped(error):
+                raise
+            raise _complaint("interrupted", INTERRUPTED) from None
         except OSError as error:
             if error.errno == errno.EPIPE:
                 raise
             where = error.filename or "a file"
             raise _complaint(f"{where}: {error.strerror}", WRONG_INPUT) from None
+
+
+def _was_stopped(error: BaseException | None) -> bool:
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def _complaint(message: str, code: int) -> typer.Exit:
@@ -63,6 +73,27 @@ app = typer.Typer(
 )
 
 _Folder = Annotated[Path, typer.Argument(metavar="RUN", help="Folder of a run.")]
+_Scenario = Annotated[
+    str | None,
+    typer.Option(
+        "--scenario",
+        metavar="NAME",
+        help="The run's scenario, where its file was moved, as file.py:Class.",
+    ),
+]
+_Report = Annotated[bool, typer.Option(help="Write report.html at the end.")]
+_Agents = Annotated[str | None, typer.Option(metavar="N", help="How many citizens.")]
+_Model = Annotated[str | None, typer.Option(metavar="NAME", help="Name of the model.")]
+_BaseUrl = Annotated[
+    str | None, typer.Option(metavar="URL", help="Server with an OpenAI-compatible API.")
+]
+_Cassette = Annotated[
+    str | None, typer.Option(metavar="FILE", help="Record answers here, or replay them.")
+]
+_AgentId = Annotated[int, typer.Option(metavar="ID", help="Number (unique_id) of the agent.")]
+_Workers = Annotated[
+    int | None, typer.Option(min=1, help="Processes; as many as cores if left out.")
+]
 
 
 @app.command()
@@ -72,7 +103,7 @@ def run(
         str,
         typer.Argument(metavar="SCENARIO", help="A scenario, such as hurricane, or file.py:Class."),
     ],
-    agents: Annotated[str | None, typer.Option(metavar="N", help="How many citizens.")] = None,
+    agents: _Agents = None,
     seed: Annotated[
         str | None, typer.Option(metavar="N", help="Names the run's luck; drawn if left out.")
     ] = None,
@@ -90,18 +121,14 @@ def run(
         Path | None,
         typer.Option(metavar="DIR", help="Folder to make; runs/SCENARIO-SEED-N if left out."),
     ] = None,
-    report: Annotated[bool, typer.Option(help="Write report.html at the end.")] = True,
+    report: _Report = True,
     mind: Annotated[
         str | None,
         typer.Option(metavar="MIND", help="Who thinks: rule, llm, replay or archetype."),
     ] = None,
-    model: Annotated[str | None, typer.Option(metavar="NAME", help="Name of the model.")] = None,
-    base_url: Annotated[
-        str | None, typer.Option(metavar="URL", help="Server with an OpenAI-compatible API.")
-    ] = None,
-    cassette: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Record answers here, or replay them.")
-    ] = None,
+    model: _Model = None,
+    base_url: _BaseUrl = None,
+    cassette: _Cassette = None,
     budget_tokens: Annotated[
         str | None, typer.Option(metavar="N", help="Most tokens of the model, then the fallback.")
     ] = None,
@@ -133,16 +160,6 @@ def run(
         run_scenario(asked)
 
 
-_More = Annotated[
-    str | None,
-    typer.Option(
-        "--scenario",
-        metavar="NAME",
-        help="The run's scenario, where its file was moved, as file.py:Class.",
-    ),
-]
-
-
 @app.command()
 def resume(
     *,
@@ -150,8 +167,8 @@ def resume(
     days: Annotated[
         str | None, typer.Option(metavar="N", help="Length of the whole run in days, to go on.")
     ] = None,
-    scenario: _More = None,
-    report: Annotated[bool, typer.Option(help="Write report.html at the end.")] = True,
+    scenario: _Scenario = None,
+    report: _Report = True,
 ) -> None:
     """Go on with a run that was killed or stopped, or for more days."""
     from memopolis.commands.resume import resume_run
@@ -171,8 +188,8 @@ def fork(
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Folder to make; RUN-fork-N if left out.")
     ] = None,
-    scenario: _More = None,
-    report: Annotated[bool, typer.Option(help="Write report.html at the end.")] = True,
+    scenario: _Scenario = None,
+    report: _Report = True,
 ) -> None:
     """Branch a run: the same past and luck, other settings from a step on."""
     from memopolis.commands.fork import fork_run
@@ -198,7 +215,7 @@ def scenarios(
 def show(
     *,
     folder: _Folder,
-    agent: Annotated[int, typer.Option(metavar="ID", help="Number (unique_id) of the agent.")],
+    agent: _AgentId,
     query: Annotated[
         str | None, typer.Option(metavar="TEXT", help="Rank the memories by what they say of this.")
     ] = None,
@@ -223,18 +240,14 @@ def interview(
     *,
     folder: _Folder,
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="What is asked, in quotes.")],
-    agent: Annotated[int, typer.Option(metavar="ID", help="Number (unique_id) of the agent.")],
+    agent: _AgentId,
     memories: Annotated[int, typer.Option(min=1, help="Most memories it recalls.")] = 5,
     mind: Annotated[
         str, typer.Option(metavar="MIND", help="Who answers: rule, llm or replay.")
     ] = "rule",
-    model: Annotated[str | None, typer.Option(metavar="NAME", help="Name of the model.")] = None,
-    base_url: Annotated[
-        str | None, typer.Option(metavar="URL", help="Server with an OpenAI-compatible API.")
-    ] = None,
-    cassette: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Record answers here, or replay them.")
-    ] = None,
+    model: _Model = None,
+    base_url: _BaseUrl = None,
+    cassette: _Cassette = None,
 ) -> None:
     """Ask one agent something; it answers from its memories, which are listed."""
     from memopolis.commands.interview import interview_agent
@@ -277,7 +290,7 @@ def compare(
     seed: Annotated[
         str | None, typer.Option(metavar="N", help="The first seed, which all arms share; else 1.")
     ] = None,
-    agents: Annotated[str | None, typer.Option(metavar="N", help="How many citizens.")] = None,
+    agents: _Agents = None,
     days: Annotated[
         str | None, typer.Option(metavar="N", help="Length of each run in days.")
     ] = None,
@@ -300,9 +313,7 @@ def compare(
             "the folder of the page.",
         ),
     ] = None,
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes; as many as cores if left out.")
-    ] = None,
+    workers: _Workers = None,
     confidence: Annotated[
         float | None,
         typer.Option(metavar="SHARE", help="Of the intervals; 0.95 if left out."),
@@ -332,9 +343,7 @@ def sweep(
             help="Folder of the sweep; sweeps/DESIGN if left out. Runs made there are kept.",
         ),
     ] = None,
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes; as many as cores if left out.")
-    ] = None,
+    workers: _Workers = None,
     executor: Annotated[
         str,
         typer.Option(
@@ -431,9 +440,7 @@ def validate(
         Path | None,
         typer.Option(metavar="DIR", help="Folder of the runs; runs there already are used again."),
     ] = None,
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes; as many as cores if left out.")
-    ] = None,
+    workers: _Workers = None,
     markdown: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write the tables here, such as docs/validation.md."),

@@ -153,25 +153,35 @@ def test_a_sweep_is_asked_over_its_succeeded_runs(
             "status": ["succeeded", "succeeded", "failed"],
         }
     )
-    monkeypatch.setattr(
-        "memopolis.analysis.sweep.results.load_sweep", lambda _: SimpleNamespace(runs=runs)
-    )
+    # Points of equal settings share their runs; these are not read twice.
+    twice = pd.concat([runs, runs.head(1).assign(point=2)])
+    found_sweep = SimpleNamespace(runs=twice, folder_of=lambda run: tmp_path / "runs" / run)
+    monkeypatch.setattr("memopolis.analysis.sweep.results.load_sweep", lambda _: found_sweep)
     found = query(
         tmp_path,
-        "select run, orders, count(*) n from measures join runs using (run) group by all "
-        "order by run",
+        "select run, point, orders, count(*) n from measures join runs using (run) group by all "
+        "order by point",
     )
     lengths = [len(load_run(tmp_path / "runs" / name).table("measures")) for name in ("aaa", "bbb")]
     assert found.to_dict("list") == {
-        "run": ["aaa", "bbb"],
-        "orders": ["default", "none"],
-        "n": lengths,
+        "run": ["aaa", "bbb", "aaa"],
+        "point": [0, 1, 2],
+        "orders": ["default", "none", "default"],
+        "n": [*lengths, lengths[0]],
     }
     assert query(tmp_path, "select distinct run from memory_citizen order by run")[
         "run"
     ].tolist() == ["aaa", "bbb"]
-    assert query(tmp_path, "select mixed from runs order by run")["mixed"].tolist()[:2] == [
+    assert query(tmp_path, "select mixed from runs order by run")["mixed"].tolist()[::2] == [
         "1",
         "two",
     ]
     assert "runs" in set(query(tmp_path, "show tables")["name"])
+
+
+def test_a_broken_table_is_told(run: Path, tmp_path: Path) -> None:
+    shutil.copytree(run, tmp_path / "run")
+    (part,) = (tmp_path / "run" / "tables" / "measures").glob("*.parquet")
+    part.write_bytes(part.read_bytes()[:40])
+    with pytest.raises(RunFolderError, match="table 'measures' is broken"):
+        query(tmp_path / "run", "select 1")

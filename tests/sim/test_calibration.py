@@ -159,6 +159,8 @@ def test_nothing_of_a_society_stays_behind(tmp_path: Path, monkeypatch: Any) -> 
     assert list(tmp_path.iterdir()) == []
 
 
+WORD: Any = "rate"
+ONE: Any = {"parameters": ["agents"], "measures": ["away_share"]}
 WRONG: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: town(parameters=("rat",)), SettingsError, "no setting is called 'rat'; did you mean"),
     (lambda: town(parameters=("friendly",)), SettingsError, "'friendly' is True; a parameter is a"),
@@ -168,6 +170,9 @@ WRONG: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: town(rate=11), SettingsError, "rate was given 11; allowed: number, 0 to 10"),
     (lambda: town(measures=("incomes",)), UnknownNameError, "did you mean income"),
     (lambda: town(measures=("income@mean",)), UnknownNameError, "leave out what follows the @"),
+    (lambda: town(parameters=WORD), ParameterError, "a list of names, as ['rate']"),
+    (lambda: town(parameters=("rate", "rate")), ParameterError, "names one twice: rate, rate"),
+    (lambda: calibrated("hurrican", **ONE), UnknownNameError, "did you mean hurricane?"),
     (lambda: town(measures=()), UnknownNameError, "no measures"),
     (lambda: town(measures=("income[east]",))([1], 4, 1), UnknownNameError, "are: north, south"),
     (lambda: town()([11], 1, 1), SettingsError, "rate=11: setting rate was given 11"),

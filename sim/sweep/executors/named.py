@@ -25,10 +25,15 @@ def check_executor(executor: Executor | str, workers: int | None) -> None:
     Raises:
         ParameterError: If there is no such executor, or `workers` is below 1.
     """
-    if workers is not None and workers < 1:
-        raise ParameterError(f"workers is {workers}; at least 1 is needed")
+    given: object = workers
+    if given is not None and (not isinstance(given, int) or given < 1):
+        raise ParameterError(f"workers is {workers!r}; a whole number of at least 1 is needed")
     if isinstance(executor, Executor):
         return
+    if not isinstance(executor, str):
+        raise ParameterError(
+            f"executor is {executor!r}; it is one of concurrent.futures, or {', '.join(NAMES)}"
+        )
     name, equals, _ = executor.partition("=")
     if (name not in {"dask", "ray"} and executor != "processes") or (equals and not _):
         raise ParameterError(f"executor is {executor!r}; there are {', '.join(NAMES)}")

@@ -8,16 +8,17 @@ import os
 import signal
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
-from multiprocessing import get_context
+from multiprocessing import get_context, resource_tracker
 from typing import Any
 
 from memopolis.sim.errors import ReplicationError
+from memopolis.sim.running.stopping import INTERRUPTED
 from memopolis.sim.sweep.worker import end_with_parent, ignore_interrupts
 
 _NO_START = (
@@ -92,12 +93,13 @@ class Processes(Executor):
             late.cancel()
 
     def _signal(self, number: int) -> None:
+        """Send a signal to all processes; those that still start hold nothing, and end at once."""
         with self._lock:
-            pools = [process.pool for process in self._all]
-        for pool in pools:
+            sent = [(one.pool, number if one.alive.done() else signal.SIGKILL) for one in self._all]
+        for pool, own in sent:
             for process in list(pool._processes or {}):  # noqa: SLF001 - no other way
                 with suppress(ProcessLookupError):
-                    os.kill(process, number)
+                    os.kill(process, own)
 
     def _feed(self) -> None:
         """Give waiting calls to processes that have nothing to do; the lock is held."""
@@ -111,8 +113,9 @@ class Processes(Executor):
             done.add_done_callback(partial(self._done, call, process))
 
     def _start(self) -> "_Process":
-        pool = ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=_begin)
-        process = _Process(pool, pool.submit(os.getpid))
+        with _born_deaf():
+            pool = ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=_begin)
+            process = _Process(pool, pool.submit(os.getpid))
         self._all.add(process)
         return process
 
@@ -176,7 +179,21 @@ class _Process:
         return self.alive.done() and self.alive.exception() is not None
 
 
+@contextmanager
+def _born_deaf() -> Iterator[None]:
+    """Let a process that is started now hear no ctrl-C until it can bear one, in `_begin`."""
+    resource_tracker.ensure_running()  # as it starts it lets ctrl-C be heard again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _begin() -> None:
     """What a process does first."""
     end_with_parent()
+    if signal.SIGINT in signal.sigpending():  # it came while all was imported
+        os._exit(INTERRUPTED)
     ignore_interrupts()
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])

@@ -1,6 +1,5 @@
 """`memopolis compare`: arms of a scenario over the same seeds, or two runs."""
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +9,7 @@ from rich.markup import escape
 
 from memopolis.commands.compare_runs import compare_runs
 from memopolis.commands.run import seed_of
-from memopolis.commands.terminal import asides, counting_runs, results, table
+from memopolis.commands.terminal import WIDTH, asides, counting_runs, free_folder, results, table
 from memopolis.sim.arms import read_arms
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.scenario_names import find_scenario
@@ -95,13 +94,14 @@ def _compare_arms(name: str, named: str, wanted: Wanted, out: Path | None) -> No
     arms = read_arms(scenario, named.split(","))
     settings = _settings(scenario, wanted)
     first = seed_of(wanted.seed or "1") or 0
+    base = Path("runs", f"compare-{scenario.__name__.lower()}")
     with counting_runs(name) as progress:
         comparison = compare(
             scenario,
             settings,
             arms=arms,
             seeds=range(first, first + replications),
-            folder=out if out is not None else _free_folder(scenario.__name__),
+            folder=out if out is not None else free_folder(base),
             outcomes=[one for one in (wanted.outcomes or "").split(",") if one.strip()],
             confidence=0.95 if wanted.confidence is None else wanted.confidence,
             workers=wanted.workers,
@@ -121,12 +121,6 @@ def _settings(scenario: type[Society[Any]], wanted: Wanted) -> Settings:
     return scenario.settings_class().with_changes(merge(RECORDED_OF_MANY, given))
 
 
-def _free_folder(name: str) -> Path:
-    numbers = itertools.count(1)
-    base = f"compare-{name.lower()}"
-    return next(path for n in numbers if not (path := Path("runs", f"{base}-{n}")).exists())
-
-
 def _print(comparison: "Comparison") -> None:
     from memopolis.analysis.arms_report import HEAD, rows_of
 
@@ -134,10 +128,7 @@ def _print(comparison: "Comparison") -> None:
         f"{len(comparison.seeds)} seeds, {comparison.confidence:.0%} intervals, "
         f"differences to {comparison.arms[0]}"
     )
-    console = results()
-    if not console.is_terminal:
-        console.width = max(console.width, 120)
     shown = table(escape(title), *HEAD, numbers=_NUMBERS)
     for row in rows_of(comparison):
         shown.add_row(*map(escape, row))
-    console.print(shown)
+    results(width=WIDTH).print(shown)

@@ -1,11 +1,10 @@
 """`memopolis compare RUN_A RUN_B`: where and when two runs part."""
 
-import itertools
 from pathlib import Path
 
 from rich.markup import escape
 
-from memopolis.commands.terminal import asides, results, table
+from memopolis.commands.terminal import WIDTH, asides, free_folder, results, table
 from memopolis.sim.errors import RunFolderError
 
 _NUMBERS = ("parts at step", "rows that differ", "of A", "of B", "A", "B", "difference", "largest")
@@ -38,12 +37,11 @@ def compare_runs(a: str, b: str, out: Path | None) -> None:
     )
 
     folders = [_run_folder(name) for name in (a, b)]
+    base = Path("runs", f"compare-{folders[0].resolve().name}-{folders[1].resolve().name}")
     with asides().status("Laying the runs side by side ...", spinner="line"):
         parting = part(*folders)
-        page = write_parting(parting, out if out is not None else _free_folder(*folders))
-    console = results()
-    if not console.is_terminal:
-        console.width = max(console.width, 120)
+        page = write_parting(parting, out if out is not None else free_folder(base))
+    console = results(width=WIDTH)
     for name, run in zip("AB", parting.runs, strict=True):
         told = f"{name}  {run.folder}  ({run.title}, seed {run.seed}, {run.status})"
         console.print(told, soft_wrap=True, markup=False)
@@ -65,13 +63,10 @@ def _print(
 ) -> None:
     if not rows:
         return
-    console = results()
-    if not console.is_terminal:
-        console.width = max(console.width, 120)
     shown = table(escape(title), *head, numbers=numbers)
     for row in rows:
         shown.add_row(*map(escape, row))
-    console.print(shown)
+    results(width=WIDTH).print(shown)
 
 
 def _run_folder(name: str) -> Path:
@@ -82,9 +77,3 @@ def _run_folder(name: str) -> Path:
             "one scenario by --arms A,B"
         )
     return folder
-
-
-def _free_folder(a: Path, b: Path) -> Path:
-    base = f"compare-{a.resolve().name}-{b.resolve().name}"
-    numbers = itertools.count(1)
-    return next(path for n in numbers if not (path := Path("runs", f"{base}-{n}")).exists())

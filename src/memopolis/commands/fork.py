@@ -1,11 +1,10 @@
 """`memopolis fork`: a run that parts from another at a step."""
 
-import itertools
 from pathlib import Path
 
 from memopolis.commands.run import check_folder
 from memopolis.commands.running import tell_results, watch
-from memopolis.commands.terminal import asides, results
+from memopolis.commands.terminal import asides, free_folder, results
 from memopolis.sim.running.forking import fork
 from memopolis.sim.running.manifest import read_content
 from memopolis.sim.settings import parse_sets
@@ -27,7 +26,7 @@ def fork_run(
         KeyboardInterrupt: If the user stopped it.
     """
     check_folder(out)
-    chosen = _free(folder) if out is None else out
+    chosen = free_folder(folder.with_name(f"{folder.name}-fork")) if out is None else out
     step = int(at) if at.isdecimal() else at
     changes = parse_sets(sets)
     console = asides()
@@ -47,12 +46,4 @@ def fork_run(
             markup=False,
         )
     tell_results(chosen, console, report=report)
-    results().print(f"Compare memopolis compare {folder} {chosen}", soft_wrap=True)
-
-
-def _free(folder: Path) -> Path:
-    """A folder beside a run's that does not exist yet."""
-    numbers = itertools.count(1)
-    return next(
-        p for n in numbers if not (p := folder.with_name(f"{folder.name}-fork-{n}")).exists()
-    )
+    results().print(f"Compare memopolis compare {folder} {chosen}", soft_wrap=True, markup=False)

@@ -45,9 +45,7 @@ def answer(folder: Path, sql: str, out: Path | None) -> None:
 
 
 def _print(found: "pd.DataFrame") -> None:
-    console = results()
-    if not console.is_terminal:
-        console.width = max(console.width, _WIDE)
+    console = results(width=_WIDE)
     names = [str(name) for name in found]
     numbers = tuple(str(n) for n, kind in found.dtypes.items() if kind.kind in "iuf")
     first = f"; the first {MOST}, all of them by --out FILE" if len(found) > MOST else ""

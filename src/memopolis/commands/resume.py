@@ -32,6 +32,7 @@ def resume_run(
             f"Nothing to do: the run in {folder} succeeded with {steps:,} steps; --days goes on "
             f"for more",
             soft_wrap=True,
+            markup=False,
         )
         return
     tell_results(folder, console, report=report)

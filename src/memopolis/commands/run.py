@@ -1,6 +1,5 @@
 """`memopolis run`: build a society, run it, say what came of it."""
 
-import itertools
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import Any
 from rich.console import Console
 
 from memopolis.commands.running import tell_results, watch
-from memopolis.commands.terminal import asides
+from memopolis.commands.terminal import asides, free_folder
 from memopolis.sim.errors import RunFolderError, SettingsError
 from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.settings import Settings, load_settings_toml, merge, parse_sets
@@ -63,7 +62,8 @@ def _record(
 ) -> Path:
     with console.status("Building the society ...", spinner="line"):
         society = scenario(settings, rng=seed)
-    folder = free_folder(scenario, society.seed) if out is None else out
+    base = Path("runs", f"{scenario.__name__.lower()}-{society.seed}")
+    folder = free_folder(base) if out is None else out
     watch(folder, console, lambda listen: society.run(folder, progress=listen))
     return folder
 
@@ -102,13 +102,6 @@ def seed_of(text: str | None) -> int | None:
     if not text.isdecimal():
         raise SettingsError(f"--seed was given {text!r}; allowed: a whole number of 0 or more")
     return int(text)
-
-
-def free_folder(scenario: type[Society[Any]], seed: int) -> Path:
-    """A folder below runs/ that does not exist yet."""
-    name = scenario.__name__.lower()
-    numbers = itertools.count(1)
-    return next(p for n in numbers if not (p := Path("runs", f"{name}-{seed}-{n}")).exists())
 
 
 def check_folder(folder: Path | None) -> None:

@@ -64,9 +64,9 @@ def tell_results(folder: Path, console: Console, *, report: bool) -> None:
     """Print what came of a run, and write its report if one is wanted."""
     page = _report(folder, console) if report else None
     _summarise(folder)
-    results().print(f"Run     {folder}", soft_wrap=True)
+    results().print(f"Run     {folder}", soft_wrap=True, markup=False)
     if page is not None:
-        results().print(f"Report  {page}", soft_wrap=True)
+        results().print(f"Report  {page}", soft_wrap=True, markup=False)
 
 
 def _headline(folder: Path) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rich.markup import escape
 
-from memopolis.commands.terminal import asides, results, short, table
+from memopolis.commands.terminal import WIDTH, asides, results, short, table
 from memopolis.sim.errors import ParameterError, RunFolderError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -53,9 +53,7 @@ def _print(one: "Sensitivity") -> None:
     what = "base samples" if one.method == "sobol" else "trajectories"
     title = f"{one.outcome}: {one.samples} {what}, {one.confidence:.0%} intervals"
     indices = _SOBOL if one.method == "sobol" else _MORRIS
-    console = results()
-    if not console.is_terminal:
-        console.width = max(console.width, 120)
+    console = results(width=WIDTH)
     by_index = {name: _of(one, name).set_index("factor") for name in indices}
     head = ("factor", *(cell for name in indices.values() for cell in (name, f"± {name}")))
     shown = table(escape(title), *head, numbers=head[1:])

@@ -119,7 +119,7 @@ def _status(out: Console, life: "Life") -> None:
 def _memories(out: Console, run: "Run", life: "Life", query: str | None, k: int) -> None:
     memories = life.memories
     if memories.empty:
-        out.print("(the run did not record memories)")
+        out.print("(the run did not record memories: record.tables says what is recorded)")
         return
     columns = ["id", "time", "imp."]
     if query is None:

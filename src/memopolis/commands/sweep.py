@@ -1,24 +1,15 @@
 """`memopolis sweep`: the runs of a design, made once, and what they came to."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 
 from memopolis.commands.running import Stopped
-from memopolis.commands.terminal import asides, interrupts, results, short, table
+from memopolis.commands.terminal import WIDTH, asides, interrupts, results, runs_bar, short, table
 from memopolis.sim.errors import ReplicationError, RunFolderError
 from memopolis.sim.running.stopping import INTERRUPTED
 from memopolis.sim.sweep.design_file import design_from_file
@@ -73,7 +64,7 @@ def sweep_design(asked: Asked) -> bool:
     folder = asked.out if asked.out is not None else Path("sweeps", asked.design.stem)
     teller = _Teller(asides(), folder)
     try:
-        with interrupts() as check, teller.bar():
+        with interrupts() as check, teller.bar:
 
             def told(succeeded: int, failed: int, total: int) -> None:
                 check()
@@ -106,15 +97,17 @@ def print_results(found: "SweepResults") -> None:
     """Print points, outcomes and failures, and where all of it lies; write the report."""
     from memopolis.analysis.sweep.page import write_sweep
 
-    console = results()
-    if not console.is_terminal:
-        console.width = max(console.width, 120)
+    console = results(width=WIDTH)
     if (found.runs["status"] == "succeeded").any():
         _print_points(found, console)
+        _print_effects(found, console)
     _print_failures(found, console)
     pending = int((~found.runs["status"].isin(["succeeded", "failed"])).sum())
     if pending:
         console.print(f"Not made yet: {pending:,} of {len(found.runs):,} runs")
+    if found.others:
+        told = f"{found.others:,} runs of another design, other settings or other code"
+        console.print(f"Not shown: {told}", soft_wrap=True)
     console.print(f"Sweep  {found.folder}", soft_wrap=True, markup=False)
     console.print(f"Table  {found.folder / 'runs.csv'}", soft_wrap=True, markup=False)
     console.print(f"Report {write_sweep(found)}", soft_wrap=True, markup=False)
@@ -137,6 +130,27 @@ def _print_points(found: "SweepResults", console: Console) -> None:
     console.print(shown)
     if len(points) > _ROWS:
         more = f"{len(points) - _ROWS:,} more rows: load_sweep({str(found.folder)!r}).points"
+        console.print(more, soft_wrap=True, markup=False)
+
+
+def _print_effects(found: "SweepResults", console: Console) -> None:
+    effects = found.effects()
+    if effects.empty:
+        return
+    heads = ("factor", "level", "outcome", "difference", f"{found.confidence:.0%} interval")
+    title = "What a factor changes: a level less the first, all other factors alike"
+    shown = table(title, *heads, "replications", numbers=("difference", "replications"))
+    before = None
+    for row in effects.head(_ROWS).to_numpy().tolist():
+        factor, first, level, outcome, apart, low, high, replications = row
+        between = "-" if math.isnan(low) else f"{short(low)} to {short(high)}"
+        own = (factor, f"{level} less {first}")
+        cells = (outcome, short(apart), between, str(replications))
+        shown.add_row(*map(escape, (*(("", "") if own == before else own), *cells)))
+        before = own
+    console.print(shown)
+    if len(effects) > _ROWS:
+        more = f"{len(effects) - _ROWS:,} more rows: load_sweep({str(found.folder)!r}).effects()"
         console.print(more, soft_wrap=True, markup=False)
 
 
@@ -166,26 +180,9 @@ class _Teller:
         self.total = 0
         self._console = console
         self._folder = folder
-        self._bar = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(bar_width=None),
-            MofNCompleteColumn(),
-            TextColumn("runs{task.fields[failed]}"),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(),
-            TextColumn("left"),
-            console=console,
-            transient=True,
-            disable=not console.is_terminal,
-        )
-        self._task = self._bar.add_task("sweep", total=None, failed="")
+        self.bar = runs_bar(console)
+        self._task = self.bar.add_task("sweep", total=None, failed="")
         self._next = 0.0
-
-    @contextmanager
-    def bar(self) -> Iterator[None]:
-        """Show the bar, if there is a terminal."""
-        with self._bar:
-            yield
 
     def tell(self, succeeded: int, failed: int, total: int) -> None:
         """Say how far it is."""
@@ -194,7 +191,7 @@ class _Teller:
         if begins:
             self._begin(succeeded, failed)
         failures = f", {failed:,} failed" if failed else ""
-        self._bar.update(self._task, completed=self.done, total=total, failed=failures)
+        self.bar.update(self._task, completed=self.done, total=total, failed=failures)
         if not self._console.is_terminal and not begins and self.done >= self._next:
             self._say(f"{self.done:,} of {total:,} runs{failures}")
             self._next = self.done + max(1, total / _LINES)
@@ -207,7 +204,7 @@ class _Teller:
         self._say(f"{self.total:,} runs{before}{failures}, {left:,} to make; {self._folder}")
         self._next = self.done + max(1, self.total / _LINES)
         # The time left is reckoned from what is made now.
-        self._bar.reset(self._task, completed=self.done, total=self.total)
+        self.bar.reset(self._task, completed=self.done, total=self.total)
 
     def _say(self, line: str) -> None:
         self._console.print(line, soft_wrap=True, markup=False)

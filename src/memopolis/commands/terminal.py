@@ -1,10 +1,12 @@
 """What is shown in a terminal: results on standard output, progress on standard error."""
 
+import itertools
 import signal
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from pathlib import Path
 from types import FrameType
 
 from rich import box
@@ -15,17 +17,24 @@ from rich.progress import (
     MofNCompleteColumn,
     Progress,
     TextColumn,
+    TimeElapsedColumn,
     TimeRemainingColumn,
 )
 from rich.table import Table
 
-from memopolis.sim.running.stopping import INTERRUPTED, TERMINATED, StopRun
+from memopolis.sim.running.stopping import StopRun, signals_heard
 from memopolis.sim.society import Progress as Listener
 
+WIDTH = 120
+"""Letters of a line of results where there is no terminal, at least."""
 
-def results() -> Console:
-    """Where results go."""
-    return Console(highlight=False)
+
+def results(*, width: int = 0) -> Console:
+    """Where results go; lines of a file or a pipe are at least `width` letters long."""
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = max(console.width, width)
+    return console
 
 
 def asides() -> Console:
@@ -99,18 +108,14 @@ def interrupts() -> Iterator[Callable[[], None]]:
 
     def check() -> None:
         if heard:
-            raise StopRun(TERMINATED if heard[0] == signal.SIGTERM else INTERRUPTED)
+            raise StopRun.by(heard[0])
 
     def hear(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - as signal has it
         heard.append(number)
         check()
 
-    before = {one: signal.signal(one, hear) for one in (signal.SIGINT, signal.SIGTERM)}
-    try:
+    with signals_heard(hear):
         yield check
-    finally:
-        for one, handler in before.items():
-            signal.signal(one, handler)
 
 
 @contextmanager
@@ -135,14 +140,10 @@ def stops(console: Console) -> Iterator[Callable[[], None]]:
         if len(heard) > 1:
             raise KeyboardInterrupt
         if heard:
-            raise StopRun(TERMINATED if heard[0] == signal.SIGTERM else INTERRUPTED)
+            raise StopRun.by(heard[0])
 
-    before = {one: signal.signal(one, hear) for one in (signal.SIGINT, signal.SIGTERM)}
-    try:
+    with signals_heard(hear):
         yield check
-    finally:
-        for one, handler in before.items():
-            signal.signal(one, handler)
 
 
 @contextmanager
@@ -172,17 +173,28 @@ def counting_runs(title: str) -> Iterator[Callable[[int, int], None]]:
     Yields:
         What is told how many runs are done, and of how many.
     """
-    console = asides()
-    with Progress(
+    with runs_bar(asides()) as bar:
+        task = bar.add_task(escape(title), total=None, failed="")
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def runs_bar(console: Console) -> Progress:
+    """A bar over many runs; a task of it has a field `failed`, which is told behind the runs."""
+    return Progress(
         TextColumn("{task.description}"),
         BarColumn(bar_width=None),
         MofNCompleteColumn(),
-        TextColumn("runs"),
+        TextColumn("runs{task.fields[failed]}"),
+        TimeElapsedColumn(),
         TimeRemainingColumn(),
         TextColumn("left"),
         console=console,
         transient=True,
         disable=not console.is_terminal,
-    ) as bar:
-        task = bar.add_task(escape(title), total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+    )
+
+
+def free_folder(base: Path) -> Path:
+    """The first of base-1, base-2 and so on that does not exist yet."""
+    numbers = itertools.count(1)
+    return next(p for n in numbers if not (p := base.with_name(f"{base.name}-{n}")).exists())

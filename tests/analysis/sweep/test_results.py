@@ -14,6 +14,7 @@ from memopolis.sim.errors import RunFolderError, UnknownNameError
 from memopolis.sim.society import Society
 from memopolis.sim.sweep.design import Design
 from memopolis.sim.sweep.design_kept import write_design
+from memopolis.sim.sweep.factors import Range
 from memopolis.sim.sweep.planned import PlannedRun
 from memopolis.sim.sweep.run_ledger import RunLedger
 
@@ -92,6 +93,7 @@ def test_runs_of_an_older_design_are_not_shown(
     runs = load_sweep(tmp_path).runs
     assert list(runs["status"]) == ["succeeded"] * 3 + ["pending"] * 3
     assert list(runs["value"][:3]) == [12.0, 15.0, 13.0]
+    assert load_sweep(tmp_path).others == 9
 
 
 def test_paired_differences_are_free_of_shared_luck(made: Made, ishigami: type[Any]) -> None:
@@ -141,14 +143,14 @@ def test_tables_and_outcomes_are_read_from_the_runs(
 ) -> None:
     design = grid(ishigami, replications=1, settings={"days": 3 / 24})
     results = made(design, lambda run: run.factors["x1"] if run.point else None)
-    with pytest.raises(UnknownNameError, match=r"no run of .* has a table 'measures'"):
-        results.table("measures")
-    for run in design.planned()[1:3]:
+    for run in design.planned()[1:]:
         ishigami(run.settings, rng=run.seed).run(tmp_path / "runs" / run.name)
     table = results.table("measures")
     assert list(table.columns[:4]) == ["run", "point", "replication", "tick"]
-    assert table["point"].tolist() == [1] * 3 + [2] * 3
-    assert set(table["run"]) == set(results.runs["run"].iloc[1:3])
+    assert table["point"].tolist() == [1] * 3 + [2] * 3 + [3] * 3
+    assert set(table["run"]) == set(results.runs["run"].iloc[1:])
+    with pytest.raises(UnknownNameError, match=r"no run of .* has a table 'memories'"):
+        results.table("memories")
     with pytest.raises(UnknownNameError, match="no column 'nonsense'"):
         results.table("measures", ["nonsense"])
 
@@ -199,3 +201,46 @@ def test_columns_of_one_name_are_told_apart(tmp_path: Path, ishigami: type[Any])
 def test_a_folder_without_a_sweep_is_told(tmp_path: Path) -> None:
     with pytest.raises(RunFolderError, match=r"not the folder of a sweep: it has no design\.json"):
         load_sweep(tmp_path)
+
+
+def test_what_a_factor_changes_is_taken_with_the_others_alike(
+    made: Made, ishigami: type[Any]
+) -> None:
+    results = made(grid(ishigami), lambda run: None if run.point == 3 else value(run))
+    told = results.effects()
+    assert told[["factor", "first", "level"]].to_numpy().tolist() == [
+        ["x1", "0.0", "1.0"],
+        ["x2", "0.0", "2.0"],
+    ]
+    # Point 3 has no run: the other level of each pair counts for nothing.
+    assert told["difference"].tolist() == told["low"].tolist() == [10.0, 2.0]
+    assert told["replications"].tolist() == [3, 3]
+
+
+def test_effects_are_averaged_over_the_other_factors(made: Made, ishigami: type[Any]) -> None:
+    def crossed(run: PlannedRun) -> float:
+        return value(run) + float(4 * run.factors["x1"] * run.factors["x2"] * run.replication)
+
+    told = made(grid(ishigami), crossed).effects().set_index("factor")
+    # x2 is 0 or 2, so x1 adds 10, and 0 or 8 times the number of the replication.
+    assert told.loc["x1", "difference"] == pytest.approx(10 + 4)
+    assert told.loc["x1", "high"] == pytest.approx(14 + 4.302653 * 4 / math.sqrt(3), rel=1e-6)
+
+
+def test_samplings_that_change_all_factors_at_once_have_no_effects(
+    made: Made, ishigami: type[Any]
+) -> None:
+    ranges = {"x1": Range(0, 1), "x2": Range(0, 1)}
+    drawn = grid(ishigami, factors=ranges, sampling="random", samples=4)
+    assert made(drawn, value).effects().empty
+
+
+def test_no_table_is_joined_of_fewer_runs_than_succeeded(
+    made: Made, ishigami: type[Any], tmp_path: Path
+) -> None:
+    results = made(grid(ishigami), value)
+    name = results.runs["run"].iloc[0]
+    with pytest.raises(RunFolderError, match=f"run {name} succeeded, but .* remove .*{name}.jsonl"):
+        results.table("measures")
+    (tmp_path / "runs" / name / "tables").mkdir(parents=True)
+    assert results.folder_of(name) == tmp_path / "runs" / name

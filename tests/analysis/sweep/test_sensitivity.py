@@ -209,3 +209,18 @@ def test_ishigami_through_the_whole_path(tmp_path: Path) -> None:
     assert told.exit_code == 0, told.output
     assert "128 base samples" in told.stdout
     check_known(by_name(sensitivity(folder, "value")))
+
+
+def test_what_is_no_finite_number_is_left_out(made: Made, ishigami: type[Any]) -> None:
+    design = Design(ishigami, factors=FACTORS, sampling="saltelli", samples=16)
+    endless = made(design, lambda run: math.inf if run.point == 0 else linear_of(run))
+    found = sensitivity(endless, "value")
+    assert found.samples == 15
+    assert "have no such number" in found.notes
+    assert found.table["value"].notna().all()
+
+
+def test_one_sample_is_too_few(made: Made, ishigami: type[Any]) -> None:
+    design = Design(ishigami, factors=FACTORS, sampling="morris", samples=1)
+    with pytest.raises(RunFolderError, match=r"samples is 1 in .*; indices need at least 2"):
+        sensitivity(made(design, linear_of), "value")

@@ -116,8 +116,9 @@ def test_a_fork_that_had_not_parted_is_made_again(parent: Path, tmp_path: Path) 
         (ParameterError, "has the steps 0 to 144", {"at": 145}),
         (ParameterError, "has the steps 0 to 144", {"at": "2018-01-01"}),
         (ParameterError, "none is left", {"at": 144}),
+        (ParameterError, "neither a number of steps nor a date: '-1' is no date", {"at": "-1"}),
     ],
-    ids=["agents", "place", "start", "tick", "unknown", "late", "early", "end"],
+    ids=["agents", "place", "start", "tick", "unknown", "late", "early", "end", "word"],
 )
 def test_what_cannot_be_is_refused_in_one_line(
     parent: Path, tmp_path: Path, error: type[Exception], said: str, asked: dict[str, Any]

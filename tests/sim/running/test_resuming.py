@@ -147,13 +147,13 @@ def test_stopped_at_once_it_goes_on_from_the_checkpoint_or_the_start(
 def test_timings_of_several_sittings_add_up(tmp_path: Path) -> None:
     folder = stopped(town(), tmp_path / "run", 12)
     path = folder / "checkpoints" / "step-00000012" / "state.json"
-    before = load_run(folder).timings
-    assert path.is_file()
+    # As the checkpoint has them: writing it takes time of its own, on a busy disk much of it.
+    before = json.loads(path.read_text(encoding="utf-8"))["state"]["plain"]["position"]
     resume(folder, scenario=Town)
     after = load_run(folder).timings
-    assert after["seconds"] >= before["seconds"]
+    assert after["seconds"] > before["seconds"] - 0.001 > 0
     assert after["ticks"] == 24
-    assert after["blocks"]["count"] >= before["blocks"]["count"]
+    assert after["blocks"]["count"] >= before["blocks"]["count"] - 0.001
 
 
 def test_a_broken_checkpoint_is_said_and_the_one_before_is_used(tmp_path: Path) -> None:
@@ -164,7 +164,8 @@ def test_a_broken_checkpoint_is_said_and_the_one_before_is_used(tmp_path: Path) 
     content = bytearray(broken.read_bytes())
     content[len(content) // 2] ^= 1
     broken.write_bytes(content)
-    with pytest.warns(RuntimeWarning, match=r"step-00000015.*an earlier state is used"):
+    said = r"step-00000015.*an earlier state is used, that of step 10"
+    with pytest.warns(RuntimeWarning, match=said):
         resume(tmp_path / "run", scenario=Town)
     run = load_run(tmp_path / "run")
     assert run.manifest["resumed"] == [{"step": 10}]

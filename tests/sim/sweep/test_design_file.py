@@ -112,3 +112,14 @@ def test_points_and_factors_exclude_each_other(tmp_path: Path) -> None:
 def test_a_missing_file_is_told(tmp_path: Path) -> None:
     with pytest.raises(DataFileError, match=r"cannot read the design .*no\.toml"):
         design_from_file(tmp_path / "no.toml")
+
+
+def test_what_is_nested_too_deep_is_no_toml(tmp_path: Path) -> None:
+    file = written(tmp_path, f"scenario = {'[' * 5000}{']' * 5000}")
+    with pytest.raises(DataFileError, match="nested too deep"):
+        design_from_file(file)
+
+
+def test_the_mark_that_some_editors_put_first_is_none_of_the_text(tmp_path: Path) -> None:
+    file = written(tmp_path, '\ufeffscenario = "hurricane"\n')
+    assert design_from_file(file).scenario == "hurricane"

@@ -51,3 +51,14 @@ def test_what_is_no_sweep_is_told(tmp_path: Path) -> None:
     design = Design(Hurricane)
     with pytest.raises(RunFolderError, match="cannot be written"):
         write_design(tmp_path / "file", design, design.planned())
+
+
+@pytest.mark.parametrize("broken", ['"points": []', f'"points": {"[" * 100_000}'])
+def test_what_was_written_over_is_told(tmp_path: Path, broken: str) -> None:
+    design = Design(Hurricane, factors={"agents": [5]})
+    file = write_design(tmp_path, design, design.planned())
+    text = file.read_text()
+    start, end = text.index('"points": ['), text.index('"runs"')
+    file.write_text(f"{text[:start]}{broken},{text[end:]}")
+    with pytest.raises(RunFolderError, match="is broken"):
+        read_design(tmp_path)

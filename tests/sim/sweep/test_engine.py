@@ -6,6 +6,7 @@ import signal
 import threading
 import time
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 from memopolis.sim.errors import ParameterError, ReplicationError, RunFolderError
 from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.sweep.engine import carry_out, make_ledger
+from memopolis.sim.sweep.executors.named import check_executor
 from memopolis.sim.sweep.executors.processes import Processes
 from memopolis.sim.sweep.run_ledger import RunLedger
 from memopolis.sim.sweep.worker import RunTask
@@ -184,3 +186,25 @@ def test_processes_end_what_they_do_or_are_ended() -> None:
     executor.shutdown()
     with pytest.raises(RuntimeError, match="after shutdown"):
         executor.submit(os.getpid)
+
+
+def test_a_run_that_exits_costs_that_run_only(tmp_path: Path) -> None:
+    (leaving,) = tasks(tmp_path, 1, mood="leaving")
+    good = replace(tasks(tmp_path, 2)[1], run="good", folder=str(tmp_path / "runs" / "good"))
+    with ThreadPoolExecutor(1) as pool:
+        carry_out([leaving, good], executor=pool, workers=1)
+    found = RunLedger(tmp_path).entries()
+    assert found["run-0"].error == "SystemExit: a mistake of the user's"
+    assert found["good"].status == "succeeded"
+
+
+@pytest.mark.parametrize("wrong", [None, 3, "threads", "dask=", "processes=3"])
+def test_what_is_no_executor_is_refused(wrong: Any) -> None:
+    with pytest.raises(ParameterError, match=r"executor is .* dask=ADDRESS"):
+        check_executor(wrong, 1)
+
+
+@pytest.mark.parametrize("wrong", [0, -1, 1.5, "2"])
+def test_what_is_no_number_of_workers_is_refused(wrong: Any) -> None:
+    with pytest.raises(ParameterError, match="whole number of at least 1"):
+        check_executor("processes", wrong)

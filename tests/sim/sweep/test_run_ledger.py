@@ -48,6 +48,28 @@ def test_a_torn_line_is_left_out_and_the_next_begins_below_it(tmp_path: Path) ->
     assert len(ledger.lines("a")) == 2
 
 
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        '{"status": ["failed"]}',
+        '{"status": "succeeded", "seconds": "long"}',
+        '{"status": "succeeded", "outcomes": [1]}',
+        '{"status": "succeeded", "outcomes": {"x": {}}}',
+        '{"status": "done"}',
+        "[" * 100_000,
+        "\x00\x00\x00",
+    ],
+)
+def test_a_damaged_line_is_left_out(tmp_path: Path, damaged: str) -> None:
+    ledger = RunLedger(tmp_path)
+    ledger.note("a", "failed", error="one")
+    with (tmp_path / "ledger" / "a.jsonl").open("a") as stream:
+        stream.write(f"{damaged}\n")
+    assert ledger.entry("a").error == "one"
+    ledger.note("a", "succeeded")
+    assert ledger.entries()["a"].status == "succeeded"
+
+
 def test_a_run_has_one_owner(tmp_path: Path) -> None:
     ledger, other = RunLedger(tmp_path), RunLedger(tmp_path)
     with ledger.claim("a") as mine, other.claim("a") as theirs, other.claim("b") as another:

@@ -3,6 +3,7 @@
 import errno
 import os
 import signal
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ class TownSettings(Settings):
     """What may go wrong."""
 
     pause: float = Field(0.0, ge=0, unit="s", description="Time that a step waits")
-    mood: str = Field("good", description="good, failing, deadly, or full, as a disk is")
+    mood: str = Field("good", description="good, failing, leaving, deadly, or full")
     spare: str = Field("none", description="File whose being there keeps a run from going wrong")
     rate: float = Field(0.1, ge=0, description="Anything that may be varied")
 
@@ -37,6 +38,8 @@ class GoWrong(Block):
             os.kill(os.getpid(), signal.SIGKILL)
         if settings.mood == "full":
             raise OSError(errno.ENOSPC, "No space left on device")
+        if settings.mood == "leaving":
+            sys.exit("a mistake of the user's")
         if settings.mood == "failing":
             raise ZeroDivisionError("a mistake\nof the user's")
 

@@ -1,0 +1,51 @@
+"""A worker goes on with what lies there, makes it anew and says so, or leaves it alone."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from memopolis.sim.running.folder import owned
+from memopolis.sim.scenario_names import find_scenario
+from memopolis.sim.sweep.engine import make_ledger
+from memopolis.sim.sweep.run_ledger import RunLedger
+from memopolis.sim.sweep.worker import RunTask, make_run
+
+TOWN = f"{Path(__file__).with_name('town.py')}:Town"
+
+
+@pytest.fixture
+def task(tmp_path: Path) -> RunTask:
+    """A run that was killed after its checkpoints."""
+    make_ledger(tmp_path)
+    given = {"agents": 3, "days": 0.5, "record.tables": "measures", "checkpoint.every": 2}
+    settings = find_scenario(TOWN).settings_class().with_changes(given)
+    task = RunTask(
+        "run-0", str(tmp_path), str(tmp_path / "run-0"), TOWN, settings.model_dump_json(), 0
+    )
+    find_scenario(TOWN)(settings, rng=0).run(task.folder)
+    change_manifest(task, status="running")
+    return task
+
+
+def change_manifest(task: RunTask, **changes: object) -> None:
+    manifest = Path(task.folder, "manifest.json")
+    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), **changes}))
+
+
+def test_a_run_that_somebody_resumes_is_left_alone(task: RunTask) -> None:
+    before = sorted(Path(task.folder).rglob("*"))
+    with owned(Path(task.folder)):
+        ending = make_run(task)
+        assert sorted(Path(task.folder).rglob("*")) == before
+    assert ending.ending == "failed"
+    assert "under way" in ending.error
+
+
+def test_what_rests_on_other_data_is_made_anew_and_that_is_said(task: RunTask) -> None:
+    change_manifest(task, data={"zones.csv": "another"})
+    assert make_run(task).ending == "succeeded"
+    lines = RunLedger(task.sweep).lines("run-0")
+    assert [line["status"] for line in lines] == ["running", "running", "succeeded"]
+    assert "made anew" in lines[1]["error"]
+    assert "zones.csv" in lines[1]["error"]
