@@ -18,6 +18,7 @@ from memopolis.sim.running.resuming import (
     check_from_start,
     check_mind,
     society_of_run,
+    tell_other_code,
     tell_refused,
 )
 from memopolis.sim.settings import Settings
@@ -70,6 +71,7 @@ def fork(
     if step >= until:
         raise ParameterError(f"at is step {step}, and the fork has {until} steps: none is left")
     check_unused(out)
+    tell_other_code(run)
     society, built, position = _past(run, step)
     if plain:
         _check_change(built, Built.of(run.scenario(settings, rng=run.seed)))

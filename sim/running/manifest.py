@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.measures import Measure
 from memopolis.sim.mind.mind import facts_of
+from memopolis.sim.running.code_version import code_version
 from memopolis.sim.settings import Settings
 from memopolis.sim.settings_text import describe
 from memopolis.sim.whole_file import write_whole
@@ -53,6 +54,7 @@ def manifest_of(society: "Society[Any]") -> dict[str, Any]:
         "mind": facts_of(society.mind),
         "data": society.data_hashes(),
         "versions": _versions(),
+        "code": code_version(type(society)),
     }
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from memopolis.sim.errors import ParameterError, RunFolderError
 from memopolis.sim.mind.mind import facts_of
 from memopolis.sim.record import BEGINNING, Recorder
+from memopolis.sim.running.code_version import code_version
 from memopolis.sim.running.folder import owned
 from memopolis.sim.running.kept import KeptRun
 from memopolis.sim.running.loop import run_to_the_end
@@ -59,6 +60,7 @@ def resume(
         if run.status == "succeeded" and until == run.until:
             return folder
         settings = run.settings if days is None else run.settings.with_changes({"days": days})
+        tell_other_code(run)
         _go_on(run, settings, until, progress)
     return folder
 
@@ -159,6 +161,17 @@ def check_data(run: KeptRun, society: Society[Any]) -> None:
             f"the run in {run.folder} rests on data that has changed since: "
             f"{', '.join(changed)}; put the old files back, or run it anew"
         )
+
+
+def tell_other_code(run: KeptRun) -> None:
+    """Warn that what a run recorded so far and what follows are made by different code."""
+    then = run.manifest.get("code")
+    if then is not None and then != code_version(run.scenario):
+        told = (
+            f"the code of Memopolis or of {run.manifest['title']} has changed since the run in "
+            f"{run.folder} began; what follows is made by that of now"
+        )
+        warnings.warn(told, RuntimeWarning, stacklevel=4)
 
 
 def check_mind(run: KeptRun, society: Society[Any]) -> None:

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, get_args, get_origin
 
 from pydantic import BaseModel
 
+from memopolis.sim.running.code_version import code_version, hash_of
 from memopolis.sim.settings import Settings
-from memopolis.sim.sweep.code_version import code_version, hash_of
 
 if TYPE_CHECKING:
     from memopolis.sim.society import Society

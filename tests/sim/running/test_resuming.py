@@ -156,6 +156,16 @@ def test_timings_of_several_sittings_add_up(tmp_path: Path) -> None:
     assert after["blocks"]["count"] >= before["blocks"]["count"] - 0.001
 
 
+def test_other_code_than_the_run_began_with_is_said(tmp_path: Path) -> None:
+    folder = stopped(town(), tmp_path / "run", 12)
+    manifest = folder / "manifest.json"
+    told = json.loads(manifest.read_text(encoding="utf-8"))
+    manifest.write_text(json.dumps(told | {"code": "another"}), encoding="utf-8")
+    with pytest.warns(RuntimeWarning, match="has changed since the run in .* began"):
+        resume(folder, scenario=Town)
+    assert load_run(folder).manifest["code"] == told["code"] != "another"
+
+
 def test_a_broken_checkpoint_is_said_and_the_one_before_is_used(tmp_path: Path) -> None:
     straight = town().run(tmp_path / "straight")
     with pytest.raises(KeyboardInterrupt):

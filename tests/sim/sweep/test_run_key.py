@@ -11,9 +11,9 @@ import pytest
 
 from memopolis.scenarios.hurricane import Hurricane
 from memopolis.scenarios.polarization import Polarization
+from memopolis.sim.running import code_version as code_versions
+from memopolis.sim.running.code_version import code_version
 from memopolis.sim.scenario_names import find_scenario
-from memopolis.sim.sweep import code_version as code_versions
-from memopolis.sim.sweep.code_version import code_version
 from memopolis.sim.sweep.run_key import run_key, run_keys
 
 type Cell = Callable[[str], type[Any]]

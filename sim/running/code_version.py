@@ -49,7 +49,9 @@ def _of_scenario(scenario: "type[Society[Any]]") -> str:
 def _own_code() -> str:
     root = Path(sys.modules[_OWN].__file__ or "").parent
     files = (file for part in _OWN_PARTS for file in (root / part).rglob("*.py"))
-    return f"{version(_OWN)} {_hash_files(root, files)}"
+    sweeping = root / "sim" / "sweep"  # decides which runs are made, not what they do
+    made_of = (file for file in files if sweeping not in file.parents)
+    return f"{version(_OWN)} {_hash_files(root, made_of)}"
 
 
 @lru_cache(maxsize=64)
