@@ -103,6 +103,16 @@ def test_what_is_made_is_not_made_again(whole: Path) -> None:
     assert done.returncode == 0
 
 
+def test_an_outcome_that_no_run_has_is_said(whole: Path) -> None:
+    design = DESIGN.replace('["social"]', '["social", "social[nobody]"]')
+    (whole / "others.toml").write_text(design)
+    done = memopolis(whole, "sweep", "others.toml", "--out", "sweeps/town")
+    assert "4 made already" in done.stderr
+    assert "social[nobody]: no run has a number of it; is there such a group?" in done.stdout
+    assert "social: no run" not in done.stdout
+    assert memopolis(whole, "sweep", "town.toml").returncode == 0
+
+
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="finds processes by /proc")
 def test_stopped_by_ctrl_c_killed_and_gone_on_with(whole: Path, tmp_path: Path) -> None:
     sweep = tmp_path / "out"

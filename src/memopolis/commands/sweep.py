@@ -101,6 +101,7 @@ def print_results(found: "SweepResults") -> None:
     if (found.runs["status"] == "succeeded").any():
         _print_points(found, console)
         _print_effects(found, console)
+        _print_without_number(found, console)
     _print_failures(found, console)
     pending = int((~found.runs["status"].isin(["succeeded", "failed"])).sum())
     if pending:
@@ -152,6 +153,15 @@ def _print_effects(found: "SweepResults", console: Console) -> None:
     if len(effects) > _ROWS:
         more = f"{len(effects) - _ROWS:,} more rows: load_sweep({str(found.folder)!r}).effects()"
         console.print(more, soft_wrap=True, markup=False)
+
+
+def _print_without_number(found: "SweepResults", console: Console) -> None:
+    """Name outcomes that no run has, such as those of a group that never had anyone."""
+    made = found.runs["status"] == "succeeded"
+    for name in found.outcomes:
+        if found.values_of(name)[made].isna().all():
+            line = f"{name}: no run has a number of it; is there such a group?"
+            console.print(line, soft_wrap=True, markup=False)
 
 
 def _print_failures(found: "SweepResults", console: Console) -> None:
