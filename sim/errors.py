@@ -19,6 +19,8 @@ Each is also the builtin error a caller would expect, so that plain Python code 
 catches `KeyError` or `ValueError` goes on working.
 """
 
+import os
+
 
 class MemopolisError(Exception):
     """Root of the tree: catch this to catch all of them."""
@@ -78,3 +80,8 @@ class BlockError(MemopolisError, TypeError):
 
 class StateError(MemopolisError, AttributeError):
     """State was put where it could not be saved with the run."""
+
+
+def reason_of(error: OSError) -> str:
+    """What the system says of an error, without the words that a library puts around it."""
+    return os.strerror(error.errno) if error.errno else str(error)

@@ -1,7 +1,6 @@
 """The folder of a run: who owns it, and what of it is kept."""
 
 import errno
-import os
 import shutil
 import warnings
 from collections.abc import Iterator, Mapping
@@ -10,7 +9,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from memopolis.sim.errors import MemopolisError, RunFolderError
+from memopolis.sim.errors import MemopolisError, RunFolderError, reason_of
 
 LOCK = "run.lock"
 """File that is locked while the run goes on; it stays there and means nothing by itself."""
@@ -162,7 +161,7 @@ def writing(folder: Path) -> Iterator[None]:
 
 def _reason(error: OSError) -> str:
     """What the operating system says, in lower case as a part of a sentence."""
-    told = os.strerror(error.errno) if error.errno else str(error)
+    told = reason_of(error)
     return told[:1].lower() + told[1:]
 
 

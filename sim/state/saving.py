@@ -6,7 +6,6 @@ was written, to the last bit.
 """
 
 import json
-import os
 import re
 import shutil
 from glob import escape
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
-from memopolis.sim.errors import RunFolderError
+from memopolis.sim.errors import RunFolderError, reason_of
 from memopolis.sim.state.building import society_of
 from memopolis.sim.state.fsync import synced, synced_folder
 from memopolis.sim.state.state import State, state_of
@@ -100,7 +99,7 @@ def write_state(state: State, folder: Path, *, replace: bool = False) -> Path:
         writing.rename(folder)
         synced_folder(folder.parent)
     except OSError as error:
-        raise RunFolderError(f"{folder} cannot be written: {_reason(error)}") from None
+        raise RunFolderError(f"{folder} cannot be written: {reason_of(error)}") from None
     finally:
         remove_remains(folder)
     return folder
@@ -132,11 +131,6 @@ def read_state(folder: Path) -> State:
         raise RunFolderError(f"{folder} holds no saved state: no {name}") from None
     except (OSError, ValueError) as error:
         raise RunFolderError(f"the state in {folder} is broken: {error}") from None
-
-
-def _reason(error: OSError) -> str:
-    """What the system says, without Arrow's words around it."""
-    return os.strerror(error.errno) if error.errno else str(error)
 
 
 def _write_json(path: Path, kept: dict[str, Any]) -> None:
