@@ -161,6 +161,9 @@ class _Loop:
             # Another sweep on this folder may have taken it over at once.
             if not mine:
                 return RunEnding("elsewhere")
+            # Killed after its last word, before that was sent.
+            if ledger.entry(task.run).status == "succeeded":
+                return RunEnding("succeeded")
             ledger.note(task.run, "failed" if over else "interrupted", error=told)
         return RunEnding("failed" if over else "killed", told)
 

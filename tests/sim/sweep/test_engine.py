@@ -5,7 +5,7 @@ import os
 import signal
 import threading
 import time
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -127,6 +127,26 @@ def test_a_run_that_was_whole_before_the_ledger_was_told_is_kept(tmp_path: Path)
         carry_out(made, executor=pool)
     assert statuses(tmp_path) == ["succeeded"]
     assert (tmp_path / "runs" / "run-0" / "manifest.json").stat().st_mtime_ns == written
+
+
+class KilledAfterItsLastWord(Executor):
+    """Makes each run, and then says that its process is gone."""
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        fn(*args, **kwargs)
+        future: Future[Any] = Future()
+        future.set_exception(BrokenExecutor("a process was killed"))
+        return future
+
+
+def test_a_process_that_dies_after_its_last_word_has_made_its_run(tmp_path: Path) -> None:
+    told: list[tuple[int, int, int]] = []
+    made = tasks(tmp_path, 2)
+    executor = KilledAfterItsLastWord()
+    carry_out(made, executor=executor, progress=lambda *now: told.append(now))
+    assert successes(tmp_path) == [1, 1]
+    assert statuses(tmp_path) == ["succeeded"] * 2
+    assert told[-1] == (2, 0, 2)
 
 
 class Broken(Executor):
