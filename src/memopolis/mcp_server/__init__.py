@@ -1,0 +1,1 @@
+"""A run that answers an assistant: tools of the Model Context Protocol."""
