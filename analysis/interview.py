@@ -9,8 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from memopolis.analysis.revived import revive
-from memopolis.sim.errors import ParameterError
+from memopolis.analysis.revived import Revived
 from memopolis.sim.memory.streams.recollection import Recollection
 from memopolis.sim.memory.text.words import STOP, cut
 from memopolis.sim.mind.mind import MINDS, Answer, Mind, Question, close_mind
@@ -78,34 +77,44 @@ def interview(
         UnknownNameError: If nobody has that unique_id, or the run recorded no memories.
         ParameterError: If the question is empty or `memories` is below 1.
     """
-    if not question.strip():
-        raise ParameterError("the question is empty; say what is asked")
-    society = revive(run, agent, settings)
+    from memopolis.analysis.respondent import respondent
+
+    asked = respondent(run, agent, settings)
+    return asked.interview(question, mind=mind, memories=memories)
+
+
+def held_interview(
+    society: Revived, life: "Life", question: str, *, mind: Mind | None, memories: int
+) -> Interview:
+    """Hold an interview with an agent that was brought back.
+
+    Args:
+        society: Its society, which is used up: what it says becomes a text of it.
+        life: Everything recorded of it.
+        question: What it is asked.
+        mind: Who answers; None for the mind of its society, which is closed then.
+        memories: Most memories recalled, >= 1.
+
+    Raises:
+        ParameterError: If `memories` is below 1.
+    """
     if mind is not None:
         society.mind = mind
     cohort = society.who.cohort()
-    seen = cohort.memory.observed.stream
-    found = seen.search(question, k=memories, explain=True)
+    found = cohort.memory.observed.stream.search(question, k=memories, explain=True)
     weight = bearing(found.terms["relevance"]) * (found.ids >= 0)
-    asked = Question(
-        "interview",
-        cohort,
-        "text",
-        partial(extract, weight=weight),
-        about=question,
-        memories=found,
-    )
+    rule = partial(extract, weight=weight)
+    asked = Question("interview", cohort, "text", rule, about=question, memories=found)
     try:
         decisions = society.ask(asked, block="interview")
     finally:
         if mind is None:
             close_mind(society.mind)
     rests = decisions.evidence[0][decisions.evidence[0] >= 0]
-    life = run.life(agent)
     evidence = life.memories.loc[society.numbers[rests], ["time", "topic", "text"]]
     relevance = dict(zip(found.ids[0].tolist(), found.terms["relevance"][0].tolist(), strict=True))
     return Interview(
-        agent=agent,
+        agent=life.agent,
         name=life.name,
         question=question,
         text=society.texts[int(decisions.text[0])],

@@ -10,7 +10,7 @@ from memopolis.analysis.parting import Difference, Parting
 from memopolis.analysis.parting_words import Told
 from memopolis.analysis.report_page import picture_html, rows_html, section, write_page
 from memopolis.analysis.wording import date_form, is_share, scaled, short, words
-from memopolis.sim.errors import RunFolderError
+from memopolis.sim.errors import RunFolderError, reason_of
 
 PAGE, PICTURE = "compare.html", "compare.png"
 HEAD = ("table", "same", "parts at step", "date", "rows that differ", "of A", "of B")
@@ -124,7 +124,7 @@ def write_parting(parting: Parting, folder: str | Path) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / PICTURE).write_bytes(picture)
     except OSError as error:
-        raise RunFolderError(f"{folder} cannot be written: {error.strerror}") from None
+        raise RunFolderError(f"{folder} cannot be written: {reason_of(error)}") from None
     heading, said = first_differences(parting)
     a, b = parting.runs
     runs = (("A", str(a.folder), a.title, str(a.seed)), ("B", str(b.folder), b.title, str(b.seed)))

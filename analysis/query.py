@@ -1,6 +1,5 @@
 """Questions in SQL to the tables of a run or of a sweep, answered by DuckDB (extra `query`)."""
 
-import difflib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -10,7 +9,7 @@ import pandas as pd
 
 from memopolis.analysis.load import load_run
 from memopolis.analysis.tables import table_names
-from memopolis.sim.errors import ParameterError, RunFolderError, UnknownNameError
+from memopolis.sim.errors import ParameterError, RunFolderError, UnknownNameError, did_you_mean
 from memopolis.sim.memory.vectors.embedders.extras import require
 from memopolis.sim.running.folder import parts_of
 
@@ -152,8 +151,7 @@ def _answer(
 def _in_one_line(message: str, names: Sequence[str]) -> Exception:
     unknown = _UNKNOWN.search(message)
     if unknown is not None:
-        near = difflib.get_close_matches(unknown[1], names, n=1)
-        advice = f"did you mean {near[0]}? " if near else ""
+        advice = did_you_mean(unknown[1], names)
         return UnknownNameError(
             f"there is no table {unknown[1]!r}; {advice}there are {', '.join(names) or 'none'}"
         )

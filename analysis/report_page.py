@@ -6,7 +6,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memopolis.sim.errors import RunFolderError
+from memopolis.sim.errors import RunFolderError, reason_of
 from memopolis.sim.whole_file import write_whole
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def write_page(path: Path, title: str, body: str) -> Path:
     try:
         write_whole(path, _PAGE.format(title=escape(title), body=body))
     except OSError as error:
-        raise RunFolderError(f"{path} cannot be written: {error.strerror}") from None
+        raise RunFolderError(f"{path} cannot be written: {reason_of(error)}") from None
     return path
 
 

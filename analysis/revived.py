@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import UnknownNameError
+from memopolis.sim.memory.text.context_tags import ContextExtractor
 from memopolis.sim.population import Agent, Population, attribute
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
@@ -67,21 +68,54 @@ def revive(run: "Run", agent: int, settings: Mapping[str, object] | None = None)
         SettingsError: If a setting is unknown or not allowed.
         UnknownNameError: If nobody has that unique_id, or the run recorded no memories.
     """
-    life = run.life(agent)
-    if life.memories.empty:
-        raise UnknownNameError(
-            f"{run.folder} recorded no memories of agent {agent}; see record.tables"
-        )
-    known = Settings(agents=1, start=run.start, tick=run.hours, news="none")
-    society = Revived(known.with_changes(settings or {}), _class_of(run, life), rng=run.seed)
+    return revived(run, run.life(agent), settings or {})
+
+
+def revived(run: "Run", life: "Life", settings: Mapping[str, object]) -> Revived:
+    """Bring an agent back from its life, which is read already; as `revive`."""
+    check_remembers(run, life)
+    known = checked_mind({**_as_in(run), **settings})
+    society = Revived(known, _class_of(run, life), rng=run.seed)
     population = society.who
-    population.restore(np.array([agent], np.int64), np.ones(1, np.bool_))
+    population.restore(np.array([life.agent], np.int64), np.ones(1, np.bool_))
     held = life.memories
     if "held" in held:
         held = held[held["held"]]
+    # Of a run under way it is not recorded what was forgotten; the oldest are.
+    held = held.tail(population.memory.streams.limit)
     society.numbers = held.index.to_numpy(np.int64)
     _remember(run, population, held)
     return society
+
+
+def check_remembers(run: "Run", life: "Life") -> None:
+    """Refuse an agent of whom there is nothing to ask.
+
+    Raises:
+        UnknownNameError: If the run recorded no memories of it.
+    """
+    if life.memories.empty:
+        raise UnknownNameError(
+            f"{run.folder} recorded no memories of agent {life.agent}; see record.tables"
+        )
+
+
+def checked_mind(settings: Mapping[str, object]) -> Settings:
+    """Settings of a society of one.
+
+    Args:
+        settings: Changes by name, such as the mind.
+
+    Raises:
+        SettingsError: If one is unknown or not allowed.
+    """
+    return Settings(agents=1, news="none").with_changes(settings)
+
+
+def _as_in(run: "Run") -> dict[str, object]:
+    """Settings of a run that say how somebody remembers, and its clock."""
+    kept = {name: run.settings[name] for name in ("days", "retrieval") if name in run.settings}
+    return {**kept, "start": run.start, "tick": run.hours}
 
 
 def _class_of(run: "Run", life: "Life") -> type[Agent]:
@@ -105,6 +139,10 @@ def _remember(run: "Run", population: Population, memories: pd.DataFrame) -> Non
     memory = population.memory
     memory.deferred = False
     memory.name_of, memory.place_name = run.name_of, run.place_name
+    # Only when vectors are needed: all else is answered also where its package is missing.
+    memory.embedder = run.settings.get("embedder", memory.embedder)
+    # Tags are not recorded, and read anew.
+    memory.extractor = ContextExtractor()
     (agent,) = memory
     for one in memories.to_dict("records"):
         memory.now = one["tick"]
@@ -122,7 +160,8 @@ def _remember(run: "Run", population: Population, memories: pd.DataFrame) -> Non
         )
     memory.flush()
     if "accessed" in memories:
-        accessed = memories["accessed"].fillna(memories["tick"]).to_numpy(np.int32)
         slots, _ = memory.streams.live(np.arange(1))
+        accessed = memories["accessed"].fillna(memories["tick"]).to_numpy(np.int32)
         memory.streams.put("accessed", slots, accessed)
+        memory.streams.put("accesses", slots, memories["accesses"].fillna(0).to_numpy(np.uint8))
     memory.now = population.society.clock.tick = run.ticks

@@ -1,11 +1,10 @@
 """Arms of a comparison: a name that the scenario declares, or changes of settings as typed."""
 
-import difflib
 import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from memopolis.sim.errors import ParameterError, UnknownNameError
+from memopolis.sim.errors import ParameterError, UnknownNameError, did_you_mean
 from memopolis.sim.settings import nest
 
 if TYPE_CHECKING:
@@ -89,8 +88,7 @@ def _named(scenario: "type[Society[Any]]", name: str) -> Changes:
     known = scenario.arms
     if name in known:
         return known[name]
-    near = difflib.get_close_matches(name, known, n=1)
-    advice = f"did you mean {near[0]}? " if near else ""
+    advice = did_you_mean(name, known)
     raise UnknownNameError(
         f"{scenario.__name__} has no arm {name!r}; {advice}there are "
         f"{', '.join(known) or 'none'}, and any setting as key=value"

@@ -20,6 +20,8 @@ catches `KeyError` or `ValueError` goes on working.
 """
 
 import os
+from collections.abc import Iterable
+from difflib import get_close_matches
 
 
 class MemopolisError(Exception):
@@ -85,3 +87,9 @@ class StateError(MemopolisError, AttributeError):
 def reason_of(error: OSError) -> str:
     """What the system says of an error, without the words that a library puts around it."""
     return os.strerror(error.errno) if error.errno else str(error)
+
+
+def did_you_mean(given: str, known: Iterable[str]) -> str:
+    """Ask back for the nearest name that there is: "did you mean days? ", or nothing."""
+    near = get_close_matches(given, list(known), n=1)
+    return f"did you mean {near[0]}? " if near else ""

@@ -4,7 +4,6 @@ Whoever needs such a number takes it from here, of the run's folder: a worker th
 the run, a comparison of arms, a sweep that is read again.
 """
 
-import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.errors import UnknownNameError
+from memopolis.sim.errors import UnknownNameError, did_you_mean
 from memopolis.sim.running.folder import parts_of, reading
 
 WAYS: Mapping[str, str] = {"end": "at the end", "mean": "mean over time", "sum": "in all"}
@@ -140,8 +139,7 @@ def _read(text: str, measures: Mapping[str, Mapping[str, Any]], title: str) -> O
     named, at, way = text.partition("@")
     measure, _, group = named.removesuffix("]").partition("[")
     if measure not in measures:
-        near = difflib.get_close_matches(measure, measures, n=1)
-        advice = f"did you mean {near[0]}? " if near else ""
+        advice = did_you_mean(measure, measures)
         raise UnknownNameError(
             f"{title} has no measure {measure!r} to take an outcome of; {advice}there are "
             f"{', '.join(measures) or 'none'}"

@@ -21,6 +21,7 @@ from memopolis.sim.mind.mind import MINDS, Decisions
 from memopolis.sim.mind.parts import some_of
 from memopolis.sim.running.folder import check_unused, cut_back, part_name, writing
 from memopolis.sim.running.manifest import MANIFEST, manifest_of, write_json
+from memopolis.sim.static_tables import static_tables
 from memopolis.sim.survey.survey import SURVEY_ITEM
 from memopolis.sim.table import Coded, Lists, Table
 
@@ -378,7 +379,7 @@ class Recorder:
         """
         import pandas as pd
 
-        for name, frame in self.society.static_tables().items():
+        for name, frame in static_tables(self.society).items():
             old = self.folder / "tables" / name / part_name(0)
             joined = frame
             if "tick" in frame and old.is_file():

@@ -4,7 +4,6 @@ A scenario is named by its entry point ("hurricane", group `memopolis.scenarios`
 "package.module:Class", or by "file.py:Class".
 """
 
-import difflib
 import hashlib
 import importlib
 import importlib.util
@@ -18,7 +17,7 @@ from threading import RLock
 from types import ModuleType
 from typing import Any, cast
 
-from memopolis.sim.errors import StateError, UnknownNameError
+from memopolis.sim.errors import StateError, UnknownNameError, did_you_mean
 from memopolis.sim.society import Society
 
 GROUP = "memopolis.scenarios"
@@ -54,8 +53,7 @@ def find_scenario(name: str) -> type[Society[Any]]:
         return _in_module(_import(where), attribute, where)
     installed = scenario_names()
     if name not in installed:
-        near = difflib.get_close_matches(name, installed, n=1)
-        advice = f"did you mean {near[0]}? " if near else ""
+        advice = did_you_mean(name, installed)
         raise UnknownNameError(
             f"no scenario is called {name!r}; {advice}there are "
             f"{', '.join(installed) or 'none'}, or name your own as file.py:Class"

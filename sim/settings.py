@@ -34,7 +34,7 @@ from pydantic import (
 )
 
 from memopolis.sim.clock import parse_date
-from memopolis.sim.errors import DataFileError, SettingsError
+from memopolis.sim.errors import DataFileError, SettingsError, reason_of
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.settings_text import explain
 
@@ -383,7 +383,7 @@ def load_settings_toml(path: str | Path) -> dict[str, object]:
     try:
         return nest(tomllib.loads(Path(path).read_text(encoding="utf-8")))
     except OSError as error:
-        raise DataFileError(f"cannot read the settings {path}: {error.strerror}") from None
+        raise DataFileError(f"cannot read the settings {path}: {reason_of(error)}") from None
     except ValueError as error:  # both what TOML refuses and what is no UTF-8
         raise DataFileError(f"the settings {path} are no TOML: {error}") from None
 

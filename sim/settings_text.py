@@ -1,6 +1,5 @@
 """Settings in words: the table of a scenario's settings, and what a mistake looks like."""
 
-import difflib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from datetime import datetime
@@ -18,6 +17,8 @@ from typing import (
 
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
+
+from memopolis.sim.errors import did_you_mean
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -205,13 +206,11 @@ def _inside(schema: FieldInfo, error: "ErrorDetails") -> str:
     for name in group[2:]:
         kind = get_type_hints(kind)[name]
     known = [field.name for field in fields(kind)]
-    near = difflib.get_close_matches(part, known, n=1, cutoff=0.6)
-    advice = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
-    return f"setting {'.'.join(group)} has no {part!r}; {advice}"
+    advice = did_you_mean(part, known) or f"there are {', '.join(known)}"
+    return f"setting {'.'.join(group)} has no {part!r}; {advice.strip()}"
 
 
 def _unknown(settings: type[BaseModel], key: str) -> str:
     known = [row.key for row in describe(settings)]
-    near = difflib.get_close_matches(key, known, n=1, cutoff=0.6)
-    advice = f"did you mean {near[0]}?" if near else f"known are {', '.join(known)};"
-    return f"no setting is called {key!r}; {advice} `memopolis scenarios` lists them all"
+    advice = did_you_mean(key, known) or f"known are {', '.join(known)}; "
+    return f"no setting is called {key!r}; {advice}`memopolis scenarios` lists them all"

@@ -534,7 +534,10 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
         return run_society(self, folder, days=days, progress=progress)
 
     def static_tables(self) -> "dict[str, pd.DataFrame]":
-        """Tables that do not change in a run, to be recorded beside the others."""
+        """Tables that do not change in a run, to be recorded beside the others.
+
+        Its place and its ties are recorded in any case, see `sim/static_tables.py`.
+        """
         return {}
 
     def facts(self) -> dict[str, Any]:

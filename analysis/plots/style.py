@@ -1,14 +1,17 @@
 """One style for every figure: what differs is read in colour, in grey and by the colour-blind."""
 
 import io
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
 from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.lines import Line2D
 from matplotlib.offsetbox import AnnotationBbox, DrawingArea
@@ -18,6 +21,9 @@ from matplotlib.patches import Rectangle
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#4D4D4D")
 INK, PALE = "#222222", "#8A8A8A"
 WIDTH = 9.0
+"""Of a figure in inches, as a report has it."""
+NARROW = 4.2
+"""Of a figure on a small screen."""
 
 type Dash = str | tuple[int, tuple[float, ...]]
 """How a line is broken, as matplotlib takes it."""
@@ -27,6 +33,8 @@ MARKERS = ("", "o", "s", "^", "D", "v")
 HATCHES = ("", "////", "....", "\\\\\\\\", "xxxx", "----", "++++")
 _SAMPLE = 20.0
 """Length in points of the piece of line before a name."""
+_HEADS = ((13.0, "bold", INK, 9.5), (10.0, "normal", "#555555", 12.8))
+"""Size, weight, colour, and letters that fit into an inch, of title and subtitle."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +113,7 @@ def canvas(
     rows: int = 1,
     columns: int = 1,
     height: float = 3.6,
+    width: float = WIDTH,
     shared: bool = True,
 ) -> tuple[Figure, list[Axes]]:
     """Begin a figure with a title that says what is shown.
@@ -115,23 +124,76 @@ def canvas(
         rows: Panels below each other.
         columns: Panels beside each other.
         height: Of each panel in inches.
+        width: Of the figure in inches; long titles are broken.
         shared: Whether panels beside each other share their y axis.
 
     Returns:
         The figure and its axes, row by row from the top.
     """
     with rc_context(_STYLE):
-        tall = height * rows + 0.3
-        head = 0.28 + (0.22 if subtitle else 0)
+        head = head_height(title, subtitle, width)
+        tall = height * rows + head + 0.02
         layout = ConstrainedLayoutEngine(rect=(0, 0, 1, 1 - head / tall), h_pad=0.06)
-        figure = Figure(figsize=(WIDTH, tall), layout=layout)
+        figure = Figure(figsize=(width, tall), layout=layout)
         axes = figure.subplots(
             rows, columns, squeeze=False, sharey="row" if shared else False
         ).ravel()
-    figure.text(0.012, 1 - 0.08 / tall, title, size=13, weight="bold", va="top")
-    if subtitle:
-        figure.text(0.012, 1 - 0.33 / tall, subtitle, size=10, color="#555555", va="top")
+    write_head(figure, title, subtitle)
     return figure, list(axes)
+
+
+def blank(title: str, subtitle: str, *, height: float, width: float = WIDTH) -> Figure:
+    """Begin a figure whose panels are placed by hand, with a title that says what is shown.
+
+    Args:
+        title: What is shown.
+        subtitle: Of whom, in which unit.
+        height: Of what comes below the title, in inches.
+        width: Of the figure in inches.
+    """
+    figure = Figure(figsize=(width, height + head_height(title, subtitle, width)), dpi=110)
+    write_head(figure, title, subtitle)
+    return figure
+
+
+def head_height(title: str, subtitle: str, width: float) -> float:
+    """Inches that title and subtitle take at the top of a figure of a width in inches."""
+    first, second = (len(lines) for lines in _broken(title, subtitle, width))
+    return 0.08 + 0.22 * first + 0.2 * second - 0.02 * bool(second)
+
+
+def write_head(figure: Figure, title: str, subtitle: str) -> None:
+    """Write title and subtitle at the top, broken where the figure is narrow."""
+    width, tall = figure.get_size_inches()
+    from_top = 0.08
+    broken = _broken(title, subtitle, width)
+    for lines, (size, weight, colour, _), high in zip(broken, _HEADS, (0.22, 0.2), strict=True):
+        for line in lines:
+            place = (0.11 / width, 1 - from_top / tall)
+            drawn = {"size": size, "weight": weight, "color": colour, "va": "top"}
+            figure.text(*place, line, parse_math=False, **drawn)
+            from_top += high
+        from_top += 0.03
+
+
+def _broken(title: str, subtitle: str, width: float) -> list[list[str]]:
+    """Lines of title and subtitle that fit a width in inches."""
+    return [
+        textwrap.wrap(readable(text), max(int((width - 0.2) * letters), 10))
+        for text, (_, _, _, letters) in zip((title, subtitle), _HEADS, strict=True)
+    ]
+
+
+def readable(text: str) -> str:
+    """A text with a box for every letter that the font of figures does not have."""
+    known = _letters()
+    return "".join(c if ord(c) in known or c.isspace() else "\u25a1" for c in " ".join(text.split()))
+
+
+@cache
+def _letters() -> frozenset[int]:
+    """Numbers of the letters that the font of figures has."""
+    return frozenset(get_font(findfont(FontProperties(family="DejaVu Sans"))).get_charmap())
 
 
 def label_ends(

@@ -14,7 +14,7 @@ from memopolis.analysis.manifest import read_manifest
 from memopolis.analysis.sweep.differing import differences_of
 from memopolis.analysis.sweep.effects import COLUMNS, effects_of
 from memopolis.sim import outcomes
-from memopolis.sim.errors import MemopolisError, RunFolderError, UnknownNameError
+from memopolis.sim.errors import MemopolisError, RunFolderError, UnknownNameError, reason_of
 from memopolis.sim.outcomes import read_outcomes
 from memopolis.sim.sweep.design_kept import DesignedRun, KeptDesign, read_design
 from memopolis.sim.sweep.run_ledger import STATUSES, RunEntry, RunLedger
@@ -249,7 +249,7 @@ class SweepResults:
         try:
             write_whole(file, self.runs.to_csv(index=False))
         except OSError as error:
-            raise RunFolderError(f"{file} cannot be written: {error.strerror}") from None
+            raise RunFolderError(f"{file} cannot be written: {reason_of(error)}") from None
         return file
 
     def values_of(self, outcome: str) -> pd.Series:

@@ -40,6 +40,7 @@ class Circumstances:
         orders: Orders by tick and zone.
         closures: What is closed by tick and zone.
         nearest: Local time at which the storm is nearest, None without a storm.
+        track: The storm's track, None without a storm.
     """
 
     place: Place
@@ -49,6 +50,7 @@ class Circumstances:
     orders: Orders
     closures: Closures
     nearest: datetime | None
+    track: Track | None
 
 
 def place_of(settings: HurricaneSettings) -> Place:
@@ -94,6 +96,7 @@ def circumstances_of(
             orders,
             closures,
             None,
+            None,
         )
     model = cast("WindModel", settings.wind)
     hours = clock.hours
@@ -114,6 +117,7 @@ def circumstances_of(
         orders,
         closures,
         nearest_approach(track, *reference_point(place)).when,
+        track,
     )
 
 

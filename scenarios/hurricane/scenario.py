@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from memopolis.agents.blocks.cognition import Feel, Think, UpdateAttitudes
 from memopolis.agents.blocks.economy import PayBenefits, Shop, Work, open_accounts
@@ -38,6 +39,7 @@ from memopolis.scenarios.hurricane.circumstances import (
 from memopolis.scenarios.hurricane.measures import MEASURES
 from memopolis.scenarios.hurricane.people import Citizen, Household
 from memopolis.scenarios.hurricane.settings import HurricaneSettings
+from memopolis.scenarios.hurricane.storm_tables import track_table, wind_directions
 from memopolis.scenarios.hurricane.synthesis import People, synthesise, tie
 from memopolis.scenarios.hurricane.zones import DATA
 from memopolis.sim.file_hashes import hash_of_file, hash_of_shipped, shipped_tables
@@ -148,12 +150,10 @@ class Hurricane(Society[HurricaneSettings]):
         super().happen(shock)
 
     def static_tables(self) -> dict[str, pd.DataFrame]:
-        """Zones, hourly weather by zone, and orders by zone."""
-        place = self.circumstances.place
-        zones = place.table.copy()
-        zones["label"] = place.labels
-        zones["number"] = np.arange(len(zones))
-        return {"zones": zones, "weather": self._weather_table()}
+        """Weather and orders by step and zone, and the storm by step, where there is one."""
+        track = self.circumstances.track
+        storm = {} if track is None else {"track": track_table(track, self.clock, self.ticks)}
+        return {"weather": self._weather_table(), **storm}
 
     def _weather_table(self) -> pd.DataFrame:
         what = self.circumstances
@@ -166,10 +166,18 @@ class Hurricane(Society[HurricaneSettings]):
                 "wind_kt": np.concatenate([one.wind_kt for one in local]),
                 "gust_kt": np.concatenate([one.gust_kt for one in local]),
                 "rain_in": np.concatenate([one.rain_in for one in local]),
+                "wind_from": self._wind_from().ravel(),
                 "forecast_kt": what.forecasts.peak_kt.ravel(),
                 "order": what.orders.effective.ravel(),
             }
         )
+
+    def _wind_from(self) -> NDArray[np.float32]:
+        """Direction the wind blows from by tick and zone; NaN without a storm."""
+        what, shape = self.circumstances, (self.ticks, len(self.circumstances.place))
+        if what.track is None:
+            return np.full(shape, np.nan, np.float32)
+        return wind_directions(what.track, what.place, self.clock, self.ticks)
 
     def facts(self) -> dict[str, Any]:
         """Storm, nearest approach, orders, and how many people an agent stands for."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memopolis.sim.errors import DataFileError, ParameterError, ReplayError
+from memopolis.sim.errors import DataFileError, ParameterError, ReplayError, reason_of
 from memopolis.sim.mind.call import OUTCOMES, Call, Client, Key, Reply
 
 _KEY = ("seed", "agent", "block", "tick", "ordinal", "attempt")
@@ -101,7 +101,7 @@ class Cassette:
             with path.open(mode, encoding="utf-8", errors="replace", newline="\n") as file:
                 file.write(lines)
         except OSError as error:
-            raise DataFileError(f"cannot write the cassette {path}: {error.strerror}") from None
+            raise DataFileError(f"cannot write the cassette {path}: {reason_of(error)}") from None
 
     def _read(self) -> dict[Key, Recorded]:
         try:
@@ -109,7 +109,9 @@ class Cassette:
         except FileNotFoundError:
             return {}
         except OSError as error:
-            raise DataFileError(f"cannot read the cassette {self.path}: {error.strerror}") from None
+            raise DataFileError(
+                f"cannot read the cassette {self.path}: {reason_of(error)}"
+            ) from None
         try:
             whole = _whole(held).decode()
         except UnicodeDecodeError:

@@ -13,6 +13,7 @@ from memopolis.sim.running.checkpointing import Checkpointing
 from memopolis.sim.running.folder import check_unused, owned
 from memopolis.sim.running.garbage import agents_kept
 from memopolis.sim.running.stopping import StopRun
+from memopolis.sim.static_tables import static_tables
 
 if TYPE_CHECKING:
     from memopolis.sim.society import Progress, Society
@@ -91,7 +92,7 @@ def go_to(
     """Make steps until so many are done; arguments as above."""
     began, end = recorder.story["began"], recorder.story["until"]
     if not recorder.goes_on:
-        for name, frame in society.static_tables().items():
+        for name, frame in static_tables(society).items():
             recorder.static(name, frame)
     for done in range(round(society.time) + 1, until + 1):
         started = time.perf_counter()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memopolis.sim.errors import RunFolderError
+from memopolis.sim.errors import RunFolderError, reason_of
 from memopolis.sim.state.saving import WRITING, read_state, write_state
 from memopolis.sim.state.state import State, state_of
 
@@ -116,5 +116,5 @@ def remove(checkpoint: Checkpoint) -> None:
         shutil.rmtree(leaving, ignore_errors=True)
         checkpoint.folder.rename(leaving)
     except OSError as error:
-        raise RunFolderError(f"{checkpoint.folder} cannot be removed: {error.strerror}") from None
+        raise RunFolderError(f"{checkpoint.folder} cannot be removed: {reason_of(error)}") from None
     shutil.rmtree(leaving, ignore_errors=True)

@@ -3,7 +3,7 @@
 import tomllib
 from pathlib import Path
 
-from memopolis.sim.errors import DataFileError, ParameterError, UnknownNameError
+from memopolis.sim.errors import DataFileError, ParameterError, UnknownNameError, reason_of
 from memopolis.sim.survey.depression import CES_D
 from memopolis.sim.survey.guns import GUN_CONTROL
 from memopolis.sim.survey.satisfaction import LIFE_SATISFACTION
@@ -40,7 +40,7 @@ def _read(path: Path) -> Survey:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
         return Survey.from_dict(values)
     except OSError as error:
-        raise DataFileError(f"cannot read the survey {path}: {error.strerror}") from None
+        raise DataFileError(f"cannot read the survey {path}: {reason_of(error)}") from None
     except ParameterError as error:
         raise DataFileError(f"the survey {path}: {error}") from None
     except ValueError as error:  # both what TOML refuses and what is no UTF-8

@@ -1,10 +1,9 @@
 """What a design may say: its factors and points, and the names of what is varied."""
 
-import difflib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from memopolis.sim.errors import ParameterError, SettingsError
+from memopolis.sim.errors import ParameterError, SettingsError, did_you_mean
 from memopolis.sim.settings_text import describe
 from memopolis.sim.sweep.factors import Factor, plain, read_factor
 from memopolis.sim.sweep.sampling import MOST_RUNS, Sampling, count_points
@@ -102,10 +101,9 @@ def check_names(names: Sequence[str], scenario: "type[Society[Any]]") -> None:
     for name in names:
         if name in known or name in arms or (groups and name.startswith(groups)):
             continue
-        near = difflib.get_close_matches(name, [*known, *arms], n=1)
-        advice = f"did you mean {near[0]}?" if near else "`memopolis scenarios` lists them all"
+        advice = did_you_mean(name, [*known, *arms]) or "`memopolis scenarios` lists them all"
         raise SettingsError(
-            f"factor {name!r}: {scenario.__name__} has no setting of that name; {advice}"
+            f"factor {name!r}: {scenario.__name__} has no setting of that name; {advice.strip()}"
         )
 
 
@@ -125,8 +123,7 @@ def check_choice(name: str, given: object, known: Sequence[str]) -> None:
         ParameterError: If it is not.
     """
     if given not in known:
-        near = difflib.get_close_matches(str(given), known, n=1)
-        advice = f"did you mean {near[0]}? " if near else ""
+        advice = did_you_mean(str(given), known)
         raise ParameterError(f"{name} is {given!r}; {advice}there are {', '.join(known)}")
 
 

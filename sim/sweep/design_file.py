@@ -1,13 +1,12 @@
 """A design in a TOML file, as `memopolis sweep` takes it."""
 
-import difflib
 import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from memopolis.sim.errors import DataFileError, ParameterError
+from memopolis.sim.errors import DataFileError, ParameterError, did_you_mean, reason_of
 from memopolis.sim.sweep.design import Design
 from memopolis.sim.sweep.factors import plain
 
@@ -37,10 +36,9 @@ def design_from_file(path: str | Path) -> Design:
     text, told = _toml(path)
     for key in told:
         if key not in KEYS:
-            near = difflib.get_close_matches(key, KEYS, n=1)
-            advice = f"did you mean {near[0]}?" if near else "settings go below [settings];"
+            advice = did_you_mean(key, KEYS) or "settings go below [settings]; "
             raise DataFileError(
-                f"{_at(path, text, key)}: no part of a design is called {key!r}; {advice} there "
+                f"{_at(path, text, key)}: no part of a design is called {key!r}; {advice}there "
                 f"are {', '.join(KEYS)}"
             )
     if not isinstance(told.get("scenario"), str):
@@ -64,7 +62,7 @@ def _toml(path: Path) -> tuple[str, dict[str, Any]]:
         text = path.read_text(encoding="utf-8-sig")
         return text, tomllib.loads(text)
     except OSError as error:
-        raise DataFileError(f"cannot read the design {path}: {error.strerror}") from None
+        raise DataFileError(f"cannot read the design {path}: {reason_of(error)}") from None
     except ValueError as error:  # both what TOML refuses and what is no UTF-8
         raise DataFileError(f"the design {path} is no TOML: {error}") from None
     except RecursionError:

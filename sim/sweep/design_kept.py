@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memopolis.sim.errors import ParameterError, RunFolderError
+from memopolis.sim.errors import ParameterError, RunFolderError, reason_of
 from memopolis.sim.outcomes import Outcome
 from memopolis.sim.sweep.design import Design
 from memopolis.sim.sweep.planned import PlannedRun
@@ -83,7 +83,7 @@ def write_design(folder: str | Path, design: Design, planned: Sequence[PlannedRu
         file.parent.mkdir(parents=True, exist_ok=True)
         _write(file, f"{{\n{text}\n}}\n")
     except OSError as error:
-        raise RunFolderError(f"{file} cannot be written: {error.strerror or error}") from None
+        raise RunFolderError(f"{file} cannot be written: {reason_of(error)}") from None
     return file
 
 

@@ -19,7 +19,7 @@ from concurrent.futures import (
 from dataclasses import replace
 from pathlib import Path
 
-from memopolis.sim.errors import MemopolisError, ReplicationError, RunFolderError
+from memopolis.sim.errors import MemopolisError, ReplicationError, RunFolderError, reason_of
 from memopolis.sim.sweep.executors.named import opened
 from memopolis.sim.sweep.run_ledger import RunLedger
 from memopolis.sim.sweep.worker import RunEnding, RunTask, make_run
@@ -200,7 +200,7 @@ def make_ledger(sweep: str | Path) -> None:
     except (FileExistsError, NotADirectoryError):
         raise RunFolderError(f"{folder} cannot be made: a file is in its way") from None
     except OSError as error:
-        raise RunFolderError(f"{sweep} cannot be written: {error.strerror}") from None
+        raise RunFolderError(f"{sweep} cannot be written: {reason_of(error)}") from None
 
 
 def _gave_up(error: BaseException) -> str:

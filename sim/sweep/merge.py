@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memopolis.sim.errors import ParameterError, RunFolderError
+from memopolis.sim.errors import ParameterError, RunFolderError, reason_of
 from memopolis.sim.running.folder import LOCK
 from memopolis.sim.sweep.design_kept import NAME, KeptDesign, read_design
 from memopolis.sim.sweep.engine import make_ledger
@@ -71,7 +71,7 @@ def merge(
     except RunFolderError:
         raise
     except OSError as error:
-        raise RunFolderError(f"{home} cannot be written: {error.strerror or error}") from None
+        raise RunFolderError(f"{home} cannot be written: {reason_of(error)}") from None
     ledger = RunLedger(home)
     found = [ledger.entry(name).status for name in names]
     return Merged(found.count("succeeded"), found.count("failed"), len(names))

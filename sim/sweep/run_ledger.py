@@ -20,7 +20,7 @@ from typing import Any, Literal, get_args
 
 from filelock import FileLock, Timeout
 
-from memopolis.sim.errors import RunFolderError
+from memopolis.sim.errors import RunFolderError, reason_of
 from memopolis.sim.whole_file import write_whole
 
 type Status = Literal["pending", "running", "succeeded", "failed", "interrupted"]
@@ -95,7 +95,7 @@ class RunLedger:
         except FileNotFoundError:
             return []
         except OSError as error:
-            raise RunFolderError(f"{self.folder} cannot be read: {error.strerror}") from None
+            raise RunFolderError(f"{self.folder} cannot be read: {reason_of(error)}") from None
         return list(_read(written))
 
     def note(

@@ -25,7 +25,7 @@ from types import FrameType
 from typing import Any, Literal
 
 from memopolis.sim import outcomes
-from memopolis.sim.errors import RunFolderError, StateError, UnknownNameError
+from memopolis.sim.errors import RunFolderError, StateError, UnknownNameError, reason_of
 from memopolis.sim.outcomes import Outcome
 from memopolis.sim.running.folder import is_owned
 from memopolis.sim.running.garbage import freeze_for_good
@@ -98,7 +98,7 @@ def make_run(task: RunTask) -> RunEnding:
     except UnknownNameError as error:
         return RunEnding("impossible", str(error))
     except OSError as error:
-        return RunEnding("impossible", f"{task.sweep} cannot be written: {error.strerror or error}")
+        return RunEnding("impossible", f"{task.sweep} cannot be written: {reason_of(error)}")
     except KeyboardInterrupt:
         return RunEnding("interrupted")
     finally:

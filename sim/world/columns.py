@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from memopolis.sim.errors import DataFileError
+from memopolis.sim.errors import DataFileError, reason_of
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def read_csv(path: str | PathLike[str]) -> pd.DataFrame:
     except FileNotFoundError:
         raise DataFileError(f"{file}: no such file; give the path of a CSV file") from None
     except OSError as error:
-        raise DataFileError(f"{file}: not readable: {error.strerror}") from None
+        raise DataFileError(f"{file}: not readable: {reason_of(error)}") from None
     except (UnicodeDecodeError, csv.Error) as error:
         raise DataFileError(f"{file}: not readable as a CSV file: {error}") from None
     header, rows = (filled[0], filled[1:]) if filled else ([], [])

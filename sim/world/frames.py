@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from memopolis.sim.errors import DataFileError
+from memopolis.sim.errors import DataFileError, reason_of
 from memopolis.sim.world.columns import read_csv
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -58,7 +58,7 @@ def _read(path: Path) -> pd.DataFrame:
     except DataFileError:
         raise
     except OSError as error:
-        reason = error.strerror or str(error)
+        reason = reason_of(error)
     except UnicodeDecodeError as error:
         reason = f"no UTF-8 ({error.reason} at byte {error.start})"
     except (ValueError, RecursionError) as error:

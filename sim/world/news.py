@@ -13,7 +13,6 @@ A file of news is CSV in UTF-8 with a header:
 """
 
 import csv
-import difflib
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -23,7 +22,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from memopolis.sim.clock import Clock, parse_date
-from memopolis.sim.errors import DataFileError, ParameterError, UnknownNameError
+from memopolis.sim.errors import (
+    DataFileError,
+    ParameterError,
+    UnknownNameError,
+    did_you_mean,
+    reason_of,
+)
 from memopolis.sim.timeline import EVERYONE, News
 from memopolis.sim.world.columns import Column, check_table
 
@@ -99,8 +104,8 @@ def audience_mask(
         return np.asarray(zone == zones.index(audience), dtype=np.bool_)
     key, equals, value = (part.strip() for part in audience.partition("="))
     if not equals:
-        near = difflib.get_close_matches(audience, zones, n=1)
-        advice = f"; did you mean {near[0]}?" if near else ""
+        near = did_you_mean(audience, zones)
+        advice = f"; {near.strip()}" if near else ""
         raise UnknownNameError(
             f"audience {audience!r} is neither all, nor a zone, nor key=value{advice}"
         )
@@ -131,15 +136,14 @@ def _read_csv(path: Path) -> pd.DataFrame:
         with path.open(encoding="utf-8-sig", newline="") as file:
             header, *rows = [*csv.reader(file, strict=True)] or [[]]
     except OSError as error:
-        raise DataFileError(f"{path}: cannot read the news: {error.strerror}") from None
+        raise DataFileError(f"{path}: cannot read the news: {reason_of(error)}") from None
     except (ValueError, csv.Error) as error:
         raise DataFileError(f"{path}: no CSV in UTF-8 with a header: {error}") from None
     if not header:
         raise DataFileError(f"{path}: no CSV with a header: the first line is empty")
     for name in header:
         if name not in NEWS_COLUMNS:
-            near = difflib.get_close_matches(name, NEWS_COLUMNS, n=1)
-            advice = f"did you mean {near[0]}? " if near else ""
+            advice = did_you_mean(name, NEWS_COLUMNS)
             raise DataFileError(
                 f"{path}: unknown column {name!r}; {advice}allowed are {', '.join(NEWS_COLUMNS)}"
             )

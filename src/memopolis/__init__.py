@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from memopolis.analysis.load import Run, load_run
     from memopolis.analysis.parting import Parting, part
     from memopolis.analysis.query import query
+    from memopolis.analysis.respondent import Respondent, respondent
     from memopolis.analysis.sweep.results import SweepResults, load_sweep
     from memopolis.analysis.sweep.sensitivity import Sensitivity, sensitivity
     from memopolis.analysis.sweep.sweep import sweep
@@ -144,6 +145,7 @@ __all__ = [
     "Question",
     "Range",
     "ReplicationError",
+    "Respondent",
     "Review",
     "Run",
     "RunFolderError",
@@ -193,6 +195,7 @@ __all__ = [
     "read_memories",
     "read_profiles",
     "replicate",
+    "respondent",
     "resume",
     "save_state",
     "sensitivity",
@@ -210,6 +213,7 @@ _MODULES = {
     "analysis.load": ("Run", "load_run"),
     "analysis.parting": ("Parting", "part"),
     "analysis.query": ("query",),
+    "analysis.respondent": ("Respondent", "respondent"),
     "analysis.sweep.sensitivity": ("Sensitivity", "sensitivity"),
     "analysis.sweep.sweep": ("sweep",),
     "analysis.sweep.results": ("SweepResults", "load_sweep"),

@@ -11,7 +11,7 @@ from typing import Annotated, Any, cast
 import typer
 from typer.core import TyperGroup
 
-from memopolis.sim.errors import MemopolisError
+from memopolis.sim.errors import MemopolisError, reason_of
 from memopolis.sim.running.stopping import INTERRUPTED
 
 WRONG_INPUT = 2
@@ -47,7 +47,7 @@ class _Commands(TyperGroup):
             if error.errno == errno.EPIPE:
                 raise
             where = error.filename or "a file"
-            raise _complaint(f"{where}: {error.strerror}", WRONG_INPUT) from None
+            raise _complaint(f"{where}: {reason_of(error)}", WRONG_INPUT) from None
 
 
 def _was_stopped(error: BaseException | None) -> bool:

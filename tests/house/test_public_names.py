@@ -10,7 +10,16 @@ import pytest
 
 import memopolis
 
-HEAVY = ("matplotlib", "numba", "pyarrow", "scipy", "statsmodels", "tokenizers")
+HEAVY = (
+    "matplotlib",
+    "mcp",
+    "nicegui",
+    "numba",
+    "pyarrow",
+    "scipy",
+    "statsmodels",
+    "tokenizers",
+)
 
 
 def test_public_names_are_sorted_and_there() -> None:

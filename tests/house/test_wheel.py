@@ -9,6 +9,8 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("agents", "analysis", "scenarios", "sim")
+OWN = ("commands", "dashboard", "mcp_server")
+"""Folders that stand in src themselves."""
 
 
 @pytest.fixture(scope="module")
@@ -31,11 +33,14 @@ def sources() -> set[str]:
     """Names under which the wheel must hold the files of the four folders and of src."""
     package = ROOT / "src" / "memopolis"
     own = {f"memopolis/{file.name}" for file in package.iterdir() if file.is_file()}
-    commands = (package / "commands").rglob("*.py")
-    own |= {f"memopolis/{file.relative_to(package).as_posix()}" for file in commands}
-    folders = {file for name in FOLDERS for file in (ROOT / name).rglob("*") if file.is_file()}
-    cached = {file for file in folders if "__pycache__" in file.parts}
-    return own | {f"memopolis/{file.relative_to(ROOT).as_posix()}" for file in folders - cached}
+    own |= {f"memopolis/{file.relative_to(package).as_posix()}" for file in files(package, OWN)}
+    return own | {f"memopolis/{file.relative_to(ROOT).as_posix()}" for file in files(ROOT, FOLDERS)}
+
+
+def files(root: Path, folders: tuple[str, ...]) -> set[Path]:
+    """Files below folders, but what Python has compiled."""
+    found = {file for name in folders for file in (root / name).rglob("*") if file.is_file()}
+    return {file for file in found if "__pycache__" not in file.parts}
 
 
 def test_one_top_level_name(inside: set[str]) -> None:
@@ -47,6 +52,11 @@ def test_every_module_and_table_is_there_and_nothing_else(inside: set[str]) -> N
     packed = {name for name in inside if name.startswith("memopolis/")}
     assert sorted(sources() - packed) == []
     assert sorted(packed - sources()) == []
+
+
+def test_the_page_and_the_server_of_questions_are_there(inside: set[str]) -> None:
+    for name in ("dashboard/page.py", "dashboard/page.css", "mcp_server/__init__.py"):
+        assert f"memopolis/{name}" in inside
 
 
 def test_the_licence_goes_along(inside: set[str]) -> None:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from pydantic import TypeAdapter
 
-from memopolis.sim.errors import RunFolderError
+from memopolis.sim.errors import RunFolderError, reason_of
 from memopolis.sim.memory.keeping import paged
 from memopolis.sim.memory.layers.settings import LayerSettings
 from memopolis.sim.memory.night.consolidation import Consolidation
@@ -76,7 +76,7 @@ def save(memory: "Memory", folder: str | Path, rows: ArrayLike | None = None) ->
         plain = json.dumps(_plain(memory), ensure_ascii=False, indent=1)
         (path / _JSON).write_text(plain + "\n", encoding="utf-8")
     except OSError as error:
-        raise RunFolderError(f"{path} cannot be written: {error.strerror}") from None
+        raise RunFolderError(f"{path} cannot be written: {reason_of(error)}") from None
     return path
 
 

@@ -17,7 +17,6 @@
 | tags | words, with spaces between them | read from time and text, or none |
 """
 
-import difflib
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -26,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.errors import DataFileError, ParameterError
+from memopolis.sim.errors import DataFileError, ParameterError, did_you_mean
 from memopolis.sim.memory.status.table_agents import KEYS, People
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.emotion import EMOTIONS, emotion_number
@@ -116,8 +115,7 @@ def _check_names(table: "pd.DataFrame", name: str) -> None:
     known = (*KEYS, *PAST_COLUMNS)
     for column in table.columns:
         if column not in known:
-            near = difflib.get_close_matches(column, known, n=1)
-            advice = f"did you mean {near[0]}? " if near else ""
+            advice = did_you_mean(column, known)
             raise DataFileError(
                 f"{name}: unknown column {column!r}; {advice}allowed are {', '.join(known)}"
             )
@@ -169,10 +167,9 @@ def _place(cell: str, places: Mapping[str, int] | None, where: str) -> int:
     most = 32_767 if places is None else max(places.values(), default=-1)
     if 0 <= number <= most:
         return number
-    near = difflib.get_close_matches(cell, places or (), n=1)
-    advice = f"; did you mean {near[0]}?" if near else ""
+    advice = did_you_mean(cell, places or ())
     named = "the number of a zone" if not places else "the name or number of a zone"
-    raise DataFileError(f"{where}: {cell!r}, expected {named}, 0 to {most}{advice}")
+    raise DataFileError(f"{where}: {cell!r}; {advice}expected {named}, 0 to {most}")
 
 
 def _own(memory: "Memory", checked: "pd.DataFrame", mine: NDArray[np.intp], name: str) -> Fields:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rich.markup import escape
 
 from memopolis.commands.terminal import WIDTH, asides, results, short, table
-from memopolis.sim.errors import ParameterError, RunFolderError, UnknownNameError
+from memopolis.sim.errors import ParameterError, RunFolderError, UnknownNameError, reason_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -95,5 +95,5 @@ def _write(found: "Sequence[Sensitivity]", figure: Path) -> tuple[Path, Path]:
         figure.write_bytes(as_png(sensitivity_figure(found)))
         pd.concat([one.table for one in found]).to_csv(numbers, index=False)
     except OSError as error:
-        raise RunFolderError(f"{figure} cannot be written: {error.strerror}") from None
+        raise RunFolderError(f"{figure} cannot be written: {reason_of(error)}") from None
     return figure, numbers

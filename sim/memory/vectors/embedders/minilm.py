@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.errors import DataFileError
+from memopolis.sim.errors import DataFileError, reason_of
 from memopolis.sim.memory.text.pieces import word_pieces
 from memopolis.sim.memory.vectors.embedders.extras import require
 from memopolis.sim.memory.vectors.thresholds import PUBLISHED
@@ -107,7 +107,7 @@ def _checked(path: Path) -> bytes:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise DataFileError(f"the model {path} cannot be read: {error.strerror}") from None
+        raise DataFileError(f"the model {path} cannot be read: {reason_of(error)}") from None
     given = hashlib.sha256(content).hexdigest()
     if given != SHA256:
         raise DataFileError(f"{path} has sha256 {given}, expected {SHA256}")

@@ -1,0 +1,234 @@
+"""Settings as somebody types them: checked at once, nothing lost, only changes given on."""
+
+import json
+import re
+import shlex
+import tomllib
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+from memopolis.dashboard.setting_fields import SettingField, sections_of
+from memopolis.sim.errors import SettingsError
+from memopolis.sim.settings import Settings, nest
+
+WHOLE = ""
+"""Key of what is wrong with several settings together."""
+_ABOUT = re.compile(r"settings? ([\w.]+)(?: was given|:| has no)|([\w.]+)=")
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+
+
+class Draft:
+    """What is typed into a settings form.
+
+    Args:
+        kind: The scenario's class of settings.
+        now: Settings to begin with, None for the defaults.
+
+    Attributes:
+        kind: As given.
+        fields: Every field by its key.
+        typed: What is in each field that was touched, as it was typed.
+        errors: What is wrong, one line by key; under `WHOLE` what no single field can help.
+        settings: The settings that all of it makes; None while something is wrong.
+    """
+
+    def __init__(self, kind: type[Settings], now: Settings | None = None) -> None:
+        self.kind = kind
+        self.sections = sections_of(kind)
+        self.fields: dict[str, SettingField] = {
+            field.key: field for section in self.sections for field in section.fields
+        }
+        self._defaults = kind()
+        self.typed: dict[str, str] = {}
+        self.errors: dict[str, str] = {}
+        self.settings: Settings | None = self._defaults
+        if now is not None:
+            self._begin(now)
+
+    def write(self, key: str, text: str) -> None:
+        """Put a text into a field, and check everything.
+
+        Args:
+            key: Key of a setting.
+            text: As typed; "none" or nothing where the setting may have no value.
+        """
+        self.typed[key] = text
+        self._check()
+
+    def back(self, key: str) -> None:
+        """Put the default into a field again."""
+        self.typed.pop(key, None)
+        self._check()
+
+    def clear(self) -> None:
+        """Put the defaults into all fields."""
+        self.typed.clear()
+        self._check()
+
+    def text(self, key: str) -> str:
+        """What a field shows."""
+        return self.typed.get(key, self.default(key))
+
+    def default(self, key: str) -> str:
+        """The default of a setting as it would be typed."""
+        return text_of(value_at(self._defaults, key))
+
+    def changed(self, key: str) -> bool:
+        """Whether a field says something else than its default, be it wrong."""
+        if key not in self.typed:
+            return False
+        if key in self.errors or self.settings is None:
+            return self.typed[key].strip() != self.default(key)
+        return bool(value_at(self.settings, key) != value_at(self._defaults, key))
+
+    @property
+    def changes(self) -> dict[str, object]:
+        """Changed settings by dotted key, as the settings class takes them; those wrong too."""
+        return {key: self._given(key) for key in self.typed if self.changed(key)}
+
+    def toml(self) -> str:
+        """The changed settings as a TOML file that `--settings` reads; "" while one is wrong."""
+        if self.settings is None:
+            return ""
+        plain = nest({key: self._plain(key) for key in self.typed if self.changed(key)})
+        return "\n".join(_toml(plain, ())).strip() + "\n" if plain else ""
+
+    def command(self, scenario: str, seed: int | None) -> str:
+        """The command line that makes the same run without the page; "" while one is wrong.
+
+        Args:
+            scenario: What `memopolis run` takes for a scenario.
+            seed: The run's seed; None to let one be drawn.
+        """
+        if self.settings is None:
+            return ""
+        words = ["memopolis", "run", scenario]
+        for key, text in self._texts():
+            words += [f"--{key}", text] if key in {"agents", "days"} else ["--set", f"{key}={text}"]
+        return shlex.join([*words, *([] if seed is None else ["--seed", str(seed)])])
+
+    def _begin(self, now: Settings) -> None:
+        for key in self.fields:
+            value = value_at(now, key)
+            if value != value_at(self._defaults, key):
+                self.typed[key] = text_of(value)
+        self._check()
+
+    def _check(self) -> None:
+        """Let the settings class say what is wrong, field by field."""
+        given, self.errors = self._read(), dict(self.errors)
+        self.errors = {key: line for key, line in self._unread.items()}
+        while True:
+            try:
+                settings = self.kind().with_changes(given)
+            except SettingsError as error:
+                key = _about(str(error), self.typed)
+                self.errors.setdefault(key, str(error))
+                if key not in given:
+                    break
+                del given[key]
+            else:
+                break
+        self.settings = None if self.errors else settings
+
+    def _read(self) -> dict[str, object]:
+        """What was typed, as the settings class takes it, but for what cannot be read at all."""
+        self._unread: dict[str, str] = {}
+        given: dict[str, object] = {}
+        for key in self.typed:
+            try:
+                given[key] = self._given(key)
+            except tomllib.TOMLDecodeError as error:
+                self._unread[key] = f"setting {key} is no TOML: {error}"
+        return given
+
+    def _given(self, key: str) -> object:
+        field, text = self.fields[key], self.typed[key].strip()
+        if field.form == "lines":
+            return tomllib.loads("" if text == "none" else text)
+        if not text and (field.row.type == "list" or field.row.type.endswith("or none")):
+            return "none"
+        return text
+
+    def _plain(self, key: str) -> object:
+        """A valid value as JSON has it; what is secret in it is left out, as in the manifest."""
+        plain: Any = self.settings.model_dump(mode="json") if self.settings else {}
+        for name in key.split("."):
+            plain = plain[name]
+        return plain
+
+    def _texts(self) -> Iterator[tuple[str, str]]:
+        """Changed settings as they are typed after `--set`."""
+        for key in self.typed:
+            if self.changed(key):
+                yield from _flat(key, self._plain(key))
+
+
+def value_at(settings: Settings, key: str) -> Any:
+    """The value of a setting by its dotted key."""
+    value: Any = settings
+    for name in key.split("."):
+        value = getattr(value, name)
+    return value
+
+
+def text_of(value: object) -> str:
+    """A value as it is typed: "none", "true", parts joined by commas, or lines of TOML."""
+    if value is None or value in ((), [], {}):
+        return "none"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float):
+        return repr(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+    if isinstance(value, tuple | list):
+        return ",".join(map(text_of, value))
+    if isinstance(value, datetime):
+        return value.isoformat(" ", "minutes")
+    if isinstance(value, Mapping):
+        plain = {name: getattr(item, "__dict__", item) for name, item in value.items()}
+        return "\n".join(_toml(plain, ())).strip()
+    return str(value)
+
+
+def _about(message: str, typed: Mapping[str, str]) -> str:
+    """Key of the typed setting that a message is about; `WHOLE` if it is about none of them."""
+    found = _ABOUT.match(message)
+    key = (found[1] or found[2]) if found else ""
+    while key and key not in typed:
+        key = key.rpartition(".")[0]
+    return key or WHOLE
+
+
+def _flat(key: str, value: object) -> Iterator[tuple[str, str]]:
+    if isinstance(value, Mapping) and value:
+        for name, item in value.items():
+            yield from _flat(f"{key}.{name}", item)
+    else:
+        yield key, text_of(value)
+
+
+def _toml(plain: Mapping[str, Any], above: tuple[str, ...]) -> Iterator[str]:
+    """Lines of a TOML table: its values, then the tables in it."""
+    for name, value in plain.items():
+        if not isinstance(value, Mapping):
+            yield f"{_name(name)} = {_toml_value(value)}"
+    for name, value in plain.items():
+        if isinstance(value, Mapping):
+            path = (*above, _name(name))
+            yield from ("", f"[{'.'.join(path)}]", *_toml(value, path))
+
+
+def _name(name: str) -> str:
+    return name if _BARE.fullmatch(name) else json.dumps(name)
+
+
+def _toml_value(value: object) -> str:
+    # TOML has no word for "nothing"; the settings read this text as such.
+    if value is None:
+        return '"none"'
+    if isinstance(value, bool | int | float):
+        return text_of(value) if not isinstance(value, float) else repr(value)
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_toml_value, value))}]"
+    return json.dumps(str(value), ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,0 +1,203 @@
+"""The fields of a settings form: one for each setting, in the order in which people need them."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from inspect import getdoc
+from typing import Literal, Self
+
+from pydantic import BaseModel
+
+from memopolis.sim.settings import Settings
+from memopolis.sim.settings_text import SettingRow, describe
+
+type Form = Literal["slider", "number", "choice", "switch", "text", "lines"]
+"""How a setting is typed: "slider" comes with a field for the number; "lines" are of TOML."""
+
+MOST_USED = "most_used"
+"""Name of the section of the settings that are changed most."""
+GENERAL = "general"
+"""Name of the section of settings that every society has and few people change."""
+FIRST = ("agents", "days")
+PLACES = 200
+"""About the most places of a slider: the arrow keys get from one end to the other."""
+_WIDE = 1_000
+_BEND = 4
+
+
+@dataclass(frozen=True)
+class SettingField:
+    """One setting as a form shows it.
+
+    Attributes:
+        row: What the schema says of it.
+        form: How it is typed.
+        scale: Values of the slider's places; None without a slider.
+    """
+
+    row: SettingRow
+    form: Form
+    scale: "Scale | None" = None
+
+    @property
+    def key(self) -> str:
+        """The setting's name, with its group before a dot."""
+        return self.row.key
+
+    @property
+    def facts(self) -> str:
+        """Type, range, unit and origin, in one line."""
+        row = self.row
+        allowed = f"{row.type}, {row.range}" if row.range else row.type
+        unit = f" ({row.unit})" if row.unit else ""
+        return f"{allowed}{unit} · default from: {row.origin}"
+
+    def matches(self, words: str) -> bool:
+        """Whether every word typed is in the name, the description or the unit."""
+        told = f"{self.key} {self.key.replace('_', ' ')} {self.row.description} {self.row.unit}"
+        return all(word in told.lower() for word in words.lower().split())
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Places of a slider from 0 or 1 to `places`, and the value of each.
+
+    Attributes:
+        low: Value of place 0.
+        high: Value of the last place.
+        places: Number of the last place.
+        step: Distance of two values; 0 where they lie closer together at the low end.
+        first: First place; 1 where `low` itself is not allowed.
+        whole: Whether values are whole numbers.
+    """
+
+    low: float
+    high: float
+    places: int
+    step: float
+    first: int
+    whole: bool
+
+    @classmethod
+    def of(cls, row: SettingRow) -> Self | None:
+        """The scale of a setting; None where it has not both bounds, or only one value."""
+        if row.low is None or row.high is None or row.high <= row.low:
+            return None
+        whole, first = row.type == "whole number", int(row.range.startswith("above"))
+        span = row.high - row.low
+        if span > _WIDE:
+            return cls(row.low, row.high, PLACES, 0.0, first, whole)
+        step = _nice(span / PLACES)
+        if whole:
+            step = max(math.ceil(step), 1)
+        return cls(row.low, row.high, math.ceil(span / step - 1e-9), step, first, whole)
+
+    def value(self, place: float) -> float:
+        """Value of a place."""
+        place = min(max(round(place), self.first), self.places)
+        if place == self.places:
+            return self.high
+        if self.step:
+            return float(f"{self.low + place * self.step:.9g}")
+        bent = float(f"{(self.high - self.low) * (place / self.places) ** _BEND:.2g}")
+        return self.low + (math.ceil(bent) if self.whole else bent)
+
+    def place(self, value: float) -> int:
+        """Place nearest to a value."""
+        share = min(max((value - self.low) / (self.high - self.low), 0.0), 1.0)
+        bent = share if self.step else share ** (1 / _BEND)
+        place = (value - self.low) / self.step if self.step else bent * self.places
+        return min(max(round(place), self.first), self.places)
+
+    def text(self, place: float) -> str:
+        """Value of a place as it would be typed."""
+        value = self.value(place)
+        return str(round(value)) if self.whole else f"{value:.12g}"
+
+
+@dataclass(frozen=True)
+class Section:
+    """Settings that are shown together.
+
+    Attributes:
+        name: Name of the group, `MOST_USED` or `GENERAL`.
+        description: What they are about, in one line.
+        fields: In the order declared.
+    """
+
+    name: str
+    description: str
+    fields: tuple[SettingField, ...]
+
+    @property
+    def title(self) -> str:
+        """The name as a heading."""
+        return self.name.replace(".", ": ").replace("_", " ").capitalize()
+
+
+def sections_of(kind: type[Settings]) -> list[Section]:
+    """Every setting of a scenario, by section.
+
+    First come the settings that are changed most: how many agents, how many days, and the
+    scenario's own that belong to no group; then the scenario's own groups, then what every
+    society has.
+
+    Args:
+        kind: The scenario's class of settings.
+    """
+    by_group: dict[str, list[SettingField]] = {}
+    for row in describe(kind):
+        group, _, _ = row.key.rpartition(".")
+        by_group.setdefault(group, []).append(field_of(row))
+    lone, own = by_group.pop("", []), _own(kind)
+    used = sorted((f for f in lone if f.key in {*FIRST, *own}), key=_rank)
+    general = [field for field in lone if field not in used]
+    common = {name for name in by_group if name.partition(".")[0] in Settings.model_fields}
+    return [
+        Section(MOST_USED, "Size, length and what is the scenario's own", tuple(used)),
+        *(_section(kind, g, f) for g, f in by_group.items() if g not in common),
+        Section(GENERAL, "What every society can be told", tuple(general)),
+        *(_section(kind, g, f) for g, f in by_group.items() if g in common),
+    ]
+
+
+def field_of(row: SettingRow) -> SettingField:
+    """The field of one setting."""
+    scale = Scale.of(row) if row.type in {"number", "whole number"} else None
+    if row.type.startswith(("number", "whole number")):
+        return SettingField(row, "number" if scale is None else "slider", scale)
+    forms: dict[str, Form] = {
+        "choice": "choice",
+        "true or false": "switch",
+        "groups by name": "lines",
+    }
+    return SettingField(row, forms.get(row.type, "text"))
+
+
+def _own(kind: type[Settings]) -> set[str]:
+    """Names that the scenario's class declares, be it anew."""
+    mine = [cls for cls in kind.__mro__ if issubclass(cls, Settings) and cls is not Settings]
+    return {name for cls in mine for name in cls.__annotations__}
+
+
+def _rank(field: SettingField) -> int:
+    return FIRST.index(field.key) if field.key in FIRST else len(FIRST)
+
+
+def _section(kind: type[BaseModel], name: str, fields: list[SettingField]) -> Section:
+    group: type[BaseModel] = kind
+    for part in name.split("."):
+        inner = group.model_fields[part].annotation
+        if isinstance(inner, type) and issubclass(inner, BaseModel):
+            group = inner
+    return Section(name, next(_lines(group), ""), tuple(fields))
+
+
+def _lines(group: type[BaseModel]) -> Iterator[str]:
+    yield from (getdoc(group) or "").splitlines()
+
+
+def _nice(step: float) -> float:
+    """The next of 1, 2 and 5 times a power of ten."""
+    power = 10.0 ** math.floor(math.log10(step))
+    return float(next(power * m for m in (1, 2, 5, 10) if power * m >= step * (1 - 1e-9)))

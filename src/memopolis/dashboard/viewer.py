@@ -1,0 +1,165 @@
+"""One visitor of the page: what is watched, which citizen is chosen, which tab is shown."""
+
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from nicegui import background_tasks, run, ui
+from nicegui.slot import Slot
+
+from memopolis.analysis.load import Run
+from memopolis.dashboard.watch.live import LiveWatch
+from memopolis.dashboard.watch.watch import Watch
+
+type Callback = Callable[[], Awaitable[None] | None]
+"""What a panel wants to be called with nothing, when something else is to be shown."""
+
+CITIZEN = "citizen"
+"""The tab that shows the chosen citizen."""
+
+
+@dataclass(eq=False)
+class _Listener:
+    """A panel's callback, and the last moment that it was called for."""
+
+    callback: Callback
+    tab: str
+    slot: Slot
+    tell: Callable[[str], None]
+    seen: object = None
+    running: bool = field(default=False)
+
+
+class Viewer:
+    """One visitor of the page.
+
+    Args:
+        watch: What is watched; a live watch is shared by all visitors.
+
+    Attributes:
+        watch: As given.
+        agent: unique_id of the chosen citizen, None if nobody is chosen.
+        tab: Name of the tab that is shown.
+    """
+
+    def __init__(self, watch: Watch) -> None:
+        self.watch = watch
+        self.agent: int | None = None
+        self.tab = ""
+        self.shown: list[Callable[[], None]] = []
+        self._listeners: list[_Listener] = []
+        self._building: tuple[str, Callable[[str], None]] = ("", _untold)
+
+    @property
+    def live(self) -> LiveWatch | None:
+        """The live watch, None where runs that have ended are replayed."""
+        return self.watch if isinstance(self.watch, LiveWatch) else None
+
+    @property
+    def runs(self) -> tuple[Run, ...]:
+        """The runs as they stand now: one, or two side by side."""
+        return self.watch.runs()
+
+    def choose(self, agent: int | None) -> None:
+        """Choose a citizen and show it; None to choose nobody.
+
+        Args:
+            agent: Its unique_id.
+        """
+        self.agent = agent
+        if agent is not None:
+            self.show(CITIZEN)
+        self.refresh()
+
+    def show(self, tab: str) -> None:
+        """Show a tab by its name: map, network, citizens, citizen, shocks or settings."""
+        self.tab = tab
+        for told in self.shown:
+            told()
+        self.refresh()
+
+    def on_change(self, callback: Callback) -> None:
+        """Let a panel be called whenever something else is to be shown.
+
+        It is called when its tab is shown for the first time, and then, while its tab is shown,
+        after each change of the moment or of the choice. A coroutine is not called again before
+        it has ended; it is called once more if something changed meanwhile.
+
+        Args:
+            callback: A function or coroutine function without arguments.
+        """
+        tab, tell = self._building
+        self._listeners.append(_Listener(callback, tab, ui.context.slot, tell))
+
+    async def work[T](self, ask: Callable[[], T]) -> T:
+        """Let something be worked out in another thread, so that the page stays quick.
+
+        Args:
+            ask: What reads tables, searches a memory, or asks; it may not touch the page.
+        """
+        # None is what comes back where the server is closing: then nobody looks any more.
+        return await run.io_bound(ask)
+
+    @contextmanager
+    def building(self, tab: str, tell: Callable[[str], None]) -> Iterator[None]:
+        """Build a panel of a tab; what it registers belongs to that tab.
+
+        Args:
+            tab: Name of the tab.
+            tell: Shows one line in the panel's place, "" to show none.
+        """
+        before, self._building = self._building, (tab, tell)
+        try:
+            yield
+        finally:
+            self._building = before
+
+    def refresh(self) -> None:
+        """Call the panels of the tab shown that have not seen what is to be shown now."""
+        now = (self.watch.version, self.agent)
+        for listener in list(self._listeners):
+            if listener.tab in {"", self.tab} and listener.seen != now and not listener.running:
+                listener.seen = now
+                self._call(listener)
+
+    def close(self) -> None:
+        """Forget all panels: the visitor has gone."""
+        self._listeners.clear()
+        self.shown.clear()
+
+    def _call(self, listener: _Listener) -> None:
+        try:
+            with listener.slot:
+                came = listener.callback()
+        except Exception as error:  # noqa: BLE001 - one panel may not take the page with it
+            listener.tell(line_of(error))
+            return
+        if inspect.isawaitable(came):
+            listener.running = True
+            background_tasks.create(self._await(listener, came))
+        else:
+            listener.tell("")
+
+    async def _await(self, listener: _Listener, came: Awaitable[None]) -> None:
+        try:
+            with listener.slot:
+                await came
+            listener.tell("")
+        except asyncio.CancelledError:
+            raise
+        except Exception as error:  # noqa: BLE001 - as above
+            listener.tell(line_of(error))
+        finally:
+            listener.running = False
+
+
+def line_of(error: BaseException) -> str:
+    """What an error says, in one line of at most 300 characters."""
+    told = " ".join(str(error).split()) or type(error).__name__
+    return told if len(told) <= 300 else f"{told[:299]}…"
+
+
+def _untold(_line: str) -> None:
+    """Where no panel is being built there is no place for a line."""

@@ -1,0 +1,304 @@
+"""A society that is stepped while all visitors of the page look at it."""
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from memopolis.analysis.load import Run
+from memopolis.dashboard.watch.stand_in import RunByHand, UnderWay
+from memopolis.dashboard.watch.watch import FASTEST
+from memopolis.sim.errors import ParameterError, StateError
+from memopolis.sim.settings import Settings
+from memopolis.sim.society import Society
+from memopolis.sim.timeline import Shock
+
+USUAL_SPEED = 5.0
+"""Steps a second at which a run is played until somebody says otherwise."""
+_BREATH = 0.002
+"""Seconds between two steps in which whoever waits to read gets its turn."""
+
+type FolderFor = Callable[[Society[Any]], Path]
+"""Names the folder of a society's run, which does not exist yet."""
+
+
+class LiveWatch:
+    """One society and its run, stepped by one thread and shared by all visitors.
+
+    Args:
+        society: Not stepped yet.
+        folder_for: Names a new folder for each run; the page makes another one with each reset.
+
+    Raises:
+        RunFolderError: If the folder cannot be written.
+    """
+
+    live = True
+
+    def __init__(self, society: Society[Any], folder_for: FolderFor) -> None:
+        self._folder_for = folder_for
+        self._bell = threading.Condition()
+        self._tasks: deque[Callable[[], None]] = deque()
+        self._goal: int | None = None
+        self._due = 0.0
+        self._closing = False
+        self._state = "paused"
+        self.version = 0
+        self.speed = USUAL_SPEED
+        self.error = ""
+        self._take(society)
+        self._thread = threading.Thread(target=self._go_on, name="steps", daemon=True)
+        self._thread.start()
+
+    # What is watched
+
+    @property
+    def society(self) -> Society[Any]:
+        """The society; whoever looks into it while it is stepped holds the run's lock."""
+        return self._by_hand.society
+
+    @property
+    def settings(self) -> Settings:
+        """Settings of the society."""
+        settings: Settings = self.society.settings
+        return settings
+
+    @property
+    def seed(self) -> int:
+        """Seed of the society."""
+        return self.society.seed
+
+    @property
+    def folder(self) -> Path:
+        """Where the run is recorded."""
+        return self._by_hand.folder
+
+    @property
+    def scenario(self) -> str:
+        """Name of the scenario."""
+        return type(self.society).__name__
+
+    @property
+    def title(self) -> str:
+        """Name of the scenario."""
+        return self._now.title
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Name of the run's folder."""
+        return (self.folder.name,)
+
+    @property
+    def step(self) -> int:
+        """Steps done."""
+        return self._by_hand.step
+
+    @property
+    def steps(self) -> int:
+        """Steps in all."""
+        return self._by_hand.steps
+
+    @property
+    def date(self) -> datetime:
+        """Local time of the society after the steps done."""
+        return self.society.clock.date_of(self.step)
+
+    @property
+    def state(self) -> str:
+        """What it does: building, paused, playing, ended or failed."""
+        return "playing" if self.playing else self._state
+
+    @property
+    def playing(self) -> bool:
+        """Whether it goes on by itself."""
+        return self._state == "paused" and self._goal is not None
+
+    def runs(self) -> tuple[Run, ...]:
+        """The run as it stands after the last whole step."""
+        return (self._now,)
+
+    # What may be done
+
+    def play(self) -> None:
+        """Go on by itself to the end."""
+        self.go_to(self.steps)
+
+    def pause(self) -> None:
+        """Stand still after the step that is being made."""
+        with self._bell:
+            self._goal = None
+
+    def step_once(self) -> None:
+        """Make one step, then stand still."""
+        self.pause()
+        self._put(self._make_step)
+
+    def go_to(self, step: int) -> None:
+        """Play up to a step; nothing happens where that is reached already."""
+        with self._bell:
+            if self._state == "paused" and self.step < step:
+                self._goal = min(step, self.steps)
+                self._due = time.perf_counter()
+                self._bell.notify()
+
+    def set_speed(self, speed: float) -> None:
+        """Play so many steps a second.
+
+        Raises:
+            ParameterError: If it is not above 0.
+        """
+        if not speed > 0:
+            raise ParameterError(f"the speed is {speed}; a number of steps a second above 0")
+        with self._bell:
+            self.speed = speed
+            self._due = time.perf_counter()
+            self._bell.notify()
+
+    def reset(self, changes: Mapping[str, Any], seed: int | None = None) -> None:
+        """Begin anew with changed settings, in a new folder; the run so far is kept as it is.
+
+        Args:
+            changes: Settings by dotted key that get other values than they have now.
+            seed: Of the new run; None for the same.
+
+        Raises:
+            SettingsError: If a setting is unknown or not allowed; nothing happens then.
+            StateError: If a society is being built already.
+        """
+        settings = self.settings.with_changes(changes)
+        seed = self.seed if seed is None else seed
+        with self._bell:
+            if self._state == "building":
+                raise StateError("a society is being built already; wait until it is there")
+            self._goal = None
+            before, self._state, self.error = self._state, "building", ""
+        self._put(lambda: self._build(settings, seed, before))
+
+    def shock(self, shock: Shock, when: datetime | str | None = None) -> int:
+        """Let something happen to the society; it is noted in the run's manifest.
+
+        Args:
+            shock: What happens.
+            when: Local date and time; None for the next step.
+
+        Returns:
+            The tick in which it happens.
+
+        Raises:
+            MemopolisError: If it is not possible, such as at a date that has passed.
+        """
+        tick = self._ask(lambda: self._by_hand.shock(shock, when))
+        self.version += 1
+        return tick
+
+    def finish(self) -> None:
+        """End the run where it stands.
+
+        Raises:
+            MemopolisError: If it cannot be written.
+        """
+        self.pause()
+        self._ask(self._end)
+
+    def close(self) -> None:
+        """Stop for good; a run that has not ended is interrupted, with a checkpoint."""
+        with self._bell:
+            self._closing, self._goal = True, None
+            self._bell.notify()
+        self._thread.join()
+        if self._state in {"paused", "building"}:
+            self._by_hand.stop()
+
+    # The thread that makes steps
+
+    def _go_on(self) -> None:
+        while (task := self._next()) is not None:
+            task()
+            time.sleep(_BREATH)
+
+    def _next(self) -> Callable[[], None] | None:
+        """Wait for what is to be done next; None when the page is closed."""
+        with self._bell:
+            while not self._closing:
+                if self._tasks:
+                    return self._tasks.popleft()
+                wait = self._wait()
+                if wait is not None and wait <= 0:
+                    self._due = max(self._due + 1 / self.speed, time.perf_counter() - 1)
+                    return self._make_step
+                self._bell.wait(wait)
+        return None
+
+    def _wait(self) -> float | None:
+        """Seconds until the next step is due; None while it stands still."""
+        if not self.playing:
+            return None
+        return 0.0 if self.speed == FASTEST else self._due - time.perf_counter()
+
+    def _make_step(self) -> None:
+        if self._state != "paused":
+            return
+        try:
+            self._by_hand.make_step()
+            if self.step >= self.steps:
+                self._end()
+        except Exception as failure:  # noqa: BLE001 - the page lives on, and says what happened
+            self._fail(failure)
+        self._goal = self._goal if self._goal is not None and self.step < self._goal else None
+        self._show()
+
+    def _end(self) -> None:
+        self._by_hand.finish()
+        self._state = "ended"
+        self._show()
+
+    def _fail(self, failure: Exception) -> None:
+        told = " ".join(str(failure).split())
+        self.error = f"step {self.step + 1} failed: {type(failure).__name__}: {told}"
+        self._state = "failed"
+
+    def _build(self, settings: Settings, seed: int, before: str) -> None:
+        old = self._by_hand
+        try:
+            society = type(old.society)(settings, rng=seed)
+            self._take(society)
+        except Exception as failure:  # noqa: BLE001 - the run before goes on
+            self.error = f"no new society: {' '.join(str(failure).split())}"
+            self._state = before
+            return
+        if before == "paused":
+            old.stop()
+        self._state = "paused"
+        self.version += 1
+
+    def _take(self, society: Society[Any]) -> None:
+        self._by_hand = RunByHand(society, self._folder_for(society))
+        self._watched = UnderWay(self._by_hand)
+        self._show()
+
+    def _show(self) -> None:
+        """Let visitors see what stands now."""
+        self._now = self._watched.now()
+        self.version += 1
+
+    def _put(self, task: Callable[[], None]) -> None:
+        with self._bell:
+            self._tasks.append(task)
+            self._bell.notify()
+
+    def _ask[T](self, ask: Callable[[], T]) -> T:
+        """Let the thread do something between two steps, and wait for what comes of it."""
+        answer: Future[T] = Future()
+
+        def task() -> None:
+            try:
+                answer.set_result(ask())
+            except Exception as failure:  # noqa: BLE001 - raised again where it was asked
+                answer.set_exception(failure)
+
+        self._put(task)
+        return answer.result()

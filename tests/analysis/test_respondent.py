@@ -1,0 +1,220 @@
+"""Somebody of a run who is asked: what each verb gives, by ids of the run, from several threads."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from memopolis import (
+    Block,
+    Cohort,
+    ParameterError,
+    Respondent,
+    Run,
+    Settings,
+    SettingsError,
+    Society,
+    UnknownNameError,
+    interview,
+    load_run,
+    respondent,
+)
+from memopolis.agents.citizen import Citizen
+from memopolis.analysis.tables import table_digests
+
+LIFE = (
+    ("economy", "Lost the job at the harbour", 0.7, -0.6),
+    ("storm", "The storm tore tiles off the roof", 0.9, -0.8),
+    ("food", "Baked bread with Bob", 0.2, 0.4),
+    ("storm", "Leave the coast at once, the storm comes!", 0.8, -0.5),
+    ("storm", "The storm tore tiles off the barn", 0.6, -0.5),
+    ("food", "Fed the cat", 0.1, 0.1),
+)
+
+
+class Live(Block):
+    """Live through one thing an hour, and forget the first."""
+
+    def apply(self, cohort: Cohort, _: Any = None) -> None:
+        tick = self.clock.tick
+        if tick < len(LIFE):
+            topic, text, importance, valence = LIFE[tick]
+            cohort.memory.stream.add(topic, text, importance=importance, valence=valence)
+        if tick == len(LIFE):
+            cohort.memory.stream.forget(np.zeros((len(cohort), 1), np.int64))
+        if tick in {8, 9}:
+            cohort.memory.stream.search("tiles off the barn", k=1)
+
+
+class Hamlet(Society[Settings]):
+    """Three people."""
+
+    def build(self, settings: Settings) -> None:
+        self.populate(
+            Citizen,
+            settings.agents,
+            blocks=[Live()],
+            status={"name": np.array(["Ann Lee", "Bob", "Cy"])},
+        )
+
+
+@pytest.fixture(scope="module")
+def society() -> Hamlet:
+    return Hamlet(rng=1, agents=3, days=3)
+
+
+@pytest.fixture(scope="module")
+def run(society: Hamlet, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    return load_run(society.run(tmp_path_factory.mktemp("runs") / "hamlet"))
+
+
+@pytest.fixture
+def ann(run: Run) -> Respondent:
+    return respondent(run, 1)
+
+
+def test_somebody_has_a_name(ann: Respondent, run: Run) -> None:
+    assert (ann.agent, ann.name, ann.population) == (1, "Ann Lee", "citizen")
+    assert repr(ann) == f"<Respondent Ann Lee, citizen 1 of {run.folder}>"
+
+
+def test_a_search_gives_ids_of_the_run_and_the_terms_of_its_agent(
+    ann: Respondent, society: Hamlet, run: Run
+) -> None:
+    found = ann.search("the storm and the roof", k=3)
+    lived = society.population("citizen").memory.observed[0].stream
+    for number, one in found.iterrows():
+        assert one["text"] == LIFE[int(str(number))][1]
+        (same,) = [m for m in lived.search("the storm and the roof", 9, explain=True)
+                   if m.id == number]  # fmt: skip
+        assert one["recency"] == pytest.approx(same.terms["recency"])
+        assert one["importance"] == pytest.approx(same.terms["importance"])
+    assert list(found) == [
+        *("time", "topic", "kind", "text", "emotion", "recency", "importance", "relevance"),
+        "score",
+    ]
+    assert found.index[0] == 1
+    assert found["score"].is_monotonic_decreasing
+    assert found["time"].iloc[0] == run.start + pd.Timedelta(hours=1)
+
+
+def test_what_was_forgotten_is_not_found(ann: Respondent) -> None:
+    assert 0 not in ann.search("Lost the job at the harbour").index
+
+
+def test_a_search_goes_by_topic_and_kind(ann: Respondent) -> None:
+    assert set(ann.search("the storm", topic="food").index) == {2, 5}
+    assert ann.search("the storm", topic="nothing of the kind").empty
+    assert ann.search("the storm", kind="thought").empty
+
+
+def test_a_contextual_search_goes_by_tags_and_feeling(ann: Respondent) -> None:
+    urgent = ann.context_search("the storm comes", tags=("urgent", "work"))
+    assert urgent.index.tolist() == [3]
+    assert urgent["match"].tolist() == [0.5]
+    assert set(ann.context_search("bread and storm", emotion="positive").index) == {2, 5}
+    assert set(ann.context_search("storm", tags="late_night").index) == {1, 2, 3, 4, 5}
+
+
+def test_knowledge_is_assessed_as_its_agent_would(ann: Respondent, society: Hamlet) -> None:
+    told = ann.assess("storm")
+    own = society.population("citizen").memory[0].knowledge.assess("storm")
+    assert (told.level, told.memories, told.message) == (own.level, own.memories, own.message)
+    assert told.consolidation == pytest.approx(own.consolidation)
+    assert told.score == pytest.approx(own.score)
+    assert set(told.evidence.index) == {1, 3, 4}
+    assert ann.assess("quantum physics").level == "none"
+
+
+def test_a_map_has_ids_of_the_run(ann: Respondent) -> None:
+    graph = ann.map("tiles off the roof")
+    texts = dict(graph.nodes(data="text"))
+    assert texts[1] == LIFE[1][1]
+    assert all(text == LIFE[number][1] for number, text in texts.items())
+    assert graph.graph["topic"] == "tiles off the roof"
+
+
+def test_what_is_due_is_as_the_agent_would_have_it(ann: Respondent, society: Hamlet) -> None:
+    due = ann.review(3)
+    own = society.population("citizen").memory[0].knowledge.review(3)
+    assert due.index.tolist() == [one.memory.id for one in own]
+    assert due["overdue"].tolist() == pytest.approx([one.overdue for one in own])
+    assert due["priority"].tolist() == pytest.approx([one.priority for one in own])
+
+
+def test_an_interview_is_the_same_whatever_was_asked_before(ann: Respondent, run: Run) -> None:
+    first = interview(run, 1, "What did the storm do?")
+    for question in ("What did you eat?", "Who is Bob?", "What did the storm do?"):
+        said = ann.interview(question)
+    assert said.text == first.text
+    pd.testing.assert_frame_equal(said.evidence, first.evidence)
+
+
+ASKED: tuple[Callable[[Respondent], object], ...] = (
+    lambda one: one.search("the storm").to_dict(),
+    lambda one: one.context_search("the storm", tags=("urgent",)).to_dict(),
+    lambda one: str(one.assess("the storm")),
+    lambda one: sorted(one.map("the storm").nodes),
+    lambda one: one.review(4).to_dict(),
+    lambda one: one.interview("What did the storm do?").text,
+)
+
+
+def test_many_threads_are_told_the_same(run: Run) -> None:
+    told = [ask(respondent(run, 2)) for ask in ASKED]
+    shared = respondent(run, 2)
+
+    def ask(number: int) -> object:
+        whom = shared if number % 2 else respondent(run, 2)
+        return ASKED[number % len(ASKED)](whom)
+
+    with ThreadPoolExecutor(8) as threads:
+        for number, said in enumerate(threads.map(ask, range(48))):
+            assert said == told[number % len(ASKED)]
+
+
+def test_nothing_of_the_run_changes(run: Run) -> None:
+    before = table_digests(run.folder)
+    for ask in ASKED:
+        ask(respondent(run, 3))
+    assert table_digests(run.folder) == before
+
+
+@pytest.mark.parametrize(
+    ("ask", "told"),
+    [
+        (lambda one: one.search(" "), "the query is empty"),
+        (lambda one: one.search("storm", k=0), "k is 0"),
+        (lambda one: one.search("storm", kind="dream"), "kind is 'dream'"),
+        (lambda one: one.context_search(""), "the query is empty"),
+        (lambda one: one.context_search("storm", tags=("loud",)), "'loud' is no tag"),
+        (lambda one: one.context_search("storm", emotion="glad"), "'glad' is no feeling"),
+        (lambda one: one.assess(""), "the topic is empty"),
+        (lambda one: one.map("\n"), "the topic is empty"),
+        (lambda one: one.map("storm", depth=-1), "depth is -1"),
+        (lambda one: one.review(0), "k is 0"),
+        (lambda one: one.interview(" "), "the question is empty"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(
+    ann: Respondent, ask: Callable[[Respondent], object], told: str
+) -> None:
+    with pytest.raises(ParameterError, match=told):
+        ask(ann)
+
+
+def test_a_mind_that_there_is_not_is_refused_before_anything_is_asked(run: Run) -> None:
+    with pytest.raises(SettingsError, match="mind"):
+        respondent(run, 1, {"mind": "oracle"})
+
+
+def test_nobody_and_whoever_has_no_memories_is_not_asked(run: Run, tmp_path: Path) -> None:
+    with pytest.raises(UnknownNameError, match="nobody has the number"):
+        respondent(run, 99)
+    society = Hamlet(rng=1, agents=3, days=1, record={"tables": ("agents",)})
+    with pytest.raises(UnknownNameError, match="recorded no memories"):
+        respondent(load_run(society.run(tmp_path / "run")), 1)

@@ -1,0 +1,65 @@
+"""A page that is served and a browser that looks at it.
+
+A visit that saw an error in the console, a request that failed or one that left the machine fails
+its test, whatever the test asked; what each test saw at its end is kept as a picture.
+"""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.dashboard.chromium import chromium
+from tests.dashboard.server import Server
+from tests.dashboard.visit import Visit, file_name
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+KEPT = Path(os.environ.get("MEMOPOLIS_ARTEFACTS") or Path(__file__).parent / "screenshots")
+"""Where pictures of what the tests saw are kept."""
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator[Callable[..., Server]]:
+    """Serves `memopolis dashboard ARGUMENTS` from an empty folder, and waits for it."""
+    servers: list[Server] = []
+
+    def start(*arguments: str | Path, folder: Path = tmp_path) -> Server:
+        servers.append(Server(arguments, folder))
+        return servers[-1].wait()
+
+    yield start
+    for server in servers:
+        server.stop()
+    for server in servers:
+        assert "Traceback" not in server.output, server.output
+
+
+# Not one for the session: while it is open an event loop runs, and tests of others start theirs.
+@pytest.fixture(scope="module")
+def browser() -> Iterator["Browser"]:
+    """One browser for the tests of a file; each visitor has cookies of its own."""
+    pytest.importorskip("playwright.sync_api")
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture
+def visit(browser: "Browser", request: pytest.FixtureRequest) -> Iterator[Callable[..., Visit]]:
+    """Opens a page for a visitor with cookies of its own; at the end nothing may be wrong."""
+    visits: list[Visit] = []
+
+    def start(server: Server, *, width: int = 1280, height: int = 900) -> Visit:
+        context = browser.new_context(viewport={"width": width, "height": height})
+        visits.append(Visit(context.new_page(), server.url))
+        return visits[-1].open()
+
+    yield start
+    troubles = []
+    for number, one in enumerate(visits):
+        one.shot(KEPT / f"{file_name(request.node.name)}{f'-{number + 1}' * (number > 0)}.png")
+        troubles += one.troubles
+        one.page.context.close()
+    assert troubles == []

@@ -1,0 +1,109 @@
+"""`memopolis dashboard` as its user starts it: a process, a port, a folder for its runs."""
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Sequence
+from pathlib import Path
+
+HOST = "127.0.0.1"
+STARTED_IN = 90
+"""Seconds until a page must answer; kernels are compiled, but two cores may be busy."""
+ENDED_IN = 20
+"""Seconds that SIGTERM may take."""
+ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind((HOST, 0))
+        return int(found.getsockname()[1])
+
+
+class Server:
+    """A page that is served, in a folder of its own.
+
+    Attributes:
+        folder: In which the command was given; its output goes to `said.txt` there.
+        port: At which the page answers.
+    """
+
+    def __init__(self, arguments: Sequence[str | Path], folder: Path) -> None:
+        self.folder, self.port = folder, free_port()
+        self.said = folder / f"said-{self.port}.txt"
+        self.command = [*memopolis("dashboard", *arguments), "--port", str(self.port), "--no-open"]
+        with self.said.open("wb") as said:
+            self.process = subprocess.Popen(
+                self.command,
+                cwd=folder,
+                env={**os.environ, **ONE_THREAD},
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=subprocess.STDOUT,
+            )
+
+    @property
+    def url(self) -> str:
+        return f"http://{HOST}:{self.port}/"
+
+    @property
+    def output(self) -> str:
+        """What it printed so far."""
+        return self.said.read_text(encoding="utf-8", errors="replace")
+
+    def wait(self) -> "Server":
+        """Wait until the page answers."""
+        until = time.monotonic() + STARTED_IN
+        while not self._answers():
+            ended = self.process.poll()
+            assert ended is None, f"{self.command} ended with {ended}:\n{self.output}"
+            assert time.monotonic() < until, f"{self.url} does not answer:\n{self.output}"
+            time.sleep(0.1)
+        return self
+
+    def _answers(self) -> bool:
+        with contextlib.suppress(OSError, urllib.error.URLError):
+            with urllib.request.urlopen(self.url, timeout=10) as answer:
+                return bool(answer.status == 200)
+        return False
+
+    def stop(self) -> int:
+        """Stop it as a terminal or a service does; give its exit code."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            try:
+                self.process.wait(ENDED_IN)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+        return self.process.returncode
+
+    def resident(self) -> float:
+        """Resident bytes of the server now."""
+        pages = int(Path(f"/proc/{self.process.pid}/statm").read_text("utf-8").split()[1])
+        return float(pages * os.sysconf("SC_PAGE_SIZE"))
+
+
+def memopolis(*arguments: str | Path) -> list[str]:
+    """The command of the environment that runs the tests."""
+    return [str(Path(sys.executable).parent / "memopolis"), *map(str, arguments)]
+
+
+def run(*arguments: str | Path, folder: Path) -> str:
+    """Run a command of ours to its end; give what it printed."""
+    done = subprocess.run(
+        memopolis(*arguments),
+        cwd=folder,
+        env={**os.environ, **ONE_THREAD},
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, f"{arguments}: {done.returncode}\n{done.stdout}{done.stderr}"
+    return done.stdout

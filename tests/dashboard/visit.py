@@ -1,0 +1,132 @@
+"""One visitor's browser: what it does on the page, and whatever goes wrong meanwhile."""
+
+import io
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import numpy as np
+from PIL import Image
+
+if TYPE_CHECKING:
+    from playwright.sync_api import ConsoleMessage, Locator, Page, Request, Response, WebSocket
+
+HOST = "127.0.0.1"
+PATIENCE = 30_000
+"""Milliseconds that a change may take on a busy machine; benchmarks say how long it takes."""
+ABORTED = "net::ERR_ABORTED"
+
+
+class Visit:
+    """A page in a browser, with all that its console, its network and its scripts complain of.
+
+    Attributes:
+        page: Playwright's page.
+        troubles: A line for each thing that should not have happened.
+    """
+
+    def __init__(self, page: "Page", url: str) -> None:
+        self.page, self.url = page, url
+        self.troubles: list[str] = []
+        page.set_default_timeout(PATIENCE)
+        page.on("console", self._heard)
+        page.on("pageerror", lambda error: self._note("page error", error))
+        page.on("requestfailed", self._failed)
+        page.on("response", self._answered)
+        page.on("request", lambda request: self._asked(request.url))
+        page.on("websocket", self._socket)
+        page.on("crash", lambda _: self._note("page", "crashed"))
+
+    def open(self) -> "Visit":
+        """Open the page and wait until its clock shows."""
+        self.page.goto(self.url)
+        self["clock"].wait_for()
+        return self
+
+    def __getitem__(self, testid: str) -> "Locator":
+        return self.page.get_by_test_id(testid)
+
+    def text(self, testid: str) -> str:
+        return self[testid].first.inner_text().strip()
+
+    def wait(self, holds: Callable[[], object], what: str, seconds: float = 30) -> Any:
+        """Wait until something holds, and give it."""
+        left = seconds
+        while not (found := holds()):
+            assert left > 0, f"{what}; troubles: {self.troubles}"
+            self.page.wait_for_timeout(100)
+            left -= 0.1
+        return found
+
+    def picture(self, testid: str) -> bytes:
+        """The picture of a figure, as the browser got it, once it is whole."""
+        image = self.image(testid)
+        self.wait(lambda: whole(image), f"{testid} shows no picture")
+        shown = image.get_attribute("src") or ""
+        answer = self.page.request.get(self.page.evaluate("u => new URL(u, location).href", shown))
+        assert answer.ok, f"{testid}: {shown[:80]} answers {answer.status}"
+        return answer.body()
+
+    def image(self, testid: str) -> "Locator":
+        """The <img> of a figure."""
+        found = self[testid].first
+        return found if found.evaluate("e => e.tagName") == "IMG" else found.locator("img").first
+
+    def shot(self, path: Path) -> None:
+        """Save what is seen, the whole length of it."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self.page.screenshot(path=path, full_page=True)
+
+    def _note(self, kind: str, what: object) -> None:
+        self.troubles.append(f"{kind}: {str(what)[:500]}")
+
+    def _heard(self, message: "ConsoleMessage") -> None:
+        if message.type in {"error", "warning", "assert"}:
+            self._note(f"console {message.type}", message.text)
+
+    def _failed(self, request: "Request") -> None:
+        # A picture that the next one replaces before it has come is no failure.
+        replaced = request.failure == ABORTED and request.resource_type == "image"
+        if not replaced:
+            self._note("request failed", f"{request.url} {request.failure}")
+
+    def _answered(self, response: "Response") -> None:
+        if response.status >= 400:
+            self._note(f"status {response.status}", response.url)
+
+    def _socket(self, socket: "WebSocket") -> None:
+        self._asked(socket.url)
+        socket.on("socketerror", lambda error: self._note("web socket", error))
+
+    def _asked(self, url: str) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in {"data", "blob"} and parts.hostname != HOST:
+            self._note("request that leaves the machine", url)
+
+
+def whole(image: "Locator") -> bool:
+    """Whether an <img> has loaded and has a size."""
+    return bool(
+        image.count() and image.evaluate("e => e.complete && e.naturalWidth > 1 && e.width > 1")
+    )
+
+
+def colours(picture: bytes) -> int:
+    """How many colours a picture has, told apart by their four highest bits; a blank one has 1."""
+    pixels = np.asarray(Image.open(io.BytesIO(picture)).convert("RGB")) >> 4
+    return len(np.unique(pixels.reshape(-1, 3), axis=0))
+
+
+def inked(picture: bytes) -> float:
+    """Share of a picture that is not its commonest colour."""
+    pixels = np.asarray(Image.open(io.BytesIO(picture)).convert("RGB")).astype(np.int64)
+    codes = (pixels[..., 0] << 16) + (pixels[..., 1] << 8) + pixels[..., 2]
+    _, counts = np.unique(codes, return_counts=True)
+    return 1 - counts.max() / codes.size
+
+
+def file_name(test: str) -> str:
+    """A test's name as that of a file."""
+    return re.sub(r"[^\w-]+", "-", test).strip("-")
