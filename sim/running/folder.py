@@ -27,7 +27,8 @@ def owned(folder: Path) -> Iterator[None]:
         RunFolderError: If another run owns it, or it cannot be written.
     """
     _make(folder)
-    lock = FileLock(folder / LOCK, blocking=False)
+    # Not of one thread: a run that is stepped by hand may end in another than it began in.
+    lock = FileLock(folder / LOCK, blocking=False, thread_local=False)
     try:
         lock.acquire()
     except Timeout:

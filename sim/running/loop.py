@@ -27,15 +27,29 @@ def run_society(
     progress: "Progress | None" = None,
 ) -> Path:
     """Run a society to the end and record it; as `Society.run`."""
-    if days is not None and days <= 0:
+    story = story_of(society, days)
+    check_unused(Path(folder))  # no lock is left in a folder of something else
+    with owned(Path(folder)):
+        recorder = Recorder(folder, society, story=story)
+        run_to_the_end(society, recorder, progress=progress)
+    return recorder.folder
+
+
+def story_of(society: "Society[Any]", days: float | None) -> dict[str, int]:
+    """From which step to which a society is to run.
+
+    Args:
+        society: Before the run.
+        days: Length of the run; None for that of the settings.
+
+    Raises:
+        ParameterError: If `days` is not positive.
+    """
+    if days is not None and not days > 0:
         raise ParameterError(f"days is {days}; a number above 0 is needed")
     ticks = society.ticks if days is None else society.clock.ticks_of_days(days)
     began = round(society.time)
-    check_unused(Path(folder))  # no lock is left in a folder of something else
-    with owned(Path(folder)):
-        recorder = Recorder(folder, society, story={"began": began, "until": began + ticks})
-        run_to_the_end(society, recorder, progress=progress)
-    return recorder.folder
+    return {"began": began, "until": began + ticks}
 
 
 def run_to_the_end(
@@ -53,14 +67,8 @@ def run_to_the_end(
         RunFolderError: If a table cannot be written.
     """
     checkpoints = Checkpointing(society, recorder)
-    with _recorded(society, recorder):
-        try:
-            go_to(society, recorder, recorder.story["until"], checkpoints, progress)
-        except StopRun:
-            checkpoints.write()
-            raise
-        checkpoints.end()
-        recorder.succeed()
+    with going_on(society, recorder, checkpoints), agents_kept():
+        _go_to(society, recorder, recorder.story["until"], checkpoints, progress)
 
 
 def run_as_before(
@@ -70,7 +78,7 @@ def run_as_before(
 
     Args:
         society: Between two steps.
-        recorder: Of its run, whose folder is owned; it has written all that waits afterwards.
+        recorder: Of its run, whose folder is owned.
         until: Step to which it goes.
         progress: Called after each step with steps done, steps in all and the date.
 
@@ -78,39 +86,63 @@ def run_as_before(
         KeyboardInterrupt: If the run was stopped; its manifest says so.
         RunFolderError: If a table cannot be written.
     """
-    with _recorded(society, recorder):
-        go_to(society, recorder, until, None, progress)
+    with going_on(society, recorder, None), agents_kept():
+        _go_to(society, recorder, until, None, progress)
 
 
-def go_to(
+def _go_to(
     society: "Society[Any]",
     recorder: Recorder,
     until: int,
     checkpoints: Checkpointing | None,
     progress: "Progress | None",
 ) -> None:
-    """Make steps until so many are done; arguments as above."""
     began, end = recorder.story["began"], recorder.story["until"]
-    if not recorder.goes_on:
-        for name, frame in static_tables(society).items():
-            recorder.static(name, frame)
     for done in range(round(society.time) + 1, until + 1):
-        started = time.perf_counter()
-        society.step()
-        recorder.step_seconds += time.perf_counter() - started
+        recorded_step(society, recorder)
         if progress is not None:
             progress(done - began, end - began, society.clock.date_of(society.clock.tick + 1))
         if checkpoints is not None:
             checkpoints.step(done)
 
 
+def recorded_step(society: "Society[Any]", recorder: Recorder) -> None:
+    """Make one step of a run that is going on."""
+    started = time.perf_counter()
+    society.step()
+    recorder.step_seconds += time.perf_counter() - started
+
+
 @contextmanager
-def _recorded(society: "Society[Any]", recorder: Recorder) -> Iterator[None]:
-    """Let a recorder listen to a society, and write down what stopped it."""
+def going_on(
+    society: "Society[Any]", recorder: Recorder, checkpoints: Checkpointing | None
+) -> Iterator[None]:
+    """Let a recorder listen to a society, and write down how the run ended.
+
+    It has succeeded when it is left without an error. Whatever makes and steps a run does so
+    in here, be it in a loop or by hand.
+
+    Args:
+        society: Between two steps.
+        recorder: Of its run, whose folder is owned.
+        checkpoints: Of its run; None where it goes on with another society afterwards, and so
+            has not ended.
+
+    Raises:
+        RunFolderError: If a table cannot be written.
+    """
     society.recorder = recorder
     try:
-        with agents_kept():
-            yield
+        if not recorder.goes_on:
+            for name, frame in society.static_tables().items():
+                recorder.static(name, frame)
+        yield from _until_stopped(checkpoints)
+        if checkpoints is not None:
+            checkpoints.end()
+            recorder.succeed()
+    except GeneratorExit:
+        recorder.break_off("interrupted", "left before its end")
+        raise
     except KeyboardInterrupt as stop:
         recorder.break_off("interrupted", str(stop) or "stopped by the user")
         raise
@@ -120,3 +152,13 @@ def _recorded(society: "Society[Any]", recorder: Recorder) -> Iterator[None]:
     finally:
         society.recorder = None
         close_mind(society.mind)
+
+
+def _until_stopped(checkpoints: Checkpointing | None) -> Iterator[None]:
+    """Write a checkpoint if the run is stopped between two steps."""
+    try:
+        yield
+    except StopRun:
+        if checkpoints is not None:
+            checkpoints.write()
+        raise

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -39,7 +38,7 @@ LIFE = (
 class Live(Block):
     """Live through one thing an hour, and forget the first."""
 
-    def apply(self, cohort: Cohort, _: Any = None) -> None:
+    def act(self, cohort: Cohort) -> None:
         tick = self.clock.tick
         if tick < len(LIFE):
             topic, text, importance, valence = LIFE[tick]

@@ -5,6 +5,7 @@ import re
 import shlex
 import tomllib
 from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
 from datetime import datetime
 from typing import Any
 
@@ -15,6 +16,7 @@ from memopolis.sim.settings import Settings, nest
 WHOLE = ""
 """Key of what is wrong with several settings together."""
 _ABOUT = re.compile(r"settings? ([\w.]+)(?: was given|:| has no)|([\w.]+)=")
+_MORE = re.compile(r" \(and \d+ more\)$")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -117,30 +119,28 @@ class Draft:
 
     def _check(self) -> None:
         """Let the settings class say what is wrong, field by field."""
-        given, self.errors = self._read(), dict(self.errors)
-        self.errors = {key: line for key, line in self._unread.items()}
-        while True:
+        self.errors, self.settings = {}, None
+        given = self._read()
+        for _ in range(len(given) + 1):
             try:
-                settings = self.kind().with_changes(given)
+                settings = self._defaults.with_changes(given)
             except SettingsError as error:
-                key = _about(str(error), self.typed)
-                self.errors.setdefault(key, str(error))
-                if key not in given:
-                    break
-                del given[key]
+                key = _about(str(error), self.fields)
+                self.errors.setdefault(key, _MORE.sub("", str(error)))
+                # Without it the next one that is wrong is found.
+                given.pop(key, None)
             else:
-                break
-        self.settings = None if self.errors else settings
+                self.settings = None if self.errors else settings
+                return
 
     def _read(self) -> dict[str, object]:
         """What was typed, as the settings class takes it, but for what cannot be read at all."""
-        self._unread: dict[str, str] = {}
         given: dict[str, object] = {}
         for key in self.typed:
             try:
                 given[key] = self._given(key)
             except tomllib.TOMLDecodeError as error:
-                self._unread[key] = f"setting {key} is no TOML: {error}"
+                self.errors[key] = f"setting {key} takes lines of TOML; {error}"
         return given
 
     def _given(self, key: str) -> object:
@@ -153,6 +153,8 @@ class Draft:
 
     def _plain(self, key: str) -> object:
         """A valid value as JSON has it; what is secret in it is left out, as in the manifest."""
+        if self.fields[key].form == "lines":
+            return self._given(key)
         plain: Any = self.settings.model_dump(mode="json") if self.settings else {}
         for name in key.split("."):
             plain = plain[name]
@@ -186,16 +188,26 @@ def text_of(value: object) -> str:
     if isinstance(value, datetime):
         return value.isoformat(" ", "minutes")
     if isinstance(value, Mapping):
-        plain = {name: getattr(item, "__dict__", item) for name, item in value.items()}
-        return "\n".join(_toml(plain, ())).strip()
+        return "\n".join(_toml(_opened(value), ())).strip()
     return str(value)
 
 
-def _about(message: str, typed: Mapping[str, str]) -> str:
-    """Key of the typed setting that a message is about; `WHOLE` if it is about none of them."""
+def _opened(value: Any) -> Any:
+    """Values with fields as mappings of those fields that are not at their defaults."""
+    if is_dataclass(value):
+        plain = type(value)()
+        changed = {f.name: getattr(value, f.name) for f in fields(value)}
+        return {k: _opened(v) for k, v in changed.items() if v != getattr(plain, k)}
+    if isinstance(value, Mapping):
+        return {name: _opened(item) for name, item in value.items()}
+    return value
+
+
+def _about(message: str, known: Mapping[str, object]) -> str:
+    """Key of the setting that a message is about; `WHOLE` if it is about none of those known."""
     found = _ABOUT.match(message)
     key = (found[1] or found[2]) if found else ""
-    while key and key not in typed:
+    while key and key not in known:
         key = key.rpartition(".")[0]
     return key or WHOLE
 

@@ -131,8 +131,8 @@ class Section:
 
     @property
     def title(self) -> str:
-        """The name as a heading."""
-        return self.name.replace(".", ": ").replace("_", " ").capitalize()
+        """The name as a heading; a group is called as it is in a file of settings."""
+        return {MOST_USED: "Used most", GENERAL: "General"}.get(self.name, self.name)
 
 
 def sections_of(kind: type[Settings]) -> list[Section]:
@@ -150,7 +150,7 @@ def sections_of(kind: type[Settings]) -> list[Section]:
         group, _, _ = row.key.rpartition(".")
         by_group.setdefault(group, []).append(field_of(row))
     lone, own = by_group.pop("", []), _own(kind)
-    used = sorted((f for f in lone if f.key in {*FIRST, *own}), key=_rank)
+    used = sorted((f for f in lone if f.key in own and _is_open(f)), key=_rank)
     general = [field for field in lone if field not in used]
     common = {name for name in by_group if name.partition(".")[0] in Settings.model_fields}
     return [
@@ -175,9 +175,15 @@ def field_of(row: SettingRow) -> SettingField:
 
 
 def _own(kind: type[Settings]) -> set[str]:
-    """Names that the scenario's class declares, be it anew."""
+    """Names that the scenario's class declares, be it anew, and those of every first choice."""
     mine = [cls for cls in kind.__mro__ if issubclass(cls, Settings) and cls is not Settings]
-    return {name for cls in mine for name in cls.__annotations__}
+    return {*FIRST, *(name for cls in mine for name in cls.__annotations__)}
+
+
+def _is_open(field: SettingField) -> bool:
+    """Whether there is a choice, of one plain value."""
+    row = field.row
+    return field.form != "lines" and (row.low is None or row.low != row.high)
 
 
 def _rank(field: SettingField) -> int:
