@@ -38,7 +38,7 @@ LIFE = (
 class Live(Block):
     """Live through one thing an hour, and forget the first."""
 
-    def act(self, cohort: Cohort) -> None:
+    def step(self, cohort: Cohort) -> None:
         tick = self.clock.tick
         if tick < len(LIFE):
             topic, text, importance, valence = LIFE[tick]
