@@ -27,9 +27,10 @@ class Life:
         memories: By id: time, topic, kind, text, importance, valence, confidence, actor, place,
             and, of those still held at the end, accessed (tick), accesses and thought (id of
             the thought it led to, -1 for none); held says which those are.
-        thoughts: time, text, emotion, and evidence, a list of texts.
-        decisions: time, block, kind, item, choice, value, reason, mind, and evidence, a list
-            of texts.
+        thoughts: time, text, emotion, evidence, a list of texts, and rests_on, a list of the
+            ids of these memories.
+        decisions: time, block, kind, item, choice, value, reason, mind, and evidence and
+            rests_on likewise.
     """
 
     agent: int
@@ -67,10 +68,13 @@ def life_of(run: "Run", agent: int) -> Life:
         profile=profile,
         status=status,
         memories=memories,
-        thoughts=_columns(decisions[worded], "time", "text", "emotion", "evidence"),
+        thoughts=_columns(
+            decisions[worded], *("time", "text", "emotion", "evidence", "rests_on")
+        ),
         decisions=_columns(
             decisions[~worded],
-            *("time", "block", "kind", "item", "choice", "value", "reason", "mind", "evidence"),
+            *("time", "block", "kind", "item", "choice", "value", "reason", "mind"),
+            *("evidence", "rests_on"),
         ),
     )
 
@@ -149,6 +153,7 @@ def _decisions(run: "Run", population: str, agent: int, memories: pd.DataFrame) 
     own = frame[(frame["agent"] == agent) & (frame["population"] == population)]
     own = own.drop(columns=["population", "agent"]).reset_index(drop=True)
     texts = memories["text"].to_dict() if "text" in memories else {}
+    own["rests_on"] = own["evidence"]
     own["evidence"] = [[texts.get(i, _UNWRITTEN) for i in ids] for ids in own["evidence"]]
     return own
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -108,7 +109,6 @@ class Respondent:
         self.run = run
         self.life = life
         self._settings = dict(settings)
-        self._asked: Revived | None = None
         self._asking = Lock()
 
     def __repr__(self) -> str:
@@ -181,7 +181,7 @@ class Respondent:
         _known("tag", wanted, BUILT_IN)
         _known("feeling", filter(None, (emotion,)), SIGNS)
         with self._asking:
-            stream = self._memory.observed.stream
+            stream = self._tagged.who.memory.observed[0].stream
             found = stream.contextual(query, tags=wanted, emotion=emotion or None, k=k)
             numbers = self._numbers(found)
         match = [one.terms["match"] for one in found]
@@ -259,9 +259,7 @@ class Respondent:
             score=[one.memory.score for one in due],
         )
 
-    def interview(
-        self, question: str, *, mind: Mind | None = None, memories: int = 5
-    ) -> Interview:
+    def interview(self, question: str, *, mind: Mind | None = None, memories: int = 5) -> Interview:
         """Ask it something; it answers from its memories.
 
         What it says does not depend on what was asked before, and a model that takes its time
@@ -279,12 +277,16 @@ class Respondent:
         society = revived(self.run, self.life, self._settings)
         return held_interview(society, self.life, question, mind=mind, memories=memories)
 
-    @property
+    # Made when it is first asked, and used only while `_asking` is held.
+
+    @cached_property
     def _society(self) -> Revived:
-        """Its society, made when it is first asked; only while `_asking` is held."""
-        if self._asked is None:
-            self._asked = revived(self.run, self.life, {})
-        return self._asked
+        return revived(self.run, self.life, {})
+
+    @cached_property
+    def _tagged(self) -> Revived:
+        """The same, with tags of each memory."""
+        return revived(self.run, self.life, {}, tagged=True)
 
     @property
     def _memory(self) -> "AgentMemory":

@@ -71,8 +71,14 @@ def revive(run: "Run", agent: int, settings: Mapping[str, object] | None = None)
     return revived(run, run.life(agent), settings or {})
 
 
-def revived(run: "Run", life: "Life", settings: Mapping[str, object]) -> Revived:
-    """Bring an agent back from its life, which is read already; as `revive`."""
+def revived(
+    run: "Run", life: "Life", settings: Mapping[str, object], *, tagged: bool = False
+) -> Revived:
+    """Bring an agent back from its life, which is read already; as `revive`.
+
+    Tags of memories are not recorded. Where they are wanted (`tagged`) they are read anew from
+    times, topics and words; they are left out otherwise, as an urgent tag weighs in a review.
+    """
     check_remembers(run, life)
     known = checked_mind({**_as_in(run), **settings})
     society = Revived(known, _class_of(run, life), rng=run.seed)
@@ -84,6 +90,8 @@ def revived(run: "Run", life: "Life", settings: Mapping[str, object]) -> Revived
     # Of a run under way it is not recorded what was forgotten; the oldest are.
     held = held.tail(population.memory.streams.limit)
     society.numbers = held.index.to_numpy(np.int64)
+    if tagged:
+        population.memory.extractor = ContextExtractor()
     _remember(run, population, held)
     return society
 
@@ -141,8 +149,6 @@ def _remember(run: "Run", population: Population, memories: pd.DataFrame) -> Non
     memory.name_of, memory.place_name = run.name_of, run.place_name
     # Only when vectors are needed: all else is answered also where its package is missing.
     memory.embedder = run.settings.get("embedder", memory.embedder)
-    # Tags are not recorded, and read anew.
-    memory.extractor = ContextExtractor()
     (agent,) = memory
     for one in memories.to_dict("records"):
         memory.now = one["tick"]

@@ -46,7 +46,6 @@ def read_table(
         UnknownNameError: If the run has no such table, or the table no such column.
         RunFolderError: If a part cannot be read.
     """
-    import pyarrow as pa
     import pyarrow.parquet as pq
 
     parts = parts_of(folder, name)
@@ -57,16 +56,32 @@ def read_table(
         )
     with reading(folder, name):
         wanted = None if agent is None else [("agent", "==", agent)]
-        chosen = _chosen(name, columns, pq.read_schema(parts[0]).names)
-        read = [pq.read_table(part, columns=chosen, filters=wanted) for part in parts]
-        # Later parts may number their texts in wider types.
-        joined = pa.concat_tables(read, promote_options="permissive")
-    joined = joined.unify_dictionaries().combine_chunks()
-    return _sorted(joined, [key for key in key_of(name) if key in joined.column_names])
+        names = chosen(name, columns, pq.read_schema(parts[0]).names)
+        read = [pq.read_table(part, columns=names, filters=wanted) for part in parts]
+        return joined(name, read)
 
 
-def _chosen(name: str, columns: Sequence[str], there: Sequence[str]) -> list[str] | None:
-    """The key and the columns wanted, None for all."""
+def joined(name: str, pieces: Sequence["pa.Table"]) -> "pa.Table":
+    """Join pieces of a table, one after another, and sort them by its key.
+
+    Args:
+        name: Of the table.
+        pieces: At least one, in the order in which they were recorded.
+    """
+    import pyarrow as pa
+
+    # Later parts may number their texts in wider types.
+    whole = pa.concat_tables(pieces, promote_options="permissive")
+    whole = whole.unify_dictionaries().combine_chunks()
+    return _sorted(whole, [key for key in key_of(name) if key in whole.column_names])
+
+
+def chosen(name: str, columns: Sequence[str], there: Sequence[str]) -> list[str] | None:
+    """The key of a table and the columns wanted of those there are, None for all.
+
+    Raises:
+        UnknownNameError: If there is no such column.
+    """
     for column in columns:
         if column not in there:
             raise UnknownNameError(
@@ -122,11 +137,23 @@ def table_digests(folder: str | Path) -> dict[str, str]:
 def _sorted(table: "pa.Table", keys: list[str]) -> "pa.Table":
     if not keys:
         return table
-    # The last key of lexsort is the first to sort by.
-    order = np.lexsort([ranks(table[key]) for key in reversed(keys)])
-    if (np.diff(order) == 1).all():
+    ranked = [ranks(table[key]) for key in keys]
+    # Most tables are recorded in their order, and looking is much faster than sorting.
+    if _in_order(ranked):
         return table
-    return table.take(order)
+    # The last key of lexsort is the first to sort by.
+    return table.take(np.lexsort(ranked[::-1]))
+
+
+def _in_order(ranked: Sequence[NDArray[Any]]) -> bool:
+    """Whether rows stand in the order of the first key, then of the second and so on."""
+    equal = np.ones(max(len(ranked[0]) - 1, 0), np.bool_)
+    for ranks_of_key in ranked:
+        before, after = ranks_of_key[:-1], ranks_of_key[1:]
+        if (equal & (before > after)).any():
+            return False
+        equal &= before == after
+    return True
 
 
 def ranks(column: "pa.ChunkedArray") -> NDArray[Any]:

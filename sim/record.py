@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.call_tables import CallTables, hashes_in
+from memopolis.sim.changing import Changing
 from memopolis.sim.memory.streams.emotion import EMOTIONS
 from memopolis.sim.memory.streams.pending import FIELDS, Added, joined
 from memopolis.sim.memory.streams.stream import CONTINUES
@@ -23,7 +24,7 @@ from memopolis.sim.running.folder import check_unused, cut_back, part_name, writ
 from memopolis.sim.running.manifest import MANIFEST, manifest_of, write_json
 from memopolis.sim.static_tables import static_tables
 from memopolis.sim.survey.survey import SURVEY_ITEM
-from memopolis.sim.table import Coded, Lists, Table
+from memopolis.sim.table import Coded, Lists, Table, Waiting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -77,6 +78,7 @@ class Recorder:
         folder: Where the run is recorded.
         story: As given; what comes up during the run is added.
         goes_on: Whether it goes on from a position.
+        made: Steps that are whole in the tables; one that was broken off is not.
         step_seconds: Time inside `Society.step`, of this process only; for `timings/`.
 
     Raises:
@@ -96,6 +98,7 @@ class Recorder:
         self.story = dict(story or {})
         self.goes_on = position is not None and position is not BEGINNING
         self.step_seconds = 0.0
+        self.made = round(society.time)
         self._parts: Mapping[str, int] = {} if position is None else position["tables"]
         self._tables: dict[str, Table] = {}
         self._texts_seen = 0 if position is None else int(position["texts_seen"])
@@ -104,6 +107,7 @@ class Recorder:
         self._listeners: list[tuple[Population, Callable[[Added], None]]] = []
         self._wanted = set(society.settings.record.tables)
         self._plans = society.settings.record.plans
+        self._changing = Changing({} if position is None else position.get("changing", {}))
         with writing(self.folder):
             self._prepare(position)
         until = round(society.time) if self.goes_on else 0
@@ -132,6 +136,32 @@ class Recorder:
             self.society.block_seconds = dict(position["blocks"])
         (self.folder / "tables").mkdir(exist_ok=True)
 
+    def note(self) -> None:
+        """Write the manifest of the run as it stands: what was given to it meanwhile.
+
+        Raises:
+            RunFolderError: If it cannot be written; the old one is there then.
+        """
+        with writing(self.folder):
+            self._write_manifest("running")
+
+    def so_far(self) -> dict[str, tuple[int, Waiting]]:
+        """By table, how many parts it has in the folder, and the rows that are in none yet.
+
+        Between two steps; nothing is written for it.
+        """
+        kept = {name: (parts, Waiting()) for name, parts in self._parts.items()}
+        return kept | {name: (one.parts, one.waiting()) for name, one in self._tables.items()}
+
+    def manifest(self, status: str = "running", error: str = "") -> dict[str, Any]:
+        """What the run's manifest says as it stands, plain values by name."""
+        told = {**manifest_of(self.society), **self.story, "status": status, "error": error}
+        told["made"] = self.made
+        for population, names in self._changing.seen.items():
+            for name in names:
+                told["attributes"][population][name]["changes"] = True
+        return told
+
     def position(self) -> dict[str, Any]:
         """Write all that waits, and tell where the record stands, for a checkpoint.
 
@@ -153,6 +183,7 @@ class Recorder:
             "texts_seen": self._texts_seen,
             "seconds": self._seconds(),
             "blocks": dict(self.society.block_seconds),
+            "changing": self._changing.seen,
         }
 
     def _seconds(self) -> float:
@@ -291,6 +322,7 @@ class Recorder:
         if "agents" in self._wanted and (society.clock.tick + 1) % self._every == 0:
             self.agents()
         self._new_texts()
+        self.made = round(society.time)
 
     def _measures(self) -> None:
         names: list[str] = []
@@ -327,18 +359,9 @@ class Recorder:
     def agents(self) -> None:
         """Record the status of everyone, the attributes declared with `record=True`."""
         for population in self.society.populations:
-            columns = population.memory.columns
-            rows = population.cohort().rows
-            shown: dict[str, Any] = {
-                "tick": np.full(len(rows), self.society.clock.tick, np.int32),
-                "agent": population.ids[rows].astype(np.int32),
-            }
-            for name, declared in columns.schema.attributes.items():
-                if declared.record:
-                    codes = columns.codes(name, rows)
-                    labels = columns.texts if declared.kind == "text" else declared.labels
-                    shown[name] = Coded(codes, labels) if len(labels) else codes
-            self._table(f"agents_{population.name}").append(len(rows), shown)
+            shown = status_of(population, self.society.clock.tick)
+            self._changing.note(population, shown)
+            self._table(f"agents_{population.name}").append(len(shown["tick"]), shown)
 
     def _new_texts(self) -> None:
         texts = self.society.texts
@@ -372,14 +395,20 @@ class Recorder:
         }
         self._table(name).append(len(frame), columns)
 
-    def static_from(self, step: int) -> None:
-        """Record the static tables of a society with other settings from a step on.
+    def static_from(self, step: int, *, dated: bool = False) -> None:
+        """Record the static tables from a step on: other settings hold now, or another order.
 
         What a table says of earlier ticks stays as it was.
+
+        Args:
+            step: Tick from which they are recorded anew.
+            dated: Whether only those that say something by tick.
         """
         import pandas as pd
 
         for name, frame in static_tables(self.society).items():
+            if dated and "tick" not in frame:
+                continue
             old = self.folder / "tables" / name / part_name(0)
             joined = frame
             if "tick" in frame and old.is_file():
@@ -459,8 +488,31 @@ class Recorder:
         write_json(folder / "timings.json", timings)
 
     def _write_manifest(self, status: str, error: str = "") -> None:
-        told = {**manifest_of(self.society), **self.story, "status": status, "error": error}
-        write_json(self.folder / MANIFEST, told)
+        write_json(self.folder / MANIFEST, self.manifest(status, error))
+
+
+def status_of(population: "Population", tick: int) -> dict[str, Any]:
+    """Copy the status of everyone in a population, the attributes declared with `record=True`.
+
+    Args:
+        population: Whose.
+        tick: The step that it is the status of.
+
+    Returns:
+        Columns tick, agent and the attributes, each of shape (agents,), for a `Table`.
+    """
+    columns = population.memory.columns
+    rows = population.cohort().rows
+    shown: dict[str, Any] = {
+        "tick": np.full(len(rows), tick, np.int32),
+        "agent": population.ids[rows].astype(np.int32),
+    }
+    for name, declared in columns.schema.attributes.items():
+        if declared.record:
+            codes = columns.codes(name, rows)
+            labels = columns.texts if declared.kind == "text" else declared.labels
+            shown[name] = Coded(codes, labels) if len(labels) else codes
+    return shown
 
 
 KINDS = ("event", "thought")
@@ -472,12 +524,14 @@ _SIGNED = np.round(np.r_[0:128, -128:0] / 127, 2).astype(np.float32)
 
 def _held(memory: "Memory", ids: NDArray[np.int64], rows: NDArray[np.intp]) -> dict[str, Any]:
     streams = memory.streams
-    slots, starts = streams.live(rows)
-    counts = np.diff(starts)
-    before = (streams.first(rows) - starts[:-1]).astype(np.int32)
-    numbers = np.arange(len(slots), dtype=np.int32) + np.repeat(before, counts)
+    places, numbers = streams.listed(rows)
+    owners = rows[places]
+    if streams.forgets:  # what was forgotten keeps its slot
+        there = streams.holds(owners, numbers)
+        owners, numbers = owners[there], numbers[there]
+    slots = streams.slots(owners, numbers)
     held = {name: streams.at(name, slots).astype(np.int32, copy=False) for name in HELD[2:]}
-    return {"agent": np.repeat(ids[rows].astype(np.int32), counts), "id": numbers, **held}
+    return {"agent": ids[owners].astype(np.int32), "id": numbers.astype(np.int32), **held}
 
 
 def _texts(texts: list[str]) -> NDArray[np.object_]:

@@ -80,6 +80,7 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
         timeline: Dated shocks.
         world: Parts of the world that move before the agents do.
         policies: Rules of the society that shocks may change.
+        rules: Their values when the society was built.
         mind: Who answers questions.
         budget: What minds may spend on a model.
         ledger: Accounts and payments, if the society has money.
@@ -92,7 +93,7 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
         texts: Every distinct text of the society once, shared by its populations.
         block_seconds: Time that each block has taken so far, for `timings/`.
         recorder: What records the run, while it is recorded.
-        given: Shocks and surveys that were set between building and the first step, by tick.
+        given: Shocks and surveys that were set by hand, by tick, in the order of giving.
 
     Raises:
         SettingsError: If a setting is unknown or not allowed.
@@ -143,6 +144,7 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
         self.populations: list[Population] = []
         self.world: list[WorldPart] = []
         self.policies: dict[str, Any] = {}
+        self.rules: dict[str, Any] = {}
         self.mind: Mind = RuleMind()
         self.budget = Budget(self.settings.llm.budget_tokens, self.settings.llm.budget_calls)
         self.ledger: Ledger | None = None
@@ -171,6 +173,8 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
         self.datacollector = mesa.DataCollector(
             model_reporters={m.name: _reporter(m.name) for m in self.measures}
         )
+        self.rules = dict(self.policies)
+        self._planned = Counter(tick for tick, _ in self.timeline)
         self._built = True
 
     def _checked(self, settings: S | None, changes: Mapping[str, Any]) -> S:
@@ -301,6 +305,32 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
         self.timeline.at(when, shock)
         if self._built and not self.time:
             self.given["shocks"].append([self.clock.tick_of(when), shock.to_dict()])
+
+    def check_shock(self, shock: Shock) -> None:
+        """Refuse a shock that cannot act here; a scenario extends this for shocks of its own.
+
+        It is asked of shocks that are sent in by hand: `at` takes any.
+
+        Raises:
+            UnknownNameError: If it names a zone, an agent or a rule that there is not.
+            ParameterError: If a value does not fit, or nobody is reached.
+            SchemaError: If it is no shock of plain values.
+        """
+        from memopolis.sim.shock_checks import check_shock
+
+        check_shock(self, shock, rules=self.rules)
+
+    def steer(self, when: datetime | str, shock: Shock) -> None:
+        """Let a shock by hand happen, at any time before or during the run.
+
+        Among the shocks of its step it comes where it would if it had been given before the
+        first step: after what was built, before what blocks have set. So who repeats the run
+        and gives all shocks at the start gets the same.
+        """
+        tick = self.clock.tick_of(when)
+        given = sum(one == tick for one, _ in self.given["shocks"])
+        self.timeline.at(when, shock, place=self._planned[tick] + given)
+        self.given["shocks"].append([tick, shock.to_dict()])
 
     def survey(self, when: datetime | str, survey: Survey) -> None:
         """Let a survey be asked at the end of the step that covers a date.

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +36,49 @@ class Lists:
     lengths: NDArray[np.int32]
     items: NDArray[np.int32]
 
+    def __len__(self) -> int:
+        return len(self.lengths)
+
+    def __getitem__(self, rows: NDArray[np.intp]) -> "Lists":
+        """The lists of some rows."""
+        lengths = self.lengths[rows]
+        ends = np.cumsum(self.lengths)[rows]
+        within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        return Lists(lengths, self.items[np.repeat(ends - lengths, lengths) + within])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Waiting:
+    """Rows that wait for their part, as they stood at a moment: what comes later is not there.
+
+    Attributes:
+        chunks: Columns of each batch by name, in the order in which they came.
+        labels: Texts by number, of each column that has them.
+    """
+
+    chunks: tuple[Mapping[str, Any], ...] = ()
+    labels: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the columns; none where nothing waits."""
+        return tuple(self.chunks[0]) if self.chunks else ()
+
+    def rows(self, names: Sequence[str] = (), *, agent: int | None = None) -> "pa.Table":
+        """The rows as a table, the same that a part of them would hold.
+
+        Args:
+            names: Columns wanted; all if none are named.
+            agent: unique_id of the only agent whose rows are wanted; None for all rows.
+        """
+        import pyarrow as pa
+
+        names, chunks = names or self.columns, self.chunks
+        if agent is not None:
+            chunks = _of_agent(chunks, agent, names)
+        pieces = {name: [chunk[name] for chunk in chunks] for name in names}
+        return pa.table({name: joined(of, self.labels.get(name)) for name, of in pieces.items()})
+
 
 class Table:
     """One append-only table: rows wait as arrays until there are enough for a part.
@@ -55,6 +98,7 @@ class Table:
         self._chunks: list[dict[str, Any]] = []
         self._labels: dict[str, dict[str, int]] = {}
         self._last: dict[str, tuple[tuple[str, ...], NDArray[np.signedinteger[Any]]]] = {}
+        self._listed: dict[str, tuple[str, ...]] = {}
         self._rows = 0
         self._synced = parts
         self.parts = parts
@@ -108,11 +152,10 @@ class Table:
         """
         if not self._chunks:
             return
-        import pyarrow as pa
-
-        columns = {name: self._joined(name) for name in self._chunks[0]}
+        rows = self.waiting().rows()
+        columns = {name: rows[name].chunk(0) for name in rows.column_names}
         with writing(self._run):
-            self._write(pa.table(columns), self._encoding(columns))
+            self._write(rows, self._encoding(columns))
         self._chunks = []
         self._rows = 0
         self.parts += 1
@@ -164,20 +207,47 @@ class Table:
             "column_encoding": dict.fromkeys(differences, "DELTA_BINARY_PACKED"),
         }
 
-    def _joined(self, name: str) -> "pa.Array":
-        import pyarrow as pa
+    def waiting(self) -> Waiting:
+        """The rows that are in no part yet; nothing is written for it."""
+        return Waiting(tuple(self._chunks), {name: self._texts_of(name) for name in self._labels})
 
-        chunks = [chunk[name] for chunk in self._chunks]
-        if isinstance(chunks[0], Lists):
-            lengths = np.concatenate([chunk.lengths for chunk in chunks])
-            offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
-            values = np.concatenate([chunk.items for chunk in chunks])
-            return pa.ListArray.from_arrays(pa.array(offsets), pa.array(values))
-        joined = np.concatenate(chunks)
-        if name in self._labels:
-            labels = pa.array(list(self._labels[name]), pa.string())
-            return pa.DictionaryArray.from_arrays(pa.array(joined), labels)
-        return pa.array(joined)
+    def _texts_of(self, name: str) -> tuple[str, ...]:
+        """All texts that a column ever had, by number."""
+        known = self._labels[name]
+        listed = self._listed.get(name, ())
+        if len(listed) < len(known):
+            listed = self._listed[name] = tuple(known)
+        return listed
+
+
+def joined(pieces: Sequence[Any], labels: Sequence[str] | None = None) -> "pa.Array":
+    """Join a column of several batches.
+
+    Args:
+        pieces: Arrays or `Lists`, at least one.
+        labels: Texts by number, where the column holds numbers of texts.
+    """
+    import pyarrow as pa
+
+    if isinstance(pieces[0], Lists):
+        lengths = np.concatenate([piece.lengths for piece in pieces])
+        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
+        values = np.concatenate([piece.items for piece in pieces])
+        return pa.ListArray.from_arrays(pa.array(offsets), pa.array(values))
+    whole = np.concatenate(pieces)
+    if labels is None:
+        return pa.array(whole)
+    return pa.DictionaryArray.from_arrays(pa.array(whole), pa.array(labels, pa.string()))
+
+
+def _of_agent(
+    chunks: Sequence[Mapping[str, Any]], agent: int, names: Sequence[str]
+) -> list[Mapping[str, Any]]:
+    """The rows of one agent, batch by batch; a batch of no rows where there are none."""
+    found = ((chunk, np.flatnonzero(chunk["agent"] == agent)) for chunk in chunks)
+    own = [{n: chunk[n][rows] for n in names} for chunk, rows in found if len(rows)]
+    none = np.zeros(0, np.intp)
+    return own or [{n: chunk[n][none] for n in names} for chunk in chunks[:1]]
 
 
 def _wide_enough(labels: Mapping[str, int]) -> type[np.signedinteger[Any]]:

@@ -10,7 +10,7 @@ saved with a run, read back and compared. A scenario may add kinds of its own:
 """
 
 import inspect
-from bisect import insort
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime
@@ -167,26 +167,28 @@ class Timeline:
         self._past: list[tuple[int, Shock]] = []
         self._pending: list[tuple[int, Shock]] = []
 
-    def at(self, when: datetime | str, shock: Shock) -> None:
+    def at(self, when: datetime | str, shock: Shock, *, place: int | None = None) -> None:
         """Let a shock happen at a moment.
 
         Args:
             when: Local date and time, a datetime or ISO text, not before the current tick.
             shock: News, Order, Policy, Message or a kind of your own.
+            place: How many of those of its tick come before it; None for all.
 
         Raises:
             ParameterError: If `when` is no date or has passed.
             StateError: If `shock` is a function, which could not be saved with the run.
             SchemaError: If `shock` is something else than a shock of plain values.
         """
-        _check_shock(shock)
+        check_plain(shock)
         tick = self._clock.tick_of(when)
         if tick < self._clock.tick:
             raise ParameterError(
                 f"{when} has passed: the clock stands at {self._clock.now}; "
                 "give a later time, or set `start` earlier"
             )
-        insort(self._pending, (tick, shock), key=itemgetter(0))
+        first, end = (side(self._pending, tick, key=itemgetter(0)) for side in _SIDES)
+        self._pending.insert(end if place is None else min(first + place, end), (tick, shock))
 
     def due(self, tick: int) -> list[Shock]:
         """Take the shocks up to a tick that were not taken yet, the earliest first.
@@ -224,13 +226,22 @@ class Timeline:
         self._pending = _entries(state["pending"])
 
 
+_SIDES = (bisect_left, bisect_right)
+
+
 def _entries(rows: object) -> list[tuple[int, Shock]]:
     if not isinstance(rows, list):
         raise SchemaError(f"a timeline is saved as lists of [tick, shock], given {rows!r}")
     return [(int(tick), Shock.from_dict(shock)) for tick, shock in rows]
 
 
-def _check_shock(shock: object) -> None:
+def check_plain(shock: object) -> None:
+    """Refuse what is no shock of plain values.
+
+    Raises:
+        StateError: If it is a function, which could not be saved with the run.
+        SchemaError: If it is something else.
+    """
     if inspect.isroutine(shock) or (callable(shock) and not isinstance(shock, Shock)):
         raise StateError(
             "a timeline takes shocks as data, not functions, which could not be saved with the "

@@ -13,7 +13,7 @@ KM_PER_DEGREE = 111.32
 """Kilometres in a degree of latitude."""
 _CORNERS = 40
 _NEIGHBOURS = 24
-_REACH = 3
+_REACH = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +105,7 @@ def _plane(lat: FloatArray, lon: FloatArray, lat0: float, lon0: float) -> FloatA
 
 
 def _reaches(away: FloatArray) -> FloatArray:
-    """How far each cell may reach: to its third neighbour; a km where there is none."""
+    """How far each cell may reach: to its second neighbour; a km where there is none."""
     apart = np.sort(np.where(away > 1e-6, away, np.inf), axis=1)
     near = apart[:, : min(_REACH, apart.shape[1])]
     furthest = np.where(np.isfinite(near), near, -1.0).max(axis=1, initial=-1.0)

@@ -184,6 +184,14 @@ def _broken(title: str, subtitle: str, width: float) -> list[list[str]]:
     ]
 
 
+def small_legend(axes: Axes, handles: Sequence[Any], *, columns: int = 1) -> None:
+    """Name what is drawn, from the upper left corner of axes on, in so many columns."""
+    axes.legend(
+        handles=list(handles), loc="upper left", ncols=columns, frameon=False, fontsize=9, handlelength=1.8,
+        handletextpad=0.6, labelspacing=0.45, borderaxespad=0.2, columnspacing=1.2, labelcolor=INK,
+    )  # fmt: skip
+
+
 def readable(text: str) -> str:
     """A text with a box for every letter that the font of figures does not have."""
     known = _letters()

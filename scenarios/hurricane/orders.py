@@ -85,6 +85,23 @@ class Orders:
         still = np.zeros((ticks, zones), np.int8)
         return cls(still, still.copy(), ())
 
+    @staticmethod
+    def check(zones: tuple[str, ...], status: str, place: Place) -> None:
+        """Refuse what `give` would not take.
+
+        Raises:
+            UnknownNameError: If an area is not in the place, or there is no such status.
+        """
+        status_number(status)
+        for name in zones:
+            try:
+                area(place, name, "an Order", 0, strict=True)
+            except DataFileError:
+                raise UnknownNameError(
+                    f"there is no zone {name!r} in {place.name}; an order goes to all, ordered, "
+                    f"county NAME, band LETTER or the code of a zone"
+                ) from None
+
     def give(self, zones: tuple[str, ...], status: str, tick: int, place: Place) -> None:
         """Let an order hold from a tick on, announced and in effect at once.
 

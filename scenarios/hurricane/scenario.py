@@ -1,6 +1,7 @@
 """Hurricane: a remembering coastal city decides whether to leave before a storm."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, ClassVar
@@ -140,6 +141,13 @@ class Hurricane(Society[HurricaneSettings]):
             ReturnHome(settings.evacuation, citizens, what),
         )
         self.give(government, PayBenefits(accounts, citizens, residents.daily_benefits(people)))
+
+    def check_shock(self, shock: Shock) -> None:
+        """Refuse an order of another kind, or to zones that there are not."""
+        if isinstance(shock, Order):
+            self.circumstances.orders.check(shock.zones, shock.status, self.circumstances.place)
+            shock = replace(shock, zones=("all",))  # areas are names of zones, too
+        super().check_shock(shock)
 
     def happen(self, shock: Shock) -> None:
         """Let an order to zones hold from now on; people hear of it by and by."""

@@ -1,6 +1,7 @@
 """The basic income: who gets how much, when, and who pays."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -11,6 +12,9 @@ from memopolis.scenarios.ubi.people import ADULT, Labour
 from memopolis.sim.population import Cohort
 
 type Mask = NDArray[np.bool_]
+
+RULES = ("amount", "funding", "start", "schedule", "who")
+"""Settings of the basic income that a shock may change during a run."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +71,19 @@ class Policy:
         elif self.who == "unemployed":
             covered &= labour == Labour.UNEMPLOYED
         return np.asarray(covered, np.bool_)
+
+
+def in_force(policy: Policy, rules: Mapping[str, Any]) -> Policy:
+    """The basic income as the society's rules have it now.
+
+    Args:
+        policy: As it was set at the start.
+        rules: Values of `RULES` by name, as in the settings: the amount in USD a month.
+    """
+    now = {name: rules[name] for name in RULES if name in rules}
+    if "amount" in now:
+        now["amount"] = round(100 * now["amount"])
+    return replace(policy, **now)
 
 
 def covered_by(policy: Policy, people: Cohort, homes: dict[str, NDArray[Any]]) -> Mask:

@@ -14,7 +14,11 @@ from memopolis.scenarios.ubi.blocks.ask_panel import AskPanel
 from memopolis.scenarios.ubi.blocks.borrow import Borrow
 from memopolis.scenarios.ubi.blocks.collect_taxes import CollectTaxes
 from memopolis.scenarios.ubi.blocks.consume_goods import ConsumeGoods
-from memopolis.scenarios.ubi.blocks.decide_consumption import DecideConsumption
+from memopolis.scenarios.ubi.blocks.decide_consumption import (
+    DEMAND,
+    MOST_DEMAND,
+    DecideConsumption,
+)
 from memopolis.scenarios.ubi.blocks.enter import Enter
 from memopolis.scenarios.ubi.blocks.find_work import FindWork
 from memopolis.scenarios.ubi.blocks.live_on import LiveOn
@@ -44,13 +48,16 @@ from memopolis.scenarios.ubi.people import (
     Household,
     StatisticsBureau,
 )
-from memopolis.scenarios.ubi.policy import Policy
+from memopolis.scenarios.ubi.policy import RULES, Policy
 from memopolis.scenarios.ubi.settings import BasicIncomeSettings
 from memopolis.scenarios.ubi.start import Firms, make_firms
 from memopolis.scenarios.ubi.synthesis import People, households_at_start
+from memopolis.sim import timeline
 from memopolis.sim.block import Block
+from memopolis.sim.errors import ParameterError
 from memopolis.sim.file_hashes import hash_of_shipped, shipped_tables
 from memopolis.sim.society import Society
+from memopolis.sim.timeline import Shock
 
 FIRST_DAY = datetime(2019, 1, 1)
 """Start of the calendar: money is in dollars of 2019."""
@@ -96,6 +103,7 @@ class BasicIncome(Society[BasicIncomeSettings]):
         self.money, self.fund = open_accounts(self, people, firms, settings)
         self.ledger, self.loans = self.money.ledger, self.money.loans
         self.policy = policy_of(settings)
+        self.policies = {name: getattr(settings, name) for name in RULES} | {DEMAND: 1.0}
         self._behave(settings, len(firms.sector))
         for month, news in policy_news(
             amount=settings.amount,
@@ -214,6 +222,17 @@ class BasicIncome(Society[BasicIncomeSettings]):
             PayBasicIncome(self.policy, self.money, *people),
             Purchase(settings.purchases, self.money),
         )
+
+    def check_shock(self, shock: Shock) -> None:
+        """Refuse a shock that cannot act here, such as a rule with a value no setting may have."""
+        super().check_shock(shock)
+        if isinstance(shock, timeline.Policy) and shock.key in RULES:
+            rules = {name: self.policies[name] for name in RULES} | {shock.key: shock.value}
+            self.settings.with_changes(rules)
+        elif isinstance(shock, timeline.Policy) and not 0 <= float(shock.value or 0) <= MOST_DEMAND:
+            raise ParameterError(
+                f"rule {shock.key} is a factor from 0 to {MOST_DEMAND:g}, given {shock.value}"
+            )
 
     def facts(self) -> dict[str, Any]:
         """The policy in words, and how many households and firms there are at the start."""

@@ -111,6 +111,7 @@ def _past(run: KeptRun, step: int) -> tuple[Society[Any], Built, Mapping[str, An
     if checkpoint is not None:
         state = read(checkpoint)
         society, built = society_of_run(run, state, run.settings)
+        run.give(society)  # what was given after the checkpoint
         return society, built, state.plain["position"]
     check_from_start(run)
     society = run.scenario(run.settings, rng=run.seed)

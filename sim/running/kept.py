@@ -76,6 +76,11 @@ class KeptRun:
         return int(self.manifest.get("until", self.steps_of(self.settings.days)))
 
     @property
+    def made(self) -> int:
+        """Steps that are whole in its tables, once it has ended."""
+        return int(self.manifest.get("made", 0))
+
+    @property
     def fork(self) -> Mapping[str, Any] | None:
         """Of which run it is a fork and from which step on; None if it is none."""
         found: Mapping[str, Any] | None = self.manifest.get("fork")
@@ -97,12 +102,17 @@ class KeptRun:
         return self.began + self.clock.ticks_of_days(days)
 
     def give(self, society: Society[Any]) -> None:
-        """Give a society, just built, the shocks and surveys that were set by hand."""
-        given = self.manifest.get("given", {})
-        for tick, shock in without(given.get("shocks", []), society.given["shocks"]):
-            society.at(society.clock.date_of(tick), Shock.from_dict(shock))
-        for tick, survey in without(given.get("surveys", []), society.given["surveys"]):
-            society.survey(society.clock.date_of(tick), Survey.from_dict(survey))
+        """Give a society of this run the shocks and surveys by hand that it does not know yet.
+
+        Args:
+            society: Just built, or as it was at a checkpoint; those that it knows are the first
+                of the run's.
+        """
+        given, clock = self.manifest.get("given", {}), society.clock
+        for tick, shock in given.get("shocks", [])[len(society.given["shocks"]) :]:
+            society.steer(clock.date_of(tick), Shock.from_dict(shock))
+        for tick, survey in given.get("surveys", [])[len(society.given["surveys"]) :]:
+            society.survey(clock.date_of(tick), Survey.from_dict(survey))
 
 
 def without(entries: list[Any], known: list[Any]) -> list[Any]:

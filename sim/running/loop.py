@@ -14,6 +14,7 @@ from memopolis.sim.running.folder import check_unused, owned
 from memopolis.sim.running.garbage import agents_kept
 from memopolis.sim.running.stopping import StopRun
 from memopolis.sim.static_tables import static_tables
+from memopolis.sim.timeline import Order
 
 if TYPE_CHECKING:
     from memopolis.sim.society import Progress, Society
@@ -108,9 +109,12 @@ def _go_to(
 
 def recorded_step(society: "Society[Any]", recorder: Recorder) -> None:
     """Make one step of a run that is going on."""
-    started = time.perf_counter()
+    started, happened = time.perf_counter(), len(society.timeline.past)
     society.step()
     recorder.step_seconds += time.perf_counter() - started
+    if any(isinstance(shock, Order) for _, shock in society.timeline.past[happened:]):
+        # What was to hold where, as it was recorded at the start, holds no longer.
+        recorder.static_from(society.clock.tick, dated=True)
 
 
 @contextmanager
@@ -134,7 +138,7 @@ def going_on(
     society.recorder = recorder
     try:
         if not recorder.goes_on:
-            for name, frame in society.static_tables().items():
+            for name, frame in static_tables(society).items():
                 recorder.static(name, frame)
         yield from _until_stopped(checkpoints)
         if checkpoints is not None:

@@ -8,6 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from memopolis.sim.changing import written_by_blocks
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.measures import Measure
 from memopolis.sim.mind.mind import facts_of
@@ -17,7 +18,7 @@ from memopolis.sim.settings_text import describe
 from memopolis.sim.whole_file import write_whole
 
 if TYPE_CHECKING:
-    from memopolis.sim.memory.memory import Memory
+    from memopolis.sim.population import Population
     from memopolis.sim.society import Society
 
 FORMAT = 1
@@ -46,7 +47,7 @@ def manifest_of(society: "Society[Any]") -> dict[str, Any]:
         "blocks": {p.name: [block.name for block in p.blocks] for p in society.populations},
         "measures": [_declaration(m) for m in society.measures],
         "origins": _origins(settings),
-        "attributes": {p.name: _declared(p.memory) for p in society.populations},
+        "attributes": {p.name: _declared(p) for p in society.populations},
         "timeline": society.timeline.state(),
         "surveys": society.surveys.state()["surveys"],
         "given": society.given,
@@ -109,9 +110,17 @@ def write_json(path: Path, content: Mapping[str, object]) -> None:
 _ENCODER = json.JSONEncoder(default=str)
 
 
-def _declared(memory: "Memory") -> dict[str, dict[str, Any]]:
+def _declared(population: "Population") -> dict[str, dict[str, Any]]:
+    """The attributes that tables show; those that a block says it writes change."""
+    written = written_by_blocks(population)
     return {
-        name: {"unit": a.unit, "description": a.description, "low": a.low, "high": a.high}
-        for name, a in memory.columns.schema.attributes.items()
+        name: {
+            "unit": a.unit,
+            "description": a.description,
+            "low": a.low,
+            "high": a.high,
+            "changes": name in written,
+        }
+        for name, a in population.memory.columns.schema.attributes.items()
         if a.record
     }

@@ -74,10 +74,12 @@ def _go_on(run: KeptRun, settings: Settings, until: int, progress: "Progress | N
             f"{run.clock.date_of(done):%Y-%m-%d %H:%M} is reached; give more days than that"
         )
     step = run.began if checkpoint is None else checkpoint.step
+    moved = checkpoint is not None and settings.days != run.settings.days
+    longer = {"days": settings.days} if moved else {}
     story = {
         "began": run.began,
         "until": until,
-        "resumed": [*run.manifest.get("resumed", ()), {"step": step}],
+        "resumed": [*run.manifest.get("resumed", ()), {"step": step, **longer}],
         **({"fork": run.fork} if run.fork else {}),
         **({"warnings": refused} if refused else {}),
     }
@@ -88,6 +90,7 @@ def _go_on(run: KeptRun, settings: Settings, until: int, progress: "Progress | N
     else:
         state = read(checkpoint)
         society, _ = society_of_run(run, state, settings)
+        run.give(society)  # what was given after the checkpoint
         tell_refused(refused, step)
         position = state.plain["position"]
         recorder = Recorder(run.folder, society, position=position, story=story)
@@ -184,7 +187,7 @@ def check_mind(run: KeptRun, society: Society[Any]) -> None:
     if _models(then) != _models(now):
         raise RunFolderError(
             f"the run in {run.folder} was thought by {_named(then)}, and its scenario and "
-            f"settings now give {_named(now)}; a mind that was set by hand cannot be resumed"
+            f"settings now give {_named(now)}; a mind that was set by hand is kept with no run"
         )
 
 

@@ -22,7 +22,7 @@ from memopolis.sim.state.tensors import read_arrays, write_arrays
 if TYPE_CHECKING:
     from memopolis.sim.society import Society
 
-FORMAT = 2
+FORMAT = 3
 """Changes when older states can no longer be read."""
 
 WRITING = ".writing"

@@ -73,9 +73,10 @@ def state_of(society: "Society[Any]") -> State:
         "random": society.random.getstate(),
         "rng": society.rng.bit_generator.state,
         "timeline": society.timeline.state(),
+        "given": society.given,
         "surveys": society.surveys.state(),
         "budget": society.budget.state(),
-        "policies": society.policies,
+        "policies": _changed_rules(society),
         "measured": society.measured,
         "collected": {m.name: society.datacollector.model_vars[m.name] for m in society.measures},
         "populations": {p.name: _gather(p, state) for p in society.populations},
@@ -113,6 +114,7 @@ def restore(society: "Society[Any]", state: State) -> None:
     society.random.setstate((version, tuple(words), gauss))
     society.rng.bit_generator.state = plain["rng"]
     society.timeline.restore(plain["timeline"])
+    society.given = {name: list(entries) for name, entries in plain["given"].items()}
     society.surveys.restore(plain["surveys"])
     society.budget.restore(plain["budget"])
     for tick, shock in society.timeline.past:
@@ -121,7 +123,7 @@ def restore(society: "Society[Any]", state: State) -> None:
             society.clock.tick = tick
             society.happen(shock)
     society.clock.tick = plain["tick"]
-    society.policies = plain["policies"]
+    society.policies |= plain["policies"]
     society.measured = plain["measured"]
     society.datacollector.model_vars.update(plain["collected"])
     for name, owner in _declaring(society):
@@ -132,6 +134,12 @@ def restore(society: "Society[Any]", state: State) -> None:
     if society.loans is not None:
         outstanding = state.arrays["loans/outstanding"]
         society.loans.restore({"outstanding": outstanding, "reserves": plain["reserves"]})
+
+
+def _changed_rules(society: "Society[Any]") -> dict[str, Any]:
+    """Rules that are not as they were built; the others follow the settings, be they changed."""
+    built = society.rules
+    return {k: v for k, v in society.policies.items() if k not in built or built[k] != v}
 
 
 def _gather(population: "Population", state: State) -> dict[str, Any]:

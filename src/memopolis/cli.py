@@ -161,6 +161,67 @@ def run(
 
 
 @app.command()
+def dashboard(
+    *,
+    names: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="SCENARIO | RUN [RUN]",
+            help="A scenario, such as hurricane, or file.py:Class; or one or two folders of runs.",
+        ),
+    ],
+    agents: _Agents = None,
+    seed: Annotated[
+        str | None, typer.Option(metavar="N", help="Names the run's luck; drawn if left out.")
+    ] = None,
+    days: Annotated[
+        str | None, typer.Option(metavar="N", help="Length of the run in days.")
+    ] = None,
+    sets: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Any setting; may be given several times."),
+    ] = None,
+    settings: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Settings from a TOML file.")
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Folder to make; runs/SCENARIO-SEED-N if left out."),
+    ] = None,
+    mind: Annotated[
+        str | None,
+        typer.Option(metavar="MIND", help="Who thinks: rule, llm, replay or archetype."),
+    ] = None,
+    model: _Model = None,
+    base_url: _BaseUrl = None,
+    cassette: _Cassette = None,
+    host: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="Address to listen at; this machine only.")
+    ] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option(metavar="N", min=0, max=65535, help="Port, or the next that is free.")
+    ] = 8765,
+    opened: Annotated[bool, typer.Option("--open/--no-open", help="Open a browser.")] = True,
+) -> None:
+    """Watch a scenario on a page and steer it; or replay one run, or two side by side."""
+    from memopolis.commands.run import Asked
+    from memopolis.dashboard.address import Address
+    from memopolis.dashboard.command import Served, show_dashboard
+
+    short = {
+        "agents": agents,
+        "days": days,
+        "mind": mind,
+        "llm.model": model,
+        "llm.base_url": base_url,
+        "llm.cassette": cassette,
+    }
+    given = [f"{key}={value}" for key, value in short.items() if value is not None]
+    asked = Asked(names[0], (*given, *(sets or ())), seed, settings, out)
+    show_dashboard(names, asked, Served(Address(host, port), opened))
+
+
+@app.command()
 def resume(
     *,
     folder: _Folder,
@@ -195,6 +256,23 @@ def fork(
     from memopolis.commands.fork import fork_run
 
     fork_run(folder, out, at=at, sets=tuple(sets or ()), scenario=scenario, report=report)
+
+
+@app.command()
+def repeat(
+    *,
+    folder: _Folder,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Folder to make; RUN-repeat-N if left out.")
+    ] = None,
+    scenario: _Scenario = None,
+    report: _Report = True,
+) -> None:
+    """Make a run anew from its manifest, and say whether its tables are the same."""
+    from memopolis.commands.repeat import repeat_run
+
+    if not repeat_run(folder, out, scenario=scenario, report=report):
+        raise typer.Exit(1)
 
 
 @app.command()

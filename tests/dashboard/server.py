@@ -42,7 +42,7 @@ class Server:
             self.process = subprocess.Popen(
                 self.command,
                 cwd=folder,
-                env={**os.environ, **ONE_THREAD},
+                env=environment(),
                 stdin=subprocess.DEVNULL,
                 stdout=said,
                 stderr=subprocess.STDOUT,
@@ -90,6 +90,12 @@ class Server:
         return float(pages * os.sysconf("SC_PAGE_SIZE"))
 
 
+def environment() -> dict[str, str]:
+    """That of a user: NiceGUI serves its own tests where it finds pytest's."""
+    own = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
+    return own | ONE_THREAD
+
+
 def memopolis(*arguments: str | Path) -> list[str]:
     """The command of the environment that runs the tests."""
     return [str(Path(sys.executable).parent / "memopolis"), *map(str, arguments)]
@@ -100,7 +106,7 @@ def run(*arguments: str | Path, folder: Path) -> str:
     done = subprocess.run(
         memopolis(*arguments),
         cwd=folder,
-        env={**os.environ, **ONE_THREAD},
+        env=environment(),
         check=False,
         capture_output=True,
         text=True,

@@ -48,6 +48,40 @@ class Visit:
     def __getitem__(self, testid: str) -> "Locator":
         return self.page.get_by_test_id(testid)
 
+    @property
+    def step(self) -> int:
+        """Steps done, as the clock says."""
+        found = re.search(r"step ([\d,]+) of", self.text("clock"))
+        assert found, self.text("clock")
+        return int(found[1].replace(",", ""))
+
+    @property
+    def state(self) -> str:
+        """What the watch does, as the page says: Paused, Playing, Ended ..."""
+        return self.text("state")
+
+    def click(self, *testids: str) -> "Visit":
+        """Click on one thing after the other."""
+        for testid in testids:
+            self[testid].first.click()
+        return self
+
+    def at(self, step: int) -> "Visit":
+        """Wait until the clock stands at a step."""
+        self.wait(lambda: self.step == step, f"the clock does not come to {step}")
+        return self
+
+    def steps(self, number: int) -> "Visit":
+        """Make some steps by the button, one after the other."""
+        for _ in range(number):
+            now = self.step
+            self.click("step").at(now + 1)
+        return self
+
+    def tab(self, name: str) -> "Visit":
+        """Show a tab."""
+        return self.click(f"tab-{name}")
+
     def text(self, testid: str) -> str:
         return self[testid].first.inner_text().strip()
 

@@ -15,7 +15,7 @@ from memopolis.scenarios.ubi.last_month import price_level
 from memopolis.scenarios.ubi.microdata import DATA
 from memopolis.scenarios.ubi.money import Money, add_up, rescaled
 from memopolis.scenarios.ubi.people import DEPENDANT
-from memopolis.scenarios.ubi.policy import Policy, covered_by
+from memopolis.scenarios.ubi.policy import Policy, covered_by, in_force
 from memopolis.sim.block import Block
 from memopolis.sim.errors import SettingsError
 from memopolis.sim.population import Cohort, Population
@@ -89,25 +89,26 @@ class CollectTaxes(Block):
 
     def _surtax(self, government: Cohort, base_now: int) -> float:
         """The rate of this month, from last month's columns."""
-        if self.policy.funding != "tax" or self.policy.amount == 0:
+        policy = in_force(self.policy, self.society.policies)
+        if policy.funding != "tax":
             return 0.0
         month = self.clock.tick
         paid = int(government.status["basic_income"][0])
         self.gap = self.gap + paid
-        if not self.policy.pays(month) and not self.gap[0]:
+        if not policy.pays(month) and not self.gap[0]:
             return 0.0
-        first = month == self.policy.start
-        cost = self._estimate() if first else paid if self.policy.pays(month) else 0
+        first = policy.pays(month) and month == policy.start
+        cost = self._estimate(policy) if first else paid if policy.pays(month) else 0
         # What was paid last month is part of the gap; only what was not covered is made up.
         behind = int(self.gap[0])
         base = base_now if first or not self.base[0] else int(self.base[0])
         return surtax_rate(cost + behind // CATCH_UP, base, most=self.settings.most_surtax)
 
-    def _estimate(self) -> int:
+    def _estimate(self, policy: Policy) -> int:
         """Cost of a month of the policy, before it is known: adults covered now."""
         people = self.citizens.cohort()
         homes = self.households.memory.columns.arrays
-        return self.policy.amount * int(covered_by(self.policy, people, homes).sum())
+        return policy.amount * int(covered_by(policy, people, homes).sum())
 
     def _federal(self, homes: dict[str, NDArray[Any]]) -> tuple[Cents, Cents]:
         """Income and payroll tax of each household, shapes (households,)."""

@@ -25,6 +25,8 @@ from memopolis.sim.population import Cohort
 QUERY = "money, prices, what we could pay for, my pay and the basic income"
 DEMAND = "consumption.demand"
 """Name of the policy that shifts all demand, as a factor."""
+MOST_DEMAND = 10.0
+"""Greatest factor that may be given by hand."""
 REASONS = ("spends what it is used to", "spends part of a gain", "saves on a loss", "lacks means")
 _NOTICED = 0.01
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from memopolis.scenarios.ubi.money import Money, add_up
-from memopolis.scenarios.ubi.policy import Policy, covered_by
+from memopolis.scenarios.ubi.policy import Policy, covered_by, in_force
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
@@ -26,28 +26,31 @@ class PayBasicIncome(Block):
         """Pay, where this is a month of the policy; then add up every household's month."""
         people = self.citizens.cohort()
         homes = self.households.memory.columns.arrays
+        policy = in_force(self.policy, self.society.policies)
         covered = np.zeros(len(people), np.bool_)
-        if self.policy.pays(self.clock.tick):
-            covered = covered_by(self.policy, people, homes)
-        each = np.where(covered, self.policy.amount, 0).astype(np.int64)
+        if policy.pays(self.clock.tick):
+            covered = covered_by(policy, people, homes)
+        each = np.where(covered, policy.amount, 0).astype(np.int64)
         people.status["eligible"] = covered
         people.status["basic_income"] = each
         paid = add_up(each, people.status["household"], len(self.households))
         homes["basic_income"][:] = paid
-        government.status["basic_income"] = self._pay(homes["account"].astype(np.intp), paid)
+        government.status["basic_income"] = self._pay(
+            policy, homes["account"].astype(np.intp), paid
+        )
         homes["disposable"][:] = np.where(
             homes["alive"],
             homes["wages"] + homes["dividends"] + homes["benefits"] + paid - homes["tax"],
             0,
         )
 
-    def _pay(self, accounts: np.ndarray, cents: np.ndarray) -> int:
+    def _pay(self, policy: Policy, accounts: np.ndarray, cents: np.ndarray) -> int:
         """Pay in whichever way it is funded; gives the sum."""
         some = np.flatnonzero(cents)
         total = int(cents.sum())
         if not total:
             return 0
-        if self.policy.funding == "created":
+        if policy.funding == "created":
             self.money.loans.create(self.money.government, total, "basic income")
         self.money.government_pays(accounts[some], cents[some], "basic income")
         return total

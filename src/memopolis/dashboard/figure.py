@@ -2,11 +2,12 @@
 
 import asyncio
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from matplotlib.figure import Figure
-from nicegui import app, run, ui
+from nicegui import app, ui
 from starlette.responses import Response
 
 from memopolis.analysis.load import Run
@@ -16,6 +17,7 @@ from memopolis.dashboard.viewer import Viewer, line_of
 ADDRESS = "/figures"
 _KEPT = 96
 """Figures that can still be fetched: enough for a slow visitor, and a bound to the memory."""
+_ARTIST = ThreadPoolExecutor(1, thread_name_prefix="figures")
 
 
 class Drawn(NamedTuple):
@@ -65,7 +67,8 @@ class Gallery:
                 return None
             known = self._of_run.setdefault(run_now, {})
             if key not in known:
-                image, told = await run.io_bound(lambda: (_png(draw, run_now), alt(run_now)))
+                loop = asyncio.get_running_loop()
+                image, told = await loop.run_in_executor(_ARTIST, _drawn, run_now, draw, alt)
                 known[key] = Drawn(self._keep(image), told)
             return known[key]
 
@@ -158,5 +161,7 @@ class _Frame:
         self._line.set_visibility(bool(line))
 
 
-def _png(draw: Callable[[Run], Figure], run: Run) -> bytes:
-    return as_png(draw(run))
+def _drawn(
+    run: Run, draw: Callable[[Run], Figure], alt: Callable[[Run], str]
+) -> tuple[bytes, str]:
+    return as_png(draw(run)), alt(run)

@@ -86,8 +86,27 @@ class Draft:
 
     @property
     def changes(self) -> dict[str, object]:
-        """Changed settings by dotted key, as the settings class takes them; those wrong too."""
-        return {key: self._given(key) for key in self.typed if self.changed(key)}
+        """Settings other than the default, by dotted key, as the settings class takes them.
+
+        Raises:
+            SettingsError: If one is wrong.
+        """
+        return self.changes_of(self._defaults)
+
+    def changes_of(self, now: Settings) -> dict[str, object]:
+        """What makes these settings of others, by dotted key, as the settings class takes it.
+
+        Args:
+            now: The settings that are to be changed.
+
+        Raises:
+            SettingsError: If one is wrong.
+        """
+        settings = self.settings
+        if settings is None:
+            raise SettingsError(next(iter(self.errors.values())))
+        differ = [k for k in self.fields if value_at(settings, k) != value_at(now, k)]
+        return {k: self._given(k) if k in self.typed else self.default(k) for k in differ}
 
     def toml(self) -> str:
         """The changed settings as a TOML file that `--settings` reads; "" while one is wrong."""

@@ -3,18 +3,23 @@
 import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Any
 
-from nicegui import background_tasks, run, ui
+from nicegui import background_tasks, ui
 from nicegui.slot import Slot
 
 from memopolis.analysis.load import Run
 from memopolis.dashboard.watch.live import LiveWatch
 from memopolis.dashboard.watch.watch import Watch
+from memopolis.sim.errors import MemopolisError, SettingsError
 
 type Callback = Callable[[], Awaitable[None] | None]
 """What a panel wants to be called with nothing, when something else is to be shown."""
+
+_READERS = ThreadPoolExecutor(2, thread_name_prefix="reader")
 
 CITIZEN = "citizen"
 """The tab that shows the chosen citizen."""
@@ -29,7 +34,7 @@ class _Listener:
     slot: Slot
     tell: Callable[[str], None]
     seen: object = None
-    running: bool = field(default=False)
+    running: bool = False
 
 
 class Viewer:
@@ -42,13 +47,17 @@ class Viewer:
         watch: As given.
         agent: unique_id of the chosen citizen, None if nobody is chosen.
         tab: Name of the tab that is shown.
+        changes: Settings that the visitor changed and that the next reset takes, by dotted key.
+        seed: Seed that the next reset takes, as typed.
     """
 
     def __init__(self, watch: Watch) -> None:
         self.watch = watch
         self.agent: int | None = None
         self.tab = ""
-        self.shown: list[Callable[[], None]] = []
+        self.changes: dict[str, Any] = {}
+        self.seed = "" if self.live is None else str(self.live.seed)
+        self.on_show: Callable[[str], None] = _untold
         self._listeners: list[_Listener] = []
         self._building: tuple[str, Callable[[str], None]] = ("", _untold)
 
@@ -76,8 +85,7 @@ class Viewer:
     def show(self, tab: str) -> None:
         """Show a tab by its name: map, network, citizens, citizen, shocks or settings."""
         self.tab = tab
-        for told in self.shown:
-            told()
+        self.on_show(tab)
         self.refresh()
 
     def on_change(self, callback: Callback) -> None:
@@ -99,8 +107,22 @@ class Viewer:
         Args:
             ask: What reads tables, searches a memory, or asks; it may not touch the page.
         """
-        # None is what comes back where the server is closing: then nobody looks any more.
-        return await run.io_bound(ask)
+        return await asyncio.get_running_loop().run_in_executor(_READERS, ask)
+
+    def reset(self) -> str:
+        """Begin the live run anew with the settings and the seed that the visitor changed.
+
+        Returns:
+            "" if a new society is being built, else what is wrong, in one line.
+        """
+        if self.live is None:
+            return "a run that has ended cannot be begun anew"
+        try:
+            self.live.reset(self.changes, _seed_of(self.seed))
+        except MemopolisError as error:
+            return line_of(error)
+        self.changes.clear()
+        return ""
 
     @contextmanager
     def building(self, tab: str, tell: Callable[[str], None]) -> Iterator[None]:
@@ -127,7 +149,6 @@ class Viewer:
     def close(self) -> None:
         """Forget all panels: the visitor has gone."""
         self._listeners.clear()
-        self.shown.clear()
 
     def _call(self, listener: _Listener) -> None:
         try:
@@ -159,6 +180,13 @@ def line_of(error: BaseException) -> str:
     """What an error says, in one line of at most 300 characters."""
     told = " ".join(str(error).split()) or type(error).__name__
     return told if len(told) <= 300 else f"{told[:299]}…"
+
+
+def _seed_of(typed: str) -> int | None:
+    typed = typed.strip()
+    if typed and not typed.isdecimal():
+        raise SettingsError(f"the seed is {typed!r}; allowed: a whole number of 0 or more")
+    return int(typed) if typed else None
 
 
 def _untold(_line: str) -> None:

@@ -80,7 +80,8 @@ def test_stopped_or_extended_a_run_is_the_one_never_stopped(name: str, tmp_path:
     resume(longer, days=changes["days"])
     assert table_digests(longer) == wanted
     assert load_run(longer).settings["days"] == changes["days"]
-    assert load_run(longer).manifest["resumed"] == [{"step": ticks // 2}]
+    resumed = {"step": ticks // 2, "days": changes["days"]}
+    assert load_run(longer).manifest["resumed"] == [resumed]
 
 
 class Count(Block):

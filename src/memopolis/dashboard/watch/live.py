@@ -3,16 +3,18 @@
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from memopolis.analysis.load import Run
-from memopolis.dashboard.watch.stand_in import RunByHand, UnderWay
+from memopolis.dashboard.watch.stand_in import UnderWay
 from memopolis.dashboard.watch.watch import FASTEST
 from memopolis.sim.errors import ParameterError, StateError
+from memopolis.sim.running.by_hand import RunByHand
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
 from memopolis.sim.timeline import Shock
@@ -60,6 +62,13 @@ class LiveWatch:
     def society(self) -> Society[Any]:
         """The society; whoever looks into it while it is stepped holds the run's lock."""
         return self._by_hand.society
+
+    @contextmanager
+    def looking(self) -> Iterator[Society[Any]]:
+        """Hold the society between two steps, to look into it; it waits for a step to end."""
+        by_hand = self._by_hand
+        with by_hand.lock:
+            yield by_hand.society
 
     @property
     def settings(self) -> Settings:

@@ -1,0 +1,24 @@
+"""Axes at places in inches: figures that are drawn often do without a layout engine."""
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+type Box = tuple[float, float, float, float]
+"""Left, bottom, width and height in inches."""
+
+
+def panel(figure: Figure, box: Box) -> Axes:
+    """Put axes without ticks into a figure.
+
+    Args:
+        figure: Whose.
+        box: Where, from the lower left corner.
+    """
+    width, tall = figure.get_size_inches()
+    left, bottom, wide, high = box
+    axes = figure.add_axes((left / width, bottom / tall, wide / width, high / tall))
+    axes.set_xticks([])
+    axes.set_yticks([])
+    for side in axes.spines.values():
+        side.set_color("#D0D5D9")
+    return axes

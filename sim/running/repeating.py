@@ -1,0 +1,87 @@
+"""A run made anew from what its manifest says: settings, seed, and what was given by hand."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memopolis.sim.errors import RunFolderError
+from memopolis.sim.record import Recorder
+from memopolis.sim.running.folder import check_unused, is_owned, owned
+from memopolis.sim.running.kept import KeptRun
+from memopolis.sim.running.loop import run_to_the_end
+from memopolis.sim.running.resuming import check_data, check_mind, tell_other_code
+
+if TYPE_CHECKING:
+    from memopolis.sim.society import Progress, Society
+
+
+def repeat(
+    folder: str | Path,
+    out: str | Path,
+    *,
+    scenario: "type[Society[Any]] | str | None" = None,
+    progress: "Progress | None" = None,
+) -> Path:
+    """Make a run anew, from its manifest alone, with as many steps as it has made.
+
+    Shocks that were sent in while it ran act in the same steps again, so its tables are the
+    same, whoever stepped it. A run that was made longer with `resume` is made as one that was
+    to be so long from the start.
+
+    Args:
+        folder: Of the run; of it, only the manifest is read.
+        out: Folder of the new run; must not exist or be empty.
+        scenario: Its class, where that lies in a notebook, or its name where its file was
+            moved; None for the one that the manifest names.
+        progress: Called after each step with steps done, steps in all and the date.
+
+    Returns:
+        The folder of the new run, for `load_run`.
+
+    Raises:
+        RunFolderError: If there is no run, it has not ended, its beginning is another's, it
+            rests on data that has changed, or `out` holds something.
+        UnknownNameError: If the scenario is not found.
+        SettingsError: If it no longer takes the run's settings.
+    """
+    run, out = KeptRun.read(Path(folder), scenario), Path(out)
+    _check_ended(run)
+    _check_beginning(run)
+    check_unused(out)
+    tell_other_code(run)
+    society = run.scenario(run.settings, rng=run.seed)
+    run.give(society)
+    check_mind(run, society)
+    check_data(run, society)
+    story = {"began": 0, "until": run.made, "repeats": run.folder.resolve().name}
+    with owned(out):
+        recorder = Recorder(out, society, story=story)
+        run_to_the_end(society, recorder, progress=progress)
+    return out
+
+
+def _check_ended(run: KeptRun) -> None:
+    if is_owned(run.folder):
+        raise RunFolderError(f"the run in {run.folder} is under way; wait for its end or stop it")
+    if run.status == "running":
+        raise RunFolderError(
+            f"the run in {run.folder} was killed, and its manifest does not say how far it came; "
+            f"`memopolis resume {run.folder}` finishes it, then repeat it"
+        )
+    if not run.made:
+        raise RunFolderError(f"the run in {run.folder} has made no whole step to repeat")
+
+
+def _check_beginning(run: KeptRun) -> None:
+    """Refuse a run whose start is not a function of settings and seed."""
+    if run.fork:
+        of, step = run.fork["of"], run.fork["step"]
+        changes = "".join(f" --set {name}=..." for name in run.fork["changes"])
+        raise RunFolderError(
+            f"the run in {run.folder} is a fork, whose first {step:,} steps are those of {of}: "
+            f"repeat {of}, then `memopolis fork` that at {step}{changes}"
+        )
+    if run.began:
+        raise RunFolderError(
+            f"the run in {run.folder} is of a society that had made {run.began:,} steps before, "
+            f"which no manifest tells; make it again from the program that made it"
+        )

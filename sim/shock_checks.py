@@ -1,0 +1,167 @@
+"""Whether a shock that is sent in by hand can act in a society, asked before it is taken.
+
+A shock that a block cannot read would end the run in the middle of a step; one that reaches
+nobody would be waited for in vain.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.sim.errors import (
+    MemopolisError,
+    ParameterError,
+    SchemaError,
+    UnknownNameError,
+    did_you_mean,
+)
+from memopolis.sim.memory.memory import TOPICS
+from memopolis.sim.timeline import EVERYONE, Message, News, Order, Plain, Policy, Shock, check_plain
+from memopolis.sim.world.news import audience_mask
+
+if TYPE_CHECKING:
+    from memopolis.sim.population import Population
+    from memopolis.sim.society import Society
+
+
+def check_shock(society: "Society[Any]", shock: Shock, *, rules: Mapping[str, object]) -> None:
+    """Refuse a shock that cannot act in a society; as `Society.check_shock`.
+
+    Args:
+        society: Between two steps.
+        shock: What is to happen.
+        rules: Rules that the society was built with; none where any key may be set.
+
+    Raises:
+        UnknownNameError: If it names a zone, an agent or a rule that there is not.
+        ParameterError: If a value does not fit, or nobody is reached.
+        SchemaError: If it is no shock of plain values, or cannot be saved.
+    """
+    check_plain(shock)
+    _check_kept(shock)
+    if isinstance(shock, News):
+        _check_topic(society, shock.topic)
+        _check_audience(society, shock.audience)
+    elif isinstance(shock, Order):
+        _check_zones(society, shock.zones)
+    elif isinstance(shock, Message):
+        _check_topic(society, shock.topic)
+        _check_people(society, shock)
+    elif isinstance(shock, Policy):
+        _check_rule(shock, rules)
+
+
+def _check_kept(shock: Shock) -> None:
+    """Refuse what would not be the same when it is read from the manifest again."""
+    kind = type(shock).__name__
+    try:
+        written = json.dumps(shock.to_dict(), allow_nan=False)
+        for field in fields(shock):
+            json.dumps(getattr(shock, field.name), ensure_ascii=False).encode()
+        same = Shock.from_dict(json.loads(written)) == shock
+    except (ValueError, MemopolisError) as error:
+        raise SchemaError(f"such a {kind} cannot be saved: {error}") from None
+    if not same:
+        raise SchemaError(f"such a {kind} cannot be saved: it is read as another one")
+
+
+def _check_topic(society: "Society[Any]", topic: str) -> None:
+    if not isinstance(topic, str) or not topic.strip():
+        raise ParameterError("the topic of a shock is empty; say what it is about")
+    for population in society.populations:
+        known = population.memory.topics
+        if topic not in known and len(known) >= TOPICS:
+            raise ParameterError(
+                f"{topic!r} would be topic {TOPICS + 1}, and a memory tells {TOPICS} apart; give "
+                f"one that there is"
+            )
+
+
+def _check_audience(society: "Society[Any]", audience: str) -> None:
+    """Refuse an audience that no population understands, or that holds nobody."""
+    reached, errors = 0, list[MemopolisError]()
+    for population in society.populations:
+        try:
+            reached += int(_audience(society, population, audience).sum())
+        except (UnknownNameError, ParameterError) as error:
+            errors.append(error)
+    if len(errors) == len(society.populations):
+        raise errors[0] if errors else ParameterError("there is nobody who could hear it")
+    if not reached:
+        raise ParameterError(
+            f"audience {audience!r} holds nobody now; give all, the name of a zone where somebody "
+            f"lives, or key=value of somebody's status"
+        )
+
+
+def _audience(
+    society: "Society[Any]", population: "Population", audience: str
+) -> NDArray[np.bool_]:
+    people, place = population.cohort(), society.place
+    homes = "home" in population.memory.columns.arrays
+    return audience_mask(
+        audience,
+        len(people),
+        zone=people.status["home"] if homes else np.full(len(people), -1),
+        zones=() if place is None else place.zones,
+        status=people.status.__getitem__,
+    )
+
+
+def _check_zones(society: "Society[Any]", zones: Iterable[str]) -> None:
+    for zone in zones:
+        if zone == EVERYONE:
+            continue
+        if society.place is None:
+            raise UnknownNameError(
+                f"there is no zone {zone!r}: {type(society).__name__} lies in no place; an order "
+                f"there goes to all"
+            )
+        society.place.index(zone)
+
+
+def _check_people(society: "Society[Any]", message: Message) -> None:
+    if not message.to:
+        raise ParameterError("a message goes to at least one agent; give their numbers as `to`")
+    if message.actor != -1:
+        _check_agent(society, "actor", message.actor)
+    for unique_id in message.to:
+        population, row = _check_agent(society, "to", unique_id)
+        if not population.memory.columns.arrays["alive"][row]:
+            raise ParameterError(f"the {population.name} {unique_id} lives here no longer")
+
+
+def _check_agent(society: "Society[Any]", field: str, unique_id: int) -> "tuple[Population, int]":
+    if isinstance(unique_id, bool) or not isinstance(unique_id, int):
+        raise SchemaError(f"{field} holds numbers (unique_id) of agents, given {unique_id!r}")
+    for population in society.populations:
+        row = population.find(unique_id)
+        if row is not None:
+            return population, row
+    told = ", ".join(f"{p.name} {p.ids[0]} to {p.ids[-1]}" for p in society.populations if len(p))
+    raise UnknownNameError(f"{field}: nobody has the number {unique_id}; there are {told}")
+
+
+def _check_rule(policy: Policy, rules: Mapping[str, Any]) -> None:
+    if not rules:
+        return
+    if policy.key not in rules:
+        advice = did_you_mean(policy.key, rules)
+        raise UnknownNameError(
+            f"no rule is called {policy.key!r}; {advice}allowed are {', '.join(sorted(rules))}"
+        )
+    wanted = _kind(rules[policy.key])
+    if wanted != "nothing" and _kind(policy.value) != wanted:
+        raise ParameterError(f"rule {policy.key} takes a {wanted}, given {policy.value!r}")
+
+
+def _kind(value: Plain) -> str:
+    if isinstance(value, bool):
+        return "truth value"
+    if isinstance(value, int | float):
+        return "number"
+    return "text" if isinstance(value, str) else "nothing"

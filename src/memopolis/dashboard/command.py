@@ -1,0 +1,169 @@
+"""`memopolis dashboard`: a page on which a society is watched, or finished runs are replayed."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memopolis.commands.run import Asked, check_folder, seed_of, settings_of
+from memopolis.commands.terminal import asides, free_folder, results, warnings_told
+from memopolis.dashboard.address import Address
+from memopolis.sim.errors import ExtraError, ParameterError, UnknownNameError
+from memopolis.sim.running.stopping import signals_heard
+from memopolis.sim.scenario_names import find_scenario
+from memopolis.sim.settings import Settings
+from memopolis.sim.society import Society
+
+if TYPE_CHECKING:
+    from memopolis.dashboard.watch.live import FolderFor, LiveWatch
+    from memopolis.dashboard.watch.watch import Watch
+
+_FEW = 2_000
+"""Most agents whose status is recorded in each step, if nothing else was asked for."""
+
+
+@dataclass(frozen=True)
+class Served:
+    """How the page is served.
+
+    Attributes:
+        address: Where; if the port is taken, at the next free one.
+        opened: Whether a browser is opened.
+    """
+
+    address: Address = Address()
+    opened: bool = True
+
+
+def show_dashboard(names: Sequence[str], asked: Asked, served: Served) -> None:
+    """Watch a scenario, or replay one run or two, until the page is closed by ctrl-C.
+
+    Args:
+        names: A scenario, or the folders of one run or two.
+        asked: What was typed of a scenario; nothing for runs.
+        served: How the page is served.
+
+    Raises:
+        MemopolisError: If anything that was asked for is not possible.
+    """
+    if len(names) > 2:
+        raise ParameterError(
+            f"{len(names)} names were given; name a scenario, a run, or two runs to see them side "
+            "by side"
+        )
+    if len(names) == 2 or Path(names[0]).is_dir():
+        _refuse_settings(names, asked)
+        _replay(names, served)
+    else:
+        _watch(replace(asked, scenario=names[0]), served)
+
+
+def _refuse_settings(names: Sequence[str], asked: Asked) -> None:
+    if asked != Asked(asked.scenario):
+        what = "are runs" if len(names) == 2 else "is a run"
+        raise ParameterError(
+            f"{' and '.join(names)} {what} made already: settings, --seed and --out are for a "
+            "scenario"
+        )
+
+
+def _replay(names: Sequence[str], served: Served) -> None:
+    from memopolis.analysis.load import load_run
+    from memopolis.dashboard.watch.replay import Replay, ReplayWatch
+
+    replay = Replay([load_run(name) for name in names])
+    address = _address(served)
+    for run in replay.runs:
+        results().print(f"Run     {run.folder}", soft_wrap=True, markup=False)
+    title = ReplayWatch(replay).title
+    _serve(lambda: ReplayWatch(replay), replace(served, address=address), title)
+    asides().print("the page is closed")
+
+
+def _watch(asked: Asked, served: Served) -> None:
+    scenario = _scenario(asked.scenario)
+    settings = settings_of(scenario, asked)
+    seed = seed_of(asked.seed)
+    check_folder(asked.out)
+    served = replace(served, address=_address(served))
+    from memopolis.dashboard.watch.live import LiveWatch
+
+    with asides().status("Building the society ...", spinner="line"):
+        society = scenario(_with_curves(settings, asked), rng=seed)
+        watch = LiveWatch(society, _folders(asked.out))
+    results().print(f"Run     {watch.folder}", soft_wrap=True, markup=False)
+    try:
+        with warnings_told(asides()):
+            _serve(lambda: watch, served, watch.title)
+    finally:
+        watch.close()
+        asides().print(_what_became(watch), soft_wrap=True, markup=False)
+
+
+def _scenario(name: str) -> type[Society[Any]]:
+    try:
+        return find_scenario(name)
+    except UnknownNameError as error:
+        if ":" in name or name.endswith(".py"):
+            raise
+        raise UnknownNameError(f"{error}; nor is there a folder {name} of a run") from None
+
+
+def _address(served: Served) -> Address:
+    """Where the page will be, once everything else was checked."""
+    if find_spec("nicegui") is None:
+        raise ExtraError("the page needs nicegui: pip install 'memopolis[viz]'")
+    address = served.address.free()
+    if address.port != served.address.port and served.address.port:
+        asides().print(f"port {served.address.port} is taken, {address.port} is free")
+    return address
+
+
+def _serve(new_watch: "Callable[[], Watch]", served: Served, title: str) -> None:
+    from memopolis.dashboard.serving import serve
+
+    # Typed signals end the server, which tells them on when it has ended: they are heard then.
+    with signals_heard(lambda *_: None):
+        results().print(f"Page    {served.address}", soft_wrap=True, markup=False)
+        serve(new_watch, served.address, title=title, opened=served.opened)
+
+
+def _with_curves(settings: Settings, asked: Asked) -> Settings:
+    """Record status in each step, where that is cheap and nobody said how often."""
+    usual = type(settings).model_fields["record"].get_default(call_default_factory=True)
+    every, said = settings.record.agents_every, "record.agents_every="
+    if (
+        settings.agents > _FEW
+        or settings.tick >= every
+        or every != usual.agents_every
+        or any(one.replace(" ", "").startswith(said) for one in asked.sets)
+    ):
+        return settings
+    asides().print(f"status is recorded in each step (--set {said}{every:g} for less)")
+    return settings.with_changes({"record.agents_every": settings.tick})
+
+
+def _folders(out: Path | None) -> "FolderFor":
+    """Names of folders: the first as asked for, those of later runs numbered."""
+    first = [] if out is None else [out]
+
+    def folder_for(society: Society[Any]) -> Path:
+        if first:
+            return first.pop()
+        usual = Path("runs", f"{type(society).__name__.lower()}-{society.seed}")
+        return free_folder(usual if out is None else out)
+
+    return folder_for
+
+
+def _what_became(watch: "LiveWatch") -> str:
+    """What became of the run when the page was closed."""
+    if watch.state == "ended":
+        return f"the page is closed; the run in {watch.folder} has ended"
+    if watch.state == "failed":
+        return f"the page is closed; the run in {watch.folder} failed: {watch.error}"
+    return (
+        f"the page is closed after step {watch.step:,} of {watch.steps:,}; "
+        f"`memopolis resume {watch.folder}` goes on"
+    )

@@ -1,0 +1,164 @@
+"""The head of the page: what is watched, its clock, and what moves it."""
+
+from nicegui import ui
+from nicegui.elements.button import Button
+
+from memopolis.dashboard.elements import (
+    choice,
+    heading,
+    range_field,
+    shown_now,
+    text_field,
+)
+from memopolis.dashboard.viewer import Viewer, line_of
+from memopolis.sim.errors import MemopolisError
+
+_SPEEDS = {
+    "0.5": "one step in 2 seconds",
+    "1.0": "1 step a second",
+    "2.0": "2 steps a second",
+    "5.0": "5 steps a second",
+    "10.0": "10 steps a second",
+    "20.0": "20 steps a second",
+    "50.0": "50 steps a second",
+    "inf": "as fast as it goes",
+}
+_STATES = {
+    "building": "Building a new society",
+    "paused": "Paused",
+    "playing": "Playing",
+    "ended": "Ended",
+    "failed": "Failed",
+}
+
+
+class Controls:
+    """The head of the page; `refresh` shows what stands now.
+
+    Args:
+        viewer: The visitor.
+    """
+
+    def __init__(self, viewer: Viewer) -> None:
+        self._viewer, self._watch = viewer, viewer.watch
+        self._seen_seed = viewer.seed
+        with ui.element("header").classes("head"):
+            self._headline()
+            with ui.element("div").classes("controls").props('role=group aria-label="Controls"'):
+                self._buttons()
+                self._speed = choice(
+                    "Speed", _SPEEDS, str(self._watch.speed), self._set_speed, named="speed"
+                )
+                if viewer.live is not None:
+                    self._beginning_anew()
+            self._slider = None if viewer.live is not None else self._replayed()
+            self._error = ui.label().classes("failed").props("role=alert data-testid=error")
+        self._told = ""
+        self.refresh()
+
+    def _headline(self) -> None:
+        with ui.element("div").classes("headline"):
+            heading(1, self._watch.title).props("data-testid=title")
+            self._of_run = ui.label().classes("quiet any-text").props("data-testid=run")
+            self._state = ui.label().classes("state").props("data-testid=state role=status")
+            self._clock = ui.label().classes("clock").props("data-testid=clock")
+        self._bar = ui.element("progress").props('aria-label="Steps done" data-testid=progress')
+
+    def _buttons(self) -> None:
+        self._play = _button("Start", self._start_or_pause).props("data-testid=start")
+        if self._viewer.live is None:
+            self._back = _button("Back", self._step_back).props("data-testid=back outline")
+        self._step = _button("Step", self._watch.step_once).props("data-testid=step outline")
+        if self._viewer.live is not None:
+            self._finish = _button("Finish", self._end_here).props("data-testid=finish outline")
+            self._finish.tooltip("End the run here, as a run of this length")
+
+    def _beginning_anew(self) -> None:
+        self._seed = text_field("Seed", self._viewer.seed, self._set_seed, named="seed")
+        self._seed.props("inputmode=numeric size=12")
+        self._reset = _button("Reset", self._begin_anew).props("data-testid=reset outline")
+        self._changed = ui.label().classes("quiet").props("data-testid=changes")
+
+    def _replayed(self) -> ui.element:
+        watch = self._watch
+        return range_field("Step", watch.steps, watch.step, watch.go_to, named="slider")
+
+    # What is pressed
+
+    def _start_or_pause(self) -> None:
+        if self._watch.playing:
+            self._watch.pause()
+        else:
+            self._watch.play()
+        self._viewer.refresh()
+        self.refresh()
+
+    def _step_back(self) -> None:
+        self._watch.go_to(self._watch.step - 1)
+
+    async def _end_here(self) -> None:
+        live = self._viewer.live
+        if live is not None:
+            try:
+                await self._viewer.work(live.finish)
+            except MemopolisError as error:
+                self._told = line_of(error)
+
+    def _begin_anew(self) -> None:
+        self._told = self._viewer.reset()
+        self.refresh()
+
+    def _set_speed(self, value: str) -> None:
+        self._watch.set_speed(float(value))
+
+    def _set_seed(self, value: str) -> None:
+        self._viewer.seed = value
+
+    # What is shown
+
+    def refresh(self) -> None:
+        """Show what stands now; nothing is sent that is shown already."""
+        watch = self._watch
+        state, step, steps = watch.state, watch.step, watch.steps
+        self._clock.text = f"{watch.date:%a %d %b %Y %H:%M} · step {step:,} of {steps:,}"
+        # Said aloud when it stands still: while it plays that would never end.
+        shown_now(self._clock, **{"aria-live": "off" if watch.playing else "polite"})
+        self._state.text = _STATES.get(state, state)
+        self._state.classes(replace=f"state state-{state}")
+        self._of_run.text = self._run_in_words()
+        shown_now(self._bar, max=steps, value=step)
+        shown_now(self._speed, value=str(watch.speed))
+        if self._slider is not None:
+            shown_now(self._slider, max=steps, value=step)
+        self._show_buttons(state)
+        self._error.text = self._told or watch.error
+        self._error.set_visibility(bool(self._error.text))
+
+    def _show_buttons(self, state: str) -> None:
+        playing, live = state == "playing", self._viewer.live
+        self._play.text = "Pause" if playing else "Start"
+        shown_now(self._play, **{"data-testid": "pause" if playing else "start"})
+        over = state in {"building", "failed"} or (live is not None and state == "ended")
+        self._play.set_enabled(not over)
+        self._step.set_enabled(not over and self._watch.step < self._watch.steps)
+        if live is None:
+            self._back.set_enabled(self._watch.step > 0)
+            return
+        self._finish.set_enabled(state in {"paused", "playing"} and self._watch.step > 0)
+        self._reset.set_enabled(state != "building")
+        count = len(self._viewer.changes)
+        self._changed.text = f"with {count} changed setting{'s' * (count > 1)}" if count else ""
+        if str(live.seed) != self._seen_seed:
+            self._seen_seed = self._viewer.seed = str(live.seed)
+            shown_now(self._seed, value=self._viewer.seed)
+
+    def _run_in_words(self) -> str:
+        runs = self._viewer.runs
+        seeds = ", ".join(dict.fromkeys(str(run.seed) for run in runs))
+        return f"seed {seeds} · {' and '.join(self._watch.names)}"
+
+
+def _button(text: str, pressed: object) -> Button:
+    return ui.button(text, on_click=pressed).props("no-caps unelevated")  # type: ignore[arg-type]
+
+

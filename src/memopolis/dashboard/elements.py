@@ -1,0 +1,120 @@
+"""Plain HTML elements that Quasar has in other forms only: headings, a slider, a choice."""
+
+from collections.abc import Callable, Mapping
+
+from nicegui import ui
+from nicegui.element import Element
+from nicegui.elements.mixins.text_element import TextElement
+from nicegui.events import GenericEventArguments
+
+
+def heading(level: int, text: str) -> TextElement:
+    """A heading, h1 to h6."""
+    return TextElement(tag=f"h{level}", text=text)
+
+
+def labelled(text: str) -> Element:
+    """A label around an element, which is built inside it."""
+    label = ui.element("label").classes("labelled")
+    with label:
+        TextElement(tag="span", text=text)
+    return label
+
+
+def choice(
+    label: str,
+    options: Mapping[str, str],
+    value: str,
+    chosen: Callable[[str], None],
+    *,
+    named: str,
+) -> Element:
+    """A list to choose one of.
+
+    Args:
+        label: Says what is chosen.
+        options: What is shown, by value.
+        value: Which is chosen at first.
+        chosen: Called with the value that the visitor chose.
+        named: Its data-testid.
+
+    Returns:
+        The `select`; its property `value` may be set later.
+    """
+    with labelled(label):
+        made = ui.element("select").props(f"data-testid={named}")
+        made.props["value"] = value
+        with made:
+            for key, shown in options.items():
+                TextElement(tag="option", text=shown).props["value"] = key
+
+    def hear(event: GenericEventArguments) -> None:
+        made.props["value"] = str(event.args)
+        chosen(str(event.args))
+
+    made.on("change", hear, js_handler="(event) => emit(event.target.value)")
+    return made
+
+
+def text_field(label: str, value: str, typed: Callable[[str], None], *, named: str) -> Element:
+    """A field for a short text.
+
+    Args:
+        label: Says what is typed.
+        value: What stands there at first.
+        typed: Called with what stands there after each change.
+        named: Its data-testid.
+
+    Returns:
+        The `input`; its property `value` may be set later.
+    """
+    with labelled(label):
+        made = ui.element("input").props(f"data-testid={named} type=text autocomplete=off")
+        made.props["value"] = value
+
+    def hear(event: GenericEventArguments) -> None:
+        made.props["value"] = str(event.args)
+        typed(str(event.args))
+
+    made.on("input", hear, js_handler="(event) => emit(event.target.value)")
+    return made
+
+
+def range_field(
+    label: str, most: int, value: int, moved: Callable[[int], None], *, named: str
+) -> Element:
+    """A slider over whole numbers from 0, moved by the mouse or by the arrow keys.
+
+    Args:
+        label: Says what is chosen.
+        most: The highest number.
+        value: Where it stands at first.
+        moved: Called with the number to which the visitor moved it.
+        named: Its data-testid.
+
+    Returns:
+        The `input`; its property `value` may be set later.
+    """
+    made = ui.element("input").props(f"data-testid={named} type=range min=0 step=1")
+    made.props["max"], made.props["value"], made.props["aria-label"] = most, value, label
+
+    def hear(event: GenericEventArguments) -> None:
+        # What the visitor holds in hand is not moved by the page.
+        made.props["value"] = int(event.args)
+        moved(int(event.args))
+
+    made.on(
+        "input",
+        hear,
+        throttle=0.05,
+        js_handler="(event) => emit(event.target.value)",
+    )
+    return made
+
+
+def shown_now(element: Element, **properties: object) -> None:
+    """Set properties of an element that differ from what it has, and send nothing else."""
+    changed = {key: value for key, value in properties.items() if element.props.get(key) != value}
+    if changed:
+        element.props.update(changed)
+        element.update()

@@ -1,0 +1,106 @@
+"""Figures of a life over time, drawn after everything else is there."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from matplotlib.figure import Figure
+from nicegui import ui
+
+from memopolis.analysis.load import Run
+from memopolis.analysis.plots import one_life
+from memopolis.dashboard.figure import gallery
+from memopolis.dashboard.life.opened import Opened
+from memopolis.dashboard.life.pieces import line_box, tell
+from memopolis.dashboard.life.sections import section, side_by_side
+from memopolis.dashboard.life.shown_text import harmless
+from memopolis.dashboard.viewer import line_of
+
+if TYPE_CHECKING:
+    from memopolis.dashboard.viewer import Viewer
+
+type Names = Callable[[Run, str], dict[str, str]]
+"""Which attributes of a population a figure shows."""
+type Draw = Callable[[Run, int], Figure]
+
+_SHOWN: dict[str, tuple[Names, Draw]] = {
+    "needs": (one_life.needs, one_life.needs_over_time),
+    "emotions": (one_life.emotions, one_life.emotions_over_time),
+    "attitudes": (one_life.attitudes, one_life.attitudes_over_time),
+}
+
+
+class Curve:
+    """A figure of one citizen in one run.
+
+    Args:
+        key: needs, emotions or attitudes.
+        number: Of the run, from 1.
+    """
+
+    def __init__(self, key: str, number: int) -> None:
+        self._key = key
+        self._names, self._draw = _SHOWN[key]
+        with ui.element("figure").classes("figure") as self._frame:
+            self._frame.props(f"data-testid=figure-{key}-{number}")
+            self._image = ui.element("img").props(f"data-testid=image-{key}-{number} alt=''")
+            self._line = line_box()
+        self._frame.set_visibility(False)
+        self._wanted: Opened | None = None
+
+    async def show(self, opened: Opened) -> None:
+        """Draw the life as it stands, unless another is wanted meanwhile."""
+        self._wanted = opened
+        names = {} if opened.life is None else self._names(opened.run, opened.life.population)
+        self._frame.set_visibility(bool(names))
+        if not names:
+            return
+        agent = opened.agent
+        try:
+            drawn = await gallery.drawn(
+                self._run,
+                f"life-{self._key}-{agent}",
+                lambda run: self._draw(run, agent),
+                lambda run: self._alt(run, opened, names),
+            )
+        except Exception as error:  # noqa: BLE001 - a figure may not take the page with it
+            tell(self._line, line_of(error))
+            return
+        if drawn is not None and self._wanted is opened:
+            tell(self._line, "")
+            self._image.props["src"], self._image.props["alt"] = drawn.address, drawn.alt
+            self._image.props["data-agent"] = agent
+            self._image.update()
+
+    def _run(self) -> Run | None:
+        return None if self._wanted is None else self._wanted.run
+
+    def _alt(self, run: Run, opened: Opened, names: dict[str, str]) -> str:
+        now = one_life.latest(run, opened.agent, names)
+        values = ", ".join(f"{name} {value:.2g}" for name, value in now.items())
+        name = harmless(opened.known.name)
+        return f"{self._key.capitalize()} of {name} over time; now {values or 'nothing recorded'}"
+
+
+class Curves:
+    """Needs and emotions over time, in each run.
+
+    Args:
+        viewer: The visitor.
+    """
+
+    def __init__(self, viewer: "Viewer") -> None:
+        with section("Needs and emotions over time", "over-time"):
+            self._none = ui.label("No needs or emotions were recorded of it.").classes("quiet")
+            self._sides: list[list[Curve]] = []
+            for number, place in enumerate(side_by_side(viewer), 1):
+                with place, ui.element("div").classes("figures"):
+                    self._sides.append([Curve(key, number) for key in ("needs", "emotions")])
+
+    async def show(self, opened: Sequence[Opened]) -> None:
+        """Draw what stands now, one figure after the other."""
+        lives = [(one.run, one.life.population) for one in opened if one.life is not None]
+        found = any(one_life.needs(*life) or one_life.emotions(*life) for life in lives)
+        self._none.set_visibility(not found)
+        for one, curves in zip(opened, self._sides, strict=True):
+            for curve in curves:
+                await curve.show(one)

@@ -1,0 +1,100 @@
+"""A citizen that somebody opened: its life in one run at one moment, and whom to ask there."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from memopolis.sim.errors import MemopolisError
+
+if TYPE_CHECKING:
+    from memopolis.analysis.life import Life
+    from memopolis.analysis.load import Run
+    from memopolis.analysis.respondent import Respondent
+
+NOT_RECORDED = (
+    "This run recorded no memories: add memories to the setting record.tables to see and ask them."
+)
+NONE_YET = "Nothing is remembered yet."
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """What stands of an agent in a run at a moment.
+
+    Attributes:
+        run: The run, as it stands at that moment.
+        agent: unique_id.
+        life: Everything recorded of it until then; None if there is nobody of that number.
+        refused: Why there is no life, in one line; "" if there is one.
+    """
+
+    run: "Run"
+    agent: int
+    life: "Life | None"
+    refused: str = ""
+
+    @cached_property
+    def respondent(self) -> "Respondent":
+        """The agent, brought back to be asked.
+
+        Raises:
+            UnknownNameError: If there is nobody, or no memory was recorded.
+        """
+        from memopolis.analysis.respondent import Respondent
+
+        return Respondent(self.run, self.known, {})
+
+    @property
+    def known(self) -> "Life":
+        """The life, where there is one.
+
+        Raises:
+            MemopolisError: If there is nobody of that number.
+        """
+        if self.life is None:
+            raise MemopolisError(self.refused)
+        return self.life
+
+    @property
+    def unremembered(self) -> str:
+        """Why there is no memory to see, in one line; "" if there is one."""
+        if self.life is None:
+            return self.refused
+        if not self.life.memories.empty:
+            return ""
+        return NONE_YET if "memories" in recorded_tables(self.run) else NOT_RECORDED
+
+
+def open_life(run: "Run", agent: int) -> Opened:
+    """Read a life, which takes some time in a large run.
+
+    Args:
+        run: A run as it stands at a moment.
+        agent: unique_id of an agent of any population.
+    """
+    try:
+        return Opened(run, agent, run.life(agent))
+    except MemopolisError as error:
+        return Opened(run, agent, None, str(error))
+
+
+def recorded_tables(run: "Run") -> tuple[str, ...]:
+    """Names of the tables that a run was told to record."""
+    return tuple(run.settings.get("record", {}).get("tables", ()))
+
+
+def neighbour(run: "Run", agent: int, *, by: int) -> int | None:
+    """The agent before or after one, in the same population, by number.
+
+    Args:
+        run: A run as it stands at a moment.
+        agent: unique_id.
+        by: -1 for the one before, 1 for the one after.
+
+    Returns:
+        Its unique_id; None if there is none.
+    """
+    ids = run.people(run.population_of(agent))["agent"].to_numpy()
+    place = int(ids.searchsorted(agent))
+    beside = place - 1 if by < 0 else place + int(place < len(ids) and ids[place] == agent)
+    return int(ids[beside]) if 0 <= beside < len(ids) else None

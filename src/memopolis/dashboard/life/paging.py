@@ -1,0 +1,60 @@
+"""Pages of a long list."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Page:
+    """Some rows of a list that is shown page by page.
+
+    Attributes:
+        number: Of the page, from 0.
+        size: Most rows of a page.
+        rows: Rows of the whole list.
+    """
+
+    number: int
+    size: int
+    rows: int
+
+    @property
+    def pages(self) -> int:
+        """How many pages there are; an empty list has one."""
+        return max(1, -(-self.rows // self.size))
+
+    @property
+    def part(self) -> slice:
+        """Which rows stand on the page."""
+        first = self.number * self.size
+        return slice(first, min(first + self.size, self.rows))
+
+    @property
+    def told(self) -> str:
+        """What the page shows, in words."""
+        if not self.rows:
+            return "none"
+        first, last = self.part.start + 1, self.part.stop
+        return f"{first:,} to {last:,} of {self.rows:,}" if self.pages > 1 else f"{self.rows:,}"
+
+
+def page_at(number: int, rows: int, *, size: int) -> Page:
+    """A page of a list, the nearest there is.
+
+    Args:
+        number: Of the page wanted, from 0.
+        rows: Rows of the whole list.
+        size: Most rows of a page, >= 1.
+    """
+    last = Page(0, size, rows).pages - 1
+    return Page(min(max(number, 0), last), size, rows)
+
+
+def page_with(row: int, rows: int, *, size: int) -> Page:
+    """The page on which a row stands.
+
+    Args:
+        row: Its place in the whole list, from 0.
+        rows: Rows of the whole list.
+        size: Most rows of a page, >= 1.
+    """
+    return page_at(row // size, rows, size=size)

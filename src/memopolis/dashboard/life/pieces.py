@@ -1,0 +1,176 @@
+"""Pieces that several parts of a life are built of: texts, links to memories, bars, pages."""
+
+from collections.abc import Callable, Hashable, Sequence
+
+from nicegui import ui
+from nicegui.element import Element
+from nicegui.elements.mixins.text_element import TextElement
+
+from memopolis.dashboard.life.paging import Page
+from memopolis.dashboard.life.shown_text import beginning, harmless, one_line
+
+
+class Part:
+    """A place of the page that is built anew only when something else is to be shown in it.
+
+    Args:
+        named: Its data-testid, "" for none.
+    """
+
+    def __init__(self, named: str = "") -> None:
+        self.box = ui.element("div").classes("stack")
+        if named:
+            self.box.props(f"data-testid={named}")
+        self._shown: Hashable = None
+
+    def show(self, what: Hashable, build: Callable[[], None]) -> None:
+        """Build the place, unless it shows this already.
+
+        Args:
+            what: Tells apart what is to be shown.
+            build: Builds it.
+        """
+        if what != self._shown:
+            self._shown = what
+            self.box.clear()
+            with self.box:
+                build()
+
+
+def said(text: str, *, named: str = "") -> TextElement:
+    """A text of an agent, as text: its beginning, and a button that shows the rest of it.
+
+    Args:
+        text: As it was written.
+        named: Its data-testid, "" for none.
+    """
+    begun = beginning(text)
+    label = ui.label(f"{begun.text}…" if begun.cut else begun.text)
+    label.classes("any-text").props("dir=auto")
+    if named:
+        label.props(f"data-testid={named}")
+    if begun.cut:
+        _rest(label, text)
+    return label
+
+
+def _rest(label: ui.label, text: str) -> None:
+    whole, few = f"Show all {len(text):,} characters", "Show less"
+
+    def turn() -> None:
+        # The rest leaves the server only now.
+        begun = beginning(text)
+        if button.text == whole:
+            label.text, button.text = harmless(text), few
+        else:
+            label.text, button.text = f"{begun.text}…", whole
+
+    button = link(whole, turn, named="show-all")
+
+
+def link(text: str, press: Callable[[], object], *, named: str = "") -> TextElement:
+    """A button that looks like a link; its text may be of an agent.
+
+    Args:
+        text: Stands on it.
+        press: Called when it is pressed.
+        named: Its data-testid, "" for none.
+    """
+    button = TextElement(tag="button", text=text).classes("link any-text")
+    button.props("type=button dir=auto").on("click", press)
+    if named:
+        button.props(f"data-testid={named}")
+    return button
+
+
+def evidence(
+    texts: Sequence[str], numbers: Sequence[int], go_to: Callable[[int], object], *, most: int = 5
+) -> None:
+    """Memories that something rests on, each a button that goes to it.
+
+    Args:
+        texts: What they say.
+        numbers: Their ids in the life, as many.
+        go_to: Called with the id of the one that was pressed.
+        most: Most of them that are shown at once.
+    """
+    pairs = list(zip(texts, numbers, strict=True))
+    with ui.element("ul").classes("evidence") as listing:
+        _links(pairs[:most], go_to)
+    if len(pairs) > most:
+        more = link(f"and {len(pairs) - most} more", lambda: show_rest(), named="more-evidence")
+
+        def show_rest() -> None:
+            more.delete()
+            with listing:
+                _links(pairs[most:], go_to)
+
+
+def _links(pairs: Sequence[tuple[str, int]], go_to: Callable[[int], object]) -> None:
+    for text, number in pairs:
+        with ui.element("li"):
+
+            def press(number: int = number) -> None:
+                go_to(number)
+
+            button = link(one_line(text), press, named=f"evidence-{number}")
+            button.props["aria-label"] = f"Go to memory {number}: {one_line(text)}"
+
+
+def bar(name: str, value: float) -> None:
+    """A share from 0 to 1 as a bar, with its number beside.
+
+    Args:
+        name: What it says.
+        value: 0 to 1; beyond that the bar is full or empty.
+    """
+    with ui.element("div").classes("bar"):
+        TextElement(tag="span", text=name).classes("bar-name")
+        with ui.element("div").classes("bar-track") as track:
+            track.props(f"role=meter aria-valuemin=0 aria-valuemax=1 aria-valuenow={value:.3f}")
+            track.props["aria-label"] = name
+            track.props(f"data-testid=bar-{name}")
+            width = 100 * min(max(value, 0.0), 1.0)
+            ui.element("div").classes("bar-fill").style(f"width: {width:.1f}%")
+        TextElement(tag="span", text=f"{value:.2f}").classes("bar-number")
+
+
+def page_buttons(page: Page, turn: Callable[[int], object], *, named: str) -> Element:
+    """What turns the pages of a list.
+
+    Args:
+        page: That is shown.
+        turn: Called with the number of the page wanted.
+        named: Begins their data-testid.
+    """
+    with ui.element("nav").classes("pages").props(f'aria-label="Pages" data-testid={named}') as nav:
+        for label, number, works in (
+            ("First", 0, page.number > 0),
+            ("Previous", page.number - 1, page.number > 0),
+            ("Next", page.number + 1, page.number < page.pages - 1),
+            ("Last", page.pages - 1, page.number < page.pages - 1),
+        ):
+
+            def press(number: int = number) -> None:
+                turn(number)
+
+            button = ui.button(label, on_click=press).props("flat dense no-caps")
+            button.props(f"data-testid={named}-{label.lower()}").set_enabled(works)
+        told = f"Page {page.number + 1:,} of {page.pages:,}"
+        ui.label(told).classes("quiet").props(f"data-testid={named}-told role=status")
+    return nav
+
+
+def line_box(*, named: str = "") -> ui.label:
+    """A place for one line of an error, hidden while there is none."""
+    line = ui.label().classes("failed any-text").props("role=alert dir=auto")
+    if named:
+        line.props(f"data-testid={named}")
+    line.set_visibility(False)
+    return line
+
+
+def tell(line: ui.label, text: str) -> None:
+    """Show a line, "" to hide it."""
+    line.text = harmless(text)
+    line.set_visibility(bool(text))

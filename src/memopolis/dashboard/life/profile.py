@@ -1,0 +1,88 @@
+"""Who somebody is and how it fares, as far as it was recorded."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from nicegui import ui
+from nicegui.elements.mixins.text_element import TextElement
+
+from memopolis.dashboard.life.attribute_words import AttributeTold, attributes_told
+from memopolis.dashboard.life.opened import Opened
+from memopolis.dashboard.life.pieces import Part, line_box, tell
+from memopolis.dashboard.life.sections import section, side_by_side
+
+if TYPE_CHECKING:
+    from memopolis.dashboard.viewer import Viewer
+
+
+class Profile:
+    """Profile and status of the citizen in each run.
+
+    Args:
+        viewer: The visitor.
+    """
+
+    def __init__(self, viewer: "Viewer") -> None:
+        with section("Who it is", "profile"):
+            self._sides = []
+            for number, place in enumerate(side_by_side(viewer), 1):
+                with place:
+                    self._sides.append((line_box(), Part(f"profile-{number}")))
+        with section("Status now", "status"):
+            self._now = []
+            for number, place in enumerate(side_by_side(viewer), 1):
+                with place:
+                    self._now.append(Part(f"status-{number}"))
+
+    def show(self, opened: Sequence[Opened]) -> None:
+        """Show what stands now."""
+        for one, (line, part), now in zip(opened, self._sides, self._now, strict=True):
+            tell(line, one.refused)
+            told = _profile(one)
+            part.show(told, lambda told=told: _facts(told))
+            when, status = _status(one)
+            now.show((when, status), lambda when=when, status=status: _status_now(when, status))
+
+
+def _profile(one: Opened) -> tuple[AttributeTold, ...]:
+    if one.life is None:
+        return ()
+    known = {name: value for name, value in one.life.profile.items() if name != "name"}
+    return tuple(attributes_told(known, _declared(one)))
+
+
+def _status(one: Opened) -> tuple[str, tuple[AttributeTold, ...]]:
+    """When it was recorded, in words, and what."""
+    if one.life is None or one.life.status.empty:
+        return "", ()
+    last = one.life.status.iloc[-1]
+    values = {str(name): last[name] for name in one.life.status}
+    return _recorded(one), tuple(attributes_told(values, _declared(one)))
+
+
+def _recorded(one: Opened) -> str:
+    when = one.known.status.index[-1]
+    there = one.agent in set(one.run.people(one.known.population)["agent"].tolist())
+    gone = "" if there else ". It is not there any more: it died or left"
+    return f"As recorded for {when:%a %d %b %Y %H:%M}{gone}."
+
+
+def _declared(one: Opened) -> dict[str, dict[str, object]]:
+    attributes = one.run.manifest.get("attributes", {})
+    return dict(attributes.get(one.known.population, {}))
+
+
+def _status_now(when: str, told: Sequence[AttributeTold]) -> None:
+    ui.label(when or "Nothing that changes was recorded yet.").classes("quiet")
+    _facts(told)
+
+
+def _facts(told: Sequence[AttributeTold]) -> None:
+    if not told:
+        return
+    with ui.element("dl").classes("facts"):
+        for one in told:
+            with ui.element("div") as pair:
+                pair.props["title"] = one.meaning
+                TextElement(tag="dt", text=one.label)
+                TextElement(tag="dd", text=one.value).props("dir=auto")

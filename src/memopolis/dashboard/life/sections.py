@@ -1,0 +1,45 @@
+"""Sections of a life, each with a place for every run that is watched."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from nicegui import ui
+
+from memopolis.dashboard.elements import heading
+
+if TYPE_CHECKING:
+    from nicegui.element import Element
+
+    from memopolis.dashboard.viewer import Viewer
+
+
+@contextmanager
+def section(title: str, named: str) -> Iterator[None]:
+    """A part of the page with a heading.
+
+    Args:
+        title: The heading.
+        named: Its data-testid.
+    """
+    with ui.element("section").classes("panel").props(f"data-testid={named}") as made:
+        made.props["aria-label"] = title
+        heading(3, title).classes("panel-title")
+        yield
+
+
+def side_by_side(viewer: "Viewer") -> "list[Element]":
+    """A place for each run that is watched, with its name where there are two.
+
+    Args:
+        viewer: The visitor.
+    """
+    names, places = viewer.watch.names, []
+    with ui.element("div").classes("sides"):
+        for number in range(len(viewer.runs)):
+            with ui.element("div").classes("stack"):
+                if len(viewer.runs) > 1:
+                    ui.label(names[number]).classes("run-name any-text")
+                with ui.element("div").classes("stack") as place:
+                    places.append(place)
+    return places

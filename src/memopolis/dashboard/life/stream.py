@@ -1,0 +1,147 @@
+"""The memories of a citizen, newest first, page by page; one of them may be marked."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from nicegui import ui
+from nicegui.element import Element
+
+from memopolis.dashboard.life.memory_words import (
+    MemoryTold,
+    StreamPage,
+    forgotten,
+    memory_told,
+    newest_first,
+    page_of_memory,
+    stream_page,
+)
+from memopolis.dashboard.life.opened import Opened
+from memopolis.dashboard.life.pieces import Part, line_box, link, page_buttons, said, tell
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_INTO_SIGHT = """
+setTimeout(() => {{
+  const row = document.getElementById('c{}');
+  if (row) {{ row.scrollIntoView({{block: 'center'}}); row.focus({{preventScroll: true}}); }}
+}}, 80)
+"""
+
+
+class Stream:
+    """The stream of one life.
+
+    Args:
+        number: Of the run, from 1.
+        all_topics: Takes a filter of topics away.
+    """
+
+    def __init__(self, number: int, all_topics: Callable[[], None]) -> None:
+        self._all_topics = all_topics
+        self._line = line_box()
+        self._told = ui.label().classes("quiet").props(f"data-testid=stream-told-{number}")
+        self._told.props("role=status")
+        self._part = Part(f"stream-{number}")
+        self._opened: Opened | None = None
+        self._topic = ""
+        self._page = 0
+        self._upto: int | None = None
+        self._marked: int | None = None
+
+    def show(self, opened: Opened, topic: str) -> None:
+        """Show a life; page and mark stay while it is the same one's."""
+        if self._opened is None or self._opened.agent != opened.agent:
+            self._page, self._upto, self._marked = 0, None, None
+            self._told.text = ""
+        elif topic != self._topic:
+            self._page, self._upto = 0, None
+        self._opened, self._topic = opened, topic
+        self._fill()
+
+    def go_to(self, memory: int) -> None:
+        """Show the page on which a memory stands, and mark it."""
+        if self._opened is None or self._opened.life is None:
+            return
+        memories = self._opened.life.memories
+        if memory not in memories.index:
+            self._told.text = f"Memory {memory} is from before the run and was not recorded."
+            return
+        if self._topic and str(memories.loc[memory, "topic"]) != self._topic:
+            self._all_topics()
+        ids = newest_first(memories, self._topic)
+        page = page_of_memory(ids, memory)
+        self._page, self._marked = page or 0, memory
+        self._upto = int(ids[0]) if self._page else None
+        self._fill()
+        self._told.text = _told(memories, memory, self._page)
+        if memory in self._rows:
+            ui.run_javascript(_INTO_SIGHT.format(self._rows[memory].id))
+
+    def _fill(self) -> None:
+        if self._opened is None:
+            return
+        tell(self._line, self._opened.unremembered)
+        life = self._opened.life
+        if life is None or life.memories.empty:
+            self._part.show(None, lambda: None)
+            return
+        memories = life.memories
+        now = stream_page(newest_first(memories, self._topic), self._page, upto=self._upto)
+        rows = tuple(memory_told(number, memories.loc[number]) for number in now.numbers)
+        shown = (self._opened.agent, now, rows, self._marked)
+        self._part.show(shown, lambda: self._build(now, rows))
+
+    def _build(self, now: StreamPage, rows: tuple[MemoryTold, ...]) -> None:
+        about = f" about {self._topic}" if self._topic else ""
+        ui.label(f"Memories{about}, newest first: {now.page.told}").classes("quiet")
+        if now.newer:
+            link(f"{now.newer:,} newer: show them", self._newest, named="newer-memories")
+        self._rows: dict[int, Element] = {}
+        with ui.element("ul").classes("stream"):
+            for one in rows:
+                self._rows[one.number] = memory_row(one, marked=one.number == self._marked)
+        if now.page.pages > 1:
+            page_buttons(now.page, self._turn, named="stream-pages")
+
+    def _turn(self, page: int) -> None:
+        if self._opened is None or self._opened.life is None:
+            return
+        if self._upto is None:
+            ids = newest_first(self._opened.life.memories, self._topic)
+            self._upto = int(ids[0]) if len(ids) else None
+        self._page = page
+        if not page:
+            self._upto = None
+        self._fill()
+
+    def _newest(self) -> None:
+        self._page, self._upto = 0, None
+        self._fill()
+
+
+def memory_row(one: MemoryTold, *, marked: bool = False) -> Element:
+    """A memory in a list: when, of what topic, what it says, and what else is known.
+
+    Args:
+        one: The memory, in words.
+        marked: Whether it stands out.
+    """
+    with ui.element("li").classes("memory") as row:
+        row.props(f"data-testid=memory-{one.number} tabindex=-1")
+        if marked:
+            row.classes("marked").props("aria-current=true")
+        with ui.element("div").classes("memory-facts"):
+            ui.label(one.when)
+            ui.label(one.topic).classes("topic").props("dir=auto")
+            for note in one.notes:
+                ui.label(note)
+        said(one.text)
+    return row
+
+
+def _told(memories: "pd.DataFrame", memory: int, page: int) -> str:
+    where = f"Memory {memory} is marked, on page {page + 1:,}."
+    if forgotten(memories.loc[memory]):
+        return f"{where} It was forgotten since: it is not held any more."
+    return where

@@ -1,0 +1,96 @@
+"""The page: its head, and panels by tab."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from nicegui import ui
+from nicegui.events import ValueChangeEventArguments
+
+from memopolis.dashboard.controls import Controls
+from memopolis.dashboard.tabs import Tab, tabs_of
+from memopolis.dashboard.viewer import Viewer, line_of
+
+_EVERY = 0.1
+"""Seconds between two looks at whether something else is to be shown."""
+
+
+@dataclass
+class _Shelf:
+    """The tabs of one visitor, each with the element that its panels are built in."""
+
+    tabs: dict[str, Tab]
+    places: dict[str, ui.element] = field(default_factory=dict)
+    built: set[str] = field(default_factory=set)
+
+
+def build_page(viewer: Viewer, tab: str = "", agent: int | None = None) -> None:
+    """Build the page of one visitor.
+
+    Args:
+        viewer: The visitor.
+        tab: Name of the tab shown first; "" for the first there is.
+        agent: unique_id of the citizen chosen at first, None for nobody.
+    """
+    viewer.agent = agent
+    controls = Controls(viewer)
+    shelf = _Shelf({one.name: one for one in tabs_of(viewer)})
+    first = tab if tab in shelf.tabs else next(iter(shelf.tabs))
+    with ui.element("main"):
+        _tabs(viewer, shelf, first)
+    viewer.show(first)
+
+    def refresh() -> None:
+        controls.refresh()
+        viewer.refresh()
+
+    ui.timer(_EVERY, refresh)
+
+
+def _tabs(viewer: Viewer, shelf: _Shelf, first: str) -> None:
+    def turn(event: ValueChangeEventArguments) -> None:
+        if viewer.tab != event.value:
+            viewer.show(str(event.value))
+
+    with ui.tabs(on_change=turn).props("align=left no-caps outside-arrows") as bar:
+        for tab in shelf.tabs.values():
+            ui.tab(tab.name, label=tab.label).props(f"data-testid=tab-{tab.name}")
+    with ui.tab_panels(bar, value=first, animated=False):
+        for name in shelf.tabs:
+            with ui.tab_panel(name).props(f"data-testid=panel-{name}") as place:
+                shelf.places[name] = place
+
+    def show(name: str) -> None:
+        if name not in shelf.tabs:
+            return
+        if name not in shelf.built:
+            shelf.built.add(name)
+            with shelf.places[name]:
+                for panel in shelf.tabs[name].panels:
+                    build_panel(viewer, name, panel)
+        bar.value = name
+        _keep_address(viewer)
+
+    viewer.on_show = show
+
+
+def build_panel(viewer: Viewer, tab: str, panel: Callable[[Viewer], None]) -> None:
+    """Build a panel; if it cannot be built, one line stands in its place."""
+    with ui.element("div").classes("panel-place"):
+        line = ui.label().classes("failed").props("role=alert")
+        line.set_visibility(False)
+
+        def tell(told: str) -> None:
+            line.text = f"This part cannot be shown: {told}" if told else ""
+            line.set_visibility(bool(told))
+
+        try:
+            with viewer.building(tab, tell):
+                panel(viewer)
+        except Exception as error:  # noqa: BLE001 - one panel may not take the page with it
+            tell(line_of(error))
+
+
+def _keep_address(viewer: Viewer) -> None:
+    """Name tab and citizen in the address, so that loading the page again shows the same."""
+    chosen = "" if viewer.agent is None else f"&agent={viewer.agent}"
+    ui.navigate.history.replace(f"/?tab={viewer.tab}{chosen}")

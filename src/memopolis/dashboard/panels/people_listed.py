@@ -1,0 +1,184 @@
+"""Which agents of a population are listed, and in which order: worked out on the server."""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from memopolis.dashboard.life.attribute_words import Declared, in_words
+
+if TYPE_CHECKING:
+    from memopolis.analysis.load import Run
+
+NUMBER = "agent"
+"""Column of the unique_id, by which people are sorted at first."""
+
+MOST_CHOICES = 80
+"""Most different values of an attribute that are offered to choose from."""
+
+_NOT_LISTED = {"tick", "zone", "zone_name"}
+
+type Kind = Literal["choice", "number", "text"]
+"""How an attribute is filtered; "text" only by search."""
+
+
+@dataclass(frozen=True)
+class AmongFilter:
+    """Only agents whose attribute has one of some values.
+
+    Attributes:
+        column: Name of the attribute.
+        values: As they are shown; none lets everyone through.
+    """
+
+    column: str
+    values: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class BetweenFilter:
+    """Only agents whose attribute lies between two numbers.
+
+    Attributes:
+        column: Name of the attribute.
+        least: Least value, None for no bound.
+        most: Greatest value, None for no bound.
+    """
+
+    column: str
+    least: float | None = None
+    most: float | None = None
+
+
+type Filter = AmongFilter | BetweenFilter
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Who is to be listed.
+
+    Attributes:
+        search: Words of the name, or the beginning of the number.
+        filters: All of them hold for whoever is listed.
+        sort: Column to sort by.
+        down: Whether the greatest comes first.
+    """
+
+    search: str = ""
+    filters: tuple[Filter, ...] = field(default=())
+    sort: str = NUMBER
+    down: bool = False
+
+
+def people_to_list(run: "Run", population: str) -> pd.DataFrame:
+    """Everyone of a population who is there, as a list shows them.
+
+    Args:
+        run: A run as it stands at a moment.
+        population: Its name.
+
+    Returns:
+        By unique_id: name and the attributes recorded; zones by name.
+    """
+    people = run.people(population)
+    shown = people.drop(columns=[name for name in people if name in _NOT_LISTED])
+    declared = run.manifest.get("attributes", {}).get(population, {})
+    for name in shown:
+        if str(declared.get(name, {}).get("description", "")).startswith("Zone"):
+            shown[name] = _zones(run, shown[name])
+    return shown.set_index(NUMBER)
+
+
+def kind_of(values: pd.Series) -> Kind:
+    """How an attribute is filtered."""
+    if pd.api.types.is_bool_dtype(values.dtype):
+        return "choice"
+    if pd.api.types.is_numeric_dtype(values.dtype):
+        return "number"
+    return "choice" if values.nunique() <= MOST_CHOICES else "text"
+
+
+def choices_of(values: pd.Series) -> list[str]:
+    """Values of an attribute that somebody has, as they are shown, in order."""
+    if pd.api.types.is_bool_dtype(values.dtype):
+        return ["yes", "no"]
+    return sorted(_as_text(values).dropna().unique())
+
+
+def listed(people: pd.DataFrame, wanted: Wanted) -> NDArray[np.int64]:
+    """Who is listed, in order.
+
+    Args:
+        people: As `people_to_list` gives them.
+        wanted: Search, filters and order; columns that are not there hold for nobody.
+
+    Returns:
+        Their unique_ids, shape (listed,).
+    """
+    stays = _found(people, wanted.search)
+    for one in wanted.filters:
+        stays &= _passes(people, one)
+    chosen = people[stays]
+    if wanted.sort not in chosen:
+        order = np.argsort(chosen.index.to_numpy(), kind="stable")
+        return chosen.index.to_numpy(np.int64)[order[::-1] if wanted.down else order]
+    values = chosen[wanted.sort]
+    if isinstance(values.dtype, pd.CategoricalDtype) or values.dtype == object:
+        values = _as_text(values).str.casefold()
+    sorted_ = values.sort_values(ascending=not wanted.down, kind="stable", na_position="last")
+    return sorted_.index.to_numpy(np.int64)
+
+
+def cell(run: "Run", value: object, name: str, declared: Declared) -> str:
+    """What stands in a cell of the list: a tick as its date, all else in words."""
+    facts = declared.get(name, {})
+    if str(facts.get("description", "")).startswith("Tick") and isinstance(value, int | np.integer):
+        if value < 0:
+            return "never"
+        return f"{run.time_of(pd.Series([value])).iloc[0]:%d %b %H:%M}"
+    return in_words(value, facts)
+
+
+def _zones(run: "Run", numbers: pd.Series) -> pd.Series:
+    codes, zones = pd.factorize(numbers)
+    names = ["away" if zone < 0 else run.place_name(int(zone)) for zone in zones]
+    labels = np.array([*names, None], dtype=object)  # the last is for those without a zone
+    return pd.Series(labels[codes], index=numbers.index, dtype=object)
+
+
+def _found(people: pd.DataFrame, search: str) -> NDArray[np.bool_]:
+    found = np.ones(len(people), np.bool_)
+    names = people["name"].astype(str).str.casefold()
+    numbers = people.index.astype(str)
+    for word in search.casefold().split():
+        hit = names.str.contains(word, regex=False).to_numpy(np.bool_)
+        if word.isdecimal():
+            hit = hit | np.asarray(numbers.str.startswith(word), np.bool_)
+        found &= hit
+    return found
+
+
+def _passes(people: pd.DataFrame, one: Filter) -> NDArray[np.bool_]:
+    if one.column not in people:
+        return np.zeros(len(people), np.bool_)
+    values = people[one.column]
+    if isinstance(one, AmongFilter):
+        if not one.values:
+            return np.ones(len(people), np.bool_)
+        return _as_text(values).isin(one.values).to_numpy(np.bool_)
+    passes = np.ones(len(people), np.bool_)
+    numbers = values.to_numpy(np.float64, na_value=np.nan)
+    if one.least is not None:
+        passes &= numbers >= one.least
+    if one.most is not None:
+        passes &= numbers <= one.most
+    return passes
+
+
+def _as_text(values: pd.Series) -> pd.Series:
+    """Values as they are shown: yes and no for what is true or not."""
+    if pd.api.types.is_bool_dtype(values.dtype):
+        return values.map({True: "yes", False: "no"}).astype(object)
+    return values.astype(object).where(values.notna(), None).map(str, na_action="ignore")

@@ -1,0 +1,59 @@
+"""The server of the page."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import nicegui
+from nicegui import app, ui
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+
+from memopolis.dashboard.address import LOCAL, Address
+from memopolis.dashboard.page import build_page
+from memopolis.dashboard.viewer import Viewer
+from memopolis.dashboard.watch.watch import Watch
+
+_LOOKS = Path(__file__).with_name("page.css")
+_ICON = (
+    "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'>"
+    "<circle cx='5' cy='6' r='3.4' fill='#0072B2'/><circle cx='11' cy='10' r='3.4' fill='#D55E00'/>"
+    "</svg>"
+)
+
+
+def serve(
+    new_watch: Callable[[], Watch], address: Address, *, title: str, opened: bool
+) -> None:
+    """Serve the page until the process is told to end.
+
+    Args:
+        new_watch: Gives what a new visitor watches; the same object for all, where it is live.
+        address: Where the server listens; the port is free.
+        title: Of the browser's window.
+        opened: Whether a browser is opened.
+    """
+    nicegui.run.process_pool_start_method = "spawn"
+    ui.add_css(_LOOKS.read_text(encoding="utf-8"), shared=True)
+    app.colors(primary="#0072B2", negative="#A33C00", positive="#007A5A", dark="#222222")
+    if address.host in LOCAL:
+        # A page from elsewhere that found a name for this machine may not read this one.
+        app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(LOCAL))
+
+    @ui.page("/")
+    def _page(tab: str = "", agent: str = "") -> None:
+        viewer = Viewer(new_watch())
+        ui.context.client.on_delete(viewer.close)
+        build_page(viewer, tab, int(agent) if agent.isdecimal() else None)
+
+    ui.run(
+        host=address.host,
+        port=address.port,
+        title=title,
+        favicon=_ICON,
+        language="en-US",
+        show=opened,
+        reload=False,
+        tailwind=False,
+        show_welcome_message=False,
+        uvicorn_logging_level="critical",
+        timeout_graceful_shutdown=1,
+    )

@@ -1,0 +1,83 @@
+"""Conditions on the status of citizens, as a client writes them: `age >= 65`."""
+
+import operator
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from memopolis.sim.errors import ParameterError, UnknownNameError, did_you_mean
+
+_SIGNS: dict[str, Callable[[Any, Any], Any]] = {
+    ">=": operator.ge,
+    "<=": operator.le,
+    "!=": operator.ne,
+    "==": operator.eq,
+    "=": operator.eq,
+    ">": operator.gt,
+    "<": operator.lt,
+}
+_FORM = re.compile(rf"\s*([\w.]+)\s*({'|'.join(_SIGNS)})\s*(.*?)\s*", re.DOTALL)
+_TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+
+
+def matching(frame: pd.DataFrame, conditions: Sequence[str]) -> NDArray[np.bool_]:
+    """Who meets all conditions.
+
+    Args:
+        frame: A row a citizen.
+        conditions: Such as "age >= 65", "evacuated = true" or "gender = female"; texts are
+            compared without regard to capitals.
+
+    Returns:
+        Shape (rows,).
+
+    Raises:
+        ParameterError: If one is not of that form, or its value is not of the column's kind.
+        UnknownNameError: If there is no such column.
+    """
+    meets = np.ones(len(frame), np.bool_)
+    for condition in conditions:
+        meets &= _meets(frame, condition)
+    return meets
+
+
+def _meets(frame: pd.DataFrame, condition: str) -> NDArray[np.bool_]:
+    read = _FORM.fullmatch(condition)
+    if read is None:
+        raise ParameterError(
+            f"{condition[:80]!r} is no condition; write one as 'age >= 65' or 'zone_name = North'"
+        )
+    name, sign, value = read.groups()
+    if name not in frame:
+        raise UnknownNameError(
+            f"nobody has {name!r}; {did_you_mean(name, map(str, frame))}there are "
+            f"{', '.join(map(str, frame))}"
+        )
+    column = frame[name]
+    if pd.api.types.is_bool_dtype(column):
+        return _compared(column, sign, _truth(name, value))
+    if pd.api.types.is_numeric_dtype(column):
+        return _compared(column, sign, _number(name, value))
+    return _compared(column.astype(str).str.casefold(), sign, value.strip("'\"").casefold())
+
+
+def _compared(column: pd.Series, sign: str, value: Any) -> NDArray[np.bool_]:
+    met = _SIGNS[sign](column, value)
+    return np.asarray(met.fillna(False), np.bool_)  # noqa: FBT003 - the value that is filled in
+
+
+def _truth(name: str, value: str) -> bool:
+    if value.casefold() not in _TRUTH:
+        raise ParameterError(f"{name} is true or false, given {value[:80]!r}")
+    return _TRUTH[value.casefold()]
+
+
+def _number(name: str, value: str) -> float:
+    try:
+        return float(value)
+    except ValueError:
+        raise ParameterError(f"{name} is a number, given {value[:80]!r}") from None

@@ -1,0 +1,92 @@
+"""Runs that were read and citizens that were brought back: a few are kept, for the next question."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from memopolis.analysis.load import Run, load_run
+from memopolis.analysis.respondent import Respondent, respondent
+from memopolis.mcp_server.runs_folder import RunsFolder
+from memopolis.sim.running.manifest import MANIFEST
+
+RUNS, RESPONDENTS = 3, 8
+"""How many are kept."""
+
+
+class Kept[T]:
+    """The values that were asked for last, at most so many; several threads may ask.
+
+    Args:
+        most: How many are kept.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._values: OrderedDict[Hashable, T] = OrderedDict()
+        self._lock = Lock()
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def get(self, key: Hashable, make: Callable[[], T]) -> T:
+        """The value of a key, made if it is not kept; two who ask at once may both make it."""
+        with self._lock:
+            if key in self._values:
+                self._values.move_to_end(key)
+                return self._values[key]
+        made = make()
+        with self._lock:
+            kept = self._values.setdefault(key, made)
+            self._values.move_to_end(key)
+            while len(self._values) > self._most:
+                self._values.popitem(last=False)
+        return kept
+
+
+class OpenRuns:
+    """What the tools read.
+
+    Args:
+        folder: The runs there are.
+        mind: Settings of the mind that answers interviews; none for the rule mind.
+
+    Attributes:
+        folder: The runs there are.
+        mind: Settings of the mind that answers interviews.
+    """
+
+    def __init__(self, folder: RunsFolder, mind: Mapping[str, object]) -> None:
+        self.folder = folder
+        self.mind = dict(mind)
+        self._runs: Kept[Run] = Kept(RUNS)
+        self._asked: Kept[Respondent] = Kept(RESPONDENTS)
+
+    def run(self, name: str, step: int | None = None) -> Run:
+        """A run, or as it stood after so many steps.
+
+        Args:
+            name: Of the run, "" for the only one.
+            step: Steps after which it is looked at; None for its end.
+
+        Raises:
+            UnknownNameError: If there is no such run.
+            RunFolderError: If it is broken or has not ended.
+            ParameterError: If it has fewer steps.
+        """
+        folder = self.folder.folder_of(name)
+        run = self._runs.get((folder, _stamp(folder)), lambda: load_run(folder))
+        return run if step is None else run.until(step)
+
+    def respondent(self, name: str, agent: int, step: int | None = None) -> Respondent:
+        """Somebody of a run who can be asked; errors as of `run` and of `respondent`."""
+        run = self.run(name, step)
+        key = (run.folder, _stamp(run.folder), agent, step)
+        return self._asked.get(key, lambda: respondent(run, agent, self.mind))
+
+
+def _stamp(folder: Path) -> tuple[Any, ...]:
+    """Changes when a run goes on."""
+    told = (folder / MANIFEST).stat()
+    return told.st_mtime_ns, told.st_size

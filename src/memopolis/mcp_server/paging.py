@@ -1,0 +1,114 @@
+"""Answers of bounded size: pages of rows, texts cut, numbers and dates as JSON knows them."""
+
+import json
+import math
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from pydantic import BaseModel, Field
+
+MOST_ROWS = 500
+"""Most rows of a page."""
+MOST_TEXT = 2_000
+"""Letters of a text that are told; the rest is cut, which is said."""
+MOST_SIZE = 100_000
+"""Letters of JSON of a page, about; a page that would be longer has fewer rows."""
+_MOST_ENTRIES = 200
+_DEEPEST = 6
+
+
+class Page(BaseModel):
+    """Some rows of a longer answer."""
+
+    rows: list[dict[str, Any]] = Field(description="The rows, each with its columns by name")
+    total: int = Field(description="How many rows there are in all")
+    offset: int = Field(description="Place of the first row given, from 0")
+    next_offset: int | None = Field(
+        description="Ask again with this offset for the rows that follow; null if there are none"
+    )
+
+
+def page_of(frame: pd.DataFrame, *, offset: int, limit: int, total: int | None = None) -> Page:
+    """A page of a table.
+
+    Args:
+        frame: All of its rows; or, where `total` is given, those from `offset` on.
+        offset: Place of the first row wanted, >= 0.
+        limit: Most rows, >= 1; at most `MOST_ROWS` are given.
+        total: How many rows there are in all, where `frame` does not hold them all.
+    """
+    begin = offset if total is None else 0
+    many = len(frame) if total is None else total
+    rows = rows_of(frame.iloc[begin : begin + min(limit, MOST_ROWS)])
+    last = offset + len(rows)
+    more = bool(rows) and last < many
+    return Page(rows=rows, total=many, offset=offset, next_offset=last if more else None)
+
+
+def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """Rows as JSON knows them, the index as a column where it has a name.
+
+    Rows from the first that would make the answer longer than `MOST_SIZE` on are left out; the
+    first row is always there.
+    """
+    named = frame.reset_index() if frame.index.name is not None else frame
+    columns = {str(name): _exact(named[name]) for name in named}
+    rows: list[dict[str, Any]] = []
+    size = 0
+    for values in zip(*columns.values(), strict=True):
+        row = {name: plain(value) for name, value in zip(columns, values, strict=True)}
+        size += len(json.dumps(row, ensure_ascii=False))
+        if rows and size > MOST_SIZE:
+            break
+        rows.append(row)
+    return rows
+
+
+def plain(value: Any, deep: int = 0) -> Any:
+    """A value as JSON knows it: texts cut, lists and mappings shortened, no NaN.
+
+    Args:
+        value: Anything.
+        deep: How many lists and mappings it lies in already.
+    """
+    if isinstance(value, str):
+        return cut(value)
+    if value is None or value is pd.NA or value is pd.NaT:
+        return None
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    if isinstance(value, int | np.integer):
+        return int(value)
+    if isinstance(value, float | np.floating):
+        return _number(value)
+    if isinstance(value, date):  # datetimes and timestamps are dates
+        return value.isoformat()
+    if isinstance(value, Mapping) and deep < _DEEPEST:
+        shown = list(value.items())[:_MOST_ENTRIES]
+        return {cut(str(name)): plain(one, deep + 1) for name, one in shown}
+    if isinstance(value, list | tuple | set | np.ndarray) and deep < _DEEPEST:
+        return [plain(one, deep + 1) for one in list(value)[:_MOST_ENTRIES]]
+    return cut(str(value))
+
+
+def cut(text: str) -> str:
+    """A text of at most `MOST_TEXT` letters, and how many are left out."""
+    if len(text) <= MOST_TEXT:
+        return text
+    return f"{text[:MOST_TEXT]}... ({len(text) - MOST_TEXT:,} more letters)"
+
+
+def _exact(column: pd.Series) -> list[Any]:
+    """Values that still know how exact they are: 0.1 of 32 bits is told as 0.1."""
+    if isinstance(column.dtype, np.dtype) and column.dtype.kind == "f":
+        return list(column.to_numpy())
+    return column.tolist()
+
+
+def _number(value: "float | np.floating[Any]") -> float | int | None:
+    if not math.isfinite(value):
+        return None
+    return float(str(value)) if isinstance(value, np.float32) else float(value)

@@ -1,0 +1,113 @@
+"""Start, pause, step, speed, reset, settings: what stands in the manifest is what was clicked."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.dashboard.server import Server, run
+from tests.dashboard.visit import Visit
+
+from memopolis import load_run
+
+pytestmark = pytest.mark.extras
+
+SMALL = ("--agents", "60", "--days", "3", "--seed", "1")
+
+
+def manifests(folder: Path) -> list[dict[str, Any]]:
+    """Of all runs below a folder, the oldest first."""
+    found = sorted(folder.rglob("manifest.json"), key=lambda path: path.stat().st_ctime_ns)
+    return [json.loads(path.read_text(encoding="utf-8")) for path in found]
+
+
+def test_step_and_start_and_pause(
+    serve: Callable[..., Server], visit: Callable[..., Visit], tmp_path: Path
+) -> None:
+    page = visit(serve("hurricane", *SMALL))
+    assert page.step == 0
+    first = page.picture("image-map-1")
+    page.steps(3)
+    page.wait(lambda: page.image("image-map-1").get_attribute("data-step") == "3", "the map lags")
+    assert page.picture("image-map-1") != first
+    page.click("start")
+    page.wait(lambda: page.step > 6, "it does not play")
+    page.click("pause")
+    page.wait(lambda: page.state == "Paused", "it does not pause")
+    stands = page.step
+    page.page.wait_for_timeout(1500)
+    assert page.step == stands < 72
+    assert manifests(tmp_path)[0]["status"] == "running"
+
+
+def test_speed(serve: Callable[..., Server], visit: Callable[..., Visit]) -> None:
+    page = visit(serve("hurricane", *SMALL))
+    page["speed"].select_option("0.5")
+    page.click("start")
+    page.page.wait_for_timeout(2500)
+    slow = page.step
+    assert 1 <= slow <= 3
+    page["speed"].select_option("inf")
+    page.wait(lambda: page.state == "Ended", "as fast as it can is not fast", 120)
+    assert page.step == 72
+
+
+def test_a_run_of_the_page_is_a_run(
+    serve: Callable[..., Server], visit: Callable[..., Visit], tmp_path: Path
+) -> None:
+    """Watched, clicked at and left, then finished: equal to the run that nobody watched."""
+    server = serve("hurricane", *SMALL, "--out", "watched")
+    page = visit(server).steps(5)
+    page.tab("citizens").click("citizen-row-3")
+    page["life-profile"].wait_for()
+    page.steps(1)
+    assert server.stop() in {0, 143}
+    page.troubles.clear()  # the page says that it has lost its server
+    assert manifests(tmp_path)[0]["status"] == "interrupted"
+    run("resume", "watched", "--no-report", folder=tmp_path)
+    run("run", "hurricane", *SMALL, "--out", "alone", "--no-report", folder=tmp_path)
+    assert "the same" in run("compare", "watched", "alone", folder=tmp_path)
+
+
+def test_a_setting_and_the_seed_count_from_reset_on(
+    serve: Callable[..., Server], visit: Callable[..., Visit], tmp_path: Path
+) -> None:
+    page = visit(serve("hurricane", *SMALL)).steps(2)
+    page.tab("settings")
+    page["setting-agents"].fill("41")
+    page["setting-seed"].fill("9")
+    page.click("settings-apply").at(0)
+    page.wait(lambda: len(manifests(tmp_path)) == 2, "there is no second run")
+    before, after = manifests(tmp_path)
+    assert (before["settings"]["agents"], before["seed"]) == (60, 1)
+    assert (after["settings"]["agents"], after["seed"]) == (41, 9)
+    page.steps(1)
+    folders = [path.parent for path in tmp_path.rglob("manifest.json")]
+    assert len(folders) == 2
+    page.tab("citizens")
+    page.wait(lambda: "41" in page.text("citizens-count"), "the list is of the run before")
+
+
+def test_a_wrong_setting_is_told_and_loses_nothing(
+    serve: Callable[..., Server], visit: Callable[..., Visit], tmp_path: Path
+) -> None:
+    page = visit(serve("hurricane", *SMALL)).steps(2)
+    page.tab("settings")
+    page["setting-agents"].fill("-5")
+    told = page["setting-error-agents"]
+    told.wait_for()
+    assert "-5" in told.inner_text()
+    assert not page["settings-apply"].is_enabled()
+    assert page["setting-agents"].input_value() == "-5"
+    assert page.step == 2
+    page.steps(1)
+    assert len(manifests(tmp_path)) == 1
+
+
+def test_finish_ends_the_run_where_it_stands(
+    serve: Callable[..., Server], visit: Callable[..., Visit], tmp_path: Path
+) -> None:
+    page = visit(serve("hurricane", *SMALL, "--out", "short")).steps(4).click("finish")
+    page.wait(lambda: manifests(tmp_path)[0]["status"] == "succeeded", "it goes on")
+    assert load_run(tmp_path / "short").ticks == 4

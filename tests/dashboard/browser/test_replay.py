@@ -1,0 +1,128 @@
+"""Runs that are over: a slider, play, and two on one clock."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.dashboard.server import Server, run
+from tests.dashboard.visit import Visit, colours
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator
+
+pytestmark = pytest.mark.extras
+
+SMALL = ("--agents", "60", "--days", "7", "--seed", "1", "--no-report")
+HOURS = 7 * 24
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with two runs, with and without orders."""
+    folder = tmp_path_factory.mktemp("runs")
+    run("run", "hurricane", *SMALL, "--out", "storm", folder=folder)
+    run("run", "hurricane", *SMALL, "--set", "orders=none", "--out", "calm", folder=folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def replayed(runs: Path) -> Iterator[Server]:
+    """The page of one run; each visitor has a clock of its own."""
+    server = Server(["storm"], runs).wait()
+    yield server
+    server.stop()
+    assert "Traceback" not in server.output, server.output
+
+
+def slider(page: Visit) -> "Locator":
+    return page.page.get_by_role("slider").first
+
+
+def test_the_slider_by_mouse(replayed: Server, visit: Callable[..., Visit]) -> None:
+    page = visit(replayed)
+    box = page["slider"].bounding_box()
+    assert box is not None
+    middle = box["y"] + box["height"] / 2
+    seen = set()
+    for share in (0.25, 0.75):
+        page.page.mouse.click(box["x"] + share * box["width"], middle)
+        page.wait(lambda share=share: abs(page.step - share * HOURS) < 9, f"not at {share}")
+        step = str(page.step)
+        drawn = page.image("image-map-1")
+        page.wait(lambda step=step: drawn.get_attribute("data-step") == step, "the map lags")
+        seen.add(page.picture("image-map-1"))
+    assert len(seen) == 2
+
+
+def test_the_slider_by_keys(replayed: Server, visit: Callable[..., Visit]) -> None:
+    page = visit(replayed)
+    slider(page).focus()
+    page.page.keyboard.press("Home")
+    page.at(0)
+    for key, step in (("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("End", HOURS)):
+        page.page.keyboard.press(key)
+        page.at(step)
+
+
+def test_play_and_pause(replayed: Server, visit: Callable[..., Visit]) -> None:
+    page = visit(replayed)
+    slider(page).focus()
+    page.page.keyboard.press("Home")
+    page.at(0).click("start")
+    page.wait(lambda: page.step > 3, "it does not play")
+    page.click("pause")
+    page.page.wait_for_timeout(700)
+    stands = page.step
+    page.page.wait_for_timeout(1200)
+    assert page.step == stands
+    page.click("step").at(stands + 1)
+
+
+def test_there_is_nothing_to_steer(replayed: Server, visit: Callable[..., Visit]) -> None:
+    page = visit(replayed)
+    for testid in ("reset", "finish", "tab-shocks", "tab-settings"):
+        assert page[testid].count() == 0, testid
+
+
+def test_a_citizen_at_a_moment(replayed: Server, visit: Callable[..., Visit]) -> None:
+    page = visit(replayed)
+    slider(page).focus()
+    page.page.keyboard.press("End")
+    page.at(HOURS).tab("citizens").click("citizen-row-3")
+    page["life-memories"].wait_for()
+    page.wait(lambda: "3" in page.text("life-profile"), "no profile")
+    late = page.text("life-decisions")
+    slider(page).focus()
+    page.page.keyboard.press("Home")
+    page.at(0)
+    page.wait(lambda: page.text("life-decisions") != late, "decisions of later are still there")
+
+
+def test_visitors_have_clocks_of_their_own(replayed: Server, visit: Callable[..., Visit]) -> None:
+    one, other = visit(replayed), visit(replayed)
+    before = other.step
+    slider(one).focus()
+    one.page.keyboard.press("Home")
+    one.at(0)
+    one.page.keyboard.press("ArrowRight")
+    one.at(1)
+    assert other.step == before
+
+
+def test_two_runs_on_one_clock(
+    runs: Path, serve: Callable[..., Server], visit: Callable[..., Visit]
+) -> None:
+    page = visit(serve("storm", "calm", folder=runs))
+    slider(page).focus()
+    page.page.keyboard.press("End")
+    page.at(HOURS)
+    for testid in ("image-map-1", "image-map-2"):
+        drawn = page.image(testid)
+        drawn.wait_for()
+        page.wait(lambda drawn=drawn: drawn.get_attribute("data-step") == str(HOURS), "it lags")
+        assert colours(page.picture(testid)) > 5
+    assert page.picture("image-map-1") != page.picture("image-map-2")
+    names = page.page.locator("body").inner_text()
+    assert "storm" in names
+    assert "calm" in names

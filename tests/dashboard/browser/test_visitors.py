@@ -1,0 +1,100 @@
+"""Several visitors, a page that is loaded again, and what goes wrong."""
+
+import socket
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.dashboard.server import HOST, Server, free_port, memopolis
+from tests.dashboard.visit import Visit
+
+pytestmark = pytest.mark.extras
+
+TOWNS = Path(__file__).parents[1] / "own_towns.py"
+SMALL = ("hurricane", "--agents", "60", "--days", "3", "--seed", "1")
+
+
+def test_two_visitors_see_one_clock(
+    serve: Callable[..., Server], visit: Callable[..., Visit]
+) -> None:
+    server = serve(*SMALL)
+    one, other = visit(server), visit(server)
+    one.steps(2)
+    other.at(2).steps(1)
+    one.at(3).tab("citizens").click("citizen-row-3")
+    one["life-profile"].wait_for()
+    assert other["life-profile"].count() == 0 or not other["life-profile"].is_visible()
+
+
+def test_a_page_that_is_loaded_again_finds_its_run(
+    serve: Callable[..., Server], visit: Callable[..., Visit]
+) -> None:
+    page = visit(serve(*SMALL)).steps(4)
+    page.page.reload()
+    page.at(4)
+    page.steps(1)
+    assert page.picture("image-map-1")
+
+
+def test_a_visitor_who_leaves_leaves_the_run_alone(
+    serve: Callable[..., Server], visit: Callable[..., Visit]
+) -> None:
+    server = serve(*SMALL)
+    one = visit(server).click("start")
+    one.wait(lambda: one.step > 1, "it does not play")
+    one.page.goto("about:blank")
+    other = visit(server)
+    now = other.step
+    other.wait(lambda: other.step > now, "it stopped with the visitor who left")
+
+
+def test_a_block_that_fails_is_told_in_a_line_and_the_page_lives(
+    serve: Callable[..., Server], visit: Callable[..., Visit]
+) -> None:
+    page = visit(serve(f"{TOWNS}:Falling", "--agents", "30", "--days", "2", "--seed", "1"))
+    page.steps(2).click("step")
+    page.wait(lambda: page.state == "Failed", "it does not say that it failed")
+    told = page.text("error")
+    assert "the bridge fell below 30 <b>villagers</b>" in told
+    assert "\n" not in told
+    page.tab("citizens").click("citizen-row-1")
+    page["life-profile"].wait_for()
+    page.click("reset").at(0)
+    page.steps(1)
+
+
+def test_a_port_that_is_taken_is_told_in_a_line(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind((HOST, 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        told = refused(tmp_path, *SMALL, "--port", port)
+    assert port in told
+    assert list(tmp_path.rglob("manifest.json")) == []
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("nosuch",), ("hurricane", "--agents", "many"), ("hurricane", "hurricane"), (".",)],
+    ids=["name", "setting", "twice", "folder"],
+)
+def test_what_cannot_be_shown_is_told_in_a_line(
+    arguments: tuple[str, ...], tmp_path: Path
+) -> None:
+    refused(tmp_path, *arguments, "--port", str(free_port()))
+
+
+def refused(folder: Path, *arguments: str) -> str:
+    """What the command says, in one line and with exit code 2."""
+    done = subprocess.run(
+        memopolis("dashboard", *arguments, "--no-open"),
+        cwd=folder,
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 2, (done.stdout, done.stderr)
+    assert len(done.stderr.splitlines()) == 1, done.stderr
+    return done.stderr
