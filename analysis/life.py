@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from memopolis.sim.errors import RunFolderError, UnknownNameError
+from memopolis.analysis import written
+from memopolis.analysis.people import ZONE, zones_by_name
 
 if TYPE_CHECKING:
     from memopolis.analysis.load import Run
@@ -22,11 +23,12 @@ class Life:
         agent: Its unique_id.
         population: Whose member it is.
         name: What it is called.
-        profile: Attributes that stay for everyone; zones by name, ticks as dates.
+        profile: Attributes that nothing changes; zones by name, ticks as dates.
         status: Attributes that change, by time; likewise.
         memories: By id: time, topic, kind, text, importance, valence, confidence, actor, place,
-            and, of those still held at the end, accessed (tick), accesses and thought (id of
-            the thought it led to, -1 for none); held says which those are.
+            and, of those still held at the end or right now, accessed (tick), accesses and
+            thought (id of the thought it led to, -1 for none); held says which those are. At
+            an earlier moment that is not known, and all four are missing.
         thoughts: time, text, emotion, evidence, a list of texts, and rests_on, a list of the
             ids of these memories.
         decisions: time, block, kind, item, choice, value, reason, mind, and evidence and
@@ -53,13 +55,11 @@ def life_of(run: "Run", agent: int) -> Life:
     Raises:
         UnknownNameError: If nobody has that unique_id.
     """
-    population = run.population_of(agent)
-    if not population:
-        raise UnknownNameError(_nobody(run, agent))
+    population = run.member_of(agent)
     profile, status = _profile(run, population, agent)
-    run = type(run)(run.folder, run.manifest, only=agent)
-    memories = _memories(run, population, agent)
-    decisions = _decisions(run, population, agent, memories)
+    own = _own(run, agent)
+    memories = _memories(run, population, agent, own)
+    decisions = _decisions(own, memories)
     worded = decisions["text"].notna() if "text" in decisions else pd.Series(dtype=bool)
     return Life(
         agent=agent,
@@ -68,9 +68,7 @@ def life_of(run: "Run", agent: int) -> Life:
         profile=profile,
         status=status,
         memories=memories,
-        thoughts=_columns(
-            decisions[worded], *("time", "text", "emotion", "evidence", "rests_on")
-        ),
+        thoughts=_columns(decisions[worded], *("time", "text", "emotion", "evidence", "rests_on")),
         decisions=_columns(
             decisions[~worded],
             *("time", "block", "kind", "item", "choice", "value", "reason", "mind"),
@@ -79,34 +77,57 @@ def life_of(run: "Run", agent: int) -> Life:
     )
 
 
-def _nobody(run: "Run", agent: int) -> str:
-    ranges = []
-    for population in run.manifest["populations"]:
-        if f"agents_{population}" in run.tables:
-            ids = run.table(f"agents_{population}")["agent"]
-            ranges.append(f"{population} {ids.min()} to {ids.max()}")
-    if not ranges:
-        return f"agent {agent} cannot be shown: the run did not record agents"
-    return f"nobody has the number {agent}; there are {'; '.join(ranges)}"
+@dataclass(frozen=True, eq=False)
+class _Own:
+    """What one agent wrote: memories, thoughts and decisions, None where they were not recorded."""
+
+    memories: pd.DataFrame | None
+    thoughts: pd.DataFrame
+    decisions: pd.DataFrame | None
+
+
+def _own(run: "Run", agent: int) -> _Own:
+    memories, decisions = (
+        run.own(name, agent) if name in run.tables else None for name in ("memories", "decisions")
+    )
+    named = pd.DataFrame() if memories is None else written.named_memories(run, memories)
+    if decisions is None:
+        thoughts = pd.DataFrame(columns=[*written.THOUGHTS])
+    else:
+        thoughts = written.thoughts_among(run, decisions, named)
+        decisions = written.told_decisions(decisions, thoughts)
+    if memories is not None:
+        memories = written.told_memories(named, thoughts)
+    return _Own(memories, thoughts, decisions)
 
 
 def _profile(run: "Run", population: str, agent: int) -> tuple[dict[str, Any], pd.DataFrame]:
-    frame = run.agents_of(population)
-    own = frame[frame["agent"] == agent].set_index("time").drop(columns=["tick", "agent"])
-    # Whatever never changes for anybody describes; what changes for somebody is a state.
-    stays = [name for name in own if _stays(frame, str(name))]
-    declared = run.manifest.get("attributes", {}).get(population, {})
-    for name in own:
-        described = str(declared.get(name, {}).get("description", ""))
-        own[name] = _readable(run, own[name], described)
-    return {str(name): _plain(own[name].iloc[0]) for name in stays}, own.drop(columns=stays)
+    own = run.agent_rows(agent)
+    known = own if len(own) else _first_of(run, population, agent)
+    changing = run.changing(population)
+    names = [name for name in own if name not in {"tick", "time", "agent"}]
+    # What a block did not say that it writes is a state all the same.
+    stays = [name for name in names if name not in changing and known[name].nunique() < 2]
+    told = {name: _readable(run, population, known[name]) for name in stays}
+    profile = {name: _plain(values.iloc[0]) for name, values in told.items() if len(values)}
+    states = own.set_index("time")[[name for name in names if name not in stays]].copy()
+    for name in states:
+        states[name] = _readable(run, population, states[name])
+    return profile, states
 
 
-def _readable(run: "Run", values: pd.Series, described: str) -> pd.Series:
+def _first_of(run: "Run", population: str, agent: int) -> pd.DataFrame:
+    """The first status that was recorded of an agent, before which only what stays is known."""
+    first = run.first_rows(population)
+    return first[first["agent"] == agent]
+
+
+def _readable(run: "Run", population: str, values: pd.Series) -> pd.Series:
     """Zones by name and ticks as dates, by what the attribute says it is."""
-    if described.startswith("Zone"):
-        names = [run.place_name(zone) if zone >= 0 else "away" for zone in values.tolist()]
-        return pd.Series(names, index=values.index, dtype=object)
+    declared = run.manifest.get("attributes", {}).get(population, {})
+    described = str(declared.get(values.name, {}).get("description", ""))
+    if described.startswith(ZONE):
+        return zones_by_name(run, values)
     if described.startswith("Tick"):
         times: pd.Series = run.time_of(values).dt.strftime("%d %b %H:%M").astype(object)
         return times.where(values >= 0, "never")
@@ -117,45 +138,28 @@ def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _stays(frame: pd.DataFrame, name: str) -> bool:
-    values = frame[name]
-    codes = values.cat.codes if isinstance(values.dtype, pd.CategoricalDtype) else values
-    by_agent = np.asarray(codes)[np.lexsort([frame["tick"], frame["agent"]])]
-    agents = np.sort(frame["agent"].to_numpy())
-    changes = (by_agent[1:] != by_agent[:-1]) & (agents[1:] == agents[:-1])
-    return not changes.any()
-
-
-def _memories(run: "Run", population: str, agent: int) -> pd.DataFrame:
-    if "memories" not in run.tables:
+def _memories(run: "Run", population: str, agent: int, own: _Own) -> pd.DataFrame:
+    if own.memories is None:
         return pd.DataFrame()
-    frame = run.memories
-    own = frame[(frame["agent"] == agent) & (frame["population"] == population)]
-    own = own.drop(columns=["population", "agent"]).set_index("id")
-    held = run.folder / "memory" / f"{population}.parquet"
-    if not held.is_file():
-        return own.sort_index()
-    try:
-        end = pd.read_parquet(held, filters=[("agent", "==", agent)]).set_index("id")
-    except (ValueError, OSError) as error:  # Arrow's own errors are of these kinds
-        raise RunFolderError(f"{held} is broken: {str(error).splitlines()[0]}") from None
-    own = own.join(end[["accessed", "accesses", "thought"]], how="left").sort_index()
-    own["held"] = own["accessed"].notna()
-    for column in ("accessed", "accesses", "thought"):
-        own[column] = own[column].astype("Int32")
-    return own
+    frame = own.memories.drop(columns=["population", "agent"]).set_index("id").sort_index()
+    held = run.rows.held(population, agent)
+    if held is None:
+        return frame
+    end = held.to_pandas().set_index("id")[["accessed", "accesses", "thought"]]
+    frame = frame.join(end, how="left")
+    frame["held"] = frame["accessed"].notna() if run.knows_held else pd.NA
+    frame = frame.astype({"accessed": "Int32", "accesses": "Int32", "thought": "Int32"})
+    return frame.astype({"held": "bool" if run.knows_held else "boolean"})
 
 
-def _decisions(run: "Run", population: str, agent: int, memories: pd.DataFrame) -> pd.DataFrame:
-    if "decisions" not in run.tables:
+def _decisions(own: _Own, memories: pd.DataFrame) -> pd.DataFrame:
+    if own.decisions is None:
         return pd.DataFrame()
-    frame = run.decisions
-    own = frame[(frame["agent"] == agent) & (frame["population"] == population)]
-    own = own.drop(columns=["population", "agent"]).reset_index(drop=True)
+    frame = own.decisions.drop(columns=["population", "agent"]).reset_index(drop=True)
     texts = memories["text"].to_dict() if "text" in memories else {}
-    own["rests_on"] = own["evidence"]
-    own["evidence"] = [[texts.get(i, _UNWRITTEN) for i in ids] for ids in own["evidence"]]
-    return own
+    frame["rests_on"] = frame["evidence"]
+    frame["evidence"] = [[texts.get(i, _UNWRITTEN) for i in ids] for ids in frame["evidence"]]
+    return frame
 
 
 def _columns(frame: pd.DataFrame, *names: str) -> pd.DataFrame:

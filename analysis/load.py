@@ -7,10 +7,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
-from memopolis.analysis import panel, tables, told
+from memopolis.analysis import panel, written
 from memopolis.analysis.manifest import read_manifest
+from memopolis.analysis.rows import KeptRows, Rows
 from memopolis.sim.errors import RunFolderError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -37,17 +39,25 @@ def load_run(folder: str | Path) -> "Run":
 class Run:
     """What a run recorded. Tables are DataFrames, read once, when they are first asked for.
 
+    A moment of a run (`until`) and a run under way (`UnderWay`) are runs, too. Frames may be
+    shared among them: copy what you change.
+
+    Args:
+        folder: Where it lies.
+        manifest: What its manifest says.
+        rows: Its tables; None for those in the folder.
+
     Attributes:
         folder: Where it lies.
         manifest: What it was: versions, settings, seed, hashes of data, declared measures.
+        rows: Its tables as they were recorded.
     """
 
-    # `only` limits memories and decisions to one agent: a life is read without all others.
-
-    def __init__(self, folder: Path, manifest: dict[str, Any], *, only: int | None = None) -> None:
+    def __init__(self, folder: Path, manifest: dict[str, Any], rows: Rows | None = None) -> None:
         self.folder = folder
         self.manifest = manifest
-        self._only = only
+        self.rows = KeptRows(folder) if rows is None else rows
+        self._changing: dict[str, frozenset[str]] = {}
 
     def __repr__(self) -> str:
         return f"<Run {self.title} seed {self.seed}, {self.status}, {self.folder}>"
@@ -75,6 +85,11 @@ class Run:
         return str(self.manifest.get("status", "unknown"))
 
     @property
+    def knows_held(self) -> bool:
+        """Whether it is known what agents still remember: at the end of a run, or right now."""
+        return True
+
+    @property
     def facts(self) -> dict[str, Any]:
         """What the scenario says of itself, such as dates of a storm."""
         return dict(self.manifest.get("facts", {}))
@@ -99,6 +114,28 @@ class Run:
         """Local time at which it ended."""
         return self.start + timedelta(hours=self.hours * self.ticks)
 
+    @property
+    def populations(self) -> tuple[str, ...]:
+        """Names of its populations, the people first."""
+        return tuple(self.manifest["populations"])
+
+    def until(self, step: int) -> "Run":
+        """The run as it stood after some steps: nothing recorded later is there.
+
+        Args:
+            step: How many steps were made, >= 0.
+
+        Returns:
+            A run whose tables end there; static tables (zones, weather, track) are whole. This
+            run itself where it has no more steps.
+
+        Raises:
+            ParameterError: If `step` is negative.
+        """
+        from memopolis.analysis.until import run_until
+
+        return run_until(self, step)
+
     def time_of(self, ticks: pd.Series) -> pd.Series:
         """Local time at which ticks begin."""
         # As fine as the clock's own steps: a tick of a minute and a half must not drift.
@@ -111,7 +148,11 @@ class Run:
     @cached_property
     def tables(self) -> tuple[str, ...]:
         """Names of the tables there are."""
-        return tuple(tables.table_names(self.folder))
+        return self.rows.names()
+
+    def has(self, table: str, *columns: str) -> bool:
+        """Whether there is a table with these columns."""
+        return table in self.tables and self.rows.columns(table).issuperset(columns)
 
     def table(self, name: str, columns: Sequence[str] = ()) -> pd.DataFrame:
         """Read a table as it was recorded, parts joined and sorted by its key.
@@ -125,7 +166,7 @@ class Run:
             UnknownNameError: If there is none of that name.
             RunFolderError: If it cannot be read.
         """
-        frame: pd.DataFrame = tables.read_table(self.folder, name, columns=columns).to_pandas()
+        frame: pd.DataFrame = self.rows.read(name, columns).to_pandas()
         return frame
 
     @cached_property
@@ -216,43 +257,46 @@ class Run:
         """
         return self._dated(f"agents_{population}", names)
 
+    def agent_rows(self, agent: int) -> pd.DataFrame:
+        """Status of one agent at the end of each recorded day, and of nobody else.
+
+        Raises:
+            UnknownNameError: If nobody has that unique_id.
+        """
+        return self.own(f"agents_{self.member_of(agent)}", agent)
+
+    def own(self, name: str, agent: int) -> pd.DataFrame:
+        """Rows of a table that are of one agent, with their times.
+
+        Args:
+            name: Of a table with a column `agent`.
+            agent: unique_id of the agent.
+
+        Raises:
+            UnknownNameError: If there is no such table.
+        """
+        return self._timed(self.rows.read(name, agent=agent).to_pandas())
+
     @cached_property
     def memories(self) -> pd.DataFrame:
         """Memories as written, with their texts written out."""
-        frame = self._told_memories.copy()
-        thoughts = frame["kind"] == "thought"
-        if thoughts.any():
-            formed = self.thoughts[["population", "agent", "tick", "evidence_text"]]
-            asked = frame.loc[thoughts, ["population", "agent", "tick"]]
-            words = asked.merge(formed, on=["population", "agent", "tick"], how="left")
-            words.index = asked.index
-            frame.loc[thoughts, "text"] = told.with_evidence(
-                frame.loc[thoughts, "text"], words["evidence_text"]
-            )
-        frame["text"] = told.without_evidence(frame["text"])
-        return frame
+        return written.told_memories(self._named_memories, self.thoughts)
 
     @cached_property
     def decisions(self) -> pd.DataFrame:
         """Decisions: texts written out, `evidence` lists the ids of memories they rest on."""
-        frame = self._dated("decisions")
-        formed = self.thoughts
-        frame["text"] = formed["text"].reindex(frame.index)
-        frame["evidence"] = [ids.tolist() for ids in frame["evidence"]]
-        return frame
+        return written.told_decisions(self._dated("decisions"), self.thoughts)
 
     @cached_property
     def thoughts(self) -> pd.DataFrame:
         """Decisions that ended in a text, written out, and their evidence in words."""
         if "decisions" not in self.tables:
-            return pd.DataFrame(columns=[*_THOUGHT_COLUMNS])
-        frame = self._dated("decisions")
-        # A hash of 0 is no text.
-        frame = frame[frame["text"] != 0].copy()
-        frame["text"] = frame["text"].map(self.texts).astype(object)
-        frame["evidence_text"] = self.evidence_in_words(frame)
-        frame["text"] = told.with_evidence(frame["text"], frame["evidence_text"])
-        return frame
+            return pd.DataFrame(columns=[*written.THOUGHTS])
+        return written.thoughts_among(self, self._dated("decisions"), self._named_memories)
+
+    def worded(self, hashes: pd.Series) -> pd.Series:
+        """Templates by their hashes; missing where a text was not recorded."""
+        return hashes.map(self.texts)
 
     @cached_property
     def ledger(self) -> pd.DataFrame:
@@ -318,6 +362,96 @@ class Run:
         """Population of an agent, "" if nobody has that unique_id."""
         return next((name for name, ids in self._ids.items() if agent in ids), "")
 
+    def member_of(self, agent: int) -> str:
+        """Population of an agent.
+
+        Raises:
+            UnknownNameError: If nobody has that unique_id.
+        """
+        population = self.population_of(agent)
+        if not population:
+            raise UnknownNameError(self._nobody(agent))
+        return population
+
+    def _nobody(self, agent: int) -> str:
+        ranges = [f"{name} {min(ids)} to {max(ids)}" for name, ids in self._ids.items() if ids]
+        if not ranges:
+            return f"agent {agent} cannot be shown: the run did not record agents"
+        return f"nobody has the number {agent}; there are {'; '.join(ranges)}"
+
+    def people(self, population: str = "") -> pd.DataFrame:
+        """Who is there, with the newest status that was recorded.
+
+        Args:
+            population: Whose members; "" for the first population.
+
+        Returns:
+            A row an agent, in order of unique_id: agent, name, tick and time of the status,
+            zone and zone_name where an attribute says where it is, and the attributes. Where
+            no status is recorded yet, tick is -1, time is missing, and only the attributes are
+            there that never change. Who has left or died is not there.
+
+        Raises:
+            UnknownNameError: If there is no such population or it was not recorded.
+        """
+        from memopolis.analysis.people import people_of
+
+        return people_of(self, population)
+
+    def changing(self, population: str) -> frozenset[str]:
+        """Attributes of a population that change in the whole run, for whomever."""
+        from memopolis.analysis.people import changing_in
+
+        if population not in self._changing:
+            self._changing[population] = changing_in(self, population)
+        return self._changing[population]
+
+    def first_rows(self, population: str) -> pd.DataFrame:
+        """Status of everyone in a population in the first step of which it was recorded.
+
+        Raises:
+            UnknownNameError: If it was not recorded.
+        """
+        rows = self.rows.read(f"agents_{population}")
+        ticks = rows["tick"].to_numpy()
+        return rows.slice(0, int(np.searchsorted(ticks, ticks[0], "right"))).to_pandas()
+
+    def ties(self, kind: str = "") -> pd.DataFrame:
+        """Who is tied to whom, as it was recorded at the start.
+
+        Args:
+            kind: Only ties of this kind; "" for all.
+
+        Returns:
+            A row a tie: source, target (unique_id) and kind; none where none were recorded.
+        """
+        if not self.has("ties", "source", "target"):
+            return pd.DataFrame({"source": [], "target": [], "kind": []}).astype(_TIES)
+        frame = self.table("ties")
+        frame = frame.assign(kind=frame.get("kind", "")).astype(_TIES)
+        chosen = frame if not kind else frame[frame["kind"] == kind]
+        return chosen[[*_TIES]].reset_index(drop=True)
+
+    def search_memory(self, agent: int, query: str, *, k: int = 20) -> pd.DataFrame:
+        """Search what an agent remembers at this moment; looking changes nothing.
+
+        Args:
+            agent: Its unique_id.
+            query: What is asked for, in words.
+            k: Most memories, >= 1.
+
+        Returns:
+            Best first, by their id in the run: time, topic, kind, text, emotion, the terms
+            importance, recency and relevance, each 0..1 before its weight, and score.
+
+        Raises:
+            UnknownNameError: If nobody has that unique_id, or no memories were recorded.
+            ParameterError: If the query is empty or `k` is below 1.
+        """
+        from memopolis.analysis.respondent import respondent
+
+        return respondent(self, agent).search(query, k=k)
+
     def life(self, agent: int) -> "Life":
         """Gather everything about one agent.
 
@@ -328,43 +462,26 @@ class Run:
 
         return life_of(self, agent)
 
-    def evidence_in_words(self, decisions: pd.DataFrame) -> pd.Series:
-        """Write out what decisions rest on: their most important memories, oldest first."""
-        if "memories" not in self.tables or decisions.empty:
-            return pd.Series(float("nan"), index=decisions.index, dtype=object)
-        rested = decisions[["population", "agent", "evidence"]].explode("evidence")
-        rested = rested.dropna(subset=["evidence"]).rename(columns={"evidence": "id"})
-        rested = rested.astype({"id": "int32"}).rename_axis("decision").reset_index()
-        words = told.evidence_texts(rested, self._told_memories)
-        return words.reindex(decisions.index)
-
     @cached_property
-    def _told_memories(self) -> pd.DataFrame:
-        frame = self._dated("memories")
-        frame["text"] = told.with_names(
-            frame["text"].map(self.texts),
-            frame["actor"],
-            frame["place"],
-            name_of=self.name_of,
-            place_name=self.place_name,
-        )
-        return frame
+    def _named_memories(self) -> pd.DataFrame:
+        if "memories" not in self.tables:
+            return pd.DataFrame()
+        return written.named_memories(self, self._dated("memories"))
 
     @cached_property
     def _ids(self) -> dict[str, frozenset[int]]:
-        return {
-            name: frozenset(self.table(f"agents_{name}")["agent"].tolist())
-            for name in self.manifest["populations"]
-            if f"agents_{name}" in self.tables
-        }
+        found = (name for name in self.populations if f"agents_{name}" in self.tables)
+        rows = {name: self.rows.read(f"agents_{name}", ["agent"]) for name in found}
+        return {name: frozenset(one["agent"].unique().to_pylist()) for name, one in rows.items()}
 
     @cached_property
     def _names(self) -> dict[int, str]:
         names: dict[int, str] = {}
         for population in self._ids:
-            frame = self.table(f"agents_{population}")
-            if "name" in frame:
-                names.update(zip(frame["agent"].tolist(), frame["name"].tolist(), strict=True))
+            if self.has(f"agents_{population}", "name"):
+                frame = self.rows.read(f"agents_{population}", ["name"]).to_pandas()
+                first = frame.drop_duplicates("agent")
+                names.update(zip(first["agent"].tolist(), first["name"].tolist(), strict=True))
         return names
 
     @cached_property
@@ -374,11 +491,11 @@ class Run:
         return dict(enumerate(self.zones["label"].astype(str)))
 
     def _dated(self, name: str, columns: Sequence[str] = ()) -> pd.DataFrame:
-        agent = self._only if name in {"memories", "decisions", "model_calls"} else None
-        read = tables.read_table(self.folder, name, agent=agent, columns=columns)
-        frame: pd.DataFrame = read.to_pandas()
+        return self._timed(self.rows.read(name, columns).to_pandas())
+
+    def _timed(self, frame: pd.DataFrame) -> pd.DataFrame:
         frame.insert(1, "time", self.time_of(frame["tick"]))
         return frame
 
 
-_THOUGHT_COLUMNS = ("tick", "time", "population", "agent", "text", "evidence", "evidence_text")
+_TIES = {"source": "int64", "target": "int64", "kind": "str"}

@@ -61,12 +61,17 @@ class Parts:
             names = self._chosen(name, columns, files[0])
             if agent is None:
                 return self._joined(name, names, files)
-            if self._fits(files):
-                return _of_agent(self._joined(name, names, files), agent)
-            import pyarrow.parquet as pq
+            fits = self._fits(files)
+            return joined(name, [self._of_agent(f, names, agent, fits=fits) for f in files])
 
-            wanted = [("agent", "==", agent)]
-            return joined(name, [pq.read_table(f, columns=names, filters=wanted) for f in files])
+    def own(self, file: Path, agent: int) -> "pa.Table":
+        """Rows of one agent in any file of the run, such as what was remembered at the end.
+
+        Raises:
+            RunFolderError: If it cannot be read.
+        """
+        with reading(self._folder, file.stem):
+            return self._of_agent(file, None, agent, fits=self._fits([file]))
 
     def newest(self, name: str, before: int, *, parts: int | None = None) -> "pa.Table":
         """Rows of the newest step before a step, of the first parts; none if there is none.
@@ -101,6 +106,15 @@ class Parts:
 
         what = (name, tuple(names or ()), *map(_stamp, files))
         return self._keep(what, join)
+
+    def _of_agent(
+        self, file: Path, names: list[str] | None, agent: int, *, fits: bool
+    ) -> "pa.Table":
+        if not fits:
+            return _found(file, names, agent)
+        part = self._part(file)
+        own = part.take(np.flatnonzero(part["agent"].to_numpy() == agent))
+        return _lean(own if names is None else own.select(names))
 
     def _part(self, file: Path, names: list[str] | None = None) -> "pa.Table":
         return self._keep((_stamp(file), tuple(names or ())), lambda: _decoded(file, names))
@@ -137,9 +151,8 @@ class Parts:
 def _decoded(file: Path, names: list[str] | None) -> "pa.Table":
     import pyarrow.parquet as pq
 
-    # By one thread: columns are small, and the others have a run to make.
     with pq.ParquetFile(file) as opened:
-        return opened.read(columns=names, use_threads=False)
+        return opened.read(columns=names)
 
 
 def _stamp(file: Path) -> tuple[str, int]:
@@ -147,8 +160,22 @@ def _stamp(file: Path) -> tuple[str, int]:
     return str(file), file.stat().st_mtime_ns
 
 
-def _of_agent(rows: "pa.Table", agent: int) -> "pa.Table":
-    return rows.take(np.flatnonzero(rows["agent"].to_numpy() == agent))
+def _lean(rows: "pa.Table") -> "pa.Table":
+    """The same rows with no more texts than they name: one agent has few of everybody's."""
+    import pyarrow as pa
+
+    for number, field in enumerate(rows.schema):
+        if pa.types.is_dictionary(field.type):
+            texts = rows[number].cast(field.type.value_type).dictionary_encode()
+            rows = rows.set_column(number, field.name, texts)
+    return rows
+
+
+def _found(file: Path, names: list[str] | None, agent: int) -> "pa.Table":
+    """The rows of an agent, of a table too large to be kept."""
+    import pyarrow.parquet as pq
+
+    return pq.read_table(file, columns=names, filters=[("agent", "==", agent)])
 
 
 def _width(schema: "pa.Schema") -> int:

@@ -1,8 +1,10 @@
 """Questions in SQL to the tables of a run or of a sweep, answered by DuckDB (extra `query`)."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Timer
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -17,10 +19,18 @@ if TYPE_CHECKING:
     import duckdb
 
 _UNKNOWN = re.compile(r"(?:Table|View) with name (.+?) does not exist")
+_ALL = 2**62
 _WORDS = re.compile(r"^[\w ]+ Error: ")
 
 
-def query(folder: str | Path, sql: str) -> pd.DataFrame:
+def query(
+    folder: str | Path,
+    sql: str,
+    *,
+    first: int = 0,
+    most: int | None = None,
+    seconds: float | None = None,
+) -> pd.DataFrame:
     """Ask the tables of a run, or of all succeeded runs of a sweep.
 
     Every table is a view of its name (`memories`, `agents_citizen`); what agents remember at the
@@ -30,6 +40,9 @@ def query(folder: str | Path, sql: str) -> pd.DataFrame:
     Args:
         folder: Of a run or of a sweep.
         sql: One question in DuckDB's SQL; it reads and changes nothing.
+        first: Rows of the answer that are passed over, >= 0.
+        most: Most rows wanted, >= 1; None for all.
+        seconds: Time that the answer may take, > 0; None for any.
 
     Returns:
         The answer; sums of whole numbers and whole numbers with gaps come as floats.
@@ -38,8 +51,8 @@ def query(folder: str | Path, sql: str) -> pd.DataFrame:
         ExtraError: If duckdb is not installed.
         RunFolderError: If there is no run that has ended, and no sweep, or a table is broken.
         UnknownNameError: If there is no view of that name.
-        ParameterError: If the question cannot be read, asks several things, or would change or
-            read anything else.
+        ParameterError: If the question cannot be read, asks several things, would change or
+            read anything else, or takes too long.
     """
     folder = Path(folder).resolve()
     require("query", "duckdb", what="a question in SQL")
@@ -49,7 +62,8 @@ def query(folder: str | Path, sql: str) -> pd.DataFrame:
     connection = duckdb.connect(":memory:")
     try:
         names = _make_views(connection, views, runs)
-        return _answer(connection, sql, names)
+        with _ended_after(connection, seconds):
+            return _answer(connection, sql, names, first, most)
     finally:
         connection.close()
 
@@ -131,7 +145,11 @@ def _plain(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def _answer(
-    connection: "duckdb.DuckDBPyConnection", sql: str, names: Sequence[str]
+    connection: "duckdb.DuckDBPyConnection",
+    sql: str,
+    names: Sequence[str],
+    first: int,
+    most: int | None,
 ) -> pd.DataFrame:
     import duckdb
 
@@ -142,10 +160,33 @@ def _answer(
         if statements[0].type != duckdb.StatementType.SELECT:
             kind = statements[0].type.name
             raise ParameterError(f"{kind} would change something; a question begins with select")
-        frame: pd.DataFrame = connection.execute(statements[0]).df()
+        if most is None and not first:
+            whole: pd.DataFrame = connection.execute(statements[0]).df()
+            return whole
+        # A relation fetches no more than is wanted of it.
+        rows = connection.sql(sql).limit(_ALL if most is None else most, first)
+        part: pd.DataFrame = rows.df()
+    except duckdb.InterruptException:
+        raise ParameterError("the answer took too long; ask for less") from None
     except duckdb.Error as error:
         raise _in_one_line(str(error), names) from None
-    return frame
+    return part
+
+
+@contextmanager
+def _ended_after(
+    connection: "duckdb.DuckDBPyConnection", seconds: float | None
+) -> Iterator[None]:
+    """Interrupt whatever a connection still does after some time."""
+    if seconds is None:
+        yield
+        return
+    timer = Timer(seconds, connection.interrupt)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def _in_one_line(message: str, names: Sequence[str]) -> Exception:

@@ -86,8 +86,8 @@ def revived(
     population.restore(np.array([life.agent], np.int64), np.ones(1, np.bool_))
     held = life.memories
     if "held" in held:
-        held = held[held["held"]]
-    # Of a run under way it is not recorded what was forgotten; the oldest are.
+        held = held[held["held"].fillna(True).astype(bool)]  # noqa: FBT003 - unknown at a moment
+    # What was forgotten by a moment is not recorded; the oldest are.
     held = held.tail(population.memory.streams.limit)
     society.numbers = held.index.to_numpy(np.int64)
     if tagged:
@@ -97,12 +97,12 @@ def revived(
 
 
 def check_remembers(run: "Run", life: "Life") -> None:
-    """Refuse an agent of whom there is nothing to ask.
+    """Refuse an agent of whom nothing is known; who remembers nothing yet may be asked.
 
     Raises:
-        UnknownNameError: If the run recorded no memories of it.
+        UnknownNameError: If the run recorded no memories.
     """
-    if life.memories.empty:
+    if "id" not in (life.memories.index.name, *life.memories):
         raise UnknownNameError(
             f"{run.folder} recorded no memories of agent {life.agent}; see record.tables"
         )
@@ -128,8 +128,7 @@ def _as_in(run: "Run") -> dict[str, object]:
 
 def _class_of(run: "Run", life: "Life") -> type[Agent]:
     """A class with the attributes recorded, whose defaults are the agent's last values."""
-    frame = run.agents_of(life.population)
-    last = frame[frame["agent"] == life.agent].drop(columns=_NOT_STATUS).iloc[-1]
+    last = _last_status(run, life)
     values: dict[str, Any] = {}
     for name, value in last.items():
         group, dot, field = str(name).partition(".")
@@ -141,6 +140,17 @@ def _class_of(run: "Run", life: "Life") -> type[Agent]:
     title = "".join(part.capitalize() for part in life.population.split("_"))
     declared = {name: attribute(value) for name, value in values.items()}
     return type(title, (Agent,), {"__doc__": "An agent of a run.", **declared})
+
+
+def _last_status(run: "Run", life: "Life") -> pd.Series:
+    own = run.agent_rows(life.agent)
+    if len(own):
+        return own.drop(columns=_NOT_STATUS).iloc[-1]
+    # Before its first record only what never changes is known.
+    people = run.people(life.population)
+    there = people[people["agent"] == life.agent].iloc[-1]
+    declared = run.manifest.get("attributes", {}).get(life.population, {})
+    return there[[name for name in there.index if name in declared]].dropna()
 
 
 def _remember(run: "Run", population: Population, memories: pd.DataFrame) -> None:

@@ -46,6 +46,10 @@ class Rows(Protocol):
         """Rows of the newest step of a table that lies before a step; none if there is none."""
         ...
 
+    def held(self, population: str, agent: int) -> "pa.Table | None":
+        """What an agent still remembers: id, accessed, accesses, thought; None if not known."""
+        ...
+
 
 class KeptRows:
     """Tables of a run that has ended, as they lie in its folder.
@@ -76,7 +80,14 @@ class KeptRows:
 
     def newest(self, name: str, before: int) -> "pa.Table":
         """Rows of the newest step before a step, as `Rows.newest`."""
+        if not self._parts.count(name):
+            raise no_table(self._folder, name, self.names())
         return self._parts.newest(name, before)
+
+    def held(self, population: str, agent: int) -> "pa.Table | None":
+        """What an agent remembered at the end, as `Rows.held`."""
+        file = self._folder / "memory" / f"{population}.parquet"
+        return self._parts.own(file, agent) if file.is_file() else None
 
 
 class CutRows:
@@ -109,6 +120,11 @@ class CutRows:
     def newest(self, name: str, before: int) -> "pa.Table":
         """Rows of the newest step before a step, as `Rows.newest`."""
         return self._whole.newest(name, min(before, self._step))
+
+    def held(self, population: str, agent: int) -> "pa.Table | None":
+        """No rows: what was still remembered at a moment is not known."""
+        known = self._whole.held(population, agent)
+        return None if known is None else known.slice(0, 0)
 
 
 def is_recorded(name: str) -> bool:

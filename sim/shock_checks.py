@@ -69,7 +69,7 @@ def _check_kept(shock: Shock) -> None:
         raise SchemaError(f"such a {kind} cannot be saved: it is read as another one")
 
 
-def _check_topic(society: "Society[Any]", topic: str) -> None:
+def _check_topic(society: "Society[Any]", topic: object) -> None:
     if not isinstance(topic, str) or not topic.strip():
         raise ParameterError("the topic of a shock is empty; say what it is about")
     for population in society.populations:

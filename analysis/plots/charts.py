@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from matplotlib.figure import Figure
 
-from memopolis.analysis.plots.lines import QUINTILES, in_order, lines, value_axis
-from memopolis.analysis.plots.style import canvas
+from memopolis.analysis.plots.lines import QUINTILES, in_order, lines, nothing_yet, value_axis
+from memopolis.analysis.plots.style import WIDTH, canvas
 from memopolis.analysis.plots.times import mark_dates, span, time_axis
 from memopolis.analysis.wording import (
     a_step,
@@ -15,8 +15,10 @@ from memopolis.analysis.wording import (
     lower_first,
     plural,
     scaled,
+    short,
     words,
 )
+from memopolis.sim.errors import UnknownNameError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,21 +35,63 @@ def declared(run: "Run") -> dict[str, list[dict[str, Any]]]:
     return charts
 
 
-def chart(run: "Run", title: str) -> Figure:
-    """Draw a declared chart over time.
+def titles(run: "Run") -> list[str]:
+    """Titles of all charts that a run's measures declare, also before its first step."""
+    return list(dict.fromkeys(m["chart"] for m in run.manifest["measures"] if m["chart"]))
+
+
+def chart(run: "Run", title: str, *, width: float = WIDTH) -> Figure:
+    """Draw a declared chart over time; before the first step its axes are empty.
 
     Args:
         run: A run.
         title: Of the chart, as the measures declare it.
+        width: Of the figure in inches; lines of a narrow one are named below it.
+
+    Raises:
+        UnknownNameError: If no measure declares such a chart.
     """
-    measures = declared(run)[title]
-    figure, (axes,) = canvas(title, subtitle(run, measures), height=3.3)
-    lines(axes, _series(run, measures), zero=not all(is_score(measure) for measure in measures))
-    share = all(is_share(measure) for measure in measures)
-    value_axis(axes, unit=unit_of(run, measures), share=share)
+    measures = _measures_of(run, title)
+    figure, (axes,) = canvas(title, subtitle(run, measures), height=3.3, width=width)
+    series = _series(run, measures)
+    if any(values.notna().any() for values in series.values()):
+        lines(axes, series, zero=not all(is_score(measure) for measure in measures))
+        share = all(is_share(measure) for measure in measures)
+        value_axis(axes, unit=unit_of(run, measures), share=share)
+    else:
+        nothing_yet(axes)
     time_axis(axes, *span(run))
     mark_dates(axes, run)
     return figure
+
+
+def chart_in_words(run: "Run", title: str) -> str:
+    """Say what `chart` shows: until when, and what each line began and ended with.
+
+    Args:
+        run: A run.
+        title: Of the chart.
+    """
+    measures = _measures_of(run, title)
+    share = all(is_share(measure) for measure in measures)
+    told = []
+    for name, values in _series(run, measures).items():
+        known = values.dropna()
+        if len(known):
+            ends = [f"{y:.0%}" if share else short(y) for y in (known.iloc[0], known.iloc[-1])]
+            told.append(f"{name} {ends[0]} at first, now {ends[1]}")
+    unit = unit_of(run, measures)
+    head = f"{title}{f', {unit}' if unit else ''}, until {run.end:%d %b %Y %H:%M}"
+    return f"{head}: {'; '.join(told) or 'nothing measured yet'}."
+
+
+def _measures_of(run: "Run", title: str) -> list[dict[str, Any]]:
+    measures = [m for m in run.manifest["measures"] if m["chart"] == title]
+    if not measures:
+        raise UnknownNameError(
+            f"no chart {title!r}; the run's measures declare {', '.join(titles(run)) or 'none'}"
+        )
+    return [m for m in measures if m["name"] in run.measured] or measures
 
 
 def subtitle(run: "Run", measures: Sequence[dict[str, Any]]) -> str:
@@ -78,8 +122,11 @@ def unit_of(run: "Run", measures: Sequence[dict[str, Any]]) -> str:
 
 def _series(run: "Run", measures: Sequence[dict[str, Any]]) -> "dict[str, pd.Series]":
     if len(measures) > 1:
-        return {words(m["name"]).lower(): _measure(run, m) for m in measures}
+        there = [measure for measure in measures if measure["name"] in run.measured]
+        return {words(m["name"]).lower(): _measure(run, m) for m in there}
     (only,) = measures
+    if only["name"] not in run.measured:
+        return {}
     groups = in_order(run.groups(only["name"]))
     if not groups:
         return {words(only["name"]).lower(): _measure(run, only)}

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
 from matplotlib.ticker import FuncFormatter, PercentFormatter
 
-from memopolis.analysis.plots.style import COLOURS, Look, label_ends, look
+from memopolis.analysis.plots.style import COLOURS, Look, is_narrow, label_below, label_ends, look
 from memopolis.analysis.plots.times import days_of
 
 ORDERS = {"mandatory": "#D55E00", "voluntary": "#E69F00", "none": "#0072B2", "": "#4D4D4D"}
@@ -80,8 +80,10 @@ def looks_of(groups: Sequence[str], colours: Mapping[str, str] | None = None) ->
 
 
 def draw(axes: Axes, series: pd.Series, drawn: Look) -> None:
-    """Draw one series by time."""
-    axes.plot(days_of(series.index), series.to_numpy(), **drawn.line())
+    """Draw one series by time; a single value is a dot."""
+    dot = {"marker": drawn.marker or "o", "clip_on": False} if series.count() == 1 else {}
+    look = drawn.line() | dot
+    axes.plot(days_of(series.index), series.to_numpy(), **look)
 
 
 def _party(name: str) -> str:
@@ -122,7 +124,7 @@ def lines(
     if zero:
         from_zero(axes)
     if len(ends) > 1:
-        label_ends(axes, ends)
+        (label_below if is_narrow(axes) else label_ends)(axes, ends)
 
 
 def band(axes: Axes, path: pd.DataFrame, drawn: Look) -> None:
@@ -136,6 +138,15 @@ def band(axes: Axes, path: pd.DataFrame, drawn: Look) -> None:
     x = days_of(path.index)
     axes.fill_between(x, path["low"], path["high"], color=drawn.colour, alpha=0.18, lw=0)
     axes.plot(x, path["mean"], **drawn.line())
+
+
+def nothing_yet(axes: Axes) -> None:
+    """Say in empty axes that there is nothing to draw so far."""
+    axes.set_yticks([])
+    axes.text(
+        0.5, 0.5, "nothing measured yet", transform=axes.transAxes, ha="center", va="center",
+        color="#555555",
+    )  # fmt: skip
 
 
 def from_zero(axes: Axes) -> None:

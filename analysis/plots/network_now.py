@@ -19,7 +19,7 @@ from memopolis.analysis.plots.friends import MOST, OPINIONS
 from memopolis.analysis.plots.lines import in_order
 from memopolis.analysis.plots.place_now import date_of, people_now
 from memopolis.analysis.plots.shades import limits, number_choices
-from memopolis.analysis.plots.style import INK, PALE, WIDTH, blank, readable, small_legend
+from memopolis.analysis.plots.style import BESIDE, INK, PALE, WIDTH, blank, readable, small_legend
 from memopolis.analysis.wording import lower_first, plural, short, words
 from memopolis.sim.static_tables import hanging_together
 from memopolis.sim.world.ties import Network, Ties
@@ -33,7 +33,6 @@ _MARKERS = ("o", "^", "s", "D", "v")
 _GROUPS = 4
 _SEED = 1
 _ROUNDS = 80
-_BESIDE = 6.5
 _BARS = 20
 
 
@@ -185,7 +184,7 @@ def network_now(run: "Run", colour: str = "", *, width: float = WIDTH) -> Figure
     """
     now = NetworkNow.of(run, colour)
     low, high = limits(run, now.column, now.values)
-    beside = width >= _BESIDE
+    beside = width >= BESIDE
     tall = 0.58 * width if beside else width
     height = tall if beside else tall + 1.45
     figure = blank(f"{now.called}, {date_of(run)}", now.counts, height=height, width=width)

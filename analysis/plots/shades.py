@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from memopolis.analysis.plots.place_now import PlaceNow, people_now
-from memopolis.analysis.wording import lower_first, words
+from memopolis.analysis.wording import lower_first, short, words
 
 if TYPE_CHECKING:
     from memopolis.analysis.load import Run
@@ -48,7 +48,7 @@ class Shade:
 
     def told(self, value: float) -> str:
         """A value in words."""
-        return f"{value:.0%}" if self.share else f"{value:,.3g}"
+        return f"{value:.0%}" if self.share else short(value)
 
 
 def number_choices(run: "Run") -> dict[str, str]:

@@ -54,9 +54,19 @@ class Track:
         return f"storm at {_degrees(here['lat'], 'NS')} {_degrees(here['lon'], 'EW')}: {strong}"
 
 
+def has_track(run: "Run") -> bool:
+    """Whether a run recorded where its storm is."""
+    return run.has("track", "tick", "lat", "lon", "wind_kt")
+
+
+def has_wind(run: "Run") -> bool:
+    """Whether a run recorded the wind in its zones."""
+    return run.has("weather", "tick", "zone", "wind_kt", "wind_from")
+
+
 def track_of(run: "Run") -> Track | None:
     """The track of a run's storm as seen at its moment; None for a run without a storm."""
-    if not run.has("track", "tick", "lat", "lon", "wind_kt"):
+    if not has_track(run):
         return None
     table = run.table("track")
     ticks = table["tick"].to_numpy()

@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 from matplotlib import rc_context
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font
+from matplotlib.image import imsave
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.lines import Line2D
 from matplotlib.offsetbox import AnnotationBbox, DrawingArea
@@ -24,6 +26,8 @@ WIDTH = 9.0
 """Of a figure in inches, as a report has it."""
 NARROW = 4.2
 """Of a figure on a small screen."""
+BESIDE = 6.5
+"""Inches from which on names and legends stand beside what is drawn, not below it."""
 
 type Dash = str | tuple[int, tuple[float, ...]]
 """How a line is broken, as matplotlib takes it."""
@@ -249,6 +253,25 @@ def label_ends(
         )
 
 
+def is_narrow(axes: Axes) -> bool:
+    """Whether the figure of axes has no room for names beside its lines."""
+    figure = axes.get_figure(root=True)
+    return figure is not None and bool(figure.get_size_inches()[0] < BESIDE)
+
+
+def label_below(axes: Axes, ends: Sequence[tuple[float, str, Look]]) -> None:
+    """Name lines below the axes, the highest first; arguments as of `label_ends`."""
+    drawn = sorted(ends, key=lambda end: -end[0])
+    handles = [
+        Line2D([], [], label=readable(name), **(look.line() | {"markevery": None}))
+        for _, name, look in drawn
+    ]
+    axes.legend(
+        handles=handles, loc="upper left", bbox_to_anchor=(0, -0.2), ncols=2, frameon=False,
+        fontsize=9, handlelength=2.4, columnspacing=1.0, borderaxespad=0,
+    )  # fmt: skip
+
+
 def _sample(axes: Axes, y: float, look: Look, *, band: bool) -> None:
     """A piece of a line or band beside the right end of the axes."""
     box = DrawingArea(_SAMPLE, 8)
@@ -273,6 +296,12 @@ def _sample(axes: Axes, y: float, look: Look, *, band: bool) -> None:
 
 def as_png(figure: Figure) -> bytes:
     """The figure as the bytes of a PNG."""
+    # `savefig` would draw a figure with a layout engine twice.
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
     out = io.BytesIO()
-    figure.savefig(out, format="png", dpi=110, metadata={"Software": None})
+    imsave(
+        out, np.asarray(canvas.buffer_rgba()), format="png", dpi=figure.dpi,
+        metadata={"Software": None}, pil_kwargs={"compress_level": 4},
+    )  # fmt: skip
     return out.getvalue()

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from memopolis.analysis.plots.style import INK
+from memopolis.analysis.plots.style import INK, is_narrow
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,11 +39,13 @@ def time_axis(axes: "Axes", first: datetime, last: datetime) -> None:
     """Put time on the x axis: days with weekday and date, or months, or years."""
     axes.set_xlim(*days_of([first, last]))
     days = max((last - first).days, 1)
-    major, form = _dates(days)
-    axes.xaxis.set_major_locator(major)
-    axes.xaxis.set_major_formatter(mdates.DateFormatter(form))  # type: ignore[no-untyped-call]
+    major, form = _dates(days, most=4 if is_narrow(axes) else 8)
+    # Worked out once: an axis asks its locator again and again while it is drawn.
+    marked = _marked(major, first, last)
+    written = mdates.DateFormatter(form).format_ticks(marked)  # type: ignore[no-untyped-call]
+    axes.set_xticks(marked, written)
     if days <= 45:
-        axes.xaxis.set_minor_locator(mdates.DayLocator())  # type: ignore[no-untyped-call]
+        axes.set_xticks(_marked(mdates.DayLocator(), first, last), minor=True)  # type: ignore[no-untyped-call]
 
 
 def mark_dates(axes: "Axes", run: "Run") -> None:
@@ -65,6 +67,8 @@ def mark_dates(axes: "Axes", run: "Run") -> None:
             zorder=1,
         )
         # By turns to the left and to the right of the line, so that neighbours stay apart.
+        if is_narrow(axes) and not strong:
+            continue
         axes.annotate(
             MARKS[fact],
             (x, 1),
@@ -78,15 +82,21 @@ def mark_dates(axes: "Axes", run: "Run") -> None:
         )
 
 
-def _dates(days: int) -> tuple[mdates.DateLocator, str]:
-    """Which dates stand at the axis of so many days, and how they are written."""
+def _marked(locator: mdates.DateLocator, first: datetime, last: datetime) -> list[float]:
+    """Where a locator puts ticks between two dates."""
+    low, high = days_of([first, last])
+    return [float(x) for x in locator.tick_values(first, last) if low <= x <= high]
+
+
+def _dates(days: int, *, most: int) -> tuple[mdates.DateLocator, str]:
+    """Which dates stand at the axis of so many days, about `most`, and how they are written."""
     if days <= 120:
         form = "%a\n%d %b" if days <= 45 else "%d %b\n%Y"
-        return mdates.DayLocator(interval=max(1, -(-days // 8))), form  # type: ignore[no-untyped-call]
+        return mdates.DayLocator(interval=max(1, -(-days // most))), form  # type: ignore[no-untyped-call]
     if days <= 3 * 366:
-        step = next(n for n in (1, 2, 3, 4, 6) if days / 30.4 / n <= 10 or n == 6)
+        step = next(n for n in (1, 2, 3, 4, 6) if days / 30.4 / n <= 1.25 * most or n == 6)
         return mdates.MonthLocator(bymonth=range(1, 13, step)), "%b\n%Y"  # type: ignore[no-untyped-call]
-    return mdates.YearLocator(base=max(1, -(-days // 3_650))), "%Y"  # type: ignore[no-untyped-call]
+    return mdates.YearLocator(base=max(1, -(-days // (456 * most)))), "%Y"  # type: ignore[no-untyped-call]
 
 
 def span(run: "Run") -> tuple[datetime, datetime]:

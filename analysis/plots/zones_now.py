@@ -29,7 +29,7 @@ from memopolis.analysis.plots.storm_now import (
     locate,
     track_of,
 )
-from memopolis.analysis.plots.style import INK, WIDTH, blank, readable, small_legend
+from memopolis.analysis.plots.style import BESIDE, INK, WIDTH, blank, readable, small_legend
 
 if TYPE_CHECKING:
     from matplotlib.quiver import Quiver
@@ -46,8 +46,6 @@ _ORDERS: tuple[dict[str, Any], ...] = (
 )
 _HALO = [withStroke(linewidth=2.4, foreground="white")]
 _NAMED, _NAME = 9, 8.0
-_BESIDE = 6.5
-"""Inches from which on the legend stands beside the map, not below it."""
 
 
 @dataclass(frozen=True)
@@ -136,7 +134,7 @@ def zones_in_words(run: "Run", *, shade: str = DENSITY) -> str:
 
 
 def _boxes(width: float, *, located: bool) -> _Boxes:
-    if width >= _BESIDE:
+    if width >= BESIDE:
         tall, side = 0.6 * width, max(2.6, 0.29 * width)
         left, wide = width - side - 0.1, width - side - 0.35
         return _Boxes(
@@ -224,7 +222,7 @@ def _draw_legend(
     axes = panel(figure, box)
     axes.set_axis_off()
     width, tall = figure.get_size_inches()
-    columns = 1 if width >= _BESIDE else 2
+    columns = 1 if width >= BESIDE else 2
     small_legend(axes, handles, columns=columns)
     if arrows is not None:
         above = 0.22 + 0.19 * -(-len(handles) // columns)

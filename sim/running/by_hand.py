@@ -62,7 +62,7 @@ class RunByHand:
     @property
     def step(self) -> int:
         """Steps that are done."""
-        return round(self.society.time)
+        return round(float(self.society.time))
 
     @property
     def steps(self) -> int:
@@ -90,7 +90,7 @@ class RunByHand:
                 if not self._kept:
                     # Not before the first step: by then what ran before is no longer held.
                     self._kept = True
-                    opened.enter_context(agents_kept())
+                    opened.enter_context(agents_kept(for_long=True))
                 recorded_step(self.society, self.recorder)
                 self._checkpoints.step(self.step)
             except BaseException as failure:

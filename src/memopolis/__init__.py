@@ -73,7 +73,9 @@ if TYPE_CHECKING:
     from memopolis.sim.mind.scripted import ScriptedClient
     from memopolis.sim.population import Agent, Cohort, Population, attribute
     from memopolis.sim.replicate import replicate
+    from memopolis.sim.running.by_hand import RunByHand
     from memopolis.sim.running.forking import fork
+    from memopolis.sim.running.repeating import repeat
     from memopolis.sim.running.resuming import resume
     from memopolis.sim.running.stopping import StopRun
     from memopolis.sim.settings import Field, LocalTime, Settings, SettingsGroup
@@ -148,6 +150,7 @@ __all__ = [
     "Respondent",
     "Review",
     "Run",
+    "RunByHand",
     "RunFolderError",
     "Schema",
     "SchemaError",
@@ -194,6 +197,7 @@ __all__ = [
     "query",
     "read_memories",
     "read_profiles",
+    "repeat",
     "replicate",
     "respondent",
     "resume",
@@ -267,7 +271,9 @@ _MODULES = {
     "sim.replicate": ("replicate",),
     "sim.sweep.factors": ("Range",),
     "sim.sweep.design": ("Design",),
+    "sim.running.by_hand": ("RunByHand",),
     "sim.running.forking": ("fork",),
+    "sim.running.repeating": ("repeat",),
     "sim.running.resuming": ("resume",),
     "sim.running.stopping": ("StopRun",),
     "sim.settings": ("Field", "LocalTime", "Settings", "SettingsGroup"),

@@ -473,6 +473,30 @@ def query(
 
 
 @app.command()
+def mcp(
+    *,
+    place: Annotated[
+        Path, typer.Argument(metavar="RUN | FOLDER", help="Folder of a run, or of runs and sweeps.")
+    ],
+    write: Annotated[
+        bool, typer.Option("--write", help="Serve tools that make runs there, too.")
+    ] = False,
+    mind: Annotated[
+        str, typer.Option(metavar="MIND", help="Who answers interviews: rule, llm or replay.")
+    ] = "rule",
+    model: _Model = None,
+    base_url: _BaseUrl = None,
+    cassette: _Cassette = None,
+) -> None:
+    """Serve runs to an assistant over standard input and output (extra mcp)."""
+    from memopolis.mcp_server.command import serve
+
+    given = {"model": model, "base_url": base_url, "cassette": cassette}
+    llm = {f"llm.{name}": value for name, value in given.items() if value is not None}
+    serve(place, write=write, mind={} if mind == "rule" else {"mind": mind, **llm})
+
+
+@app.command()
 def sensitivity(
     *,
     folder: Annotated[Path, typer.Argument(metavar="SWEEP", help="Folder of a sweep.")],

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.dashboard.chromium import chromium
-from tests.dashboard.server import Server
+from tests.dashboard.server import Server, run
 from tests.dashboard.visit import Visit, file_name
 
 if TYPE_CHECKING:
@@ -35,6 +35,25 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., Server]]:
         server.stop()
     for server in servers:
         assert "Traceback" not in server.output, server.output
+
+
+@pytest.fixture(scope="session")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with two runs of a week, `storm`, and `calm` where nobody orders anything."""
+    folder = tmp_path_factory.mktemp("runs")
+    for name, orders in (("storm", "default"), ("calm", "none")):
+        week = ("--agents", "60", "--days", "7", "--seed", "1", "--no-report", "--out", name)
+        run("run", "hurricane", *week, "--set", f"orders={orders}", folder=folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def replayed(runs: Path) -> Iterator[Server]:
+    """The page of `storm`; each visitor has a clock of its own, so tests of a file share it."""
+    server = Server(["storm"], runs).wait()
+    yield server
+    server.stop()
+    assert "Traceback" not in server.output, server.output
 
 
 # Not one for the session: while it is open an event loop runs, and tests of others start theirs.

@@ -9,7 +9,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 HOST = "127.0.0.1"
@@ -34,8 +34,8 @@ class Server:
         port: At which the page answers.
     """
 
-    def __init__(self, arguments: Sequence[str | Path], folder: Path) -> None:
-        self.folder, self.port = folder, free_port()
+    def __init__(self, arguments: Sequence[str | Path], folder: Path, port: int = 0) -> None:
+        self.folder, self.port = folder, port or free_port()
         self.said = folder / f"said-{self.port}.txt"
         self.command = [*memopolis("dashboard", *arguments), "--port", str(self.port), "--no-open"]
         with self.said.open("wb") as said:
@@ -59,13 +59,21 @@ class Server:
 
     def wait(self) -> "Server":
         """Wait until the page answers."""
+        self._wait(self._answers)
+        return self
+
+    def until(self, line: str) -> str:
+        """Wait until it has printed something; give all that it has printed."""
+        self._wait(lambda: line in self.output)
+        return self.output
+
+    def _wait(self, holds: Callable[[], bool]) -> None:
         until = time.monotonic() + STARTED_IN
-        while not self._answers():
+        while not holds():
             ended = self.process.poll()
             assert ended is None, f"{self.command} ended with {ended}:\n{self.output}"
             assert time.monotonic() < until, f"{self.url} does not answer:\n{self.output}"
             time.sleep(0.1)
-        return self
 
     def _answers(self) -> bool:
         with contextlib.suppress(OSError, urllib.error.URLError):

@@ -82,6 +82,13 @@ class Visit:
         """Show a tab."""
         return self.click(f"tab-{name}")
 
+    def life(self, agent: int) -> "Visit":
+        """Open a citizen's life by a click in the list, and wait until it is there."""
+        self.tab("citizens").click(f"citizen-open-{agent}")
+        self["life"].wait_for()
+        self.wait(lambda: self.text("citizen-about").endswith(f" {agent}"), f"no life of {agent}")
+        return self
+
     def text(self, testid: str) -> str:
         return self[testid].first.inner_text().strip()
 

@@ -19,7 +19,7 @@ def repeat_run(
     """Make a run anew, and say whether its tables are those of the first.
 
     Returns:
-        Whether they are.
+        Whether they are, as far as there are any.
 
     Raises:
         MemopolisError: If that is not possible.
@@ -32,6 +32,10 @@ def repeat_run(
         chosen, console, lambda listen: repeat(folder, chosen, scenario=scenario, progress=listen)
     )
     tell_results(chosen, console, report=report)
+    if not (folder / "tables").is_dir():
+        said = f"Tables  not compared: {folder} has none"
+        results().print(said, soft_wrap=True, markup=False)
+        return True
     with console.status("Laying the runs side by side ...", spinner="line"):
         whole = _same_tables(folder, chosen)
     if whole:

@@ -1,11 +1,14 @@
 """Plain HTML elements that Quasar has in other forms only: headings, a slider, a choice."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 
 from nicegui import ui
 from nicegui.element import Element
 from nicegui.elements.mixins.text_element import TextElement
 from nicegui.events import GenericEventArguments
+
+type Heard = Callable[[str], Awaitable[None] | None]
+"""What hears of a value that a visitor typed or chose; a coroutine function is awaited."""
 
 
 def heading(level: int, text: str) -> TextElement:
@@ -25,7 +28,7 @@ def choice(
     label: str,
     options: Mapping[str, str],
     value: str,
-    chosen: Callable[[str], None],
+    chosen: Heard,
     *,
     named: str,
 ) -> Element:
@@ -48,15 +51,15 @@ def choice(
             for key, shown in options.items():
                 TextElement(tag="option", text=shown).props["value"] = key
 
-    def hear(event: GenericEventArguments) -> None:
+    def hear(event: GenericEventArguments) -> Awaitable[None] | None:
         made.props["value"] = str(event.args)
-        chosen(str(event.args))
+        return chosen(str(event.args))
 
     made.on("change", hear, js_handler="(event) => emit(event.target.value)")
     return made
 
 
-def text_field(label: str, value: str, typed: Callable[[str], None], *, named: str) -> Element:
+def text_field(label: str, value: str, typed: Heard, *, named: str) -> Element:
     """A field for a short text.
 
     Args:
@@ -72,9 +75,34 @@ def text_field(label: str, value: str, typed: Callable[[str], None], *, named: s
         made = ui.element("input").props(f"data-testid={named} type=text autocomplete=off")
         made.props["value"] = value
 
-    def hear(event: GenericEventArguments) -> None:
+    def hear(event: GenericEventArguments) -> Awaitable[None] | None:
         made.props["value"] = str(event.args)
-        typed(str(event.args))
+        return typed(str(event.args))
+
+    made.on("input", hear, js_handler="(event) => emit(event.target.value)")
+    return made
+
+
+def words_field(label: str, value: str, typed: Heard, *, named: str, rows: int = 3) -> Element:
+    """A field for words of several lines.
+
+    Args:
+        label: Says what is typed.
+        value: What stands there at first.
+        typed: Called with what stands there after each change.
+        named: Its data-testid.
+        rows: Lines that are seen at once.
+
+    Returns:
+        The `textarea`; its property `value` may be set later.
+    """
+    with labelled(label):
+        made = ui.element("textarea").props(f"data-testid={named} rows={rows} dir=auto")
+        made.props["value"] = value
+
+    def hear(event: GenericEventArguments) -> Awaitable[None] | None:
+        made.props["value"] = str(event.args)
+        return typed(str(event.args))
 
     made.on("input", hear, js_handler="(event) => emit(event.target.value)")
     return made

@@ -127,6 +127,7 @@ class _Frame:
 
     def __init__(self, viewer: Viewer, key: str, number: int) -> None:
         self._viewer, self._key, self._number = viewer, key, number
+        self._step = 0
         with ui.element("figure").classes("figure"):
             names = viewer.watch.names
             if len(names) > 1:
@@ -138,7 +139,7 @@ class _Frame:
             self._line.set_visibility(False)
 
     def _run(self) -> Run | None:
-        runs = self._viewer.runs
+        self._step, runs = self._viewer.watch.step, self._viewer.runs
         return runs[self._number] if self._number < len(runs) else None
 
     async def redraw(self, draw: Callable[[Run], Figure], alt: Callable[[Run], str]) -> None:
@@ -152,7 +153,7 @@ class _Frame:
             self._tell("")
             self._image.props["src"] = drawn.address
             self._image.props["alt"] = drawn.alt
-            self._image.props["data-step"] = self._viewer.watch.step
+            self._image.props["data-step"] = self._step
             self._image.update()
             self._image.set_visibility(True)
 

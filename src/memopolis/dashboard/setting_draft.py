@@ -93,6 +93,11 @@ class Draft:
         """
         return self.changes_of(self._defaults)
 
+    @property
+    def raw(self) -> dict[str, object]:
+        """What was typed into the fields that were touched, be it wrong."""
+        return dict(self.typed)
+
     def changes_of(self, now: Settings) -> dict[str, object]:
         """What makes these settings of others, by dotted key, as the settings class takes it.
 
@@ -204,11 +209,9 @@ def text_of(value: object) -> str:
         return repr(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
     if isinstance(value, tuple | list):
         return ",".join(map(text_of, value))
-    if isinstance(value, datetime):
-        return value.isoformat(" ", "minutes")
     if isinstance(value, Mapping):
         return "\n".join(_toml(_opened(value), ())).strip()
-    return str(value)
+    return value.isoformat(" ", "minutes") if isinstance(value, datetime) else str(value)
 
 
 def _opened(value: Any) -> Any:

@@ -50,7 +50,7 @@ class SettingField:
         row = self.row
         allowed = f"{row.type}, {row.range}" if row.range else row.type
         unit = f" ({row.unit})" if row.unit else ""
-        return f"{allowed}{unit} · default from: {row.origin}"
+        return f"{allowed}{unit} · origin: {row.origin}"
 
     def matches(self, words: str) -> bool:
         """Whether every word typed is in the name, the description or the unit."""

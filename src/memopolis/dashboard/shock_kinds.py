@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from inspect import getdoc
-from types import CodeType, FunctionType
-from typing import Any, get_args, get_type_hints
+from types import CodeType, FunctionType, UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from memopolis.sim.block import Block
 from memopolis.sim.society import Society
@@ -74,13 +74,9 @@ def types_of(kind: type[Shock]) -> dict[str, Any]:
 def parts_of(annotation: Any) -> tuple[Any, ...]:
     """What a type allows, a union and a named type opened."""
     annotation = getattr(annotation, "__value__", annotation)
-    inner = get_args(annotation)
-    is_union = bool(inner) and not isinstance(annotation, type) and _is_union(annotation)
-    return tuple(p for one in inner for p in parts_of(one)) if is_union else (annotation,)
-
-
-def _is_union(annotation: Any) -> bool:
-    return "|" in str(annotation) or str(annotation).startswith(("typing.Union", "typing.Optional"))
+    if get_origin(annotation) not in (Union, UnionType):
+        return (annotation,)
+    return tuple(part for one in get_args(annotation) for part in parts_of(one))
 
 
 def _acts(society: Society[Any], kind: type[Shock], said: set[str]) -> bool:

@@ -16,6 +16,7 @@ MOST_TEXT = 2_000
 """Letters of a text that are told; the rest is cut, which is said."""
 MOST_SIZE = 100_000
 """Letters of JSON of a page, about; a page that would be longer has fewer rows."""
+_SHORT = 1e6
 _MOST_ENTRIES = 200
 _DEEPEST = 6
 
@@ -55,7 +56,7 @@ def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
     first row is always there.
     """
     named = frame.reset_index() if frame.index.name is not None else frame
-    columns = {str(name): _exact(named[name]) for name in named}
+    columns = {str(name): named[name].tolist() for name in named}
     rows: list[dict[str, Any]] = []
     size = 0
     for values in zip(*columns.values(), strict=True):
@@ -83,7 +84,7 @@ def plain(value: Any, deep: int = 0) -> Any:
     if isinstance(value, int | np.integer):
         return int(value)
     if isinstance(value, float | np.floating):
-        return _number(value)
+        return _number(float(value))
     if isinstance(value, date):  # datetimes and timestamps are dates
         return value.isoformat()
     if isinstance(value, Mapping) and deep < _DEEPEST:
@@ -101,14 +102,10 @@ def cut(text: str) -> str:
     return f"{text[:MOST_TEXT]}... ({len(text) - MOST_TEXT:,} more letters)"
 
 
-def _exact(column: pd.Series) -> list[Any]:
-    """Values that still know how exact they are: 0.1 of 32 bits is told as 0.1."""
-    if isinstance(column.dtype, np.dtype) and column.dtype.kind == "f":
-        return list(column.to_numpy())
-    return column.tolist()
-
-
-def _number(value: "float | np.floating[Any]") -> float | int | None:
-    if not math.isfinite(value):
+def _number(value: float) -> float | None:
+    """A finite number; one of 32 bits as it is written, 0.1 and not 0.10000000149."""
+    exact = float(value)
+    if not math.isfinite(exact):
         return None
-    return float(str(value)) if isinstance(value, np.float32) else float(value)
+    short = abs(exact) < _SHORT and not exact.is_integer() and float(np.float32(exact)) == exact
+    return float(str(np.float32(exact))) if short else exact

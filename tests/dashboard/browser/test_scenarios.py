@@ -10,8 +10,8 @@ from tests.dashboard.visit import Visit, colours, inked
 pytestmark = pytest.mark.extras
 
 TOWNS = Path(__file__).parents[1] / "own_towns.py"
-CONTROLS = ("start", "pause", "step", "reset", "speed", "seed", "clock", "finish")
-LIFE = ("life-profile", "life-status", "life-memories", "life-decisions", "memory-query", "question")
+CONTROLS = ("start", "step", "reset", "speed", "seed", "clock", "finish")
+LIFE = ("profile", "status", "memories", "decisions", "memory-query", "knowledge-topic", "question")
 TABS = {
     "map": ("figure-map",),
     "network": ("figure-network",),
@@ -46,7 +46,7 @@ def test_every_component_is_there(
             page.tab(tab)
             seen(page, parts)
             drawn(page)
-    page.tab("citizens").click("citizen-row-1")
+    page.life(1)
     seen(page, LIFE)
     drawn(page)
 
@@ -76,12 +76,10 @@ def test_what_a_society_lacks_is_left_out(
     page = visit(serve(f"{TOWNS}:Bare", "--agents", "5", "--days", "1", "--seed", "1")).steps(2)
     assert page["figure-map"].count() == 0
     assert page["tab-network"].count() == 0
-    page.tab("citizens").click("citizen-row-1")
-    page["life-profile"].wait_for()
+    page.life(1)
 
 
 def test_one_citizen_alone(serve: Callable[..., Server], visit: Callable[..., Visit]) -> None:
     page = visit(serve("hurricane", "--agents", "1", "--days", "2", "--seed", "1")).steps(2)
     drawn(page)
-    page.tab("network").tab("citizens").click("citizen-row-1")
-    page["life-profile"].wait_for()
+    page.tab("network").life(1)

@@ -18,7 +18,7 @@ SMALL = ("--agents", "60", "--days", "2", "--seed", "1", "--out", "steered")
 def given(folder: Path) -> list[dict[str, Any]]:
     """Shocks in the manifest of the run."""
     told = json.loads((folder / "steered" / "manifest.json").read_text(encoding="utf-8"))
-    return [one for one in told["given"] if "shock" in one]
+    return [shock for _, shock in told["given"]["shocks"]]
 
 
 def test_every_kind_stands_in_the_manifest_and_the_run_is_repeated(

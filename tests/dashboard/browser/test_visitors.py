@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.dashboard.server import HOST, Server, free_port, memopolis
+from tests.dashboard.server import HOST, Server, environment, memopolis
 from tests.dashboard.visit import Visit
 
 pytestmark = pytest.mark.extras
@@ -22,9 +22,8 @@ def test_two_visitors_see_one_clock(
     one, other = visit(server), visit(server)
     one.steps(2)
     other.at(2).steps(1)
-    one.at(3).tab("citizens").click("citizen-row-3")
-    one["life-profile"].wait_for()
-    assert other["life-profile"].count() == 0 or not other["life-profile"].is_visible()
+    one.at(3).life(3)
+    assert not other["life"].is_visible()
 
 
 def test_a_page_that_is_loaded_again_finds_its_run(
@@ -58,38 +57,40 @@ def test_a_block_that_fails_is_told_in_a_line_and_the_page_lives(
     told = page.text("error")
     assert "the bridge fell below 30 <b>villagers</b>" in told
     assert "\n" not in told
-    page.tab("citizens").click("citizen-row-1")
-    page["life-profile"].wait_for()
+    page.life(1)
     page.click("reset").at(0)
     page.steps(1)
 
 
-def test_a_port_that_is_taken_is_told_in_a_line(tmp_path: Path) -> None:
+def test_where_a_port_is_taken_the_next_one_is_told(tmp_path: Path) -> None:
     with socket.socket() as taken:
         taken.bind((HOST, 0))
         taken.listen()
-        port = str(taken.getsockname()[1])
-        told = refused(tmp_path, *SMALL, "--port", port)
-    assert port in told
-    assert list(tmp_path.rglob("manifest.json")) == []
+        port = taken.getsockname()[1]
+        server = Server(SMALL, tmp_path, port)
+        said = server.until("Page    http://")
+        server.stop()
+    assert f"port {port} is taken" in said
+    assert f"http://{HOST}:{port}\n" not in said
 
 
 @pytest.mark.parametrize(
     "arguments",
-    [("nosuch",), ("hurricane", "--agents", "many"), ("hurricane", "hurricane"), (".",)],
-    ids=["name", "setting", "twice", "folder"],
+    [("nosuch",), ("hurricane", "--agents", "many"), ("hurricane", "hurricane"), (".",), ("hurricane", "--host", "192.0.2.1")],
+    ids=["name", "setting", "twice", "folder", "host"],
 )
 def test_what_cannot_be_shown_is_told_in_a_line(
     arguments: tuple[str, ...], tmp_path: Path
 ) -> None:
-    refused(tmp_path, *arguments, "--port", str(free_port()))
+    refused(tmp_path, *arguments)
 
 
 def refused(folder: Path, *arguments: str) -> str:
     """What the command says, in one line and with exit code 2."""
     done = subprocess.run(
-        memopolis("dashboard", *arguments, "--no-open"),
+        memopolis("dashboard", *arguments, "--port", "0", "--no-open"),
         cwd=folder,
+        env=environment(),
         check=False,
         capture_output=True,
         text=True,

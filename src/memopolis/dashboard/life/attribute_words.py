@@ -59,7 +59,7 @@ def in_words(value: Any, facts: Mapping[str, Any]) -> str:
     if not isinstance(value, int | float | np.number):
         return harmless(value)
     factor, unit = scaled(str(facts.get("unit") or ""))
-    number = short(float(value) * factor) if _measured(value, facts) else str(value)
+    number = _number(float(value) * factor) if _measured(value, facts) else str(value)
     if unit:
         return f"{number} {unit}"
     low, high = facts.get("low"), facts.get("high")
@@ -69,6 +69,11 @@ def in_words(value: Any, facts: Mapping[str, Any]) -> str:
 def missing(value: Any) -> bool:
     """Whether a value is none: empty, or not recorded."""
     return (isinstance(value, str) and not value) or bool(pd.isna(value))
+
+
+def _number(value: float) -> str:
+    """Without decimals that say nothing: 70.0 years are 70 years."""
+    return f"{value:,.0f}" if value == round(value) else short(value)
 
 
 def _measured(value: Any, facts: Mapping[str, Any]) -> bool:

@@ -48,7 +48,7 @@ class Curve:
         self._wanted: Opened | None = None
 
     async def show(self, opened: Opened) -> None:
-        """Draw the life as it stands, unless another is wanted meanwhile."""
+        """Draw the life as it stands; not at all if another one is wanted before its turn."""
         self._wanted = opened
         names = {} if opened.life is None else self._names(opened.run, opened.life.population)
         self._frame.set_visibility(bool(names))
@@ -57,7 +57,7 @@ class Curve:
         agent = opened.agent
         try:
             drawn = await gallery.drawn(
-                self._run,
+                lambda: opened.run if self._wanted is opened else None,
                 f"life-{self._key}-{agent}",
                 lambda run: self._draw(run, agent),
                 lambda run: self._alt(run, opened, names),
@@ -71,8 +71,6 @@ class Curve:
             self._image.props["data-agent"] = agent
             self._image.update()
 
-    def _run(self) -> Run | None:
-        return None if self._wanted is None else self._wanted.run
 
     def _alt(self, run: Run, opened: Opened, names: dict[str, str]) -> str:
         now = one_life.latest(run, opened.agent, names)
@@ -96,11 +94,17 @@ class Curves:
                 with place, ui.element("div").classes("figures"):
                     self._sides.append([Curve(key, number) for key in ("needs", "emotions")])
 
-    async def show(self, opened: Sequence[Opened]) -> None:
-        """Draw what stands now, one figure after the other."""
+    async def show(self, opened: Sequence[Opened], wanted: Callable[[], bool]) -> None:
+        """Draw what stands now, one figure after the other.
+
+        Args:
+            opened: The life in each run.
+            wanted: Whether it is still this life that somebody looks at.
+        """
         lives = [(one.run, one.life.population) for one in opened if one.life is not None]
         found = any(one_life.needs(*life) or one_life.emotions(*life) for life in lives)
         self._none.set_visibility(not found)
         for one, curves in zip(opened, self._sides, strict=True):
             for curve in curves:
-                await curve.show(one)
+                if wanted():
+                    await curve.show(one)

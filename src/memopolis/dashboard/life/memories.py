@@ -43,6 +43,7 @@ class Memories:
                 clear = ui.button("Clear", on_click=self._clear)
                 clear.props("type=button flat no-caps data-testid=memory-clear")
                 self._topics = Part("memory-topics")
+                self._topics.box.classes("in-line")
             self._line = line_box(named="memory-error")
             places = side_by_side(viewer)
             self._found = [self._part(place, f"found-{n}") for n, place in enumerate(places, 1)]

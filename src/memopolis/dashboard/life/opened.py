@@ -4,6 +4,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from memopolis.sim.errors import MemopolisError
 
 if TYPE_CHECKING:
@@ -26,12 +29,18 @@ class Opened:
         agent: unique_id.
         life: Everything recorded of it until then; None if there is nobody of that number.
         refused: Why there is no life, in one line; "" if there is one.
+        there: Whether it is there at that moment; it may have died or left.
+        before: unique_id of the one before in its population, None if it is the first.
+        after: unique_id of the one after, None if it is the last.
     """
 
     run: "Run"
     agent: int
     life: "Life | None"
     refused: str = ""
+    there: bool = True
+    before: int | None = None
+    after: int | None = None
 
     @cached_property
     def respondent(self) -> "Respondent":
@@ -73,9 +82,14 @@ def open_life(run: "Run", agent: int) -> Opened:
         agent: unique_id of an agent of any population.
     """
     try:
-        return Opened(run, agent, run.life(agent))
+        life = run.life(agent)
     except MemopolisError as error:
         return Opened(run, agent, None, str(error))
+    ids = run.people(life.population)["agent"].to_numpy()
+    place = int(ids.searchsorted(agent))
+    there = place < len(ids) and bool(ids[place] == agent)
+    before, after = _at(ids, place - 1), _at(ids, place + there)
+    return Opened(run, agent, life, there=there, before=before, after=after)
 
 
 def recorded_tables(run: "Run") -> tuple[str, ...]:
@@ -83,18 +97,5 @@ def recorded_tables(run: "Run") -> tuple[str, ...]:
     return tuple(run.settings.get("record", {}).get("tables", ()))
 
 
-def neighbour(run: "Run", agent: int, *, by: int) -> int | None:
-    """The agent before or after one, in the same population, by number.
-
-    Args:
-        run: A run as it stands at a moment.
-        agent: unique_id.
-        by: -1 for the one before, 1 for the one after.
-
-    Returns:
-        Its unique_id; None if there is none.
-    """
-    ids = run.people(run.population_of(agent))["agent"].to_numpy()
-    place = int(ids.searchsorted(agent))
-    beside = place - 1 if by < 0 else place + int(place < len(ids) and ids[place] == agent)
-    return int(ids[beside]) if 0 <= beside < len(ids) else None
+def _at(ids: NDArray[np.integer], place: int) -> int | None:
+    return int(ids[place]) if 0 <= place < len(ids) else None

@@ -18,7 +18,7 @@ class Part:
     """
 
     def __init__(self, named: str = "") -> None:
-        self.box = ui.element("div").classes("stack")
+        self.box = ui.element("div").classes("part")
         if named:
             self.box.props(f"data-testid={named}")
         self._shown: Hashable = None
@@ -84,7 +84,7 @@ def link(text: str, press: Callable[[], object], *, named: str = "") -> TextElem
 
 
 def evidence(
-    texts: Sequence[str], numbers: Sequence[int], go_to: Callable[[int], object], *, most: int = 5
+    texts: Sequence[str], numbers: Sequence[int], go_to: Callable[[int], object], *, most: int = 3
 ) -> None:
     """Memories that something rests on, each a button that goes to it.
 

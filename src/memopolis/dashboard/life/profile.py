@@ -62,8 +62,7 @@ def _status(one: Opened) -> tuple[str, tuple[AttributeTold, ...]]:
 
 def _recorded(one: Opened) -> str:
     when = one.known.status.index[-1]
-    there = one.agent in set(one.run.people(one.known.population)["agent"].tolist())
-    gone = "" if there else ". It is not there any more: it died or left"
+    gone = "" if one.there else ". It is not there any more: it died or left"
     return f"As recorded for {when:%a %d %b %Y %H:%M}{gone}."
 
 

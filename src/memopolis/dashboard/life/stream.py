@@ -134,8 +134,7 @@ def memory_row(one: MemoryTold, *, marked: bool = False) -> Element:
         with ui.element("div").classes("memory-facts"):
             ui.label(one.when)
             ui.label(one.topic).classes("topic").props("dir=auto")
-            for note in one.notes:
-                ui.label(note)
+            ui.label(" · ".join(one.notes))
         said(one.text)
     return row
 

@@ -15,10 +15,13 @@ if TYPE_CHECKING:
 NUMBER = "agent"
 """Column of the unique_id, by which people are sorted at first."""
 
+FIRST = 5
+"""Attributes that stand in the list at first."""
+
 MOST_CHOICES = 80
 """Most different values of an attribute that are offered to choose from."""
 
-_NOT_LISTED = {"tick", "zone", "zone_name"}
+_NOT_LISTED = {"tick", "time", "zone", "zone_name"}
 
 type Kind = Literal["choice", "number", "text"]
 """How an attribute is filtered; "text" only by search."""
@@ -139,6 +142,43 @@ def cell(run: "Run", value: object, name: str, declared: Declared) -> str:
             return "never"
         return f"{run.time_of(pd.Series([value])).iloc[0]:%d %b %H:%M}"
     return in_words(value, facts)
+
+
+def shown_columns(people: pd.DataFrame, declared: Declared, wanted: Wanted) -> list[str]:
+    """Attributes that stand in the list: the first few, and those that it is filtered or sorted by.
+
+    Args:
+        people: As `people_to_list` gives them.
+        declared: What the manifest says of the attributes.
+        wanted: What is asked for.
+    """
+    asked = [one.column for one in wanted.filters] + [wanted.sort]
+    # Numbers of things mean little in a list.
+    plain = [n for n in people if not str(_told(declared, str(n))).startswith("Number of")]
+    first = [str(name) for name in plain if name != "name"][:FIRST]
+    return [name for name in dict.fromkeys([*first, *asked]) if name in people and name != "name"]
+
+
+def number_typed(text: str) -> float | None:
+    """A number as somebody typed it, None for nothing.
+
+    Raises:
+        ValueError: If it is no number, in one line for the reader.
+    """
+    plain = text.strip().replace(",", "")
+    if not plain:
+        return None
+    try:
+        number = float(plain)
+    except ValueError:
+        raise ValueError(f"{text[:30]!r} is no number") from None
+    if not np.isfinite(number):
+        raise ValueError(f"{text[:30]!r} is no number that can be compared")
+    return number
+
+
+def _told(declared: Declared, name: str) -> object:
+    return declared.get(name, {}).get("description") or ""
 
 
 def _zones(run: "Run", numbers: pd.Series) -> pd.Series:

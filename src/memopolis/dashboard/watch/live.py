@@ -103,8 +103,8 @@ class LiveWatch:
 
     @property
     def step(self) -> int:
-        """Steps done."""
-        return self._by_hand.step
+        """Steps done; one that is being made does not count."""
+        return self._step
 
     @property
     def steps(self) -> int:
@@ -291,7 +291,7 @@ class LiveWatch:
 
     def _show(self) -> None:
         """Let visitors see what stands now."""
-        self._now = self._watched.now()
+        self._now, self._step = self._watched.now(), self._by_hand.step
         self.version += 1
 
     def _put(self, task: Callable[[], None]) -> None:

@@ -1,0 +1,187 @@
+"""The chosen citizen: its life until the moment that is shown, in each run that is watched."""
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from nicegui import background_tasks, ui
+
+from memopolis.dashboard.elements import heading, shown_now, text_field
+from memopolis.dashboard.life.asking import Asking
+from memopolis.dashboard.life.curves import Curves
+from memopolis.dashboard.life.knowledge import Knowledge, Review
+from memopolis.dashboard.life.looks import LOOKS
+from memopolis.dashboard.life.memories import Memories
+from memopolis.dashboard.life.opened import Opened, open_life
+from memopolis.dashboard.life.pieces import line_box, tell
+from memopolis.dashboard.life.profile import Profile
+from memopolis.dashboard.life.shown_text import harmless
+from memopolis.dashboard.life.thoughts import Attitudes, Decisions, Thoughts
+from memopolis.dashboard.viewer import line_of
+
+if TYPE_CHECKING:
+    from memopolis.dashboard.viewer import Viewer
+
+_LEAST = 0.5
+"""Seconds between two looks at a life while the run goes on by itself."""
+_MOMENT = 0.02
+"""Seconds in which the page gets what was built."""
+
+
+def citizen(viewer: "Viewer") -> None:
+    """Show the life of the chosen citizen.
+
+    Args:
+        viewer: The visitor.
+    """
+    ui.add_css(LOOKS)
+    _Life(viewer)
+
+
+class _Life:
+    """What one visitor sees of the chosen citizen."""
+
+    def __init__(self, viewer: "Viewer") -> None:
+        self._viewer = viewer
+        self._typed = ""
+        self._turn = 0
+        self._reading: int | None = None
+        self._opened: tuple[Opened, ...] = ()
+        self._who()
+        with ui.element("div").classes("stack").props("data-testid=life") as self._body:
+            self._profile = Profile(viewer)
+            self._curves = Curves(viewer)
+            self._memories = Memories(viewer)
+            self._thoughts = Thoughts(viewer, self._memories.go_to)
+            self._attitudes = Attitudes(viewer)
+            self._decisions = Decisions(viewer, self._memories.go_to)
+            self._knowledge = Knowledge(viewer, self._memories.go_to)
+            self._review = Review(viewer, self._memories.go_to)
+            self._asking = Asking(viewer, self._memories.go_to)
+        self._body.set_visibility(False)
+        viewer.on_change(self._changed)
+
+    def _who(self) -> None:
+        with ui.element("section").classes("panel").props("data-testid=citizen"):
+            with ui.element("div").classes("who"):
+                self._name = heading(2, "").classes("any-text").props("dir=auto")
+                self._name.props("data-testid=citizen-name aria-live=polite")
+                self._wait = ui.spinner(size="1.5em")
+                self._wait.set_visibility(False)
+                self._before = self._button("Previous", -1)
+                self._after = self._button("Next", 1)
+                with ui.element("form").classes("who") as form:
+                    form.on("submit", self._go, js_handler="(e) => {e.preventDefault(); emit()}")
+                    self._number = text_field(
+                        "Number", "", self._heard, named="citizen-number"
+                    ).props("inputmode=numeric size=8")
+                    go = ui.button("Open").props("type=submit outline no-caps")
+                    go.props("data-testid=citizen-open")
+            self._about = ui.label().classes("quiet any-text").props("data-testid=citizen-about")
+            self._line = line_box(named="citizen-error")
+
+    def _button(self, text: str, by: int) -> ui.button:
+        button = ui.button(text, on_click=lambda: self._step(by)).props("outline no-caps")
+        return button.props(f"data-testid=citizen-{text.lower()}")
+
+    # What is pressed and typed
+
+    def _heard(self, text: str) -> None:
+        self._typed = text
+
+    def _go(self) -> None:
+        typed = self._typed.strip()
+        if not (typed.isascii() and typed.isdigit()) or len(typed) > 9:
+            tell(self._line, f"{harmless(typed[:40])!r} is no number; type one such as 17.")
+            return
+        self._viewer.choose(int(typed))
+
+    def _step(self, by: int) -> None:
+        known = next((one for one in self._opened if one.life is not None), None)
+        other = None if known is None else known.before if by < 0 else known.after
+        if other is not None:
+            self._viewer.choose(other)
+
+    # What is shown
+
+    def _changed(self) -> None:
+        """Read the life that is wanted now; a life of somebody else is not waited for."""
+        agent = self._viewer.agent
+        if agent is None:
+            self._turn += 1
+            self._nobody()
+        elif self._reading != agent:
+            self._turn += 1
+            self._reading = agent
+            background_tasks.create(self._read(agent, self._turn))
+
+    def _nobody(self) -> None:
+        self._reading = None
+        self._name.text = "Nobody is chosen"
+        self._about.text = "Choose somebody in the list of citizens, or type a number."
+        self._body.set_visibility(False)
+        self._before.set_enabled(False)
+        self._after.set_enabled(False)
+
+    async def _read(self, agent: int, turn: int) -> None:
+        """Show a life as often as its moment changes, until another one is wanted."""
+        self._wait.set_visibility(not self._opened or self._opened[0].agent != agent)
+        seen = None
+        while turn == self._turn and self._viewer.agent == agent and self._shown:
+            runs = self._viewer.runs
+            if runs == seen:
+                break
+            seen = runs
+            started = asyncio.get_running_loop().time()
+            try:
+                with self._body.client:
+                    await self._show(agent, turn)
+            except Exception as error:  # noqa: BLE001 - one line instead of a dead page
+                if turn == self._turn:
+                    tell(self._line, line_of(error))
+            spent = asyncio.get_running_loop().time() - started
+            await asyncio.sleep(max(0.0, _LEAST - spent) if self._viewer.watch.playing else 0)
+        if turn == self._turn:
+            self._reading = None
+
+    @property
+    def _shown(self) -> bool:
+        return self._viewer.tab == "citizen"
+
+    async def _show(self, agent: int, turn: int) -> None:
+        runs = self._viewer.runs
+        opened = tuple([await self._viewer.work(lambda run=run: open_life(run, agent)) for run in runs])
+        if turn != self._turn:
+            return
+        self._opened = opened
+        self._say_who(opened)
+        for part in (self._profile, self._asking, self._memories):
+            part.show(opened)
+        for later in (self._thoughts, self._attitudes, self._decisions, self._knowledge):
+            # What stands above leaves for the browser first.
+            await asyncio.sleep(_MOMENT)
+            if turn == self._turn:
+                later.show(opened)
+        await self._show_slow(opened, lambda: turn == self._turn and self._shown)
+
+    async def _show_slow(self, opened: tuple[Opened, ...], wanted: Callable[[], bool]) -> None:
+        """Show what takes a while, as long as it is still wanted."""
+        await self._memories.find()
+        await self._curves.show(opened, wanted)
+        await self._attitudes.draw(opened, wanted)
+        # Nobody reads what is due while the run goes on.
+        if wanted() and not self._viewer.watch.playing:
+            await self._review.show(opened)
+
+    def _say_who(self, opened: tuple[Opened, ...]) -> None:
+        known = next((one for one in opened if one.life is not None), None)
+        self._wait.set_visibility(False)
+        agent = opened[0].agent
+        tell(self._line, "" if known else opened[0].refused)
+        self._body.set_visibility(known is not None)
+        self._name.text = harmless(known.known.name) if known else f"Number {agent}"
+        population = known.known.population.replace("_", " ") if known else ""
+        self._about.text = f"{population} {agent}" if known else ""
+        self._before.set_enabled(known is not None and known.before is not None)
+        self._after.set_enabled(known is not None and known.after is not None)
+        shown_now(self._number, value=self._typed)

@@ -1,0 +1,196 @@
+"""What a citizen knows about a topic as a map and a list, and what is due for review."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from matplotlib.figure import Figure
+from nicegui import ui
+
+from memopolis.analysis.load import Run
+from memopolis.analysis.plots.memories import knowledge_map
+from memopolis.dashboard.elements import text_field
+from memopolis.dashboard.figure import Drawn, gallery
+from memopolis.dashboard.life.opened import Opened
+from memopolis.dashboard.life.pieces import Part, line_box, link, tell
+from memopolis.dashboard.life.sections import section, side_by_side
+from memopolis.dashboard.life.shown_text import harmless, one_line
+from memopolis.dashboard.viewer import line_of
+
+if TYPE_CHECKING:
+    import networkx as nx
+    import pandas as pd
+
+    from memopolis.analysis.respondent import Assessed
+    from memopolis.dashboard.life.thoughts import GoTo
+    from memopolis.dashboard.viewer import Viewer
+
+_DUE = 8
+
+
+class Knowledge:
+    """The knowledge map of each run for a topic that somebody types.
+
+    Args:
+        viewer: The visitor.
+        go_to: Goes to a memory.
+    """
+
+    def __init__(self, viewer: "Viewer", go_to: "GoTo") -> None:
+        self._viewer, self._go_to = viewer, go_to
+        self._opened: Sequence[Opened] = ()
+        self._topic, self._agent = "", -1
+        with section("Knowledge map", "knowledge"):
+            with ui.element("form").classes("asked") as form:
+                form.on("submit", self._draw, js_handler="(e) => {e.preventDefault(); emit()}")
+                text_field("What about", "", self._typed, named="knowledge-topic")
+                self._button = ui.button("Draw the map")
+                self._button.props("type=submit no-caps data-testid=knowledge-draw")
+                self._wait = ui.spinner(size="1.5em")
+                self._wait.set_visibility(False)
+            self._line = line_box(named="knowledge-error")
+            self._parts = []
+            for number, place in enumerate(side_by_side(viewer), 1):
+                with place:
+                    self._parts.append(Part(f"knowledge-{number}"))
+
+    def show(self, opened: Sequence[Opened]) -> None:
+        """Take a map away that is of somebody else."""
+        self._opened = opened
+        if opened and opened[0].agent != self._agent:
+            self._agent = opened[0].agent
+            for part in self._parts:
+                part.show(None, lambda: None)
+            tell(self._line, "")
+
+    def _typed(self, text: str) -> None:
+        self._topic = text
+
+    async def _draw(self) -> None:
+        topic, opened = self._topic.strip(), self._opened
+        if not topic:
+            tell(self._line, "Type a topic, such as the storm.")
+            return
+        tell(self._line, "")
+        self._wait.set_visibility(True)
+        try:
+            for number, one in enumerate(opened):
+                await self._map(number, one, topic)
+        except Exception as error:  # noqa: BLE001 - told beside the field, which stays as typed
+            tell(self._line, line_of(error))
+        finally:
+            self._wait.set_visibility(False)
+
+    async def _map(self, number: int, one: Opened, topic: str) -> None:
+        part = self._parts[number]
+        if one.unremembered:
+            part.show(one.unremembered, lambda: _quiet(one.unremembered))
+            return
+        told, graph = await self._viewer.work(
+            lambda: (one.respondent.assess(topic), one.respondent.map(topic))
+        )
+        drawn = await _picture(one, topic, graph) if len(graph) else None
+        if one.agent == self._agent:
+            part.show(object(), lambda: self._fill(number, told, graph, drawn))
+
+    def _fill(
+        self, number: int, told: "Assessed", graph: "nx.Graph[int]", drawn: Drawn | None
+    ) -> None:
+        with ui.element("div").props(f"data-testid=knowledge-told-{number + 1}").classes("stack"):
+            ui.label(f"“{harmless(told.message)}”").classes("any-text").props("dir=auto")
+            ui.label(_assessed(told)).classes("quiet")
+            for one in told.suggestions:
+                ui.label(harmless(one)).classes("quiet any-text").props("dir=auto")
+        if drawn is not None:
+            with ui.element("figure").classes("figure"):
+                image = ui.element("img").props(f"data-testid=image-knowledge-{number + 1}")
+                image.props["src"], image.props["alt"] = drawn.address, drawn.alt
+        nodes = sorted(graph.nodes(data=True), key=lambda node: (-node[1]["score"], node[0]))
+        with ui.element("ol").classes("evidence"):
+            for memory, node in nodes:
+                with ui.element("li"):
+
+                    def press(memory: int = int(memory)) -> None:
+                        self._go_to(number, memory)
+
+                    text = f"{one_line(node['text'])} ({float(node['score']):.2f})"
+                    link(text, press, named=f"known-{memory}")
+
+
+class Review:
+    """What each run's citizen should go over again, most pressing first.
+
+    Args:
+        viewer: The visitor.
+        go_to: Goes to a memory.
+    """
+
+    def __init__(self, viewer: "Viewer", go_to: "GoTo") -> None:
+        self._viewer, self._go_to = viewer, go_to
+        with section("Due for review", "review"):
+            self._wait = ui.spinner(size="1.5em")
+            self._line = line_box()
+            self._parts = []
+            for number, place in enumerate(side_by_side(viewer), 1):
+                with place:
+                    self._parts.append(Part(f"review-{number}"))
+
+    async def show(self, opened: Sequence[Opened]) -> None:
+        """Work out what is due now."""
+        self._wait.set_visibility(True)
+        tell(self._line, "")
+        try:
+            for number, one in enumerate(opened):
+                await self._due(number, one)
+        except Exception as error:  # noqa: BLE001 - one part may not take the others with it
+            tell(self._line, line_of(error))
+        finally:
+            self._wait.set_visibility(False)
+
+    async def _due(self, number: int, one: Opened) -> None:
+        part = self._parts[number]
+        if one.unremembered:
+            part.show(one.unremembered, lambda: _quiet(one.unremembered))
+            return
+        due = await self._viewer.work(lambda: one.respondent.review(_DUE))
+        rows = tuple(zip(due.index, due["text"], due["overdue"], strict=True))
+        part.show((one.agent, rows), lambda: self._list(number, due))
+
+    def _list(self, number: int, due: "pd.DataFrame") -> None:
+        if due.empty:
+            _quiet("Nothing is due: what matters was recalled lately.")
+        with ui.element("ul").classes("evidence"):
+            for memory, row in due.iterrows():
+                with ui.element("li"):
+
+                    def press(memory: int = int(memory)) -> None:
+                        self._go_to(number, memory)
+
+                    link(one_line(row["text"]), press, named=f"due-{memory}")
+                    overdue = float(row["overdue"])
+                    ui.label(f"{overdue:.1f} days overdue").classes("quiet")
+
+
+async def _picture(one: Opened, topic: str, graph: "nx.Graph[int]") -> Drawn | None:
+    def draw(_run: Run) -> Figure:
+        return knowledge_map(graph)
+
+    def alt(_run: Run) -> str:
+        clear = one_line(topic)
+        return f"What {harmless(one.known.name)} knows about {clear}: {len(graph)} memories"
+
+    return await gallery.drawn(lambda: one.run, f"knowledge-{one.agent}-{topic}", draw, alt)
+
+
+def _assessed(told: "Assessed") -> str:
+    level = told.level.replace("_", " ")
+    if not told.memories:
+        return f"Knowledge: {level} ({told.score:.2f} of 1); no memory is about it"
+    return (
+        f"Knowledge: {level} ({told.score:.2f} of 1); memories about it {told.memories}; their "
+        f"confidence {told.confidence:.2f}, recency {told.recency:.2f}, "
+        f"consolidation {told.consolidation:.2f}"
+    )
+
+
+def _quiet(text: str) -> None:
+    ui.label(text).classes("quiet any-text")

@@ -1,0 +1,41 @@
+"""Who can answer a question to a citizen of a run: the rules, and the model that it was run with."""
+
+from typing import TYPE_CHECKING
+
+from memopolis.dashboard.life.shown_text import harmless
+
+if TYPE_CHECKING:
+    from memopolis.analysis.load import Run
+
+RULE, MODEL = "rule", "llm"
+_NONE = "none"
+
+
+def minds_of(run: "Run") -> dict[str, str]:
+    """Who can answer, in words, by the name of the mind.
+
+    Args:
+        run: A run; where its own mind was a model, that model can answer, too.
+    """
+    minds = {RULE: "the rules"}
+    if run.settings.get("mind", RULE) != RULE:
+        model = str(run.settings.get("llm", {}).get("model", ""))
+        minds[MODEL] = f"the model {harmless(model)}".strip()
+    return minds
+
+
+def mind_settings(run: "Run", mind: str) -> dict[str, object]:
+    """Settings of the mind that answers, by name.
+
+    Args:
+        run: A run.
+        mind: "rule" or "llm".
+
+    Returns:
+        Those of the run; an answer is not written into its cassette.
+    """
+    if mind == RULE:
+        return {}
+    llm = dict(run.settings.get("llm", {}))
+    llm.update(cassette=_NONE, replay=False)
+    return {"mind": MODEL, **{f"llm.{name}": value for name, value in llm.items()}}

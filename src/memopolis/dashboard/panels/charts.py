@@ -1,0 +1,71 @@
+"""The charts that a scenario's measures declare, as they grow."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from matplotlib.figure import Figure
+from nicegui import ui
+
+from memopolis.analysis.load import Run
+from memopolis.analysis.plots.charts import chart, chart_in_words, titles
+from memopolis.dashboard.elements import choice
+from memopolis.dashboard.panels.pictures import Picture, Pictures, Wish
+from memopolis.dashboard.viewer import Viewer
+
+ALL = ""
+"""The choice of every chart."""
+_WIDTH = 6.6
+_LARGE = 9.0
+
+
+def charts(viewer: Viewer) -> None:
+    """Show the charts of each run that is watched, two beside each other where there is room."""
+    declared = _declared(viewer.runs)
+    if not declared:
+        ui.label("This scenario declares no charts of its measures.").classes("quiet")
+        return
+    chosen = [ALL]
+    with ui.element("section").classes("panel").props("data-testid=charts aria-label=Charts"):
+        with ui.element("div").classes("controls"):
+            options = {ALL: "All charts", **{title: title for title in declared}}
+            choice("Show", options, ALL, lambda title: choose(title), named="chart-choice")
+        with ui.element("div").classes("columns") as columns:
+            pictures = {
+                title: Picture(viewer, f"chart-{number}")
+                for number, title in enumerate(declared, 1)
+            }
+
+    def wishes() -> list[tuple[Picture, Wish]]:
+        return [
+            (picture, _wish(title, alone=chosen[0] != ALL and len(viewer.runs) == 1))
+            for title, picture in pictures.items()
+            if chosen[0] in {ALL, title}
+        ]
+
+    shown = Pictures(viewer, wishes)
+
+    def choose(title: str) -> None:
+        chosen[0] = title
+        for name, picture in pictures.items():
+            picture.frame.set_visibility(title in {ALL, name})
+        # Two runs stand beside each other in one row.
+        columns.style("grid-template-columns: 1fr" if title != ALL else "")
+        shown.choose()
+
+
+def _wish(title: str, *, alone: bool) -> Wish:
+    return Wish(
+        f"chart-{title}",
+        partial(_draw, title),
+        lambda run: chart_in_words(run, title),
+        _LARGE if alone else _WIDTH,
+    )
+
+
+def _draw(title: str, run: Run, width: float) -> Figure:
+    return chart(run, title, width=width)
+
+
+def _declared(runs: Sequence[Run]) -> list[str]:
+    """Titles of all charts of all runs, each once."""
+    return list(dict.fromkeys(title for run in runs for title in titles(run)))

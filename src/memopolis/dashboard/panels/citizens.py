@@ -1,0 +1,255 @@
+"""The list of citizens: search, filters, order, and pages of 50 that are made on the server."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+from nicegui import background_tasks, ui
+from nicegui.elements.mixins.text_element import TextElement
+from numpy.typing import NDArray
+
+from memopolis.analysis.wording import plural, words
+from memopolis.dashboard.elements import choice, text_field
+from memopolis.dashboard.life.looks import LOOKS
+from memopolis.dashboard.life.opened import open_life
+from memopolis.dashboard.life.paging import Page, page_at
+from memopolis.dashboard.life.pieces import Part, line_box, link, page_buttons, tell
+from memopolis.dashboard.life.shown_text import harmless, one_line
+from memopolis.dashboard.panels.filter_fields import FilterFields
+from memopolis.dashboard.panels.people_listed import (
+    NUMBER,
+    Wanted,
+    cell,
+    listed,
+    people_to_list,
+    shown_columns,
+)
+from memopolis.dashboard.viewer import line_of
+
+if TYPE_CHECKING:
+    from memopolis.analysis.load import Run
+    from memopolis.dashboard.viewer import Viewer
+
+ROWS = 50
+"""Rows of a page."""
+
+
+def citizens(viewer: "Viewer") -> None:
+    """List the agents of a population; a press on a name opens the life.
+
+    Args:
+        viewer: The visitor.
+    """
+    ui.add_css(LOOKS)
+    _List(viewer)
+
+
+class _List:
+    """What one visitor looks for, and whom he was shown.
+
+    Who stands in which row changes only when the visitor asks for it: while the run goes on, what
+    stands in the cells changes, and a line says that the list would be another one now.
+    """
+
+    def __init__(self, viewer: "Viewer") -> None:
+        self._viewer = viewer
+        self._run_number = 0
+        self._population = next(iter(viewer.runs[0].manifest["populations"]), "")
+        self._search, self._sort, self._down = "", NUMBER, False
+        self._page = 0
+        self._people = pd.DataFrame({"name": []})
+        self._ids: NDArray[np.int64] = np.zeros(0, np.int64)
+        self._cells: dict[tuple[int, str], TextElement] = {}
+        self._turn = 0
+        with ui.element("section").classes("panel").props("data-testid=citizens"):
+            self._title = ui.label().classes("panel-title")
+            self._controls()
+            self._filters = FilterFields(self._anew)
+            self._line = line_box(named="citizens-error")
+            with ui.element("div").classes("who"):
+                self._count = ui.label().props("role=status data-testid=citizens-count")
+                self._other = link("The list is another one now: show it", self._anew)
+                self._other.props("data-testid=citizens-update")
+                self._other.set_visibility(False)
+            self._table = Part("citizens-rows")
+            self._pages = Part("citizens-pages-place")
+        viewer.on_change(self._changed)
+
+    # What is asked for
+
+    def _controls(self) -> None:
+        with ui.element("div").classes("asked"):
+            text_field("Name or number", "", self._set_search, named="citizens-search")
+            populations = list(self._run.manifest["populations"])
+            if len(populations) > 1:
+                shown = {name: words(plural(name)) for name in populations}
+                choice("List", shown, self._population, self._set_population, named="population")
+            names = self._viewer.watch.names
+            if len(self._viewer.runs) > 1:
+                runs = {str(number): harmless(name) for number, name in enumerate(names)}
+                choice("Run", runs, "0", self._set_run, named="citizens-run")
+            self._order = Part("citizens-order")
+            self._order.box.classes("in-line")
+
+    @property
+    def _run(self) -> "Run":
+        return self._viewer.runs[self._run_number]
+
+    @property
+    def _wanted(self) -> Wanted:
+        return Wanted(self._search, self._filters.wanted, self._sort, self._down)
+
+    async def _set_search(self, text: str) -> None:
+        self._search = text
+        await self._anew()
+
+    async def _set_population(self, name: str) -> None:
+        self._population, self._sort, self._down = name, NUMBER, False
+        self._filters.clear()
+        await self._anew()
+
+    async def _set_run(self, number: str) -> None:
+        self._run_number = int(number)
+        await self._anew()
+
+    async def _set_sort(self, column: str) -> None:
+        self._sort = column
+        await self._anew()
+
+    async def _set_down(self, down: str) -> None:
+        self._down = down == "down"
+        await self._anew()
+
+    # What is shown
+
+    async def _anew(self) -> None:
+        """List anew what is asked for now, from the first page on."""
+        self._page = 0
+        try:
+            await self._read(hold=False)
+            tell(self._line, "")
+        except Exception as error:  # noqa: BLE001 - told beside the fields, which stay as typed
+            tell(self._line, line_of(error))
+
+    async def _changed(self) -> None:
+        await self._read(hold=bool(self._turn))
+
+    async def _read(self, *, hold: bool) -> None:
+        """Read what stands now.
+
+        Args:
+            hold: Whether everyone listed stays in his row.
+        """
+        self._turn += 1
+        turn, run, population = self._turn, self._run, self._population
+        wanted = self._wanted
+
+        def ask() -> tuple[pd.DataFrame, NDArray[np.int64]]:
+            people = people_to_list(run, population)
+            return people, listed(people, wanted)
+
+        first = not len(self._people)
+        people, ids = await self._viewer.work(ask)
+        if turn != self._turn:
+            return
+        self._people = people
+        other = hold and not np.array_equal(ids, self._ids)
+        if not hold:
+            self._ids = ids
+        self._other.set_visibility(other)
+        self._offer()
+        self._fill()
+        if first and len(ids):
+            background_tasks.create(self._viewer.work(lambda: _read_ahead(run, int(ids[0]))))
+
+    def _offer(self) -> None:
+        """Offer the attributes of this population to sort and filter by."""
+        columns = [str(name) for name in self._people if name != "name"]
+        self._title.text = words(plural(self._population)) if self._population else "Citizens"
+        self._order.show((self._population, tuple(columns)), lambda: self._sorts(columns))
+        self._filters.offer(self._people, self._declared)
+
+    def _sorts(self, columns: Sequence[str]) -> None:
+        shown = {NUMBER: "Number", "name": "Name"} | {name: words(name) for name in columns}
+        choice("Sort by", shown, self._sort, self._set_sort, named="citizens-sort")
+        ways = {"up": "lowest first", "down": "highest first"}
+        way = "down" if self._down else "up"
+        choice("Order", ways, way, self._set_down, named="citizens-way")
+
+    @property
+    def _declared(self) -> dict[str, dict[str, object]]:
+        return dict(self._run.manifest.get("attributes", {}).get(self._population, {}))
+
+    def _fill(self) -> None:
+        page = page_at(self._page, len(self._ids), size=ROWS)
+        ids = self._ids[page.part].tolist()
+        among = len(self._people)
+        self._count.text = f"Shown {page.told}" + (
+            f", among {among:,}" if among != page.rows else ""
+        )
+        columns = shown_columns(self._people, self._declared, self._wanted)
+        self._table.show((tuple(ids), tuple(columns)), lambda: self._rows(ids, columns))
+        self._pages.show(page, lambda: self._turn_buttons(page))
+        self._write(ids, columns)
+
+    def _turn_buttons(self, page: Page) -> None:
+        if page.pages > 1:
+            page_buttons(page, self._turn_to, named="citizens-pages")
+
+    def _turn_to(self, number: int) -> None:
+        self._page = number
+        self._fill()
+
+    def _rows(self, ids: Sequence[int], columns: Sequence[str]) -> None:
+        self._cells = {}
+        if not ids:
+            ui.label("Nobody fits: change the search or take a filter away.").classes("quiet")
+            return
+        with ui.element("div").classes("listing-scroll"), ui.element("table").classes("listing"):
+            with ui.element("thead"), ui.element("tr"):
+                for place, name in enumerate(["Name", "Number", *map(words, columns)]):
+                    head = TextElement(tag="th", text=name).props("scope=col")
+                    head.classes("second" if place > _NARROW else "")
+            with ui.element("tbody"):
+                for agent in ids:
+                    self._row(agent, columns)
+
+    def _row(self, agent: int, columns: Sequence[str]) -> None:
+        def choose() -> None:
+            self._viewer.choose(agent)
+
+        name = one_line(self._people["name"].get(agent, ""), most=60)
+        with ui.element("tr").props(f"data-testid=citizen-row-{agent}"):
+            with ui.element("td"):
+                link(name, choose, named=f"citizen-open-{agent}")
+            TextElement(tag="td", text=str(agent))
+            for place, column in enumerate(columns, 2):
+                made = TextElement(tag="td", text="").props("dir=auto")
+                self._cells[agent, column] = made.classes("second" if place > _NARROW else "")
+
+    def _write(self, ids: Sequence[int], columns: Sequence[str]) -> None:
+        """Write what stands now into the cells; those that say the same are not sent."""
+        if not self._cells:
+            return
+        there = self._people.reindex(ids)
+        gone = ~np.isin(ids, self._people.index)
+        declared, run = self._declared, self._run
+        for column in columns:
+            values = self._people[column].reindex(ids) if column in there else [None] * len(ids)
+            for agent, value, left in zip(ids, values, gone, strict=True):
+                text = "not there any more" if left else cell(run, value, column, declared)
+                made = self._cells[agent, column]
+                if made.text != text:
+                    made.text = text
+
+
+def _read_ahead(run: "Run", agent: int) -> None:
+    """Read what every life of a run needs, so that the first one opens as quickly as the others."""
+    one = open_life(run, agent)
+    if not one.unremembered:
+        one.respondent.search("-")
+
+
+_NARROW = 3
+"""Columns that are shown on a narrow page, too, less one."""

@@ -1,0 +1,46 @@
+"""The social network: some who hang together, coloured by what the visitor chooses."""
+
+from nicegui import ui
+
+from memopolis.analysis.plots.network_now import has_network, network_in_words, network_now
+from memopolis.analysis.plots.shades import number_choices
+from memopolis.analysis.plots.style import WIDTH
+from memopolis.dashboard.elements import choice
+from memopolis.dashboard.panels.pictures import Picture, Pictures, Wish
+from memopolis.dashboard.viewer import Viewer
+
+_SIDE_BY_SIDE = 6.2
+
+
+def network(viewer: Viewer) -> None:
+    """Show the network of each run that is watched."""
+    chosen = [""]
+    with ui.element("section").classes("panel").props("data-testid=network-panel"):
+        row = ui.element("div").classes("controls").props("data-testid=network-choices")
+        picture = Picture(viewer, "network")
+    pictures = Pictures(viewer, lambda: [(picture, _wish(chosen[0], len(viewer.runs)))])
+
+    def choose(column: str) -> None:
+        chosen[0] = column
+        pictures.choose()
+
+    async def offer() -> None:
+        run = next((run for run in viewer.runs if has_network(run)), None)
+        if row.default_slot.children or run is None:
+            return
+        columns = await viewer.work(lambda: number_choices(run))
+        if columns and not row.default_slot.children:
+            first = next(iter(columns))
+            with row:
+                choice("Colour by", columns, first, choose, named="network-colour")
+
+    viewer.on_change(offer)
+
+
+def _wish(column: str, runs: int) -> Wish:
+    return Wish(
+        f"network-{column}",
+        lambda run, width: network_now(run, column, width=width),
+        lambda run: network_in_words(run, column),
+        WIDTH if runs == 1 else _SIDE_BY_SIDE,
+    )

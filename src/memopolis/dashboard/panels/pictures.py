@@ -1,0 +1,184 @@
+"""Figures that a visitor chooses: drawn when they are seen, as large as the screen asks for."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from matplotlib.figure import Figure
+from nicegui import background_tasks, ui
+from nicegui.element import Element
+
+from memopolis.analysis.load import Run
+from memopolis.analysis.plots.style import NARROW
+from memopolis.dashboard.figure import gallery
+from memopolis.dashboard.viewer import Viewer, line_of
+
+SMALL_PX = 700
+"""Width of a screen below which all stands below each other, as in page.css."""
+_MOVED = "memopolis-moved"
+_LISTEN = f"""
+if (!window.memopolisMoved) {{
+  let waiting = 0;
+  window.memopolisMoved = () => {{
+    clearTimeout(waiting);
+    waiting = setTimeout(() => emitEvent('{_MOVED}'), 150);
+  }};
+  window.addEventListener('scroll', window.memopolisMoved, {{passive: true}});
+  window.addEventListener('resize', window.memopolisMoved);
+}}
+"""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a picture shall show.
+
+    Attributes:
+        key: Names the figure; two that differ have other keys.
+        draw: Draws it from a run, as wide as it is told, in inches.
+        alt: Says in words what it shows.
+        width: On a large screen, in inches.
+    """
+
+    key: str
+    draw: Callable[[Run, float], Figure]
+    alt: Callable[[Run], str]
+    width: float
+
+
+class Picture:
+    """A figure of each run that is watched.
+
+    Args:
+        viewer: The visitor.
+        name: Of the figure, in kebab-case: its data-testid is figure-NAME.
+    """
+
+    def __init__(self, viewer: Viewer, name: str) -> None:
+        self._viewer = viewer
+        self.shown: list[object] = []
+        self._images: list[Element] = []
+        self._lines: list[ui.label] = []
+        with ui.element("div").classes("figures").props(f"data-testid=figure-{name}") as self.frame:
+            for number, title in enumerate(viewer.watch.names):
+                with ui.element("figure").classes("figure").style("min-height: 12rem"):
+                    if len(viewer.watch.names) > 1:
+                        with ui.element("figcaption").classes("run-name"):
+                            ui.label(title)
+                    self._add(f"image-{name}-{number + 1}")
+        self.shown = [None] * len(self._images)
+
+    def _add(self, named: str) -> None:
+        image = ui.element("img").props(f"data-testid={named} alt=''")
+        image.set_visibility(False)
+        self._images.append(image)
+        line = ui.label().classes("failed").props("role=alert")
+        line.set_visibility(False)
+        self._lines.append(line)
+
+    async def show(self, wish: Wish, *, narrow: bool) -> None:
+        """Draw what is wished of each run as it stands now, unless that is shown already.
+
+        Args:
+            wish: What to show.
+            narrow: Whether the screen is small.
+        """
+        width = NARROW if narrow else wish.width
+        key = f"{wish.key}-{width:g}"
+        for number in range(len(self._images)):
+            if self.shown[number] != (key, self._viewer.watch.version):
+                await self._show(number, key, wish, width)
+
+    def _run(self, number: int) -> Run | None:
+        runs = self._viewer.runs
+        return runs[number] if number < len(runs) else None
+
+    async def _show(self, number: int, key: str, wish: Wish, width: float) -> None:
+        moment = (0, 0)
+
+        def which() -> Run | None:
+            nonlocal moment
+            moment = (self._viewer.watch.version, self._viewer.watch.step)
+            return self._run(number)
+
+        try:
+            drawn = await gallery.drawn(which, key, lambda run: wish.draw(run, width), wish.alt)
+        except Exception as error:  # noqa: BLE001 - a figure may not take the page with it
+            self._tell(number, line_of(error))
+            return
+        if drawn is not None:
+            version, step = moment
+            self.shown[number] = (key, version)
+            self._tell(number, "")
+            image = self._images[number]
+            image.props.update({"src": drawn.address, "alt": drawn.alt, "data-step": step})
+            image.update()
+            image.set_visibility(True)
+
+    def _tell(self, number: int, line: str) -> None:
+        self._lines[number].text = line
+        self._lines[number].set_visibility(bool(line))
+
+
+class Pictures:
+    """Several figures of a panel: those on the screen come first, the others while all is still.
+
+    Args:
+        viewer: The visitor.
+        wishes: Gives what each picture shall show, as it is chosen now.
+    """
+
+    def __init__(self, viewer: Viewer, wishes: Callable[[], Sequence[tuple[Picture, Wish]]]):
+        self._viewer, self._wishes = viewer, wishes
+        self._running = False
+        self._again = False
+        ui.on(_MOVED, self.redraw)
+        viewer.on_change(self.redraw)
+
+    def choose(self) -> None:
+        """Draw anew what was chosen otherwise, without waiting for it."""
+        background_tasks.create(_in_place(self.redraw))
+
+    async def redraw(self, *_: Any) -> None:
+        """Draw what is seen, then what is not; once more if something changed meanwhile."""
+        self._again = True
+        if self._running:
+            return
+        self._running = True
+        try:
+            while self._again:
+                self._again = False
+                await self._draw()
+        finally:
+            self._running = False
+
+    async def _draw(self) -> None:
+        wishes = list(self._wishes())
+        seen, narrow = await _on_screen([picture.frame for picture, _ in wishes])
+        for (picture, wish), visible in zip(wishes, seen, strict=True):
+            if visible and not self._again:
+                await picture.show(wish, narrow=narrow)
+        for picture, wish in wishes:
+            if not self._again and self._viewer.watch.state != "playing":
+                await picture.show(wish, narrow=narrow)
+
+
+async def _in_place(redraw: Callable[[], Awaitable[None]]) -> None:
+    await redraw()
+
+
+async def _on_screen(frames: Sequence[Element]) -> tuple[list[bool], bool]:
+    """Which elements are on the screen or near it, and whether the screen is small."""
+    ids = [frame.id for frame in frames]
+    asked = f"""{_LISTEN}
+    const near = (id) => {{
+      const box = getHtmlElement(id)?.getBoundingClientRect();
+      return Boolean(box) && box.bottom > -100 && box.top < window.innerHeight + 100;
+    }};
+    return [{ids}.map(near), window.innerWidth < {SMALL_PX}];
+    """
+    try:
+        seen, narrow = await ui.run_javascript(asked, timeout=3)
+    except TimeoutError:
+        return [False] * len(ids), False  # the visitor has gone, or comes back later
+    return [bool(one) for one in seen], bool(narrow)

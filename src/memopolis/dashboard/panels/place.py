@@ -1,0 +1,104 @@
+"""The map: where everybody is, the storm and the orders, as the visitor chooses to see them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from nicegui import ui
+from nicegui.element import Element
+from nicegui.elements.mixins.text_element import TextElement
+from nicegui.events import GenericEventArguments
+
+from memopolis.analysis.plots.place_now import has_place
+from memopolis.analysis.plots.shades import DENSITY, shade_choices
+from memopolis.analysis.plots.storm_now import has_track, has_wind
+from memopolis.analysis.plots.style import WIDTH
+from memopolis.analysis.plots.zones_now import zones_in_words, zones_now
+from memopolis.dashboard.elements import choice
+from memopolis.dashboard.panels.pictures import Picture, Pictures, Wish
+from memopolis.dashboard.viewer import Viewer
+
+_SIDE_BY_SIDE = 6.2
+"""Inches of each of two maps beside each other."""
+
+
+@dataclass
+class _Chosen:
+    """What the visitor chose to see."""
+
+    shade: str = DENSITY
+    wind: bool = True
+    track: bool = True
+    people: bool = True
+
+
+def place(viewer: Viewer) -> None:
+    """Show the map of each run that is watched."""
+    chosen = _Chosen()
+    with ui.element("section").classes("panel").props("data-testid=map-panel aria-label=Map"):
+        row = ui.element("div").classes("controls").props("data-testid=map-choices")
+        picture = Picture(viewer, "map")
+    pictures = Pictures(viewer, lambda: [(picture, _wish(chosen, len(viewer.runs)))])
+
+    async def offer() -> None:
+        if row.default_slot.children:
+            return
+        run = next((run for run in viewer.runs if has_place(run)), None)
+        if run is None:
+            return
+        shades = await viewer.work(lambda: shade_choices(run))
+        if not row.default_slot.children:
+            with row:
+                _choices(chosen, shades, pictures.choose, wind=has_wind(run), track=has_track(run))
+
+    viewer.on_change(offer)
+
+
+def _wish(chosen: _Chosen, runs: int) -> Wish:
+    shade, wind, track, people = chosen.shade, chosen.wind, chosen.track, chosen.people
+    return Wish(
+        f"map-{shade}-{wind:d}{track:d}{people:d}",
+        lambda run, width: zones_now(
+            run, shade=shade, wind=wind, track=track, people=people, width=width
+        ),
+        lambda run: zones_in_words(run, shade=shade),
+        WIDTH if runs == 1 else _SIDE_BY_SIDE,
+    )
+
+
+def _choices(
+    chosen: _Chosen, shades: dict[str, str], changed: Callable[[], None], *, wind: bool, track: bool
+) -> None:
+    """What there is to choose: a shade, and parts that the run has."""
+
+    def shade(name: str) -> None:
+        chosen.shade = name
+        changed()
+
+    choice("Shade zones by", shades, chosen.shade, shade, named="map-shade")
+    parts = {"wind": ("Wind", wind), "track": ("Storm track", track), "people": ("People", True)}
+    for name, (label, there) in parts.items():
+        if there:
+            _tick(label, _setter(chosen, name, changed), named=f"map-{name}")
+
+
+def _setter(chosen: _Chosen, name: str, changed: Callable[[], None]) -> Callable[[bool], None]:
+    def choose(on: bool) -> None:  # noqa: FBT001 - as the browser tells it
+        setattr(chosen, name, on)
+        changed()
+
+    return choose
+
+
+def _tick(label: str, changed: Callable[[bool], None], *, named: str) -> Element:
+    """A box to tick, ticked at first."""
+    with ui.element("label").classes("labelled"):
+        box = ui.element("input").props(f"type=checkbox data-testid={named}")
+        box.props["checked"] = True
+        TextElement(tag="span", text=label)
+
+    def hear(event: GenericEventArguments) -> None:
+        box.props["checked"] = bool(event.args)
+        changed(bool(event.args))
+
+    box.on("change", hear, js_handler="(event) => emit(event.target.checked)")
+    return box

@@ -1,0 +1,276 @@
+"""Shocks by hand on the page: a form for each kind, and the list of those past and to come."""
+
+from typing import Any
+
+from nicegui import ui
+from nicegui.element import Element
+
+from memopolis.dashboard.elements import choice, heading, text_field
+from memopolis.dashboard.shock_fields import ShockField, fields_of, preview, shock_of, value_field
+from memopolis.dashboard.shock_form import ShockForm
+from memopolis.dashboard.shock_kinds import kinds_of, left_out, meaning
+from memopolis.dashboard.shock_list import Happening, happenings, shown
+from memopolis.dashboard.shock_people import named
+from memopolis.dashboard.viewer import Viewer, line_of
+from memopolis.dashboard.watch.live import LiveWatch
+from memopolis.sim.errors import MemopolisError
+from memopolis.sim.timeline import Message, Policy, Shock
+
+_CUT = 500
+
+
+def shocks(viewer: Viewer) -> None:
+    """Send news, orders, policies, messages and a scenario's own shocks into a live run."""
+    if viewer.live is not None:
+        ui.add_css(_STYLE)
+        with ui.element("div").classes("columns"):
+            _ShockPanel(viewer, viewer.live)
+            _ShockList(viewer, viewer.live)
+
+
+class _ShockPanel:
+    """What one visitor is about to send."""
+
+    def __init__(self, viewer: Viewer, live: LiveWatch) -> None:
+        self._viewer, self._live = viewer, live
+        self._typed: dict[str, dict[str, str]] = {}
+        self._society: Any = None
+        self._kind: type[Shock] = Message
+        self._form: ShockForm | None = None
+        self._when = ""
+        self._asked = 0
+        with ui.element("section").classes("panel").props("data-testid=shocks"):
+            heading(2, "A shock by hand")
+            self._place = ui.element("div").classes("stack")
+        viewer.on_change(self._show)
+
+    async def _show(self) -> None:
+        """Build the form for the society that is there now; and keep its dates right."""
+        if self._society is not self._live.society:
+            self._society = self._live.society
+            kinds, without = await self._viewer.work(self._look)
+            self._place.clear()
+            with self._place:
+                self._build(kinds, without)
+            await self._take(kinds[0])
+        self._tell_when()
+        self._tell_chosen()
+
+    def _look(self) -> tuple[list[type[Shock]], list[type[Shock]]]:
+        with self._live.looking() as society:
+            return kinds_of(society), left_out(society)
+
+    def _build(self, kinds: list[type[Shock]], without: list[type[Shock]]) -> None:
+        by_name = {kind.__name__: kind for kind in kinds}
+        options = {name: f"{name}: {meaning(kind)}" for name, kind in by_name.items()}
+        choice(
+            "Kind",
+            options,
+            kinds[0].__name__,
+            lambda name: self._begin(by_name[name]),
+            named="shock-kind",
+        )
+        if without:
+            title = type(self._live.society).__name__
+            names = " and ".join(kind.__name__ for kind in without)
+            ui.label(f"Not offered, since nothing in {title} acts on it: {names}.").classes("quiet")
+        self._fields = ui.element("div").classes("stack")
+        self._reach = ui.label().classes("any-text").props("role=status data-testid=shock-reach")
+        with ui.element("div").classes("shock-field"):
+            text_field("When", self._when, self._set_when, named="shock-when")
+            self._dates = ui.label().classes("quiet")
+        self._error = ui.label().classes("failed any-text")
+        self._error.props("role=alert data-testid=shock-error")
+        with ui.element("div").classes("shock-send"):
+            self._send_button = ui.button("Send", on_click=self._send)
+            self._send_button.props("no-caps unelevated data-testid=shock-send")
+            self._sent = ui.label().classes("any-text").props("role=status data-testid=shock-sent")
+
+    def _begin(self, kind: type[Shock]) -> Any:
+        return self._take(kind)
+
+    async def _take(self, kind: type[Shock]) -> None:
+        """Show the fields of a kind, as they were left."""
+        self._kind = kind
+
+        def look() -> list[ShockField]:
+            with self._live.looking() as society:
+                return fields_of(kind, society)
+
+        fields = await self._viewer.work(look)
+        typed = self._typed.setdefault(kind.__name__, {})
+        self._fields.clear()
+        self._tell("", "")
+        with self._fields:
+            self._form = ShockForm(fields, typed, self._changed)
+            if kind is Message:
+                self._chosen = ui.button("", on_click=self._to_chosen)
+                self._chosen.props("flat dense no-caps align=left data-testid=shock-to-chosen")
+        self._tell_chosen()
+        if typed.get("to", "").strip():
+            self._changed("to")
+
+    def _changed(self, name: str) -> None:
+        ui.timer(0.25, self._look_ahead, once=True)
+        if self._kind is Policy and name == "key":
+            ui.timer(0, self._other_rule, once=True)
+
+    async def _other_rule(self) -> None:
+        key = self._typed["Policy"]["key"]
+        with_key = await self._viewer.work(lambda: self._value_field(key))
+        if self._form is not None:
+            self._form.replace(with_key)
+
+    def _value_field(self, key: str) -> ShockField:
+        with self._live.looking() as society:
+            return value_field(society, key)
+
+    async def _look_ahead(self) -> None:
+        """Say whom it would reach, or what is wrong, of the last of what was typed."""
+        self._asked += 1
+        asked, kind = self._asked, self._kind
+        typed = dict(self._typed[kind.__name__])
+
+        def look() -> tuple[str, str]:
+            with self._live.looking() as society:
+                return preview(kind, typed, society)
+
+        reach, wrong = await self._viewer.work(look)
+        if asked == self._asked:
+            self._tell(reach, wrong)
+
+    async def _send(self) -> None:
+        """Send what is typed; it stays as typed whatever comes of it."""
+        kind, typed = self._kind, dict(self._typed[self._kind.__name__])
+        when = self._when.strip() or None
+
+        def send() -> int:
+            with self._live.looking() as society:
+                shock = shock_of(kind, typed, society)
+            return self._live.shock(shock, when)
+
+        self._send_button.disable()
+        self._sent.set_text("")
+        try:
+            tick = await self._viewer.work(send)
+        except MemopolisError as error:
+            self._tell("", line_of(error))
+        else:
+            self._tell("", "")
+            date = self._live.society.clock.date_of(tick)
+            self._sent.set_text(f"Sent: {kind.__name__} for {date:%a %d %b %Y %H:%M}")
+        finally:
+            self._send_button.enable()
+        self._viewer.refresh()
+
+    def _to_chosen(self) -> None:
+        if self._form is not None and self._viewer.agent is not None:
+            self._form.write("to", str(self._viewer.agent))
+
+    def _tell_chosen(self) -> None:
+        if self._kind is not Message or self._form is None:
+            return
+        agent = self._viewer.agent
+        known = agent is not None and any(
+            population.find(agent) is not None for population in self._live.society.populations
+        )
+        self._chosen.set_enabled(known)
+        told = named(self._live.society, agent) if known and agent is not None else "nobody yet"
+        self._chosen.set_text(f"To the chosen citizen: {told}")
+
+    def _tell_when(self) -> None:
+        live = self._live
+        last = live.society.clock.date_of(live.steps)
+        told = f"Empty for the next step; or a date from {live.date:%Y-%m-%d %H:%M}"
+        self._dates.set_text(f"{told} to before {last:%Y-%m-%d %H:%M}")
+
+    def _tell(self, reach: str, wrong: str) -> None:
+        self._reach.set_text(reach)
+        self._reach.set_visibility(bool(reach))
+        self._error.set_text(wrong)
+        self._error.set_visibility(bool(wrong))
+
+    def _set_when(self, text: str) -> None:
+        self._when = text
+
+
+class _ShockList:
+    """What has happened from outside, and what is to come."""
+
+    def __init__(self, viewer: Viewer, live: LiveWatch) -> None:
+        self._viewer, self._live = viewer, live
+        self._found: list[Happening] | None = None
+        with ui.element("section").classes("panel").props("data-testid=shock-list"):
+            heading(2, "Shocks of this run")
+            self._where = ui.label().classes("quiet any-text").props("data-testid=shock-manifest")
+            self._count = ui.label().props("role=status")
+            self._rows = ui.element("ol").classes("shock-rows")
+        viewer.on_change(self._show)
+
+    async def _show(self) -> None:
+        found = await self._viewer.work(self._look)
+        folder = self._live.folder
+        self._where.set_text(
+            f"Those by hand stand in the manifest, {folder / 'manifest.json'}, from the moment "
+            f"they are sent: memopolis repeat {folder} makes the same run again without the page."
+        )
+        if found != self._found:
+            self._found = found
+            by_hand = sum(one.by_hand for one in found)
+            self._count.set_text(f"{len(found):,} shocks, {by_hand:,} of them by hand")
+            self._rows.clear()
+            with self._rows:
+                for number, one in enumerate(shown(found), start=1):
+                    _row(number, one)
+
+    def _look(self) -> list[Happening]:
+        with self._live.looking() as society:
+            return happenings(society)
+
+
+def _row(number: int, one: Happening) -> Element:
+    classes = f"shock-row {'shock-past' if one.past else 'shock-coming'}"
+    with ui.element("li").classes(classes).props(f"data-testid=shock-row-{number}") as row:
+        with ui.element("div").classes("shock-head"):
+            ui.label(f"{one.date:%a %d %b %Y %H:%M}").classes("shock-date")
+            ui.label(one.kind).classes("shock-kind")
+            ui.label("has happened" if one.past else "to come").classes("quiet")
+            if one.by_hand:
+                ui.label("by hand").classes("shock-mark")
+        if one.text:
+            _cut(one.text)
+        if one.whom:
+            ui.label(one.whom).classes("quiet any-text").props("dir=auto")
+    return row
+
+
+def _cut(text: str) -> None:
+    """A text as text; of a long one the beginning, and the rest when it is asked for."""
+    label = ui.label(text[:_CUT] + "…" * (len(text) > _CUT))
+    label.classes("any-text").props("dir=auto")
+    if len(text) > _CUT:
+
+        def show() -> None:
+            label.set_text(text)
+            button.delete()
+
+        button = ui.button("Show the rest", on_click=show).props("flat dense no-caps")
+
+
+_STYLE = """
+.shock-field { display: flex; flex-direction: column; gap: .15rem; min-width: 0; }
+.shock-field textarea { font: inherit; font-size: 15px; border: 1px solid #8a8a8a; width: 100%;
+  border-radius: 4px; padding: .3rem .5rem; background: white; color: var(--ink); }
+.shock-offered { display: flex; flex-wrap: wrap; gap: .6rem; }
+.shock-offered > .labelled { flex: 1 1 12rem; }
+.shock-field input[type=text], .shock-field select { width: 100%; }
+.shock-send { display: flex; flex-wrap: wrap; gap: .4rem 1rem; align-items: center; }
+.shock-rows { list-style: none; margin: 0; padding: 0; max-height: 36rem; overflow-y: auto; }
+.shock-row { border-top: 1px solid var(--line); padding: .5rem .2rem; min-width: 0; }
+.shock-head { display: flex; flex-wrap: wrap; gap: .1rem .7rem; align-items: baseline; }
+.shock-date { font-variant-numeric: tabular-nums; font-weight: 600; }
+.shock-kind { font-weight: 600; }
+.shock-mark { border: 1px solid var(--blue); color: #00507d; border-radius: 1rem;
+  padding: 0 .5rem; font-size: 13px; }
+.shock-past { color: var(--grey); }
+"""

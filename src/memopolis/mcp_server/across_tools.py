@@ -1,0 +1,81 @@
+"""Tools that look across a run, or lay two beside each other."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from memopolis.analysis.parting import part
+from memopolis.analysis.query import query
+from memopolis.mcp_server.answers import Compared
+from memopolis.mcp_server.arguments import Limit, Offset, RunName
+from memopolis.mcp_server.open_runs import OpenRuns
+from memopolis.mcp_server.paging import MOST_ROWS, Page, page_of, plain, rows_of
+
+SECONDS = 60.0
+"""Longest time that a question in SQL may take."""
+_MOST_SETTINGS = 200
+
+
+class AcrossTools:
+    """Tools that look across runs and their tables.
+
+    Args:
+        runs: What is read.
+    """
+
+    def __init__(self, runs: OpenRuns) -> None:
+        self._runs = runs
+
+    def compare_runs(
+        self,
+        a: Annotated[str, Field(description="Name of a run, such as the control")],
+        b: Annotated[str, Field(description="Name of another run, such as the treatment")],
+        groups: Annotated[
+            bool, Field(description="Whether outcomes are told for every group, too")
+        ] = False,  # noqa: FBT002 - clients name it
+    ) -> Compared:
+        """Lay two runs beside each other: settings, where they part, and what they came to.
+
+        Both must begin at the same time and have steps of the same length, such as a run and its
+        fork, or two arms of a comparison with one seed.
+        """
+        folder = self._runs.folder
+        parting = part(self._runs.run(a), self._runs.run(b), examples=0)
+        ends = parting.ends
+        if not groups:
+            ends = ends[ends["group"] == ""]
+        differ = list(parting.settings.items())[:_MOST_SETTINGS]
+        return Compared(
+            a=folder.name_of(a),
+            b=folder.name_of(b),
+            same=parting.same,
+            steps=parting.ticks,
+            parts_at_step=parting.tick,
+            parts_at=plain(parting.time),
+            first_other_decision=parting.decided,
+            settings={key: [plain(of_a), plain(of_b)] for key, (of_a, of_b) in differ},
+            tables=rows_of(parting.table),
+            outcomes=rows_of(ends.head(MOST_ROWS)),
+        )
+
+    def query_sql(
+        self,
+        sql: Annotated[
+            str, Field(min_length=1, max_length=10_000, description="One question: SELECT ...")
+        ],
+        run: Annotated[str, Field(description="Name of a run or a sweep")] = "",
+        limit: Limit = 100,
+        offset: Offset = 0,
+    ) -> Page:
+        """Ask the tables of a run, or of all runs of a sweep, in DuckDB's SQL; it only reads.
+
+        Every table of describe_run is a view of its name, such as
+        `select tick, count(*) from memories group by tick`. In a sweep each has a column `run`,
+        and the view `runs` tells factors and outcomes of each run. Texts of memories and decisions
+        are numbers of the view `texts` (hash, text). Order the rows to page through them.
+        """
+        folder = self._runs.folder.tables_of(run)
+        found = query(folder, sql, first=offset, most=limit + 1, seconds=SECONDS)
+        # One row more than wanted says whether others follow; how many, nobody counts.
+        return page_of(found, offset=offset, limit=limit, total=offset + len(found))
+

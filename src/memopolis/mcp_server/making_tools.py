@@ -1,0 +1,160 @@
+"""Tools that make runs: only served where the server was started with `--write`."""
+
+import time
+from asyncio import CancelledError
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from threading import Lock
+from typing import Annotated, Any
+
+import anyio.from_thread
+from mcp.server.mcpserver import Context
+from pydantic import Field
+
+from memopolis.mcp_server.allowed import check_changes, check_size
+from memopolis.mcp_server.answers import Made
+from memopolis.mcp_server.arguments import RunName
+from memopolis.mcp_server.open_runs import OpenRuns
+from memopolis.sim.errors import ParameterError, StateError
+from memopolis.sim.running.forking import fork
+from memopolis.sim.running.kept import KeptRun
+from memopolis.sim.running.manifest import read_content
+from memopolis.sim.running.repeating import repeat
+from memopolis.sim.running.stopping import StopRun
+from memopolis.sim.scenario_names import find_scenario, scenario_names
+
+_EVERY = 0.5
+"""Seconds between two words of progress."""
+
+Changes = Annotated[
+    dict[str, Any] | None,
+    Field(description='Settings by name, such as {"days": 3, "needs.hunger_rate": 0.2}'),
+]
+NewName = Annotated[
+    str, Field(max_length=80, description="Name of the new run; one is made up if empty")
+]
+
+type Progress = Callable[[int, int, datetime], None]
+
+
+class MakingTools:
+    """Tools that make runs, one at a time, and never over anything that is there.
+
+    Args:
+        runs: Where they are made.
+    """
+
+    def __init__(self, runs: OpenRuns) -> None:
+        self._runs = runs
+        self._making = Lock()
+
+    def run_scenario(
+        self,
+        scenario: Annotated[str, Field(max_length=200, description="Such as hurricane")],
+        ctx: Context,
+        settings: Changes = None,
+        seed: Annotated[int, Field(ge=0, le=2**63 - 1, description="Names the run's luck")] = 1,
+        name: NewName = "",
+    ) -> Made:
+        """Run a scenario that is installed and record it among the runs; this takes a while.
+
+        The same scenario, settings and seed give the same run. Begin small: agents 300, days 3.
+        """
+        if scenario not in scenario_names():
+            raise ParameterError(
+                f"no scenario {scenario[:80]!r} is installed; there are "
+                f"{', '.join(scenario_names())}"
+            )
+        society = find_scenario(scenario)
+        changes = check_changes(settings or {})
+        chosen = society.settings_class().with_changes(changes)
+        check_size(chosen)
+        out = self._out(name, f"{scenario}-{seed}")
+        return self._made(
+            out, lambda listen: society(chosen, rng=seed).run(out, progress=listen), ctx
+        )
+
+    def fork_run(
+        self,
+        at: Annotated[
+            str, Field(max_length=40, description="Steps after which it parts, or a date and time")
+        ],
+        ctx: Context,
+        run: RunName = "",
+        changes: Changes = None,
+        name: NewName = "",
+    ) -> Made:
+        """Branch a run: the same past and luck, other settings from a step on; takes a while.
+
+        Without changes the fork is the same as the run. Lay both beside each other by
+        compare_runs.
+        """
+        folder = self._runs.folder.folder_of(run)
+        plain = check_changes(changes or {})
+        kept = KeptRun.read(folder)
+        check_size(kept.settings.with_changes(plain) if plain else kept.settings)
+        out = self._out(name, f"{folder.name}-fork")
+        moment = int(at) if at.strip().isdecimal() else at
+        return self._made(
+            out, lambda listen: fork(folder, out, at=moment, changes=plain, progress=listen), ctx
+        )
+
+    def repeat_run(self, ctx: Context, run: RunName = "", name: NewName = "") -> Made:
+        """Make a run anew from its manifest: the same settings, seed and shocks; takes a while.
+
+        Its tables are the same as those of the run, which compare_runs shows.
+        """
+        folder = self._runs.folder.folder_of(run)
+        check_size(KeptRun.read(folder).settings)
+        out = self._out(name, f"{folder.name}-again")
+        return self._made(out, lambda listen: repeat(folder, out, progress=listen), ctx)
+
+    def _out(self, name: str, base: str) -> Path:
+        folder = self._runs.folder
+        return folder.new_folder(name or folder.free_name(base))
+
+    def _made(self, out: Path, make: Callable[[Progress], object], ctx: Context) -> Made:
+        if not self._making.acquire(blocking=False):
+            raise StateError("another run is being made; ask again when it is done")
+        try:
+            make(_telling(ctx))
+        except StopRun:
+            anyio.from_thread.check_cancelled()
+            raise StateError(f"{out.name} was stopped; its checkpoint is kept") from None
+        finally:
+            self._making.release()
+            if out.is_dir():
+                self._runs.folder.add(out.name)
+        told = read_content(out)
+        kept = ", ".join(_kept(told))
+        return Made(
+            run=out.name,
+            status=str(told["status"]),
+            steps=int(told["ticks"]),
+            seed=int(told["seed"]),
+            note=f"kept as before the fork: {kept}" if kept else "",
+        )
+
+
+def _telling(ctx: Context) -> Progress:
+    """Tell a client how far a run is, now and then; stop the run when the client gives up."""
+    last = [0.0]
+
+    def listen(done: int, total: int, date: datetime) -> None:
+        try:
+            anyio.from_thread.check_cancelled()
+        except CancelledError:
+            raise StopRun from None
+        now = time.monotonic()
+        if done == total or now - last[0] >= _EVERY:
+            last[0] = now
+            words = f"{date:%d %b %Y %H:%M}"
+            anyio.from_thread.run(partial(ctx.report_progress, done, total, words))
+
+    return listen
+
+
+def _kept(told: Mapping[str, Any]) -> list[str]:
+    return list((told.get("fork") or {}).get("kept", ()))

@@ -1,0 +1,129 @@
+"""A page of a table of a run: only what is wanted is read, and texts are written out."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from memopolis.analysis import told
+from memopolis.analysis.tables import key_of, table_length
+from memopolis.mcp_server.paging import Page, page_of
+from memopolis.sim.errors import ParameterError, UnknownNameError, did_you_mean
+from memopolis.sim.running.folder import parts_of
+
+if TYPE_CHECKING:
+    from memopolis.analysis.load import Run
+
+MOST_READ = 3_000_000
+"""Rows of a table above which it is only read for an agent or for some steps."""
+_WORDS = {
+    "memories": ("texts", ("text",)),
+    "decisions": ("texts", ("text",)),
+    "model_calls": ("prompts", ("prompt", "answer")),
+}
+
+type Steps = tuple[int | None, int | None]
+
+
+def rows_of_table(
+    run: "Run",
+    table: str,
+    *,
+    columns: Sequence[str] = (),
+    agent: int | None = None,
+    steps: Steps = (None, None),
+    limit: int,
+    offset: int,
+) -> Page:
+    """Rows of a table, in the order of its key.
+
+    Args:
+        run: Whose table it is.
+        table: Its name.
+        columns: Those wanted; all if none are named.
+        agent: unique_id of the only agent wanted; None for all.
+        steps: First and last step wanted; None for no bound.
+        limit: Most rows.
+        offset: Rows that are passed over.
+
+    Raises:
+        UnknownNameError: If there is no such table or column, or nobody in it.
+        ParameterError: If it is too large to be read whole, or has no agents or steps.
+    """
+    there = _columns(run, table)
+    _check_columns(table, columns, there)
+    _check_filters(run, table, there, agent, steps)
+    needed = [*columns, *(("actor", "place") if table == "memories" and columns else ())]
+    frame = run.rows.read(table, needed, agent=agent).to_pandas()
+    first, last = steps
+    if first is not None:
+        frame = frame[frame["tick"] >= first]
+    if last is not None:
+        frame = frame[frame["tick"] <= last]
+    shown = _written_out(run, table, frame.iloc[offset : offset + limit].copy())
+    if columns:
+        wanted = {*key_of(table), "time", *columns}
+        shown = shown[[name for name in shown if name in wanted]]
+    return page_of(shown, offset=offset, limit=limit, total=len(frame))
+
+
+def _columns(run: "Run", table: str) -> frozenset[str]:
+    # A name with a slash in it would lead elsewhere.
+    if table not in run.tables:
+        raise UnknownNameError(
+            f"the run has no table {table[:80]!r}; {did_you_mean(table[:80], run.tables)}it has "
+            f"{', '.join(run.tables) or 'none'}"
+        )
+    return frozenset(run.rows.columns(table))
+
+
+def _check_columns(table: str, columns: Sequence[str], there: frozenset[str]) -> None:
+    for column in columns:
+        if column not in there:
+            raise UnknownNameError(
+                f"table {table!r} has no column {column[:80]!r}; "
+                f"{did_you_mean(column[:80], there)}it has {', '.join(sorted(there))}"
+            )
+
+
+def _check_filters(
+    run: "Run", table: str, there: frozenset[str], agent: int | None, steps: Steps
+) -> None:
+    by_step = steps != (None, None)
+    if agent is not None and "agent" not in there:
+        raise ParameterError(f"table {table!r} has no agents; leave agent out")
+    if by_step and "tick" not in there:
+        raise ParameterError(f"table {table!r} has no steps; leave from_step and to_step out")
+    rows = table_length(run.folder, table)
+    if agent is None and rows > MOST_READ:
+        raise ParameterError(
+            f"table {table!r} has {rows:,} rows in {len(parts_of(run.folder, table))} files: name "
+            "an agent, or ask query_sql"
+        )
+
+
+def _written_out(run: "Run", table: str, frame: pd.DataFrame) -> pd.DataFrame:
+    """Rows with their dates, and with words where the table keeps numbers of words."""
+    if "tick" in frame:
+        frame.insert(1, "time", run.time_of(frame["tick"]))
+    where, names = _WORDS.get(table, ("", ()))
+    for name in names:
+        if name in frame:
+            frame[name] = _words(run, where, frame[name])
+    if table == "memories" and "text" in frame:
+        named = told.with_names(
+            frame["text"],
+            frame["actor"],
+            frame["place"],
+            name_of=run.name_of,
+            place_name=run.place_name,
+        )
+        frame["text"] = told.without_evidence(named)
+    return frame
+
+
+def _words(run: "Run", where: str, numbers: pd.Series) -> pd.Series:
+    if where == "texts":
+        return numbers.map(run.texts).astype(object)
+    words = run.table(where).drop_duplicates("hash").set_index("hash")["text"]
+    return numbers.map(words).astype(object)

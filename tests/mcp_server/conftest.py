@@ -1,0 +1,55 @@
+"""A folder of runs: a small hurricane, its fork, a sweep's run, one that is broken, one killed."""
+
+import hashlib
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from memopolis import Hurricane, fork
+
+SMALL = {"agents": 60, "days": 3}
+
+
+@pytest.fixture(scope="session")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The run and its fork; nobody changes it."""
+    folder = tmp_path_factory.mktemp("mcp")
+    Hurricane(**SMALL, rng=5, checkpoint={"every": 24}).run(folder / "storm")
+    fork(folder / "storm", folder / "calm", at=24, changes={"social.tell": 0.0})
+    return folder
+
+
+@pytest.fixture(scope="session")
+def runs(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of runs as it lies about; nobody changes it."""
+    folder = tmp_path_factory.mktemp("mcp") / "runs"
+    shutil.copytree(made, folder)
+    shutil.copytree(folder / "calm", folder / "trial" / "runs" / "p000-r0")
+    (folder / "trial" / "design.json").write_text("{}")
+    (folder / "broken").mkdir()
+    (folder / "broken" / "manifest.json").write_text("{ no JSON")
+    (folder / "odd").mkdir()
+    (folder / "odd" / "manifest.json").write_text('{"format": 1, "seed": "many"}')
+    shutil.copytree(folder / "storm", folder / "killed")
+    manifest = folder / "killed" / "manifest.json"
+    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "status": "running"}))
+    (folder / "notes").mkdir()
+    (folder / "notes" / "secret.txt").write_text("the moon is hollow")
+    return folder
+
+
+def digest(folder: Path) -> dict[str, str]:
+    return {
+        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+@pytest.fixture(scope="session")
+def digest_of() -> Callable[[Path], dict[str, str]]:
+    """Hash of every file below a folder, by name."""
+    return digest

@@ -1,0 +1,57 @@
+"""Conditions on the status of citizens."""
+
+import pandas as pd
+import pytest
+
+from memopolis.mcp_server.conditions import matching
+from memopolis.sim.errors import ParameterError, UnknownNameError
+
+PEOPLE = pd.DataFrame(
+    {
+        "age": [20, 66, 80],
+        "away": [True, False, True],
+        "gender": pd.Categorical(["female", "male", "Female"]),
+        "emotion.fear": [1.5, None, 7.0],
+        "zone_name": ["North", "South End", "North"],
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("conditions", "who"),
+    [
+        ((), [0, 1, 2]),
+        (("age >= 66",), [1, 2]),
+        (("age>=66", "away=true"), [2]),
+        (("age != 20",), [1, 2]),
+        (("age < 1e3", "age > -1"), [0, 1, 2]),
+        (("away = no",), [1]),
+        (("gender = FEMALE",), [0, 2]),
+        (("zone_name = 'south end'",), [1]),
+        (("emotion.fear <= 7",), [0, 2]),
+        (("emotion.fear == 7.0",), [2]),
+    ],
+)
+def test_who_meets_them(conditions: tuple[str, ...], who: list[int]) -> None:
+    assert matching(PEOPLE, conditions).nonzero()[0].tolist() == who
+
+
+@pytest.mark.parametrize(
+    ("condition", "told"),
+    [
+        ("", "is no condition"),
+        ("age", "is no condition"),
+        ("age like 3", "is no condition"),
+        ("__import__('os') = 1", "is no condition"),
+        ("age >= old", "age is a number, given 'old'"),
+        ("away = 7", "away is true or false, given '7'"),
+    ],
+)
+def test_what_is_no_condition_is_refused(condition: str, told: str) -> None:
+    with pytest.raises(ParameterError, match=told):
+        matching(PEOPLE, [condition])
+
+
+def test_an_unknown_column_names_those_there_are() -> None:
+    with pytest.raises(UnknownNameError, match=r"nobody has 'aeg'; did you mean age\? there are"):
+        matching(PEOPLE, ["aeg > 3"])

@@ -1,0 +1,79 @@
+"""Pages: of bounded size, with values as JSON knows them."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from memopolis.mcp_server.paging import MOST_ROWS, MOST_SIZE, MOST_TEXT, page_of, plain, rows_of
+
+
+def test_pages_follow_one_another_until_the_end() -> None:
+    frame = pd.DataFrame({"n": range(7)})
+    first = page_of(frame, offset=0, limit=3)
+    assert ([row["n"] for row in first.rows], first.total, first.next_offset) == ([0, 1, 2], 7, 3)
+    last = page_of(frame, offset=6, limit=3)
+    assert ([row["n"] for row in last.rows], last.next_offset) == ([6], None)
+    assert page_of(frame, offset=7, limit=3).rows == []
+    assert page_of(frame, offset=10**9, limit=3).next_offset is None
+
+
+def test_a_page_may_hold_only_what_lies_from_its_place_on() -> None:
+    page = page_of(pd.DataFrame({"n": [5, 6]}), offset=5, limit=2, total=20)
+    assert ([row["n"] for row in page.rows], page.next_offset) == ([5, 6], 7)
+
+
+def test_a_page_is_never_long() -> None:
+    many = pd.DataFrame({"n": range(2 * MOST_ROWS)})
+    assert len(page_of(many, offset=0, limit=10**9).rows) == MOST_ROWS
+    long = pd.DataFrame({"text": ["é" * 100_000] * 400})
+    page = page_of(long, offset=0, limit=400)
+    assert len(json.dumps(page.rows, ensure_ascii=False)) <= MOST_SIZE + 2 * MOST_TEXT
+    assert page.next_offset == len(page.rows) < 400
+
+
+def test_the_first_row_is_always_there() -> None:
+    wide = pd.DataFrame([{f"column {i}": "x" * 5_000 for i in range(100)}])
+    assert len(rows_of(wide)) == 1
+
+
+def test_an_index_with_a_name_is_a_column() -> None:
+    frame = pd.DataFrame({"a": [1]}, index=pd.Index([9], name="id"))
+    assert rows_of(frame) == [{"id": 9, "a": 1}]
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        (np.int64(3), 3),
+        (np.bool_(True), True),  # noqa: FBT003 - a value
+        (float(np.float32(0.1)), 0.1),
+        (0.1, 0.1),
+        (998_665_611.0, 998_665_611.0),
+        (float(np.float32(1e9) + 64), 1_000_000_064.0),
+        (np.nan, None),
+        (np.inf, None),
+        (pd.NaT, None),
+        (pd.NA, None),
+        (None, None),
+        (pd.Timestamp("2019-08-28 07:00"), "2019-08-28T07:00:00"),
+        ([np.int32(1), "x"], [1, "x"]),
+        ({1: np.nan}, {"1": None}),
+        (np.array([1.5]), [1.5]),
+        ("<script>", "<script>"),
+    ],
+    ids=repr,
+)
+def test_values_are_plain(value: object, told: object) -> None:
+    assert plain(value) == told
+    json.dumps(plain(value), allow_nan=False)
+
+
+def test_what_is_long_or_deep_is_cut() -> None:
+    assert plain("a" * (MOST_TEXT + 5)) == "a" * MOST_TEXT + "... (5 more letters)"
+    assert len(plain(list(range(10**5)))) == 200
+    deep: list[object] = []
+    for _ in range(50):
+        deep = [deep]
+    assert len(json.dumps(plain(deep))) < 200

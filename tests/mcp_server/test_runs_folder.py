@@ -1,0 +1,139 @@
+"""Names of runs: what is found, and that no name leads out of the folder."""
+
+from pathlib import Path
+
+import pytest
+
+from memopolis.mcp_server.runs_folder import RunsFolder
+from memopolis.sim.errors import RunFolderError, UnknownNameError
+
+
+def run_at(folder: Path) -> Path:
+    folder.mkdir(parents=True)
+    (folder / "manifest.json").write_text("{}")
+    return folder
+
+
+@pytest.fixture
+def outside(tmp_path: Path) -> Path:
+    return run_at(tmp_path / "outside" / "secret")
+
+
+@pytest.fixture
+def root(tmp_path: Path, outside: Path) -> Path:
+    root = tmp_path / "runs"
+    run_at(root / "a")
+    run_at(root / "b-2")
+    run_at(root / "sweep" / "runs" / "p0")
+    (root / "sweep" / "design.json").write_text("{}")
+    run_at(root / "too" / "far" / "down" / "here")
+    run_at(root / ".hidden")
+    run_at(root / "a" / "inner")
+    (root / "notes").mkdir()
+    (root / "away").symlink_to(outside)
+    (root / "same").symlink_to(root / "a")
+    return root
+
+
+def test_runs_are_found_also_those_of_sweeps(root: Path) -> None:
+    assert RunsFolder(root).names() == ["a", "b-2", "same", "sweep/runs/p0"]
+    assert RunsFolder(root).sweeps() == ["sweep"]
+    assert RunsFolder(root / "sweep").sweeps() == ["."]
+    assert RunsFolder(root / "sweep").names() == ["runs/p0"]
+
+
+def test_a_run_has_its_folder(root: Path) -> None:
+    folder = RunsFolder(root)
+    assert folder.folder_of("a") == root / "a"
+    assert folder.folder_of("sweep/runs/p0/") == root / "sweep" / "runs" / "p0"
+    assert folder.tables_of("sweep") == root / "sweep"
+    assert folder.name_of("./a") == "a"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "nobody",
+        "notes",
+        "../outside/secret",
+        "a/../../outside/secret",
+        "a/..",
+        "..",
+        ".",
+        "/etc",
+        "/etc/passwd",
+        "away",
+        "away/",
+        "a\0b",
+        "..\\outside\\secret",
+        "x" * 100_000,
+        "~",
+        "a/manifest.json",
+        "💥" * 90,
+    ],
+)
+def test_no_other_name_names_a_run(root: Path, name: str) -> None:
+    with pytest.raises(UnknownNameError, match="there is no run") as refused:
+        RunsFolder(root).folder_of(name)
+    assert len(str(refused.value)) < 400
+
+
+def test_an_absolute_name_is_refused_also_where_it_lies_inside(root: Path) -> None:
+    with pytest.raises(UnknownNameError, match="there is no run"):
+        RunsFolder(root).folder_of(str(root / "a"))
+
+
+def test_a_run_with_a_link_that_leads_out_is_not_read(root: Path, outside: Path) -> None:
+    tables = root / "a" / "tables"
+    tables.mkdir()
+    (tables / "inside").symlink_to(root / "b-2")
+    assert RunsFolder(root).folder_of("a")
+    (tables / "memories").symlink_to(outside)
+    with pytest.raises(RunFolderError, match="tables/memories is a link to somewhere else"):
+        RunsFolder(root).folder_of("a")
+
+
+def test_a_manifest_that_is_a_link_out_makes_no_run(root: Path, outside: Path) -> None:
+    (root / "notes" / "manifest.json").symlink_to(outside / "manifest.json")
+    with pytest.raises(UnknownNameError, match="there is no run"):
+        RunsFolder(root).folder_of("notes")
+
+
+def test_the_name_may_be_left_out_where_there_is_one_run(root: Path) -> None:
+    alone = RunsFolder(root / "a")
+    assert alone.names() == ["a"]
+    assert alone.folder_of("") == root / "a"
+    with pytest.raises(UnknownNameError, match="there is no run 'b-2' here; there are a"):
+        alone.folder_of("b-2")
+    with pytest.raises(UnknownNameError, match="say which run; there are a, b-2"):
+        RunsFolder(root).folder_of("")
+
+
+def test_a_folder_without_runs_says_so(tmp_path: Path) -> None:
+    folder = RunsFolder(tmp_path)
+    assert folder.names() == []
+    with pytest.raises(UnknownNameError, match="say which run; there are none yet"):
+        folder.folder_of("")
+    with pytest.raises(RunFolderError, match="there is no folder"):
+        RunsFolder(tmp_path / "nothing")
+
+
+def test_a_new_run_gets_a_free_plain_name(root: Path) -> None:
+    folder = RunsFolder(root)
+    assert folder.new_folder("new_1.x") == root / "new_1.x"
+    assert folder.free_name("b") == "b-1"
+    (root / "b-1").symlink_to(root / "nowhere")
+    assert folder.free_name("b") == "b-3"
+    for taken in ("a", "b-1", "notes"):
+        with pytest.raises(RunFolderError, match="already"):
+            folder.new_folder(taken)
+    for strange in ("", "..", "a/b", "../x", ".x", "-x", "a b", "a\0", "x" * 81):
+        with pytest.raises(RunFolderError, match="name"):
+            folder.new_folder(strange)
+
+
+def test_a_run_made_beside_the_only_one_is_served(root: Path) -> None:
+    alone = RunsFolder(root / "a")
+    alone.add("b-2")
+    assert alone.names() == ["a", "b-2"]
+    assert alone.folder_of("b-2") == root / "b-2"

@@ -1,0 +1,382 @@
+"""Runs that are stepped and steered by hand: recorded as any other, resumed, forked."""
+
+import gc
+import json
+import shutil
+import threading
+import weakref
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.sim.running.steering import CALL, SCENARIOS, SIREN, go_on, polarization, steered, to_some
+
+from memopolis.agents.citizen import Citizen
+from memopolis.analysis.load import load_run
+from memopolis.analysis.tables import table_digests
+from memopolis.sim.block import Block
+from memopolis.sim.errors import MemopolisError, ParameterError, RunFolderError
+from memopolis.sim.running.by_hand import RunByHand
+from memopolis.sim.running.folder import is_owned
+from memopolis.sim.running.forking import fork
+from memopolis.sim.running.resuming import resume
+from memopolis.sim.settings import Settings
+from memopolis.sim.society import Society
+from memopolis.sim.state.checkpoints import checkpoints_of
+from memopolis.sim.timeline import Message, News, Order, Policy, Shock
+
+
+def manifest(folder: Path) -> dict[str, Any]:
+    told: dict[str, Any] = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    return told
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    made: dict[str, Path] = {}
+
+    def make(name: str) -> Path:
+        if name not in made:
+            made[name] = steered(name, tmp_path_factory.mktemp("whole") / name)
+        return made[name]
+
+    return make
+
+
+def test_watched_by_hand_it_is_the_run_of_the_loop(tmp_path: Path) -> None:
+    straight = polarization(4).run(tmp_path / "straight")
+    with RunByHand(polarization(4), tmp_path / "by_hand") as run:
+        go_on(run, [], run.steps)
+        assert manifest(run.folder)["status"] == "running"
+        run.finish()
+    a, b = manifest(straight), manifest(run.folder)
+    assert table_digests(run.folder) == table_digests(straight)
+    assert {k: v for k, v in a.items() if k != "versions"} == {
+        k: v for k, v in b.items() if k != "versions"
+    }
+    remembered = [
+        (folder / "memory" / "citizen.parquet").read_bytes() for folder in (straight, run.folder)
+    ]
+    assert remembered[0] == remembered[1]
+    assert [c.step for c in checkpoints_of(straight)] == [
+        c.step for c in checkpoints_of(run.folder)
+    ]
+
+
+def test_a_shock_changes_the_run(whole: Callable[[str], Path], tmp_path: Path) -> None:
+    plain = polarization().run(tmp_path / "plain")
+    assert table_digests(plain) != table_digests(whole("polarization"))
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [*((name, kept) for name in SCENARIOS for kept in (1, 99)), ("polarization", 0)],
+)
+def test_steered_killed_and_resumed_it_is_the_run_never_stopped(
+    whole: Callable[[str], Path], name: str, kept: int, tmp_path: Path
+) -> None:
+    make, shocks = SCENARIOS[name]
+    society = make(4)
+    run = RunByHand(society, tmp_path / "run")
+    go_on(run, shocks(society), run.steps - 1)
+    _kill(run)
+    checkpoints = checkpoints_of(run.folder)
+    assert len(checkpoints) > 1
+    for checkpoint in checkpoints[kept:]:
+        shutil.rmtree(checkpoint.folder)
+    resume(run.folder)
+    assert table_digests(run.folder) == table_digests(whole(name))
+    assert manifest(run.folder)["given"] == manifest(whole(name))["given"]
+    assert manifest(run.folder)["timeline"] == manifest(whole(name))["timeline"]
+
+
+def _kill(run: RunByHand) -> None:
+    """Leave the folder as a killed process does: nothing is written, and the lock is free."""
+    run.recorder.break_off = lambda *_: None  # type: ignore[method-assign]
+    run.society.step = lambda: 1 / 0  # type: ignore[method-assign, assignment, return-value]
+    with pytest.raises(ZeroDivisionError):
+        run.make_step()
+    assert manifest(run.folder)["status"] == "running"
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_a_fork_before_a_shock_keeps_it_as_given(
+    whole: Callable[[str], Path], name: str, tmp_path: Path
+) -> None:
+    parent = steered(name, tmp_path / "parent", checkpoint=4)
+    assert table_digests(parent) == table_digests(whole(name))
+    # From a checkpoint before some of the shocks, and from the start.
+    for run, at in ((parent, 7), (whole(name), 2)):
+        forked = fork(run, tmp_path / f"at{at}", at=at)
+        assert table_digests(forked) == table_digests(parent), at
+        assert manifest(forked)["given"] == manifest(parent)["given"]
+
+
+def test_a_shock_between_a_checkpoint_and_the_stop_is_not_lost(
+    whole: Callable[[str], Path], tmp_path: Path
+) -> None:
+    make, shocks = SCENARIOS["polarization"]
+    society = make(2)
+    with RunByHand(society, tmp_path / "run") as run:
+        go_on(run, shocks(society), 8)
+        assert checkpoints_of(run.folder)[-1].step == 8
+        assert run.shock(CALL) == 8
+    assert run.ended
+    told = manifest(run.folder)
+    assert (told["status"], told["made"], len(told["given"]["shocks"])) == ("interrupted", 8, 5)
+    resume(run.folder)
+    assert table_digests(run.folder) == table_digests(whole("polarization"))
+
+
+def test_stopped_before_its_first_step_it_goes_on(tmp_path: Path) -> None:
+    straight = polarization().run(tmp_path / "straight")
+    with RunByHand(polarization(), tmp_path / "run"):
+        pass
+    assert manifest(tmp_path / "run")["status"] == "interrupted"
+    resume(tmp_path / "run")
+    assert table_digests(tmp_path / "run") == table_digests(straight)
+
+
+class Calls(Block):
+    """Sets a shock of its own for the fourth step."""
+
+    def step(self, cohort: Any) -> None:
+        if self.clock.tick == 1:
+            self.society.at(self.clock.date_of(4), Policy("order", "block"))
+        cohort.memory.stream.add("rule", f"It is {self.society.policies.get('order')}")
+
+
+class Town(Society[Settings]):
+    """Citizens who see a rule."""
+
+    def build(self, settings: Settings) -> None:
+        self.populate(Citizen, settings.agents, blocks=[Calls()])
+        self.at(self.clock.date_of(4), Policy("order", "built"))
+
+
+def test_shocks_of_one_step_come_in_the_same_order_however_late_they_are_given(
+    tmp_path: Path,
+) -> None:
+    early = Town(agents=3, days=0.5, rng=1)
+    for name in "ab":
+        early.at(early.clock.date_of(4), Policy("order", name))
+    early.run(tmp_path / "early")
+    with RunByHand(Town(agents=3, days=0.5, rng=1), tmp_path / "late") as run:
+        for step in range(run.steps):
+            if step in (1, 3):
+                run.shock(Policy("order", "ab"[step // 3]), run.society.clock.date_of(4))
+            run.make_step()
+        run.finish()
+    orders = [shock["value"] for _, shock in manifest(run.folder)["timeline"]["past"]]
+    assert orders == ["built", "a", "b", "block"]
+    assert table_digests(run.folder) == table_digests(tmp_path / "early")
+
+
+def test_the_manifest_knows_of_a_shock_before_its_step(tmp_path: Path) -> None:
+    with RunByHand(polarization(), tmp_path / "run") as run:
+        run.make_step()
+        run.shock(SIREN, "2026-01-05 10:00")
+        told = manifest(run.folder)
+        assert (told["status"], told["ticks"], told["made"]) == ("running", 1, 1)
+        assert told["given"]["shocks"] == [[4, SIREN.to_dict()]]
+        assert told["timeline"]["pending"] == [[4, SIREN.to_dict()]]
+
+
+@pytest.mark.parametrize(
+    ("name", "shock", "when", "said"),
+    [
+        ("hurricane", Order(("29999",), "mandatory"), None, "no zone '29999' in charleston"),
+        ("hurricane", Order(("all",), "leave"), None, "order 'leave' is none of lifted, vol"),
+        ("hurricane", News("Hear.", audience="29999"), None, "neither all, nor a zone"),
+        ("polarization", Order(("here",), "none"), None, "Polarization lies in no place"),
+        ("polarization", News("Hear.", audience="age=-4"), None, "'age=-4' holds nobody"),
+        ("polarization", News("Hear.", audience="shoe=4"), None, "no attribute 'shoe'"),
+        ("polarization", News("Hear.", audience="age=old"), None, "holds .* values, given 'old'"),
+        ("polarization", News("Hear.", topic=" "), None, "topic of a shock is empty"),
+        ("polarization", News("Half \ud83d."), None, "News cannot be saved"),
+        ("polarization", Message((), "Hi."), None, "at least one agent"),
+        ("polarization", Message((7, 99999), "Hi."), None, "nobody has the number 99999"),
+        ("polarization", Message((7,), "Hi.", actor=-5), None, "actor: nobody has the number -5"),
+        ("polarization", Policy("x", float("nan")), None, "such a Policy cannot be saved"),
+        ("polarization", "a word", None, "a shock is one of"),
+        ("polarization", SIREN, "2025-12-31", "has passed; give a time from 2026-01-01 00:00"),
+        ("polarization", SIREN, "2026-02-01", "is after the end of the run; give a time from"),
+        ("polarization", SIREN, "soon", "'soon' is no date"),
+        ("ubi", Policy("consumption.demnd", 0.5), None, "did you mean consumption.demand"),
+        ("ubi", Policy("consumption.demand", "much"), None, "takes a number, given 'much'"),
+        ("ubi", Policy("consumption.demand", -1), None, "factor"),
+    ],
+)
+def test_a_wrong_shock_is_one_line_and_changes_nothing(
+    opened: Callable[[str], RunByHand], name: str, shock: Shock, when: str | None, said: str
+) -> None:
+    run = opened(name)
+    before = manifest(run.folder), run.society.timeline.state()
+    with pytest.raises(MemopolisError, match=said) as refused:
+        run.shock(shock, when)
+    assert "\n" not in str(refused.value)
+    assert (manifest(run.folder), run.society.timeline.state()) == before
+    assert not run.ended
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    made: dict[str, RunByHand] = {}
+
+    def open_run(name: str) -> RunByHand:
+        if name not in made:
+            folder = tmp_path_factory.mktemp("opened") / name
+            made[name] = RunByHand(SCENARIOS[name][0](0), folder)
+        return made[name]
+
+    yield open_run
+    for run in made.values():
+        run.stop()
+
+
+def test_a_shock_whose_note_cannot_be_written_does_not_happen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with RunByHand(polarization(), tmp_path / "run") as run:
+        before = run.society.timeline.state()
+        with monkeypatch.context() as patched:
+            patched.setattr("memopolis.sim.record.write_json", full)
+            with pytest.raises(RunFolderError, match="no space left"):
+                run.shock(SIREN)
+        assert run.society.timeline.state() == before
+        assert run.society.given["shocks"] == []
+        assert run.shock(CALL) == 0
+
+
+class Breaks(Block):
+    """Fails in the third step."""
+
+    def step(self, cohort: Any) -> None:
+        if self.clock.tick == 2:
+            raise ValueError(f"a mistake of {len(cohort)}")
+
+
+class Broken(Society[Settings]):
+    """A society with a mistake."""
+
+    def build(self, settings: Settings) -> None:
+        self.populate(Citizen, settings.agents, blocks=[Breaks()])
+
+
+def test_a_step_that_fails_ends_the_run_as_failed(tmp_path: Path) -> None:
+    with RunByHand(Broken(agents=3, days=1, rng=1), tmp_path / "run") as run:
+        run.make_step()
+        run.make_step()
+        with pytest.raises(ValueError, match="a mistake"):
+            run.make_step()
+        assert run.ended
+        with pytest.raises(RunFolderError, match="has ended"):
+            run.make_step()
+        with pytest.raises(RunFolderError, match="has ended"):
+            run.shock(SIREN)
+        with pytest.raises(RunFolderError, match="has ended"):
+            run.finish()
+        run.stop()
+    told = manifest(tmp_path / "run")
+    assert (told["status"], told["error"], told["made"]) == (
+        "failed",
+        "ValueError: a mistake of 3",
+        2,
+    )
+    assert not is_owned(run.folder)
+
+
+def test_finished_early_it_has_succeeded_and_can_be_made_longer(tmp_path: Path) -> None:
+    straight = polarization().run(tmp_path / "straight")
+    with RunByHand(polarization(), tmp_path / "run") as run:
+        with pytest.raises(ParameterError, match="has made no step yet"):
+            run.finish()
+        go_on(run, [], 4)
+        run.finish()
+    found = load_run(run.folder)
+    assert (found.status, found.manifest["until"], found.ticks) == ("succeeded", 4, 4)
+    resume(run.folder, days=10)
+    assert table_digests(run.folder) == table_digests(straight)
+
+
+def test_when_all_steps_are_made_nothing_more_can_happen(tmp_path: Path) -> None:
+    with RunByHand(polarization(), tmp_path / "run", days=2) as run:
+        go_on(run, [], 2)
+        with pytest.raises(ParameterError, match="all its 2 steps, no step is left; finish it"):
+            run.make_step()
+        with pytest.raises(ParameterError, match="nothing can happen any more"):
+            run.shock(SIREN)
+        run.finish()
+    with pytest.raises(ParameterError, match="days is 0"):
+        RunByHand(polarization(), tmp_path / "none", days=0)
+
+
+def test_it_may_end_in_another_thread_than_it_began_in(tmp_path: Path) -> None:
+    run = RunByHand(polarization(), tmp_path / "run")
+    errors: list[BaseException] = []
+
+    def sit() -> None:
+        try:
+            run.make_step()
+            assert is_owned(run.folder)
+            run.shock(to_some(run.society, "From a thread."))
+            run.make_step()
+            run.stop()
+        except BaseException as error:  # noqa: BLE001 - told to the test
+            errors.append(error)
+
+    thread = threading.Thread(target=sit)
+    with pytest.raises(RunFolderError, match="is under way"):
+        resume(run.folder)
+    thread.start()
+    thread.join()
+    assert errors == []
+    assert not is_owned(run.folder)
+    resume(run.folder)
+    assert manifest(run.folder)["status"] == "succeeded"
+
+
+def test_who_holds_the_lock_reads_between_two_steps(tmp_path: Path) -> None:
+    with RunByHand(polarization(), tmp_path / "run") as run:
+        thread = threading.Thread(target=run.make_step)
+        with run.lock:
+            thread.start()
+            thread.join(0.05)
+            assert run.step == 0
+        thread.join()
+        assert run.step == 1
+
+
+def test_several_runs_keep_no_society_alive(tmp_path: Path) -> None:
+    before, gone = gc.get_freeze_count(), []
+    for number in range(3):
+        run = RunByHand(polarization(), tmp_path / str(number))
+        gone.append(weakref.ref(run.society))
+        run.make_step()
+        assert gc.get_freeze_count() > before
+        assert [one() is None for one in gone[:-1]] == [True] * number
+        run.stop()
+        assert gc.get_freeze_count() == before
+    del run
+    with (
+        RunByHand(polarization(), tmp_path / "a") as a,
+        RunByHand(polarization(), tmp_path / "b") as b,
+    ):
+        a.make_step()
+        b.make_step()
+        assert gone[-1]() is None
+        a.stop()
+        assert gc.get_freeze_count() > before
+    assert gc.get_freeze_count() == before
+
+
+def test_a_folder_that_holds_something_is_refused_and_stays_free(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "mine.txt").touch()
+    with pytest.raises(RunFolderError, match="is not empty"):
+        RunByHand(polarization(), tmp_path / "a")
+    assert [path.name for path in (tmp_path / "a").iterdir()] == ["mine.txt"]

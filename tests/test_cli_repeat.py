@@ -1,0 +1,118 @@
+"""`memopolis repeat`."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.sim.running.steering import SCENARIOS, go_on, polarization
+from typer.testing import CliRunner
+
+from memopolis.cli import app
+from memopolis.sim.running.by_hand import RunByHand
+from memopolis.sim.running.forking import fork
+from memopolis.sim.society import Society
+from memopolis.sim.timeline import Policy
+
+
+def run(*words: str | Path) -> tuple[int, str]:
+    done = CliRunner().invoke(app, [str(word) for word in words])
+    return done.exit_code, " ".join(done.output.split())
+
+
+@pytest.fixture(scope="module")
+def steered(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    make, shocks = SCENARIOS["polarization"]
+    society = make(0)
+    with RunByHand(society, tmp_path_factory.mktemp("cli") / "steered") as by_hand:
+        go_on(by_hand, shocks(society), 9)
+        by_hand.finish()
+    return by_hand.folder
+
+
+def test_a_steered_run_is_made_anew_and_its_tables_are_equal(steered: Path) -> None:
+    code, said = run("repeat", steered)
+    assert code == 0, said
+    again = steered.with_name("steered-repeat-1")
+    assert "Polarization: 20 agents" in said
+    assert "9 steps, seed 3" in said
+    assert f"Run {again} Report {again}/report.html Tables equal" in said
+    assert (again / "report.html").is_file()
+
+
+def _change(folder: Path, **facts: Any) -> None:
+    told = json.loads((folder / "manifest.json").read_text())
+    (folder / "manifest.json").write_text(json.dumps(told | facts))
+
+
+def test_tables_that_differ_are_told_with_where(tmp_path: Path) -> None:
+    society = polarization()
+    with RunByHand(society, tmp_path / "run") as by_hand:
+        go_on(by_hand, [(3, None, SCENARIOS["polarization"][1](society)[1][2])], 6)
+        by_hand.finish()
+    _change(tmp_path / "run", given={"shocks": [], "surveys": []})
+    code, said = run("repeat", tmp_path / "run", "--out", tmp_path / "again", "--no-report")
+    assert code == 1
+    assert "Tables differ. The runs part at step 3, Sun 04 Jan 2026 00:00, in agents_" in said
+    assert f"Compare memopolis compare {tmp_path / 'run'} {tmp_path / 'again'}" in said
+    assert "made longer" not in said
+    _change(tmp_path / "run", resumed=[{"step": 2, "days": 6}])
+    code, said = run("repeat", tmp_path / "run", "--out", tmp_path / "b", "--no-report")
+    assert code == 1
+    assert "The first run was made longer at step 2: what depends on the length" in said
+
+
+def test_a_run_of_which_only_the_manifest_is_left_is_made_anew(
+    steered: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "manifest.json").write_text((steered / "manifest.json").read_text())
+    code, said = run("repeat", tmp_path / "run", "--out", tmp_path / "again", "--no-report")
+    assert code == 0, said
+    assert f"Tables not compared: {tmp_path / 'run'} has none" in said
+
+
+def test_a_step_that_was_broken_off_does_not_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with RunByHand(polarization(), tmp_path / "run") as by_hand:
+        go_on(by_hand, [], 3)
+
+        def fail(_: Society[Any]) -> None:
+            raise KeyboardInterrupt
+
+        with monkeypatch.context() as patched:
+            patched.setattr(Society, "_survey", fail)
+            with pytest.raises(KeyboardInterrupt):
+                by_hand.make_step()
+    code, said = run("repeat", tmp_path / "run", "--out", tmp_path / "again", "--no-report")
+    assert code == 0, said
+    assert "Tables equal in the 3 whole steps; the first run broke off in one" in said
+
+
+def test_other_code_is_one_line(steered: Path, tmp_path: Path) -> None:
+    told = (steered / "manifest.json").read_text()
+    try:
+        _change(steered, code="another")
+        code, said = run("repeat", steered, "--out", tmp_path / "again", "--no-report")
+    finally:
+        (steered / "manifest.json").write_text(told)
+    assert code == 0
+    assert "has changed since the run in" in said
+
+
+def test_what_cannot_be_is_one_line(steered: Path, tmp_path: Path) -> None:
+    code, said = run("repeat", tmp_path / "none")
+    assert (code, said) == (2, f"memopolis: there is no run folder {tmp_path / 'none'}")
+    code, said = run("repeat", steered, "--out", steered)
+    assert code == 2
+    assert "exists already; name another folder with --out" in said
+    branch = fork(steered, tmp_path / "branch", at=2)
+    code, said = run("repeat", branch, "--out", tmp_path / "again")
+    assert code == 2
+    assert "is a fork, whose first 2 steps are those of steered: repeat steered, then" in said
+    _change(branch, fork=None, given={"shocks": [[3, Policy("a", 1).to_dict() | {"b": 2}]]})
+    code, said = run("repeat", branch, "--out", tmp_path / "again")
+    assert code == 2
+    assert "cannot make a Policy" in said
+    assert not (tmp_path / "again").exists()
