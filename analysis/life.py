@@ -109,7 +109,7 @@ def _profile(run: "Run", population: str, agent: int) -> tuple[dict[str, Any], p
     # What a block did not say that it writes is a state all the same.
     stays = [name for name in names if name not in changing and known[name].nunique() < 2]
     told = {name: _readable(run, population, known[name]) for name in stays}
-    profile = {name: _plain(values.iloc[0]) for name, values in told.items() if len(values)}
+    profile = {str(name): _plain(of.iloc[0]) for name, of in told.items() if len(of)}
     states = own.set_index("time")[[name for name in names if name not in stays]].copy()
     for name in states:
         states[name] = _readable(run, population, states[name])

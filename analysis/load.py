@@ -190,11 +190,7 @@ class Run:
         Raises:
             UnknownNameError: If it was not recorded.
         """
-        groups = self.groups(name)
-        if group not in groups:
-            raise UnknownNameError(
-                f"measure {name!r} has no group {group!r}; it has {', '.join(map(repr, groups))}"
-            )
+        self.check_group(name, group)
         chosen = self._by_measure[name]
         chosen = chosen[chosen["group"] == group]
         return chosen.set_index("time")["value"].rename(name)
@@ -210,11 +206,29 @@ class Run:
         Raises:
             UnknownNameError: If it was not recorded.
         """
-        if name not in self._by_measure:
-            raise UnknownNameError(
-                f"the run has no measure {name!r}; it has {', '.join(sorted(self._by_measure))}"
-            )
+        self.check_measure(name)
         return sorted(self._by_measure[name]["group"].unique())
+
+    def check_measure(self, name: str) -> None:
+        """Refuse a measure that was not recorded.
+
+        Raises:
+            UnknownNameError: If it was not.
+        """
+        if name not in self.measured:
+            there = ", ".join(sorted(self.measured))
+            raise UnknownNameError(f"the run has no measure {name!r}; it has {there}")
+
+    def check_group(self, name: str, group: str) -> None:
+        """Refuse a group by which a measure was not recorded.
+
+        Raises:
+            UnknownNameError: If it was not.
+        """
+        groups = self.groups(name)
+        if group not in groups:
+            there = ", ".join(map(repr, groups))
+            raise UnknownNameError(f"measure {name!r} has no group {group!r}; it has {there}")
 
     @cached_property
     def _by_measure(self) -> dict[str, pd.DataFrame]:
@@ -292,7 +306,8 @@ class Run:
         """Decisions that ended in a text, written out, and their evidence in words."""
         if "decisions" not in self.tables:
             return pd.DataFrame(columns=[*written.THOUGHTS])
-        return written.thoughts_among(self, self._dated("decisions"), self._named_memories)
+        named = self._named_memories if "memories" in self.tables else pd.DataFrame()
+        return written.thoughts_among(self, self._dated("decisions"), named)
 
     def worded(self, hashes: pd.Series) -> pd.Series:
         """Templates by their hashes; missing where a text was not recorded."""
@@ -414,7 +429,10 @@ class Run:
         """
         rows = self.rows.read(f"agents_{population}")
         ticks = rows["tick"].to_numpy()
-        return rows.slice(0, int(np.searchsorted(ticks, ticks[0], "right"))).to_pandas()
+        first: pd.DataFrame = rows.slice(
+            0, int(np.searchsorted(ticks, ticks[0], "right"))
+        ).to_pandas()
+        return first
 
     def ties(self, kind: str = "") -> pd.DataFrame:
         """Who is tied to whom, as it was recorded at the start.
@@ -464,8 +482,6 @@ class Run:
 
     @cached_property
     def _named_memories(self) -> pd.DataFrame:
-        if "memories" not in self.tables:
-            return pd.DataFrame()
         return written.named_memories(self, self._dated("memories"))
 
     @cached_property

@@ -64,6 +64,29 @@ class Parts:
             fits = self._fits(files)
             return joined(name, [self._of_agent(f, names, agent, fits=fits) for f in files])
 
+    def since(self, name: str, first: int, end: int) -> "pa.Table":
+        """Rows of the parts first to end - 1 of a table, which are read once and not kept.
+
+        Raises:
+            RunFolderError: If a part cannot be read.
+        """
+        import pyarrow as pa
+
+        with reading(self._folder, name):
+            read = [_decoded(file, None) for file in parts_of(self._folder, name)[first:end]]
+            return pa.concat_tables(read, promote_options="permissive")
+
+    def schema(self, name: str) -> "pa.Schema":
+        """Columns of a table that has at least one part.
+
+        Raises:
+            RunFolderError: If its first part cannot be read.
+        """
+        import pyarrow.parquet as pq
+
+        with reading(self._folder, name):
+            return pq.read_schema(parts_of(self._folder, name)[0])
+
     def own(self, file: Path, agent: int) -> "pa.Table":
         """Rows of one agent in any file of the run, such as what was remembered at the end.
 
@@ -145,7 +168,7 @@ class Parts:
         import pyarrow.parquet as pq
 
         rows = sum(pq.read_metadata(file).num_rows for file in files)
-        return rows * _width(pq.read_schema(files[0])) <= self._room // 2
+        return bool(rows * _width(pq.read_schema(files[0])) <= self._room // 2)
 
 
 def _decoded(file: Path, names: list[str] | None) -> "pa.Table":

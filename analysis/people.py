@@ -76,7 +76,7 @@ def _zone_attribute(run: "Run", population: str) -> str:
     declared = run.manifest.get("attributes", {}).get(population, {})
     zones = [name for name in declared if is_zone(run, population, name)]
     now = [name for name in zones if str(declared[name]["description"]).startswith("Zone now")]
-    return (now or zones or [""])[0]
+    return str((now or zones or [""])[0])
 
 
 def changing_in(run: "Run", population: str) -> frozenset[str]:

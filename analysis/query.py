@@ -174,9 +174,7 @@ def _answer(
 
 
 @contextmanager
-def _ended_after(
-    connection: "duckdb.DuckDBPyConnection", seconds: float | None
-) -> Iterator[None]:
+def _ended_after(connection: "duckdb.DuckDBPyConnection", seconds: float | None) -> Iterator[None]:
     """Interrupt whatever a connection still does after some time."""
     if seconds is None:
         yield

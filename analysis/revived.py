@@ -122,8 +122,8 @@ def checked_mind(settings: Mapping[str, object]) -> Settings:
 
 def _as_in(run: "Run") -> dict[str, object]:
     """Settings of a run that say how somebody remembers, and its clock."""
-    kept = {name: run.settings[name] for name in ("days", "retrieval") if name in run.settings}
-    return {**kept, "start": run.start, "tick": run.hours}
+    kept: dict[str, object] = {"start": run.start, "tick": run.hours}
+    return kept | {key: run.settings[key] for key in ("days", "retrieval") if key in run.settings}
 
 
 def _class_of(run: "Run", life: "Life") -> type[Agent]:

@@ -469,7 +469,7 @@ class Recorder:
             with pq.ParquetWriter(path, schema, **HELD_PACKED) as writer:
                 for first in range(0, len(ids), _AGENTS_AT_ONCE):
                     rows = np.arange(first, min(first + _AGENTS_AT_ONCE, len(ids)))
-                    writer.write_table(pa.table(_held(memory, ids, rows), schema=schema))
+                    writer.write_table(pa.table(held_by(memory, ids, rows), schema=schema))
 
     def _timings(self) -> None:
         seconds = self._seconds()
@@ -502,6 +502,7 @@ def status_of(population: "Population", tick: int) -> dict[str, Any]:
         Columns tick, agent and the attributes, each of shape (agents,), for a `Table`.
     """
     columns = population.memory.columns
+    texts = columns.texts
     rows = population.cohort().rows
     shown: dict[str, Any] = {
         "tick": np.full(len(rows), tick, np.int32),
@@ -510,7 +511,7 @@ def status_of(population: "Population", tick: int) -> dict[str, Any]:
     for name, declared in columns.schema.attributes.items():
         if declared.record:
             codes = columns.codes(name, rows)
-            labels = columns.texts if declared.kind == "text" else declared.labels
+            labels = texts if declared.kind == "text" else declared.labels
             shown[name] = Coded(codes, labels) if len(labels) else codes
     return shown
 
@@ -522,7 +523,19 @@ _SHARES = np.round(np.arange(256) / 255, 2).astype(np.float32)
 _SIGNED = np.round(np.r_[0:128, -128:0] / 127, 2).astype(np.float32)
 
 
-def _held(memory: "Memory", ids: NDArray[np.int64], rows: NDArray[np.intp]) -> dict[str, Any]:
+def held_by(
+    memory: "Memory", ids: NDArray[np.int64], rows: NDArray[np.intp]
+) -> dict[str, NDArray[np.int32]]:
+    """What agents still remember.
+
+    Args:
+        memory: Of their population; nothing waits to be stored.
+        ids: unique_id by row, shape (agents,).
+        rows: Rows of those agents, shape (n,).
+
+    Returns:
+        The columns of `HELD`, each of shape (memories,), agent by agent, oldest first.
+    """
     streams = memory.streams
     places, numbers = streams.listed(rows)
     owners = rows[places]

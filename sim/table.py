@@ -73,7 +73,7 @@ class Waiting:
         """
         import pyarrow as pa
 
-        names, chunks = names or self.columns, self.chunks
+        names, chunks = names or self.columns, list(self.chunks)
         if agent is not None:
             chunks = _of_agent(chunks, agent, names)
         pieces = {name: [chunk[name] for chunk in chunks] for name in names}
@@ -245,9 +245,9 @@ def _of_agent(
 ) -> list[Mapping[str, Any]]:
     """The rows of one agent, batch by batch; a batch of no rows where there are none."""
     found = ((chunk, np.flatnonzero(chunk["agent"] == agent)) for chunk in chunks)
-    own = [{n: chunk[n][rows] for n in names} for chunk, rows in found if len(rows)]
-    none = np.zeros(0, np.intp)
-    return own or [{n: chunk[n][none] for n in names} for chunk in chunks[:1]]
+    own = [(chunk, rows) for chunk, rows in found if len(rows)]
+    none = [(chunk, np.zeros(0, np.intp)) for chunk in chunks[:1]]
+    return [{n: chunk[n][rows] for n in names} for chunk, rows in own or none]
 
 
 def _wide_enough(labels: Mapping[str, int]) -> type[np.signedinteger[Any]]:

@@ -9,9 +9,9 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from memopolis.cli import app
+from memopolis.commands.run import Asked
 from memopolis.dashboard import command
 from memopolis.dashboard.address import Address
-from memopolis.dashboard.command import Served
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.scenario_names import find_scenario
 
@@ -90,12 +90,12 @@ def test_the_folder_is_told_and_what_became_of_the_run(
 def test_status_is_recorded_in_each_step_unless_it_is_said_otherwise(tmp_path: Path) -> None:
     kind = find_scenario(SAVERS).settings_class
     hourly = kind().with_changes({"tick": 1.0, "agents": 5})
-    few = command._with_curves(hourly, command.Asked(SAVERS))
+    few = command._with_curves(hourly, Asked(SAVERS))
     assert few.record.agents_every == 1.0
-    said = command.Asked(SAVERS, ("record.agents_every=24",))
+    said = Asked(SAVERS, ("record.agents_every=24",))
     assert command._with_curves(hourly, said).record.agents_every == 24.0
     many = hourly.with_changes({"agents": 2001})
-    assert command._with_curves(many, command.Asked(SAVERS)).record.agents_every == 24.0
+    assert command._with_curves(many, Asked(SAVERS)).record.agents_every == 24.0
     assert not list(tmp_path.iterdir())
 
 
@@ -111,7 +111,7 @@ def test_a_taken_port_gives_way_to_the_next() -> None:
 
 
 def test_the_page_listens_to_this_machine_alone() -> None:
-    assert str(Served().address) == "http://127.0.0.1:8765"
+    assert str(Address()) == "http://127.0.0.1:8765"
     assert str(Address("::1", 80)) == "http://[::1]:80"
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.figure import Figure
 
 from memopolis.analysis.plots.lines import QUINTILES, in_order, lines, nothing_yet, value_axis
-from memopolis.analysis.plots.style import WIDTH, canvas
+from memopolis.analysis.plots.style import WIDTH, canvas, fit
 from memopolis.analysis.plots.times import mark_dates, span, time_axis
 from memopolis.analysis.wording import (
     a_step,
@@ -62,6 +62,7 @@ def chart(run: "Run", title: str, *, width: float = WIDTH) -> Figure:
         nothing_yet(axes)
     time_axis(axes, *span(run))
     mark_dates(axes, run)
+    fit(figure, axes)
     return figure
 
 

@@ -15,7 +15,6 @@ from memopolis.analysis.plots.lines import in_order, lines
 from memopolis.analysis.plots.opinions import opinions_of
 from memopolis.analysis.plots.style import INK, PALE, canvas, look
 from memopolis.analysis.plots.times import days_of, mark_dates, span, time_axis
-from memopolis.analysis.tables import column_names
 from memopolis.analysis.wording import a_step, words
 
 if TYPE_CHECKING:
@@ -101,7 +100,7 @@ def exposure(run: "Run") -> Figure:
 
 
 def _ei(run: "Run", total: pd.DataFrame) -> dict[str, pd.Series]:
-    names = [name for name in _EI if name in column_names(run.folder, f"agents_{_BUREAU}")]
+    names = [name for name in _EI if run.has(f"agents_{_BUREAU}", name)]
     if names:
         figures = run.columns(_BUREAU, *names).set_index("time")
         return {_EI[name]: figures[name].astype(np.float64) for name in names}

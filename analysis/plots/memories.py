@@ -172,5 +172,6 @@ def _name(axes: "Axes", text: str, x: float, y: float, *, down: float) -> None:
         size=8,
         color=INK,
         zorder=3,
+        parse_math=False,  # dollars of a memory are no formula
         path_effects=[withStroke(linewidth=2.5, foreground="white")],
     )

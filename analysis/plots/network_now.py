@@ -237,10 +237,9 @@ def _draw(axes: "Axes", now: NetworkNow, scale: Normalize) -> list[Any]:
     handles = []
     for marker, name, members in _by_group(now, rows):
         shown = members & drawn
-        axes.scatter(
-            *layout.places[shown].T, s=26, c=faces[shown], marker=marker, edgecolors="#444444",
-            linewidths=0.5, zorder=2,
-        )  # fmt: skip
+        if shown.any():
+            look = {"s": 26, "marker": marker, "edgecolors": "#444444", "linewidths": 0.5}
+            axes.scatter(*layout.places[shown].T, c=faces[shown], zorder=2, **look)
         if name:
             look = {"ls": "", "marker": marker, "mfc": "#D8D8D8", "mec": "#444444", "ms": 6}
             label = readable(f"{name}: {int(shown.sum())}")

@@ -208,6 +208,28 @@ def _letters() -> frozenset[int]:
     return frozenset(get_font(findfont(FontProperties(family="DejaVu Sans"))).get_charmap())
 
 
+def fit(figure: Figure, axes: Axes) -> None:
+    """Give the only axes of a figure of `canvas` the room that their texts leave.
+
+    Args:
+        figure: Whose layout engine is not needed any more: it would measure all texts four times.
+        axes: After everything is drawn.
+    """
+    engine = figure.get_layout_engine()
+    head = engine.get()["rect"][3] if isinstance(engine, ConstrainedLayoutEngine) else 1.0
+    figure.set_layout_engine("none")
+    axes.set_position((0.1, 0.15, 0.75, head - 0.2))
+    outside = axes.get_tightbbox(FigureCanvasAgg(figure).get_renderer())
+    if outside is None:
+        return
+    edge, around = 0.05 * figure.dpi, axes.bbox
+    width, tall = figure.bbox.width, figure.bbox.height
+    left, low = around.x0 - outside.x0 + edge, around.y0 - outside.y0 + edge
+    right, high = outside.x1 - around.x1 + edge, outside.y1 - around.y1 + edge
+    room = (width - left - right, tall * head - low - high)
+    axes.set_position((left / width, low / tall, room[0] / width, room[1] / tall))
+
+
 def label_ends(
     axes: Axes, ends: Sequence[tuple[float, str, Look]], *, gap: float = 0.07, bands: bool = False
 ) -> None:

@@ -14,7 +14,6 @@ from memopolis.analysis.plots import (
     wellbeing,
     zones,
 )
-from memopolis.analysis.tables import column_names
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -45,8 +44,7 @@ class Telling:
     def fits(self, run: "Run") -> bool:
         """Whether a run has what the figure needs."""
         return self.measures <= run.measured and all(
-            table in run.tables and needed <= column_names(run.folder, table)
-            for table, needed in self.columns.items()
+            run.has(table, *needed) for table, needed in self.columns.items()
         )
 
 

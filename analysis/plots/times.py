@@ -39,12 +39,12 @@ def time_axis(axes: "Axes", first: datetime, last: datetime) -> None:
     """Put time on the x axis: days with weekday and date, or months, or years."""
     axes.set_xlim(*days_of([first, last]))
     days = max((last - first).days, 1)
-    major, form = _dates(days, most=4 if is_narrow(axes) else 8)
+    major, form = _dates(days, most=_most(axes))
     # Worked out once: an axis asks its locator again and again while it is drawn.
     marked = _marked(major, first, last)
     written = mdates.DateFormatter(form).format_ticks(marked)  # type: ignore[no-untyped-call]
     axes.set_xticks(marked, written)
-    if days <= 45:
+    if days <= 15:
         axes.set_xticks(_marked(mdates.DayLocator(), first, last), minor=True)  # type: ignore[no-untyped-call]
 
 
@@ -80,6 +80,13 @@ def mark_dates(axes: "Axes", run: "Run") -> None:
             size=8.5,
             color=colour,
         )
+
+
+def _most(axes: "Axes") -> int:
+    """How many dates have room below axes."""
+    figure = axes.get_figure(root=True)
+    wide = figure is None or figure.get_size_inches()[0] >= 8
+    return 4 if is_narrow(axes) else 8 if wide else 6
 
 
 def _marked(locator: mdates.DateLocator, first: datetime, last: datetime) -> list[float]:

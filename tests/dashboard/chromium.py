@@ -1,4 +1,4 @@
-"""The browser: Debian's chromium, or the one that MEMOPOLIS_CHROMIUM names, driven by playwright."""
+"""The browser: Debian's chromium, or the one that MEMOPOLIS_CHROMIUM names."""
 
 import os
 from collections.abc import Iterator

@@ -4,7 +4,6 @@ A visit that saw an error in the console, a request that failed or one that left
 its test, whatever the test asked; what each test saw at its end is kept as a picture.
 """
 
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,13 +11,10 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.dashboard.chromium import chromium
 from tests.dashboard.server import Server, run
-from tests.dashboard.visit import Visit, file_name
+from tests.dashboard.visit import KEPT, Visit, file_name
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
-
-KEPT = Path(os.environ.get("MEMOPOLIS_ARTEFACTS") or Path(__file__).parent / "screenshots")
-"""Where pictures of what the tests saw are kept."""
 
 
 @pytest.fixture

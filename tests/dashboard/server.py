@@ -1,14 +1,12 @@
 """`memopolis dashboard` as its user starts it: a process, a port, a folder for its runs."""
 
-import contextlib
+import http.client
 import os
 import signal
 import socket
 import subprocess
 import sys
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -76,10 +74,14 @@ class Server:
             time.sleep(0.1)
 
     def _answers(self) -> bool:
-        with contextlib.suppress(OSError, urllib.error.URLError):
-            with urllib.request.urlopen(self.url, timeout=10) as answer:
-                return bool(answer.status == 200)
-        return False
+        asked = http.client.HTTPConnection(HOST, self.port, timeout=10)
+        try:
+            asked.request("GET", "/")
+            return asked.getresponse().status == 200
+        except (OSError, http.client.HTTPException):
+            return False
+        finally:
+            asked.close()
 
     def stop(self) -> int:
         """Stop it as a terminal or a service does; give its exit code."""

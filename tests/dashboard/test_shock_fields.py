@@ -184,6 +184,7 @@ def test_who_is_meant(hurricane: Hurricane, town: Town) -> None:
     assert who(town, "m").ids == (2, 5, 8, 11)
     assert who(town, "7").told == "1 person: villager (7)"
     # The code of a zone goes before a number of a citizen, which it may look like.
+    assert hurricane.place is not None
     zone = hurricane.place.zones[int(people.status["home"][0])]
     assert people.ids[0] in who(hurricane, zone).ids
 
@@ -195,11 +196,12 @@ def test_how_many_it_reaches_is_told_while_typing(hurricane: Hurricane) -> None:
     assert preview(Message, typed, hurricane)[0].startswith("To 2 people: ")
     typed["to"] = "Atlantis"
     assert "Atlantis" in preview(Message, typed, hurricane)[1]
-    adults = sum(hurricane.populations[0].cohort().status["age"] >= 7)
-    told = f"For {adults} of 60"
+    young = sum(hurricane.populations[0].cohort().status["age"] < 7)
+    told = f"For 60 of 60 people, {young} of them too young"
     assert reached(hurricane, News("x")).startswith(told)
     assert reached(hurricane, Order(("all",), "none")).startswith(told)
     assert reached(hurricane, Order(("band A",), "none")) == ""
+    assert reached(hurricane, News("x", audience="age=3")).startswith("For ")
 
 
 @dataclass(frozen=True)

@@ -57,7 +57,6 @@ def test_an_order_changes_who_leaves(steered: Steered) -> None:
     for name, typed in (("none", []), ("order", [(6, Order, {"zones": "all"})])):
         society = Hurricane(agents=150, days=2, rng=1, orders="none", start="2019-09-03")
         run = steered(name, society, 36, typed)
-        print(name, run.measure("evacuated_share").tolist()[::6])
         shares[name] = run.measure("evacuated_share").iloc[-1]
         ordered = run.memories["topic"] == "order"
         assert bool(ordered.any()) == (name == "order")

@@ -1,6 +1,7 @@
 """One visitor's browser: what it does on the page, and whatever goes wrong meanwhile."""
 
 import io
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 HOST = "127.0.0.1"
 PATIENCE = 30_000
 """Milliseconds that a change may take on a busy machine; benchmarks say how long it takes."""
+KEPT = Path(os.environ.get("MEMOPOLIS_ARTEFACTS") or Path(__file__).parent / "screenshots")
+"""Where pictures of what the tests saw are kept."""
 ABORTED = "net::ERR_ABORTED"
 
 
@@ -100,6 +103,14 @@ class Visit:
             self.page.wait_for_timeout(100)
             left -= 0.1
         return found
+
+    def drawn(self, testid: str, step: int) -> bytes:
+        """The picture of a figure, once it is that of a step."""
+        image = self.image(testid)
+        self.wait(
+            lambda: image.get_attribute("data-step") == str(step), f"{testid} is not of step {step}"
+        )
+        return self.picture(testid)
 
     def picture(self, testid: str) -> bytes:
         """The picture of a figure, as the browser got it, once it is whole."""

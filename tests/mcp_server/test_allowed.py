@@ -9,7 +9,13 @@ from memopolis.mcp_server.allowed import check_changes, check_size
 
 
 def test_plain_settings_are_taken() -> None:
-    given = {"agents": 30, "days": "2", "social.tell": 0.5, "orders": "none", "start": "2019-08-30 12:00"}
+    given = {
+        "agents": 30,
+        "days": "2",
+        "social.tell": 0.5,
+        "orders": "none",
+        "start": "2019-08-30 12:00",
+    }
     assert check_changes(given)["social"] == {"tell": 0.5}
     Hurricane.settings_class().with_changes(check_changes(given))
 

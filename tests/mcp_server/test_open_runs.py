@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ def test_the_oldest_goes() -> None:
         return number
 
     for number in (1, 2, 1, 3, 1, 2):
-        assert kept.get(number, lambda number=number: make(number)) == number
+        assert kept.get(number, partial(make, number)) == number
     assert made == [1, 2, 3, 2]
     assert len(kept) == 2
 

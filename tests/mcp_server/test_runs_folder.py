@@ -87,7 +87,7 @@ def test_a_run_with_a_link_that_leads_out_is_not_read(root: Path, outside: Path)
     tables = root / "a" / "tables"
     tables.mkdir()
     (tables / "inside").symlink_to(root / "b-2")
-    assert RunsFolder(root).folder_of("a")
+    assert RunsFolder(root).folder_of("a") == root / "a"
     (tables / "memories").symlink_to(outside)
     with pytest.raises(RunFolderError, match="tables/memories is a link to somewhere else"):
         RunsFolder(root).folder_of("a")

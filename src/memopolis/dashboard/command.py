@@ -32,7 +32,7 @@ class Served:
         opened: Whether a browser is opened.
     """
 
-    address: Address = Address()
+    address: Address
     opened: bool = True
 
 

@@ -114,6 +114,11 @@ class Controls:
     def _set_seed(self, value: str) -> None:
         self._viewer.seed = value
 
+    def tell(self, failure: Exception) -> None:
+        """Show what went wrong where something was pressed, in a line that says all there is."""
+        self._told = line_of(failure)
+        self.refresh()
+
     # What is shown
 
     def refresh(self) -> None:
@@ -160,5 +165,3 @@ class Controls:
 
 def _button(text: str, pressed: object) -> Button:
     return ui.button(text, on_click=pressed).props("no-caps unelevated")  # type: ignore[arg-type]
-
-

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from nicegui import ui
 from nicegui.events import ValueChangeEventArguments
@@ -44,10 +45,11 @@ def build_page(viewer: Viewer, tab: str = "", agent: int | None = None) -> None:
         viewer.refresh()
 
     ui.timer(_EVERY, refresh)
+    ui.context.client.on_exception(controls.tell)
 
 
 def _tabs(viewer: Viewer, shelf: _Shelf, first: str) -> None:
-    def turn(event: ValueChangeEventArguments) -> None:
+    def turn(event: ValueChangeEventArguments[Any]) -> None:
         if viewer.tab != event.value:
             viewer.show(str(event.value))
 

@@ -20,9 +20,7 @@ _ICON = (
 )
 
 
-def serve(
-    new_watch: Callable[[], Watch], address: Address, *, title: str, opened: bool
-) -> None:
+def serve(new_watch: Callable[[], Watch], address: Address, *, title: str, opened: bool) -> None:
     """Serve the page until the process is told to end.
 
     Args:

@@ -85,15 +85,6 @@ class Draft:
         return bool(value_at(self.settings, key) != value_at(self._defaults, key))
 
     @property
-    def changes(self) -> dict[str, object]:
-        """Settings other than the default, by dotted key, as the settings class takes them.
-
-        Raises:
-            SettingsError: If one is wrong.
-        """
-        return self.changes_of(self._defaults)
-
-    @property
     def raw(self) -> dict[str, object]:
         """What was typed into the fields that were touched, be it wrong."""
         return dict(self.typed)
@@ -216,7 +207,7 @@ def text_of(value: object) -> str:
 
 def _opened(value: Any) -> Any:
     """Values with fields as mappings of those fields that are not at their defaults."""
-    if is_dataclass(value):
+    if is_dataclass(value) and not isinstance(value, type):
         plain = type(value)()
         changed = {f.name: getattr(value, f.name) for f in fields(value)}
         return {k: _opened(v) for k, v in changed.items() if v != getattr(plain, k)}

@@ -82,8 +82,10 @@ class _SettingsForm:
 
     def _show(self) -> None:
         """Say what is changed and what is wrong, and whether it can be sent."""
-        for shown in (*self._lines.values(), *self._folds):
-            shown.refresh()
+        for line in self._lines.values():
+            line.refresh()
+        for fold in self._folds:
+            fold.refresh()
         shown_now(self._seed, value=self._viewer.seed)
         wrong, seed = list(self._draft.errors.values()), self._seed_number()
         if seed is None:
@@ -174,6 +176,7 @@ class _Copied:
     """A text to copy."""
 
     def __init__(self, label: str, name: str, rows: int) -> None:
+        self._text = ""
         with ui.element("div").classes("setting-default"):
             self._area = ui.element("textarea").classes("copied")
             self._area.props(f"readonly rows={rows} data-testid=settings-{name} spellcheck=false")
@@ -181,7 +184,6 @@ class _Copied:
             copy = ui.button("Copy", on_click=lambda: ui.clipboard.write(self._text))
             copy.props(f"outline dense no-caps data-testid=copy-{name}")
             copy.props["aria-label"] = f"Copy: {label}"
-        self._text = ""
 
     def show(self, text: str) -> None:
         """Show another text."""

@@ -217,6 +217,7 @@ def _rules(field: ShockField, society: Society[Any]) -> ShockField:
     if not rules:
         return field
     offers = tuple((key, f"{key} (now {text_of(value)})") for key, value in rules.items())
+    field = replace(field, description="Which rule of the society changes.")
     return replace(field, form="choice", offers=offers, default=next(iter(rules)))
 
 

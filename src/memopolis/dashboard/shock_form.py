@@ -39,6 +39,10 @@ class ShockForm:
         shown_now(self._controls[name], value=text)
         self._hear(name, text)
 
+    def place(self, name: str) -> Element:
+        """The element of a field, for what belongs to it."""
+        return self._places[name]
+
     def replace(self, field: ShockField) -> None:
         """Show a field in another way, with its default."""
         self._typed[field.name] = field.default
@@ -87,7 +91,7 @@ class ShockForm:
 
         options = {_TAKE: "…", **dict(field.offers)}
         offered = choice(
-            f"{'Add' if field.several else 'Or choose'}: {label.lower()}",
+            f"{label}, from a list",
             options,
             _TAKE,
             take,

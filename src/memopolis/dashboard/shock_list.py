@@ -74,7 +74,9 @@ def _happening(
 def in_words(shock: Shock, society: Society[Any]) -> tuple[str, str]:
     """What a shock says, and whom or what it concerns."""
     if isinstance(shock, News):
-        rest = f"to {shock.audience} · topic {shock.topic} · stance {shock.stance:g}"
+        rest = (
+            f"to {_zone(society, shock.audience)} · topic {shock.topic} · stance {shock.stance:g}"
+        )
         return shock.text, f"{rest} · importance {shock.importance:g}"
     if isinstance(shock, Message):
         names = [named(society, one) for one in shock.to[:3]]
@@ -82,9 +84,17 @@ def in_words(shock: Shock, society: Society[Any]) -> tuple[str, str]:
         by = "" if shock.actor < 0 else f" · from {named(society, shock.actor)}"
         return shock.text, f"to {', '.join(names)}{more}{by} · topic {shock.topic}"
     if isinstance(shock, Order):
-        return shock.status, f"to {', '.join(shock.zones)}"
+        return shock.status, f"to {', '.join(_zone(society, zone) for zone in shock.zones)}"
     if isinstance(shock, Policy):
         return f"{shock.key} = {text_of(shock.value)}", ""
     values = {field.name: text_of(getattr(shock, field.name)) for field in fields(shock)}
     text = values.pop("text", "")
     return text, " · ".join(f"{name} {value}" for name, value in values.items())
+
+
+def _zone(society: Society[Any], code: str) -> str:
+    """Name of a zone, where a text is the code of one."""
+    place = society.place
+    if place is None or code not in place.zones:
+        return code
+    return place.labels[place.zones.index(code)]

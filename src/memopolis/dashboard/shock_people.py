@@ -88,10 +88,12 @@ def reached(society: Society[Any], shock: Shock) -> str:
             return ""
         masks = [_mask(society, people, [zone]) for zone in shock.zones]
     mask = np.any(masks, axis=0)
-    if "age" in society.populations[0].memory.columns.arrays:
-        mask &= people.status["age"] >= AGE_OF_REASON
-    name = society.populations[0].name.replace("_", " ")
-    return f"For {np.count_nonzero(mask):,} of {len(people):,} ({name}) who are old enough"
+    told = f"For {np.count_nonzero(mask):,} of {len(people):,} people"
+    if "age" not in society.populations[0].memory.columns.arrays:
+        return told
+    young = mask & (people.status["age"] < AGE_OF_REASON)
+    few = np.count_nonzero(young)
+    return told + (f", {few:,} of them too young to follow it" if few else "")
 
 
 def _numbered(society: Society[Any], found: list[re.Match[str]]) -> list[int]:

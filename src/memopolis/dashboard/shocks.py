@@ -35,7 +35,8 @@ class _ShockPanel:
         self._viewer, self._live = viewer, live
         self._typed: dict[str, dict[str, str]] = {}
         self._society: Any = None
-        self._kind: type[Shock] = Message
+        self._kind: type[Shock] | None = None
+        self._rules: dict[str, Any] = {}
         self._form: ShockForm | None = None
         self._when = ""
         self._asked = 0
@@ -52,7 +53,9 @@ class _ShockPanel:
             self._place.clear()
             with self._place:
                 self._build(kinds, without)
-            await self._take(kinds[0])
+            await self._take(self._kind if self._kind in kinds else kinds[0])
+        elif self._kind is Policy and self._rules != self._live.society.policies:
+            await self._take(Policy)  # what the rules are now stands beside them
         self._tell_when()
         self._tell_chosen()
 
@@ -66,7 +69,7 @@ class _ShockPanel:
         choice(
             "Kind",
             options,
-            kinds[0].__name__,
+            (self._kind if self._kind in kinds else kinds[0]).__name__,
             lambda name: self._begin(by_name[name]),
             named="shock-kind",
         )
@@ -86,8 +89,9 @@ class _ShockPanel:
             self._send_button.props("no-caps unelevated data-testid=shock-send")
             self._sent = ui.label().classes("any-text").props("role=status data-testid=shock-sent")
 
-    def _begin(self, kind: type[Shock]) -> Any:
-        return self._take(kind)
+    def _begin(self, kind: type[Shock]) -> None:
+        if kind is not self._kind:
+            ui.timer(0, lambda: self._take(kind), once=True)
 
     async def _take(self, kind: type[Shock]) -> None:
         """Show the fields of a kind, as they were left."""
@@ -97,13 +101,15 @@ class _ShockPanel:
             with self._live.looking() as society:
                 return fields_of(kind, society)
 
+        self._rules = dict(self._live.society.policies)
         fields = await self._viewer.work(look)
         typed = self._typed.setdefault(kind.__name__, {})
         self._fields.clear()
         self._tell("", "")
         with self._fields:
             self._form = ShockForm(fields, typed, self._changed)
-            if kind is Message:
+        if kind is Message:
+            with self._form.place("to"):
                 self._chosen = ui.button("", on_click=self._to_chosen)
                 self._chosen.props("flat dense no-caps align=left data-testid=shock-to-chosen")
         self._tell_chosen()
@@ -128,8 +134,7 @@ class _ShockPanel:
     async def _look_ahead(self) -> None:
         """Say whom it would reach, or what is wrong, of the last of what was typed."""
         self._asked += 1
-        asked, kind = self._asked, self._kind
-        typed = dict(self._typed[kind.__name__])
+        asked, kind, typed = self._asked, *self._filled()
 
         def look() -> tuple[str, str]:
             with self._live.looking() as society:
@@ -141,7 +146,7 @@ class _ShockPanel:
 
     async def _send(self) -> None:
         """Send what is typed; it stays as typed whatever comes of it."""
-        kind, typed = self._kind, dict(self._typed[self._kind.__name__])
+        kind, typed = self._filled()
         when = self._when.strip() or None
 
         def send() -> int:
@@ -162,6 +167,11 @@ class _ShockPanel:
         finally:
             self._send_button.enable()
         self._viewer.refresh()
+
+    def _filled(self) -> tuple[type[Shock], dict[str, str]]:
+        """The kind that is shown, and what stands in its fields."""
+        kind = self._kind or Message
+        return kind, dict(self._typed.get(kind.__name__, {}))
 
     def _to_chosen(self) -> None:
         if self._form is not None and self._viewer.agent is not None:

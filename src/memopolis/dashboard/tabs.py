@@ -1,12 +1,16 @@
 """Which tabs a page has, and the panels in each; what a scenario has nothing for is not there."""
 
-import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from nicegui import ui
-
-from memopolis.dashboard.viewer import Viewer
+from memopolis.dashboard.life.citizen import citizen
+from memopolis.dashboard.panels.charts import charts
+from memopolis.dashboard.panels.citizens import citizens
+from memopolis.dashboard.panels.network import network
+from memopolis.dashboard.panels.place import place
+from memopolis.dashboard.settings_form import settings_form
+from memopolis.dashboard.shocks import shocks
+from memopolis.dashboard.viewer import CITIZEN, Viewer
 
 type Panel = Callable[[Viewer], None]
 """Builds a part of the page for a visitor."""
@@ -31,32 +35,15 @@ def tabs_of(viewer: Viewer) -> list[Tab]:
     """The tabs for what is watched."""
     runs = viewer.runs
     placed = any("zones" in run.tables for run in runs)
-    charts = _panel("panels.charts", "charts")
-    first = (_panel("panels.place", "place"), charts) if placed else (charts,)
-    tabs = [Tab("map", "Map and charts" if placed else "Charts", first)]
-    if _tied(viewer):
-        tabs.append(Tab("network", "Network", (_panel("panels.network", "network"),)))
-    tabs += [
-        Tab("citizens", "Citizens", (_panel("panels.citizens", "citizens"),)),
-        Tab("citizen", "Citizen", (_panel("life.citizen", "citizen"),)),
-    ]
-    if viewer.live is not None:
-        tabs += [
-            Tab("shocks", "Shocks", (_panel("shocks", "shocks"),)),
-            Tab("settings", "Settings", (_panel("settings_form", "settings_form"),)),
-        ]
-    return tabs
+    tied = any("ties" in run.tables for run in runs)
+    tabs = [Tab("map", "Map and charts", (place, charts)) if placed else _CHARTS]
+    tabs += [Tab("network", "Network", (network,))] if tied else []
+    tabs += [Tab("citizens", "Citizens", (citizens,)), Tab(CITIZEN, "Citizen", (citizen,))]
+    return tabs if viewer.live is None else [*tabs, *_STEERING]
 
 
-def _tied(viewer: Viewer) -> bool:
-    """Whether anybody is tied to anybody in what is watched."""
-    return any("ties" in run.tables for run in viewer.runs)
-
-
-def _panel(module: str, name: str) -> Panel:
-    # Until all are there.
-    try:
-        return getattr(importlib.import_module(f"memopolis.dashboard.{module}"), name)
-    except Exception as error:
-        told = repr(error)
-        return lambda viewer: ui.label(f"{name}: {told}") and None
+_CHARTS = Tab("map", "Charts", (charts,))
+_STEERING = (
+    Tab("shocks", "Shocks", (shocks,)),
+    Tab("settings", "Settings", (settings_form,)),
+)

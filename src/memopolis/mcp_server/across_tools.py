@@ -7,7 +7,7 @@ from pydantic import Field
 from memopolis.analysis.parting import part
 from memopolis.analysis.query import query
 from memopolis.mcp_server.answers import Compared
-from memopolis.mcp_server.arguments import Limit, Offset, RunName
+from memopolis.mcp_server.arguments import Limit, Offset
 from memopolis.mcp_server.open_runs import OpenRuns
 from memopolis.mcp_server.paging import MOST_ROWS, Page, page_of, plain, rows_of
 
@@ -28,11 +28,12 @@ class AcrossTools:
 
     def compare_runs(
         self,
+        *,
         a: Annotated[str, Field(description="Name of a run, such as the control")],
         b: Annotated[str, Field(description="Name of another run, such as the treatment")],
         groups: Annotated[
             bool, Field(description="Whether outcomes are told for every group, too")
-        ] = False,  # noqa: FBT002 - clients name it
+        ] = False,
     ) -> Compared:
         """Lay two runs beside each other: settings, where they part, and what they came to.
 
@@ -60,6 +61,7 @@ class AcrossTools:
 
     def query_sql(
         self,
+        *,
         sql: Annotated[
             str, Field(min_length=1, max_length=10_000, description="One question: SELECT ...")
         ],
@@ -78,4 +80,3 @@ class AcrossTools:
         found = query(folder, sql, first=offset, most=limit + 1, seconds=SECONDS)
         # One row more than wanted says whether others follow; how many, nobody counts.
         return page_of(found, offset=offset, limit=limit, total=offset + len(found))
-

@@ -1,4 +1,4 @@
-"""Arguments that several tools take: their types, their bounds and what clients are told of them."""
+"""Arguments that several tools take: types, bounds, and what clients are told of them."""
 
 from typing import Annotated
 

@@ -7,7 +7,7 @@ import pandas as pd
 from pydantic import Field
 
 from memopolis.analysis.life import Life
-from memopolis.mcp_server.answers import Citizens, CitizenLife
+from memopolis.mcp_server.answers import CitizenLife, Citizens
 from memopolis.mcp_server.arguments import AgentId, Limit, Offset, RunName, Step
 from memopolis.mcp_server.conditions import matching
 from memopolis.mcp_server.open_runs import OpenRuns
@@ -29,6 +29,7 @@ class CitizenTools:
 
     def list_citizens(
         self,
+        *,
         run: RunName = "",
         name: Annotated[
             str, Field(max_length=200, description="Part of the name, or the number; any if empty")
@@ -71,6 +72,7 @@ class CitizenTools:
 
     def citizen_life(
         self,
+        *,
         agent: AgentId,
         run: RunName = "",
         step: Step = None,

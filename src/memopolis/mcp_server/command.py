@@ -4,6 +4,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from memopolis.mcp_server.runs_folder import RunsFolder
 from memopolis.sim.memory.vectors.embedders.extras import require
 
 
@@ -23,6 +24,7 @@ def serve(place: Path, *, write: bool, mind: Mapping[str, object]) -> None:
     from memopolis.analysis.revived import checked_mind
 
     require("mcp", "mcp", what="`memopolis mcp`")
+    RunsFolder(place)  # refused before a second goes by with imports
     checked_mind(mind)
     from memopolis.mcp_server.server import make_server
 

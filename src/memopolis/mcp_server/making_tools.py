@@ -52,6 +52,7 @@ class MakingTools:
 
     def run_scenario(
         self,
+        *,
         scenario: Annotated[str, Field(max_length=200, description="Such as hurricane")],
         ctx: Context,
         settings: Changes = None,
@@ -78,6 +79,7 @@ class MakingTools:
 
     def fork_run(
         self,
+        *,
         at: Annotated[
             str, Field(max_length=40, description="Steps after which it parts, or a date and time")
         ],
@@ -101,7 +103,7 @@ class MakingTools:
             out, lambda listen: fork(folder, out, at=moment, changes=plain, progress=listen), ctx
         )
 
-    def repeat_run(self, ctx: Context, run: RunName = "", name: NewName = "") -> Made:
+    def repeat_run(self, *, ctx: Context, run: RunName = "", name: NewName = "") -> Made:
         """Make a run anew from its manifest: the same settings, seed and shocks; takes a while.
 
         Its tables are the same as those of the run, which compare_runs shows.

@@ -30,6 +30,7 @@ class MemoryTools:
 
     def search_memory(
         self,
+        *,
         agent: AgentId,
         query: Words,
         run: RunName = "",
@@ -50,6 +51,7 @@ class MemoryTools:
 
     def context_search(
         self,
+        *,
         agent: AgentId,
         query: Words,
         run: RunName = "",
@@ -73,7 +75,7 @@ class MemoryTools:
         return _memories(asked, found)
 
     def assess_knowledge(
-        self, agent: AgentId, topic: Words, run: RunName = "", step: Step = None
+        self, *, agent: AgentId, topic: Words, run: RunName = "", step: Step = None
     ) -> Knowledge:
         """Tell how well an agent knows a topic, from how much it remembers of it and how firmly."""
         asked = self._runs.respondent(run, agent, step)
@@ -94,6 +96,7 @@ class MemoryTools:
 
     def knowledge_map(
         self,
+        *,
         agent: AgentId,
         topic: Words,
         run: RunName = "",
@@ -125,7 +128,7 @@ class MemoryTools:
         )
 
     def review_list(
-        self, agent: AgentId, run: RunName = "", k: Most = 10, step: Step = None
+        self, *, agent: AgentId, run: RunName = "", k: Most = 10, step: Step = None
     ) -> Memories:
         """List the memories that an agent is due to rehearse, the most pressing first.
 
@@ -136,6 +139,7 @@ class MemoryTools:
 
     def interview(
         self,
+        *,
         agent: AgentId,
         question: Annotated[
             str, Field(min_length=1, max_length=2_000, description="What it is asked, in words")

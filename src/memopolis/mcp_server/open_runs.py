@@ -1,4 +1,4 @@
-"""Runs that were read and citizens that were brought back: a few are kept, for the next question."""
+"""Runs that were read and citizens that were brought back, a few of each, to be asked again."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping

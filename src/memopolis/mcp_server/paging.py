@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Any
 
@@ -75,22 +75,15 @@ def plain(value: Any, deep: int = 0) -> Any:
         value: Anything.
         deep: How many lists and mappings it lies in already.
     """
-    if isinstance(value, str):
-        return cut(value)
     if value is None or value is pd.NA or value is pd.NaT:
         return None
-    if isinstance(value, bool | np.bool_):
-        return bool(value)
-    if isinstance(value, int | np.integer):
-        return int(value)
-    if isinstance(value, float | np.floating):
-        return _number(float(value))
-    if isinstance(value, date):  # datetimes and timestamps are dates
-        return value.isoformat()
-    if isinstance(value, Mapping) and deep < _DEEPEST:
+    for kinds, told in _PLAIN:
+        if isinstance(value, kinds):
+            return told(value)
+    if deep < _DEEPEST and isinstance(value, Mapping):
         shown = list(value.items())[:_MOST_ENTRIES]
         return {cut(str(name)): plain(one, deep + 1) for name, one in shown}
-    if isinstance(value, list | tuple | set | np.ndarray) and deep < _DEEPEST:
+    if deep < _DEEPEST and isinstance(value, list | tuple | set | np.ndarray):
         return [plain(one, deep + 1) for one in list(value)[:_MOST_ENTRIES]]
     return cut(str(value))
 
@@ -109,3 +102,13 @@ def _number(value: float) -> float | None:
         return None
     short = abs(exact) < _SHORT and not exact.is_integer() and float(np.float32(exact)) == exact
     return float(str(np.float32(exact))) if short else exact
+
+
+# A truth value is a whole number, too, and a timestamp is a date: the order counts.
+_PLAIN: tuple[tuple[Any, Callable[[Any], Any]], ...] = (
+    (str, cut),
+    (bool | np.bool_, bool),
+    (int | np.integer, int),
+    (float | np.floating, _number),
+    (date, lambda value: value.isoformat()),
+)

@@ -36,7 +36,7 @@ class RunTools:
     def __init__(self, runs: OpenRuns) -> None:
         self._runs = runs
 
-    def list_runs(self, limit: Limit = 50, offset: Offset = 0) -> RunList:
+    def list_runs(self, *, limit: Limit = 50, offset: Offset = 0) -> RunList:
         """List the runs that can be asked about: scenario, status, seed, agents, steps.
 
         A run is one simulation that was recorded. Start here, then use describe_run.
@@ -52,7 +52,7 @@ class RunTools:
             next_offset=last if shown and last < len(names) else None,
         )
 
-    def describe_run(self, run: RunName = "") -> RunDescribed:
+    def describe_run(self, *, run: RunName = "") -> RunDescribed:
         """Tell what a run was: settings, facts, measures, tables and their columns, populations.
 
         The measures named here are read by read_measures, the tables by read_table or query_sql.
@@ -79,6 +79,7 @@ class RunTools:
 
     def read_table(
         self,
+        *,
         table: Annotated[str, Field(max_length=200, description="Its name, as in describe_run")],
         run: RunName = "",
         columns: Annotated[
@@ -112,6 +113,7 @@ class RunTools:
 
     def read_measures(
         self,
+        *,
         run: RunName = "",
         measures: Annotated[
             list[str] | None, Field(max_length=200, description="Names of measures; all if null")

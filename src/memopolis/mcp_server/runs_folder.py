@@ -120,7 +120,7 @@ class RunsFolder:
         plain = len(given) <= _LONGEST_NAME and "\0" not in given and "\\" not in given
         if plain and not path.is_absolute() and ".." not in path.parts and self._serves(name):
             wanted = self.root / name / file
-            if path.parts and wanted.is_file() and _inside(wanted, self.root):
+            if path.parts and _is_file(wanted) and _inside(wanted, self.root):
                 return name
         names = self.names()
         shown = given if len(given) <= 80 else f"{given[:80]}..."
@@ -157,6 +157,13 @@ def _found(folder: Path, root: Path, file: str, depth: int) -> Iterator[str]:
             yield path.relative_to(root).as_posix()
         elif depth > 1 and not (path / MANIFEST).is_file():
             yield from _found(path, root, file, depth - 1)
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # such as a name that no file may have
+        return False
 
 
 def _inside(path: Path, root: Path) -> bool:

@@ -5,10 +5,9 @@ from collections.abc import Callable, Mapping
 from functools import wraps
 from inspect import cleandoc
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mcp.server import MCPServer
-from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult, InputRequiredResult, ToolAnnotations
 from pydantic import ValidationError
@@ -21,6 +20,9 @@ from memopolis.mcp_server.open_runs import OpenRuns
 from memopolis.mcp_server.run_tools import RunTools
 from memopolis.mcp_server.runs_folder import RunsFolder
 from memopolis.sim.errors import MemopolisError
+
+if TYPE_CHECKING:
+    from mcp.server.mcpserver import Context
 
 MOST_LETTERS = 500_000
 """Letters of the longest answer."""
@@ -122,9 +124,7 @@ class _Server(MCPServer):
         return answer
 
 
-def _add(
-    server: MCPServer, runs: OpenRuns, tool: Callable[..., object], *, writes: bool
-) -> None:
+def _add(server: MCPServer, runs: OpenRuns, tool: Callable[..., object], *, writes: bool) -> None:
     """Serve a tool."""
     server.add_tool(
         _plainly(tool, runs.folder.root),

@@ -47,6 +47,11 @@ def write_run(
     return load_run(folder)
 
 
+@pytest.fixture
+def write() -> Make:
+    return write_run
+
+
 def opinion_tables(people: int = 200, days: int = 30, seed: int = 1) -> dict[str, pd.DataFrame]:
     luck = np.random.default_rng(seed)
     side = np.repeat([1, 0, -1], [people // 2, people // 5, people - people // 2 - people // 5])

@@ -1,6 +1,8 @@
 """A narrow screen shows everything without scrolling sideways; a keyboard reaches everything."""
 
+import json
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from tests.dashboard.server import Server
@@ -10,9 +12,11 @@ pytestmark = pytest.mark.extras
 
 SMALL = ("hurricane", "--agents", "60", "--days", "3", "--seed", "1")
 TABS = ("map", "network", "citizens", "citizen", "shocks", "settings")
-OUTSIDE = """() => [...document.querySelectorAll('button, input, select, textarea, img, [role=tab]')]
-    .filter(e => e.checkVisibility() && !e.closest('.scrolls, [role=tablist]'))
-    .filter(e => { const r = e.getBoundingClientRect(); return r.right > innerWidth + 1 || r.left < -1 })
+# What lies beyond the screen; tables and the bar of tabs scroll by themselves.
+OUTSIDE = """() => [...document.querySelectorAll('button, input, select, textarea, img, label')]
+    .filter(e => e.checkVisibility() && !e.closest('.listing-scroll, [role=tablist]'))
+    .filter(e => e.getBoundingClientRect().right > innerWidth + 1
+        || e.getBoundingClientRect().left < -1)
     .map(e => e.dataset.testid || e.outerHTML.slice(0, 120))"""
 
 
@@ -26,6 +30,17 @@ def test_a_narrow_screen(serve: Callable[..., Server], visit: Callable[..., Visi
         assert wide <= 400, (tab, wide)
         assert page.page.evaluate(OUTSIDE) == [], tab
     page.click("step").at(4)
+
+
+# Fields without a label, buttons without words, pictures without a text, in what is seen.
+NAMELESS = """() => [...document.querySelectorAll('button, input, select, textarea, img')]
+    .filter(e => e.checkVisibility())
+    .filter(e => !(e.labels?.length || e.innerText?.trim() || e.alt || e.ariaLabel || e.title
+        || e.closest('label') || e.getAttribute('aria-labelledby')))
+    .map(e => e.dataset.testid || e.outerHTML.slice(0, 120))"""
+
+
+OUTLINE = "() => parseFloat(getComputedStyle(document.activeElement).outlineWidth)"
 
 
 class Keys:
@@ -54,9 +69,26 @@ class Keys:
             self.keys.press(key)
         return self
 
+    def type(self, testid: str, text: str) -> "Keys":
+        """Reach a field, write into it and press Enter."""
+        self.reach(testid).keys.type(text)
+        return self.press("Enter")
 
-def test_by_keyboard_alone(serve: Callable[..., Server], visit: Callable[..., Visit]) -> None:
-    page = visit(serve(*SMALL))
+    def tab(self, name: str) -> "Keys":
+        """Reach the bar of tabs, go along it by the arrow keys, and show one."""
+        while not self.focus().startswith("tab-"):
+            self.press("Tab")
+        for _ in range(12):
+            if self.focus() == f"tab-{name}":
+                return self.press("Enter")
+            self.press("ArrowRight")
+        raise AssertionError(f"the tab {name} is not reached by the arrow keys")
+
+
+def test_by_keyboard_alone(
+    serve: Callable[..., Server], visit: Callable[..., Visit], tmp_path: Path
+) -> None:
+    page = visit(serve(*SMALL, "--out", "typed"))
     user = Keys(page)
     user.reach("step").press("Enter")
     page.at(1)
@@ -64,5 +96,39 @@ def test_by_keyboard_alone(serve: Callable[..., Server], visit: Callable[..., Vi
     page.at(2)
     user.reach("start").press("Enter")
     page.wait(lambda: page.step > 3, "it does not play")
-    user.reach("pause").press("Enter")
+    user.press("Enter")
     page.wait(lambda: page.state == "Paused", "it does not pause")
+    user.tab("citizens").reach("citizen-open-3").press("Enter")
+    page.wait(page["life"].is_visible, "no life opens")
+    user.type("memory-query", "my day")
+    page["bar-recency"].first.wait_for()
+    user.type("knowledge-topic", "work")
+    page["knowledge-told-1"].wait_for()
+    user.type("question", "How are you?")
+    page["answer-text"].wait_for()
+    user.tab("shocks").reach("shock-kind").press("m")
+    user.reach("shock-to").keys.type("3")
+    user.reach("shock-text").keys.type("Call me.")
+    user.reach("shock-send").press("Enter")
+    page.wait(lambda: "Sent: Message" in page.text("shock-sent"), "nothing is sent")
+    told = json.loads((tmp_path / "typed" / "manifest.json").read_text(encoding="utf-8"))
+    assert told["given"]["shocks"][0][1]["text"] == "Call me."
+
+
+def test_what_has_the_focus_is_seen(replayed: Server, visit: Callable[..., Visit]) -> None:
+    page = visit(replayed)
+    user = Keys(page)
+    for testid in ("start", "speed", "slider"):
+        user.reach(testid)
+        assert page.page.evaluate(OUTLINE) >= 2, testid
+
+
+def test_every_field_and_picture_says_what_it_is(
+    serve: Callable[..., Server], visit: Callable[..., Visit]
+) -> None:
+    page = visit(serve(*SMALL)).steps(2)
+    page.life(3)
+    for tab in TABS:
+        page.tab(tab)
+        page.page.wait_for_timeout(700)
+        assert page.page.evaluate(NAMELESS) == [], tab

@@ -29,10 +29,7 @@ def test_the_slider_by_mouse(replayed: Server, visit: Callable[..., Visit]) -> N
     for share in (0.25, 0.75):
         page.page.mouse.click(box["x"] + share * box["width"], middle)
         page.wait(lambda share=share: abs(page.step - share * HOURS) < 9, f"not at {share}")
-        step = str(page.step)
-        drawn = page.image("image-map-1")
-        page.wait(lambda step=step: drawn.get_attribute("data-step") == step, "the map lags")
-        seen.add(page.picture("image-map-1"))
+        seen.add(page.drawn("image-map-1", page.step))
     assert len(seen) == 2
 
 
@@ -98,10 +95,7 @@ def test_two_runs_on_one_clock(
     page.page.keyboard.press("End")
     page.at(HOURS)
     for testid in ("image-map-1", "image-map-2"):
-        drawn = page.image(testid)
-        drawn.wait_for()
-        page.wait(lambda drawn=drawn: drawn.get_attribute("data-step") == str(HOURS), "it lags")
-        assert colours(page.picture(testid)) > 5
+        assert colours(page.drawn(testid, HOURS)) > 5
     assert page.picture("image-map-1") != page.picture("image-map-2")
     names = page.page.locator("body").inner_text()
     assert "storm" in names

@@ -11,39 +11,129 @@ from tests.dashboard.visit import Visit
 
 pytestmark = pytest.mark.extras
 
-HERE = Path(__file__).parents[1]
-SMALL = ("--agents", "60", "--days", "2", "--seed", "1", "--out", "steered")
+TOWNS = Path(__file__).parents[1] / "own_towns.py"
+SMALL = ("--agents", "60", "--seed", "1", "--out", "steered")
 
 
-def given(folder: Path) -> list[dict[str, Any]]:
-    """Shocks in the manifest of the run."""
+def by_hand(folder: Path) -> list[dict[str, Any]]:
+    """Shocks by hand in the manifest of the run."""
     told = json.loads((folder / "steered" / "manifest.json").read_text(encoding="utf-8"))
     return [shock for _, shock in told["given"]["shocks"]]
 
 
+def send(page: Visit, kind: str, **fields: str) -> None:
+    """Fill the form of a kind and send it."""
+    page["shock-kind"].select_option(kind)
+    for name, text in fields.items():
+        field = page[f"shock-{name.rstrip('_')}"]
+        if field.evaluate("e => e.tagName") == "SELECT":
+            field.select_option(text)
+        else:
+            field.fill(text)
+        page.page.wait_for_timeout(300)
+    page.click("shock-send")
+    page.wait(lambda: page.text("shock-sent").startswith(f"Sent: {kind}"), f"{kind} is not sent")
+
+
+STEERED = {
+    "hurricane": (
+        ("hurricane", "--days", "2"),
+        {
+            "News": {"text": "The bridge is closed.", "topic": "traffic"},
+            "Order": {"zones": "all", "status": "mandatory"},
+            "Message": {"to": "3, 5", "text": "Come home, <b>now</b>."},
+        },
+    ),
+    "polarization": (
+        ("polarization", "--days", "5"),
+        {
+            "News": {"text": "A new law.", "topic": "gun_control"},
+            "Message": {"to": "1-4", "text": "Write to them."},
+        },
+    ),
+    "ubi": (
+        ("ubi", "--days", "300", "--set", "start=3"),
+        {"Policy": {"key": "amount", "value": "500"}, "Message": {"to": "3", "text": "Save."}},
+    ),
+    "own": (
+        (f"{TOWNS}:Town", "--days", "2"),
+        {
+            "Fair": {"zones": "n, s", "joy": "0.4"},
+            "News": {"text": "Rain.", "audience": "m"},
+            "Message": {"to": "all", "text": "Come to the fair."},
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize(("scenario", "shocks"), STEERED.values(), ids=STEERED)
 def test_every_kind_stands_in_the_manifest_and_the_run_is_repeated(
-    serve: Callable[..., Server], visit: Callable[..., Visit], tmp_path: Path
+    scenario: tuple[str, ...],
+    shocks: dict[str, dict[str, str]],
+    serve: Callable[..., Server],
+    visit: Callable[..., Visit],
+    tmp_path: Path,
 ) -> None:
-    page = visit(serve("hurricane", *SMALL)).steps(2)
+    page = visit(serve(*scenario, *SMALL)).steps(2)
     page.tab("shocks")
-    send(page, "News", text="The bridge is closed.", topic="traffic")
-    send(page, "Order", zones="all", status="mandatory")
-    send(page, "Policy", key="shelter.open", value="true")
-    send(page, "Message", to="3, 5", text="Come home, <b>now</b>.")
-    page.wait(lambda: len(given(tmp_path)) == 4, "not all four are noted")
-    kinds = [one["shock"] for one in given(tmp_path)]
-    assert kinds == ["News", "Order", "Policy", "Message"]
-    page.steps(3).click("finish")
+    for number, (kind, fields) in enumerate(shocks.items(), 1):
+        send(page, kind, **fields)
+        assert [one["shock"] for one in by_hand(tmp_path)] == list(shocks)[:number]
+    marks = page["shock-list"].get_by_text("by hand", exact=True)
+    page.wait(lambda: marks.count() == len(shocks), "the list lacks some")
+    page.steps(2).click("finish")
     page.wait(lambda: page.state == "Ended", "it does not end")
     run("repeat", "steered", "--out", "again", folder=tmp_path)
-    assert "the same" in run("compare", "steered", "again", folder=tmp_path)
+    same(tmp_path, "steered", "again")
+    # They did something: without them the run is another one.
+    unsteered = ("run", *scenario, "--agents", "60", "--seed", "1", "--no-report", "--out", "calm")
+    run(*unsteered, folder=tmp_path)
+    assert "differ" in run("compare", "steered", "calm", folder=tmp_path)
 
 
-def send(page: Visit, kind: str, **fields: str) -> None:
-    raise NotImplementedError
+def same(folder: Path, one: str, other: str) -> None:
+    from memopolis import part
+
+    found = part(folder / one, folder / other)
+    assert found.same, found.table
+
+
+def test_words_of_a_message_are_text(
+    serve: Callable[..., Server], visit: Callable[..., Visit]
+) -> None:
+    page = visit(serve("hurricane", "--days", "2", *SMALL)).steps(1)
+    page.tab("shocks")
+    text = "<img src=x onerror=alert(1)> <b>now</b>"
+    send(page, "Message", to="3", text=text)
+    page.steps(1).life(3)
+    page.wait(lambda: text in page.text("memories"), "the message is not remembered as it was")
 
 
 def test_a_wrong_shock_is_told_and_stays_as_typed(
     serve: Callable[..., Server], visit: Callable[..., Visit], tmp_path: Path
 ) -> None:
-    raise NotImplementedError
+    page = visit(serve("hurricane", "--days", "2", *SMALL)).steps(1)
+    page.tab("shocks")["shock-kind"].select_option("Message")
+    page["shock-to"].fill("99999")
+    page["shock-text"].fill("Where are you?")
+    page.click("shock-send")
+    page.wait(lambda: "99999" in page.text("shock-error"), "nothing is said")
+    page["shock-to"].fill("3")
+    page["shock-when"].fill("yesterday")
+    page.click("shock-send")
+    page.wait(lambda: "yesterday" in page.text("shock-error"), "nothing is said")
+    assert page["shock-text"].input_value() == "Where are you?"
+    assert page["shock-when"].input_value() == "yesterday"
+    assert by_hand(tmp_path) == []
+    page.steps(1)
+
+
+def test_a_message_to_the_chosen_citizen(
+    serve: Callable[..., Server], visit: Callable[..., Visit], tmp_path: Path
+) -> None:
+    page = visit(serve("hurricane", "--days", "2", *SMALL)).steps(1)
+    page.life(5).tab("shocks")["shock-kind"].select_option("Message")
+    page.click("shock-to-chosen")["shock-text"].fill("Call me.")
+    page.click("shock-send")
+    page.wait(lambda: by_hand(tmp_path), "it is not sent")
+    assert by_hand(tmp_path)[0]["to"] == [5]

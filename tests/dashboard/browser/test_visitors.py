@@ -76,12 +76,16 @@ def test_where_a_port_is_taken_the_next_one_is_told(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [("nosuch",), ("hurricane", "--agents", "many"), ("hurricane", "hurricane"), (".",), ("hurricane", "--host", "192.0.2.1")],
+    [
+        ("nosuch",),
+        ("hurricane", "--agents", "many"),
+        ("hurricane", "hurricane"),
+        (".",),
+        ("hurricane", "--host", "192.0.2.1"),
+    ],
     ids=["name", "setting", "twice", "folder", "host"],
 )
-def test_what_cannot_be_shown_is_told_in_a_line(
-    arguments: tuple[str, ...], tmp_path: Path
-) -> None:
+def test_what_cannot_be_shown_is_told_in_a_line(arguments: tuple[str, ...], tmp_path: Path) -> None:
     refused(tmp_path, *arguments)
 
 

@@ -94,7 +94,7 @@ def test_steered_killed_and_resumed_it_is_the_run_never_stopped(
 def _kill(run: RunByHand) -> None:
     """Leave the folder as a killed process does: nothing is written, and the lock is free."""
     run.recorder.break_off = lambda *_: None  # type: ignore[method-assign]
-    run.society.step = lambda: 1 / 0  # type: ignore[method-assign, assignment, return-value]
+    run.society.step = lambda: 1 / 0  # type: ignore[method-assign, assignment]
     with pytest.raises(ZeroDivisionError):
         run.make_step()
     assert manifest(run.folder)["status"] == "running"
@@ -111,6 +111,16 @@ def test_a_fork_before_a_shock_keeps_it_as_given(
         forked = fork(run, tmp_path / f"at{at}", at=at)
         assert table_digests(forked) == table_digests(parent), at
         assert manifest(forked)["given"] == manifest(parent)["given"]
+
+
+def test_an_order_by_hand_stands_in_the_tables_from_its_step(
+    whole: Callable[[str], Path], tmp_path: Path
+) -> None:
+    weather = load_run(whole("hurricane")).table("weather")
+    strictest = weather.groupby("tick")["order"].max().tolist()
+    assert strictest == [0] * 13 + [2] * 5 + [0] * 6
+    late = fork(whole("hurricane"), tmp_path / "late", at=15)
+    assert table_digests(late) == table_digests(whole("hurricane"))
 
 
 def test_a_shock_between_a_checkpoint_and_the_stop_is_not_lost(

@@ -1,7 +1,6 @@
 """The chosen citizen: its life until the moment that is shown, in each run that is watched."""
 
 import asyncio
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from nicegui import background_tasks, ui
@@ -15,6 +14,7 @@ from memopolis.dashboard.life.memories import Memories
 from memopolis.dashboard.life.opened import Opened, open_life
 from memopolis.dashboard.life.pieces import line_box, tell
 from memopolis.dashboard.life.profile import Profile
+from memopolis.dashboard.life.sections import contents
 from memopolis.dashboard.life.shown_text import harmless
 from memopolis.dashboard.life.thoughts import Attitudes, Decisions, Thoughts
 from memopolis.dashboard.viewer import line_of
@@ -24,6 +24,18 @@ if TYPE_CHECKING:
 
 _LEAST = 0.5
 """Seconds between two looks at a life while the run goes on by itself."""
+_CONTENTS = {
+    "profile": "Profile",
+    "status": "Status",
+    "asking": "Ask",
+    "over-time": "Over time",
+    "memories": "Memories",
+    "thoughts": "Thoughts",
+    "attitudes": "Attitudes",
+    "decisions": "Decisions",
+    "knowledge": "Knowledge",
+    "review": "Review",
+}
 _MOMENT = 0.02
 """Seconds in which the page gets what was built."""
 
@@ -47,17 +59,21 @@ class _Life:
         self._turn = 0
         self._reading: int | None = None
         self._opened: tuple[Opened, ...] = ()
-        self._who()
-        with ui.element("div").classes("stack").props("data-testid=life") as self._body:
+        self._drawn: tuple[Opened, ...] | None = None
+        with ui.element("div").classes("stack"):
+            self._who()
+            self._body = ui.element("div").classes("stack").props("data-testid=life")
+        with self._body:
+            contents(_CONTENTS)
             self._profile = Profile(viewer)
+            self._asking = Asking(viewer, self._go_to)
             self._curves = Curves(viewer)
             self._memories = Memories(viewer)
-            self._thoughts = Thoughts(viewer, self._memories.go_to)
+            self._thoughts = Thoughts(viewer, self._go_to)
             self._attitudes = Attitudes(viewer)
-            self._decisions = Decisions(viewer, self._memories.go_to)
-            self._knowledge = Knowledge(viewer, self._memories.go_to)
-            self._review = Review(viewer, self._memories.go_to)
-            self._asking = Asking(viewer, self._memories.go_to)
+            self._decisions = Decisions(viewer, self._go_to)
+            self._knowledge = Knowledge(viewer, self._go_to)
+            self._review = Review(viewer, self._go_to)
         self._body.set_visibility(False)
         viewer.on_change(self._changed)
 
@@ -85,6 +101,9 @@ class _Life:
         return button.props(f"data-testid=citizen-{text.lower()}")
 
     # What is pressed and typed
+
+    def _go_to(self, number: int, memory: int) -> None:
+        self._memories.go_to(number, memory)
 
     def _heard(self, text: str) -> None:
         self._typed = text
@@ -162,16 +181,32 @@ class _Life:
             await asyncio.sleep(_MOMENT)
             if turn == self._turn:
                 later.show(opened)
-        await self._show_slow(opened, lambda: turn == self._turn and self._shown)
-
-    async def _show_slow(self, opened: tuple[Opened, ...], wanted: Callable[[], bool]) -> None:
-        """Show what takes a while, as long as it is still wanted."""
         await self._memories.find()
-        await self._curves.show(opened, wanted)
-        await self._attitudes.draw(opened, wanted)
-        # Nobody reads what is due while the run goes on.
-        if wanted() and not self._viewer.watch.playing:
-            await self._review.show(opened)
+        if self._drawn is None:
+            background_tasks.create(self._draw())
+
+    async def _draw(self) -> None:
+        """Draw what takes a while, of the life that is shown now; once more if it changed."""
+        while self._drawn is not self._opened and self._shown:
+            opened = self._drawn = self._opened
+
+            def wanted(opened: tuple[Opened, ...] = opened) -> bool:
+                agent = opened[0].agent
+                same = self._viewer.agent == agent and self._opened[0].agent == agent
+                # A run that goes on always has a newer moment: its figures are drawn to the end.
+                newest = self._opened is opened or self._viewer.watch.playing
+                return same and newest and self._shown
+
+            try:
+                with self._body.client:
+                    await self._curves.show(opened, wanted)
+                    await self._attitudes.draw(opened, wanted)
+                    # Nobody reads what is due while the run goes on.
+                    if wanted() and not self._viewer.watch.playing:
+                        await self._review.show(opened)
+            except Exception as error:  # noqa: BLE001 - one line instead of a dead page
+                tell(self._line, line_of(error))
+        self._drawn = None
 
     def _say_who(self, opened: tuple[Opened, ...]) -> None:
         known = next((one for one in opened if one.life is not None), None)

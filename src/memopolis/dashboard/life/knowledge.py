@@ -11,7 +11,7 @@ from memopolis.analysis.plots.memories import knowledge_map
 from memopolis.dashboard.elements import text_field
 from memopolis.dashboard.figure import Drawn, gallery
 from memopolis.dashboard.life.opened import Opened
-from memopolis.dashboard.life.pieces import Part, line_box, link, tell
+from memopolis.dashboard.life.pieces import Part, evidence, line_box, link, tell
 from memopolis.dashboard.life.sections import section, side_by_side
 from memopolis.dashboard.life.shown_text import harmless, one_line
 from memopolis.dashboard.viewer import line_of
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from memopolis.dashboard.viewer import Viewer
 
 _DUE = 8
+_KNOWN = 10
 
 
 class Knowledge:
@@ -105,15 +106,13 @@ class Knowledge:
                 image = ui.element("img").props(f"data-testid=image-knowledge-{number + 1}")
                 image.props["src"], image.props["alt"] = drawn.address, drawn.alt
         nodes = sorted(graph.nodes(data=True), key=lambda node: (-node[1]["score"], node[0]))
-        with ui.element("ol").classes("evidence"):
-            for memory, node in nodes:
-                with ui.element("li"):
+        texts = [f"{one_line(node['text'])} ({float(node['score']):.2f})" for _, node in nodes]
 
-                    def press(memory: int = int(memory)) -> None:
-                        self._go_to(number, memory)
+        def go_to(memory: int) -> None:
+            self._go_to(number, memory)
 
-                    text = f"{one_line(node['text'])} ({float(node['score']):.2f})"
-                    link(text, press, named=f"known-{memory}")
+        numbers = [int(memory) for memory, _ in nodes]
+        evidence(texts, numbers, go_to, most=_KNOWN, named="known")
 
 
 class Review:

@@ -37,12 +37,15 @@ class Part:
                 build()
 
 
-def said(text: str, *, named: str = "") -> TextElement:
+def said(
+    text: str, *, named: str = "", whole: Callable[[], object] | None = None
+) -> TextElement:
     """A text of an agent, as text: its beginning, and a button that shows the rest of it.
 
     Args:
         text: As it was written.
         named: Its data-testid, "" for none.
+        whole: Called when the rest is shown.
     """
     begun = beginning(text)
     label = ui.label(f"{begun.text}…" if begun.cut else begun.text)
@@ -50,11 +53,11 @@ def said(text: str, *, named: str = "") -> TextElement:
     if named:
         label.props(f"data-testid={named}")
     if begun.cut:
-        _rest(label, text)
+        _rest(label, text, whole)
     return label
 
 
-def _rest(label: ui.label, text: str) -> None:
+def _rest(label: ui.label, text: str, told: Callable[[], object] | None) -> None:
     whole, few = f"Show all {len(text):,} characters", "Show less"
 
     def turn() -> None:
@@ -62,6 +65,8 @@ def _rest(label: ui.label, text: str) -> None:
         begun = beginning(text)
         if button.text == whole:
             label.text, button.text = harmless(text), few
+            if told is not None:
+                told()
         else:
             label.text, button.text = f"{begun.text}…", whole
 
@@ -84,7 +89,12 @@ def link(text: str, press: Callable[[], object], *, named: str = "") -> TextElem
 
 
 def evidence(
-    texts: Sequence[str], numbers: Sequence[int], go_to: Callable[[int], object], *, most: int = 3
+    texts: Sequence[str],
+    numbers: Sequence[int],
+    go_to: Callable[[int], object],
+    *,
+    most: int = 3,
+    named: str = "evidence",
 ) -> None:
     """Memories that something rests on, each a button that goes to it.
 
@@ -93,27 +103,31 @@ def evidence(
         numbers: Their ids in the life, as many.
         go_to: Called with the id of the one that was pressed.
         most: Most of them that are shown at once.
+        named: Begins their data-testid.
     """
     pairs = list(zip(texts, numbers, strict=True))
     with ui.element("ul").classes("evidence") as listing:
-        _links(pairs[:most], go_to)
+        _links(pairs[:most], go_to, named)
     if len(pairs) > most:
-        more = link(f"and {len(pairs) - most} more", lambda: show_rest(), named="more-evidence")
 
         def show_rest() -> None:
             more.delete()
             with listing:
-                _links(pairs[most:], go_to)
+                _links(pairs[most:], go_to, named)
+
+        more = link(f"and {len(pairs) - most:,} more", show_rest, named=f"more-{named}")
 
 
-def _links(pairs: Sequence[tuple[str, int]], go_to: Callable[[int], object]) -> None:
+def _links(
+    pairs: Sequence[tuple[str, int]], go_to: Callable[[int], object], named: str
+) -> None:
     for text, number in pairs:
         with ui.element("li"):
 
             def press(number: int = number) -> None:
                 go_to(number)
 
-            button = link(one_line(text), press, named=f"evidence-{number}")
+            button = link(one_line(text), press, named=f"{named}-{number}")
             button.props["aria-label"] = f"Go to memory {number}: {one_line(text)}"
 
 

@@ -1,6 +1,6 @@
 """Who somebody is and how it fares, as far as it was recorded."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from nicegui import ui
@@ -48,7 +48,9 @@ def _profile(one: Opened) -> tuple[AttributeTold, ...]:
     if one.life is None:
         return ()
     known = {name: value for name, value in one.life.profile.items() if name != "name"}
-    return tuple(attributes_told(known, _declared(one)))
+    # What belongs to a group, such as an emotion, is a state also where it never changed.
+    single = {name: value for name, value in known.items() if "." not in name}
+    return tuple(attributes_told(single, _declared(one)))
 
 
 def _status(one: Opened) -> tuple[str, tuple[AttributeTold, ...]]:
@@ -57,7 +59,16 @@ def _status(one: Opened) -> tuple[str, tuple[AttributeTold, ...]]:
         return "", ()
     last = one.life.status.iloc[-1]
     values = {str(name): last[name] for name in one.life.status}
-    return _recorded(one), tuple(attributes_told(values, _declared(one)))
+    values |= {name: value for name, value in one.life.profile.items() if "." in name}
+    declared = _declared(one)
+    ordered = {name: values[name] for name in [*declared, *values] if name in values}
+    shown = {n: v for n, v in ordered.items() if not _inner(declared.get(n, {}))}
+    return _recorded(one), tuple(attributes_told(shown, declared))
+
+
+def _inner(facts: Mapping[str, object]) -> bool:
+    """Whether an attribute is a number that only tables can follow."""
+    return str(facts.get("description") or "").startswith("Id of ")
 
 
 def _recorded(one: Opened) -> str:

@@ -1,10 +1,11 @@
 """Sections of a life, each with a place for every run that is watched."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from nicegui import ui
+from nicegui.elements.mixins.text_element import TextElement
 
 from memopolis.dashboard.elements import heading
 
@@ -23,7 +24,7 @@ def section(title: str, named: str) -> Iterator[None]:
         named: Its data-testid.
     """
     with ui.element("section").classes("panel").props(f"data-testid={named}") as made:
-        made.props["aria-label"] = title
+        made.props["aria-label"], made.props["id"] = title, f"life-{named}"
         heading(3, title).classes("panel-title")
         yield
 
@@ -43,3 +44,15 @@ def side_by_side(viewer: "Viewer") -> "list[Element]":
                 with ui.element("div").classes("stack") as place:
                     places.append(place)
     return places
+
+
+def contents(titles: Mapping[str, str]) -> None:
+    """Links to the sections of the page.
+
+    Args:
+        titles: Short titles of sections, by their names.
+    """
+    with ui.element("nav").classes("contents").props('aria-label="Parts of this life"'):
+        for named, title in titles.items():
+            link = TextElement(tag="a", text=title)
+            link.props["href"] = f"#life-{named}"

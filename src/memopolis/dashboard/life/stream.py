@@ -48,6 +48,7 @@ class Stream:
         self._page = 0
         self._upto: int | None = None
         self._marked: int | None = None
+        self._rows: dict[int, Element] = {}
 
     def show(self, opened: Opened, topic: str) -> None:
         """Show a life; page and mark stay while it is the same one's."""
@@ -97,35 +98,42 @@ class Stream:
         ui.label(f"Memories{about}, newest first: {now.page.told}").classes("quiet")
         if now.newer:
             link(f"{now.newer:,} newer: show them", self._newest, named="newer-memories")
-        self._rows: dict[int, Element] = {}
+        self._rows = {}
         with ui.element("ul").classes("stream"):
             for one in rows:
-                self._rows[one.number] = memory_row(one, marked=one.number == self._marked)
+                self._rows[one.number] = memory_row(
+                    one, marked=one.number == self._marked, whole=self._stay
+                )
         if now.page.pages > 1:
             page_buttons(now.page, self._turn, named="stream-pages")
 
     def _turn(self, page: int) -> None:
         if self._opened is None or self._opened.life is None:
             return
-        if self._upto is None:
-            ids = newest_first(self._opened.life.memories, self._topic)
-            self._upto = int(ids[0]) if len(ids) else None
+        self._stay()
         self._page = page
         if not page:
             self._upto = None
         self._fill()
+
+    def _stay(self) -> None:
+        """Let the page stand still: somebody reads in it."""
+        if self._upto is None and self._opened is not None and self._opened.life is not None:
+            ids = newest_first(self._opened.life.memories, self._topic)
+            self._upto = int(ids[0]) if len(ids) else None
 
     def _newest(self) -> None:
         self._page, self._upto = 0, None
         self._fill()
 
 
-def memory_row(one: MemoryTold, *, marked: bool = False) -> Element:
+def memory_row(one: MemoryTold, *, marked: bool, whole: Callable[[], object]) -> Element:
     """A memory in a list: when, of what topic, what it says, and what else is known.
 
     Args:
         one: The memory, in words.
         marked: Whether it stands out.
+        whole: Called when a long text is shown to its end.
     """
     with ui.element("li").classes("memory") as row:
         row.props(f"data-testid=memory-{one.number} tabindex=-1")
@@ -135,7 +143,7 @@ def memory_row(one: MemoryTold, *, marked: bool = False) -> Element:
             ui.label(one.when)
             ui.label(one.topic).classes("topic").props("dir=auto")
             ui.label(" · ".join(one.notes))
-        said(one.text)
+        said(one.text, whole=whole)
     return row
 
 

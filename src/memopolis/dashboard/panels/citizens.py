@@ -126,14 +126,17 @@ class _List:
     async def _anew(self) -> None:
         """List anew what is asked for now, from the first page on."""
         self._page = 0
+        await self._try(hold=False)
+
+    async def _changed(self) -> None:
+        await self._try(hold=bool(len(self._people)))
+
+    async def _try(self, *, hold: bool) -> None:
         try:
-            await self._read(hold=False)
+            await self._read(hold=hold)
             tell(self._line, "")
         except Exception as error:  # noqa: BLE001 - told beside the fields, which stay as typed
             tell(self._line, line_of(error))
-
-    async def _changed(self) -> None:
-        await self._read(hold=bool(self._turn))
 
     async def _read(self, *, hold: bool) -> None:
         """Read what stands now.
@@ -185,9 +188,8 @@ class _List:
         page = page_at(self._page, len(self._ids), size=ROWS)
         ids = self._ids[page.part].tolist()
         among = len(self._people)
-        self._count.text = f"Shown {page.told}" + (
-            f", among {among:,}" if among != page.rows else ""
-        )
+        others = f", of {among:,} in all" if among != page.rows else ""
+        self._count.text = f"Listed: {page.told}{others}"
         columns = shown_columns(self._people, self._declared, self._wanted)
         self._table.show((tuple(ids), tuple(columns)), lambda: self._rows(ids, columns))
         self._pages.show(page, lambda: self._turn_buttons(page))
@@ -219,7 +221,7 @@ class _List:
         def choose() -> None:
             self._viewer.choose(agent)
 
-        name = one_line(self._people["name"].get(agent, ""), most=60)
+        name = one_line(self._people["name"].get(agent) or f"{self._population} {agent}", most=60)
         with ui.element("tr").props(f"data-testid=citizen-row-{agent}"):
             with ui.element("td"):
                 link(name, choose, named=f"citizen-open-{agent}")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from memopolis.analysis.load import Run
-from memopolis.dashboard.watch.stand_in import UnderWay
+from memopolis.analysis.under_way import UnderWay
 from memopolis.dashboard.watch.watch import FASTEST
 from memopolis.sim.errors import ParameterError, StateError
 from memopolis.sim.running.by_hand import RunByHand
@@ -253,12 +253,13 @@ class LiveWatch:
             return
         try:
             self._by_hand.make_step()
-            if self.step >= self.steps:
+            self._show()
+            if self._by_hand.step >= self._by_hand.steps:
                 self._end()
         except Exception as failure:  # noqa: BLE001 - the page lives on, and says what happened
             self._fail(failure)
-        self._goal = self._goal if self._goal is not None and self.step < self._goal else None
-        self._show()
+        if self._goal is not None and self.step >= self._goal:
+            self._goal = None
 
     def _end(self) -> None:
         self._by_hand.finish()
@@ -268,7 +269,8 @@ class LiveWatch:
     def _fail(self, failure: Exception) -> None:
         told = " ".join(str(failure).split())
         self.error = f"step {self.step + 1} failed: {type(failure).__name__}: {told}"
-        self._state = "failed"
+        self._state, self._goal = "failed", None
+        self.version += 1
 
     def _build(self, settings: Settings, seed: int, before: str) -> None:
         old = self._by_hand
@@ -286,12 +288,12 @@ class LiveWatch:
 
     def _take(self, society: Society[Any]) -> None:
         self._by_hand = RunByHand(society, self._folder_for(society))
-        self._watched = UnderWay(self._by_hand)
-        self._show()
+        self._now, self._step = UnderWay(self._by_hand), self._by_hand.step
+        self.version += 1
 
     def _show(self) -> None:
         """Let visitors see what stands now."""
-        self._now, self._step = self._watched.now(), self._by_hand.step
+        self._now, self._step = self._now.now(), self._by_hand.step
         self.version += 1
 
     def _put(self, task: Callable[[], None]) -> None:

@@ -1,0 +1,110 @@
+"""Make the pictures of the page anew: `python docs/figures/make_screenshots.py [NAME ...]`.
+
+Each is what a visitor sees, 1,280 pixels wide, of a society with a fixed seed. `make screenshots`
+sets up what it needs.
+"""
+
+import io
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from PIL import Image
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT))  # the server and the browser are those of the tests
+
+from tests.dashboard.chromium import chromium  # noqa: E402
+from tests.dashboard.server import Server, run  # noqa: E402
+from tests.dashboard.visit import Visit, whole  # noqa: E402
+
+FOLDER = Path(__file__).parent
+WIDE = 1280
+COLOURS = 200
+"""Colours of a picture: so it is a third as large, and nobody sees it."""
+WEEK = ("hurricane", "--agents", "1000", "--days", "8", "--seed", "1", "--no-report")
+
+
+def hurricane(visit: Visit) -> int:
+    """The evening before the storm."""
+    play(visit, 7 * 24 + 18)
+    return 1180
+
+
+def polarization(visit: Visit) -> int:
+    """Twenty days of talk."""
+    play(visit, 20)
+    visit.tab("network")
+    return 940
+
+
+def ubi(visit: Visit) -> int:
+    """The policy has begun."""
+    play(visit, 24)
+    return 1080
+
+
+def life(visit: Visit) -> int:
+    """One who was told to leave, at the end of the storm, with a query to the memories."""
+    visit.life(7)["memory-query"].fill("evacuation order")
+    visit["memory-query"].press("Enter")
+    visit["bar-recency"].first.wait_for()
+    return 1500
+
+
+def side_by_side(visit: Visit) -> int:
+    """With orders, and without."""
+    visit["slider"].focus()
+    return 1100
+
+
+def play(visit: Visit, steps: int) -> None:
+    """Let the society live for as many steps."""
+    visit["speed"].select_option("inf")
+    visit.click("start")
+    visit.wait(lambda: visit.step >= steps - 5, "it stands still", 600)
+    visit.click("pause")
+    visit.wait(lambda: visit.state == "Paused", "it does not pause")
+
+
+def shoot(visit: Visit, high: int, path: Path) -> None:
+    """Save what is seen, once every figure is drawn."""
+    visit.page.set_viewport_size({"width": WIDE, "height": high})
+    frames = visit.page.locator("[data-testid^=figure-]:visible img")
+    visit.page.wait_for_timeout(1500)
+    visit.wait(lambda: all(map(whole, frames.all())), "not all is drawn")
+    with Image.open(io.BytesIO(visit.page.screenshot())) as taken:
+        few = taken.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+        few.save(path, optimize=True)
+
+
+SHOWN: Mapping[str, tuple[tuple[str, ...], Callable[[Visit], int]]] = {
+    "hurricane": (("hurricane", "--agents", "2000", "--seed", "1"), hurricane),
+    "polarization": (("polarization", "--agents", "300", "--seed", "1"), polarization),
+    "ubi": (("ubi", "--agents", "300", "--seed", "1", "--set", "start=12"), ubi),
+    "life": (("storm",), life),
+    "side-by-side": (("storm", "calm"), side_by_side),
+}
+"""The command behind each picture, and what its visitor does; it gives how high the picture is."""
+
+
+def main() -> None:
+    """Make all of them, or those that are named."""
+    with tempfile.TemporaryDirectory() as place, chromium() as browser:
+        folder, names = Path(place), sys.argv[1:] or [*SHOWN]
+        if {"life", "side-by-side"} & {*names}:
+            for name, orders in (("storm", "default"), ("calm", "none")):
+                run("run", *WEEK, "--set", f"orders={orders}", "--out", name, folder=folder)
+        for name in names:
+            arguments, look = SHOWN[name]
+            server = Server(arguments, folder).wait()
+            page = browser.new_page(viewport={"width": WIDE, "height": 900})
+            visit = Visit(page, server.url).open()
+            shoot(visit, look(visit), FOLDER / f"dashboard-{name}.png")
+            page.close()
+            server.stop()
+
+
+if __name__ == "__main__":
+    main()

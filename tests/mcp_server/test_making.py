@@ -1,0 +1,171 @@
+"""Tools that make runs, which are only there with `--write`."""
+
+import shutil
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from memopolis import load_run
+from memopolis.analysis.tables import table_digests
+from memopolis.sim.running.manifest import read_content
+
+mcp = pytest.importorskip("mcp")
+pytestmark = [pytest.mark.extras, pytest.mark.anyio]
+
+TINY = {"agents": 30, "days": 1}
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture
+def place(made: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(made, tmp_path / "runs")
+
+
+@pytest.fixture
+async def client(place: Path) -> AsyncIterator[Any]:
+    from memopolis.mcp_server.server import make_server
+
+    async with mcp.Client(make_server(place, write=True)) as client:
+        yield client
+
+
+async def refused(client: Any, tool: str, **arguments: Any) -> str:
+    told = await client.call_tool(tool, arguments)
+    assert told.is_error
+    return str(told.content[0].text)
+
+
+async def test_a_scenario_is_run_and_tells_how_far_it_is(client: Any, place: Path) -> None:
+    heard: list[tuple[float, float | None, str | None]] = []
+
+    async def hear(done: float, total: float | None, words: str | None) -> None:
+        heard.append((done, total, words))
+
+    given = {"scenario": "hurricane", "settings": TINY, "seed": 9, "name": "tiny"}
+    told = await client.call_tool("run_scenario", given, progress_callback=hear)
+    assert told.structured_content == {
+        "run": "tiny", "status": "succeeded", "steps": 24, "seed": 9, "note": "",
+    }  # fmt: skip
+    assert heard[-1][:2] == (24, 24)
+    assert load_run(place / "tiny").settings["agents"] == 30
+    listed = await client.call_tool("list_runs", {})
+    assert "tiny" in {one["run"] for one in listed.structured_content["runs"]}
+
+
+async def test_a_run_is_forked_and_repeated(client: Any, place: Path) -> None:
+    told = await client.call_tool(
+        "fork_run", {"run": "storm", "at": "48", "changes": {"social.tell": 0.0}}
+    )
+    assert not told.is_error, told.content[0].text
+    name = told.structured_content["run"]
+    assert name == "storm-fork-1"
+    parted = await client.call_tool("compare_runs", {"a": "storm", "b": name})
+    assert parted.structured_content["parts_at_step"] >= 48
+    again = await client.call_tool("repeat_run", {"run": "storm", "name": "same"})
+    assert not again.is_error, again.content[0].text
+    assert table_digests(place / "same") == table_digests(place / "storm")
+
+
+async def test_what_is_there_is_never_written_over(
+    client: Any, place: Path, digest_of: Callable[[Path], dict[str, str]]
+) -> None:
+    before = digest_of(place)
+    for name, told in (
+        ("calm", "already"),
+        ("../calm", "cannot name a run"),
+        ("/calm", "cannot name a run"),
+        ("a/b", "cannot name a run"),
+    ):
+        assert told in await refused(client, "fork_run", run="storm", at="48", name=name)
+        assert told in await refused(client, "repeat_run", run="storm", name=name)
+        given = {"scenario": "hurricane", "settings": TINY, "name": name}
+        assert told in await refused(client, "run_scenario", **given)
+    assert digest_of(place) == before
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "told"),
+    [
+        ("run_scenario", {"scenario": "tornado"}, "no scenario 'tornado' is installed"),
+        ("run_scenario", {"scenario": "evil.py:Evil"}, "no scenario 'evil.py:Evil' is installed"),
+        ("run_scenario", {"scenario": "os:system"}, "no scenario 'os:system' is installed"),
+        ("run_scenario", {"scenario": "hurricane", "settings": {"agent": 3}}, "agents"),
+        ("run_scenario", {"scenario": "hurricane", "settings": {"days": -1}}, "days"),
+        ("run_scenario", {"scenario": "hurricane", "settings": {"mind": "llm"}}, "who starts"),
+        ("run_scenario", {"scenario": "hurricane", "settings": {"profiles": "/x.csv"}}, "no file"),
+        ("run_scenario", {"scenario": "hurricane", "settings": {"agents": 10**6}}, "at most"),
+        ("run_scenario", {"scenario": "hurricane", "seed": -1}, "seed: input should be greater"),
+        ("fork_run", {"run": "nobody", "at": "5"}, "there is no run 'nobody'"),
+        ("fork_run", {"run": "storm", "at": "5000"}, "has the steps 0 to 72"),
+        ("fork_run", {"run": "storm", "at": "soon"}, "neither a number of steps nor a date"),
+        ("fork_run", {"run": "storm", "at": "9", "changes": {"agents": 61}}, "midway"),
+        ("repeat_run", {"run": "../storm"}, "there is no run"),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+async def test_what_cannot_be_made_is_refused_and_leaves_nothing(
+    client: Any, place: Path, tool: str, arguments: dict[str, Any], told: str
+) -> None:
+    text = await refused(client, tool, **arguments)
+    assert told in text
+    assert "\n" not in text
+    assert names_in(place) == ["calm", "storm"]
+
+
+async def test_one_run_is_made_at_a_time_and_others_are_answered(client: Any, place: Path) -> None:
+    told: list[str] = []
+
+    async def make() -> None:
+        given = {"scenario": "hurricane", "settings": {"agents": 60, "days": 3}, "name": "long"}
+        told.append((await client.call_tool("run_scenario", given)).structured_content["run"])
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(make)
+        await until((place / "long").is_dir)
+        text = await refused(client, "run_scenario", scenario="hurricane", settings=TINY)
+        assert "another run is being made" in text
+        with anyio.fail_after(10):
+            told.append((await client.call_tool("list_runs", {})).structured_content["total"])
+    assert told[-1] == "long"
+
+
+async def test_a_client_that_gives_up_stops_its_run(client: Any, place: Path) -> None:
+    given = {"scenario": "hurricane", "settings": {"agents": 60, "days": 14}, "name": "long"}
+    async with anyio.create_task_group() as group:
+        group.start_soon(client.call_tool, "run_scenario", given)
+        await until((place / "long" / "tables").is_dir)
+        group.cancel_scope.cancel()
+    await until(lambda: status_of(place / "long") != "running")
+    assert status_of(place / "long") == "interrupted"
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    with anyio.fail_after(60):
+        while not holds():  # noqa: ASYNC110 - what is waited for is a file
+            await anyio.sleep(0.02)
+
+
+def names_in(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def status_of(folder: Path) -> str:
+    return str(read_content(folder)["status"])
+
+
+async def test_of_one_run_its_forks_lie_beside_it(place: Path) -> None:
+    from memopolis.mcp_server.server import make_server
+
+    async with mcp.Client(make_server(place / "storm", write=True)) as client:
+        told = await client.call_tool("fork_run", {"at": "60", "name": "other"})
+        assert not told.is_error, told.content[0].text
+        listed = (await client.call_tool("list_runs", {})).structured_content
+        assert [one["run"] for one in listed["runs"]] == ["other", "storm"]
+    assert (place / "other" / "manifest.json").is_file()

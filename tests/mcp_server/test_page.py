@@ -1,0 +1,43 @@
+"""Every example of docs/mcp.md is asked, and every tool has one."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+mcp = pytest.importorskip("mcp")
+pytestmark = [pytest.mark.extras, pytest.mark.anyio]
+
+PAGE = Path(__file__).parents[2] / "docs" / "mcp.md"
+BLOCKS = [
+    json.loads(block)
+    for block in re.findall(r"```json\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+]
+EXAMPLES = [block for block in BLOCKS if "tool" in block]
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+async def test_every_example_is_answered(made: Path, tmp_path: Path) -> None:
+    from memopolis.mcp_server.server import make_server
+
+    pytest.importorskip("duckdb")
+    place = shutil.copytree(made, tmp_path / "runs")
+    async with mcp.Client(make_server(place, write=True)) as client:
+        tools = {tool.name for tool in (await client.list_tools()).tools}
+        assert {example["tool"] for example in EXAMPLES} == tools
+        for example in EXAMPLES:
+            told: Any = await client.call_tool(example["tool"], example["arguments"])
+            assert not told.is_error, told.content[0].text
+
+
+def test_clients_are_told_of_a_command_that_there_is() -> None:
+    (settings,) = [block for block in BLOCKS if "mcpServers" in block]
+    assert settings["mcpServers"]["memopolis"]["command"] == "memopolis"
+    assert settings["mcpServers"]["memopolis"]["args"][0] == "mcp"

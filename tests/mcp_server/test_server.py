@@ -1,0 +1,380 @@
+"""The server, asked by the official client: each tool with good and with bad arguments."""
+
+import json
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from memopolis import load_run, respondent
+
+mcp = pytest.importorskip("mcp")
+pytestmark = [pytest.mark.extras, pytest.mark.anyio]
+
+READING = {
+    "list_runs", "describe_run", "read_table", "read_measures", "list_citizens", "citizen_life",
+    "search_memory", "context_search", "assess_knowledge", "knowledge_map", "review_list",
+    "interview", "compare_runs", "query_sql",
+}  # fmt: skip
+MAKING = {"run_scenario", "fork_run", "repeat_run"}
+
+type Ask = Callable[..., Any]
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+def server_of(place: Path, **options: Any) -> Any:
+    from memopolis.mcp_server.server import make_server
+
+    return make_server(place, **options)
+
+
+@pytest.fixture
+async def client(runs: Path) -> AsyncIterator[Any]:
+    async with mcp.Client(server_of(runs)) as client:
+        yield client
+
+
+@pytest.fixture
+def ask(client: Any) -> Ask:
+    """Call a tool and give what it answers."""
+
+    async def call(tool: str, **arguments: Any) -> dict[str, Any]:
+        told = await client.call_tool(tool, arguments)
+        assert not told.is_error, told.content[0].text
+        assert json.loads(told.content[0].text) == told.structured_content
+        found: dict[str, Any] = told.structured_content
+        return found
+
+    return call
+
+
+async def refused(client: Any, tool: str, **arguments: Any) -> str:
+    told = await client.call_tool(tool, arguments)
+    assert told.is_error
+    (only,) = told.content
+    text = str(only.text)
+    assert "Traceback" not in text
+    assert "\n" not in text
+    assert len(text) < 2_000
+    return text
+
+
+async def test_tools_say_what_they_do_and_what_they_take(client: Any) -> None:
+    tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+    assert set(tools) == READING
+    for tool in tools.values():
+        assert len(tool.description) > 50
+        assert tool.annotations.read_only_hint
+        assert tool.output_schema["properties"]
+        for name, one in tool.input_schema["properties"].items():
+            assert one.get("description"), f"{tool.name}: {name}"
+
+
+async def test_only_with_write_are_runs_made(runs: Path) -> None:
+    async with mcp.Client(server_of(runs, write=True)) as client:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+    assert set(tools) == READING | MAKING
+    assert not any(tools[name].annotations.read_only_hint for name in MAKING)
+
+
+async def test_runs_are_listed_whatever_became_of_them(ask: Ask) -> None:
+    listed = await ask("list_runs")
+    by_name = {one["run"]: one for one in listed["runs"]}
+    assert {name: one["status"] for name, one in by_name.items()} == {
+        "storm": "succeeded",
+        "calm": "succeeded",
+        "killed": "killed",
+        "broken": "broken",
+        "odd": "broken",
+        "trial/runs/p000-r0": "succeeded",
+    }
+    assert by_name["storm"]["agents"]["citizen"] == 60
+    assert by_name["calm"]["fork_of"] == "storm"
+    assert "manifest.json is broken" in by_name["broken"]["note"]
+    assert listed["sweeps"] == ["trial"]
+    first = await ask("list_runs", limit=2)
+    assert (len(first["runs"]), first["total"], first["next_offset"]) == (2, 6, 2)
+
+
+async def test_a_run_is_described(ask: Ask, runs: Path) -> None:
+    told = await ask("describe_run", run="storm")
+    run = load_run(runs / "storm")
+    assert (told["scenario"], told["steps"], told["seed"]) == ("Hurricane", 72, 5)
+    assert told["settings"]["agents"] == 60
+    assert told["facts"]["storm"] == "dorian"
+    assert {one["table"] for one in told["tables"]} == set(run.tables)
+    assert {one["measure"] for one in told["measures"]} == set(run.measured)
+    assert told["attributes"]["citizen"]["age"]
+    assert told["populations"]["citizen"] == 60
+
+
+async def test_a_table_is_read_in_pages_with_its_words(ask: Ask, runs: Path) -> None:
+    run = load_run(runs / "storm")
+    page = await ask("read_table", run="storm", table="memories", agent=3, limit=4)
+    own = run.life(3).memories
+    assert page["total"] == len(own)
+    assert [row["id"] for row in page["rows"]] == [0, 1, 2, 3]
+    events = [row for row in page["rows"] if row["kind"] == "event"]
+    assert [row["text"] for row in events] == own.loc[[r["id"] for r in events], "text"].tolist()
+    then = await ask(
+        "read_table", run="storm", table="memories", agent=3, limit=4, offset=page["next_offset"]
+    )
+    assert then["rows"][0]["id"] == 4
+    few = await ask(
+        "read_table", run="storm", table="measures", columns=["value"], from_step=5, to_step=5
+    )
+    assert {row["tick"] for row in few["rows"]} == {5}
+    assert set(few["rows"][0]) == {"tick", "time", "measure", "group", "value"}
+    texts = await ask("read_table", run="storm", table="memories", columns=["text"], limit=1)
+    assert set(texts["rows"][0]) == {"tick", "time", "population", "agent", "id", "text"}
+
+
+async def test_every_table_can_be_read(ask: Ask, runs: Path) -> None:
+    for table in load_run(runs / "storm").tables:
+        page = await ask("read_table", run="storm", table=table, limit=3)
+        assert page["rows"], table
+
+
+async def test_measures_are_read_by_name_group_and_step(ask: Ask, runs: Path) -> None:
+    run = load_run(runs / "storm")
+    name = next(name for name in sorted(run.measured) if len(run.groups(name)) > 1)
+    page = await ask("read_measures", run="storm", measures=[name], every=24, limit=100)
+    assert [row["tick"] for row in page["rows"]] == [0, 24, 48]
+    assert page["rows"][1]["value"] == pytest.approx(run.measure(name).iloc[24], nan_ok=True)
+    group = run.groups(name)[1]
+    one = await ask("read_measures", run="storm", measures=[name], group=group, limit=1)
+    assert one["rows"][0]["group"] == group
+    each = await ask("read_measures", run="storm", measures=[name], group="*", to_step=0)
+    assert {row["group"] for row in each["rows"]} == set(run.groups(name))
+
+
+async def test_citizens_are_found_by_name_and_status(ask: Ask, runs: Path) -> None:
+    people = load_run(runs / "storm").people()
+    old = await ask("list_citizens", run="storm", where=["age >= 65"], columns=["age"])
+    assert {row["agent"] for row in old["rows"]} == set(people[people["age"] >= 65]["agent"])
+    assert set(old["rows"][0]) == {"agent", "name", "zone_name", "age"}
+    name = str(people["name"].iloc[7])
+    found = await ask("list_citizens", run="storm", name=name.upper())
+    assert int(people["agent"].iloc[7]) in {row["agent"] for row in found["rows"]}
+    assert [r["agent"] for r in (await ask("list_citizens", run="storm", name="7"))["rows"]] == [7]
+    firms = await ask("list_citizens", run="storm", population="firm", limit=1)
+    assert (firms["population"], len(firms["rows"])) == ("firm", 1)
+
+
+async def test_a_life_is_told_at_the_end_and_at_a_moment(ask: Ask, runs: Path) -> None:
+    run = load_run(runs / "storm")
+    told = await ask("citizen_life", run="storm", agent=3, decisions=2)
+    life = run.life(3)
+    assert told["name"] == life.name
+    assert told["status"]["place"] == life.status["place"].iloc[-1]
+    assert sum(told["memories_by_topic"].values()) == len(life.memories)
+    assert len(told["decisions"]) == 2
+    newest = life.decisions.iloc[-1]
+    assert told["decisions"][0]["evidence"] == newest["evidence"]
+    then = await ask("citizen_life", run="storm", agent=3, step=24)
+    assert then["at"] == run.until(24).end.isoformat()
+    assert sum(then["memories_by_topic"].values()) < len(life.memories)
+
+
+async def test_memories_are_searched_with_the_terms_of_their_score(ask: Ask, runs: Path) -> None:
+    told = await ask("search_memory", run="storm", agent=3, query="the hurricane", k=3)
+    found = respondent(load_run(runs / "storm"), 3).search("the hurricane", k=3)
+    assert [row["id"] for row in told["memories"]] == found.index.tolist()
+    assert told["memories"][0]["relevance"] == pytest.approx(found["relevance"].iloc[0])
+    assert {"recency", "importance", "relevance", "score", "text"} <= set(told["memories"][0])
+    events = await ask("search_memory", run="storm", agent=3, query="home", kind="event", k=100)
+    assert {row["kind"] for row in events["memories"]} == {"event"}
+    early = await ask("search_memory", run="storm", agent=3, query="home", step=20, k=100)
+    assert all(row["time"] < "2019-08-28T20:00:00" for row in early["memories"])
+
+
+async def test_memories_are_searched_by_situation(ask: Ask) -> None:
+    told = await ask(
+        "context_search", run="storm", agent=3, query="at home", tags=["home", "work"], k=3
+    )
+    assert {row["match"] for row in told["memories"]} <= {0.5, 1.0}
+    assert told["memories"]
+
+
+async def test_knowledge_is_assessed_mapped_and_reviewed(ask: Ask, runs: Path) -> None:
+    asked = respondent(load_run(runs / "storm"), 3)
+    known = await ask("assess_knowledge", run="storm", agent=3, topic="the hurricane")
+    assert known["level"] == asked.assess("the hurricane").level
+    graph = await ask("knowledge_map", run="storm", agent=3, topic="home", least=0.1)
+    assert {row["id"] for row in graph["nodes"]} == set(asked.map("home", least=0.1).nodes)
+    due = await ask("review_list", run="storm", agent=3, k=5)
+    assert [row["id"] for row in due["memories"]] == asked.review(5).index.tolist()
+
+
+async def test_somebody_is_interviewed(ask: Ask, runs: Path) -> None:
+    told = await ask("interview", run="storm", agent=3, question="What do you know of the storm?")
+    said = respondent(load_run(runs / "storm"), 3).interview("What do you know of the storm?")
+    assert (told["answer"], told["mind"]) == (said.text, "rule")
+    assert [row["id"] for row in told["evidence"]] == said.evidence.index.tolist()
+
+
+async def test_two_runs_are_laid_beside_each_other(ask: Ask) -> None:
+    told = await ask("compare_runs", a="storm", b="calm")
+    assert not told["same"]
+    assert told["parts_at_step"] >= 24
+    assert told["settings"]["social.tell"][1] == 0.0
+    outcome = told["outcomes"][0]
+    assert {"measure", "a", "b", "difference"} <= set(outcome)
+    assert {row["group"] for row in told["outcomes"]} == {""}
+    assert (await ask("compare_runs", a="calm", b="trial/runs/p000-r0"))["same"]
+
+
+async def test_tables_are_asked_in_sql(ask: Ask, client: Any) -> None:
+    pytest.importorskip("duckdb")
+    page = await ask(
+        "query_sql", run="storm", sql="select agent from memories order by agent, id", limit=2
+    )
+    assert (len(page["rows"]), page["next_offset"]) == (2, 2)
+    for sql, told in (
+        ("drop table memories", "would change something"),
+        ("select 1; select 2", "ask one at a time"),
+        ("select * from '/etc/passwd'", "there is no table '/etc/passwd'"),
+        ("select * from read_text('/etc/passwd')", "only the recorded tables"),
+        ("copy memories to '/tmp/x.csv'", "would change something"),
+        ("selekt", "cannot be answered"),
+    ):
+        assert told in await refused(client, "query_sql", run="storm", sql=sql)
+
+
+BAD: tuple[tuple[str, dict[str, Any], str], ...] = (
+    ("describe_run", {"run": "nobody"}, "there is no run 'nobody' here"),
+    ("describe_run", {"run": "../secret"}, "there is no run '../secret' here"),
+    ("describe_run", {"run": "/etc/passwd"}, "there is no run '/etc/passwd' here"),
+    ("describe_run", {"run": "notes/secret.txt"}, "there is no run 'notes/secret.txt' here"),
+    ("describe_run", {"run": "strom"}, "did you mean storm?"),
+    ("describe_run", {}, "say which run"),
+    ("describe_run", {"run": "broken"}, "broken/manifest.json is broken"),
+    ("describe_run", {"run": "odd"}, "odd/manifest.json is broken"),
+    ("describe_run", {"run": "killed"}, "was killed"),
+    ("describe_run", {"run": 7}, "run: input should be a valid string"),
+    ("list_runs", {"limit": 10**9}, "limit: input should be less than or equal to"),
+    ("list_runs", {"offset": -1}, "offset: input should be greater than or equal to 0"),
+    ("read_table", {"run": "storm"}, "table: field required"),
+    ("read_table", {"run": "storm", "table": "memoires"}, "did you mean memories?"),
+    ("read_table", {"run": "storm", "table": "../../notes"}, "the run has no table"),
+    ("read_table", {"run": "storm", "table": "zones", "agent": 3}, "has no agents"),
+    ("read_table", {"run": "storm", "table": "zones", "to_step": 3}, "has no steps"),
+    ("read_table", {"run": "storm", "table": "zones", "columns": ["x"]}, "has no column 'x'"),
+    ("read_table", {"run": "storm", "table": "zones", "columns": "x"}, "columns: input should be"),
+    ("read_measures", {"run": "storm", "measures": ["joyfulness"]}, "has no measure 'joyfulness'"),
+    ("read_measures", {"run": "storm", "measures": ["fear"], "group": "x"}, "has no group 'x'"),
+    ("read_measures", {"run": "storm", "every": 0}, "every: input should be greater"),
+    ("list_citizens", {"run": "storm", "where": ["age like 3"]}, "is no condition"),
+    ("list_citizens", {"run": "storm", "where": ["aeg > 3"]}, "did you mean age?"),
+    ("list_citizens", {"run": "storm", "columns": ["aeg"]}, "did you mean age?"),
+    ("list_citizens", {"run": "storm", "population": "dragons"}, "dragons"),
+    ("citizen_life", {"run": "storm", "agent": 10**6}, "nobody has the number 1000000"),
+    ("citizen_life", {"run": "storm", "agent": "Ann"}, "agent: input should be a valid integer"),
+    ("citizen_life", {"run": "storm", "agent": 1, "step": -1}, "step: input should be greater"),
+    ("search_memory", {"run": "storm", "agent": 3, "query": ""}, "query: string should have"),
+    ("search_memory", {"run": "storm", "agent": 3, "query": " "}, "the query is empty"),
+    ("search_memory", {"run": "storm", "agent": 3, "query": "x", "k": 10**9}, "k: input should"),
+    ("search_memory", {"run": "storm", "agent": 3, "query": "x", "k": 0}, "k: input should be"),
+    ("search_memory", {"run": "storm", "agent": 0, "query": "x"}, "nobody has the number 0"),
+    ("search_memory", {"run": "storm", "agent": 3, "query": "x", "kind": "dream"}, "'dream'"),
+    ("search_memory", {"run": "storm", "agent": 3, "query": "x" * 10**6}, "query: string should"),
+    ("search_memory", {"run": "storm", "agent": 3, "qurey": "x"}, "takes no 'qurey'; it takes"),
+    ("context_search", {"run": "storm", "agent": 3, "query": "x", "tags": ["loud"]}, "'loud' is"),
+    ("context_search", {"run": "storm", "agent": 3, "query": "x", "emotion": "glad"}, "'glad' is"),
+    ("assess_knowledge", {"run": "storm", "agent": 3, "topic": "\t"}, "the topic is empty"),
+    ("knowledge_map", {"run": "storm", "agent": 3, "topic": "x", "depth": 99}, "depth: input"),
+    ("knowledge_map", {"run": "storm", "agent": 3, "topic": "x", "least": 2}, "least: input"),
+    ("review_list", {"run": "storm", "agent": 3, "k": 101}, "k: input should be less"),
+    ("interview", {"run": "storm", "agent": 3, "question": " "}, "the question is empty"),
+    ("interview", {"run": "storm", "agent": 3, "question": "x", "memories": 0}, "memories: input"),
+    ("compare_runs", {"a": "storm"}, "b: field required"),
+    ("compare_runs", {"a": "storm", "b": "../x"}, "there is no run '../x' here"),
+    ("query_sql", {"run": "storm", "sql": ""}, "sql: string should have"),
+    ("fork_run", {"run": "storm", "at": "5"}, "Unknown tool"),
+)
+
+
+@pytest.mark.parametrize(("tool", "arguments", "told"), BAD, ids=lambda value: str(value)[:40])
+async def test_what_is_wrong_is_said_in_one_line(
+    client: Any, runs: Path, tool: str, arguments: dict[str, Any], told: str
+) -> None:
+    text = await refused(client, tool, **arguments)
+    assert told in text
+    assert "hollow" not in text
+    assert str(runs) not in text
+
+
+async def test_one_run_needs_no_name_and_is_the_only_one(runs: Path) -> None:
+    async with mcp.Client(server_of(runs / "storm")) as client:
+        told = await client.call_tool("describe_run", {})
+        assert told.structured_content["run"] == "storm"
+        listed = await client.call_tool("list_runs", {})
+        assert [one["run"] for one in listed.structured_content["runs"]] == ["storm"]
+        assert "there is no run 'calm' here" in await refused(client, "describe_run", run="calm")
+
+
+GOOD: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("list_runs", {}),
+    ("describe_run", {"run": "storm"}),
+    ("read_table", {"run": "storm", "table": "memories", "limit": 500}),
+    ("read_table", {"run": "storm", "table": "agents_citizen", "limit": 500}),
+    ("read_measures", {"run": "storm", "limit": 500, "group": "*"}),
+    ("list_citizens", {"run": "storm", "limit": 500}),
+    ("citizen_life", {"run": "storm", "agent": 3, "decisions": 100}),
+    ("search_memory", {"run": "storm", "agent": 3, "query": "the storm", "k": 100}),
+    ("context_search", {"run": "storm", "agent": 3, "query": "the storm", "k": 100}),
+    ("assess_knowledge", {"run": "storm", "agent": 3, "topic": "the storm"}),
+    ("knowledge_map", {"run": "storm", "agent": 3, "topic": "the storm", "least": 0}),
+    ("review_list", {"run": "storm", "agent": 3, "k": 100}),
+    ("interview", {"run": "storm", "agent": 3, "question": "What now?", "memories": 50}),
+    ("compare_runs", {"a": "storm", "b": "calm", "groups": True}),
+    ("query_sql", {"run": "storm", "sql": "select * from memories", "limit": 500}),
+)
+
+
+async def test_nothing_changes_on_disk_and_no_answer_is_long(
+    client: Any, runs: Path, digest_of: Callable[[Path], dict[str, str]]
+) -> None:
+    before = digest_of(runs)
+    for tool, arguments in GOOD:
+        told = await client.call_tool(tool, arguments)
+        assert len(str(told.content[0].text)) < 300_000, tool
+    for tool, arguments, _ in BAD:
+        await client.call_tool(tool, arguments)
+    assert digest_of(runs) == before
+
+
+async def test_many_are_answered_at_once(client: Any) -> None:
+    told: list[str] = []
+
+    async def one(agent: int) -> None:
+        arguments = {"run": "storm", "agent": agent, "query": "the storm"}
+        found = await client.call_tool("search_memory", arguments)
+        told.append(found.structured_content["name"])
+
+    async with anyio.create_task_group() as group:
+        for agent in range(1, 13):
+            group.start_soon(one, agent)
+    assert len(told) == 12
+
+
+async def test_a_prompt_asks_a_citizen(client: Any) -> None:
+    (prompt,) = (await client.list_prompts()).prompts
+    assert prompt.name == "ask_a_citizen"
+    got = await client.get_prompt("ask_a_citizen", {"question": "Why stay?", "agent": "3"})
+    text = got.messages[0].content.text
+    assert "Why stay?" in text
+    assert "agent 3" in text
+
+
+async def test_a_server_of_nothing_is_refused(tmp_path: Path) -> None:
+    from memopolis import RunFolderError
+
+    with pytest.raises(RunFolderError, match="there is no folder"):
+        server_of(tmp_path / "nothing")

@@ -1,0 +1,62 @@
+"""The server as clients start it: `memopolis mcp` over standard input and output."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+mcp = pytest.importorskip("mcp")
+pytestmark = [pytest.mark.extras, pytest.mark.anyio]
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+COMMAND = (sys.executable, "-c", "from memopolis.cli import app; app()", "mcp")
+
+
+async def test_a_client_starts_it_and_asks(runs: Path) -> None:
+    started = mcp.StdioServerParameters(command=COMMAND[0], args=[*COMMAND[1:], str(runs)])
+    async with (
+        mcp.stdio_client(started) as (read, write),
+        mcp.ClientSession(read, write) as session,
+    ):
+        told = await session.initialize()
+        assert told.server_info.name == "memopolis"
+        assert "list_runs" in told.instructions
+        tools = await session.list_tools()
+        assert len(tools.tools) == 14
+        found = await session.call_tool(
+            "search_memory", {"run": "storm", "agent": 3, "query": "the storm", "k": 2}
+        )
+        assert len(found.structured_content["memories"]) == 2
+        wrong = await session.call_tool("describe_run", {"run": "../x"})
+        assert wrong.is_error
+
+
+def test_a_folder_that_is_not_there_is_one_line(tmp_path: Path) -> None:
+    told = subprocess.run(
+        [*COMMAND, str(tmp_path / "nothing")], capture_output=True, text=True, check=False
+    )
+    assert told.returncode == 2
+    assert told.stdout == ""
+    assert "there is no folder" in told.stderr
+    assert told.stderr.count("\n") == 1
+
+
+def test_a_mind_that_there_is_not_is_one_line(runs: Path) -> None:
+    told = subprocess.run(
+        [*COMMAND, str(runs), "--mind", "oracle"], capture_output=True, text=True, check=False
+    )
+    assert told.returncode == 2
+    assert "mind" in told.stderr
+
+
+def test_it_ends_when_its_client_goes(runs: Path) -> None:
+    told = subprocess.run(
+        [*COMMAND, str(runs)], input="", capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (told.returncode, told.stdout) == (0, "")
