@@ -94,7 +94,7 @@ class Parts:
             RunFolderError: If it cannot be read.
         """
         with reading(self._folder, file.stem):
-            return self._of_agent(file, None, agent, fits=self._fits([file]))
+            return _found(file, None, agent)
 
     def newest(self, name: str, before: int, *, parts: int | None = None) -> "pa.Table":
         """Rows of the newest step before a step, of the first parts; none if there is none.

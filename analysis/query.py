@@ -42,7 +42,8 @@ def query(
         sql: One question in DuckDB's SQL; it reads and changes nothing.
         first: Rows of the answer that are passed over, >= 0.
         most: Most rows wanted, >= 1; None for all.
-        seconds: Time that the answer may take, > 0; None for any.
+        seconds: Time that the answer may take, > 0, which then may take no disk and at most 4 GB
+            of memory; None for any.
 
     Returns:
         The answer; sums of whole numbers and whole numbers with gaps come as floats.
@@ -61,6 +62,9 @@ def query(
     views, runs = _of_sweep(folder) if (folder / "design.json").is_file() else _of_run(folder)
     connection = duckdb.connect(":memory:")
     try:
+        if seconds is not None:
+            connection.execute("SET temp_directory = ''")
+            connection.execute("SET memory_limit = '4GB'")
         names = _make_views(connection, views, runs)
         with _ended_after(connection, seconds):
             return _answer(connection, sql, names, first, most)

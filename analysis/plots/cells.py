@@ -72,7 +72,7 @@ def spread(number: NDArray[np.int64]) -> FloatArray:
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         mixed = (mixed + np.uint64(0x9E3779B97F4A7C15)).astype(np.uint64)
         mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
-    return (mixed >> np.uint64(11)).astype(np.float64) / 2**53
+    return np.asarray((mixed >> np.uint64(11)).astype(np.float64) / 2**53)
 
 
 def cells_of(zones: pd.DataFrame) -> Cells:
@@ -115,7 +115,7 @@ def _reaches(away: FloatArray) -> FloatArray:
 def _cell(centres: FloatArray, away: FloatArray, i: int, reach: float) -> FloatArray:
     """A disc, cut in the middle of the way to each neighbour."""
     turn = np.linspace(0, 2 * np.pi, _CORNERS, endpoint=False)
-    corners = centres[i] + reach * np.stack([np.cos(turn), np.sin(turn)], axis=1)
+    corners: FloatArray = centres[i] + reach * np.stack([np.cos(turn), np.sin(turn)], axis=1)
     for j in np.argsort(away, kind="stable")[: _NEIGHBOURS + 1]:
         if 1e-6 < away[j] < 2 * reach:
             corners = _cut(corners, (centres[i] + centres[j]) / 2, centres[j] - centres[i])

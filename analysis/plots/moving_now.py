@@ -54,8 +54,8 @@ def dots_of(axes: Axes, now: PlaceNow) -> list[Any]:
     if not len(rows):
         return []
     places = now.cells.within(now.where[rows], now.people["agent"].to_numpy(np.int64)[rows])
-    look = {"s": 9, "c": INK, "edgecolors": "white", "linewidths": 0.5, "zorder": 4}
-    axes.scatter(*places.T, **look)
+    x, y = places.T
+    axes.scatter(x, y, s=9, c=INK, edgecolors="white", linewidths=0.5, zorder=4)
     of = f"{len(rows):,} of {int(now.here.sum()):,} {now.noun}"
     return [Line2D([], [], ls="", marker="o", ms=4.5, color=INK, mec="white", label=of)]
 
@@ -74,17 +74,17 @@ def arrows_of(axes: Axes, now: PlaceNow) -> list[Any]:
     if flows.empty:
         return []
     most = int(flows["people"].max())
-    for flow in flows[::-1].itertuples():
-        tail, head = _ends(axes, now, int(flow.start), int(flow.end))
-        thick = 0.8 + 2.2 * np.sqrt(int(flow.people) / most)
+    columns = (flows[name].tolist()[::-1] for name in ("start", "end", "people"))
+    for start, end, people in zip(*columns, strict=True):
+        tail, head = _ends(axes, now, start, end)
+        thick = 0.8 + 2.2 * np.sqrt(people / most)
         # Not straight: to and fro are two arrows then.
-        axes.add_patch(
-            FancyArrowPatch(
-                tail, head, connectionstyle="arc3,rad=0.16", arrowstyle="-|>", color=MOVES,
-                linewidth=thick, mutation_scale=6 + 1.5 * thick, shrinkA=0, shrinkB=0,
-                path_effects=_HALO, zorder=4.5, clip_on=True,
-            )  # fmt: skip
-        )
+        arrow = FancyArrowPatch(
+            tail, head, connectionstyle="arc3,rad=0.16", arrowstyle="-|>", color=MOVES,
+            linewidth=thick, mutation_scale=6 + 1.5 * thick, shrinkA=0, shrinkB=0,
+            path_effects=_HALO, zorder=4.5, clip_on=True,
+        )  # fmt: skip
+        axes.add_patch(arrow)
     some = f"{len(flows)} largest moves" if len(now.flows) > FLOWS else "moves"
     label = f"{some}, up to {most:,} people"
     return [Line2D([], [], color=MOVES, lw=2.6, marker=">", markevery=[1], ms=6, label=label)]

@@ -126,12 +126,12 @@ class NetworkNow:
         return cls(run, column, people_now(run), layout_of(run.ties()))
 
     @cached_property
-    def values(self) -> NDArray[np.float64]:
+    def amounts(self) -> NDArray[np.float64]:
         """The number of everybody, NaN where it is not known, shape (people,)."""
         if self.column not in self.people:
             return np.full(len(self.people), np.nan)
         numbers = pd.to_numeric(self.people[self.column], errors="coerce")
-        return numbers.astype(np.float64).to_numpy()
+        return np.asarray(numbers, np.float64)
 
     @cached_property
     def rows(self) -> NDArray[np.intp]:
@@ -183,7 +183,7 @@ def network_now(run: "Run", colour: str = "", *, width: float = WIDTH) -> Figure
         width: Of the figure in inches; below 6.5 the legend stands below the network.
     """
     now = NetworkNow.of(run, colour)
-    low, high = limits(run, now.column, now.values)
+    low, high = limits(run, now.column, now.amounts)
     beside = width >= BESIDE
     tall = 0.58 * width if beside else width
     height = tall if beside else tall + 1.45
@@ -199,7 +199,7 @@ def network_now(run: "Run", colour: str = "", *, width: float = WIDTH) -> Figure
     legend = panel(figure, box)
     legend.set_axis_off()
     small_legend(legend, handles, columns=1 if beside else 2)
-    if beside and np.isfinite(now.values).any():
+    if beside and np.isfinite(now.amounts).any():
         _spread(panel(figure, (left, 0.55, right, 1.3)), now, Normalize(low, high))
     return figure
 
@@ -213,12 +213,12 @@ def network_in_words(run: "Run", colour: str = "") -> str:
     """
     now = NetworkNow.of(run, colour)
     told = [f"Network, {date_of(run)}: {now.counts}"]
-    known = np.isfinite(now.values)
+    known = np.isfinite(now.amounts)
     if known.any():
-        spread = f"from {short(now.values[known].min())} to {short(now.values[known].max())}"
-        told.append(f"{now.called}: mean {short(now.values[known].mean())}, {spread}")
+        spread = f"from {short(now.amounts[known].min())} to {short(now.amounts[known].max())}"
+        told.append(f"{now.called}: mean {short(now.amounts[known].mean())}, {spread}")
         if now.group:
-            means = pd.Series(now.values).groupby(now.people[now.group].astype(str)).mean()
+            means = pd.Series(now.amounts).groupby(now.people[now.group].astype(str)).mean()
             told.append(", ".join(f"{name} {short(mean)}" for name, mean in means.items()))
     return ". ".join(told) + "."
 
@@ -227,10 +227,10 @@ def _draw(axes: "Axes", now: NetworkNow, scale: Normalize) -> list[Any]:
     layout, rows = now.layout, now.rows
     drawn = rows >= 0 if len(now.people) else np.ones(len(rows), bool)
     tied = layout.ties[drawn[layout.ties].all(axis=1)]
-    segments = layout.places[tied]
+    segments = list(layout.places[tied])
     axes.add_collection(LineCollection(segments, colors=PALE, linewidths=0.5, alpha=0.35, zorder=1))
     values = np.full(len(rows), np.nan)
-    values[rows >= 0] = now.values[rows[rows >= 0]]
+    values[rows >= 0] = now.amounts[rows[rows >= 0]]
     faces = np.where(
         np.isfinite(values)[:, None], OPINIONS(scale(np.nan_to_num(values))), (1, 1, 1, 1)
     )
@@ -238,24 +238,27 @@ def _draw(axes: "Axes", now: NetworkNow, scale: Normalize) -> list[Any]:
     for marker, name, members in _by_group(now, rows):
         shown = members & drawn
         if shown.any():
-            look = {"s": 26, "marker": marker, "edgecolors": "#444444", "linewidths": 0.5}
-            axes.scatter(*layout.places[shown].T, c=faces[shown], zorder=2, **look)
+            x, y = layout.places[shown].T
+            edge = {"edgecolors": "#444444", "linewidths": 0.5}
+            axes.scatter(x, y, s=26, c=faces[shown], marker=marker, zorder=2, **edge)  # type: ignore[arg-type]
         if name:
-            look = {"ls": "", "marker": marker, "mfc": "#D8D8D8", "mec": "#444444", "ms": 6}
-            label = readable(f"{name}: {int(shown.sum())}")
-            handles.append(Line2D([], [], label=label, **look))
+            handles.append(_key(readable(f"{name}: {int(shown.sum())}"), marker, "#D8D8D8"))
     if drawn.any() and not np.isfinite(values[drawn]).all():
-        look = {"ls": "", "marker": "o", "mfc": "white", "mec": "#444444", "ms": 6}
-        handles.append(Line2D([], [], label="not known", **look))
+        handles.append(_key("not known", "o", "white"))
     axes.set_aspect("equal", adjustable="datalim")
     axes.margins(0.03)
     return handles
 
 
+def _key(label: str, marker: str, face: str) -> Line2D:
+    """A dot for the legend."""
+    return Line2D([], [], label=label, ls="", marker=marker, mfc=face, mec="#444444", ms=6)
+
+
 def _spread(axes: "Axes", now: NetworkNow, scale: Normalize) -> None:
     """How many of all have which number."""
     edges = np.linspace(scale.vmin or 0.0, scale.vmax or 1.0, _BARS + 1)
-    known = now.values[np.isfinite(now.values)]
+    known = now.amounts[np.isfinite(now.amounts)]
     count, _ = np.histogram(np.clip(known, edges[0], edges[-1]), edges)
     middle, wide = (edges[1:] + edges[:-1]) / 2, edges[1] - edges[0]
     axes.bar(middle, count, wide, color=OPINIONS(scale(middle)), edgecolor="white", linewidth=0.5)
@@ -267,9 +270,7 @@ def _spread(axes: "Axes", now: NetworkNow, scale: Normalize) -> None:
     axes.set_title(f"all {len(known):,}, most at once: {count.max():,}", size=9, loc="left")
 
 
-def _by_group(
-    now: NetworkNow, rows: NDArray[np.intp]
-) -> list[tuple[str, str, NDArray[np.bool_]]]:
+def _by_group(now: NetworkNow, rows: NDArray[np.intp]) -> list[tuple[str, str, NDArray[np.bool_]]]:
     """Marker, name and members of each group; all in one where there are none."""
     if not now.group:
         return [("o", "", np.ones(len(rows), bool))]
@@ -285,9 +286,7 @@ def _scale(axes: "Axes", now: NetworkNow, scale: Normalize) -> None:
     if not now.column:
         axes.set_axis_off()
         return
-    bar = axes.figure.colorbar(  # type: ignore[union-attr]
-        ScalarMappable(scale, OPINIONS), cax=axes, orientation="horizontal"
-    )
+    bar = axes.figure.colorbar(ScalarMappable(scale, OPINIONS), cax=axes, orientation="horizontal")
     bar.outline.set_linewidth(0.5)
     axes.tick_params(labelsize=9, length=2, pad=2)
     label = readable(lower_first(now.called))

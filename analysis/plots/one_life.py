@@ -1,6 +1,6 @@
 """Figures of one life: needs, emotions and attitudes over time."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -54,7 +54,7 @@ def needs_over_time(run: "Run", agent: int) -> Figure:
     """
     names = needs(run, run.population_of(agent))
     subtitle = "satisfaction, from 0 (not at all) to 1 (fully)"
-    return _over_time(run, agent, names, "Needs over time", subtitle, 1)
+    return _over_time(run, agent, names, "Needs over time", subtitle, high=1)
 
 
 def emotions_over_time(run: "Run", agent: int) -> Figure:
@@ -68,7 +68,7 @@ def emotions_over_time(run: "Run", agent: int) -> Figure:
         UnknownNameError: If nobody has that unique_id.
     """
     names = emotions(run, run.population_of(agent))
-    return _over_time(run, agent, names, "Emotions over time", "intensity, from 0 to 10", 10)
+    return _over_time(run, agent, names, "Emotions over time", "intensity, from 0 to 10", high=10)
 
 
 def attitudes_over_time(run: "Run", agent: int) -> Figure:
@@ -83,7 +83,7 @@ def attitudes_over_time(run: "Run", agent: int) -> Figure:
     """
     names = attitudes(run, run.population_of(agent))
     subtitle = "rating, from 0 (oppose) to 10 (support)"
-    return _over_time(run, agent, names, "Attitudes over time", subtitle, 10)
+    return _over_time(run, agent, names, "Attitudes over time", subtitle, high=10)
 
 
 def latest(run: "Run", agent: int, names: Mapping[str, str]) -> pd.Series:
@@ -108,11 +108,17 @@ def _rows(run: "Run", agent: int, names: Mapping[str, str]) -> pd.DataFrame:
 
 
 def _over_time(
-    run: "Run", agent: int, names: Mapping[str, str], title: str, subtitle: str, high: float
+    run: "Run",
+    agent: int,
+    names: Mapping[str, str],
+    title: str,
+    subtitle: str,
+    *,
+    high: float,
 ) -> Figure:
     figure, (axes,) = canvas(title, subtitle, height=2.6)
     rows = _rows(run, agent, names).dropna(how="all")
-    looks = looks_of(_ordered(rows.columns))
+    looks = looks_of([str(name) for name in rows.columns])
     ends = []
     # The first of several equal lines is seen through the later, thinner ones.
     for name, drawn in looks.items():
@@ -127,10 +133,6 @@ def _over_time(
     mark_dates(axes, run)
     label_ends(axes, ends, gap=0.11)
     return figure
-
-
-def _ordered(names: Sequence[str]) -> list[str]:
-    return [str(name) for name in names]
 
 
 def _group(run: "Run", population: str, group: str) -> dict[str, str]:

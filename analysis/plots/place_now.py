@@ -9,7 +9,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from memopolis.analysis.plots.cells import Cells, cells_of
+from memopolis.analysis.plots.style import readable
 from memopolis.analysis.wording import date_form, plural
+from memopolis.sim.errors import UnknownNameError
 
 if TYPE_CHECKING:
     from memopolis.analysis.load import Run
@@ -137,6 +139,14 @@ class PlaceNow:
     # In words
 
     @property
+    def names(self) -> list[str]:
+        """Names of the zones; the code of one whose name the font of figures cannot write."""
+        codes = self.zones.get("zone", self.zones.index.to_series()).astype(str)
+        labels = self.zones.get("label", codes).astype(str)
+        both = zip(labels.map(readable), codes.map(readable), strict=True)
+        return [code if "\u25a1" in label else label for label, code in both]
+
+    @property
     def date(self) -> str:
         """Date and hour of the moment."""
         return date_of(self.run)
@@ -177,8 +187,13 @@ def date_of(run: "Run") -> str:
 
 def people_now(run: "Run") -> pd.DataFrame:
     """The first population as it was recorded last; nobody before the first time."""
-    people = run.people() if run.populations and run.has(f"agents_{run.populations[0]}") else None
-    return _NOBODY if people is None else people[people["tick"] >= 0]
+    if not run.populations:
+        return _NOBODY
+    try:
+        people = run.people()
+    except UnknownNameError:  # the run does not record its people
+        return _NOBODY
+    return people[people["tick"] >= 0].reset_index(drop=True)
 
 
 def _zones(people: pd.DataFrame, column: str, zones: int) -> Numbers:

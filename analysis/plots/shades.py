@@ -1,6 +1,5 @@
 """What zones are shaded by: how many people are there, or what a column says of them."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -9,9 +8,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from memopolis.analysis.plots.place_now import PlaceNow, people_now
-from memopolis.analysis.wording import lower_first, short, words
+from memopolis.analysis.wording import short, words
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from memopolis.analysis.load import Run
 
 DENSITY = "density"
@@ -33,7 +34,7 @@ class Shade:
     Attributes:
         title: Of the map.
         label: Beside the scale.
-        values: By zone, NaN where nothing is known, shape (zones,).
+        amounts: By zone, NaN where nothing is known, shape (zones,).
         low: Least value of the scale.
         high: Largest value of the scale.
         share: Whether values are read in percent.
@@ -41,7 +42,7 @@ class Shade:
 
     title: str
     label: str
-    values: FloatArray
+    amounts: FloatArray
     low: float
     high: float
     share: bool = False
@@ -58,9 +59,12 @@ def number_choices(run: "Run") -> dict[str, str]:
         run: A run.
 
     Returns:
-        What to call each, by name: attitudes first, then shares, then other numbers.
+        What to call each, by name: attitudes first, then shares, then other numbers; none
+        before people were recorded.
     """
     people = people_now(run)
+    if people.empty:
+        return {}
     declared = _declared(run)
     found: dict[str, list[str]] = {"attitude": [], "share": [], "other": []}
     for name, values in people.items():
@@ -125,13 +129,13 @@ def _mean(now: PlaceNow, column: str) -> Shade:
     values = pd.Series(np.nan, range(len(now.people)))
     if column in now.people:
         values = pd.to_numeric(now.people[column], errors="coerce").reset_index(drop=True)
-    given = values.astype(np.float64)
-    means = given.groupby(zones).mean().reindex(range(count)).to_numpy(np.float64)
+    given = np.asarray(values, np.float64)
+    means = pd.Series(given).groupby(zones).mean().reindex(range(count)).to_numpy(np.float64)
     share = column in now.people and _is_flag(now.people[column])
-    low, high = (0.0, 1.0) if share else limits(now.run, column, given.to_numpy())
+    low, high = (0.0, 1.0) if share else limits(now.run, column, given)
     called, of = _called(column), "who live there" if by_home else "there now"
     kind = "share" if share else "mean"
-    return Shade(called, f"{kind} of those {of}: {lower_first(called)}", means, low, high, share)
+    return Shade(called, f"{kind} of those {of}", np.asarray(means, np.float64), low, high, share)
 
 
 def _rounded(value: float) -> float:

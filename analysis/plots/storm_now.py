@@ -138,8 +138,7 @@ def draw_track(axes: Axes, track: Track, places: NDArray[np.float64], *, hours: 
         axes.plot(*places[chosen].T, "o", ms=3, color=colour, mec="white", mew=0.4, zorder=3.4)
     if track.now is not None:
         here = places[track.now]
-        look = {"color": STORM, "mec": "white", "mew": 1.2}
-        axes.plot(*here, "o", ms=11, zorder=6, label="storm now", **look)
+        axes.plot(*here, "o", ms=11, color=STORM, mec="white", mew=1.2, zorder=6, label="storm now")
         axes.plot(*here, "o", ms=3.5, color="white", zorder=6.1)
 
 

@@ -174,8 +174,9 @@ def write_head(figure: Figure, title: str, subtitle: str) -> None:
     for lines, (size, weight, colour, _), high in zip(broken, _HEADS, (0.22, 0.2), strict=True):
         for line in lines:
             place = (0.11 / width, 1 - from_top / tall)
-            drawn = {"size": size, "weight": weight, "color": colour, "va": "top"}
-            figure.text(*place, line, parse_math=False, **drawn)
+            figure.text(
+                *place, line, parse_math=False, size=size, weight=weight, color=colour, va="top"
+            )
             from_top += high
         from_top += 0.03
 
@@ -191,15 +192,16 @@ def _broken(title: str, subtitle: str, width: float) -> list[list[str]]:
 def small_legend(axes: Axes, handles: Sequence[Any], *, columns: int = 1) -> None:
     """Name what is drawn, from the upper left corner of axes on, in so many columns."""
     axes.legend(
-        handles=list(handles), loc="upper left", ncols=columns, frameon=False, fontsize=9, handlelength=1.8,
-        handletextpad=0.6, labelspacing=0.45, borderaxespad=0.2, columnspacing=1.2, labelcolor=INK,
+        handles=list(handles), loc="upper left", ncols=columns, frameon=False, fontsize=9,
+        handlelength=1.8, handletextpad=0.6, labelspacing=0.45, borderaxespad=0.2,
+        columnspacing=1.2, labelcolor=INK,
     )  # fmt: skip
 
 
 def readable(text: str) -> str:
     """A text with a box for every letter that the font of figures does not have."""
-    known = _letters()
-    return "".join(c if ord(c) in known or c.isspace() else "\u25a1" for c in " ".join(text.split()))
+    known, line = _letters(), " ".join(text.split())
+    return "".join(c if ord(c) in known or c.isspace() else "\u25a1" for c in line)
 
 
 @cache
@@ -219,7 +221,7 @@ def fit(figure: Figure, axes: Axes) -> None:
     head = engine.get()["rect"][3] if isinstance(engine, ConstrainedLayoutEngine) else 1.0
     figure.set_layout_engine("none")
     axes.set_position((0.1, 0.15, 0.75, head - 0.2))
-    outside = axes.get_tightbbox(FigureCanvasAgg(figure).get_renderer())
+    outside = axes.get_tightbbox(FigureCanvasAgg(figure).get_renderer())  # type: ignore[no-untyped-call]
     if outside is None:
         return
     edge, around = 0.05 * figure.dpi, axes.bbox
@@ -320,10 +322,10 @@ def as_png(figure: Figure) -> bytes:
     """The figure as the bytes of a PNG."""
     # `savefig` would draw a figure with a layout engine twice.
     canvas = FigureCanvasAgg(figure)
-    canvas.draw()
+    canvas.draw()  # type: ignore[no-untyped-call]
     out = io.BytesIO()
-    imsave(
-        out, np.asarray(canvas.buffer_rgba()), format="png", dpi=figure.dpi,
-        metadata={"Software": None}, pil_kwargs={"compress_level": 4},
-    )  # fmt: skip
+    pixels = np.asarray(canvas.buffer_rgba())  # type: ignore[no-untyped-call]
+    unsigned: dict[str, Any] = {"Software": None}  # the same bytes of every version
+    quick = {"compress_level": 4}
+    imsave(out, pixels, format="png", dpi=figure.dpi, metadata=unsigned, pil_kwargs=quick)
     return out.getvalue()

@@ -92,7 +92,8 @@ def _most(axes: "Axes") -> int:
 def _marked(locator: mdates.DateLocator, first: datetime, last: datetime) -> list[float]:
     """Where a locator puts ticks between two dates."""
     low, high = days_of([first, last])
-    return [float(x) for x in locator.tick_values(first, last) if low <= x <= high]
+    ticks = locator.tick_values(first, last)  # type: ignore[arg-type]
+    return [float(x) for x in ticks if low <= x <= high]
 
 
 def _dates(days: int, *, most: int) -> tuple[mdates.DateLocator, str]:

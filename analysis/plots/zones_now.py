@@ -85,7 +85,7 @@ def zones_now(
     shown = shade_of(now, shade)
     storm = track_of(run) if track else None
     boxes = _boxes(width, located=storm is not None)
-    figure = blank(f"{shown.title}: {now.date}", now.counts, height=boxes.height, width=width)
+    figure = blank(f"{shown.title}, {now.date}", now.counts, height=boxes.height, width=width)
     axes = panel(figure, boxes.map)
     inches = boxes.map[2:]
     per_inch = fill(axes, np.concatenate(now.cells.shapes), inches, margin=0.02)
@@ -114,12 +114,12 @@ def zones_in_words(run: "Run", *, shade: str = DENSITY) -> str:
     now = PlaceNow.of(run)
     shown = shade_of(now, shade)
     parts = [f"Map, {now.date}: {now.counts}"]
-    if np.isfinite(shown.values).any():
-        names = now.zones.get("label", now.zones["zone"]).astype(str)
-        order = np.argsort(-np.nan_to_num(shown.values, nan=-np.inf), kind="stable")
-        top = [i for i in order[:3] if np.isfinite(shown.values[i])]
-        most = ", ".join(f"{names.iloc[i]} {shown.told(shown.values[i])}" for i in top)
-        parts.append(f"{shown.label}, highest: {most}")
+    if np.isfinite(shown.amounts).any():
+        names = now.zones.get("label", now.zones["zone"]).astype(str).tolist()
+        order = np.argsort(-np.nan_to_num(shown.amounts, nan=-np.inf), kind="stable")
+        top = [i for i in order[:3] if np.isfinite(shown.amounts[i])]
+        most = ", ".join(f"{names[i]} {shown.told(shown.amounts[i])}" for i in top)
+        parts.append(f"{shown.title}, {shown.label}, highest: {most}")
     storm = track_of(run)
     if storm is not None:
         away = far_from(storm, now)
@@ -157,7 +157,7 @@ def _boxes(width: float, *, located: bool) -> _Boxes:
 
 
 def _draw_zones(axes: Axes, now: PlaceNow, shown: Shade) -> list[Any]:
-    colours = SHADES(_norm(shown)(np.ma.masked_invalid(shown.values)))
+    colours = SHADES(_norm(shown)(np.ma.masked_invalid(shown.amounts)))
     axes.set_facecolor("#F4F7F9")
     handles: list[Any] = []
     for number, look in enumerate(_ORDERS):
@@ -171,11 +171,13 @@ def _draw_zones(axes: Axes, now: PlaceNow, shown: Shade) -> list[Any]:
         if ORDERS_IN_WORDS[number]:
             of = f"{ORDERS_IN_WORDS[number]}: {len(chosen)} zones"
             handles.append(Patch(facecolor="none", label=of, **look))
-    unknown = [now.cells.shapes[i] for i in np.flatnonzero(~np.isfinite(shown.values))]
+    unknown = [now.cells.shapes[i] for i in np.flatnonzero(~np.isfinite(shown.amounts))]
     if unknown:
         some = len(unknown) < len(now.cells)
-        drawn = {"facecolors": "none", "edgecolors": "#B8C0C6", "linewidths": 0.7}
-        axes.add_collection(PolyCollection(unknown, zorder=1.05, hatch="///" if some else "", **drawn))
+        drawn: dict[str, Any] = {"facecolors": "none", "edgecolors": "#B8C0C6", "linewidths": 0.7}
+        axes.add_collection(
+            PolyCollection(unknown, zorder=1.05, hatch="///" if some else "", **drawn)
+        )
         look = {"facecolor": "white", "edgecolor": "#B8C0C6", "hatch": "///" if some else ""}
         handles.append(Patch(label="not known", **look))
     return handles
@@ -197,13 +199,13 @@ def _ticks(shown: Shade) -> NDArray[np.float64]:
 
 def _draw_scale(figure: Figure, box: Box, shown: Shade) -> None:
     axes = panel(figure, box)
-    over = "max" if np.nanmax(shown.values, initial=shown.low) > shown.high else "neither"
+    over = "max" if np.nanmax(shown.amounts, initial=shown.low) > shown.high else "neither"
     bar = figure.colorbar(
         ScalarMappable(_norm(shown), SHADES), cax=axes, orientation="horizontal", extend=over
     )
-    bar.outline.set_linewidth(0.5)  # type: ignore[operator]
+    bar.outline.set_linewidth(0.5)
     form = PercentFormatter(1.0) if shown.share else FuncFormatter(lambda x, _: f"{x:,.6g}")
-    bar.set_ticks(_ticks(shown))
+    bar.set_ticks(_ticks(shown).tolist())
     bar.ax.xaxis.set_major_formatter(form)
     bar.ax.minorticks_off()
     bar.ax.tick_params(labelsize=9, length=2, pad=2)
@@ -226,12 +228,10 @@ def _draw_legend(
     small_legend(axes, handles, columns=columns)
     if arrows is not None:
         above = 0.22 + 0.19 * -(-len(handles) // columns)
-        key_of_wind(axes, arrows, (box[0] + 0.2) / width, (box[1] + box[3] - above) / tall)
+        key_of_wind(axes, arrows, (box[0] + 0.32) / width, (box[1] + box[3] - above) / tall)
 
 
-def _draw_locator(
-    figure: Figure, box: Box, storm: "Track", now: PlaceNow
-) -> list[Any]:
+def _draw_locator(figure: Figure, box: Box, storm: "Track", now: PlaceNow) -> list[Any]:
     axes = panel(figure, box)
     locate(axes, storm, now, box[2:])
     axes.text(
@@ -252,13 +252,13 @@ def _within(axes: Axes, storm: "Track", places: NDArray[np.float64], *, hours: f
 
 def _name(axes: Axes, now: PlaceNow, per_inch: float, inches: tuple[float, float]) -> None:
     """Name the zones with most people, where a name covers no other."""
-    names = now.zones.get("label", now.zones["zone"]).astype(str).tolist()
+    names = now.names
     weight = now.here if now.known else now.zones.get("population", now.here)
     places = now.cells.centres / per_inch * 72
     west, east = (x / per_inch * 72 for x in axes.get_xlim())
     taken: list[Box] = []
     for i in np.argsort(-np.asarray(weight, np.float64), kind="stable"):
-        name, (x, y) = readable(names[i])[:24], places[i]
+        name, (x, y) = names[i][:24], places[i]
         half = 0.3 * _NAME * len(name) + 1
         x = min(max(x, west + half + 3), east - half - 3)
         box = (x - half, y - _NAME, x + half, y + _NAME)
@@ -283,5 +283,3 @@ def _scale_bar(axes: Axes, per_inch: float) -> None:
     axes.text(
         x, y + 0.05 * per_inch, f"{length:g} km", size=8.5, color=INK, path_effects=_HALO, zorder=8
     )
-
-

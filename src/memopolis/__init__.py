@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from memopolis.analysis.sweep.sensitivity import Sensitivity, sensitivity
     from memopolis.analysis.sweep.sweep import sweep
     from memopolis.analysis.trend import memory_trend
+    from memopolis.analysis.under_way import UnderWay
     from memopolis.scenarios.hurricane import Hurricane
     from memopolis.scenarios.polarization import Polarization
     from memopolis.scenarios.ubi import BasicIncome
@@ -169,6 +170,7 @@ __all__ = [
     "SweepResults",
     "Ties",
     "Timeline",
+    "UnderWay",
     "Uniform",
     "UnknownNameError",
     "Wanted",
@@ -222,6 +224,7 @@ _MODULES = {
     "analysis.sweep.sweep": ("sweep",),
     "analysis.sweep.results": ("SweepResults", "load_sweep"),
     "analysis.trend": ("memory_trend",),
+    "analysis.under_way": ("UnderWay",),
     "scenarios.hurricane": ("Hurricane",),
     "scenarios.polarization": ("Polarization",),
     "scenarios.ubi": ("BasicIncome",),

@@ -90,6 +90,12 @@ _BaseUrl = Annotated[
 _Cassette = Annotated[
     str | None, typer.Option(metavar="FILE", help="Record answers here, or replay them.")
 ]
+_BudgetTokens = Annotated[
+    str | None, typer.Option(metavar="N", help="Most tokens of the model, then the fallback.")
+]
+_BudgetCalls = Annotated[
+    str | None, typer.Option(metavar="N", help="Most calls of the model, then the fallback.")
+]
 _AgentId = Annotated[int, typer.Option(metavar="ID", help="Number (unique_id) of the agent.")]
 _Workers = Annotated[
     int | None, typer.Option(min=1, help="Processes; as many as cores if left out.")
@@ -129,12 +135,8 @@ def run(
     model: _Model = None,
     base_url: _BaseUrl = None,
     cassette: _Cassette = None,
-    budget_tokens: Annotated[
-        str | None, typer.Option(metavar="N", help="Most tokens of the model, then the fallback.")
-    ] = None,
-    budget_calls: Annotated[
-        str | None, typer.Option(metavar="N", help="Most calls of the model, then the fallback.")
-    ] = None,
+    budget_tokens: _BudgetTokens = None,
+    budget_calls: _BudgetCalls = None,
     estimate: Annotated[
         bool, typer.Option("--estimate", help="Only count what the model would be asked.")
     ] = False,
@@ -195,6 +197,8 @@ def dashboard(
     model: _Model = None,
     base_url: _BaseUrl = None,
     cassette: _Cassette = None,
+    budget_tokens: _BudgetTokens = None,
+    budget_calls: _BudgetCalls = None,
     host: Annotated[
         str, typer.Option(metavar="ADDRESS", help="Address to listen at; this machine only.")
     ] = "127.0.0.1",
@@ -215,6 +219,8 @@ def dashboard(
         "llm.model": model,
         "llm.base_url": base_url,
         "llm.cassette": cassette,
+        "llm.budget_tokens": budget_tokens,
+        "llm.budget_calls": budget_calls,
     }
     given = [f"{key}={value}" for key, value in short.items() if value is not None]
     asked = Asked(names[0], (*given, *(sets or ())), seed, settings, out)

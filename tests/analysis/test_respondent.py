@@ -23,7 +23,10 @@ from memopolis import (
     respondent,
 )
 from memopolis.agents.citizen import Citizen
+from memopolis.analysis.interview import NOTHING
 from memopolis.analysis.tables import table_digests
+from memopolis.analysis.under_way import UnderWay
+from memopolis.sim.running.by_hand import RunByHand
 
 LIFE = (
     ("economy", "Lost the job at the harbour", 0.7, -0.6),
@@ -175,7 +178,7 @@ def test_many_threads_are_told_the_same(run: Run) -> None:
         return ASKED[number % len(ASKED)](whom)
 
     with ThreadPoolExecutor(8) as threads:
-        for number, said in enumerate(threads.map(ask, range(48))):
+        for number, said in enumerate(threads.map(ask, range(24))):
             assert said == told[number % len(ASKED)]
 
 
@@ -184,6 +187,37 @@ def test_nothing_of_the_run_changes(run: Run) -> None:
     for ask in ASKED:
         ask(respondent(run, 3))
     assert table_digests(run.folder) == before
+
+
+def test_a_moment_is_asked_of_what_was_known_then(run: Run) -> None:
+    then = respondent(run.until(3), 1)
+    assert set(then.search("the storm").index) == {0, 1, 2}
+    assert then.interview("Is there a storm?").text == f"{LIFE[1][1]}."
+    before = respondent(run.until(0), 1)
+    assert before.search("the storm").empty
+    assert before.review().empty
+    assert before.assess("the storm").level == "none"
+    assert before.interview("Is there a storm?").text == NOTHING
+
+
+def test_a_run_under_way_is_asked_while_it_goes_on_as_if_nobody_asked(tmp_path: Path) -> None:
+    alone = Hamlet(rng=1, agents=3, days=1).run(tmp_path / "alone")
+    with (
+        RunByHand(Hamlet(rng=1, agents=3, days=1), tmp_path / "asked") as by_hand,
+        ThreadPoolExecutor(3) as threads,
+    ):
+        run = UnderWay(by_hand)
+        said = []
+        while by_hand.step < by_hand.steps:
+            by_hand.make_step()
+            run = run.now()
+            if by_hand.step % 6 == 0:
+                asked = respondent(run, 2)
+                said += [threads.submit(ask, asked) for ask in ASKED]
+        assert all(one.result() is not None for one in said)
+        assert respondent(run, 2).search("the storm").index[0] == 1
+        by_hand.finish()
+    assert table_digests(tmp_path / "asked") == table_digests(alone)
 
 
 @pytest.mark.parametrize(

@@ -134,9 +134,9 @@ def test_a_life_right_now_knows_what_is_held_and_how_the_agent_is(by_hand: RunBy
     streams = memory.streams
     ids = life.memories.index[life.memories["held"]].to_numpy()
     rows = np.full(len(ids), 3)
-    assert life.memories.loc[ids, "accessed"].tolist() == streams.get(
-        "accessed", rows, ids
-    ).tolist()
+    assert (
+        life.memories.loc[ids, "accessed"].tolist() == streams.get("accessed", rows, ids).tolist()
+    )
     # Recorded after a day, and after 30 hours not yet.
     assert [f"{time:%d %H}" for time in life.status.index] == ["28 23", "29 05"]
     citizens = by_hand.society.population("citizen")

@@ -220,6 +220,9 @@ def test_a_form_begins_with_the_settings_of_the_run() -> None:
     draft = Draft(kind, now)
     assert draft.settings == now
     assert draft.typed == {"agents": "300", "amount": "250", "llm.rate": "3"}
+    draft.write("days", "many")
+    draft.begin(kind())
+    assert draft.typed == draft.errors == {}
 
 
 def test_no_password_is_shown_in_what_is_copied() -> None:

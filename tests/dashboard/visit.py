@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import ConsoleMessage, Locator, Page, Request, Response, WebSocket
 
 HOST = "127.0.0.1"
-PATIENCE = 30_000
-"""Milliseconds that a change may take on a busy machine; benchmarks say how long it takes."""
+PATIENCE = 60
+"""Seconds that a change may take on a busy machine; the benchmark says how long it does take."""
 KEPT = Path(os.environ.get("MEMOPOLIS_ARTEFACTS") or Path(__file__).parent / "screenshots")
 """Where pictures of what the tests saw are kept."""
 ABORTED = "net::ERR_ABORTED"
@@ -33,7 +33,7 @@ class Visit:
     def __init__(self, page: "Page", url: str) -> None:
         self.page, self.url = page, url
         self.troubles: list[str] = []
-        page.set_default_timeout(PATIENCE)
+        page.set_default_timeout(1000 * PATIENCE)
         page.on("console", self._heard)
         page.on("pageerror", lambda error: self._note("page error", error))
         page.on("requestfailed", self._failed)
@@ -95,7 +95,7 @@ class Visit:
     def text(self, testid: str) -> str:
         return self[testid].first.inner_text().strip()
 
-    def wait(self, holds: Callable[[], object], what: str, seconds: float = 30) -> Any:
+    def wait(self, holds: Callable[[], object], what: str, seconds: float = PATIENCE) -> Any:
         """Wait until something holds, and give it."""
         left = seconds
         while not (found := holds()):

@@ -185,3 +185,21 @@ def test_a_broken_table_is_told(run: Path, tmp_path: Path) -> None:
     part.write_bytes(part.read_bytes()[:40])
     with pytest.raises(RunFolderError, match="table 'measures' is broken"):
         query(tmp_path / "run", "select 1")
+
+
+def test_some_rows_of_an_answer_are_given(run: Path) -> None:
+    sql = 'select tick, measure from measures order by tick, measure, "group"'
+    whole = query(run, sql)
+    part = query(run, sql, first=10, most=5)
+    pd.testing.assert_frame_equal(part, whole.iloc[10:15].reset_index(drop=True))
+    assert query(run, sql, first=len(whole)).empty
+    assert len(query(run, sql, first=len(whole) - 2)) == 2
+
+
+def test_an_answer_that_takes_too_long_is_broken_off(run: Path) -> None:
+    endless = (
+        "select count(*) from memories a, memories b, memories c, memories d "
+        "where a.importance + b.importance + c.importance + d.importance > 3.9"
+    )
+    with pytest.raises(ParameterError, match="took too long"):
+        query(run, endless, seconds=0.5)

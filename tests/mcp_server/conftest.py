@@ -14,12 +14,17 @@ SMALL = {"agents": 60, "days": 3}
 
 
 @pytest.fixture(scope="session")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The run and its fork; nobody changes it."""
-    folder = tmp_path_factory.mktemp("mcp")
-    Hurricane(**SMALL, rng=5, checkpoint={"every": 24}).run(folder / "storm")
-    fork(folder / "storm", folder / "calm", at=24, changes={"social.tell": 0.0})
-    return folder
+def storm(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The run; nobody changes it."""
+    folder = tmp_path_factory.mktemp("mcp") / "storm"
+    return Hurricane(**SMALL, rng=5, checkpoint={"every": 24}).run(folder)
+
+
+@pytest.fixture(scope="session")
+def made(storm: Path) -> Path:
+    """The folder of the run and of its fork; nobody changes it."""
+    fork(storm, storm.with_name("calm"), at=24, changes={"social.tell": 0.0})
+    return storm.parent
 
 
 @pytest.fixture(scope="session")

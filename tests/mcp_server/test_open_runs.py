@@ -26,8 +26,8 @@ def test_the_oldest_goes() -> None:
     assert len(kept) == 2
 
 
-def test_a_run_is_read_once_and_anew_when_it_went_on(made: Path, tmp_path: Path) -> None:
-    shutil.copytree(made / "storm", tmp_path / "runs" / "storm")
+def test_a_run_is_read_once_and_anew_when_it_went_on(storm: Path, tmp_path: Path) -> None:
+    shutil.copytree(storm, tmp_path / "runs" / "storm")
     runs = OpenRuns(RunsFolder(tmp_path / "runs"), {})
     first = runs.run("storm")
     assert runs.run("storm") is first
@@ -42,6 +42,10 @@ def test_a_run_is_read_once_and_anew_when_it_went_on(made: Path, tmp_path: Path)
     assert runs.respondent("storm", 3).run.title == "Gale"
 
 
-def test_a_run_that_has_not_ended_is_not_read(runs: Path) -> None:
+def test_a_run_that_has_not_ended_is_not_read(storm: Path, tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    shutil.copytree(storm, runs / "killed")
+    manifest = runs / "killed" / "manifest.json"
+    manifest.write_text(json.dumps(json.loads(manifest.read_text()) | {"status": "running"}))
     with pytest.raises(RunFolderError, match="was killed"):
         OpenRuns(RunsFolder(runs), {}).run("killed")

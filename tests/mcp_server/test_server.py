@@ -8,7 +8,8 @@ from typing import Any
 import anyio
 import pytest
 
-from memopolis import load_run, respondent
+from memopolis import LlmMind, ScriptedClient, interview, load_run, respondent
+from memopolis.sim.mind.cassette import Recording
 
 mcp = pytest.importorskip("mcp")
 pytestmark = [pytest.mark.extras, pytest.mark.anyio]
@@ -378,3 +379,20 @@ async def test_a_server_of_nothing_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(RunFolderError, match="there is no folder"):
         server_of(tmp_path / "nothing")
+
+
+async def test_a_model_answers_only_where_the_server_was_started_with_one(
+    runs: Path, tmp_path: Path
+) -> None:
+    question, cassette = "What of the storm?", tmp_path / "said.cassette"
+    scripted = ScriptedClient(lambda _: json.dumps({"text": "The roof worried me."}))
+    mind = LlmMind(Recording(scripted, cassette), seed=5)
+    interview(load_run(runs / "storm"), 3, question, mind=mind)
+    mind.close()
+    replay = {"mind": "replay", "llm.cassette": str(cassette)}
+    async with mcp.Client(server_of(runs, mind=replay)) as client:
+        asked = {"run": "storm", "agent": 3}
+        told = await client.call_tool("interview", {**asked, "question": question})
+        assert told.structured_content["answer"] == "The roof worried me."
+        assert told.structured_content["mind"] == "model"
+        assert "agent 3" in await refused(client, "interview", **asked, question="And the roof?")

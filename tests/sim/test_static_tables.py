@@ -1,5 +1,7 @@
 """What is recorded once of any society: its place, and ties among some of its people."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 
@@ -18,14 +20,12 @@ class Street(Society[Settings]):
     def build(self, settings: Settings) -> None:
         rows = np.arange(settings.agents)
         street = Network(settings.agents, rows, (rows + 1) % settings.agents)
-        self.populate(
-            Neighbour, settings.agents, ties=Ties(settings.agents, {"friend": street})
-        )
+        self.populate(Neighbour, settings.agents, ties=Ties(settings.agents, {"friend": street}))
         table = {"zone": ["a", "b"], "name": ["Hill", "Hill"], "lat": [1.0, 1.1], "lon": [2.0, 2.0]}
         self.place = Place.from_table(pd.DataFrame(table | {"population": [3, 4]}))
 
 
-def test_a_society_of_ones_own_has_zones_and_ties(tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_a_society_of_ones_own_has_zones_and_ties(tmp_path: Path) -> None:
     run = load_run(Street(agents=5, days=0.1, rng=1).run(tmp_path / "run"))
     assert run.zones["label"].tolist() == ["Hill a", "Hill b"]
     ties = run.table("ties")

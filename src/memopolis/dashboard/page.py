@@ -40,12 +40,15 @@ def build_page(viewer: Viewer, tab: str = "", agent: int | None = None) -> None:
         _tabs(viewer, shelf, first)
     viewer.show(first)
 
+    client = ui.context.client
+    client.on_exception(controls.tell)
+
     def refresh() -> None:
-        controls.refresh()
-        viewer.refresh()
+        if client.has_socket_connection:
+            controls.refresh()
+            viewer.refresh()
 
     ui.timer(_EVERY, refresh)
-    ui.context.client.on_exception(controls.tell)
 
 
 def _tabs(viewer: Viewer, shelf: _Shelf, first: str) -> None:

@@ -13,6 +13,9 @@ from memopolis.dashboard.viewer import Viewer
 from memopolis.dashboard.watch.watch import Watch
 
 _LOOKS = Path(__file__).with_name("page.css")
+_MOST_DIGITS = 19
+_PATIENCE = 15.0
+"""Seconds for which a visitor whose connection broke is waited for, as while a step is long."""
 _ICON = (
     "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'>"
     "<circle cx='5' cy='6' r='3.4' fill='#0072B2'/><circle cx='11' cy='10' r='3.4' fill='#D55E00'/>"
@@ -40,7 +43,8 @@ def serve(new_watch: Callable[[], Watch], address: Address, *, title: str, opene
     def _page(tab: str = "", agent: str = "") -> None:
         viewer = Viewer(new_watch())
         ui.context.client.on_delete(viewer.close)
-        build_page(viewer, tab, int(agent) if agent.isdecimal() else None)
+        named = agent.isdecimal() and len(agent) < _MOST_DIGITS
+        build_page(viewer, tab, int(agent) if named else None)
 
     ui.run(
         host=address.host,
@@ -50,6 +54,7 @@ def serve(new_watch: Callable[[], Watch], address: Address, *, title: str, opene
         language="en-US",
         show=opened,
         reload=False,
+        reconnect_timeout=_PATIENCE,
         tailwind=False,
         show_welcome_message=False,
         uvicorn_logging_level="critical",

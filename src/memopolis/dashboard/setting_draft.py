@@ -46,7 +46,16 @@ class Draft:
         self.errors: dict[str, str] = {}
         self.settings: Settings | None = self._defaults
         if now is not None:
-            self._begin(now)
+            self.begin(now)
+
+    def begin(self, now: Settings) -> None:
+        """Begin anew with other settings; what was typed is forgotten."""
+        self.typed.clear()
+        for key in self.fields:
+            value = value_at(now, key)
+            if value != value_at(self._defaults, key):
+                self.typed[key] = text_of(value)
+        self._check()
 
     def write(self, key: str, text: str) -> None:
         """Put a text into a field, and check everything.
@@ -124,13 +133,6 @@ class Draft:
         for key, text in self._texts():
             words += [f"--{key}", text] if key in {"agents", "days"} else ["--set", f"{key}={text}"]
         return shlex.join([*words, *([] if seed is None else ["--seed", str(seed)])])
-
-    def _begin(self, now: Settings) -> None:
-        for key in self.fields:
-            value = value_at(now, key)
-            if value != value_at(self._defaults, key):
-                self.typed[key] = text_of(value)
-        self._check()
 
     def _check(self) -> None:
         """Let the settings class say what is wrong, field by field."""

@@ -26,7 +26,9 @@ class _SettingsForm:
 
     def __init__(self, viewer: Viewer, live: LiveWatch) -> None:
         self._viewer, self._live = viewer, live
+        self._seen = live.settings
         self._draft = Draft(type(live.settings), live.settings)
+        self._scenario = _reference(live)
         self._lines: dict[str, SettingLine] = {}
         self._folds: list[_Fold] = []
         with ui.element("section").classes("panel settings").props("data-testid=settings"):
@@ -82,6 +84,7 @@ class _SettingsForm:
 
     def _show(self) -> None:
         """Say what is changed and what is wrong, and whether it can be sent."""
+        self._follow()
         for line in self._lines.values():
             line.refresh()
         for fold in self._folds:
@@ -97,8 +100,16 @@ class _SettingsForm:
         self._viewer.changes = draft.raw if draft.errors else draft.changes_of(now)
         self._summary.set_text(self._told(len(wrong)))
         self._send.set_enabled(not wrong and self._viewer.watch.state != "building")
-        self._command.show(draft.command(_reference(self._live), seed))
+        self._command.show(draft.command(self._scenario, seed))
         self._toml.show("" if draft.errors else draft.toml() or "# nothing is changed\n")
+
+    def _follow(self) -> None:
+        """Take over the settings of a new run, where nothing waits to be sent."""
+        before, self._seen = self._seen, self._live.settings
+        if self._seen is not before and self._draft.settings == before:
+            self._draft.begin(self._seen)
+            for line in self._lines.values():
+                line.fill()
 
     def _told(self, wrong: int) -> str:
         changed = sum(map(self._draft.changed, self._draft.typed))

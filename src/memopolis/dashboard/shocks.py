@@ -197,7 +197,7 @@ class _ShockPanel:
     def _tell(self, reach: str, wrong: str) -> None:
         self._reach.set_text(reach)
         self._reach.set_visibility(bool(reach))
-        self._error.set_text(wrong)
+        self._error.set_text(wrong[:_CUT] + "…" * (len(wrong) > _CUT))
         self._error.set_visibility(bool(wrong))
 
     def _set_when(self, text: str) -> None:
@@ -248,16 +248,16 @@ def _row(number: int, one: Happening) -> Element:
             if one.by_hand:
                 ui.label("by hand").classes("shock-mark")
         if one.text:
-            _cut(one.text)
+            _cut(one.text, "any-text")
         if one.whom:
-            ui.label(one.whom).classes("quiet any-text").props("dir=auto")
+            _cut(one.whom, "any-text quiet")
     return row
 
 
-def _cut(text: str) -> None:
+def _cut(text: str, classes: str) -> None:
     """A text as text; of a long one the beginning, and the rest when it is asked for."""
     label = ui.label(text[:_CUT] + "…" * (len(text) > _CUT))
-    label.classes("any-text").props("dir=auto")
+    label.classes(classes).props("dir=auto")
     if len(text) > _CUT:
 
         def show() -> None:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from memopolis.analysis import Run
@@ -32,11 +33,12 @@ def test_a_single_value_is_a_dot(stormy: Run) -> None:
 
 def test_lines_show_what_was_measured_until_then(stormy: Run) -> None:
     run = stormy.until(200)
-    lines = [line for line in chart(run, TITLE).axes[0].lines if len(line.get_xdata()) > 2]
+    drawn = [np.asarray(line.get_ydata()) for line in chart(run, TITLE).axes[0].lines]
+    lines = [values for values in drawn if len(values) > 2]
     groups = [group for group in run.groups("evacuated_share") if group]
     assert len(lines) == len(groups)
     for line, group in zip(lines, groups, strict=True):
-        assert line.get_ydata().tolist() == run.measure("evacuated_share", group).tolist()
+        assert line.tolist() == run.measure("evacuated_share", group).tolist()
     last = run.measure("evacuated_share", "mandatory").iloc[-1]
     assert f"mandatory 0% at first, now {last:.0%}" in chart_in_words(run, TITLE)
 

@@ -44,7 +44,7 @@ def tied(tmp_path: Path, write: Any) -> Any:
         tables = {"ties": pd.DataFrame({"source": source, "target": target, "kind": "friend"})}
         if frames:
             tables["agents_citizen"] = pd.concat(frames)
-        return write(
+        made: Run = write(
             tmp_path / "run",
             tables,
             start=datetime(2026, 1, 1),
@@ -54,18 +54,22 @@ def tied(tmp_path: Path, write: Any) -> Any:
             attributes={"citizen": {"attitude": ATTITUDE}},
             measures=[MEASURE],
         )
+        return made
 
     return make
+
+
+def parts(axes: Any, kind: type[Any]) -> list[Any]:
+    return [one for one in axes.collections if type(one) is kind]
 
 
 def dots(run: Run, colour: str = "") -> dict[tuple[float, float], tuple[float, ...]]:
     """Colours of the dots by place."""
     axes = network_now(run, colour).axes[0]
     return {
-        tuple(place): tuple(face)
-        for drawn in axes.collections
-        if type(drawn) is PathCollection
-        for place, face in zip(drawn.get_offsets(), drawn.get_facecolor(), strict=True)
+        (float(x), float(y)): tuple(face)
+        for drawn in parts(axes, PathCollection)
+        for (x, y), face in zip(drawn.get_offsets(), drawn.get_facecolor(), strict=True)
     }
 
 
@@ -86,7 +90,7 @@ def test_everybody_has_one_place_and_the_colour_of_the_day(tied: Any) -> None:
 def test_groups_have_markers_and_are_counted(tied: Any) -> None:
     run = tied(6, ring(6))
     axes = network_now(run).axes
-    shapes = [one for one in axes[0].collections if type(one) is PathCollection]
+    shapes = parts(axes[0], PathCollection)
     assert [len(one.get_offsets()) for one in shapes] == [3, 3]
     legend = [text.get_text() for part in axes for text in _legend(part)]
     assert legend == ["Ada: 3", "Bob: 3"]
@@ -98,7 +102,7 @@ def test_a_large_network_is_cut_to_some_who_hang_together(tied: Any) -> None:
     layout = layout_of(run.ties())
     assert len(layout.agents) == MOST
     assert len(layout.ties) == MOST - 1  # the ring is cut open
-    (lines,) = [one for one in network_now(run).axes[0].collections if type(one) is LineCollection]
+    (lines,) = parts(network_now(run).axes[0], LineCollection)
     assert len(lines.get_segments()) == MOST - 1
     assert "400 of 1,000 citizens" in network_in_words(run)
 
@@ -112,7 +116,7 @@ def test_the_words_say_what_is_coloured(tied: Any) -> None:
 
 
 def test_who_has_no_number_is_white(tied: Any) -> None:
-    run = tied(4, ring(4), **{"mood": [np.nan, 1.0, 2.0, 3.0]})
+    run = tied(4, ring(4), mood=[np.nan, 1.0, 2.0, 3.0])
     shown = dots(run, "mood")
     places = layout_of(run.ties()).places
     assert shown[tuple(places[0])] == (1, 1, 1, 1)

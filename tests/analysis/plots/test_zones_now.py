@@ -11,6 +11,7 @@ import pytest
 from matplotlib.collections import PathCollection, PolyCollection
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch
+from matplotlib.text import Text
 
 from memopolis.analysis import Run
 from memopolis.analysis.plots.cells import cells_of
@@ -109,7 +110,7 @@ def test_zones_are_as_dark_as_people_are_dense(made: Place) -> None:
     now = PlaceNow.of(run)
     assert now.here.tolist() == [3, 1, 0]
     shade = shade_of(now, DENSITY)
-    assert shade.values == pytest.approx([0.3, 0.1, 0.0])
+    assert shade.amounts == pytest.approx([0.3, 0.1, 0.0])
     (drawn,) = parts(zones_now(run), PolyCollection)
     faces = drawn.get_facecolor()
     assert faces[0] == pytest.approx(SHADES((0.3 / shade.high) ** 0.5), abs=0.01)
@@ -134,7 +135,7 @@ def test_many_are_sampled_and_it_is_said(made: Place) -> None:
     run = made(status([homes], homes), 1)
     figure = zones_now(run)
     assert len(parts(figure, PathCollection)[0].get_offsets()) == DOTS
-    told = [text.get_text() for axes in figure.axes for text in axes.findobj() if _is_text(text)]
+    told = [text.get_text() for axes in figure.axes for text in axes.findobj(Text)]  # type: ignore[attr-defined]
     assert "400 of 2,000 citizens" in told
 
 
@@ -150,9 +151,9 @@ def test_arrows_are_as_thick_as_many_changed_zones(made: Place) -> None:
 
 
 def test_only_the_largest_flows_are_drawn(made: Place) -> None:
-    homes = np.repeat(np.arange(30), 30)
+    homes = np.repeat(np.arange(30), 30).tolist()
     names = [f"Zone {i}" for i in range(30)]
-    luck = np.random.default_rng(1).permutation(homes)
+    luck = np.random.default_rng(1).permutation(homes).tolist()
     run = made(status([homes, luck], homes), 2, zones=zones_table(names))
     assert len(parts(zones_now(run), FancyArrowPatch)) == FLOWS < len(PlaceNow.of(run).flows)
 
@@ -161,12 +162,14 @@ def test_columns_shade_the_zones_where_people_live(made: Place) -> None:
     run = made(status([[-1, 0, 1, 1]], [0, 0, 1, 1]), 1)
     assert list(shade_choices(run)) == [DENSITY, "attitude.trust", "evacuated"]
     shade = shade_of(PlaceNow.of(run), "evacuated")
-    assert shade.values == pytest.approx([0.5, 0.0, np.nan], nan_ok=True)
+    assert shade.amounts == pytest.approx([0.5, 0.0, np.nan], nan_ok=True)
     assert shade.share
     trust = shade_of(PlaceNow.of(run), "attitude.trust")
     assert (trust.low, trust.high) == (0, 10)
-    assert "highest: Ashley 50%" in zones_in_words(run, shade="evacuated")
-    assert np.isnan(shade_of(PlaceNow.of(run), "unheard_of").values).all()
+    assert "Evacuated, share of those who live there, highest: Ashley 50%" in zones_in_words(
+        run, shade="evacuated"
+    )
+    assert np.isnan(shade_of(PlaceNow.of(run), "unheard_of").amounts).all()
 
 
 def test_orders_in_force_are_outlined(made: Place) -> None:
@@ -223,7 +226,7 @@ def test_what_is_not_a_number_leaves_a_zone_white(made: Place) -> None:
     people["attitude.trust"] = [np.nan, 5.0, np.nan]
     run = made(people, 1)
     shade = shade_of(PlaceNow.of(run), "attitude.trust")
-    assert shade.values == pytest.approx([np.nan, 5.0, np.nan], nan_ok=True)
+    assert shade.amounts == pytest.approx([np.nan, 5.0, np.nan], nan_ok=True)
     assert as_png(zones_now(run, shade="attitude.trust"))
 
 
@@ -241,10 +244,6 @@ def test_cells_part_the_plane_and_hold_their_people() -> None:
     assert 0.3 < np.mean(far > 0.65) < 0.6
 
 
-def test_centres_that_coincide_have_cells(tmp_path: Path) -> None:
+def test_centres_that_coincide_have_cells() -> None:
     twice = pd.DataFrame({"lat": [1.0, 1.0, 1.1], "lon": [2.0, 2.0, 2.0]})
     assert (cells_of(twice).area > 0).all()
-
-
-def _is_text(artist: object) -> bool:
-    return hasattr(artist, "get_text")

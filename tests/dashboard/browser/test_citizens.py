@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 from tests.dashboard.server import Server
@@ -33,6 +34,10 @@ def page(replayed: Server, visit: Callable[..., Visit]) -> Visit:
 def numbers(text: str) -> list[int]:
     """Whole numbers of a text."""
     return [int(found.replace(",", "")) for found in re.findall(r"\d[\d,]*", text)]
+
+
+def filled(page: Visit, part: str) -> bool:
+    return len(page.text(part)) > 20
 
 
 def test_the_list_is_searched_filtered_and_turned(page: Visit) -> None:
@@ -73,7 +78,7 @@ def test_a_click_opens_a_life(page: Visit) -> None:
         size = box.bounding_box()
         assert size is not None
         assert size["height"] > 30 < size["width"], part
-        page.wait(lambda part=part: len(page.text(part)) > 20, f"{part} stays empty")
+        page.wait(partial(filled, page, part), f"{part} stays empty")
     for figure in ("image-needs-1", "image-emotions-1"):
         assert page.image(figure).get_attribute("data-agent") == "7"
         assert colours(page.picture(figure)) > 3

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from memopolis import fork, load_state, save_state
+from memopolis import fork, load_run, load_state, save_state
 from memopolis.scenarios.ubi.policy import RULES, Policy, in_force
 from memopolis.scenarios.ubi.scenario import BasicIncome, policy_of
 from memopolis.sim import timeline
@@ -74,16 +74,14 @@ def test_a_saved_society_keeps_what_was_changed(tmp_path: Path) -> None:
     again.step()
     assert paid(again) == paid(made) > 0
     assert again.policies == made.policies
-    balances = [one.money.ledger.state()["balances"] for one in (made, again)]
-    assert np.array_equal(*balances)
+    mine, others = (one.money.ledger.state()["balances"] for one in (made, again))
+    assert np.array_equal(mine, others)
 
 
 def test_a_fork_with_another_amount_pays_it(tmp_path: Path) -> None:
     made = society(**{"checkpoint.every": 2})
     made.run(tmp_path / "run", days=120)
     folder = fork(tmp_path / "run", tmp_path / "fork", at=3, changes={"amount": 10})
-    from memopolis import load_run
-
     rows = load_run(folder).agents_of("government").sort_values("tick")
     before, after = rows["basic_income"].iloc[2], rows["basic_income"].iloc[3]
     assert 0 < after < before / 50

@@ -144,6 +144,7 @@ def test_stopped_before_its_first_step_it_goes_on(tmp_path: Path) -> None:
     with RunByHand(polarization(), tmp_path / "run"):
         pass
     assert manifest(tmp_path / "run")["status"] == "interrupted"
+    assert [one.step for one in checkpoints_of(tmp_path / "run")] == [0]
     resume(tmp_path / "run")
     assert table_digests(tmp_path / "run") == table_digests(straight)
 
@@ -311,6 +312,16 @@ def test_finished_early_it_has_succeeded_and_can_be_made_longer(tmp_path: Path) 
     assert (found.status, found.manifest["until"], found.ticks) == ("succeeded", 4, 4)
     resume(run.folder, days=10)
     assert table_digests(run.folder) == table_digests(straight)
+
+
+def test_left_without_a_word_it_was_interrupted(tmp_path: Path) -> None:
+    run = RunByHand(polarization(), tmp_path / "run")
+    run.make_step()
+    del run
+    gc.collect()  # its society is frozen, what opened it is not
+    told = manifest(tmp_path / "run")
+    assert (told["status"], told["error"]) == ("interrupted", "left before its end")
+    resume(tmp_path / "run")
 
 
 def test_when_all_steps_are_made_nothing_more_can_happen(tmp_path: Path) -> None:

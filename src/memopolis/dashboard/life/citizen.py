@@ -1,6 +1,7 @@
 """The chosen citizen: its life until the moment that is shown, in each run that is watched."""
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING
 
 from nicegui import background_tasks, ui
@@ -58,6 +59,7 @@ class _Life:
         self._typed = ""
         self._turn = 0
         self._reading: int | None = None
+        self._newer = False
         self._opened: tuple[Opened, ...] = ()
         self._drawn: tuple[Opened, ...] | None = None
         with ui.element("div").classes("stack"):
@@ -125,7 +127,7 @@ class _Life:
 
     def _changed(self) -> None:
         """Read the life that is wanted now; a life of somebody else is not waited for."""
-        agent = self._viewer.agent
+        agent, self._newer = self._viewer.agent, True
         if agent is None:
             self._turn += 1
             self._nobody()
@@ -144,13 +146,12 @@ class _Life:
 
     async def _read(self, agent: int, turn: int) -> None:
         """Show a life as often as its moment changes, until another one is wanted."""
-        self._wait.set_visibility(not self._opened or self._opened[0].agent != agent)
-        seen = None
-        while turn == self._turn and self._viewer.agent == agent and self._shown:
-            runs = self._viewer.runs
-            if runs == seen:
-                break
-            seen = runs
+        if not self._opened or self._opened[0].agent != agent:
+            self._wait.set_visibility(True)
+            self._name.text, self._about.text = f"Opening number {agent}", ""
+            self._body.classes("stale")
+        while turn == self._turn and self._newer and not self._body.is_deleted:
+            self._newer = False
             started = asyncio.get_running_loop().time()
             try:
                 with self._body.client:
@@ -163,16 +164,12 @@ class _Life:
         if turn == self._turn:
             self._reading = None
 
-    @property
-    def _shown(self) -> bool:
-        return self._viewer.tab == "citizen"
-
     async def _show(self, agent: int, turn: int) -> None:
         runs = self._viewer.runs
-        opened = tuple([await self._viewer.work(lambda run=run: open_life(run, agent)) for run in runs])
+        read = [await self._viewer.work(partial(open_life, run, agent)) for run in runs]
         if turn != self._turn:
             return
-        self._opened = opened
+        self._opened = opened = tuple(read)
         self._say_who(opened)
         for part in (self._profile, self._asking, self._memories):
             part.show(opened)
@@ -187,7 +184,7 @@ class _Life:
 
     async def _draw(self) -> None:
         """Draw what takes a while, of the life that is shown now; once more if it changed."""
-        while self._drawn is not self._opened and self._shown:
+        while self._drawn is not self._opened and not self._body.is_deleted:
             opened = self._drawn = self._opened
 
             def wanted(opened: tuple[Opened, ...] = opened) -> bool:
@@ -195,14 +192,13 @@ class _Life:
                 same = self._viewer.agent == agent and self._opened[0].agent == agent
                 # A run that goes on always has a newer moment: its figures are drawn to the end.
                 newest = self._opened is opened or self._viewer.watch.playing
-                return same and newest and self._shown
+                return same and newest
 
             try:
                 with self._body.client:
                     await self._curves.show(opened, wanted)
                     await self._attitudes.draw(opened, wanted)
-                    # Nobody reads what is due while the run goes on.
-                    if wanted() and not self._viewer.watch.playing:
+                    if wanted():
                         await self._review.show(opened)
             except Exception as error:  # noqa: BLE001 - one line instead of a dead page
                 tell(self._line, line_of(error))
@@ -211,6 +207,7 @@ class _Life:
     def _say_who(self, opened: tuple[Opened, ...]) -> None:
         known = next((one for one in opened if one.life is not None), None)
         self._wait.set_visibility(False)
+        self._body.classes(remove="stale")
         agent = opened[0].agent
         tell(self._line, "" if known else opened[0].refused)
         self._body.set_visibility(known is not None)

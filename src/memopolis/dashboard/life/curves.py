@@ -69,8 +69,8 @@ class Curve:
             tell(self._line, "")
             self._image.props["src"], self._image.props["alt"] = drawn.address, drawn.alt
             self._image.props["data-agent"] = agent
+            self._image.props["data-step"] = opened.run.ticks
             self._image.update()
-
 
     def _alt(self, run: Run, opened: Opened, names: dict[str, str]) -> str:
         now = one_life.latest(run, opened.agent, names)

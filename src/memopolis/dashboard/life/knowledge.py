@@ -158,10 +158,10 @@ class Review:
         if due.empty:
             _quiet("Nothing is due: what matters was recalled lately.")
         with ui.element("ul").classes("evidence"):
-            for memory, row in due.iterrows():
+            for memory, row in zip(due.index.tolist(), due.to_dict("records"), strict=True):
                 with ui.element("li"):
 
-                    def press(memory: int = int(memory)) -> None:
+                    def press(memory: int = memory) -> None:
                         self._go_to(number, memory)
 
                     link(one_line(row["text"]), press, named=f"due-{memory}")

@@ -1,13 +1,14 @@
 """The memory stream, what a query finds in it, and a filter by topic."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 from nicegui import ui
 
 from memopolis.dashboard.elements import choice, shown_now, text_field
-from memopolis.dashboard.life.memory_words import memory_told, topics_of
+from memopolis.dashboard.life.memory_words import MemoryTold, memories_told, topics_of
 from memopolis.dashboard.life.opened import Opened
 from memopolis.dashboard.life.pieces import Part, bar, line_box, link, said, tell
 from memopolis.dashboard.life.sections import section, side_by_side
@@ -72,13 +73,11 @@ class Memories:
             if one.unremembered:
                 self._found[number].show(None, lambda: None)
                 continue
-            found = await self._viewer.work(lambda one=one: _found(one, asked, topic))
+            found = await self._viewer.work(partial(_found, one, asked, topic))
             if (asked, topic, opened) != (self._asked, self._topic, self._opened):
                 return
             known = (one.agent, asked, topic, tuple(found.index), tuple(found["score"]))
-            self._found[number].show(
-                known, lambda n=number, one=one, found=found: self._list(n, one, found)
-            )
+            self._found[number].show(known, partial(self._list, number, one, found))
 
     def go_to(self, number: int, memory: int) -> None:
         """Go to a memory in the stream of a run.
@@ -137,11 +136,12 @@ class Memories:
         words = f"{count} memories found, best first" if count else "No memory bears on it."
         ui.label(words).props("role=status").classes("quiet")
         with ui.element("ol").classes("stream"):
-            for memory, row in found.iterrows():
-                self._hit(number, one, int(memory), row)
+            told = memories_told(one.known.memories, found.index.tolist())
+            for memory, row in zip(told, found.to_dict("records"), strict=True):
+                self._hit(number, memory, row)
 
-    def _hit(self, number: int, one: Opened, memory: int, row: "pd.Series[Any]") -> None:
-        told = memory_told(memory, one.known.memories.loc[memory])
+    def _hit(self, number: int, told: MemoryTold, row: Mapping[Any, Any]) -> None:
+        memory = told.number
         with ui.element("li").classes("memory").props(f"data-testid=found-memory-{memory}"):
             with ui.element("div").classes("memory-facts"):
                 ui.label(told.when)

@@ -1,5 +1,6 @@
 """Memories of a stream in the order and the words in which a page shows them."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -83,35 +84,47 @@ def page_of_memory(ids: NDArray[np.int64], memory: int) -> int | None:
     return page_with(int(at[0]), len(ids), size=MEMORIES).number if len(at) else None
 
 
-def memory_told(number: int, one: "pd.Series[Any]") -> MemoryTold:
-    """A memory in words.
+def memories_told(memories: pd.DataFrame, numbers: Sequence[int]) -> tuple[MemoryTold, ...]:
+    """Memories in words.
 
     Args:
-        number: Its id in the life.
-        one: Its row of `Life.memories`.
+        memories: As `Life.memories` gives them.
+        numbers: Ids of those wanted.
+
+    Returns:
+        In the order of `numbers`.
     """
-    return MemoryTold(
-        number,
-        str(one["text"]),
-        f"{one['time']:%a %d %b %Y %H:%M}",
-        harmless(one["topic"]),
-        tuple(_notes(one)),
+    rows = memories.loc[list(numbers)].to_dict("records")
+    return tuple(
+        MemoryTold(
+            number,
+            str(one["text"]),
+            f"{one['time']:%a %d %b %Y %H:%M}",
+            harmless(one["topic"]),
+            tuple(_notes(one)),
+        )
+        for number, one in zip(numbers, rows, strict=True)
     )
 
 
-def forgotten(one: "pd.Series[Any]") -> bool:
+def is_forgotten(memories: pd.DataFrame, number: int) -> bool:
     """Whether the agent does not hold a memory any more; False where that is not known."""
+    (one,) = memories.loc[[number]].to_dict("records")
+    return _forgotten(one)
+
+
+def _forgotten(one: Mapping[Any, Any]) -> bool:
     held = one.get("held")
     return held is not None and not pd.isna(held) and not held
 
 
-def _notes(one: "pd.Series[Any]") -> list[str]:
+def _notes(one: Mapping[Any, Any]) -> list[str]:
     notes = [f"importance {float(one['importance']):.2f}"]
     if one["emotion"]:
         notes.append(harmless(one["emotion"]))
     accesses = one.get("accesses")
     if accesses is not None and not pd.isna(accesses) and accesses > 0:
         notes.append("recalled once" if accesses == 1 else f"recalled {int(accesses):,} times")
-    if forgotten(one):
+    if _forgotten(one):
         notes.append("forgotten since")
     return notes

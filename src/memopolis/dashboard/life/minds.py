@@ -1,4 +1,4 @@
-"""Who can answer a question to a citizen of a run: the rules, and the model that it was run with."""
+"""Who can answer a question to a citizen: the rules, and the model that its run was made with."""
 
 from typing import TYPE_CHECKING
 

@@ -37,9 +37,7 @@ class Part:
                 build()
 
 
-def said(
-    text: str, *, named: str = "", whole: Callable[[], object] | None = None
-) -> TextElement:
+def said(text: str, *, named: str = "", whole: Callable[[], object] | None = None) -> TextElement:
     """A text of an agent, as text: its beginning, and a button that shows the rest of it.
 
     Args:
@@ -118,9 +116,7 @@ def evidence(
         more = link(f"and {len(pairs) - most:,} more", show_rest, named=f"more-{named}")
 
 
-def _links(
-    pairs: Sequence[tuple[str, int]], go_to: Callable[[int], object], named: str
-) -> None:
+def _links(pairs: Sequence[tuple[str, int]], go_to: Callable[[int], object], named: str) -> None:
     for text, number in pairs:
         with ui.element("li"):
 

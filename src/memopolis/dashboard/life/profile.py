@@ -1,6 +1,7 @@
 """Who somebody is and how it fares, as far as it was recorded."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from nicegui import ui
@@ -39,9 +40,9 @@ class Profile:
         for one, (line, part), now in zip(opened, self._sides, self._now, strict=True):
             tell(line, one.refused)
             told = _profile(one)
-            part.show(told, lambda told=told: _facts(told))
+            part.show(told, partial(_facts, told))
             when, status = _status(one)
-            now.show((when, status), lambda when=when, status=status: _status_now(when, status))
+            now.show((when, status), partial(_status_now, when, status))
 
 
 def _profile(one: Opened) -> tuple[AttributeTold, ...]:
@@ -57,8 +58,8 @@ def _status(one: Opened) -> tuple[str, tuple[AttributeTold, ...]]:
     """When it was recorded, in words, and what."""
     if one.life is None or one.life.status.empty:
         return "", ()
-    last = one.life.status.iloc[-1]
-    values = {str(name): last[name] for name in one.life.status}
+    (last,) = one.life.status.tail(1).to_dict("records")
+    values = {str(name): value for name, value in last.items()}
     values |= {name: value for name, value in one.life.profile.items() if "." in name}
     declared = _declared(one)
     ordered = {name: values[name] for name in [*declared, *values] if name in values}

@@ -9,8 +9,8 @@ from nicegui.element import Element
 from memopolis.dashboard.life.memory_words import (
     MemoryTold,
     StreamPage,
-    forgotten,
-    memory_told,
+    is_forgotten,
+    memories_told,
     newest_first,
     page_of_memory,
     stream_page,
@@ -89,7 +89,7 @@ class Stream:
             return
         memories = life.memories
         now = stream_page(newest_first(memories, self._topic), self._page, upto=self._upto)
-        rows = tuple(memory_told(number, memories.loc[number]) for number in now.numbers)
+        rows = memories_told(memories, now.numbers)
         shown = (self._opened.agent, now, rows, self._marked)
         self._part.show(shown, lambda: self._build(now, rows))
 
@@ -149,6 +149,6 @@ def memory_row(one: MemoryTold, *, marked: bool, whole: Callable[[], object]) ->
 
 def _told(memories: "pd.DataFrame", memory: int, page: int) -> str:
     where = f"Memory {memory} is marked, on page {page + 1:,}."
-    if forgotten(memories.loc[memory]):
+    if is_forgotten(memories, memory):
         return f"{where} It was forgotten since: it is not held any more."
     return where

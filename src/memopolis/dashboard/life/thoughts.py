@@ -1,6 +1,7 @@
 """What a citizen thought, what it thinks of things, and what it decided, with its reasons."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
@@ -122,7 +123,7 @@ class Attitudes:
         """Show in words what stands now."""
         for one, (part, _) in zip(opened, self._sides, strict=True):
             told = _attitudes(one)
-            part.show(told, lambda told=told: _list(told))
+            part.show(told, partial(_list, told))
 
     async def draw(self, opened: Sequence[Opened], wanted: Callable[[], bool]) -> None:
         """Draw what stands now.

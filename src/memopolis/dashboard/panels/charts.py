@@ -24,11 +24,9 @@ def charts(viewer: Viewer) -> None:
     if not declared:
         ui.label("This scenario declares no charts of its measures.").classes("quiet")
         return
-    chosen = [ALL]
+    chosen = [ALL if len(declared) > 1 else declared[0]]
     with ui.element("section").classes("panel").props("data-testid=charts aria-label=Charts"):
-        with ui.element("div").classes("controls"):
-            options = {ALL: "All charts", **{title: title for title in declared}}
-            choice("Show", options, ALL, lambda title: choose(title), named="chart-choice")
+        controls = ui.element("div").classes("controls")
         with ui.element("div").classes("columns") as columns:
             pictures = {
                 title: Picture(viewer, f"chart-{number}")
@@ -49,8 +47,12 @@ def charts(viewer: Viewer) -> None:
         for name, picture in pictures.items():
             picture.frame.set_visibility(title in {ALL, name})
         # Two runs stand beside each other in one row.
-        columns.style("grid-template-columns: 1fr" if title != ALL else "")
+        columns.style(replace="" if title == ALL else "grid-template-columns: 1fr")
         shown.choose()
+
+    with controls:
+        options = {ALL: "All charts", **{title: title for title in declared}}
+        choice("Show", options, chosen[0], choose, named="chart-choice")
 
 
 def _wish(title: str, *, alone: bool) -> Wish:

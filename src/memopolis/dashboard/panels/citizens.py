@@ -234,11 +234,11 @@ class _List:
         """Write what stands now into the cells; those that say the same are not sent."""
         if not self._cells:
             return
-        there = self._people.reindex(ids)
+        there = self._people.reindex(list(ids))
         gone = ~np.isin(ids, self._people.index)
         declared, run = self._declared, self._run
         for column in columns:
-            values = self._people[column].reindex(ids) if column in there else [None] * len(ids)
+            values = there[column] if column in there else [None] * len(ids)
             for agent, value, left in zip(ids, values, gone, strict=True):
                 text = "not there any more" if left else cell(run, value, column, declared)
                 made = self._cells[agent, column]

@@ -28,6 +28,7 @@ def network(viewer: Viewer) -> None:
         run = next((run for run in viewer.runs if has_network(run)), None)
         if row.default_slot.children or run is None:
             return
+        # None before people were recorded.
         columns = await viewer.work(lambda: number_choices(run))
         if columns and not row.default_slot.children:
             first = next(iter(columns))

@@ -33,11 +33,11 @@ class AmongFilter:
 
     Attributes:
         column: Name of the attribute.
-        values: As they are shown; none lets everyone through.
+        shown: Values as they are shown; none lets everyone through.
     """
 
     column: str
-    values: tuple[str, ...] = ()
+    shown: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -205,9 +205,9 @@ def _passes(people: pd.DataFrame, one: Filter) -> NDArray[np.bool_]:
         return np.zeros(len(people), np.bool_)
     values = people[one.column]
     if isinstance(one, AmongFilter):
-        if not one.values:
+        if not one.shown:
             return np.ones(len(people), np.bool_)
-        return _as_text(values).isin(one.values).to_numpy(np.bool_)
+        return _as_text(values).isin(one.shown).to_numpy(np.bool_)
     passes = np.ones(len(people), np.bool_)
     numbers = values.to_numpy(np.float64, na_value=np.nan)
     if one.least is not None:

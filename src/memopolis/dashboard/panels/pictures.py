@@ -1,11 +1,11 @@
 """Figures that a visitor chooses: drawn when they are seen, as large as the screen asks for."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from matplotlib.figure import Figure
-from nicegui import background_tasks, ui
+from nicegui import Client, background_tasks, ui
 from nicegui.element import Element
 
 from memopolis.analysis.load import Run
@@ -128,8 +128,11 @@ class Pictures:
         wishes: Gives what each picture shall show, as it is chosen now.
     """
 
-    def __init__(self, viewer: Viewer, wishes: Callable[[], Sequence[tuple[Picture, Wish]]]):
+    def __init__(
+        self, viewer: Viewer, wishes: Callable[[], Sequence[tuple[Picture, Wish]]]
+    ) -> None:
         self._viewer, self._wishes = viewer, wishes
+        self._client = ui.context.client
         self._running = False
         self._again = False
         ui.on(_MOVED, self.redraw)
@@ -137,7 +140,7 @@ class Pictures:
 
     def choose(self) -> None:
         """Draw anew what was chosen otherwise, without waiting for it."""
-        background_tasks.create(_in_place(self.redraw))
+        background_tasks.create(self.redraw())
 
     async def redraw(self, *_: Any) -> None:
         """Draw what is seen, then what is not; once more if something changed meanwhile."""
@@ -154,7 +157,8 @@ class Pictures:
 
     async def _draw(self) -> None:
         wishes = list(self._wishes())
-        seen, narrow = await _on_screen([picture.frame for picture, _ in wishes])
+        frames = [picture.frame for picture, _ in wishes]
+        seen, narrow = await _on_screen(self._client, frames)
         for (picture, wish), visible in zip(wishes, seen, strict=True):
             if visible and not self._again:
                 await picture.show(wish, narrow=narrow)
@@ -163,11 +167,7 @@ class Pictures:
                 await picture.show(wish, narrow=narrow)
 
 
-async def _in_place(redraw: Callable[[], Awaitable[None]]) -> None:
-    await redraw()
-
-
-async def _on_screen(frames: Sequence[Element]) -> tuple[list[bool], bool]:
+async def _on_screen(client: Client, frames: Sequence[Element]) -> tuple[list[bool], bool]:
     """Which elements are on the screen or near it, and whether the screen is small."""
     ids = [frame.id for frame in frames]
     asked = f"""{_LISTEN}
@@ -178,7 +178,7 @@ async def _on_screen(frames: Sequence[Element]) -> tuple[list[bool], bool]:
     return [{ids}.map(near), window.innerWidth < {SMALL_PX}];
     """
     try:
-        seen, narrow = await ui.run_javascript(asked, timeout=3)
+        seen, narrow = await client.run_javascript(asked, timeout=3)
     except TimeoutError:
         return [False] * len(ids), False  # the visitor has gone, or comes back later
     return [bool(one) for one in seen], bool(narrow)

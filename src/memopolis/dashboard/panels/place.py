@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from nicegui import ui
 from nicegui.element import Element
@@ -39,16 +40,22 @@ def place(viewer: Viewer) -> None:
         picture = Picture(viewer, "map")
     pictures = Pictures(viewer, lambda: [(picture, _wish(chosen, len(viewer.runs)))])
 
+    offered: list[dict[str, Any]] = []
+
     async def offer() -> None:
-        if row.default_slot.children:
-            return
         run = next((run for run in viewer.runs if has_place(run)), None)
         if run is None:
             return
+        parts = {"wind": has_wind(run), "track": has_track(run)}
+        # More can be chosen once people were recorded.
+        if offered and offered[0] == parts and len(offered[1]) > 1:
+            return
         shades = await viewer.work(lambda: shade_choices(run))
-        if not row.default_slot.children:
+        if offered != [parts, shades]:
+            offered[:] = [parts, shades]
+            row.clear()
             with row:
-                _choices(chosen, shades, pictures.choose, wind=has_wind(run), track=has_track(run))
+                _choices(chosen, shades, pictures.choose, **parts)
 
     viewer.on_change(offer)
 

@@ -13,7 +13,7 @@ from typing import Any
 from memopolis.analysis.load import Run
 from memopolis.analysis.under_way import UnderWay
 from memopolis.dashboard.watch.watch import FASTEST
-from memopolis.sim.errors import ParameterError, StateError
+from memopolis.sim.errors import MemopolisError, ParameterError, StateError
 from memopolis.sim.running.by_hand import RunByHand
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
@@ -46,6 +46,7 @@ class LiveWatch:
         self._bell = threading.Condition()
         self._tasks: deque[Callable[[], None]] = deque()
         self._goal: int | None = None
+        self._moving = False
         self._due = 0.0
         self._closing = False
         self._state = "paused"
@@ -123,8 +124,8 @@ class LiveWatch:
 
     @property
     def playing(self) -> bool:
-        """Whether it goes on by itself."""
-        return self._state == "paused" and self._goal is not None
+        """Whether it goes on by itself; until the step is made that was begun so."""
+        return self._state == "paused" and (self._goal is not None or self._moving)
 
     def runs(self) -> tuple[Run, ...]:
         """The run as it stands after the last whole step."""
@@ -244,13 +245,14 @@ class LiveWatch:
 
     def _wait(self) -> float | None:
         """Seconds until the next step is due; None while it stands still."""
-        if not self.playing:
+        if self._goal is None or self._state != "paused":
             return None
         return 0.0 if self.speed == FASTEST else self._due - time.perf_counter()
 
     def _make_step(self) -> None:
         if self._state != "paused":
             return
+        self._moving = self._goal is not None
         try:
             self._by_hand.make_step()
             self._show()
@@ -260,6 +262,7 @@ class LiveWatch:
             self._fail(failure)
         if self._goal is not None and self.step >= self._goal:
             self._goal = None
+        self._moving = False
 
     def _end(self) -> None:
         self._by_hand.finish()
@@ -273,17 +276,19 @@ class LiveWatch:
         self.version += 1
 
     def _build(self, settings: Settings, seed: int, before: str) -> None:
-        old = self._by_hand
         try:
-            society = type(old.society)(settings, rng=seed)
-            self._take(society)
+            society = type(self.society)(settings, rng=seed)
         except Exception as failure:  # noqa: BLE001 - the run before goes on
             self.error = f"no new society: {' '.join(str(failure).split())}"
             self._state = before
             return
-        if before == "paused":
-            old.stop()
-        self._state = "paused"
+        try:
+            self._by_hand.stop()
+            self._take(society)
+        except MemopolisError as failure:
+            self._state, self.error = "failed", f"no new run: {failure}"
+        else:
+            self._state = "paused"
         self.version += 1
 
     def _take(self, society: Society[Any]) -> None:

@@ -1,0 +1,156 @@
+"""A life in words: attributes, memories, decisions, and texts that no page can hold."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests.dashboard.odd_texts import ODD
+
+from memopolis import Memory
+from memopolis.dashboard.life.attribute_words import attributes_told, in_words
+from memopolis.dashboard.life.decision_words import (
+    answer,
+    attitude_told,
+    by_whom,
+    counted,
+    what,
+)
+from memopolis.dashboard.life.memory_words import (
+    MEMORIES,
+    is_forgotten,
+    memories_told,
+    newest_first,
+    page_of_memory,
+    stream_page,
+    topics_of,
+)
+from memopolis.dashboard.life.shown_text import MOST, beginning, harmless, one_line
+from memopolis.sim.errors import ParameterError
+
+
+@pytest.mark.parametrize("text", [*ODD.values(), "half \ud83c of a pair \udf00", "", "\ud800" * 9])
+def test_whatever_is_remembered_can_be_sent_and_is_cut(text: str) -> None:
+    for shown in (beginning(text).text, one_line(text), harmless(text)):
+        assert json.loads(json.dumps(shown).encode()) == shown
+        shown.encode()  # no half of a pair is left
+        assert "\x00" not in shown
+    assert len(beginning(text).text) == min(len(text), MOST)
+    assert beginning(text).cut == (len(text) > MOST)
+    assert len(one_line(text)) <= 120
+
+
+def test_half_of_a_pair_is_marked_and_markup_stays_text() -> None:
+    assert harmless("a\x00b\ud83cc\td\n") == "a\ufffdb\ufffdc\td\n"
+    assert harmless(ODD["script"]) == ODD["script"]
+    with pytest.raises(ParameterError, match="surrogate"):
+        Memory(agents=1)[0].stream.add("home", "half \ud83c")
+
+
+def test_one_line_says_that_it_was_cut() -> None:
+    assert one_line("a\n b\t c") == "a b c"
+    assert one_line("word " * 100).endswith("…")
+    assert one_line(" ") == "(an empty text)"
+
+
+@pytest.mark.parametrize(
+    ("value", "facts", "told"),
+    [
+        (True, {}, "yes"),
+        (np.False_, {}, "no"),
+        (70.0, {"unit": "years"}, "70 years"),
+        (np.float32(0.42), {"low": 0, "high": 1}, "0.42 of 1"),
+        (7.25, {"low": 0, "high": 10}, "7.25 of 10"),
+        (123_456, {"unit": "cents"}, "1,235 USD"),
+        (52_000.4, {"unit": "USD/year", "low": 0}, "52,000 USD/year"),
+        (12_345, {}, "12345"),
+        ("at home", {}, "at home"),
+        (float("nan"), {}, "-"),
+        (pd.NA, {}, "-"),
+    ],
+)
+def test_values_have_units_or_say_of_how_much(
+    value: object, facts: dict[str, object], told: str
+) -> None:
+    assert in_words(value, facts) == told
+
+
+def test_attributes_without_a_value_say_nothing() -> None:
+    declared = {"hunger": {"description": "Satisfaction of hunger", "low": 0, "high": 1}}
+    (told,) = attributes_told({"race": "", "hunger": 0.5, "wage": None}, declared)
+    assert (told.label, told.value) == ("Hunger", "0.5 of 1")
+    assert told.meaning == "Satisfaction of hunger"
+
+
+@pytest.fixture
+def memories() -> pd.DataFrame:
+    count = 40
+    frame = pd.DataFrame(
+        {
+            "time": pd.Timestamp("2026-01-01") + np.arange(count) * pd.Timedelta(hours=1),
+            "topic": pd.Categorical(np.where(np.arange(count) % 4, "home", "storm")),
+            "text": [f"memory {number}" for number in range(count)],
+            "importance": 0.5,
+            "emotion": pd.Categorical([""] * count),
+            "accesses": pd.array([2] * count, dtype="Int32"),
+            "held": True,
+        }
+    )
+    frame.loc[3, "held"] = False
+    frame.loc[3, "accesses"] = pd.NA
+    return frame
+
+
+def test_the_stream_has_the_newest_first_and_keeps_its_page_while_more_come(
+    memories: pd.DataFrame,
+) -> None:
+    before = newest_first(memories.iloc[:30])
+    page = stream_page(before, 1)
+    after = stream_page(newest_first(memories), 1, upto=29)
+    assert page.numbers == after.numbers == tuple(range(14, -1, -1))
+    assert (page.newer, after.newer) == (0, 10)
+    assert stream_page(newest_first(memories), 0).numbers[0] == 39
+
+
+def test_a_topic_has_its_own_pages(memories: pd.DataFrame) -> None:
+    assert topics_of(memories) == ["home", "storm"]
+    storm = newest_first(memories, "storm")
+    assert storm.tolist() == list(range(36, -1, -4))
+    assert page_of_memory(storm, 35) is None
+    everything = newest_first(memories)
+    assert page_of_memory(everything, 39 - MEMORIES) == 1
+    assert page_of_memory(everything, 39) == 0
+
+
+def test_a_memory_says_whether_it_was_forgotten(memories: pd.DataFrame) -> None:
+    third, fourth = memories_told(memories, (3, 4))
+    assert third.notes == ("importance 0.50", "forgotten since")
+    assert fourth.notes[-1] == "recalled 2 times"
+    assert is_forgotten(memories, 3)
+    assert not is_forgotten(memories, 4)
+    missing = pd.array([pd.NA] * 40, dtype="Int32")
+    unknown = memories.assign(held=missing, accesses=missing)
+    assert memories_told(unknown, (3,))[0].notes == ("importance 0.50",)
+
+
+def test_decisions_say_what_and_who() -> None:
+    assert what("attitude", "government_trust") == "Attitude: government trust"
+    assert what("stay_or_go", "") == "Stay or go"
+    assert answer("family_or_friends", 2.0) == "family or friends"
+    assert answer("", 7.456) == "7.46"
+    assert by_whom("memories speak for it", "rule") == "memories speak for it; by the rules"
+    assert by_whom("", "model") == "by a language model"
+
+
+def test_decisions_that_rest_on_nothing_are_counted() -> None:
+    made = pd.DataFrame({"kind": ["plan", "plan", "attitude"], "rests_on": [[], [], [3]]})
+    assert counted(made) == "Decisions that rest on no memory: plan 2."
+    assert not counted(made.iloc[2:])
+    assert not counted(pd.DataFrame())
+
+
+def test_an_attitude_says_which_way_it_leans_and_how_it_changed() -> None:
+    assert attitude_told("trust", 7.0, 5.5) == (
+        "trust: 7.0 of 10, supports; +1.5 since the first record"
+    )
+    assert attitude_told("trust", 5.0, 5.0) == "trust: 5.0 of 10, is undecided; as at first"

@@ -1,0 +1,90 @@
+"""A citizen that somebody opened, in runs that recorded more or less."""
+
+from pathlib import Path
+
+import pytest
+from tests.dashboard.odd_texts import NAMES, ODD, OddTexts
+
+from memopolis import Run, load_run
+from memopolis.analysis.plots.memories import knowledge_map
+from memopolis.analysis.plots.one_life import attitudes_over_time, latest, needs, needs_over_time
+from memopolis.analysis.plots.style import as_png
+from memopolis.dashboard.life.minds import mind_settings, minds_of
+from memopolis.dashboard.life.opened import NONE_YET, NOT_RECORDED, open_life
+from memopolis.sim.errors import MemopolisError
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    folder = tmp_path_factory.mktemp("odd") / "run"
+    OddTexts(agents=5, rng=1).run(folder, days=1)
+    return load_run(folder)
+
+
+def test_a_life_knows_who_comes_before_and_after(run: Run) -> None:
+    first, last = open_life(run, 1), open_life(run, 5)
+    assert (first.before, first.after, first.there) == (None, 2, True)
+    assert (last.before, last.after) == (4, None)
+    assert not first.unremembered
+
+
+def test_nobody_is_said_in_one_line(run: Run) -> None:
+    nobody = open_life(run, 99)
+    assert nobody.life is None
+    assert "nobody has the number 99" in nobody.unremembered
+    assert (nobody.before, nobody.after) == (None, None)
+    with pytest.raises(MemopolisError, match="99"):
+        nobody.respondent.search("storm")
+
+
+def test_odd_texts_are_remembered_found_told_and_drawn(run: Run) -> None:
+    one = open_life(run, 2)
+    assert one.known.name == NAMES[1]
+    assert set(ODD.values()) <= set(one.known.memories["text"])
+    found = one.respondent.search("the storm", k=20)
+    assert ODD["script"] in found["text"].tolist()
+    assert one.respondent.interview("What about the storm?").evidence.shape[0] > 0
+    graph = one.respondent.map("the storm costs $5 and $6")
+    for node in graph.nodes.values():
+        # A name below a dot is the beginning of a text; this one would be a broken formula.
+        node["text"] = "costs $x_ and ^$ {"
+    assert as_png(knowledge_map(graph)).startswith(b"\x89PNG")
+
+
+def test_a_life_says_which_memories_its_thoughts_rest_on(run: Run) -> None:
+    life = open_life(run, 2).known
+    (thought,) = life.thoughts.to_dict("records")
+    assert len(thought["rests_on"]) == len(thought["evidence"]) > 0
+    assert [life.memories.loc[one, "text"] for one in thought["rests_on"]] == thought["evidence"]
+
+
+def test_a_run_without_memories_says_what_to_set(tmp_path: Path) -> None:
+    changes = {"record.tables": ("agents", "measures")}
+    OddTexts(agents=2, rng=1, **changes).run(tmp_path / "run", days=1)
+    one = open_life(load_run(tmp_path / "run"), 1)
+    assert one.unremembered == NOT_RECORDED
+    assert "record.tables" in NOT_RECORDED
+
+
+def test_at_the_start_nothing_is_remembered_yet(run: Run) -> None:
+    assert open_life(run.until(0), 1).unremembered == NONE_YET
+
+
+def test_curves_show_what_was_recorded(run: Run) -> None:
+    names = needs(run, "citizen")
+    assert list(names.values()) == ["hunger", "energy", "safety", "social"]
+    assert latest(run, 1, names)["hunger"] == pytest.approx(0.9)
+    figure = needs_over_time(run, 1)
+    assert len(figure.axes[0].lines) == 2 * len(names)
+    # Before the first record there is an empty figure, not an error.
+    assert as_png(attitudes_over_time(run.until(1), 1)).startswith(b"\x89PNG")
+
+
+def test_only_a_run_with_a_model_offers_it(run: Run) -> None:
+    assert list(minds_of(run)) == ["rule"]
+    assert mind_settings(run, "rule") == {}
+    asked = Run(run.folder, run.manifest | {"settings": run.settings | {"mind": "replay"}})
+    assert list(minds_of(asked)) == ["rule", "llm"]
+    settings = mind_settings(asked, "llm")
+    assert (settings["mind"], settings["llm.replay"]) == ("llm", False)
+    assert settings["llm.cassette"] == "none"

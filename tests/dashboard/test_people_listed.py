@@ -1,0 +1,197 @@
+"""Who is listed: search, filters, order, and pages, all on the server."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from memopolis.dashboard.life.paging import page_at, page_with
+from memopolis.dashboard.panels.people_listed import (
+    AmongFilter,
+    BetweenFilter,
+    Wanted,
+    cell,
+    choices_of,
+    kind_of,
+    listed,
+    number_typed,
+    people_to_list,
+    shown_columns,
+)
+
+DECLARED: dict[str, dict[str, Any]] = {
+    "age": {"description": "Age", "unit": "years", "low": 0, "high": 110},
+    "home": {"description": "Zone of residence"},
+    "left_at": {"description": "Tick of leaving, -1 for never"},
+    "account": {"description": "Number of its account"},
+}
+
+
+@dataclass
+class Told:
+    """As much of a run as a list needs."""
+
+    frame: pd.DataFrame
+
+    @property
+    def manifest(self) -> dict[str, Any]:
+        return {"attributes": {"citizen": DECLARED}}
+
+    def people(self, population: str) -> pd.DataFrame:
+        assert population == "citizen"
+        return self.frame
+
+    def place_name(self, zone: int) -> str:
+        return f"Town {zone}"
+
+    def time_of(self, ticks: pd.Series) -> pd.Series:
+        return pd.Timestamp("2026-01-01") + ticks * pd.Timedelta(hours=1)
+
+
+@pytest.fixture
+def run() -> Told:
+    return Told(
+        pd.DataFrame(
+            {
+                "agent": [1, 2, 17, 171],
+                "name": ["Ann Lee", "bob (X)", "Ann Bell", "<b>Cid</b>"],
+                "tick": 5,
+                "zone": [0, 1, -1, 0],
+                "zone_name": ["Town 0", "Town 1", "away", "Town 0"],
+                "age": pd.array([30, 70, 50, None], dtype="Int16"),
+                "home": [0, 1, -1, 0],
+                "pupil": [True, False, False, True],
+                "kind": pd.Categorical(["b", "a", None, "b"]),
+                "left_at": [-1, 7, -1, -1],
+                "account": [4, 5, 6, 7],
+            }
+        )
+    )
+
+
+@pytest.fixture
+def people(run: Told) -> pd.DataFrame:
+    return people_to_list(run, "citizen")  # type: ignore[arg-type] # as much of a run as it needs
+
+
+def ids(people: pd.DataFrame, **wanted: Any) -> list[int]:
+    found: list[int] = listed(people, Wanted(**wanted)).tolist()
+    return found
+
+
+def test_everyone_is_listed_by_number_at_first(people: pd.DataFrame) -> None:
+    assert ids(people) == [1, 2, 17, 171]
+    assert ids(people, down=True) == [171, 17, 2, 1]
+    assert "tick" not in people
+
+
+@pytest.mark.parametrize(
+    ("search", "found"),
+    [
+        ("ann", [1, 17]),
+        ("ANN lee", [1]),
+        ("17", [17, 171]),
+        ("(x)", [2]),
+        ("<b>", [171]),
+        (".*", []),
+        ("  ", [1, 2, 17, 171]),
+        ("²", []),
+    ],
+)
+def test_a_search_finds_words_of_the_name_or_the_beginning_of_the_number(
+    people: pd.DataFrame, search: str, found: list[int]
+) -> None:
+    assert ids(people, search=search) == found
+
+
+def test_several_filters_hold_at_once(people: pd.DataFrame) -> None:
+    old = BetweenFilter("age", least=40)
+    assert ids(people, filters=(old,)) == [2, 17]
+    assert ids(people, filters=(old, BetweenFilter("age", most=60))) == [17]
+    assert ids(people, filters=(AmongFilter("pupil", ("yes",)), AmongFilter("kind", ("b",)))) == [
+        1,
+        171,
+    ]
+    assert ids(people, filters=(AmongFilter("home", ("Town 1", "away")),)) == [2, 17]
+
+
+def test_a_filter_without_values_lets_everyone_through_and_an_unknown_one_nobody(
+    people: pd.DataFrame,
+) -> None:
+    assert len(ids(people, filters=(AmongFilter("kind"), BetweenFilter("age")))) == 4
+    assert ids(people, filters=(BetweenFilter("gone"),)) == []
+
+
+def test_those_without_a_value_come_last_whichever_way_it_is_sorted(people: pd.DataFrame) -> None:
+    assert ids(people, sort="age") == [1, 17, 2, 171]
+    assert ids(people, sort="age", down=True) == [2, 17, 1, 171]
+    assert ids(people, sort="name") == [171, 17, 1, 2]
+    assert ids(people, sort="kind")[-1] == 17
+
+
+def test_attributes_are_filtered_by_what_they_are(people: pd.DataFrame) -> None:
+    kinds = {str(name): kind_of(people[name]) for name in people}
+    assert kinds["age"] == "number"
+    assert {kinds[name] for name in ("pupil", "kind", "home")} == {"choice"}
+    assert choices_of(people["home"]) == ["Town 0", "Town 1", "away"]
+    assert choices_of(people["pupil"]) == ["yes", "no"]
+    many = pd.Series([f"name {number}" for number in range(500)])
+    assert kind_of(many) == "text"
+
+
+def test_columns_are_a_few_and_those_asked_for(people: pd.DataFrame) -> None:
+    assert shown_columns(people, DECLARED, Wanted()) == ["age", "home", "pupil", "kind", "left_at"]
+    asked = Wanted(filters=(BetweenFilter("account"),), sort="age")
+    assert shown_columns(people, DECLARED, asked)[-1] == "account"
+
+
+def test_a_cell_says_ticks_as_dates_and_numbers_with_units(run: Told) -> None:
+    told = [cell(run, np.int32(tick), "left_at", DECLARED) for tick in (-1, 7)]  # type: ignore[arg-type]
+    assert told == ["never", "01 Jan 07:00"]
+    assert cell(run, np.int16(30), "age", DECLARED) == "30 years"  # type: ignore[arg-type]
+    assert cell(run, None, "age", DECLARED) == "-"  # type: ignore[arg-type]
+
+
+def test_a_number_is_read_as_it_is_typed() -> None:
+    assert [number_typed(text) for text in ("", " 1,000 ", "-0.5", "1e3")] == [
+        None,
+        1000,
+        -0.5,
+        1e3,
+    ]
+    for text in ("x", "nan", "inf", "1-"):
+        with pytest.raises(ValueError, match="is no number"):
+            number_typed(text)
+
+
+def test_ten_thousand_are_listed_in_a_blink() -> None:
+    count = 10_000
+    rows = np.arange(count)
+    frame = pd.DataFrame(
+        {"name": [f"Name {row % 97}" for row in rows], "age": rows % 90}, index=rows + 1
+    )
+    found = listed(frame, Wanted("name 5", (BetweenFilter("age", 20, 60),), "age"))
+    assert 0 < len(found) < count
+    assert page_at(0, len(found), size=50).part == slice(0, 50)
+
+
+@pytest.mark.parametrize(
+    ("number", "rows", "told"),
+    [
+        (0, 0, "none"),
+        (3, 0, "none"),
+        (0, 50, "50"),
+        (0, 51, "1 to 50 of 51"),
+        (9, 51, "51 to 51 of 51"),
+        (-1, 10_000, "1 to 50 of 10,000"),
+    ],
+)
+def test_pages_stay_within_the_list(number: int, rows: int, told: str) -> None:
+    assert page_at(number, rows, size=50).told == told
+
+
+def test_a_row_is_on_its_page() -> None:
+    page = page_with(50, 120, size=50)
+    assert (page.number, page.pages) == (1, 3)
