@@ -10,6 +10,7 @@ import pytest
 
 from memopolis import LlmMind, ScriptedClient, interview, load_run, respondent
 from memopolis.sim.mind.cassette import Recording
+from memopolis.sim.running.folder import owned
 
 mcp = pytest.importorskip("mcp")
 pytestmark = [pytest.mark.extras, pytest.mark.anyio]
@@ -103,6 +104,14 @@ async def test_runs_are_listed_whatever_became_of_them(ask: Ask) -> None:
     assert (len(first["runs"]), first["total"], first["next_offset"]) == (2, 6, 2)
 
 
+async def test_a_run_under_way_is_listed_and_not_read(ask: Ask, client: Any, runs: Path) -> None:
+    with owned(runs / "killed"):
+        listed = await ask("list_runs")
+        status = {one["run"]: one["status"] for one in listed["runs"]}
+        assert status["killed"] == "running"
+        assert "under way" in await refused(client, "read_measures", run="killed")
+
+
 async def test_a_run_is_described(ask: Ask, runs: Path) -> None:
     told = await ask("describe_run", run="storm")
     run = load_run(runs / "storm")
@@ -113,6 +122,8 @@ async def test_a_run_is_described(ask: Ask, runs: Path) -> None:
     assert {one["measure"] for one in told["measures"]} == set(run.measured)
     assert told["attributes"]["citizen"]["age"]
     assert told["populations"]["citizen"] == 60
+    assert [one["step"] for one in told["shocks"] if one["shock"] == "News"] == [48, 60]
+    assert told["by_hand"] == []
 
 
 async def test_a_table_is_read_in_pages_with_its_words(ask: Ask, runs: Path) -> None:

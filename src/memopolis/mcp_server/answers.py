@@ -66,7 +66,10 @@ class RunDescribed(BaseModel):
     populations: dict[str, int]
     facts: dict[str, Any] = Field(description="What the scenario says of itself")
     settings: dict[str, Any] = Field(description="Every setting, in groups")
-    arrived: list[Any] = Field(description="Shocks that were given while it ran, with their step")
+    shocks: list[dict[str, Any]] = Field(
+        description="News, orders, policies and messages by step, those still to come, too"
+    )
+    by_hand: list[dict[str, Any]] = Field(description="Those of them that somebody sent in")
     measures: list[MeasureDescribed]
     tables: list[TableDescribed]
     attributes: dict[str, dict[str, str]] = Field(

@@ -71,7 +71,8 @@ class RunTools:
             populations={str(key): int(n) for key, n in found.manifest["populations"].items()},
             facts=plain(found.facts),
             settings=plain(found.settings),
-            arrived=plain(found.manifest.get("given", {}).get("shocks", [])),
+            shocks=_shocks(found.manifest.get("timeline", {}), "past", "pending"),
+            by_hand=_shocks(found.manifest.get("given", {}), "shocks"),
             measures=_measures(found),
             tables=[_table(found.folder, table) for table in found.tables],
             attributes=_attributes(found.manifest.get("attributes", {})),
@@ -205,6 +206,12 @@ def _last(run: Run, name: str) -> float | None:
     values = run.measure(name)
     last: float | None = plain(float(values.iloc[-1])) if len(values) else None
     return last
+
+
+def _shocks(told: Mapping[str, Any], *names: str) -> list[dict[str, Any]]:
+    every = [one for name in names for one in told.get(name, ())]
+    shown: list[dict[str, Any]] = plain([{"step": one[0], **one[1]} for one in every])
+    return shown
 
 
 def _table(folder: Path, name: str) -> TableDescribed:

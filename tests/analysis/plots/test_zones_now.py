@@ -135,7 +135,7 @@ def test_many_are_sampled_and_it_is_said(made: Place) -> None:
     run = made(status([homes], homes), 1)
     figure = zones_now(run)
     assert len(parts(figure, PathCollection)[0].get_offsets()) == DOTS
-    told = [text.get_text() for axes in figure.axes for text in axes.findobj(Text)]  # type: ignore[attr-defined]
+    told = [text.get_text() for axes in figure.axes for text in axes.findobj(Text)]
     assert "400 of 2,000 citizens" in told
 
 
