@@ -63,8 +63,8 @@ class Moment(Run):
     def measure(self, name: str, group: str = "") -> pd.Series:
         """One measure by time; as `Run.measure`, empty where it was not recorded yet."""
         series = self.whole.measure(name, group)
-        # Ticks begin before the moment at which the run stands.
-        return series.iloc[: int(np.searchsorted(series.index, np.datetime64(self.end, "s")))]
+        first_later = self.time_of(pd.Series([self.step])).iloc[0]
+        return series.iloc[: int(series.index.searchsorted(first_later))]
 
     @property
     def measured(self) -> frozenset[str]:

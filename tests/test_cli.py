@@ -12,7 +12,6 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from memopolis.cli import app
-from memopolis.commands.show import scores_of
 from memopolis.commands.terminal import interrupts
 
 SMALL = ("--agents", "40", "--days", "1", "--seed", "7")
@@ -193,13 +192,12 @@ def test_scores_are_those_of_the_search(run: Path) -> None:
     from memopolis import load_run
 
     opened = load_run(run)
-    memories = opened.life(3).memories
-    best = scores_of(opened, memories, "hurricane", 5)
+    best = opened.search_memory(3, "hurricane", k=5)
     assert len(best) == 5
     assert best["score"].is_monotonic_decreasing
     told = best["recency"] * 0.1 + best["importance"] * 0.1 + best["relevance"]
     assert told.tolist() == pytest.approx(best["score"].tolist(), abs=1e-5)
-    assert "urricane" in memories.loc[best.index[0], "text"]
+    assert "urricane" in best["text"].iloc[0]
 
 
 def test_report_writes_the_page_again(run: Path) -> None:

@@ -119,7 +119,7 @@ def zones_in_words(run: "Run", *, shade: str = DENSITY) -> str:
         order = np.argsort(-np.nan_to_num(shown.amounts, nan=-np.inf), kind="stable")
         top = [i for i in order[:3] if np.isfinite(shown.amounts[i])]
         most = ", ".join(f"{names[i]} {shown.told(shown.amounts[i])}" for i in top)
-        parts.append(f"{shown.title}, {shown.label}, highest: {most}")
+        parts.append(f"{shown.title}: {shown.label}, highest: {most}")
     storm = track_of(run)
     if storm is not None:
         away = far_from(storm, now)

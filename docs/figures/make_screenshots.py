@@ -42,36 +42,38 @@ def polarization(visit: Visit) -> int:
 def ubi(visit: Visit) -> int:
     """The policy has begun."""
     play(visit, 24)
-    return 1080
+    return 1040
 
 
 def life(visit: Visit) -> int:
     """One who was told to leave, at the end of the storm, with a query to the memories."""
-    visit.life(7)["memory-query"].fill("evacuation order")
+    visit.life(3)["memory-query"].fill("evacuation order")
     visit["memory-query"].press("Enter")
     visit["bar-recency"].first.wait_for()
-    return 1500
+    return 1560
 
 
 def side_by_side(visit: Visit) -> int:
     """With orders, and without."""
-    visit["slider"].focus()
-    return 1100
+    visit.at(8 * 24)
+    return 1160
 
 
 def play(visit: Visit, steps: int) -> None:
-    """Let the society live for as many steps."""
-    visit["speed"].select_option("inf")
+    """Let the society live for as many steps, the last ones one by one."""
+    visit["speed"].select_option("20.0")
     visit.click("start")
-    visit.wait(lambda: visit.step >= steps - 5, "it stands still", 600)
+    visit.wait(lambda: visit.step >= steps - 9, "it stands still", 600)
     visit.click("pause")
     visit.wait(lambda: visit.state == "Paused", "it does not pause")
+    visit.steps(steps - visit.step)
 
 
 def shoot(visit: Visit, high: int, path: Path) -> None:
     """Save what is seen, once every figure is drawn."""
     visit.page.set_viewport_size({"width": WIDE, "height": high})
     frames = visit.page.locator("[data-testid^=figure-]:visible img")
+    visit.page.evaluate("scrollTo(0, 0); document.activeElement.blur()")
     visit.page.wait_for_timeout(1500)
     visit.wait(lambda: all(map(whole, frames.all())), "not all is drawn")
     with Image.open(io.BytesIO(visit.page.screenshot())) as taken:

@@ -155,6 +155,9 @@ class Hurricane(Society[HurricaneSettings]):
             self.circumstances.orders.give(
                 shock.zones, shock.status, self.clock.tick, self.circumstances.place
             )
+            if self.recorder is not None:
+                # The table of weather and orders was written before anybody knew of it.
+                self.recorder.static_from(self.clock.tick)
         super().happen(shock)
 
     def static_tables(self) -> dict[str, pd.DataFrame]:

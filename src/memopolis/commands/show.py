@@ -50,48 +50,6 @@ def show_life(folder: Path, agent: int, query: str | None, memories: int) -> Non
     _decisions(out, life, memories)
 
 
-def scores_of(run: "Run", memories: pd.DataFrame, query: str, k: int) -> pd.DataFrame:
-    """Rank memories by a query, as their agent would have at the end of the run.
-
-    The very search of a society does it: the memories are put into a memory of one agent.
-
-    Args:
-        run: Whose memories they are.
-        memories: Of one agent, by id, as `Life.memories` gives them.
-        query: What is asked for.
-        k: Most memories wanted.
-
-    Returns:
-        The best memories, best first, with columns score, recency, importance and relevance
-        (each term before its weight).
-    """
-    from memopolis.sim.memory.memory import Memory
-
-    memory = Memory(agents=1, limit=max(len(memories), 1))
-    memory.ticks_per_day = 24.0 / run.hours
-    memory.date_of = lambda tick: pd.Timestamp(run.start) + tick * pd.Timedelta(hours=run.hours)
-    (mind,) = memory
-    for one in memories.to_dict("records"):
-        memory.now = one["tick"]
-        mind.stream.add(
-            one["topic"],
-            one["text"],
-            actor=one["actor"],
-            place=one["place"],
-            importance=one["importance"],
-            continues=one["continues"],
-        )
-    memory.flush()
-    if "accessed" in memories:
-        accessed = memories["accessed"].fillna(memories["tick"]).to_numpy(np.int32)
-        slots, _ = memory.streams.live(np.arange(1))
-        memory.streams.put("accessed", slots, accessed)
-    memory.now = int(run.manifest["ticks"])
-    found = memory.observed[0].stream.search(query, k=k, explain=True)
-    rows: list[dict[str, Any]] = [{"score": one.score, **one.terms} for one in found]
-    return pd.DataFrame(rows, index=memories.index[[one.id for one in found]])
-
-
 def _profile(out: Console, life: "Life") -> None:
     # An empty text, such as a name that the society gives nobody, says nothing.
     known = {name: value for name, value in life.profile.items() if value != ""}
@@ -127,7 +85,7 @@ def _memories(out: Console, run: "Run", life: "Life", query: str | None, k: int)
         best, last = memories.tail(k), ["recalled"]
     else:
         title = f"Memories that answer {query!r}, of {len(memories)}"
-        scores = scores_of(run, memories, query, k)
+        scores = run.search_memory(life.agent, query, k=k)
         best, last = memories.loc[scores.index], ["rec.", "rel.", "score"]
     shown = table(escape(title), *columns, *last, "memory", numbers=("id", *columns[2:], *last))
     for place, (number, one) in enumerate(best.iterrows()):

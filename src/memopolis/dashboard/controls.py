@@ -62,7 +62,9 @@ class Controls:
             self._of_run = ui.label().classes("quiet any-text").props("data-testid=run")
             self._state = ui.label().classes("state").props("data-testid=state role=status")
             self._clock = ui.label().classes("clock").props("data-testid=clock")
-        self._bar = ui.element("progress").props('aria-label="Steps done" data-testid=progress')
+        if self._viewer.live is not None:  # where runs are replayed, the slider says it
+            bar = ui.element("progress").props('aria-label="Steps done" data-testid=progress')
+            self._bar = bar
 
     def _buttons(self) -> None:
         self._play = _button("Start", self._start_or_pause).props("data-testid=start")
@@ -131,7 +133,6 @@ class Controls:
         self._state.text = _STATES.get(state, state)
         self._state.classes(replace=f"state state-{state}")
         self._of_run.text = self._run_in_words()
-        shown_now(self._bar, max=steps, value=step)
         shown_now(self._speed, value=str(watch.speed))
         if self._slider is not None:
             shown_now(self._slider, max=steps, value=step)
@@ -149,6 +150,7 @@ class Controls:
         if live is None:
             self._back.set_enabled(self._watch.step > 0)
             return
+        shown_now(self._bar, max=self._watch.steps, value=self._watch.step)
         self._finish.set_enabled(state in {"paused", "playing"} and self._watch.step > 0)
         self._reset.set_enabled(state != "building")
         count = len(self._viewer.changes)

@@ -10,6 +10,10 @@ from nicegui.events import GenericEventArguments
 type Heard = Callable[[str], Awaitable[None] | None]
 """What hears of a value that a visitor typed or chose; a coroutine function is awaited."""
 
+# What is typed stands in the browser's own copy of the element at once, and is not sent back: an
+# answer that comes late would take letters away that were typed meanwhile.
+_TYPED = "(event) => { element.props.value = event.target.value; emit(event.target.value) }"
+
 
 def heading(level: int, text: str) -> TextElement:
     """A heading, h1 to h6."""
@@ -52,10 +56,10 @@ def choice(
                 TextElement(tag="option", text=shown).props["value"] = key
 
     def hear(event: GenericEventArguments) -> Awaitable[None] | None:
-        made.props["value"] = str(event.args)
+        _keep(made, str(event.args))
         return chosen(str(event.args))
 
-    made.on("change", hear, js_handler="(event) => emit(event.target.value)")
+    made.on("change", hear, js_handler=_TYPED)
     return made
 
 
@@ -76,10 +80,10 @@ def text_field(label: str, value: str, typed: Heard, *, named: str) -> Element:
         made.props["value"] = value
 
     def hear(event: GenericEventArguments) -> Awaitable[None] | None:
-        made.props["value"] = str(event.args)
+        _keep(made, str(event.args))
         return typed(str(event.args))
 
-    made.on("input", hear, js_handler="(event) => emit(event.target.value)")
+    made.on("input", hear, js_handler=_TYPED)
     return made
 
 
@@ -101,10 +105,10 @@ def words_field(label: str, value: str, typed: Heard, *, named: str, rows: int =
         made.props["value"] = value
 
     def hear(event: GenericEventArguments) -> Awaitable[None] | None:
-        made.props["value"] = str(event.args)
+        _keep(made, str(event.args))
         return typed(str(event.args))
 
-    made.on("input", hear, js_handler="(event) => emit(event.target.value)")
+    made.on("input", hear, js_handler=_TYPED)
     return made
 
 
@@ -128,14 +132,14 @@ def range_field(
 
     def hear(event: GenericEventArguments) -> None:
         # What the visitor holds in hand is not moved by the page.
-        made.props["value"] = int(event.args)
+        _keep(made, int(event.args))
         moved(int(event.args))
 
     made.on(
         "input",
         hear,
         throttle=0.05,
-        js_handler="(event) => emit(event.target.value)",
+        js_handler=_TYPED,
     )
     return made
 
@@ -146,3 +150,9 @@ def shown_now(element: Element, **properties: object) -> None:
     if changed:
         element.props.update(changed)
         element.update()
+
+
+def _keep(element: Element, value: object) -> None:
+    """Know what stands in a field, without sending it to the browser that has it."""
+    with element.props.suspend_updates():
+        element.props["value"] = value

@@ -17,6 +17,9 @@ from memopolis.sim.errors import MemopolisError
 from memopolis.sim.timeline import Message, Policy, Shock
 
 _CUT = 500
+"""Characters of a text that are shown at first."""
+_PAUSE = 0.25
+"""Seconds without a key after which it is said whom a shock would reach."""
 
 
 def shocks(viewer: Viewer) -> None:
@@ -104,6 +107,7 @@ class _ShockPanel:
         self._rules = dict(self._live.society.policies)
         fields = await self._viewer.work(look)
         typed = self._typed.setdefault(kind.__name__, {})
+        self._asked += 1
         self._fields.clear()
         self._tell("", "")
         with self._fields:
@@ -117,7 +121,9 @@ class _ShockPanel:
             self._changed("to")
 
     def _changed(self, name: str) -> None:
-        ui.timer(0.25, self._look_ahead, once=True)
+        self._asked += 1
+        asked = self._asked
+        ui.timer(_PAUSE, lambda: self._look_ahead(asked), once=True)
         if self._kind is Policy and name == "key":
             ui.timer(0, self._other_rule, once=True)
 
@@ -131,10 +137,11 @@ class _ShockPanel:
         with self._live.looking() as society:
             return value_field(society, key)
 
-    async def _look_ahead(self) -> None:
-        """Say whom it would reach, or what is wrong, of the last of what was typed."""
-        self._asked += 1
-        asked, kind, typed = self._asked, *self._filled()
+    async def _look_ahead(self, asked: int) -> None:
+        """Say whom it would reach, or what is wrong; nothing if something came in between."""
+        kind, typed = self._filled()
+        if asked != self._asked:
+            return
 
         def look() -> tuple[str, str]:
             with self._live.looking() as society:
@@ -146,6 +153,7 @@ class _ShockPanel:
 
     async def _send(self) -> None:
         """Send what is typed; it stays as typed whatever comes of it."""
+        self._asked += 1  # what is said of sending it stands, until something else is typed
         kind, typed = self._filled()
         when = self._when.strip() or None
 

@@ -15,6 +15,8 @@ from memopolis.mcp_server.paging import page_of, plain, rows_of
 from memopolis.sim.errors import UnknownNameError, did_you_mean
 
 _ALWAYS = ("agent", "name", "zone_name")
+_FEW = 12
+"""Columns of a citizen that are told where none are named."""
 
 
 class CitizenTools:
@@ -119,9 +121,6 @@ def _columns(people: pd.DataFrame, wanted: list[str] | None) -> list[str]:
             )
     few = there[:_FEW] if wanted is None else wanted
     return [name for name in there if name in {*_ALWAYS, *few}]
-
-
-_FEW = 12
 
 
 def _by_topic(life: Life) -> dict[str, int]:

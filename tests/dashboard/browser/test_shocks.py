@@ -109,6 +109,19 @@ def test_words_of_a_message_are_text(
     page.wait(lambda: text in page.text("memories"), "the message is not remembered as it was")
 
 
+def test_what_is_typed_while_it_plays_stays(
+    serve: Callable[..., Server], visit: Callable[..., Visit]
+) -> None:
+    page = visit(serve("hurricane", "--days", "20", *SMALL)).tab("shocks")
+    page["speed"].select_option("inf")
+    page.click("start")
+    page["shock-text"].click()
+    text = "The water is rising; leave now, and take your neighbours with you. " * 3
+    page.page.keyboard.type(text)
+    page.page.wait_for_timeout(1000)
+    assert page["shock-text"].input_value() == text
+
+
 def test_a_wrong_shock_is_told_and_stays_as_typed(
     serve: Callable[..., Server], visit: Callable[..., Visit], tmp_path: Path
 ) -> None:

@@ -1,10 +1,12 @@
 """The storm as it is recorded: where it is, and from where the wind blows."""
 
 from datetime import datetime, timedelta
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from memopolis import Order, load_run
 from memopolis.scenarios.hurricane import Hurricane
 from memopolis.scenarios.hurricane.storm_tables import track_table, wind_directions
 from memopolis.scenarios.hurricane.track import Track
@@ -50,3 +52,10 @@ def test_a_run_without_a_storm_has_no_track() -> None:
     assert set(static_tables(Hurricane(agents=20, days=1, rng=1))) == {
         "zones", "weather", "track", "ties",
     }  # fmt: skip
+
+
+def test_an_order_given_on_the_way_stands_in_the_weather(tmp_path: Path) -> None:
+    storm = Hurricane(agents=20, days=0.25, rng=1, orders="none")
+    storm.at("2019-08-28 02:00", Order(("all",), "voluntary"))
+    weather = load_run(storm.run(tmp_path / "run")).weather
+    assert weather.groupby("tick")["order"].max().tolist() == [0, 0, 1, 1, 1, 1]
