@@ -17,7 +17,7 @@ from memopolis.analysis.tables import table_digests
 from memopolis.dashboard.watch.live import LiveWatch
 from memopolis.dashboard.watch.replay import Replay, ReplayWatch
 from memopolis.dashboard.watch.watch import FASTEST, Watch
-from memopolis.sim.errors import MemopolisError, ParameterError, SettingsError
+from memopolis.sim.errors import MemopolisError, ParameterError, SettingsError, StateError
 from memopolis.sim.population import Cohort
 from memopolis.sim.running.resuming import resume
 from memopolis.sim.timeline import News
@@ -110,6 +110,8 @@ def test_it_plays_to_its_end_and_finishes(watch: Callable[..., LiveWatch], tmp_p
     watched.step_once()
     watched.close()
     assert watched.step == DAYS
+    with pytest.raises(StateError, match="closed"):
+        watched.shock(News("nobody hears it"))
 
 
 def test_pause_stops_it_between_two_steps(watch: Callable[..., LiveWatch]) -> None:

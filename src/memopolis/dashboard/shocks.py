@@ -130,7 +130,7 @@ class _ShockPanel:
     async def _other_rule(self) -> None:
         key = self._typed["Policy"]["key"]
         with_key = await self._viewer.work(lambda: self._value_field(key))
-        if self._form is not None:
+        if self._form is not None and self._kind is Policy:
             self._form.replace(with_key)
 
     def _value_field(self, key: str) -> ShockField:

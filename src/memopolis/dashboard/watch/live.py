@@ -231,17 +231,18 @@ class LiveWatch:
             time.sleep(_BREATH)
 
     def _next(self) -> Callable[[], None] | None:
-        """Wait for what is to be done next; None when the page is closed."""
+        """Wait for what is to be done next; None when the page is closed and all is done."""
         with self._bell:
-            while not self._closing:
+            while True:
                 if self._tasks:
                     return self._tasks.popleft()
+                if self._closing:
+                    return None
                 wait = self._wait()
                 if wait is not None and wait <= 0:
                     self._due = max(self._due + 1 / self.speed, time.perf_counter() - 1)
                     return self._make_step
                 self._bell.wait(wait)
-        return None
 
     def _wait(self) -> float | None:
         """Seconds until the next step is due; None while it stands still."""
@@ -303,6 +304,8 @@ class LiveWatch:
 
     def _put(self, task: Callable[[], None]) -> None:
         with self._bell:
+            if self._closing:  # nobody would do it, and who waits for it would wait for good
+                raise StateError("the page is closed")
             self._tasks.append(task)
             self._bell.notify()
 
