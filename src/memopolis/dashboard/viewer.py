@@ -19,7 +19,10 @@ from memopolis.sim.errors import MemopolisError, SettingsError
 type Callback = Callable[[], Awaitable[None] | None]
 """What a panel wants to be called with nothing, when something else is to be shown."""
 
-_READERS = ThreadPoolExecutor(2, thread_name_prefix="reader")
+# Some wait for a model's answer; the others read meanwhile.
+_READERS = ThreadPoolExecutor(4, thread_name_prefix="reader")
+_DIGITS = 18
+"""Most digits of a seed that is typed."""
 
 CITIZEN = "citizen"
 """The tab that shows the chosen citizen."""
@@ -184,8 +187,10 @@ def line_of(error: BaseException) -> str:
 
 def _seed_of(typed: str) -> int | None:
     typed = typed.strip()
-    if typed and not typed.isdecimal():
-        raise SettingsError(f"the seed is {typed!r}; allowed: a whole number of 0 or more")
+    if typed and not (typed.isascii() and typed.isdecimal() and len(typed) <= _DIGITS):
+        raise SettingsError(
+            f"the seed is {typed!r}; allowed: a whole number of 0 or more, at most {_DIGITS} digits"
+        )
     return int(typed) if typed else None
 
 

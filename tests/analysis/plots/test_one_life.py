@@ -2,8 +2,10 @@
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from memopolis import Run
 from memopolis.analysis.plots.one_life import (
@@ -18,6 +20,7 @@ from memopolis.analysis.plots.one_life import (
 from memopolis.analysis.plots.style import as_png
 from memopolis.sim.errors import UnknownNameError
 
+type Names = Callable[[Run, str], dict[str, str]]
 type Draw = Callable[[Run, int], Figure]
 
 CITIZEN = 17
@@ -30,19 +33,25 @@ def test_a_citizen_has_needs_emotions_and_attitudes_and_a_firm_has_none(stormy: 
     assert needs(stormy, "firm") == emotions(stormy, "firm") == attitudes(stormy, "firm") == {}
 
 
-@pytest.mark.parametrize("draw", [needs_over_time, emotions_over_time, attitudes_over_time])
-def test_lines_end_where_the_last_record_says(stormy: Run, draw: Draw) -> None:
-    names = {needs_over_time: needs, emotions_over_time: emotions}.get(draw, attitudes)
+@pytest.mark.parametrize(
+    ("names", "draw"),
+    [
+        (needs, needs_over_time),
+        (emotions, emotions_over_time),
+        (attitudes, attitudes_over_time),
+    ],
+)
+def test_lines_end_where_the_last_record_says(stormy: Run, names: Names, draw: Draw) -> None:
     now = latest(stormy, CITIZEN, names(stormy, "citizen"))
-    ends = sorted(float(line.get_ydata()[-1]) for line in draw(stormy, CITIZEN).axes[0].lines)
-    assert set(now.round(3)) <= {round(end, 3) for end in ends}
+    ends = {_heights(line)[-1] for line in _own(draw(stormy, CITIZEN))}
+    assert ends == set(now.round(3))
 
 
 @pytest.mark.parametrize("step", [0, 10, 24, 100])
 def test_a_figure_of_a_moment_shows_no_later_record(stormy: Run, step: int) -> None:
     figure = needs_over_time(stormy.until(step), CITIZEN)
     days = step // 24
-    assert max((len(line.get_xdata()) for line in _own(figure)), default=0) == days
+    assert {len(_heights(line)) for line in _own(figure)} == {days}
     assert as_png(figure).startswith(b"\x89PNG")
 
 
@@ -51,6 +60,11 @@ def test_nobody_has_no_figure(stormy: Run) -> None:
         needs_over_time(stormy, 99_999)
 
 
-def _own(figure: Figure) -> list:
-    """Lines of values; those that mark a date have two points of another height."""
-    return [line for line in figure.axes[0].lines if line.get_transform() == figure.axes[0].transData]
+def _own(figure: Figure) -> list[Line2D]:
+    """Lines of values; those that mark a date stand on another scale."""
+    axes = figure.axes[0]
+    return [line for line in axes.lines if line.get_transform() == axes.transData]
+
+
+def _heights(line: Line2D) -> list[float]:
+    return np.asarray(line.get_ydata(), np.float64).round(3).tolist()

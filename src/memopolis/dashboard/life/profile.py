@@ -75,7 +75,7 @@ def _inner(facts: Mapping[str, object]) -> bool:
 def _recorded(one: Opened) -> str:
     when = one.known.status.index[-1]
     gone = "" if one.there else ". It is not there any more: it died or left"
-    return f"As recorded for {when:%a %d %b %Y %H:%M}{gone}."
+    return f"Recorded in the step of {when:%a %d %b %Y %H:%M}{gone}."
 
 
 def _declared(one: Opened) -> dict[str, dict[str, object]]:

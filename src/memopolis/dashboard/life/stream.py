@@ -16,7 +16,7 @@ from memopolis.dashboard.life.memory_words import (
     stream_page,
 )
 from memopolis.dashboard.life.opened import Opened
-from memopolis.dashboard.life.pieces import Part, line_box, link, page_buttons, said, tell
+from memopolis.dashboard.life.pieces import Part, link, page_buttons, said
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,7 +39,7 @@ class Stream:
 
     def __init__(self, number: int, all_topics: Callable[[], None]) -> None:
         self._all_topics = all_topics
-        self._line = line_box()
+        self._none = ui.label().classes("quiet any-text")
         self._told = ui.label().classes("quiet").props(f"data-testid=stream-told-{number}")
         self._told.props("role=status")
         self._part = Part(f"stream-{number}")
@@ -82,7 +82,8 @@ class Stream:
     def _fill(self) -> None:
         if self._opened is None:
             return
-        tell(self._line, self._opened.unremembered)
+        self._none.text = self._opened.unremembered
+        self._none.set_visibility(bool(self._none.text))
         life = self._opened.life
         if life is None or life.memories.empty:
             self._part.show(None, lambda: None)
