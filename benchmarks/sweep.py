@@ -41,7 +41,7 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, list[Any]]]] = {
 """Settings that come to 24 steps, and the factor: four levels, each with many seeds."""
 RECORDS = {
     "default of sweeps": None,
-    "all tables": ["memories", "agents", "decisions", "measures", "ledger"],
+    "all tables": ["memories", "agents", "decisions", "measures", "ledger", "world"],
 }
 """What the sweep's runs record."""
 

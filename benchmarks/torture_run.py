@@ -24,7 +24,7 @@ from memopolis import Hurricane, resume
 from memopolis.analysis.tables import table_digests
 from memopolis.sim.running.manifest import read_content
 
-TABLES = "memories,agents,decisions,measures,ledger,model_calls"
+TABLES = "memories,agents,decisions,measures,ledger,model_calls,world"
 BEGUN = "begun"
 
 

@@ -34,7 +34,7 @@ outcomes = ["evacuated_share"]
 [settings]
 agents = {agents}
 days = {days}
-record.tables = ["memories", "agents", "decisions", "measures", "ledger"]
+record.tables = ["memories", "agents", "decisions", "measures", "ledger", "world"]
 checkpoint.every = 12
 
 [factors]

@@ -39,7 +39,9 @@ from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.settings_text import explain
 
 type Origin = Literal["found", "computed", "recalled", "illustrative", "calibrated", "choice"]
-type RecordTable = Literal["memories", "agents", "decisions", "measures", "ledger", "model_calls"]
+type RecordTable = Literal[
+    "memories", "agents", "decisions", "measures", "ledger", "model_calls", "world"
+]
 
 LocalTime = Annotated[datetime, BeforeValidator(parse_date)]
 """Type of a setting that is a local date and time: naive, or ISO text."""
@@ -134,8 +136,9 @@ class RecordSettings(SettingsGroup):
     """What a run writes to its tables; it never changes what happens."""
 
     tables: tuple[RecordTable, ...] = Field(
-        ("memories", "agents", "decisions", "measures", "ledger", "model_calls"),
-        description="Tables to write, joined by commas, or none",
+        ("memories", "agents", "decisions", "measures", "ledger", "model_calls", "world"),
+        description="Tables to write, joined by commas, or none; world: zones, ties and whatever "
+        "else of the world a scenario shows, such as weather",
     )
     plans: bool = Field(
         default=False, description="Whether to record choices of everyday plans that the rule made"
@@ -310,7 +313,7 @@ class Settings(SettingsGroup):
 
 RECORDED_OF_MANY: Mapping[str, object] = {"record": {"tables": ("measures", "agents", "ledger")}}
 """What each of many runs records where nothing is said: memories and decisions of all of them
-would fill the disk."""
+would fill the disk, and the world is the same in most."""
 
 
 def nest(flat: Mapping[str, object]) -> dict[str, object]:

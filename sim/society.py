@@ -566,7 +566,7 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
     def static_tables(self) -> "dict[str, pd.DataFrame]":
         """Tables that do not change in a run, to be recorded beside the others.
 
-        Its place and its ties are recorded in any case, see `sim/static_tables.py`.
+        Its place and its ties are recorded beside them, see `sim/static_tables.py`.
         """
         return {}
 

@@ -24,7 +24,10 @@ def static_tables(society: "Society[Any]") -> dict[str, pd.DataFrame]:
     Returns:
         By name: what `Society.static_tables` gives; where that says nothing of them, also
         `zones`, of its place, and `ties`, among at most `MOST_TIED` of its first population.
+        None if the world is not to be recorded.
     """
+    if "world" not in society.settings.record.tables:
+        return {}
     found = dict(society.static_tables())
     if society.place is not None and "zones" not in found:
         found["zones"] = zones_table(society.place)

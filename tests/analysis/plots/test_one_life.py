@@ -67,4 +67,4 @@ def _own(figure: Figure) -> list[Line2D]:
 
 
 def _heights(line: Line2D) -> list[float]:
-    return np.asarray(line.get_ydata(), np.float64).round(3).tolist()
+    return [round(float(one), 3) for one in np.asarray(line.get_ydata(), np.float64)]

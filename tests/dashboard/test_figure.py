@@ -1,0 +1,108 @@
+"""Figures of the page: each drawn once for all, and not kept for good."""
+
+import asyncio
+import gc
+from pathlib import Path
+from typing import Any
+
+import pytest
+from matplotlib.figure import Figure
+
+from memopolis.analysis.load import Run
+
+pytestmark = pytest.mark.extras
+
+
+class Artist:
+    """Draws an empty figure, and counts."""
+
+    def __init__(self) -> None:
+        self.drawn: list[Run] = []
+
+    def __call__(self, run: Run) -> Figure:
+        self.drawn.append(run)
+        return Figure(figsize=(1, 1))
+
+
+def a_run() -> Run:
+    return Run(Path("nowhere"), {})
+
+
+def gallery() -> Any:
+    from memopolis.dashboard.figure import Gallery
+
+    return Gallery()
+
+
+def test_a_figure_is_drawn_once_for_all_who_look() -> None:
+    shown, artist, run = gallery(), Artist(), a_run()
+
+    async def look() -> list[Any]:
+        looks = [shown.drawn(lambda: run, "map", artist, lambda _: "a map") for _ in range(3)]
+        return [*await asyncio.gather(*looks), await shown.drawn(lambda: None, "map", artist, str)]
+
+    *found, nothing = asyncio.run(look())
+    assert len(artist.drawn) == 1
+    assert found[0] == found[1] == found[2]
+    assert found[0].alt == "a map"
+    assert shown.image(found[0].address).startswith(b"\x89PNG")
+    assert nothing is None
+
+
+def test_the_newest_moment_is_drawn_when_its_turn_comes() -> None:
+    shown, artist = gallery(), Artist()
+    moments = [a_run()]
+
+    async def look() -> None:
+        first = asyncio.create_task(shown.drawn(lambda: moments[-1], "a", artist, repr_of))
+        later = asyncio.create_task(shown.drawn(lambda: moments[-1], "b", artist, repr_of))
+        await first
+        moments.append(a_run())
+        await later
+
+    def repr_of(_run: Run) -> str:
+        # While the first is drawn, time goes on.
+        moments.append(a_run())
+        return ""
+
+    asyncio.run(look())
+    assert artist.drawn[0] is moments[0]
+    assert artist.drawn[1] is not moments[0]
+
+
+def test_only_so_many_pictures_are_kept_and_a_lost_one_is_drawn_again() -> None:
+    from memopolis.dashboard import figure
+
+    shown, artist, runs = gallery(), Artist(), [a_run()]
+
+    async def look(key: str) -> Any:
+        return await shown.drawn(lambda: runs[0], key, artist, lambda _: "")
+
+    async def look_at_many() -> Any:
+        first = await look("first")
+        for number in range(figure._KEPT):
+            await look(str(number))
+        assert shown.image(first.address) is None
+        return await look("first")
+
+    again = asyncio.run(look_at_many())
+    assert shown.image(again.address) is not None
+    assert len(shown._images) == figure._KEPT
+    runs.clear()
+    artist.drawn.clear()
+    gc.collect()
+    assert len(shown._of_run) == 0
+
+
+def test_what_a_figure_raises_is_told_and_the_next_one_is_drawn() -> None:
+    shown, artist, run = gallery(), Artist(), a_run()
+
+    def fail(_run: Run) -> Figure:
+        raise ValueError("no paint")
+
+    async def look() -> Any:
+        with pytest.raises(ValueError, match="no paint"):
+            await shown.drawn(lambda: run, "bad", fail, lambda _: "")
+        return await shown.drawn(lambda: run, "good", artist, lambda _: "fine")
+
+    assert asyncio.run(look()).alt == "fine"
