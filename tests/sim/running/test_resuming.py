@@ -31,7 +31,7 @@ from memopolis.sim.society import Society
 from memopolis.sim.state.checkpoints import checkpoints_of
 from memopolis.sim.timeline import News
 
-EVERYTHING = (*("memories", "agents", "decisions", "measures", "ledger", "model_calls", "world"),)
+EVERYTHING = ("memories", "agents", "decisions", "measures", "ledger", "model_calls", "world")
 SCENARIOS: dict[str, tuple[type[Society[Any]], dict[str, Any]]] = {
     "hurricane": (
         Hurricane,

@@ -1,10 +1,6 @@
 """A society that is stepped while all visitors of the page look at it."""
 
-import threading
-import time
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Future
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -12,8 +8,8 @@ from typing import Any
 
 from memopolis.analysis.load import Run
 from memopolis.analysis.under_way import UnderWay
-from memopolis.dashboard.watch.watch import FASTEST
-from memopolis.sim.errors import MemopolisError, ParameterError, StateError
+from memopolis.dashboard.watch.step_thread import StepThread
+from memopolis.sim.errors import MemopolisError, StateError
 from memopolis.sim.running.by_hand import RunByHand
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
@@ -21,8 +17,6 @@ from memopolis.sim.timeline import Shock
 
 USUAL_SPEED = 5.0
 """Steps a second at which a run is played until somebody says otherwise."""
-_BREATH = 0.002
-"""Seconds between two steps in which whoever waits to read gets its turn."""
 
 type FolderFor = Callable[[Society[Any]], Path]
 """Names the folder of a society's run, which does not exist yet."""
@@ -43,19 +37,14 @@ class LiveWatch:
 
     def __init__(self, society: Society[Any], folder_for: FolderFor) -> None:
         self._folder_for = folder_for
-        self._bell = threading.Condition()
-        self._tasks: deque[Callable[[], None]] = deque()
-        self._goal: int | None = None
+        self._steps = StepThread(self._make_step, USUAL_SPEED)
+        self._goal = 0
         self._moving = False
-        self._due = 0.0
-        self._closing = False
         self._state = "paused"
         self.version = 0
-        self.speed = USUAL_SPEED
         self.error = ""
         self._take(society)
-        self._thread = threading.Thread(target=self._go_on, name="steps", daemon=True)
-        self._thread.start()
+        self._steps.start()
 
     # What is watched
 
@@ -125,7 +114,12 @@ class LiveWatch:
     @property
     def playing(self) -> bool:
         """Whether it goes on by itself; until the step is made that was begun so."""
-        return self._state == "paused" and (self._goal is not None or self._moving)
+        return self._state == "paused" and (self._steps.going or self._moving)
+
+    @property
+    def speed(self) -> float:
+        """Steps a second, `FASTEST` for as many as it can."""
+        return self._steps.speed
 
     def runs(self) -> tuple[Run, ...]:
         """The run as it stands after the last whole step."""
@@ -139,21 +133,18 @@ class LiveWatch:
 
     def pause(self) -> None:
         """Stand still after the step that is being made."""
-        with self._bell:
-            self._goal = None
+        self._steps.halt()
 
     def step_once(self) -> None:
         """Make one step, then stand still."""
         self.pause()
-        self._put(self._make_step)
+        self._steps.put(self._make_step)
 
     def go_to(self, step: int) -> None:
         """Play up to a step; nothing happens where that is reached already."""
-        with self._bell:
-            if self._state == "paused" and self.step < step:
-                self._goal = min(step, self.steps)
-                self._due = time.perf_counter()
-                self._bell.notify()
+        if self._state == "paused" and self.step < step:
+            self._goal = min(step, self.steps)
+            self._steps.go()
 
     def set_speed(self, speed: float) -> None:
         """Play so many steps a second.
@@ -161,12 +152,7 @@ class LiveWatch:
         Raises:
             ParameterError: If it is not above 0.
         """
-        if not speed > 0:
-            raise ParameterError(f"the speed is {speed}; a number of steps a second above 0")
-        with self._bell:
-            self.speed = speed
-            self._due = time.perf_counter()
-            self._bell.notify()
+        self._steps.set_speed(speed)
 
     def reset(self, changes: Mapping[str, Any], seed: int | None = None) -> None:
         """Begin anew with changed settings, in a new folder; the run so far is kept as it is.
@@ -181,12 +167,11 @@ class LiveWatch:
         """
         settings = self.settings.with_changes(changes)
         seed = self.seed if seed is None else seed
-        with self._bell:
-            if self._state == "building":
-                raise StateError("a society is being built already; wait until it is there")
-            self._goal = None
-            before, self._state, self.error = self._state, "building", ""
-        self._put(lambda: self._build(settings, seed, before))
+        if self._state == "building":
+            raise StateError("a society is being built already; wait until it is there")
+        self._steps.halt()
+        before, self._state, self.error = self._state, "building", ""
+        self._steps.put(lambda: self._build(settings, seed, before))
 
     def shock(self, shock: Shock, when: datetime | str | None = None) -> int:
         """Let something happen to the society; it is noted in the run's manifest.
@@ -201,7 +186,7 @@ class LiveWatch:
         Raises:
             MemopolisError: If it is not possible, such as at a date that has passed.
         """
-        tick = self._ask(lambda: self._by_hand.shock(shock, when))
+        tick = self._steps.ask(lambda: self._by_hand.shock(shock, when))
         self.version += 1
         return tick
 
@@ -212,48 +197,20 @@ class LiveWatch:
             MemopolisError: If it cannot be written.
         """
         self.pause()
-        self._ask(self._end)
+        self._steps.ask(self._end)
 
     def close(self) -> None:
         """Stop for good; a run that has not ended is interrupted, with a checkpoint."""
-        with self._bell:
-            self._closing, self._goal = True, None
-            self._bell.notify()
-        self._thread.join()
+        self._steps.close()
         if self._state in {"paused", "building"}:
             self._by_hand.stop()
 
-    # The thread that makes steps
-
-    def _go_on(self) -> None:
-        while (task := self._next()) is not None:
-            task()
-            time.sleep(_BREATH)
-
-    def _next(self) -> Callable[[], None] | None:
-        """Wait for what is to be done next; None when the page is closed and all is done."""
-        with self._bell:
-            while True:
-                if self._tasks:
-                    return self._tasks.popleft()
-                if self._closing:
-                    return None
-                wait = self._wait()
-                if wait is not None and wait <= 0:
-                    self._due = max(self._due + 1 / self.speed, time.perf_counter() - 1)
-                    return self._make_step
-                self._bell.wait(wait)
-
-    def _wait(self) -> float | None:
-        """Seconds until the next step is due; None while it stands still."""
-        if self._goal is None or self._state != "paused":
-            return None
-        return 0.0 if self.speed == FASTEST else self._due - time.perf_counter()
+    # What the thread does
 
     def _make_step(self) -> None:
         if self._state != "paused":
             return
-        self._moving = self._goal is not None
+        self._moving = self._steps.going
         try:
             self._by_hand.make_step()
             self._show()
@@ -261,8 +218,8 @@ class LiveWatch:
                 self._end()
         except Exception as failure:  # noqa: BLE001 - the page lives on, and says what happened
             self._fail(failure)
-        if self._goal is not None and self.step >= self._goal:
-            self._goal = None
+        if self.step >= self._goal:
+            self._steps.halt()
         self._moving = False
 
     def _end(self) -> None:
@@ -273,7 +230,8 @@ class LiveWatch:
     def _fail(self, failure: Exception) -> None:
         told = " ".join(str(failure).split())
         self.error = f"step {self.step + 1} failed: {type(failure).__name__}: {told}"
-        self._state, self._goal = "failed", None
+        self._steps.halt()
+        self._state = "failed"
         self.version += 1
 
     def _build(self, settings: Settings, seed: int, before: str) -> None:
@@ -301,23 +259,3 @@ class LiveWatch:
         """Let visitors see what stands now."""
         self._now, self._step = self._now.now(), self._by_hand.step
         self.version += 1
-
-    def _put(self, task: Callable[[], None]) -> None:
-        with self._bell:
-            if self._closing:  # nobody would do it, and who waits for it would wait for good
-                raise StateError("the page is closed")
-            self._tasks.append(task)
-            self._bell.notify()
-
-    def _ask[T](self, ask: Callable[[], T]) -> T:
-        """Let the thread do something between two steps, and wait for what comes of it."""
-        answer: Future[T] = Future()
-
-        def task() -> None:
-            try:
-                answer.set_result(ask())
-            except Exception as failure:  # noqa: BLE001 - raised again where it was asked
-                answer.set_exception(failure)
-
-        self._put(task)
-        return answer.result()
