@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from memopolis.analysis import written
-from memopolis.analysis.people import ZONE, zones_by_name
+from memopolis.analysis.people import ZONE, description_of, zones_by_name
 
 if TYPE_CHECKING:
     from memopolis.analysis.load import Run
@@ -124,8 +124,7 @@ def _first_of(run: "Run", population: str, agent: int) -> pd.DataFrame:
 
 def _readable(run: "Run", population: str, values: pd.Series) -> pd.Series:
     """Zones by name and ticks as dates, by what the attribute says it is."""
-    declared = run.manifest.get("attributes", {}).get(population, {})
-    described = str(declared.get(values.name, {}).get("description", ""))
+    described = description_of(run, population, str(values.name))
     if described.startswith(ZONE):
         return zones_by_name(run, values)
     if described.startswith("Tick"):

@@ -9,7 +9,7 @@ from memopolis.analysis.tables import ranks
 from memopolis.sim.errors import UnknownNameError
 
 if TYPE_CHECKING:
-    from memopolis.analysis.load import Run
+    from memopolis.analysis.run_people import RunPeople
 
 ZONE = "Zone"
 """How descriptions of attributes begin that hold the number of a zone."""
@@ -17,7 +17,7 @@ AWAY = "away"
 """Name of the zone -1."""
 
 
-def people_of(run: "Run", population: str) -> pd.DataFrame:
+def people_of(run: "RunPeople", population: str) -> pd.DataFrame:
     """Gather who is there; as `Run.people`."""
     population = population or first_population(run)
     found = run.rows.newest(f"agents_{population}", run.ticks).to_pandas()
@@ -26,7 +26,7 @@ def people_of(run: "Run", population: str) -> pd.DataFrame:
     return described(run, population, found)
 
 
-def first_population(run: "Run") -> str:
+def first_population(run: "RunPeople") -> str:
     """Name of the population that tables take for the people.
 
     Raises:
@@ -37,7 +37,7 @@ def first_population(run: "Run") -> str:
     return run.populations[0]
 
 
-def described(run: "Run", population: str, status: pd.DataFrame) -> pd.DataFrame:
+def described(run: "RunPeople", population: str, status: pd.DataFrame) -> pd.DataFrame:
     """Put names, zones and times beside a status.
 
     Args:
@@ -58,35 +58,39 @@ def described(run: "Run", population: str, status: pd.DataFrame) -> pd.DataFrame
     return pd.concat([pd.DataFrame(first), rest], axis=1)
 
 
-def zones_by_name(run: "Run", zones: pd.Series) -> pd.Series:
+def zones_by_name(run: "RunPeople", zones: pd.Series) -> pd.Series:
     """Names of zones by their numbers; -1 is away."""
     numbers = np.unique(zones.to_numpy())
     names = {n: run.place_name(int(n)) if n >= 0 else AWAY for n in numbers.tolist()}
     return zones.map(names).astype(object)
 
 
-def is_zone(run: "Run", population: str, attribute: str) -> bool:
+def is_zone(run: "RunPeople", population: str, attribute: str) -> bool:
     """Whether an attribute holds the number of a zone, by what it says it is."""
-    declared = run.manifest.get("attributes", {}).get(population, {})
-    return str(declared.get(attribute, {}).get("description", "")).startswith(ZONE)
+    return description_of(run, population, attribute).startswith(ZONE)
 
 
-def _zone_attribute(run: "Run", population: str) -> str:
+def description_of(run: "RunPeople", population: str, attribute: str) -> str:
+    """What an attribute says it is, "" where it says nothing."""
+    return str(run.attributes(population).get(attribute, {}).get("description", ""))
+
+
+def _zone_attribute(run: "RunPeople", population: str) -> str:
     """The attribute that says where somebody is now, else the first that names a zone."""
-    declared = run.manifest.get("attributes", {}).get(population, {})
+    declared = run.attributes(population)
     zones = [name for name in declared if is_zone(run, population, name)]
     now = [name for name in zones if str(declared[name]["description"]).startswith("Zone now")]
     return str((now or zones or [""])[0])
 
 
-def changing_in(run: "Run", population: str) -> frozenset[str]:
+def changing_in(run: "RunPeople", population: str) -> frozenset[str]:
     """Attributes that change in the whole of a run, for whomever.
 
     The manifest says so of each that a block writes, or that differed between two records; the
     records are compared where it says nothing, as in runs of older versions.
     """
     name = f"agents_{population}"
-    declared = run.manifest.get("attributes", {}).get(population, {})
+    declared = run.attributes(population)
     known = {c for c, one in declared.items() if "changes" in one}
     unsaid = sorted(run.rows.columns(name) - known - {"tick", "agent"})
     changing = {c for c in known if declared[c]["changes"]}
@@ -99,7 +103,7 @@ def changing_in(run: "Run", population: str) -> frozenset[str]:
     return frozenset(changing)
 
 
-def never_changing(run: "Run", population: str) -> pd.DataFrame:
+def never_changing(run: "RunPeople", population: str) -> pd.DataFrame:
     """What is known of people of whom no status is recorded yet.
 
     Returns:

@@ -149,7 +149,7 @@ def _last_status(run: "Run", life: "Life") -> pd.Series:
     # Before its first record only what never changes is known.
     people = run.people(life.population)
     there = people[people["agent"] == life.agent].iloc[-1]
-    declared = run.manifest.get("attributes", {}).get(life.population, {})
+    declared = run.attributes(life.population)
     return there[[name for name in there.index if name in declared]].dropna()
 
 

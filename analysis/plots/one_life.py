@@ -27,7 +27,7 @@ def needs(run: "Run", population: str) -> dict[str, str]:
         run: A run.
         population: Its name.
     """
-    declared = run.manifest.get("attributes", {}).get(population, {})
+    declared = run.attributes(population)
     found = [name for name, facts in declared.items() if _told(facts).startswith(_NEED)]
     return {name: name.replace("_", " ") for name in found}
 
@@ -136,7 +136,7 @@ def _over_time(
 
 
 def _group(run: "Run", population: str, group: str) -> dict[str, str]:
-    declared = run.manifest.get("attributes", {}).get(population, {})
+    declared = run.attributes(population)
     found = [name for name in declared if name.startswith(group)]
     return {name: name.removeprefix(group).replace("_", " ") for name in found}
 

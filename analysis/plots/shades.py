@@ -1,7 +1,7 @@
 """What zones are shaded by: how many people are there, or what a column says of them."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -11,8 +11,6 @@ from memopolis.analysis.plots.place_now import PlaceNow, people_now
 from memopolis.analysis.wording import short, words
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from memopolis.analysis.load import Run
 
 DENSITY = "density"
@@ -96,7 +94,7 @@ def limits(run: "Run", column: str, values: FloatArray) -> tuple[float, float]:
     """Ends of a column's scale: as declared, else whole steps around what there is."""
     name, _, key = column.partition(".")
     people = run.populations[0] if run.populations else ""
-    declared: Mapping[str, Any] = run.manifest.get("attributes", {}).get(people, {})
+    declared = run.attributes(people)
     said = declared.get(column) or (declared.get(name) if key else None) or {}
     low, high = said.get("low"), said.get("high")
     there = values[np.isfinite(values)]
@@ -157,5 +155,5 @@ def _called(column: str) -> str:
 
 def _declared(run: "Run") -> dict[str, str]:
     people = run.populations[0] if run.populations else ""
-    attributes = run.manifest.get("attributes", {}).get(people, {})
+    attributes = run.attributes(people)
     return {name: str(said.get("description", "")) for name, said in attributes.items()}

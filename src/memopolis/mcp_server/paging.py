@@ -4,6 +4,7 @@ import json
 import math
 from collections.abc import Callable, Mapping
 from datetime import date
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -81,10 +82,10 @@ def plain(value: Any, deep: int = 0) -> Any:
         if isinstance(value, kinds):
             return told(value)
     if deep < _DEEPEST and isinstance(value, Mapping):
-        shown = list(value.items())[:_MOST_ENTRIES]
+        shown = islice(value.items(), _MOST_ENTRIES)
         return {cut(str(name)): plain(one, deep + 1) for name, one in shown}
     if deep < _DEEPEST and isinstance(value, list | tuple | set | np.ndarray):
-        return [plain(one, deep + 1) for one in list(value)[:_MOST_ENTRIES]]
+        return [plain(one, deep + 1) for one in islice(value, _MOST_ENTRIES)]
     return cut(str(value))
 
 

@@ -17,6 +17,7 @@ from memopolis.mcp_server.across_tools import AcrossTools
 from memopolis.mcp_server.citizen_tools import CitizenTools
 from memopolis.mcp_server.memory_tools import MemoryTools
 from memopolis.mcp_server.open_runs import OpenRuns
+from memopolis.mcp_server.paging import cut
 from memopolis.mcp_server.run_tools import RunTools
 from memopolis.mcp_server.runs_folder import RunsFolder
 from memopolis.sim.errors import MemopolisError
@@ -154,7 +155,7 @@ def _plainly(tool: Callable[..., object], root: Path) -> Callable[..., object]:
 
 def _line(message: str, root: Path) -> str:
     short = message.replace(f"{root}{os.sep}", "").replace(str(root), root.name)
-    return " ".join(short.split())
+    return cut(" ".join(short.split()))
 
 
 def _check_names(tool: str, arguments: Mapping[str, object], known: list[str]) -> None:

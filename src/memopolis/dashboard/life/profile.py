@@ -79,8 +79,7 @@ def _recorded(one: Opened) -> str:
 
 
 def _declared(one: Opened) -> dict[str, dict[str, object]]:
-    attributes = one.run.manifest.get("attributes", {})
-    return dict(attributes.get(one.known.population, {}))
+    return one.run.attributes(one.known.population)
 
 
 def _status_now(when: str, told: Sequence[AttributeTold]) -> None:

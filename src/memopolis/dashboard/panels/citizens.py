@@ -182,7 +182,7 @@ class _List:
 
     @property
     def _declared(self) -> dict[str, dict[str, object]]:
-        return dict(self._run.manifest.get("attributes", {}).get(self._population, {}))
+        return self._run.attributes(self._population)
 
     def _fill(self) -> None:
         page = page_at(self._page, len(self._ids), size=ROWS)

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from memopolis.analysis.people import is_zone
 from memopolis.dashboard.life.attribute_words import Declared, in_words
 
 if TYPE_CHECKING:
@@ -87,9 +88,8 @@ def people_to_list(run: "Run", population: str) -> pd.DataFrame:
     """
     people = run.people(population)
     shown = people.drop(columns=[name for name in people if name in _NOT_LISTED])
-    declared = run.manifest.get("attributes", {}).get(population, {})
     for name in shown:
-        if str(declared.get(name, {}).get("description", "")).startswith("Zone"):
+        if is_zone(run, population, str(name)):
             shown[name] = _zones(run, shown[name])
     return shown.set_index(NUMBER)
 
