@@ -63,7 +63,7 @@ class Run(RunMeasures, RunPeople):
             run itself where it has no more steps.
 
         Raises:
-            ParameterError: If `step` is negative.
+            ParameterError: If `step` is negative or no whole number.
         """
         from memopolis.analysis.until import run_until
 
@@ -124,7 +124,7 @@ class Run(RunMeasures, RunPeople):
 
         Returns:
             Best first, by their id in the run: time, topic, kind, text, emotion, the terms
-            importance, recency and relevance, each 0..1 before its weight, and score.
+            recency, importance and relevance, each 0..1 before its weight, and score.
 
         Raises:
             UnknownNameError: If nobody has that unique_id, or no memories were recorded.

@@ -145,7 +145,7 @@ class Respondent:
         Raises:
             ParameterError: If the query is empty, k is below 1, or there is no such kind.
         """
-        _needs_words("the query", query)
+        needs_words("the query", query)
         with self._asking:
             stream = self._memory.observed.stream
             found = stream.search(query, k, topic=topic or None, kind=kind or None, explain=True)
@@ -176,7 +176,7 @@ class Respondent:
             ParameterError: If the query is empty, k is below 1, or there is no such tag or
                 feeling.
         """
-        _needs_words("the query", query)
+        needs_words("the query", query)
         wanted = (tags,) if isinstance(tags, str) else tuple(tags)
         _known("tag", wanted, BUILT_IN)
         _known("feeling", filter(None, (emotion,)), SIGNS)
@@ -193,7 +193,7 @@ class Respondent:
         Raises:
             ParameterError: If the topic is empty.
         """
-        _needs_words("the topic", topic)
+        needs_words("the topic", topic)
         with self._asking:
             one = self._memory.knowledge.assess(topic)
             evidence = self._told(self._numbers(one.evidence))
@@ -228,7 +228,7 @@ class Respondent:
         """
         import networkx as nx
 
-        _needs_words("the topic", topic)
+        needs_words("the topic", topic)
         with self._asking:
             graph = self._memory.knowledge.map(topic, depth=depth, least=least)
             numbers = self._society.numbers
@@ -273,7 +273,7 @@ class Respondent:
         Raises:
             ParameterError: If the question is empty or `memories` is below 1.
         """
-        _needs_words("the question", question)
+        needs_words("the question", question)
         society = revived(self.run, self.life, self._settings)
         return held_interview(society, self.life, question, mind=mind, memories=memories)
 
@@ -302,7 +302,12 @@ class Respondent:
         return told.assign(**{name: list(values) for name, values in columns.items()})
 
 
-def _needs_words(what: str, given: str) -> None:
+def needs_words(what: str, given: str) -> None:
+    """Refuse an empty text.
+
+    Raises:
+        ParameterError: If it is.
+    """
     if not given.strip():
         raise ParameterError(f"{what} is empty; say what is asked")
 

@@ -9,8 +9,8 @@ from memopolis.analysis.grown import Grown
 from memopolis.analysis.live_rows import LiveRows
 from memopolis.analysis.load import Run
 from memopolis.analysis.parts import Parts
+from memopolis.analysis.respondent import COLUMNS, TERMS, needs_words
 from memopolis.analysis.tables import joined
-from memopolis.sim.errors import ParameterError
 from memopolis.sim.running.manifest import read_content
 
 if TYPE_CHECKING:
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from memopolis.sim.running.by_hand import RunByHand
-
-_TOLD = ("time", "topic", "kind", "text", "emotion")
-_TERMS = ("importance", "recency", "relevance")
 
 
 class UnderWay(Run):
@@ -120,16 +117,15 @@ class UnderWay(Run):
 
     def search_memory(self, agent: int, query: str, *, k: int = 20) -> pd.DataFrame:
         """Search what an agent remembers right now; as `Run.search_memory`."""
-        if not query.strip():
-            raise ParameterError("the query is empty; say what is asked for")
+        needs_words("the query", query)
         population = self._live.society.population(self.member_of(agent))
         with self._live.lock:
             own = population.memory[population.row_of(agent)].observed
             found = own.stream.search(query, k, explain=True)
         ids = pd.Index([one.id for one in found], dtype="int64", name="id")
         frame = pd.DataFrame(
-            {name: [getattr(one, name) for one in found] for name in _TOLD}
-            | {name: [one.terms[name] for one in found] for name in _TERMS}
+            {name: [getattr(one, name) for one in found] for name in COLUMNS}
+            | {name: [one.terms[name] for one in found] for name in TERMS}
             | {"score": [one.score for one in found]},
             index=ids,
         )

@@ -12,9 +12,18 @@ from memopolis.sim.errors import ParameterError
 
 def run_until(run: Run, step: int) -> Run:
     """Give a run as it stood after some steps; as `Run.until`."""
-    if step < 0:
+    whole = _whole(step)
+    if whole is None or whole < 0:
         raise ParameterError(f"step is {step}; a run stands at a step from 0 to {run.ticks}")
-    return run if step >= run.ticks else Moment(run, step)
+    return run if whole >= run.ticks else Moment(run, whole)
+
+
+def _whole(step: object) -> int | None:
+    """A number of steps, which may come as 24.0; None if it is no whole number."""
+    try:
+        return int(step) if step == int(step) else None  # type: ignore[call-overload, no-any-return]
+    except (TypeError, ValueError, OverflowError):
+        return None
 
 
 class Moment(Run):
@@ -48,7 +57,8 @@ class Moment(Run):
 
     def until(self, step: int) -> Run:
         """The run as it stood after some steps of those that were made; as `Run.until`."""
-        return self if step >= self.step else run_until(self.whole, step)
+        earlier = run_until(self.whole, step)
+        return self if earlier.ticks >= self.step else earlier
 
     @cached_property
     def tables(self) -> tuple[str, ...]:

@@ -114,6 +114,10 @@ class Order(Shock):
             object.__setattr__(self, "zones", (self.zones,))
         if not self.zones:
             raise ParameterError("an order goes to at least one zone, or to ('all',)")
+        if not isinstance(self.zones, list | tuple) or not all(
+            isinstance(zone, str) for zone in self.zones
+        ):
+            raise ParameterError(f"an order goes to zones by name, given {self.zones!r}")
 
 
 @dataclass(frozen=True)
@@ -252,6 +256,8 @@ def check_plain(shock: object) -> None:
         raise SchemaError(f"a shock is one of {known} or a subclass of Shock, given {shock!r}")
     for field in fields(shock):
         value = getattr(shock, field.name)
+        if field.type in _TEXT and not isinstance(value, str):
+            raise SchemaError(f"{type(shock).__name__}.{field.name} is a text, given {value!r}")
         for part in value if isinstance(value, tuple) else (value,):
             if not isinstance(part, str | int | float | bool | None):
                 raise SchemaError(
@@ -260,11 +266,17 @@ def check_plain(shock: object) -> None:
                 )
 
 
-def _check_text(text: str) -> None:
+_TEXT = (str, "str")
+"""How a field of a shock says that it is a text."""
+
+
+def _check_text(text: object) -> None:
+    if not isinstance(text, str):
+        raise ParameterError(f"the text of a shock is no text: {text!r}; say what is heard")
     if not text.strip():
         raise ParameterError("the text of a shock is empty; say what is heard")
 
 
-def _check_range(name: str, value: float, low: float) -> None:
-    if not low <= value <= 1:
+def _check_range(name: str, value: object, low: float) -> None:
+    if not isinstance(value, int | float | np.number) or not low <= value <= 1:
         raise ParameterError(f"{name} is a number from {low:g} to 1, given {value}")

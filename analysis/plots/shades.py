@@ -1,7 +1,7 @@
 """What zones are shaded by: how many people are there, or what a column says of them."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -36,6 +36,7 @@ class Shade:
         low: Least value of the scale.
         high: Largest value of the scale.
         share: Whether values are read in percent.
+        stretched: Whether the scale is stretched where it is low: densities differ by powers.
     """
 
     title: str
@@ -44,6 +45,7 @@ class Shade:
     low: float
     high: float
     share: bool = False
+    stretched: bool = False
 
     def told(self, value: float) -> str:
         """A value in words."""
@@ -63,16 +65,17 @@ def number_choices(run: "Run") -> dict[str, str]:
     people = people_now(run)
     if people.empty:
         return {}
-    declared = _declared(run)
+    declared = _attributes(run)
     found: dict[str, list[str]] = {"attitude": [], "share": [], "other": []}
     for name, values in people.items():
         column = str(name)
         number = pd.api.types.is_numeric_dtype(values.dtype)
-        if not number or column in _NOT_SHOWN or "Number of the" in declared.get(column, ""):
+        said = str(declared.get(column, {}).get("description", ""))
+        if not number or column in _NOT_SHOWN or "Number of the" in said:
             continue
         kind = "share" if _is_flag(values) else "other"
         found["attitude" if column.startswith("attitude.") else kind].append(column)
-    return {column: _called(column) for columns in found.values() for column in columns}
+    return {column: column_in_words(column) for columns in found.values() for column in columns}
 
 
 def shade_choices(run: "Run") -> dict[str, str]:
@@ -90,11 +93,16 @@ def shade_of(now: PlaceNow, name: str) -> Shade:
     return _density(now) if name == DENSITY else _mean(now, name)
 
 
+def column_in_words(column: str) -> str:
+    """What a column is called, such as "Attitude: gun control" for attitude.gun_control."""
+    name, _, key = column.partition(".")
+    return f"{words(name)}: {words(key).lower()}" if key else words(column)
+
+
 def limits(run: "Run", column: str, values: FloatArray) -> tuple[float, float]:
     """Ends of a column's scale: as declared, else whole steps around what there is."""
     name, _, key = column.partition(".")
-    people = run.populations[0] if run.populations else ""
-    declared = run.attributes(people)
+    declared = _attributes(run)
     said = declared.get(column) or (declared.get(name) if key else None) or {}
     low, high = said.get("low"), said.get("high")
     there = values[np.isfinite(values)]
@@ -117,7 +125,9 @@ def _density(now: PlaceNow) -> Shade:
     values = now.here * each / area if now.known else np.full(len(area), np.nan)
     of = "people" if each != 1.0 else now.noun
     high = _rounded(float(living.max(initial=0.0)))
-    return Shade("Where people are", f"{of} there now, a km²", values, 0.0, high or 1.0)
+    return Shade(
+        "Where people are", f"{of} there now, a km²", values, 0.0, high or 1.0, stretched=True
+    )
 
 
 def _mean(now: PlaceNow, column: str) -> Shade:
@@ -131,7 +141,7 @@ def _mean(now: PlaceNow, column: str) -> Shade:
     means = pd.Series(given).groupby(zones).mean().reindex(range(count)).to_numpy(np.float64)
     share = column in now.people and _is_flag(now.people[column])
     low, high = (0.0, 1.0) if share else limits(now.run, column, given)
-    called, of = _called(column), "who live there" if by_home else "there now"
+    called, of = column_in_words(column), "who live there" if by_home else "there now"
     kind = "share" if share else "mean"
     return Shade(called, f"{kind} of those {of}", np.asarray(means, np.float64), low, high, share)
 
@@ -148,12 +158,6 @@ def _is_flag(values: pd.Series) -> bool:
     return bool(pd.api.types.is_bool_dtype(values.dtype))
 
 
-def _called(column: str) -> str:
-    name, _, key = column.partition(".")
-    return f"{words(name)}: {words(key).lower()}" if key else words(column)
-
-
-def _declared(run: "Run") -> dict[str, str]:
-    people = run.populations[0] if run.populations else ""
-    attributes = run.attributes(people)
-    return {name: str(said.get("description", "")) for name, said in attributes.items()}
+def _attributes(run: "Run") -> dict[str, dict[str, Any]]:
+    """What is declared of its people's attributes."""
+    return run.attributes(run.populations[0]) if run.populations else {}

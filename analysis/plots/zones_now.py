@@ -184,15 +184,13 @@ def _draw_zones(axes: Axes, now: PlaceNow, shown: Shade) -> list[Any]:
 
 
 def _norm(shown: Shade) -> Normalize:
-    """Densities differ by powers: their scale is stretched where it is low."""
-    if shown.title == "Where people are":
-        return PowerNorm(0.5, shown.low, shown.high)
-    return Normalize(shown.low, shown.high)
+    limits = (shown.low, shown.high)
+    return PowerNorm(0.5, *limits) if shown.stretched else Normalize(*limits)
 
 
 def _ticks(shown: Shade) -> NDArray[np.float64]:
     """Values that are marked on the scale, far enough apart."""
-    if isinstance(_norm(shown), PowerNorm):
+    if shown.stretched:
         return shown.high * np.array([0, 0.1, 0.4, 1])
     return np.asarray(MaxNLocator(4).tick_values(shown.low, shown.high))
 

@@ -89,7 +89,7 @@ def read_content(folder: Path) -> dict[str, Any]:
         raise RunFolderError(f"{folder} is not the folder of a run: no {MANIFEST}") from None
     except PermissionError:
         raise RunFolderError(f"{folder}/{MANIFEST} cannot be read: permission denied") from None
-    except (json.JSONDecodeError, UnicodeDecodeError, OSError) as error:
+    except (ValueError, RecursionError, OSError) as error:  # also numbers of too many digits
         raise RunFolderError(f"{folder}/{MANIFEST} is broken: {error}") from None
     if not isinstance(content, dict):
         raise RunFolderError(f"{folder}/{MANIFEST} is broken: it is no JSON object")

@@ -1,3 +1,5 @@
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -59,6 +61,15 @@ def test_the_end_is_the_run_itself_and_before_the_start_there_is_nothing(stormy:
     assert stormy.until(10_000) is stormy
     with pytest.raises(ParameterError, match=r"step is -1; .* 0 to 336"):
         stormy.until(-1)
+    assert stormy.until(24.0).ticks == 24
+    assert isinstance(stormy.until(24.0).ticks, int)
+
+
+@pytest.mark.parametrize("step", [5.5, float("nan"), float("inf"), "24", None])
+def test_what_is_no_whole_number_of_steps_is_refused(stormy: Run, step: Any) -> None:
+    for run in (stormy, stormy.until(40)):
+        with pytest.raises(ParameterError, match="step is "):
+            run.until(step)
 
 
 def test_a_moment_of_a_moment_is_the_earlier_of_both(stormy: Run) -> None:

@@ -35,9 +35,9 @@ class Told:
 
     frame: pd.DataFrame
 
-    @property
-    def manifest(self) -> dict[str, Any]:
-        return {"attributes": {"citizen": DECLARED}}
+    def attributes(self, population: str) -> dict[str, Any]:
+        assert population == "citizen"
+        return dict(DECLARED)
 
     def people(self, population: str) -> pd.DataFrame:
         assert population == "citizen"

@@ -7,8 +7,10 @@ from datetime import datetime
 import pytest
 
 from memopolis.commands.run import Asked, settings_of
-from memopolis.dashboard.setting_draft import WHOLE, Draft, text_of, value_at
-from memopolis.dashboard.setting_fields import GENERAL, MOST_USED, Scale, field_of, sections_of
+from memopolis.dashboard.setting_draft import WHOLE, Draft, value_at
+from memopolis.dashboard.setting_fields import GENERAL, MOST_USED, field_of, sections_of
+from memopolis.dashboard.setting_scale import Scale
+from memopolis.dashboard.setting_text import text_of
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.settings import Field, Settings, SettingsGroup

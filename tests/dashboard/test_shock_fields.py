@@ -8,16 +8,11 @@ import pytest
 from tests.dashboard.own_towns import Bare, Fair, Town
 
 from memopolis import BasicIncome, Hurricane, Polarization
-from memopolis.dashboard.shock_fields import (
-    ShockField,
-    fields_of,
-    preview,
-    shock_of,
-    value_field,
-)
+from memopolis.dashboard.shock_fields import ShockField, fields_of, value_field
 from memopolis.dashboard.shock_kinds import USUAL, kinds_of, left_out, meanings, types_of
 from memopolis.dashboard.shock_list import happenings, shown
 from memopolis.dashboard.shock_people import reached, who
+from memopolis.dashboard.shock_reading import preview, shock_of
 from memopolis.sim.errors import MemopolisError, ParameterError
 from memopolis.sim.society import Society
 from memopolis.sim.timeline import Message, News, Order, Policy, Shock

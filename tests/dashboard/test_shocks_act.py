@@ -10,7 +10,8 @@ from tests.dashboard.own_towns import Fair, Town
 from memopolis import BasicIncome, Hurricane, Polarization, load_run
 from memopolis.analysis.load import Run
 from memopolis.analysis.tables import table_digests
-from memopolis.dashboard.shock_fields import fields_of, shock_of
+from memopolis.dashboard.shock_fields import fields_of
+from memopolis.dashboard.shock_reading import shock_of
 from memopolis.sim.running.by_hand import RunByHand
 from memopolis.sim.running.repeating import repeat
 from memopolis.sim.society import Society

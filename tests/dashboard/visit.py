@@ -93,7 +93,7 @@ class Visit:
         return self
 
     def text(self, testid: str) -> str:
-        return self[testid].first.inner_text().strip()
+        return str(self[testid].first.inner_text()).strip()
 
     def wait(self, holds: Callable[[], object], what: str, seconds: float = PATIENCE) -> Any:
         """Wait until something holds, and give it."""
@@ -119,7 +119,7 @@ class Visit:
         shown = image.get_attribute("src") or ""
         answer = self.page.request.get(self.page.evaluate("u => new URL(u, location).href", shown))
         assert answer.ok, f"{testid}: {shown[:80]} answers {answer.status}"
-        return answer.body()
+        return bytes(answer.body())
 
     def image(self, testid: str) -> "Locator":
         """The <img> of a figure."""

@@ -52,6 +52,14 @@ def test_what_is_no_condition_is_refused(condition: str, told: str) -> None:
         matching(PEOPLE, [condition])
 
 
+def test_a_long_condition_is_refused_at_once() -> None:
+    with pytest.raises(ParameterError, match="is no condition"):
+        matching(PEOPLE, [f"age = {' ' * 10**5}3{' ' * 10**5}\x01"])
+    with pytest.raises(UnknownNameError) as refused:
+        matching(PEOPLE, [f"{'a' * 400} = 3"])
+    assert "a" * 81 not in str(refused.value)
+
+
 def test_an_unknown_column_names_those_there_are() -> None:
     with pytest.raises(UnknownNameError, match=r"nobody has 'aeg'; did you mean age\? there are"):
         matching(PEOPLE, ["aeg > 3"])

@@ -73,6 +73,7 @@ def test_values_are_plain(value: object, told: object) -> None:
 def test_what_is_long_or_deep_is_cut() -> None:
     assert plain("a" * (MOST_TEXT + 5)) == "a" * MOST_TEXT + "... (5 more letters)"
     assert len(plain(list(range(10**5)))) == 200
+    assert len(plain(np.zeros(5 * 10**7, np.uint8))) == 200  # of which no list is made
     deep: list[object] = []
     for _ in range(50):
         deep = [deep]

@@ -104,6 +104,23 @@ async def test_runs_are_listed_whatever_became_of_them(ask: Ask) -> None:
     assert (len(first["runs"]), first["total"], first["next_offset"]) == (2, 6, 2)
 
 
+@pytest.mark.parametrize("odd", ["[" * 10**5, '{"seed": ' + "9" * 5000 + "}", '"ticks": Infinity'])
+async def test_one_broken_manifest_hides_no_other_run(storm: Path, tmp_path: Path, odd: str) -> None:
+    told = (storm / "manifest.json").read_text()
+    for name in ("odd", "whole"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "manifest.json").write_text(told)
+    if odd.startswith('"ticks"'):
+        odd = told.replace('"ticks": 72', odd)
+    (tmp_path / "odd" / "manifest.json").write_text(odd)
+    async with mcp.Client(server_of(tmp_path)) as client:
+        answer = await client.call_tool("list_runs", {})
+        assert not answer.is_error
+        listed = {one["run"]: one["status"] for one in answer.structured_content["runs"]}
+        assert listed == {"odd": "broken", "whole": "succeeded"}
+        assert "broken" in await refused(client, "describe_run", run="odd")
+
+
 async def test_a_run_under_way_is_listed_and_not_read(ask: Ask, client: Any, runs: Path) -> None:
     with owned(runs / "killed"):
         listed = await ask("list_runs")
@@ -259,6 +276,7 @@ async def test_tables_are_asked_in_sql(ask: Ask, client: Any) -> None:
         assert told in await refused(client, "query_sql", run="storm", sql=sql)
 
 
+LONG = "a" * 10**5
 BAD: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("describe_run", {"run": "nobody"}, "there is no run 'nobody' here"),
     ("describe_run", {"run": "../secret"}, "there is no run '../secret' here"),
@@ -305,6 +323,8 @@ BAD: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("review_list", {"run": "storm", "agent": 3, "k": 101}, "k: input should be less"),
     ("interview", {"run": "storm", "agent": 3, "question": " "}, "the question is empty"),
     ("interview", {"run": "storm", "agent": 3, "question": "x", "memories": 0}, "memories: input"),
+    ("context_search", {"run": "storm", "agent": 3, "query": "x", "tags": [LONG]}, "more letters"),
+    ("read_measures", {"run": "storm", "measures": [LONG]}, "more letters"),
     ("compare_runs", {"a": "storm"}, "b: field required"),
     ("compare_runs", {"a": "storm", "b": "../x"}, "there is no run '../x' here"),
     ("query_sql", {"run": "storm", "sql": ""}, "sql: string should have"),

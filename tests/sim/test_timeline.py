@@ -101,6 +101,20 @@ def test_what_is_no_shock_is_refused(timeline: Timeline, wrong: object) -> None:
         timeline.at("2019-08-28", wrong)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        News("A storm", audience=None),  # type: ignore[arg-type]
+        News("A storm", audience=("all",)),  # type: ignore[arg-type]
+        News("A storm", topic=5),  # type: ignore[arg-type]
+        Policy(5, 1),  # type: ignore[arg-type]
+    ],
+)
+def test_what_should_be_a_text_and_is_none_is_refused(timeline: Timeline, wrong: Shock) -> None:
+    with pytest.raises(SchemaError, match="is a text, given"):
+        timeline.at("2019-08-28", wrong)
+
+
 def test_a_shock_that_cannot_be_saved_is_refused(timeline: Timeline) -> None:
     with pytest.raises(SchemaError, match=r"Closure\.what"):
         timeline.at("2019-08-28", Closure(("29401",), what=[1, 2]))
@@ -115,6 +129,10 @@ def test_a_shock_that_cannot_be_saved_is_refused(timeline: Timeline) -> None:
         lambda: News("A storm", importance=float("nan")),
         lambda: Message((1,), "Hello", importance=2),
         lambda: Order((), "mandatory"),
+        lambda: News(5),  # type: ignore[arg-type]
+        lambda: News("A storm", stance="1"),  # type: ignore[arg-type]
+        lambda: Order((5,), "mandatory"),  # type: ignore[arg-type]
+        lambda: Order(5, "mandatory"),  # type: ignore[arg-type]
     ],
 )
 def test_values_out_of_range_are_refused(make: Callable[[], Shock]) -> None:

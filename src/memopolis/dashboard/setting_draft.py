@@ -1,15 +1,13 @@
 """Settings as somebody types them: checked at once, nothing lost, only changes given on."""
 
-import json
 import re
 import shlex
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, is_dataclass
-from datetime import datetime
 from typing import Any
 
 from memopolis.dashboard.setting_fields import SettingField, sections_of
+from memopolis.dashboard.setting_text import text_of, toml_lines
 from memopolis.sim.errors import SettingsError
 from memopolis.sim.settings import Settings, nest
 
@@ -17,7 +15,6 @@ WHOLE = ""
 """Key of what is wrong with several settings together."""
 _ABOUT = re.compile(r"settings? ([\w.]+)(?: was given|:| has no)|([\w.]+)=")
 _MORE = re.compile(r" \(and \d+ more\)$")
-_BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 class Draft:
@@ -118,7 +115,7 @@ class Draft:
         if self.settings is None:
             return ""
         plain = nest({key: self._plain(key) for key in self.typed if self.changed(key)})
-        return "\n".join(_toml(plain, ())).strip() + "\n" if plain else ""
+        return "\n".join(toml_lines(plain)).strip() + "\n" if plain else ""
 
     def command(self, scenario: str, seed: int | None) -> str:
         """The command line that makes the same run without the page; "" while one is wrong.
@@ -192,32 +189,6 @@ def value_at(settings: Settings, key: str) -> Any:
     return value
 
 
-def text_of(value: object) -> str:
-    """A value as it is typed: "none", "true", parts joined by commas, or lines of TOML."""
-    if value is None or value in ((), [], {}):
-        return "none"
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, float):
-        return repr(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
-    if isinstance(value, tuple | list):
-        return ",".join(map(text_of, value))
-    if isinstance(value, Mapping):
-        return "\n".join(_toml(_opened(value), ())).strip()
-    return value.isoformat(" ", "minutes") if isinstance(value, datetime) else str(value)
-
-
-def _opened(value: Any) -> Any:
-    """Values with fields as mappings of those fields that are not at their defaults."""
-    if is_dataclass(value) and not isinstance(value, type):
-        plain = type(value)()
-        changed = {f.name: getattr(value, f.name) for f in fields(value)}
-        return {k: _opened(v) for k, v in changed.items() if v != getattr(plain, k)}
-    if isinstance(value, Mapping):
-        return {name: _opened(item) for name, item in value.items()}
-    return value
-
-
 def _about(message: str, known: Mapping[str, object]) -> str:
     """Key of the setting that a message is about; `WHOLE` if it is about none of those known."""
     found = _ABOUT.match(message)
@@ -233,29 +204,3 @@ def _flat(key: str, value: object) -> Iterator[tuple[str, str]]:
             yield from _flat(f"{key}.{name}", item)
     else:
         yield key, text_of(value)
-
-
-def _toml(plain: Mapping[str, Any], above: tuple[str, ...]) -> Iterator[str]:
-    """Lines of a TOML table: its values, then the tables in it."""
-    for name, value in plain.items():
-        if not isinstance(value, Mapping):
-            yield f"{_name(name)} = {_toml_value(value)}"
-    for name, value in plain.items():
-        if isinstance(value, Mapping):
-            path = (*above, _name(name))
-            yield from ("", f"[{'.'.join(path)}]", *_toml(value, path))
-
-
-def _name(name: str) -> str:
-    return name if _BARE.fullmatch(name) else json.dumps(name)
-
-
-def _toml_value(value: object) -> str:
-    # TOML has no word for "nothing"; the settings read this text as such.
-    if value is None:
-        return '"none"'
-    if isinstance(value, bool | int | float):
-        return text_of(value) if not isinstance(value, float) else repr(value)
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(map(_toml_value, value))}]"
-    return json.dumps(str(value), ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,13 +1,13 @@
 """The fields of a settings form: one for each setting, in the order in which people need them."""
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from inspect import getdoc
-from typing import Literal, Self
+from typing import Literal
 
 from pydantic import BaseModel
 
+from memopolis.dashboard.setting_scale import Scale
 from memopolis.sim.settings import Settings
 from memopolis.sim.settings_text import SettingRow, describe
 
@@ -19,10 +19,6 @@ MOST_USED = "most_used"
 GENERAL = "general"
 """Name of the section of settings that every society has and few people change."""
 FIRST = ("agents", "days")
-PLACES = 200
-"""About the most places of a slider: the arrow keys get from one end to the other."""
-_WIDE = 1_000
-_BEND = 4
 
 
 @dataclass(frozen=True)
@@ -37,7 +33,7 @@ class SettingField:
 
     row: SettingRow
     form: Form
-    scale: "Scale | None" = None
+    scale: Scale | None = None
 
     @property
     def key(self) -> str:
@@ -56,63 +52,6 @@ class SettingField:
         """Whether every word typed is in the name, the description or the unit."""
         told = f"{self.key} {self.key.replace('_', ' ')} {self.row.description} {self.row.unit}"
         return all(word in told.lower() for word in words.lower().split())
-
-
-@dataclass(frozen=True)
-class Scale:
-    """Places of a slider from 0 or 1 to `places`, and the value of each.
-
-    Attributes:
-        low: Value of place 0.
-        high: Value of the last place.
-        places: Number of the last place.
-        step: Distance of two values; 0 where they lie closer together at the low end.
-        first: First place; 1 where `low` itself is not allowed.
-        whole: Whether values are whole numbers.
-    """
-
-    low: float
-    high: float
-    places: int
-    step: float
-    first: int
-    whole: bool
-
-    @classmethod
-    def of(cls, row: SettingRow) -> Self | None:
-        """The scale of a setting; None where it has not both bounds, or only one value."""
-        if row.low is None or row.high is None or row.high <= row.low:
-            return None
-        whole, first = row.type == "whole number", int(row.range.startswith("above"))
-        span = row.high - row.low
-        if span > _WIDE:
-            return cls(row.low, row.high, PLACES, 0.0, first, whole)
-        step = _nice(span / PLACES)
-        if whole:
-            step = max(math.ceil(step), 1)
-        return cls(row.low, row.high, math.ceil(span / step - 1e-9), step, first, whole)
-
-    def value(self, place: float) -> float:
-        """Value of a place."""
-        place = min(max(round(place), self.first), self.places)
-        if place == self.places:
-            return self.high
-        if self.step:
-            return float(f"{self.low + place * self.step:.9g}")
-        bent = float(f"{(self.high - self.low) * (place / self.places) ** _BEND:.2g}")
-        return self.low + (math.ceil(bent) if self.whole else bent)
-
-    def place(self, value: float) -> int:
-        """Place nearest to a value."""
-        share = min(max((value - self.low) / (self.high - self.low), 0.0), 1.0)
-        bent = share if self.step else share ** (1 / _BEND)
-        place = (value - self.low) / self.step if self.step else bent * self.places
-        return min(max(round(place), self.first), self.places)
-
-    def text(self, place: float) -> str:
-        """Value of a place as it would be typed."""
-        value = self.value(place)
-        return str(round(value)) if self.whole else f"{value:.12g}"
 
 
 @dataclass(frozen=True)
@@ -201,9 +140,3 @@ def _section(kind: type[BaseModel], name: str, fields: list[SettingField]) -> Se
 
 def _lines(group: type[BaseModel]) -> Iterator[str]:
     yield from (getdoc(group) or "").splitlines()
-
-
-def _nice(step: float) -> float:
-    """The next of 1, 2 and 5 times a power of ten."""
-    power = 10.0 ** math.floor(math.log10(step))
-    return float(next(power * m for m in (1, 2, 5, 10) if power * m >= step * (1 - 1e-9)))

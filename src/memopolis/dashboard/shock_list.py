@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
 
-from memopolis.dashboard.setting_draft import text_of
+from memopolis.dashboard.setting_text import text_of
 from memopolis.dashboard.shock_people import named
 from memopolis.sim.society import Society
 from memopolis.sim.timeline import Message, News, Order, Policy, Shock

@@ -1,16 +1,16 @@
-"""Shocks by hand on the page: a form for each kind, and the list of those past and to come."""
+"""Shocks by hand on the page: what a visitor is about to send."""
 
 from typing import Any
 
 from nicegui import ui
-from nicegui.element import Element
 
 from memopolis.dashboard.elements import choice, heading, text_field
-from memopolis.dashboard.shock_fields import ShockField, fields_of, preview, shock_of, value_field
+from memopolis.dashboard.shock_fields import ShockField, fields_of, value_field
 from memopolis.dashboard.shock_form import ShockForm
 from memopolis.dashboard.shock_kinds import kinds_of, left_out, meaning
-from memopolis.dashboard.shock_list import Happening, happenings, shown
 from memopolis.dashboard.shock_people import named
+from memopolis.dashboard.shock_reading import preview, shock_of
+from memopolis.dashboard.shock_rows import ShockRows
 from memopolis.dashboard.viewer import Viewer, line_of
 from memopolis.dashboard.watch.live import LiveWatch
 from memopolis.sim.errors import MemopolisError
@@ -28,7 +28,7 @@ def shocks(viewer: Viewer) -> None:
         ui.add_css(_STYLE)
         with ui.element("div").classes("columns"):
             _ShockPanel(viewer, viewer.live)
-            _ShockList(viewer, viewer.live)
+            ShockRows(viewer, viewer.live)
 
 
 class _ShockPanel:
@@ -210,69 +210,6 @@ class _ShockPanel:
 
     def _set_when(self, text: str) -> None:
         self._when = text
-
-
-class _ShockList:
-    """What has happened from outside, and what is to come."""
-
-    def __init__(self, viewer: Viewer, live: LiveWatch) -> None:
-        self._viewer, self._live = viewer, live
-        self._found: list[Happening] | None = None
-        with ui.element("section").classes("panel").props("data-testid=shock-list"):
-            heading(2, "Shocks of this run")
-            self._where = ui.label().classes("quiet any-text").props("data-testid=shock-manifest")
-            self._count = ui.label().props("role=status")
-            self._rows = ui.element("ol").classes("shock-rows")
-        viewer.on_change(self._show)
-
-    async def _show(self) -> None:
-        found = await self._viewer.work(self._look)
-        folder = self._live.folder
-        self._where.set_text(
-            f"Those by hand stand in the manifest, {folder / 'manifest.json'}, from the moment "
-            f"they are sent: memopolis repeat {folder} makes the same run again without the page."
-        )
-        if found != self._found:
-            self._found = found
-            by_hand = sum(one.by_hand for one in found)
-            self._count.set_text(f"{len(found):,} shocks, {by_hand:,} of them by hand")
-            self._rows.clear()
-            with self._rows:
-                for number, one in enumerate(shown(found), start=1):
-                    _row(number, one)
-
-    def _look(self) -> list[Happening]:
-        with self._live.looking() as society:
-            return happenings(society)
-
-
-def _row(number: int, one: Happening) -> Element:
-    classes = f"shock-row {'shock-past' if one.past else 'shock-coming'}"
-    with ui.element("li").classes(classes).props(f"data-testid=shock-row-{number}") as row:
-        with ui.element("div").classes("shock-head"):
-            ui.label(f"{one.date:%a %d %b %Y %H:%M}").classes("shock-date")
-            ui.label(one.kind).classes("shock-kind")
-            ui.label("has happened" if one.past else "to come").classes("quiet")
-            if one.by_hand:
-                ui.label("by hand").classes("shock-mark")
-        if one.text:
-            _cut(one.text, "any-text")
-        if one.whom:
-            _cut(one.whom, "any-text quiet")
-    return row
-
-
-def _cut(text: str, classes: str) -> None:
-    """A text as text; of a long one the beginning, and the rest when it is asked for."""
-    label = ui.label(text[:_CUT] + "…" * (len(text) > _CUT))
-    label.classes(classes).props("dir=auto")
-    if len(text) > _CUT:
-
-        def show() -> None:
-            label.set_text(text)
-            button.delete()
-
-        button = ui.button("Show the rest", on_click=show).props("flat dense no-caps")
 
 
 _STYLE = """

@@ -168,7 +168,7 @@ def _listed(name: str, folder: Path) -> RunListed:
         )
     except MemopolisError as error:
         return _broken(name, str(error).replace(f"{folder}/", "").replace(str(folder), name))
-    except (KeyError, TypeError, ValueError, AttributeError):
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
         return _broken(name, "manifest.json is broken: it is not what a run writes there")
 
 

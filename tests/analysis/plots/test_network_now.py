@@ -11,10 +11,10 @@ from matplotlib.collections import LineCollection, PathCollection
 
 from memopolis.analysis import Run
 from memopolis.analysis.plots.friends import MOST, OPINIONS
+from memopolis.analysis.plots.network_layout import layout_of
 from memopolis.analysis.plots.network_now import (
     NetworkNow,
     has_network,
-    layout_of,
     network_in_words,
     network_now,
 )

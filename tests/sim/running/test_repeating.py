@@ -64,6 +64,16 @@ def test_one_that_was_finished_early_and_one_that_was_made_longer_are_reproduced
     assert table_digests(again) == table_digests(run.folder)
 
 
+def test_a_run_whose_older_manifest_does_not_tell_its_whole_steps_is_reproduced(
+    tmp_path: Path,
+) -> None:
+    run = polarization().run(tmp_path / "run")
+    told = json.loads((run / "manifest.json").read_text())
+    del told["made"]
+    (run / "manifest.json").write_text(json.dumps(told))
+    assert table_digests(repeat(run, tmp_path / "again")) == table_digests(run)
+
+
 def test_what_was_given_before_the_start_is_given_again(tmp_path: Path) -> None:
     society = polarization(4)
     society.at("2026-01-03", SIREN)

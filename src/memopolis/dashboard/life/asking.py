@@ -9,7 +9,7 @@ from memopolis.dashboard.elements import choice, text_field
 from memopolis.dashboard.life.decision_words import MINDS
 from memopolis.dashboard.life.minds import mind_settings, minds_of
 from memopolis.dashboard.life.opened import Opened
-from memopolis.dashboard.life.pieces import Part, evidence, line_box, said, tell
+from memopolis.dashboard.life.pieces import Part, evidence, line_box, quiet, said, tell
 from memopolis.dashboard.life.sections import section, side_by_side
 from memopolis.dashboard.life.shown_text import harmless
 from memopolis.dashboard.life.thoughts import decision_row
@@ -91,7 +91,7 @@ class Asking:
     async def _answer(self, number: int, one: Opened, question: str, turn: int) -> None:
         part = self._parts[number]
         if one.unremembered:
-            part.show(one.unremembered, lambda: _quiet(one.unremembered))
+            part.show(one.unremembered, lambda: quiet(one.unremembered))
             return
         mind = self._mind
         # A model takes its time: it may not keep those waiting who only look.
@@ -112,7 +112,7 @@ class Asking:
             "data-testid=answered"
         )
         if held.evidence.empty:
-            _quiet("No memory bears on it.")
+            quiet("No memory bears on it.")
         else:
             ui.label("What the answer rests on").classes("quiet")
             numbers = [int(memory) for memory in held.evidence.index]
@@ -130,7 +130,3 @@ def _interview(one: Opened, question: str, mind: str) -> "Interview":
     from memopolis.analysis.respondent import Respondent
 
     return Respondent(one.run, one.known, mind_settings(one.run, mind)).interview(question)
-
-
-def _quiet(text: str) -> None:
-    ui.label(text).classes("quiet any-text")

@@ -11,7 +11,7 @@ from memopolis.analysis.plots.memories import knowledge_map
 from memopolis.dashboard.elements import text_field
 from memopolis.dashboard.figure import Drawn, gallery
 from memopolis.dashboard.life.opened import Opened
-from memopolis.dashboard.life.pieces import Part, evidence, line_box, link, tell
+from memopolis.dashboard.life.pieces import Part, evidence, line_box, link, quiet, tell
 from memopolis.dashboard.life.sections import section, side_by_side
 from memopolis.dashboard.life.shown_text import harmless, one_line
 from memopolis.dashboard.viewer import line_of
@@ -84,7 +84,7 @@ class Knowledge:
     async def _map(self, number: int, one: Opened, topic: str) -> None:
         part = self._parts[number]
         if one.unremembered:
-            part.show(one.unremembered, lambda: _quiet(one.unremembered))
+            part.show(one.unremembered, lambda: quiet(one.unremembered))
             return
         told, graph = await self._viewer.work(
             lambda: (one.respondent.assess(topic), one.respondent.map(topic))
@@ -148,7 +148,7 @@ class Review:
     async def _due(self, number: int, one: Opened) -> None:
         part = self._parts[number]
         if one.unremembered:
-            part.show(one.unremembered, lambda: _quiet(one.unremembered))
+            part.show(one.unremembered, lambda: quiet(one.unremembered))
             return
         due = await self._viewer.work(lambda: one.respondent.review(_DUE))
         rows = tuple(zip(due.index, due["text"], due["overdue"], strict=True))
@@ -156,7 +156,7 @@ class Review:
 
     def _list(self, number: int, due: "pd.DataFrame") -> None:
         if due.empty:
-            _quiet("Nothing is due: what matters was recalled lately.")
+            quiet("Nothing is due: what matters was recalled lately.")
         with ui.element("ul").classes("evidence"):
             for memory, row in zip(due.index.tolist(), due.to_dict("records"), strict=True):
                 with ui.element("li"):
@@ -189,7 +189,3 @@ def _assessed(told: "Assessed") -> str:
         f"confidence {told.confidence:.2f}, recency {told.recency:.2f}, "
         f"consolidation {told.consolidation:.2f}"
     )
-
-
-def _quiet(text: str) -> None:
-    ui.label(text).classes("quiet any-text")

@@ -127,6 +127,11 @@ def _links(pairs: Sequence[tuple[str, int]], go_to: Callable[[int], object], nam
             button.props["aria-label"] = f"Go to memory {number}: {one_line(text)}"
 
 
+def quiet(text: str) -> None:
+    """A line in grey: what there is not, and why."""
+    ui.label(text).classes("quiet any-text")
+
+
 def bar(name: str, value: float) -> None:
     """A share from 0 to 1 as a bar, with its number beside.
 

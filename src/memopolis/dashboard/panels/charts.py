@@ -8,6 +8,7 @@ from nicegui import ui
 
 from memopolis.analysis.load import Run
 from memopolis.analysis.plots.charts import chart, chart_in_words, titles
+from memopolis.analysis.plots.style import WIDTH
 from memopolis.dashboard.elements import choice
 from memopolis.dashboard.panels.pictures import Picture, Pictures, Wish
 from memopolis.dashboard.viewer import Viewer
@@ -15,7 +16,6 @@ from memopolis.dashboard.viewer import Viewer
 ALL = ""
 """The choice of every chart."""
 _WIDTH = 6.6
-_LARGE = 9.0
 
 
 def charts(viewer: Viewer) -> None:
@@ -60,7 +60,7 @@ def _wish(title: str, *, alone: bool) -> Wish:
         f"chart-{title}",
         partial(_draw, title),
         lambda run: chart_in_words(run, title),
-        _LARGE if alone else _WIDTH,
+        WIDTH if alone else _WIDTH,
     )
 
 

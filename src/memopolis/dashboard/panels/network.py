@@ -6,10 +6,8 @@ from memopolis.analysis.plots.network_now import has_network, network_in_words, 
 from memopolis.analysis.plots.shades import number_choices
 from memopolis.analysis.plots.style import WIDTH
 from memopolis.dashboard.elements import choice
-from memopolis.dashboard.panels.pictures import Picture, Pictures, Wish
+from memopolis.dashboard.panels.pictures import SIDE_BY_SIDE, Picture, Pictures, Wish
 from memopolis.dashboard.viewer import Viewer
-
-_SIDE_BY_SIDE = 6.2
 
 
 def network(viewer: Viewer) -> None:
@@ -43,5 +41,5 @@ def _wish(column: str, runs: int) -> Wish:
         f"network-{column}",
         lambda run, width: network_now(run, column, width=width),
         lambda run: network_in_words(run, column),
-        WIDTH if runs == 1 else _SIDE_BY_SIDE,
+        WIDTH if runs == 1 else SIDE_BY_SIDE,
     )

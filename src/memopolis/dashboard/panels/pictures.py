@@ -15,6 +15,8 @@ from memopolis.dashboard.viewer import Viewer, line_of
 
 SMALL_PX = 700
 """Width of a screen below which all stands below each other, as in page.css."""
+SIDE_BY_SIDE = 6.2
+"""Inches of each of two pictures beside each other."""
 _MOVED = "memopolis-moved"
 _LISTEN = f"""
 if (!window.memopolisMoved) {{

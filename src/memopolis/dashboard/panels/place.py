@@ -15,11 +15,8 @@ from memopolis.analysis.plots.storm_now import has_track, has_wind
 from memopolis.analysis.plots.style import WIDTH
 from memopolis.analysis.plots.zones_now import zones_in_words, zones_now
 from memopolis.dashboard.elements import choice
-from memopolis.dashboard.panels.pictures import Picture, Pictures, Wish
+from memopolis.dashboard.panels.pictures import SIDE_BY_SIDE, Picture, Pictures, Wish
 from memopolis.dashboard.viewer import Viewer
-
-_SIDE_BY_SIDE = 6.2
-"""Inches of each of two maps beside each other."""
 
 
 @dataclass
@@ -68,7 +65,7 @@ def _wish(chosen: _Chosen, runs: int) -> Wish:
             run, shade=shade, wind=wind, track=track, people=people, width=width
         ),
         lambda run: zones_in_words(run, shade=shade),
-        WIDTH if runs == 1 else _SIDE_BY_SIDE,
+        WIDTH if runs == 1 else SIDE_BY_SIDE,
     )
 
 
