@@ -21,7 +21,7 @@ def run_until(run: Run, step: int) -> Run:
 def _whole(step: object) -> int | None:
     """A number of steps, which may come as 24.0; None if it is no whole number."""
     try:
-        return int(step) if step == int(step) else None  # type: ignore[call-overload, no-any-return]
+        return int(step) if step == int(step) else None  # type: ignore[call-overload]
     except (TypeError, ValueError, OverflowError):
         return None
 

@@ -101,7 +101,7 @@ class Order(Shock):
     """An official order to zones, in force until another order to them.
 
     Attributes:
-        zones: Names of the zones, or ("all",).
+        zones: Names of the zones, or "all".
         status: What holds from then on, such as "mandatory", "voluntary" or "none".
     """
 
@@ -113,11 +113,10 @@ class Order(Shock):
             # One zone may be written without the brackets; kept as a tuple all the same.
             object.__setattr__(self, "zones", (self.zones,))
         if not self.zones:
-            raise ParameterError("an order goes to at least one zone, or to ('all',)")
-        if not isinstance(self.zones, list | tuple) or not all(
-            isinstance(zone, str) for zone in self.zones
-        ):
-            raise ParameterError(f"an order goes to zones by name, given {self.zones!r}")
+            raise ParameterError("an order goes to at least one zone, or to all")
+        given: object = self.zones
+        if not isinstance(given, list | tuple) or not all(isinstance(one, str) for one in given):
+            raise ParameterError(f"an order goes to zones by name, given {given!r}")
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from memopolis.sim.errors import MemopolisError
 from memopolis.sim.timeline import Message, Policy, Shock
 
 _CUT = 500
-"""Characters of a text that are shown at first."""
+"""Characters of an error that are shown."""
 _PAUSE = 0.25
 """Seconds without a key after which it is said whom a shock would reach."""
 

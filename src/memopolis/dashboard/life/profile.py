@@ -48,10 +48,12 @@ class Profile:
 def _profile(one: Opened) -> tuple[AttributeTold, ...]:
     if one.life is None:
         return ()
+    declared = _declared(one)
     known = {name: value for name, value in one.life.profile.items() if name != "name"}
     # What belongs to a group, such as an emotion, is a state also where it never changed.
     single = {name: value for name, value in known.items() if "." not in name}
-    return tuple(attributes_told(single, _declared(one)))
+    shown = {name: one for name, one in single.items() if not _inner(declared.get(name, {}))}
+    return tuple(attributes_told(shown, declared))
 
 
 def _status(one: Opened) -> tuple[str, tuple[AttributeTold, ...]]:
@@ -69,7 +71,7 @@ def _status(one: Opened) -> tuple[str, tuple[AttributeTold, ...]]:
 
 def _inner(facts: Mapping[str, object]) -> bool:
     """Whether an attribute is a number that only tables can follow."""
-    return str(facts.get("description") or "").startswith("Id of ")
+    return str(facts.get("description") or "").startswith(("Id of ", "Row of "))
 
 
 def _recorded(one: Opened) -> str:
@@ -90,6 +92,8 @@ def _status_now(when: str, told: Sequence[AttributeTold]) -> None:
 def _facts(told: Sequence[AttributeTold]) -> None:
     if not told:
         return
+    if any(one.meaning.startswith("Satisfaction of ") for one in told):
+        ui.label("Of a need, such as hunger, 1 is fully satisfied and 0 not at all.").classes("quiet")
     with ui.element("dl").classes("facts"):
         for one in told:
             with ui.element("div") as pair:
