@@ -9,9 +9,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from memopolis.sim.errors import (
     MemopolisError,
     ParameterError,
@@ -21,7 +18,7 @@ from memopolis.sim.errors import (
 )
 from memopolis.sim.memory.memory import TOPICS
 from memopolis.sim.timeline import EVERYONE, Message, News, Order, Plain, Policy, Shock, check_plain
-from memopolis.sim.world.news import audience_mask
+from memopolis.sim.world.news import audience_of
 
 if TYPE_CHECKING:
     from memopolis.sim.population import Population
@@ -86,7 +83,7 @@ def _check_audience(society: "Society[Any]", audience: str) -> None:
     reached, errors = 0, list[MemopolisError]()
     for population in society.populations:
         try:
-            reached += int(_audience(society, population, audience).sum())
+            reached += int(audience_of(population.cohort(), audience).sum())
         except (UnknownNameError, ParameterError) as error:
             errors.append(error)
     if len(errors) == len(society.populations):
@@ -96,20 +93,6 @@ def _check_audience(society: "Society[Any]", audience: str) -> None:
             f"audience {audience!r} holds nobody now; give all, the name of a zone where somebody "
             f"lives, or key=value of somebody's status"
         )
-
-
-def _audience(
-    society: "Society[Any]", population: "Population", audience: str
-) -> NDArray[np.bool_]:
-    people, place = population.cohort(), society.place
-    homes = "home" in population.memory.columns.arrays
-    return audience_mask(
-        audience,
-        len(people),
-        zone=people.status["home"] if homes else np.full(len(people), -1),
-        zones=() if place is None else place.zones,
-        status=people.status.__getitem__,
-    )
 
 
 def _check_zones(society: "Society[Any]", zones: Iterable[str]) -> None:

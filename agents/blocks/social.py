@@ -12,7 +12,7 @@ from memopolis.sim.mind.mind import Answer, Question
 from memopolis.sim.population import Cohort
 from memopolis.sim.settings import Field, SettingsGroup
 from memopolis.sim.timeline import News
-from memopolis.sim.world.news import audience_mask
+from memopolis.sim.world.news import audience_of
 
 TOLD = "{actor} told me: "
 TELLING = "I told {actor}: "
@@ -76,14 +76,7 @@ class FollowNews(Block):
                 self._hear(old_enough(citizens.among(rows)), news)
 
     def _hear(self, citizens: Cohort, news: News) -> None:
-        place = self.society.place
-        reached = audience_mask(
-            news.audience,
-            len(citizens),
-            zone=citizens.status["home"],
-            zones=place.zones if place is not None else (),
-            status=citizens.status.__getitem__,
-        )
+        reached = audience_of(citizens, news.audience)
         if reached.any():
             citizens.where(reached).memory.stream.add(
                 news.topic,

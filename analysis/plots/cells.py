@@ -39,13 +39,6 @@ class Cells:
     def __len__(self) -> int:
         return len(self.shapes)
 
-    @property
-    def extent(self) -> tuple[float, float, float, float]:
-        """West, east, south and north end of all cells, km."""
-        corners = np.concatenate(self.shapes)
-        (west, south), (east, north) = corners.min(axis=0), corners.max(axis=0)
-        return float(west), float(east), float(south), float(north)
-
     def plane(self, lat: FloatArray, lon: FloatArray) -> FloatArray:
         """Where points of the globe are in the plane, km, shape (points, 2)."""
         return _plane(lat, lon, self.lat, self.lon)

@@ -131,7 +131,9 @@ def draw_track(axes: Axes, track: Track, places: NDArray[np.float64], *, hours: 
     """
     cut = max(track.passed, 1)
     past, coming = places[: track.passed], places[cut - 1 :]
-    axes.plot(*coming.T, color=PALE, lw=1.5, ls=(0, (4, 2)), zorder=3.1, label="the storm's way to come")
+    axes.plot(
+        *coming.T, color=PALE, lw=1.5, ls=(0, (4, 2)), zorder=3.1, label="the storm's way to come"
+    )
     axes.plot(*past.T, color=INK, lw=1.8, zorder=3.3, label="the storm's way so far")
     daily = np.arange(0, len(places), max(round(24 / hours), 1))
     for chosen, colour in ((daily[daily < track.passed], INK), (daily[daily >= cut], PALE)):

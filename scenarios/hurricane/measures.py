@@ -8,14 +8,14 @@ MEASURES = (
         "evacuated",
         group="order_zone",
         chart="Evacuated share",
-        description="Share of citizens who have left because of the storm",
+        description="Share of citizens who have left because of the storm, by order to their zone",
     ),
     Measure(
         "away_share",
         "away",
         group="order_zone",
         chart="Away because of the storm",
-        description="Share of citizens who are out of the region",
+        description="Share of citizens who are out of the region, by order to their zone",
     ),
     Measure(
         "evacuated_by_band",

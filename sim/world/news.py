@@ -16,6 +16,7 @@ import csv
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -31,6 +32,9 @@ from memopolis.sim.errors import (
 )
 from memopolis.sim.timeline import EVERYONE, News
 from memopolis.sim.world.columns import Column, check_table
+
+if TYPE_CHECKING:
+    from memopolis.sim.population import Cohort
 
 NEWS_COLUMNS = {
     "time": Column("text"),
@@ -72,6 +76,32 @@ def read_news(
                 "zone, nor key=value"
             )
     return sorted(news, key=lambda dated: dated[0])
+
+
+def audience_of(people: "Cohort", audience: str) -> NDArray[np.bool_]:
+    """Say who of some people hears a piece of news: by where they live, or by their status.
+
+    Args:
+        people: Of any population; who has no home lives nowhere.
+        audience: As for `audience_mask`.
+
+    Returns:
+        True where an agent hears it, shape (agents,).
+
+    Raises:
+        UnknownNameError: If the audience is neither "all" nor a zone, and no "key=value".
+        ParameterError: If the value does not fit the type of the status attribute.
+    """
+    population = people.population
+    place = population.society.place
+    homes = "home" in population.memory.columns.arrays
+    return audience_mask(
+        audience,
+        len(people),
+        zone=people.status["home"] if homes else np.full(len(people), -1),
+        zones=() if place is None else place.zones,
+        status=people.status.__getitem__,
+    )
 
 
 def audience_mask(

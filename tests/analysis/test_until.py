@@ -61,8 +61,9 @@ def test_the_end_is_the_run_itself_and_before_the_start_there_is_nothing(stormy:
     assert stormy.until(10_000) is stormy
     with pytest.raises(ParameterError, match=r"step is -1; .* 0 to 336"):
         stormy.until(-1)
-    assert stormy.until(24.0).ticks == 24
-    assert isinstance(stormy.until(24.0).ticks, int)
+    written: Any = 24.0
+    assert stormy.until(written).ticks == 24
+    assert isinstance(stormy.until(written).ticks, int)
 
 
 @pytest.mark.parametrize("step", [5.5, float("nan"), float("inf"), "24", None])

@@ -14,6 +14,7 @@ from memopolis.dashboard.life.decision_words import (
     attitude_told,
     by_whom,
     counted,
+    scale,
     what,
 )
 from memopolis.dashboard.life.memory_words import (
@@ -138,6 +139,9 @@ def test_decisions_say_what_and_who() -> None:
     assert what("stay_or_go", "") == "Stay or go"
     assert answer("family_or_friends", 2.0) == "family or friends"
     assert answer("", 7.456) == "7.46"
+    assert scale("stay_or_go", "") == " (readiness to leave, from 0 to 10)"
+    assert not scale("plan", "")
+    assert not scale("attitude", "support")
     assert by_whom("memories speak for it", "rule") == "memories speak for it; by the rules"
     assert by_whom("", "model") == "by a language model"
 

@@ -105,7 +105,9 @@ async def test_runs_are_listed_whatever_became_of_them(ask: Ask) -> None:
 
 
 @pytest.mark.parametrize("odd", ["[" * 10**5, '{"seed": ' + "9" * 5000 + "}", '"ticks": Infinity'])
-async def test_one_broken_manifest_hides_no_other_run(storm: Path, tmp_path: Path, odd: str) -> None:
+async def test_one_broken_manifest_hides_no_other_run(
+    storm: Path, tmp_path: Path, odd: str
+) -> None:
     told = (storm / "manifest.json").read_text()
     for name in ("odd", "whole"):
         (tmp_path / name).mkdir()

@@ -13,7 +13,7 @@ from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.population import Cohort
 from memopolis.sim.society import Society
 from memopolis.sim.timeline import EVERYONE, Message, News, Order, Shock
-from memopolis.sim.world.news import audience_mask
+from memopolis.sim.world.news import audience_of
 
 NAMED = 3
 """How many of those who are meant are named."""
@@ -62,7 +62,7 @@ def who(society: Society[Any], text: str) -> Meant:
         ids = _numbered(society, [found for found in numbers if found])
     else:
         people = society.populations[0].cohort()
-        ids = people.where(_mask(society, people, parts)).ids.tolist()
+        ids = people.where(_mask(people, parts)).ids.tolist()
     if not ids:
         raise ParameterError(f"nobody is meant by {text!r} now")
     return Meant(tuple(ids), _told(society, ids))
@@ -81,12 +81,12 @@ def reached(society: Society[Any], shock: Shock) -> str:
         return ""
     people = society.populations[0].cohort()
     if isinstance(shock, News):
-        masks = [_mask(society, people, [shock.audience])]
+        masks = [_mask(people, [shock.audience])]
     else:
         zones = () if society.place is None else society.place.zones
         if not set(shock.zones) <= {EVERYONE, *zones}:
             return ""
-        masks = [_mask(society, people, [zone]) for zone in shock.zones]
+        masks = [_mask(people, [zone]) for zone in shock.zones]
     mask = np.any(masks, axis=0)
     told = f"For {np.count_nonzero(mask):,} of {len(people):,} people"
     if "age" not in society.populations[0].memory.columns.arrays:
@@ -113,30 +113,22 @@ def _numbered(society: Society[Any], found: list[re.Match[str]]) -> list[int]:
     return list(ids)
 
 
-def _mask(society: Society[Any], people: Cohort, parts: list[str]) -> NDArray[np.bool_]:
-    masks = [_one(society, people, part) for part in parts]
-    return np.all(masks, axis=0)
+def _mask(people: Cohort, parts: list[str]) -> NDArray[np.bool_]:
+    return np.all([_one(people, part) for part in parts], axis=0)
 
 
-def _one(society: Society[Any], people: Cohort, part: str) -> NDArray[np.bool_]:
+def _one(people: Cohort, part: str) -> NDArray[np.bool_]:
     compared = _COMPARED.fullmatch(part)
     if compared:
         return _compared(people, compared)
-    homes = "home" in people.population.memory.columns.arrays
-    return audience_mask(
-        part,
-        len(people),
-        zone=people.status["home"] if homes else np.full(len(people), -1),
-        zones=() if society.place is None else society.place.zones,
-        status=people.status.__getitem__,
-    )
+    return audience_of(people, part)
 
 
 def _compared(people: Cohort, found: re.Match[str]) -> NDArray[np.bool_]:
     name, sign, typed = found.groups()
     column: Any = people.status[name]
     if sign == "!=":
-        return ~_one(people.population.society, people, f"{name}={typed}")
+        return ~_one(people, f"{name}={typed}")
     try:
         return np.asarray(_HOLDS[sign](column.astype(np.float64), float(typed)))
     except ValueError:

@@ -40,7 +40,8 @@ class ShockRows:
         if found != self._found:
             self._found = found
             by_hand = sum(one.by_hand for one in found)
-            self._count.set_text(f"{len(found):,} shocks, {by_hand:,} of them by hand")
+            many = "shock" if len(found) == 1 else "shocks"
+            self._count.set_text(f"{len(found):,} {many}, {by_hand:,} of them by hand")
             self._rows.clear()
             with self._rows:
                 for number, one in enumerate(shown(found), start=1):

@@ -60,7 +60,8 @@ class MemoryTools:
             Field(
                 max_length=16,
                 description="Situations, of which a memory needs one: work_hours, late_night, "
-                "weekend, positive, negative, urgent, work, travel, company, home, reflection",
+                "weekend, positive, negative, urgent, idle, work, travel, company, home, "
+                "reflection",
             ),
         ] = None,
         emotion: Annotated[

@@ -89,11 +89,11 @@ def plain(value: Any, deep: int = 0) -> Any:
     return cut(str(value))
 
 
-def cut(text: str) -> str:
-    """A text of at most `MOST_TEXT` letters, and how many are left out."""
-    if len(text) <= MOST_TEXT:
+def cut(text: str, most: int = MOST_TEXT) -> str:
+    """A text of at most so many letters, and how many are left out."""
+    if len(text) <= most:
         return text
-    return f"{text[:MOST_TEXT]}... ({len(text) - MOST_TEXT:,} more letters)"
+    return f"{text[:most]}... ({len(text) - most:,} more letters)"
 
 
 def _number(value: float) -> float | None:

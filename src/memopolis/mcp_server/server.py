@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 MOST_LETTERS = 500_000
 """Letters of the longest answer."""
+_MOST_SAID = 1_500
+"""Letters of a mistake that are told; it may name what was given."""
 
 INSTRUCTIONS = """\
 Memopolis simulates societies of agents who remember. A run is one recorded simulation: every
@@ -155,7 +157,7 @@ def _plainly(tool: Callable[..., object], root: Path) -> Callable[..., object]:
 
 def _line(message: str, root: Path) -> str:
     short = message.replace(f"{root}{os.sep}", "").replace(str(root), root.name)
-    return cut(" ".join(short.split()))
+    return cut(" ".join(short.split()), _MOST_SAID)
 
 
 def _check_names(tool: str, arguments: Mapping[str, object], known: list[str]) -> None:

@@ -14,6 +14,11 @@ MINDS = {
     "fallback": "the rules, since the language model gave no answer",
 }
 """Who decided or answered, by the name in the tables."""
+_RATED = {
+    "attitude": "from 0, opposes, to 10, supports",
+    "stay_or_go": "readiness to leave, from 0 to 10",
+}
+"""What the number of a decision is that is a rating, by the kind of decision."""
 
 
 def what(kind: str, item: str) -> str:
@@ -25,6 +30,16 @@ def what(kind: str, item: str) -> str:
 def answer(choice: str, value: float) -> str:
     """What was decided: the name of the choice, else the number."""
     return harmless(choice.replace("_", " ")) if choice else short(float(value))
+
+
+def scale(kind: str, choice: str) -> str:
+    """What the number of a decision means: " (readiness to leave, from 0 to 10)", or "".
+
+    Args:
+        kind: Of the decision.
+        choice: Its name; a decision that has one shows no number.
+    """
+    return f" ({_RATED[kind]})" if kind in _RATED and not choice else ""
 
 
 def by_whom(reason: str, mind: str) -> str:

@@ -52,7 +52,7 @@ def _profile(one: Opened) -> tuple[AttributeTold, ...]:
     known = {name: value for name, value in one.life.profile.items() if name != "name"}
     # What belongs to a group, such as an emotion, is a state also where it never changed.
     single = {name: value for name, value in known.items() if "." not in name}
-    shown = {name: one for name, one in single.items() if not _inner(declared.get(name, {}))}
+    shown = {name: single[name] for name in single if not _inner(declared.get(name, {}))}
     return tuple(attributes_told(shown, declared))
 
 
@@ -93,7 +93,7 @@ def _facts(told: Sequence[AttributeTold]) -> None:
     if not told:
         return
     if any(one.meaning.startswith("Satisfaction of ") for one in told):
-        ui.label("Of a need, such as hunger, 1 is fully satisfied and 0 not at all.").classes("quiet")
+        ui.label("Of a need, such as hunger, 1 is fully satisfied, 0 not at all.").classes("quiet")
     with ui.element("dl").classes("facts"):
         for one in told:
             with ui.element("div") as pair:

@@ -14,6 +14,7 @@ from memopolis.dashboard.life.decision_words import (
     by_whom,
     counted,
     latest_first,
+    scale,
     what,
 )
 from memopolis.dashboard.life.opened import Opened, recorded_tables
@@ -183,7 +184,8 @@ def decision_row(row: dict[str, Any], go_to: Callable[[int], object]) -> None:
         ui.label(by_whom(str(row["reason"]), str(row["mind"])))
     about = what(str(row["kind"]), str(row["item"]))
     decided = answer(str(row["choice"]), float(row["value"]))
-    ui.label(f"{about}: {decided}").classes("any-text").props("dir=auto")
+    means = scale(str(row["kind"]), str(row["choice"]))
+    ui.label(f"{about}: {decided}{means}").classes("any-text").props("dir=auto")
     evidence(row["evidence"], row["rests_on"], go_to)
 
 
