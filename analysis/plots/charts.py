@@ -40,13 +40,15 @@ def titles(run: "Run") -> list[str]:
     return list(dict.fromkeys(m["chart"] for m in run.manifest["measures"] if m["chart"]))
 
 
-def chart(run: "Run", title: str, *, width: float = WIDTH) -> Figure:
+def chart(run: "Run", title: str, *, width: float = WIDTH, beside: "Sequence[Run]" = ()) -> Figure:
     """Draw a declared chart over time; before the first step its axes are empty.
 
     Args:
         run: A run.
         title: Of the chart, as the measures declare it.
         width: Of the figure in inches; lines of a narrow one are named below it.
+        beside: Runs that are looked at beside it; the y axis is that of all, so that they can
+            be compared.
 
     Raises:
         UnknownNameError: If no measure declares such a chart.
@@ -55,7 +57,8 @@ def chart(run: "Run", title: str, *, width: float = WIDTH) -> Figure:
     figure, (axes,) = canvas(title, subtitle(run, measures), height=3.3, width=width)
     series = _series(run, measures)
     if any(values.notna().any() for values in series.values()):
-        lines(axes, series, zero=not all(is_score(measure) for measure in measures))
+        zero = not all(is_score(measure) for measure in measures)
+        lines(axes, series, zero=zero, reach=_reach(title, beside))
         share = all(is_share(measure) for measure in measures)
         value_axis(axes, unit=unit_of(run, measures), share=share)
     else:
@@ -84,6 +87,16 @@ def chart_in_words(run: "Run", title: str) -> str:
     unit = unit_of(run, measures)
     head = f"{title}{f', {unit}' if unit else ''}, until {run.end:%d %b %Y %H:%M}"
     return f"{head}: {'; '.join(told) or 'nothing measured yet'}."
+
+
+def _reach(title: str, runs: "Sequence[Run]") -> tuple[float, float] | None:
+    """Least and greatest value that a chart shows of some runs, None if nothing."""
+    there = [run for run in runs if title in declared(run)]
+    series = [one for run in there for one in _series(run, _measures_of(run, title)).values()]
+    known = [one.dropna() for one in series if one.notna().any()]
+    if not known:
+        return None
+    return min(float(one.min()) for one in known), max(float(one.max()) for one in known)
 
 
 def _measures_of(run: "Run", title: str) -> list[dict[str, Any]]:

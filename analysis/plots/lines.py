@@ -104,6 +104,7 @@ def lines(
     colours: Mapping[str, str] | None = None,
     *,
     zero: bool = True,
+    reach: tuple[float, float] | None = None,
 ) -> None:
     """Draw series by time and name them at their ends, if there are several.
 
@@ -112,6 +113,7 @@ def lines(
         series: Values by time, by name.
         colours: By name; None for those of `colours_of`.
         zero: Whether the y axis may begin at 0, see `from_zero`.
+        reach: Least and greatest value that the y axis takes in beside those drawn.
     """
     chosen = looks_of(list(series), colours)
     ends = []
@@ -120,6 +122,8 @@ def lines(
         there = values.dropna()
         if len(there):
             ends.append((float(there.iloc[-1]), name, chosen[name]))
+    if reach is not None:
+        axes.update_datalim([(axes.dataLim.x0, value) for value in reach])
     axes.margins(y=0.08)
     if zero:
         from_zero(axes)

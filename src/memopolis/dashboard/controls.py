@@ -52,6 +52,7 @@ class Controls:
                 if viewer.live is not None:
                     self._beginning_anew()
             self._slider = None if viewer.live is not None else self._replayed()
+            self._after = ui.label().classes("quiet any-text").props("data-testid=after")
             self._error = ui.label().classes("failed").props("role=alert data-testid=error")
         self._told = ""
         self.refresh()
@@ -137,6 +138,8 @@ class Controls:
         if self._slider is not None:
             shown_now(self._slider, max=steps, value=step)
         self._show_buttons(state)
+        self._after.text = self._what_now()
+        self._after.set_visibility(bool(self._after.text))
         self._error.text = self._told or watch.error
         self._error.set_visibility(bool(self._error.text))
 
@@ -158,6 +161,16 @@ class Controls:
         if str(live.seed) != self._seen_seed:
             self._seen_seed = self._viewer.seed = str(live.seed)
             shown_now(self._seed, value=self._viewer.seed)
+
+    def _what_now(self) -> str:
+        """What can be done with a run that has ended."""
+        live = self._viewer.live
+        if live is None or live.state != "ended":
+            return ""
+        return (
+            f"The run is recorded in {live.folder}: `memopolis dashboard {live.folder}` shows it "
+            f"again, `memopolis report {live.folder}` writes its report."
+        )
 
     def _run_in_words(self) -> str:
         runs = self._viewer.runs

@@ -25,6 +25,15 @@ def test_before_the_first_step_the_axes_are_empty(stormy: Run, width: float) -> 
     assert chart_in_words(run, TITLE).endswith("nothing measured yet.")
 
 
+def test_runs_beside_each_other_share_their_y_axis(stormy: Run) -> None:
+    early, late = stormy.until(60), stormy.until(200)
+    alone = chart(early, TITLE).axes[0].get_ylim()
+    both = [chart(run, TITLE, beside=(early, late)).axes[0].get_ylim() for run in (early, late)]
+    assert both[0] == both[1] == chart(late, TITLE).axes[0].get_ylim() != alone
+    empty = stormy.until(0)
+    assert chart(late, TITLE, beside=(empty, late)).axes[0].get_ylim() == both[1]
+
+
 def test_a_single_value_is_a_dot(stormy: Run) -> None:
     figure = chart(stormy.until(1), TITLE)
     assert {line.get_marker() for line in figure.axes[0].lines} == {"o"}

@@ -35,7 +35,7 @@ def charts(viewer: Viewer) -> None:
 
     def wishes() -> list[tuple[Picture, Wish]]:
         return [
-            (picture, _wish(title, alone=chosen[0] != ALL and len(viewer.runs) == 1))
+            (picture, _wish(viewer, title, alone=chosen[0] != ALL and len(viewer.runs) == 1))
             for title, picture in pictures.items()
             if chosen[0] in {ALL, title}
         ]
@@ -55,17 +55,17 @@ def charts(viewer: Viewer) -> None:
         choice("Show", options, chosen[0], choose, named="chart-choice")
 
 
-def _wish(title: str, *, alone: bool) -> Wish:
+def _wish(viewer: Viewer, title: str, *, alone: bool) -> Wish:
     return Wish(
         f"chart-{title}",
-        partial(_draw, title),
+        partial(_draw, viewer, title),
         lambda run: chart_in_words(run, title),
         WIDTH if alone else _WIDTH,
     )
 
 
-def _draw(title: str, run: Run, width: float) -> Figure:
-    return chart(run, title, width=width)
+def _draw(viewer: Viewer, title: str, run: Run, width: float) -> Figure:
+    return chart(run, title, width=width, beside=viewer.runs)
 
 
 def _declared(runs: Sequence[Run]) -> list[str]:
