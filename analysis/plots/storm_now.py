@@ -159,7 +159,7 @@ def locate(axes: Axes, track: Track, now: PlaceNow, inches: tuple[float, float])
     place = np.array([now.cells.lon * shrink, now.cells.lat])
     draw_track(axes, track, places, hours=now.run.hours)
     axes.plot(*place, "s", ms=8, mfc="none", mec=INK, mew=1.6, zorder=5, label="this place")
-    fill(axes, np.vstack([places, place]), inches, margin=0.09)
+    fill(axes, np.vstack([places, place]), inches, margin=0.17)  # below what is written there
     axes.set_facecolor("#F4F7F9")
     axes.set_xticks([])
     axes.set_yticks([])
