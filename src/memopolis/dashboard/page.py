@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import parse_qs
 
 from nicegui import ui
-from nicegui.events import ValueChangeEventArguments
+from nicegui.events import GenericEventArguments, ValueChangeEventArguments
 
 from memopolis.dashboard.controls import Controls
 from memopolis.dashboard.tabs import Tab, tabs_of
@@ -13,6 +14,10 @@ from memopolis.dashboard.viewer import Viewer, line_of
 
 _EVERY = 0.1
 """Seconds between two looks at whether something else is to be shown."""
+_WENT_BACK = "memopolis-went-back"
+_LISTEN = f"""
+window.addEventListener('popstate', () => emitEvent('{_WENT_BACK}', location.search));
+"""
 
 
 @dataclass
@@ -39,6 +44,7 @@ def build_page(viewer: Viewer, tab: str = "", agent: int | None = None) -> None:
     with ui.element("main"):
         _tabs(viewer, shelf, first)
     viewer.show(first)
+    _go_back(viewer)
 
     client = ui.context.client
     client.on_exception(controls.tell)
@@ -95,7 +101,29 @@ def build_panel(viewer: Viewer, tab: str, panel: Callable[[Viewer], None]) -> No
             tell(line_of(error))
 
 
+def _go_back(viewer: Viewer) -> None:
+    """Let the browser's Back and Forward go from tab to tab, and from citizen to citizen."""
+
+    def went(event: GenericEventArguments) -> None:
+        told = parse_qs(str(event.args).removeprefix("?"))
+        agent = told.get("agent", [""])[0]
+        viewer.agent = int(agent) if agent.isdecimal() else None
+        viewer.address = _address_of(told.get("tab", [viewer.tab])[0], viewer.agent)
+        viewer.show(told.get("tab", [viewer.tab])[0])
+
+    ui.on(_WENT_BACK, went)
+    ui.add_body_html(f"<script>{_LISTEN}</script>")
+
+
 def _keep_address(viewer: Viewer) -> None:
-    """Name tab and citizen in the address, so that loading the page again shows the same."""
-    chosen = "" if viewer.agent is None else f"&agent={viewer.agent}"
-    ui.navigate.history.replace(f"/?tab={viewer.tab}{chosen}")
+    """Name tab and citizen in the address: loaded again it shows the same, and Back goes back."""
+    address = _address_of(viewer.tab, viewer.agent)
+    if not viewer.address:
+        ui.navigate.history.replace(address)
+    elif viewer.address != address:
+        ui.navigate.history.push(address)
+    viewer.address = address
+
+
+def _address_of(tab: str, agent: int | None) -> str:
+    return f"/?tab={tab}" + ("" if agent is None else f"&agent={agent}")

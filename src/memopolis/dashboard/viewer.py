@@ -52,12 +52,14 @@ class Viewer:
         tab: Name of the tab that is shown.
         changes: Settings that the visitor changed and that the next reset takes, by dotted key.
         seed: Seed that the next reset takes, as typed.
+        address: Of tab and citizen in the browser, "" before anything is shown.
     """
 
     def __init__(self, watch: Watch) -> None:
         self.watch = watch
         self.agent: int | None = None
         self.tab = ""
+        self.address = ""
         self.changes: dict[str, Any] = {}
         self.seed = "" if self.live is None else str(self.live.seed)
         self.on_show: Callable[[str], None] = _untold
