@@ -52,13 +52,11 @@ app(["--help"], standalone_mode=False)
 heavy = {"mesa", "numpy", "pandas", "numba", "pydantic", "matplotlib", "pyarrow"} & set(sys.modules)
 print("HEAVY", sorted(heavy - {"pydantic"}))
 """
-    started = time.perf_counter()
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
     assert "HEAVY []" in done.stdout
     assert "scenarios" in done.stdout
-    assert time.perf_counter() - started < 5  # a bound for a busy machine; alone 0.3 s
 
 
 def test_a_run_leaves_a_folder_with_a_report(run: Path) -> None:

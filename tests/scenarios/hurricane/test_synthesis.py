@@ -1,5 +1,3 @@
-from time import perf_counter
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -187,9 +185,3 @@ def test_ties_reach_everybody_at_home() -> None:
     assert 4.5 < ties["friend"].count(rows).mean() <= 5
     assert ties["colleague"].count(rows).max() <= 10
     assert (ties["colleague"].count(rows)[~people.persons["employed"]] == 0).all()
-
-
-def test_it_is_fast() -> None:
-    begun = perf_counter()
-    synthesise("charleston", 100_000, Chance(1))
-    assert perf_counter() - begun < 8

@@ -1,5 +1,3 @@
-from time import perf_counter
-
 import numpy as np
 import pytest
 
@@ -194,9 +192,3 @@ def test_every_table_is_documented() -> None:
     readme = (DATA / "README.md").read_text(encoding="utf-8")
     for file in DATA.glob("*.csv"):
         assert f"| {file.name} |" in readme
-
-
-def test_a_hundred_thousand_start_quickly() -> None:
-    began = perf_counter()
-    citizens_at_start(100_000, Chance(2))
-    assert perf_counter() - began < 4

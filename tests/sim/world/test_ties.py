@@ -1,5 +1,3 @@
-from time import perf_counter
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -139,13 +137,3 @@ def test_wrong_use_is_refused() -> None:
         Network(2, [0], [1], 0.0)
     with pytest.raises(ParameterError, match="one value an agent"):
         Network(2, [0], [1]).mean([1.0], [0])
-
-
-def test_the_mean_over_100_000_agents_takes_a_few_milliseconds(place: Place) -> None:
-    rows = np.arange(100_000)
-    network = friends(place, rows % 8, CHANCE.uniform("age", rows) * 80, CHANCE)
-    values = CHANCE.uniform("value", rows)
-    network.mean(values, rows)
-    begun = perf_counter()
-    network.mean(values, rows)
-    assert perf_counter() - begun < 0.05

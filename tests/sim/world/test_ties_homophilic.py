@@ -1,5 +1,4 @@
 from collections.abc import Callable
-from time import perf_counter
 
 import networkx as nx
 import numpy as np
@@ -141,12 +140,3 @@ def test_what_cannot_be_is_refused_in_one_line(wrong: Callable[[], Network], mes
     with pytest.raises(ParameterError, match=message) as error:
         wrong()
     assert "\n" not in str(error.value)
-
-
-@pytest.mark.parametrize("make", [blocks, growth])
-def test_a_hundred_thousand_are_tied_in_two_seconds(make: Make) -> None:
-    make(SIDES, 0.1, CHANCE)  # compiles
-    sides = np.tile(SIDES, 100)
-    began = perf_counter()
-    make(sides, 0.1, CHANCE)
-    assert perf_counter() - began < 2 * 2  # twice what is promised: other tests run beside it
