@@ -10,14 +10,16 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from memopolis.analysis.revived import Revived
+from memopolis.sim.memory.knowledge.relevant import shares
 from memopolis.sim.memory.streams.recollection import Recollection
 from memopolis.sim.memory.text.words import STOP, cut
 from memopolis.sim.mind.mind import MINDS, Answer, Mind, Question, close_mind
-from memopolis.sim.survey.rule import bearing
+from memopolis.sim.survey.rule import BEARS, bearing
 
 if TYPE_CHECKING:
     from memopolis.analysis.life import Life
     from memopolis.analysis.load import Run
+    from memopolis.sim.memory.memory import Memory
 
 SENTENCES = 3
 """Most memories that the rule mind tells."""
@@ -38,7 +40,8 @@ class Interview:
         mind: Who answered: rule, model, replay or fallback.
         evidence: The memories it rests on, best first, by their id in the run: time, topic,
             text, relevance.
-        decisions: The last decision of each kind that the question names: time, kind, item,
+        decisions: The last decision of each kind that the question names, by its own words or
+            by some that mean about the same, or that rests on a memory told: time, kind, item,
             choice, value, reason and evidence, a list of texts.
     """
 
@@ -111,7 +114,8 @@ def held_interview(
         if mind is None:
             close_mind(society.mind)
     rests = decisions.evidence[0][decisions.evidence[0] >= 0]
-    evidence = life.memories.loc[society.numbers[rests], ["time", "topic", "text"]]
+    told = society.numbers[rests]
+    evidence = life.memories.loc[told, ["time", "topic", "text"]]
     relevance = dict(zip(found.ids[0].tolist(), found.terms["relevance"][0].tolist(), strict=True))
     return Interview(
         agent=life.agent,
@@ -120,7 +124,7 @@ def held_interview(
         text=society.texts[int(decisions.text[0])],
         mind=MINDS[int(decisions.how[0])],
         evidence=evidence.assign(relevance=[relevance.get(number, np.nan) for number in rests]),
-        decisions=_decided(life, question),
+        decisions=_decided(life, question, set(told.tolist()), society.who.memory),
     )
 
 
@@ -151,13 +155,24 @@ def _told(best: Sequence[Recollection]) -> str:
     return " ".join(f"{one.text.rstrip('.')}." for one in first)
 
 
-def _decided(life: "Life", question: str) -> pd.DataFrame:
-    """The last decision of each kind and item whose name or choice has a word of the question."""
+def _decided(life: "Life", question: str, told: set[int], memory: "Memory") -> pd.DataFrame:
+    """The last decision of each kind and item that a question is about, see `Interview`."""
     decisions = life.decisions
     if decisions.empty:
         return decisions
-    asked = set(cut(question)[0]) - STOP
     names = decisions["kind"].astype(str) + "_" + decisions["item"].astype(str)
     words = names + "_" + decisions["choice"].astype(str).str.replace(" ", "_")
-    named = [bool(asked & set(text.split("_"))) for text in words]
-    return decisions[named].groupby(names[named], sort=False).tail(1).reset_index(drop=True)
+    asked = set(cut(question)[0]) - STOP
+    meant = _meant(list(names.unique()), question, memory)
+    about = [
+        name in meant or bool(asked & set(text.split("_"))) or not told.isdisjoint(rests)
+        for name, text, rests in zip(names, words, decisions["rests_on"], strict=True)
+    ]
+    return decisions[about].groupby(names[about], sort=False).tail(1).reset_index(drop=True)
+
+
+def _meant(names: list[str], question: str, memory: "Memory") -> set[str]:
+    """Names of decisions that a question speaks of, if in other words: to leave is to go."""
+    texts = np.full((len(names), 1), memory.texts.intern(question), np.int32)
+    held = shares(memory, [name.replace("_", " ") for name in names], texts)[:, 0]
+    return {name for name, share in zip(names, held.tolist(), strict=True) if share >= BEARS}

@@ -92,6 +92,15 @@ def test_decisions_that_a_question_names_are_told_with_their_reason(run: Run) ->
     assert interview(run, 2, "What did you eat?").decisions.empty
 
 
+@pytest.mark.parametrize("question", ["Why didn't you leave?", "What became of the roof?"])
+def test_decisions_are_told_by_other_words_and_by_the_memories_told(
+    run: Run, question: str
+) -> None:
+    # To leave is to go; and the decision rests on the tiles that the storm tore off the roof.
+    (one,) = interview(run, 2, question).decisions.to_dict("records")
+    assert one["kind"] == "stay_or_go"
+
+
 def test_who_remembers_nothing_of_it_says_so(run: Run) -> None:
     said = interview(run, 1, "What do you think of quantum physics?")
     assert said.text == NOTHING
