@@ -55,12 +55,7 @@ def choice(
             for key, shown in options.items():
                 TextElement(tag="option", text=shown).props["value"] = key
 
-    def hear(event: GenericEventArguments) -> Awaitable[None] | None:
-        _keep(made, str(event.args))
-        return chosen(str(event.args))
-
-    made.on("change", hear, js_handler=_TYPED)
-    return made
+    return _heard(made, "change", chosen)
 
 
 def text_field(label: str, value: str, typed: Heard, *, named: str) -> Element:
@@ -79,12 +74,7 @@ def text_field(label: str, value: str, typed: Heard, *, named: str) -> Element:
         made = ui.element("input").props(f"data-testid={named} type=text autocomplete=off")
         made.props["value"] = value
 
-    def hear(event: GenericEventArguments) -> Awaitable[None] | None:
-        _keep(made, str(event.args))
-        return typed(str(event.args))
-
-    made.on("input", hear, js_handler=_TYPED)
-    return made
+    return _heard(made, "input", typed)
 
 
 def words_field(label: str, value: str, typed: Heard, *, named: str, rows: int = 3) -> Element:
@@ -104,12 +94,7 @@ def words_field(label: str, value: str, typed: Heard, *, named: str, rows: int =
         made = ui.element("textarea").props(f"data-testid={named} rows={rows} dir=auto")
         made.props["value"] = value
 
-    def hear(event: GenericEventArguments) -> Awaitable[None] | None:
-        _keep(made, str(event.args))
-        return typed(str(event.args))
-
-    made.on("input", hear, js_handler=_TYPED)
-    return made
+    return _heard(made, "input", typed)
 
 
 def range_field(
@@ -150,6 +135,16 @@ def shown_now(element: Element, **properties: object) -> None:
     if changed:
         element.props.update(changed)
         element.update()
+
+
+def _heard(made: Element, event: str, heard: Heard) -> Element:
+    """Tell what stands in a field whenever it changes."""
+
+    def hear(told: GenericEventArguments) -> Awaitable[None] | None:
+        _keep(made, str(told.args))
+        return heard(str(told.args))
+
+    return made.on(event, hear, js_handler=_TYPED)
 
 
 def _keep(element: Element, value: object) -> None:
