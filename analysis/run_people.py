@@ -114,7 +114,7 @@ class RunPeople(RunTables):
     def _nobody(self, agent: int) -> str:
         ranges = [f"{name} {min(ids)} to {max(ids)}" for name, ids in self._ids.items() if ids]
         if not ranges:
-            return f"agent {agent} cannot be shown: the run did not record agents"
+            return f"agent {agent} cannot be shown: the run did not record agents (see record.tables)"
         return f"nobody has the number {agent}; there are {'; '.join(ranges)}"
 
     @cached_property

@@ -49,6 +49,8 @@ KEYS: dict[str, tuple[str, ...]] = {
     "survey": ("tick", "survey", "population", "agent", "item"),
 }
 """Key columns by table; of `agents_<population>` they are tick and agent."""
+NAMING_TEXTS = {"memories", "decisions"}
+"""Tables that name texts by their hashes; without them there is no table `texts`."""
 
 BEGINNING: Mapping[str, Any] = {"tables": {}, "texts_seen": 0, "seconds": 0.0, "blocks": {}}
 """Position of a record that is made anew in a folder that holds another one."""
@@ -321,7 +323,8 @@ class Recorder:
             self._ledger(society.ledger)
         if "agents" in self._wanted and (society.clock.tick + 1) % self._every == 0:
             self.agents()
-        self._new_texts()
+        if self._wanted & NAMING_TEXTS:
+            self._new_texts()
         self.made = round(society.time)
 
     def _measures(self) -> None:

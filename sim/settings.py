@@ -311,9 +311,9 @@ class Settings(SettingsGroup):
     survey: SurveySettings = SurveySettings()
 
 
-RECORDED_OF_MANY: Mapping[str, object] = {"record": {"tables": ("measures", "agents", "ledger")}}
-"""What each of many runs records where nothing is said: memories and decisions of all of them
-would fill the disk, and the world is the same in most."""
+RECORDED_OF_MANY: Mapping[str, object] = {"record": {"tables": ("measures", "ledger")}}
+"""What each of many runs records where nothing is said: the tables that do not grow with the number
+of agents. The rest of a thousand runs would fill the disk, and takes longer than short runs do."""
 
 
 def nest(flat: Mapping[str, object]) -> dict[str, object]:

@@ -161,15 +161,18 @@ class Table:
         self.parts += 1
 
     def _write(self, rows: "pa.Table", encoding: Mapping[str, Any]) -> None:
+        import pyarrow as pa
         import pyarrow.parquet as pq
 
+        # Packed in memory and written at once: a file is otherwise written column by column,
+        # which takes as long again for the few rows of a short run.
+        packed = pa.BufferOutputStream()
+        pq.write_table(rows, packed, compression="snappy", write_statistics=False, **encoding)
         self._folder.mkdir(parents=True, exist_ok=True)
         part = self._folder / part_name(self.parts)
         unfinished = part.with_suffix(".writing")
         try:
-            pq.write_table(
-                rows, unfinished, compression="snappy", write_statistics=False, **encoding
-            )
+            unfinished.write_bytes(packed.getvalue())
             unfinished.rename(part)
         except OSError:
             unfinished.unlink(missing_ok=True)
