@@ -7,7 +7,8 @@ import numpy as np
 
 from memopolis.analysis.rows import no_table
 from memopolis.analysis.tables import chosen, joined
-from memopolis.sim.record import held_by, status_of
+from memopolis.sim.recording.held import held_by
+from memopolis.sim.recording.rows import status_of
 from memopolis.sim.table import Coded, Waiting
 
 if TYPE_CHECKING:

@@ -41,7 +41,7 @@ class Changing:
 
         Args:
             population: Whose.
-            status: Its columns, as `record.status_of` gives them; kept until the next record.
+            status: Its columns, as `recording.rows.status_of` gives them; kept until the next record.
         """
         seen = self.seen.setdefault(population.name, [])
         last = self._last.get(population.name)

@@ -15,28 +15,26 @@ from numpy.typing import NDArray
 
 from memopolis.sim.call_tables import CallTables, hashes_in
 from memopolis.sim.changing import Changing
-from memopolis.sim.memory.streams.emotion import EMOTIONS
-from memopolis.sim.memory.streams.pending import FIELDS, Added, joined
-from memopolis.sim.memory.streams.stream import CONTINUES
+from memopolis.sim.memory.streams.pending import Added, joined
 from memopolis.sim.mind.mind import MINDS, Decisions
 from memopolis.sim.mind.parts import some_of
+from memopolis.sim.recording import rows
+from memopolis.sim.recording.held import write_held
 from memopolis.sim.running.folder import check_unused, cut_back, part_name, writing
 from memopolis.sim.running.manifest import MANIFEST, manifest_of, write_json
 from memopolis.sim.static_tables import static_tables
 from memopolis.sim.survey.survey import SURVEY_ITEM
-from memopolis.sim.table import Coded, Lists, Table, Waiting
+from memopolis.sim.table import Table, Waiting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     import pandas as pd
 
-    from memopolis.sim.memory.memory import Memory
     from memopolis.sim.mind.exchange import Logged
     from memopolis.sim.population import Population
     from memopolis.sim.society import Society
     from memopolis.sim.survey.asking import Answers
-    from memopolis.sim.world.ledger import Ledger
 
 KEYS: dict[str, tuple[str, ...]] = {
     "texts": ("hash",),
@@ -54,15 +52,6 @@ NAMING_TEXTS = {"memories", "decisions"}
 
 BEGINNING: Mapping[str, Any] = {"tables": {}, "texts_seen": 0, "seconds": 0.0, "blocks": {}}
 """Position of a record that is made anew in a folder that holds another one."""
-_AGENTS_AT_ONCE = 5_000
-HELD_PACKED: dict[str, Any] = {
-    "compression": "lz4",
-    "write_statistics": False,
-    "use_dictionary": ["accesses"],
-    "column_encoding": dict.fromkeys(("agent", "id", "accessed", "thought"), "DELTA_BINARY_PACKED"),
-}
-HELD = ("agent", "id", "accessed", "accesses", "thought")
-"""Columns of `memory/`: what each agent still holds at the end, by its id."""
 
 
 class Recorder:
@@ -191,6 +180,9 @@ class Recorder:
     def _seconds(self) -> float:
         return self._before + time.perf_counter() - self._started
 
+    def _append(self, table: str, count: int, columns: rows.Columns) -> None:
+        self._table(table).append(count, columns)
+
     def _table(self, name: str) -> Table:
         if name not in self._tables:
             self._tables[name] = Table(self.folder, name, parts=self._parts.get(name, 0))
@@ -203,41 +195,17 @@ class Recorder:
 
     def _memories_before(self, population: "Population") -> None:
         """Memories that agents had before the run, such as those of earlier years."""
-        streams = population.memory.streams
-        rows, ids = streams.held()
-        if len(rows):
-            columns = streams.all_at(streams.slots(rows, ids))
-            kept = (columns[name] for name in FIELDS[2:])
-            self._memories(population, [Added(rows, ids.astype(np.int32), *kept)])
+        held = rows.remembered(population.memory)
+        if len(held):
+            self._append("memories", len(held), rows.memory_rows(population, held))
 
     def _memories_of_step(self) -> None:
         """What was stored since the last step, together: a block alone stores little."""
         for population, batches in self._stored.items():
             if batches:
-                self._memories(population, batches)
+                added = joined(batches)
+                self._append("memories", len(added), rows.memory_rows(population, added))
                 batches.clear()
-
-    def _memories(self, population: "Population", batches: list[Added]) -> None:
-        memory, added = population.memory, joined(batches)
-        self._table("memories").append(
-            len(added),
-            {
-                "tick": added.time,
-                "population": Coded(0, (population.name,)),
-                "agent": population.ids[added.rows].astype(np.int32),
-                "id": added.ids,
-                "topic": Coded(added.topic, memory.topics),
-                "kind": Coded(added.kind & 1, KINDS),
-                "text": memory.texts.hash_of(added.text),
-                "actor": added.actor,
-                "place": added.place,
-                "importance": _SHARES[added.importance],
-                "valence": _SIGNED[added.valence],
-                "confidence": _SHARES[added.confidence],
-                "emotion": Coded(added.emotion, _FEELINGS),
-                "continues": added.kind >= CONTINUES,
-            },
-        )
 
     def decisions(self, decided: Decisions, block: str) -> None:
         """Record the answers to a question."""
@@ -250,31 +218,9 @@ class Recorder:
             if not by_model.any():
                 return
             decided = some_of(decided, by_model)
-        question = decided.question
-        cohort = question.cohort
-        chosen = question.form == "choice"
-        choice = (
-            Coded(decided.value.astype(np.int32), question.options) if chosen else Coded(0, ("",))
-        )
-        there = decided.evidence >= 0
-        self._table("decisions").append(
-            len(cohort),
-            {
-                "tick": np.full(len(cohort), self.society.clock.tick, np.int32),
-                "block": Coded(0, (block,)),
-                "kind": Coded(0, (question.kind,)),
-                "population": Coded(0, (cohort.population.name,)),
-                "agent": cohort.ids.astype(np.int32),
-                "item": Coded(0, (question.about,)),
-                "value": decided.value,
-                "choice": choice,
-                "text": self._hashes(decided.text),
-                "emotion": Coded(decided.emotion, _FEELINGS),
-                "reason": Coded(decided.reason, decided.reasons),
-                "evidence": Lists(there.sum(axis=1, dtype=np.int32), decided.evidence[there]),
-                "mind": Coded(decided.how, MINDS),
-            },
-        )
+        tick = self.society.clock.tick
+        columns = rows.decision_rows(decided, block, tick, self.society.texts)
+        self._append("decisions", len(decided.question.cohort), columns)
 
     def model_calls(self, calls: "Sequence[Logged]") -> None:
         """Record what a model was asked and what came of it."""
@@ -284,87 +230,31 @@ class Recorder:
     def survey(self, answers: "Sequence[Answers]") -> None:
         """Record the answers to surveys, whatever tables are wanted: who asks wants to know."""
         for one in answers:
-            decided, cohort = one.decisions, one.decisions.question.cohort
-            # The last label is for those who gave no answer.
-            options = (*one.item.options, "")
-            chosen = np.nan_to_num(one.value, nan=-1).astype(np.int32) if one.item.options else -1
-            there = decided.evidence >= 0
-            self._table("survey").append(
-                len(cohort),
-                {
-                    "tick": np.full(len(cohort), self.society.clock.tick, np.int32),
-                    "survey": Coded(0, (one.survey.name,)),
-                    "population": Coded(0, (cohort.population.name,)),
-                    "agent": cohort.ids.astype(np.int32),
-                    "item": Coded(0, (one.item.name,)),
-                    "value": one.value,
-                    "choice": Coded(chosen, options),
-                    "text": _texts(list(one.text)),
-                    "reason": Coded(decided.reason, decided.reasons),
-                    "evidence": Lists(there.sum(axis=1, dtype=np.int32), decided.evidence[there]),
-                    "mind": Coded(decided.how, MINDS),
-                },
-            )
-
-    def _hashes(self, numbers: NDArray[np.int32]) -> NDArray[np.int64]:
-        """Hashes of texts by number; 0 for none."""
-        if not len(numbers) or numbers.max() < 0:
-            return np.zeros(len(numbers), np.int64)
-        hashes = self.society.texts.hash_of(np.where(numbers < 0, numbers.max(), numbers))
-        return np.where(numbers < 0, 0, hashes)
+            columns = rows.survey_rows(one, self.society.clock.tick)
+            self._append("survey", len(one.decisions.question.cohort), columns)
 
     def step(self) -> None:
         """Record what stands at the end of a step."""
         society = self.society
         self._memories_of_step()
         if "measures" in self._wanted:
-            self._measures()
+            measured = rows.measure_rows(society.measured, society.clock.tick)
+            self._append("measures", len(measured["tick"]), measured)
         if "ledger" in self._wanted and society.ledger is not None:
-            self._ledger(society.ledger)
+            flows = society.ledger.flows()
+            self._append("ledger", len(flows), rows.flow_rows(flows, society.clock.tick))
         if "agents" in self._wanted and (society.clock.tick + 1) % self._every == 0:
             self.agents()
         if self._wanted & NAMING_TEXTS:
             self._new_texts()
         self.made = round(society.time)
 
-    def _measures(self) -> None:
-        names: list[str] = []
-        groups: list[str] = []
-        values: list[float] = []
-        for measure, by_group in self.society.measured.items():
-            names += [measure] * len(by_group)
-            groups += by_group
-            values += by_group.values()
-        self._table("measures").append(
-            len(names),
-            {
-                "tick": np.full(len(names), self.society.clock.tick, np.int32),
-                "measure": _texts(names),
-                "group": _texts(groups),
-                "value": np.array(values, np.float64),
-            },
-        )
-
-    def _ledger(self, ledger: "Ledger") -> None:
-        flows = ledger.flows()
-        self._table("ledger").append(
-            len(flows),
-            {
-                "tick": np.full(len(flows), self.society.clock.tick, np.int32),
-                "from": _texts([flow.source for flow in flows]),
-                "to": _texts([flow.to for flow in flows]),
-                "why": _texts([flow.why for flow in flows]),
-                "cents": np.array([flow.cents for flow in flows], np.int64),
-                "payments": np.array([flow.payments for flow in flows], np.int64),
-            },
-        )
-
     def agents(self) -> None:
         """Record the status of everyone, the attributes declared with `record=True`."""
         for population in self.society.populations:
-            shown = status_of(population, self.society.clock.tick)
+            shown = rows.status_of(population, self.society.clock.tick)
             self._changing.note(population, shown)
-            self._table(f"agents_{population.name}").append(len(shown["tick"]), shown)
+            self._append(f"agents_{population.name}", len(shown["tick"]), shown)
 
     def _new_texts(self) -> None:
         texts = self.society.texts
@@ -386,17 +276,11 @@ class Recorder:
             self._write_texts(new[[h not in known for h in texts.hash_of(new).tolist()]])
 
     def _write_texts(self, new: NDArray[np.int32]) -> None:
-        texts = self.society.texts
-        written = [texts[int(number)] for number in new]
-        self._table("texts").append(len(new), {"hash": texts.hash_of(new), "text": _texts(written)})
+        self._append("texts", len(new), rows.text_rows(new, self.society.texts))
 
     def static(self, name: str, frame: "pd.DataFrame") -> None:
         """Record a table that does not change, such as the zones of the place."""
-        columns = {
-            str(column): values.to_numpy() if values.dtype.kind in "biuf" else _texts(list(values))
-            for column, values in frame.items()
-        }
-        self._table(name).append(len(frame), columns)
+        self._append(name, len(frame), rows.frame_rows(frame))
 
     def static_from(self, step: int, *, dated: bool = False) -> None:
         """Record the static tables from a step on: other settings hold now, or another order.
@@ -459,20 +343,10 @@ class Recorder:
         self._listeners = []
 
     def _memory_at_end(self) -> None:
-        """What each one still remembers at the end, a few thousand agents at a time."""
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
         folder = self.folder / "memory"
         folder.mkdir()
         for population in self.society.populations:
-            memory, ids = population.memory, population.ids
-            path = folder / f"{population.name}.parquet"
-            schema = pa.schema([(name, pa.int32()) for name in HELD])
-            with pq.ParquetWriter(path, schema, **HELD_PACKED) as writer:
-                for first in range(0, len(ids), _AGENTS_AT_ONCE):
-                    rows = np.arange(first, min(first + _AGENTS_AT_ONCE, len(ids)))
-                    writer.write_table(pa.table(held_by(memory, ids, rows), schema=schema))
+            write_held(folder, population)
 
     def _timings(self) -> None:
         seconds = self._seconds()
@@ -492,63 +366,3 @@ class Recorder:
 
     def _write_manifest(self, status: str, error: str = "") -> None:
         write_json(self.folder / MANIFEST, self.manifest(status, error))
-
-
-def status_of(population: "Population", tick: int) -> dict[str, Any]:
-    """Copy the status of everyone in a population, the attributes declared with `record=True`.
-
-    Args:
-        population: Whose.
-        tick: The step that it is the status of.
-
-    Returns:
-        Columns tick, agent and the attributes, each of shape (agents,), for a `Table`.
-    """
-    columns = population.memory.columns
-    texts = columns.texts
-    rows = population.cohort().rows
-    shown: dict[str, Any] = {
-        "tick": np.full(len(rows), tick, np.int32),
-        "agent": population.ids[rows].astype(np.int32),
-    }
-    for name, declared in columns.schema.attributes.items():
-        if declared.record:
-            codes = columns.codes(name, rows)
-            labels = texts if declared.kind == "text" else declared.labels
-            shown[name] = Coded(codes, labels) if len(labels) else codes
-    return shown
-
-
-KINDS = ("event", "thought")
-_FEELINGS = ("", *EMOTIONS)
-_SHARES = np.round(np.arange(256) / 255, 2).astype(np.float32)
-# By an int8 itself: a negative number counts from the end.
-_SIGNED = np.round(np.r_[0:128, -128:0] / 127, 2).astype(np.float32)
-
-
-def held_by(
-    memory: "Memory", ids: NDArray[np.int64], rows: NDArray[np.intp]
-) -> dict[str, NDArray[np.int32]]:
-    """What agents still remember.
-
-    Args:
-        memory: Of their population; nothing waits to be stored.
-        ids: unique_id by row, shape (agents,).
-        rows: Rows of those agents, shape (n,).
-
-    Returns:
-        The columns of `HELD`, each of shape (memories,), agent by agent, oldest first.
-    """
-    streams = memory.streams
-    places, numbers = streams.listed(rows)
-    owners = rows[places]
-    if streams.forgets:  # what was forgotten keeps its slot
-        there = streams.holds(owners, numbers)
-        owners, numbers = owners[there], numbers[there]
-    slots = streams.slots(owners, numbers)
-    held = {name: streams.at(name, slots).astype(np.int32, copy=False) for name in HELD[2:]}
-    return {"agent": ids[owners].astype(np.int32), "id": numbers.astype(np.int32), **held}
-
-
-def _texts(texts: list[str]) -> NDArray[np.object_]:
-    return np.array(texts, object)

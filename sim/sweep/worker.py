@@ -128,11 +128,15 @@ def end_with_parent() -> None:
 
 @cache
 def _warm_up() -> None:
-    """Import what every run needs, once."""
+    """Import what every run needs, once, and share the machine with the other workers."""
     import numba  # noqa: F401
+    import pyarrow as pa
     import pyarrow.parquet  # noqa: F401
 
     from memopolis.sim import record  # noqa: F401
+
+    if multiprocessing.parent_process() is not None:
+        pa.set_cpu_count(1)  # there is a worker for each core already
 
 
 def _make_claimed(

@@ -6,7 +6,7 @@ import numpy as np
 
 from memopolis.analysis import load_run
 from memopolis.sim.changing import Changing, written_by_blocks
-from memopolis.sim.record import status_of
+from memopolis.sim.recording.rows import status_of
 
 
 def test_what_a_block_says_it_writes_changes(village: Callable[..., Any]) -> None:

@@ -1,0 +1,1 @@
+"""What is kept of a run while it goes on."""

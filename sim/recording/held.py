@@ -1,0 +1,66 @@
+"""What everyone still remembers at the end of a run: the files of `memory/`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from memopolis.sim.memory.memory import Memory
+    from memopolis.sim.population import Population
+
+HELD = ("agent", "id", "accessed", "accesses", "thought")
+"""Columns of `memory/`: what each agent still holds at the end, by its id."""
+_AGENTS_AT_ONCE = 5_000
+_PACKED: dict[str, Any] = {
+    "compression": "lz4",
+    "write_statistics": False,
+    "use_dictionary": ["accesses"],
+    "column_encoding": dict.fromkeys(("agent", "id", "accessed", "thought"), "DELTA_BINARY_PACKED"),
+}
+
+
+def write_held(folder: Path, population: "Population") -> None:
+    """Write what a population still remembers, a few thousand agents at a time.
+
+    Args:
+        folder: `memory/` of the run.
+        population: Whose memories wait for nothing to be stored.
+
+    Raises:
+        OSError: If it cannot be written.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    memory, ids = population.memory, population.ids
+    schema = pa.schema([(name, pa.int32()) for name in HELD])
+    with pq.ParquetWriter(folder / f"{population.name}.parquet", schema, **_PACKED) as writer:
+        for first in range(0, len(ids), _AGENTS_AT_ONCE):
+            rows = np.arange(first, min(first + _AGENTS_AT_ONCE, len(ids)))
+            writer.write_table(pa.table(held_by(memory, ids, rows), schema=schema))
+
+
+def held_by(
+    memory: "Memory", ids: NDArray[np.int64], rows: NDArray[np.intp]
+) -> dict[str, NDArray[np.int32]]:
+    """What agents still remember.
+
+    Args:
+        memory: Of their population; nothing waits to be stored.
+        ids: unique_id by row, shape (agents,).
+        rows: Rows of those agents, shape (n,).
+
+    Returns:
+        The columns of `HELD`, each of shape (memories,), agent by agent, oldest first.
+    """
+    streams = memory.streams
+    places, numbers = streams.listed(rows)
+    owners = rows[places]
+    if streams.forgets:  # what was forgotten keeps its slot
+        there = streams.holds(owners, numbers)
+        owners, numbers = owners[there], numbers[there]
+    slots = streams.slots(owners, numbers)
+    held = {name: streams.at(name, slots).astype(np.int32, copy=False) for name in HELD[2:]}
+    return {"agent": ids[owners].astype(np.int32), "id": numbers.astype(np.int32), **held}

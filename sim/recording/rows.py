@@ -1,0 +1,195 @@
+"""The rows that each table gets: columns of what happened, as a `Table` takes them.
+
+Every function gives the columns by name; arrays of shape (rows,), `Coded` texts or `Lists`.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.sim.memory.streams.emotion import EMOTIONS
+from memopolis.sim.memory.streams.pending import FIELDS, Added
+from memopolis.sim.memory.streams.stream import CONTINUES
+from memopolis.sim.mind.mind import MINDS, Decisions
+from memopolis.sim.table import Coded, Lists
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from memopolis.sim.memory.memory import Memory
+    from memopolis.sim.memory.text.texts import Texts
+    from memopolis.sim.population import Population
+    from memopolis.sim.survey.asking import Answers
+    from memopolis.sim.world.ledger import Flow
+
+type Columns = dict[str, Any]
+
+KINDS = ("event", "thought")
+_FEELINGS = ("", *EMOTIONS)
+_SHARES = np.round(np.arange(256) / 255, 2).astype(np.float32)
+# By an int8 itself: a negative number counts from the end.
+_SIGNED = np.round(np.r_[0:128, -128:0] / 127, 2).astype(np.float32)
+
+
+def memory_rows(population: "Population", added: Added) -> Columns:
+    """Rows of `memories`: what was stored."""
+    memory = population.memory
+    return {
+        "tick": added.time,
+        "population": Coded(0, (population.name,)),
+        "agent": population.ids[added.rows].astype(np.int32),
+        "id": added.ids,
+        "topic": Coded(added.topic, memory.topics),
+        "kind": Coded(added.kind & 1, KINDS),
+        "text": memory.texts.hash_of(added.text),
+        "actor": added.actor,
+        "place": added.place,
+        "importance": _SHARES[added.importance],
+        "valence": _SIGNED[added.valence],
+        "confidence": _SHARES[added.confidence],
+        "emotion": Coded(added.emotion, _FEELINGS),
+        "continues": added.kind >= CONTINUES,
+    }
+
+
+def remembered(memory: "Memory") -> Added:
+    """All that agents remember now, as if it were stored now, such as memories of earlier years."""
+    streams = memory.streams
+    rows, ids = streams.held()
+    columns = streams.all_at(streams.slots(rows, ids))
+    return Added(rows, ids.astype(np.int32), *(columns[name] for name in FIELDS[2:]))
+
+
+def decision_rows(decided: Decisions, block: str, tick: int, texts: "Texts") -> Columns:
+    """Rows of `decisions`: the answers to a question."""
+    question = decided.question
+    cohort = question.cohort
+    chosen = question.form == "choice"
+    return {
+        "tick": np.full(len(cohort), tick, np.int32),
+        "block": Coded(0, (block,)),
+        "kind": Coded(0, (question.kind,)),
+        "population": Coded(0, (cohort.population.name,)),
+        "agent": cohort.ids.astype(np.int32),
+        "item": Coded(0, (question.about,)),
+        "value": decided.value,
+        "choice": Coded(decided.value.astype(np.int32), question.options)
+        if chosen
+        else Coded(0, ("",)),
+        "text": _hashes(decided.text, texts),
+        "emotion": Coded(decided.emotion, _FEELINGS),
+        "reason": Coded(decided.reason, decided.reasons),
+        "evidence": _lists(decided.evidence),
+        "mind": Coded(decided.how, MINDS),
+    }
+
+
+def survey_rows(answers: "Answers", tick: int) -> Columns:
+    """Rows of `survey`: the answers to one item."""
+    decided, cohort = answers.decisions, answers.decisions.question.cohort
+    # The last label is for those who gave no answer.
+    options = (*answers.item.options, "")
+    coded = answers.item.options
+    chosen = np.nan_to_num(answers.value, nan=-1).astype(np.int32) if coded else -1
+    return {
+        "tick": np.full(len(cohort), tick, np.int32),
+        "survey": Coded(0, (answers.survey.name,)),
+        "population": Coded(0, (cohort.population.name,)),
+        "agent": cohort.ids.astype(np.int32),
+        "item": Coded(0, (answers.item.name,)),
+        "value": answers.value,
+        "choice": Coded(chosen, options),
+        "text": plain(answers.text),
+        "reason": Coded(decided.reason, decided.reasons),
+        "evidence": _lists(decided.evidence),
+        "mind": Coded(decided.how, MINDS),
+    }
+
+
+def measure_rows(measured: Mapping[str, Mapping[str, float]], tick: int) -> Columns:
+    """Rows of `measures`: values by measure and group."""
+    names: list[str] = []
+    groups: list[str] = []
+    values: list[float] = []
+    for measure, by_group in measured.items():
+        names += [measure] * len(by_group)
+        groups += by_group
+        values += by_group.values()
+    return {
+        "tick": np.full(len(names), tick, np.int32),
+        "measure": plain(names),
+        "group": plain(groups),
+        "value": np.array(values, np.float64),
+    }
+
+
+def flow_rows(flows: Sequence["Flow"], tick: int) -> Columns:
+    """Rows of `ledger`: what moved between kinds of accounts."""
+    return {
+        "tick": np.full(len(flows), tick, np.int32),
+        "from": plain([flow.source for flow in flows]),
+        "to": plain([flow.to for flow in flows]),
+        "why": plain([flow.why for flow in flows]),
+        "cents": np.array([flow.cents for flow in flows], np.int64),
+        "payments": np.array([flow.payments for flow in flows], np.int64),
+    }
+
+
+def status_of(population: "Population", tick: int) -> Columns:
+    """Copy the status of everyone in a population, the attributes declared with `record=True`.
+
+    Args:
+        population: Whose.
+        tick: The step that it is the status of.
+
+    Returns:
+        Columns tick, agent and the attributes, each of shape (agents,), for a `Table`.
+    """
+    columns = population.memory.columns
+    texts = columns.texts
+    rows = population.cohort().rows
+    shown: Columns = {
+        "tick": np.full(len(rows), tick, np.int32),
+        "agent": population.ids[rows].astype(np.int32),
+    }
+    for name, declared in columns.schema.attributes.items():
+        if declared.record:
+            codes = columns.codes(name, rows)
+            labels = texts if declared.kind == "text" else declared.labels
+            shown[name] = Coded(codes, labels) if len(labels) else codes
+    return shown
+
+
+def text_rows(numbers: NDArray[np.int32], texts: "Texts") -> Columns:
+    """Rows of `texts`: what texts say, by their numbers."""
+    written = [texts[int(number)] for number in numbers]
+    return {"hash": texts.hash_of(numbers), "text": plain(written)}
+
+
+def frame_rows(frame: "pd.DataFrame") -> Columns:
+    """Rows of a table that is given as a frame, such as the zones of the place."""
+    return {
+        str(column): values.to_numpy() if values.dtype.kind in "biuf" else plain(list(values))
+        for column, values in frame.items()
+    }
+
+
+def plain(texts: Sequence[str]) -> NDArray[np.object_]:
+    """Texts as they are, for a column of many different ones."""
+    return np.array(texts, object)
+
+
+def _lists(evidence: NDArray[np.int32]) -> Lists:
+    """Ids of memories, shape (rows, most), -1 for none, as lists."""
+    there = evidence >= 0
+    return Lists(there.sum(axis=1, dtype=np.int32), evidence[there])
+
+
+def _hashes(numbers: NDArray[np.int32], texts: "Texts") -> NDArray[np.int64]:
+    """Hashes of texts by number; 0 for none."""
+    if not len(numbers) or numbers.max() < 0:
+        return np.zeros(len(numbers), np.int64)
+    hashes = texts.hash_of(np.where(numbers < 0, numbers.max(), numbers))
+    return np.where(numbers < 0, 0, hashes)
