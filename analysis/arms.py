@@ -78,7 +78,7 @@ def compare(
     check_arms(list(changes))
     chosen = _checked(seeds, confidence)
     declared = [measure.to_dict() for measure in known.measures]
-    asked = read_outcomes(outcomes or known.outcomes, declared, title=known.__name__)
+    asked = read_outcomes(outcomes or known.outcomes, declared, title=known.title)
     told = settings_of(known, settings)
     by_arm = {arm: told.with_changes(changed) for arm, changed in changes.items()}
     base = Path(folder).resolve()

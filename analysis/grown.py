@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.analysis.parts import Parts
-from memopolis.sim.table import Waiting
+from memopolis.sim.recording.table import Waiting
 
 if TYPE_CHECKING:
     import pyarrow as pa

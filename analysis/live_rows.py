@@ -1,15 +1,15 @@
 """The tables of a run under way between two steps, and the status of everyone right now."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from memopolis.analysis.rows import no_table
+from memopolis.analysis.rows import no_table, of_agents
 from memopolis.analysis.tables import chosen, joined
 from memopolis.sim.recording.held import held_by
 from memopolis.sim.recording.rows import status_of
-from memopolis.sim.table import Coded, Waiting
+from memopolis.sim.recording.table import Coded, Waiting
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -70,30 +70,32 @@ class LiveRows:
         if not (parts or waiting.chunks) and name in self._status:
             waiting = _without_rows(self._status[name])
         if waiting.chunks:
-            names = chosen(name, columns, waiting.columns) or ()
-            pieces.append(waiting.rows(names, agent=agent))
+            pieces.append(_chosen(name, waiting, columns, agent=agent))
         if not pieces:
             raise no_table(self._folder, name, self.names())
         return joined(name, pieces)
 
-    def newest(self, name: str, before: int) -> "pa.Table":
+    def newest(self, name: str, before: int, columns: Sequence[str] = ()) -> "pa.Table":
         """Rows of the newest step before a step, as `Rows.newest`; right now, the status."""
         if before >= self.step and name in self._status:
-            return self.status(name)
+            return self.status(name, columns)
         parts, waiting = self.so_far.get(name, _NOTHING)
         # Each batch is one step.
         for chunk in reversed(waiting.chunks):
             if chunk["tick"][0] < before:
-                return Waiting((chunk,), waiting.labels).rows()
+                return _chosen(name, Waiting((chunk,), waiting.labels), columns)
         if parts:
-            return self.grown.parts.newest(name, before, parts=parts)
-        return self.read(name).slice(0, 0)
+            return self.grown.parts.newest(name, before, columns, parts=parts)
+        return self.read(name, columns).slice(0, 0)
 
-    def status(self, name: str, *, agent: int | None = None) -> "pa.Table":
+    def status(
+        self, name: str, columns: Sequence[str] = (), *, agent: int | None = None
+    ) -> "pa.Table":
         """Status of everyone in a population, or of one agent, after the steps made.
 
         Args:
             name: agents_ and the population.
+            columns: Those wanted beside the key; all if none are named.
             agent: unique_id of an agent; one who is not there has no row.
 
         Raises:
@@ -101,7 +103,7 @@ class LiveRows:
         """
         if name not in self._status:
             raise no_table(self._folder, name, self.names())
-        return self._status[name].rows(agent=agent)
+        return _chosen(name, self._status[name], columns, agent=agent)
 
     def held(self, population: str, agent: int) -> "pa.Table | None":
         """What an agent remembers when this is asked, as `Rows.held`."""
@@ -111,6 +113,13 @@ class LiveRows:
         with self.lock:
             rows = np.array([society.row_of(agent)])
             return pa.table(held_by(society.memory, society.ids, rows))
+
+    def lay_out_lives(self) -> Iterator[None]:
+        """Copy by agent what lives are read from, as `Rows.lay_out_lives`; what waits is quick."""
+        for name in of_agents(self.names()):
+            parts, _ = self.so_far[name]
+            if parts:
+                yield from self.grown.parts.lay_out(name, parts=parts)
 
     def texts(self) -> dict[int, str]:
         """All texts that are remembered when this is asked, by hash."""
@@ -122,23 +131,28 @@ class LiveRows:
         """unique_ids of everyone there ever was, by population."""
         return {name: frozenset(ids.tolist()) for name, (_, ids) in self._populations.items()}
 
-    def recorded_names(self) -> dict[int, str]:
-        """Names of everyone there ever was whose class records one, by unique_id."""
-        names: dict[int, str] = {}
+    def recorded_name(self, agent: int) -> str:
+        """Name of somebody, "" where its class records none or nobody has that unique_id."""
         for population, ids in self._populations.values():
             columns = population.memory.columns
             declared = columns.schema.attributes.get("name")
-            if declared is not None and declared.record:
-                codes = columns.codes("name", np.arange(len(ids)))
-                labels = columns.texts
-                names.update(zip(ids.tolist(), (labels[c] for c in codes.tolist()), strict=True))
-        return names
+            row = int(np.searchsorted(ids, agent))
+            if declared is not None and declared.record and agent in ids[row : row + 1]:
+                (code,) = columns.codes("name", np.array([row]))
+                return str(columns.texts[code])
+        return ""
 
 
 def _as_waiting(status: Mapping[str, Any]) -> Waiting:
     """A status as the only batch of a table; its numbers are copies already."""
     numbers = {n: c.codes if isinstance(c, Coded) else c for n, c in status.items()}
     return Waiting((numbers,), {n: c.labels for n, c in status.items() if isinstance(c, Coded)})
+
+
+def _chosen(
+    name: str, waiting: Waiting, columns: Sequence[str], *, agent: int | None = None
+) -> "pa.Table":
+    return waiting.rows(chosen(name, columns, waiting.columns) or (), agent=agent)
 
 
 def _without_rows(waiting: Waiting) -> Waiting:

@@ -10,26 +10,51 @@ from memopolis.analysis import panel, written
 from memopolis.analysis.manifest import read_manifest
 from memopolis.analysis.run_measures import RunMeasures
 from memopolis.analysis.run_people import RunPeople
+from memopolis.sim.errors import RunFolderError
+from memopolis.sim.state.checkpoints import checkpoints_of
 
 if TYPE_CHECKING:
     from memopolis.analysis.life import Life
 
 
-def load_run(folder: str | Path) -> "Run":
+def load_run(folder: str | Path, *, so_far: bool = False) -> "Run":
     """Read a run.
 
     Args:
         folder: Where it was recorded.
+        so_far: Whether a run is read, too, that another process is making or that was killed:
+            as it stood at its newest checkpoint, up to which all tables are whole.
 
     Returns:
         The run; its tables are read when they are asked for. A run that was interrupted or
-        failed says so in `status`.
+        failed says so in `status`, as does one that is still "running".
 
     Raises:
-        RunFolderError: If there is no run, it is broken, or it has not ended.
+        RunFolderError: If there is no run, it is broken, or it has not ended; with `so_far`, if
+            it has no checkpoint yet.
     """
     folder = Path(folder)
-    return Run(folder, read_manifest(folder))
+    manifest = read_manifest(folder, so_far=so_far)
+    if manifest.get("status") != "running":
+        return Run(folder, manifest)
+    step = step_so_far(folder)
+    if step is None:
+        raise RunFolderError(
+            f"the run in {folder} has not ended and has no checkpoint yet, up to which it could be "
+            "read; checkpoint.every and checkpoint.minutes say when one is written"
+        )
+    from memopolis.analysis.until import Moment
+
+    return Moment(Run(folder, manifest | {"ticks": step}), step)
+
+
+def step_so_far(folder: Path) -> int | None:
+    """Steps up to which a run that has not ended can be read; None if there are none yet.
+
+    Rows wait in memory until their part is full. At a checkpoint all of them are written, and
+    its folder has its name only then.
+    """
+    return max((one.step for one in checkpoints_of(folder)), default=None)
 
 
 class Run(RunMeasures, RunPeople):

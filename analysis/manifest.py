@@ -19,11 +19,12 @@ _KINDS: dict[str, type | tuple[type, ...]] = {
 }
 
 
-def read_manifest(folder: Path) -> dict[str, Any]:
+def read_manifest(folder: Path, *, so_far: bool = False) -> dict[str, Any]:
     """Read the manifest of a run that has ended.
 
     Args:
         folder: Of the run.
+        so_far: Whether it may also be under way, or have been killed.
 
     Raises:
         RunFolderError: If there is no run, it is broken, or it has not ended.
@@ -38,7 +39,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
             f"{folder}/manifest.json is broken: {', '.join(wrong) or 'start'} is not what a run "
             "writes there"
         )
-    if manifest.get("status") == "running":
+    if manifest.get("status") == "running" and not so_far:
         raise RunFolderError(
             f"the run in {folder} is under way"
             if is_owned(folder)

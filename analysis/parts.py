@@ -1,13 +1,14 @@
 """Parts of tables, decoded once as far as there is room: a life reads the same ones again."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from memopolis.analysis.by_agent import ByAgent
 from memopolis.analysis.tables import chosen, joined
 from memopolis.sim.running.folder import parts_of, reading
 
@@ -30,6 +31,7 @@ class Parts:
         self._folder = folder
         self._room = room
         self._kept: OrderedDict[tuple[object, ...], pa.Table] = OrderedDict()
+        self._by_agent = ByAgent()
         self._lock = RLock()
 
     def count(self, name: str) -> int:
@@ -61,7 +63,7 @@ class Parts:
             names = self._chosen(name, columns, files[0])
             if agent is None:
                 return self._joined(name, names, files)
-            fits = self._fits(files)
+            fits = all(_stamp(file) in self._by_agent for file in files) or self._fits(files)
             return joined(name, [self._of_agent(f, names, agent, fits=fits) for f in files])
 
     def since(self, name: str, first: int, end: int) -> "pa.Table":
@@ -75,6 +77,35 @@ class Parts:
         with reading(self._folder, name):
             read = [_decoded(file, None) for file in parts_of(self._folder, name)[first:end]]
             return pa.concat_tables(read, promote_options="permissive")
+
+    def lay_out(self, name: str, *, parts: int | None = None) -> Iterator[None]:
+        """Copy the first parts of a table by agent, so that each agent's rows are read at once.
+
+        Args:
+            name: Of a table with a column `agent`.
+            parts: How many; None for all.
+
+        Yields:
+            After each copy that was made; a part is copied once.
+
+        Raises:
+            RunFolderError: If a part cannot be read.
+            OSError: If a copy cannot be written; such a part is read as ever.
+        """
+        for file in parts_of(self._folder, name)[:parts]:
+            yield from self.lay_out_file(file)
+
+    def lay_out_file(self, file: Path) -> Iterator[None]:
+        """Copy any file of the run that has a column `agent`; as `lay_out`."""
+        stamp = _stamp(file)
+        if stamp not in self._by_agent:
+            with reading(self._folder, file.parent.name):
+                rows = _decoded(file, None)
+            if len(rows):
+                self._by_agent.add(stamp, rows)
+                with self._lock:
+                    self._kept.pop((stamp, ()), None)
+                yield
 
     def schema(self, name: str) -> "pa.Schema":
         """Columns of a table that has at least one part.
@@ -94,14 +125,17 @@ class Parts:
             RunFolderError: If it cannot be read.
         """
         with reading(self._folder, file.stem):
-            return _found(file, None, agent)
+            return self._of_agent(file, None, agent, fits=False)
 
-    def newest(self, name: str, before: int, *, parts: int | None = None) -> "pa.Table":
+    def newest(
+        self, name: str, before: int, columns: Sequence[str] = (), *, parts: int | None = None
+    ) -> "pa.Table":
         """Rows of the newest step before a step, of the first parts; none if there is none.
 
         Args:
             name: Of a table with steps that has at least one part.
             before: The step.
+            columns: Those wanted beside the key; all if none are named.
             parts: How many parts; None for all.
 
         Raises:
@@ -109,14 +143,15 @@ class Parts:
         """
         files = parts_of(self._folder, name)[:parts]
         with reading(self._folder, name):
+            names = self._chosen(name, columns, files[0])
             for file in reversed(files):
                 # A step never lies in two parts.
                 ticks = self._part(file, ["tick"])["tick"].to_numpy()
                 end = int(np.searchsorted(ticks, before))
                 if end:
                     first = int(np.searchsorted(ticks, ticks[end - 1]))
-                    return self._part(file).slice(first, end - first)
-            return self._part(files[0]).slice(0, 0)
+                    return self._part(file, names).slice(first, end - first)
+            return self._part(files[0], names).slice(0, 0)
 
     def _chosen(self, name: str, columns: Sequence[str], file: Path) -> list[str] | None:
         import pyarrow.parquet as pq
@@ -133,6 +168,10 @@ class Parts:
     def _of_agent(
         self, file: Path, names: list[str] | None, agent: int, *, fits: bool
     ) -> "pa.Table":
+        stamp = _stamp(file)
+        if stamp in self._by_agent:
+            rows = self._by_agent.read(stamp, agent)
+            return rows if names is None else rows.select(names)
         if not fits:
             return _found(file, names, agent)
         part = self._part(file)

@@ -1,6 +1,6 @@
 """Where the rows of a run come from: its folder, as it grows, or as it was at a moment."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -9,7 +9,7 @@ import numpy as np
 from memopolis.analysis.parts import Parts
 from memopolis.analysis.tables import column_names, table_names
 from memopolis.sim.errors import UnknownNameError
-from memopolis.sim.record import KEYS
+from memopolis.sim.recording.recorder import KEYS
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -42,12 +42,33 @@ class Rows(Protocol):
         """
         ...
 
-    def newest(self, name: str, before: int) -> "pa.Table":
-        """Rows of the newest step of a table that lies before a step; none if there is none."""
+    def newest(self, name: str, before: int, columns: Sequence[str] = ()) -> "pa.Table":
+        """Rows of the newest step of a table that lies before a step; none if there is none.
+
+        Args:
+            name: Of the table.
+            before: The step.
+            columns: Those wanted beside the key; all if none are named.
+        """
         ...
 
     def held(self, population: str, agent: int) -> "pa.Table | None":
         """What an agent still remembers: id, accessed, accesses, thought; None if not known."""
+        ...
+
+    def lay_out_lives(self) -> Iterator[None]:
+        """Copy by agent what lives are read from, so that each is read at once.
+
+        For whoever is going to open many of them, such as a page. A part is copied once, into a
+        file that goes with the process.
+
+        Yields:
+            After each part, so that one may stop in between.
+
+        Raises:
+            RunFolderError: If a table cannot be read.
+            OSError: If a copy cannot be written; lives are read without it.
+        """
         ...
 
 
@@ -78,16 +99,23 @@ class KeptRows:
             raise no_table(self._folder, name, self.names())
         return self._parts.read(name, columns, agent=agent)
 
-    def newest(self, name: str, before: int) -> "pa.Table":
+    def newest(self, name: str, before: int, columns: Sequence[str] = ()) -> "pa.Table":
         """Rows of the newest step before a step, as `Rows.newest`."""
         if not self._parts.count(name):
             raise no_table(self._folder, name, self.names())
-        return self._parts.newest(name, before)
+        return self._parts.newest(name, before, columns)
 
     def held(self, population: str, agent: int) -> "pa.Table | None":
         """What an agent remembered at the end, as `Rows.held`."""
         file = self._folder / "memory" / f"{population}.parquet"
         return self._parts.own(file, agent) if file.is_file() else None
+
+    def lay_out_lives(self) -> Iterator[None]:
+        """Copy by agent what lives are read from, as `Rows.lay_out_lives`."""
+        for name in of_agents(self.names()):
+            yield from self._parts.lay_out(name)
+        for file in sorted((self._folder / "memory").glob("*.parquet")):
+            yield from self._parts.lay_out_file(file)
 
 
 class CutRows:
@@ -117,14 +145,23 @@ class CutRows:
         rows = self._whole.read(name, columns, agent=agent)
         return until(rows, self._step) if is_recorded(name) else rows
 
-    def newest(self, name: str, before: int) -> "pa.Table":
+    def newest(self, name: str, before: int, columns: Sequence[str] = ()) -> "pa.Table":
         """Rows of the newest step before a step, as `Rows.newest`."""
-        return self._whole.newest(name, min(before, self._step))
+        return self._whole.newest(name, min(before, self._step), columns)
 
     def held(self, population: str, agent: int) -> "pa.Table | None":
         """No rows: what was still remembered at a moment is not known."""
         known = self._whole.held(population, agent)
         return None if known is None else known.slice(0, 0)
+
+    def lay_out_lives(self) -> Iterator[None]:
+        """Copy by agent what lives are read from, as `Rows.lay_out_lives`."""
+        return self._whole.lay_out_lives()
+
+
+def of_agents(names: Sequence[str]) -> list[str]:
+    """Tables, of those named, from which a life is read."""
+    return [n for n in names if n.startswith("agents_") or n in {"memories", "decisions"}]
 
 
 def is_recorded(name: str) -> bool:

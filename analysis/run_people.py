@@ -4,6 +4,7 @@ from functools import cached_property
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from memopolis.analysis.people import changing_in, first_population, people_of
 from memopolis.analysis.run_tables import RunTables
@@ -15,7 +16,10 @@ class RunPeople(RunTables):
 
     def name_of(self, agent: int) -> str:
         """Name of an agent: its recorded attribute `name`, or population and unique_id."""
-        return self._names.get(agent) or f"{self.population_of(agent) or 'agent'} {agent}"
+        return self._names.get(agent) or self._unnamed(agent)
+
+    def _unnamed(self, agent: int) -> str:
+        return f"{self.population_of(agent) or 'agent'} {agent}"
 
     def place_name(self, zone: int) -> str:
         """Name of a zone."""
@@ -52,6 +56,17 @@ class RunPeople(RunTables):
             UnknownNameError: If there is no such population or it was not recorded.
         """
         return people_of(self, population)
+
+    def there(self, population: str) -> NDArray[np.integer]:
+        """unique_ids of those of a population who are there, sorted, shape (people,).
+
+        Raises:
+            UnknownNameError: If there is no such population or it was not recorded.
+        """
+        rows = self.rows.newest(f"agents_{population}", self.ticks, ["agent"])
+        if len(rows):
+            return np.sort(rows["agent"].to_numpy())
+        return np.sort(self.first_rows(population)["agent"].to_numpy())
 
     @cached_property
     def agents(self) -> pd.DataFrame:
@@ -114,7 +129,9 @@ class RunPeople(RunTables):
     def _nobody(self, agent: int) -> str:
         ranges = [f"{name} {min(ids)} to {max(ids)}" for name, ids in self._ids.items() if ids]
         if not ranges:
-            return f"agent {agent} cannot be shown: the run did not record agents (see record.tables)"
+            return (
+                f"agent {agent} cannot be shown: the run did not record agents (see record.tables)"
+            )
         return f"nobody has the number {agent}; there are {'; '.join(ranges)}"
 
     @cached_property

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import UnknownNameError
-from memopolis.sim.record import KEYS
+from memopolis.sim.recording.recorder import KEYS
 from memopolis.sim.running.folder import parts_of, reading
 
 if TYPE_CHECKING:

@@ -136,9 +136,9 @@ class UnderWay(Run):
     def _ids(self) -> dict[str, frozenset[int]]:
         return self._live.ids()
 
-    @cached_property
-    def _names(self) -> dict[int, str]:
-        return self._live.recorded_names()
+    def name_of(self, agent: int) -> str:
+        """Name of an agent; as `Run.name_of`."""
+        return self._live.recorded_name(agent) or self._unnamed(agent)
 
 
 def _given(by_hand: "RunByHand") -> tuple[object, ...]:

@@ -182,7 +182,7 @@ def _outcomes(scenario: type[Society[Any]], measures: tuple[str, ...]) -> list[O
                 f"{name!r}: measures are given at every step, so leave out what follows the @"
             )
     declared = [measure.to_dict() for measure in scenario.measures]
-    found = {one.name: one for one in read_outcomes(measures, declared, title=scenario.__name__)}
+    found = {one.name: one for one in read_outcomes(measures, declared, title=scenario.title)}
     return [found[name.strip()] for name in measures]
 
 

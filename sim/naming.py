@@ -1,10 +1,27 @@
-"""What agents of all populations are called."""
+"""What societies and the agents of all populations are called."""
 
 from collections.abc import Iterable
 
 import numpy as np
 
 from memopolis.sim.population import Population
+
+
+def title_of(class_name: str) -> str:
+    """Name of a class as words: BasicIncome is "Basic income", SIRModel is "SIR model"."""
+    neighbours = zip(f"_{class_name}", class_name, f"{class_name[1:]}_", strict=False)
+    spaced = "".join(
+        f" {letter}" if letter.isupper() and (not before.isupper() or after.islower()) else letter
+        for before, letter, after in neighbours
+    )
+    first, *others = spaced.replace("_", " ").split() or [class_name]
+    parts = [first[:1].upper() + first[1:], *map(_lower, others)]
+    return " ".join(parts)
+
+
+def _lower(word: str) -> str:
+    """A word within a title; an abbreviation, or a letter such as that of a plan B, stays."""
+    return word if word.isupper() and word != "A" else word.lower()
 
 
 def unique_names(populations: Iterable[Population]) -> dict[str, int]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from memopolis.sim.errors import ParameterError, ReplicationError, RunFolderError
+from memopolis.sim.running.manifest import class_name
 from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
@@ -142,7 +143,7 @@ def _is_done(folder: Path, scenario: type[Society[Any]], settings: Settings, see
     try:
         manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
         status, made_by = manifest["status"], manifest["versions"]["memopolis"]
-        found = [manifest[name] for name in ("title", "seed", "settings")]
+        found = [class_name(manifest), manifest["seed"], manifest["settings"]]
     except (OSError, ValueError, KeyError, TypeError):
         raise RunFolderError(f"{folder} is no run; name another folder or remove it") from None
     same = found == [scenario.__name__, seed, json.loads(settings.model_dump_json())]

@@ -25,7 +25,7 @@ from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.mind.budget import Budget
 from memopolis.sim.mind.mind import Decisions, Mind, Question, check_is_mind, decided
 from memopolis.sim.mind.rule import RuleMind
-from memopolis.sim.naming import name_of, unique_names
+from memopolis.sim.naming import name_of, title_of, unique_names
 from memopolis.sim.population import Agent, Population, set_status, snake_case
 from memopolis.sim.settings import Settings
 from memopolis.sim.survey.schedule import Schedule
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from memopolis.sim.block import Block
     from memopolis.sim.memory.memory import Memory
     from memopolis.sim.mind.exchange import Logged
-    from memopolis.sim.record import Recorder
+    from memopolis.sim.recording.recorder import Recorder
     from memopolis.sim.state.building import Words
     from memopolis.sim.survey.asking import Answers
     from memopolis.sim.world.ledger import Ledger
@@ -99,6 +99,8 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
         SettingsError: If a setting is unknown or not allowed.
     """
 
+    title: ClassVar[str] = "Society"
+    """What reports and pages call it; a subclass that sets none has the words of its name."""
     settings_class: ClassVar[type[Settings]] = Settings
     measures: ClassVar[Sequence[Measure]] = ()
     arms: ClassVar[Mapping[str, Mapping[str, object]]] = {}
@@ -120,6 +122,8 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)  # type: ignore[no-untyped-call]
+        if "title" not in vars(cls):
+            cls.title = title_of(cls.__name__)
         for base in getattr(cls, "__orig_bases__", ()):
             origin = get_origin(base)
             if isinstance(origin, type) and issubclass(origin, Society):
@@ -566,7 +570,7 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
     def static_tables(self) -> "dict[str, pd.DataFrame]":
         """Tables that do not change in a run, to be recorded beside the others.
 
-        Its place and its ties are recorded beside them, see `sim/static_tables.py`.
+        Its place and its ties are recorded beside them, see `sim/recording/static_tables.py`.
         """
         return {}
 

@@ -116,16 +116,18 @@ def test_a_scenario_of_ones_own(tmp_path: Path) -> None:
     village = tmp_path / "village.py"
     village.write_text(
         "from memopolis import Citizen, Settings, Society\n"
-        "class Village(Society[Settings]):\n"
+        "class SmallVillage(Society[Settings]):\n"
         "    '''A village.'''\n"
         "    def build(self, settings):\n"
         "        self.populate(Citizen, settings.agents)\n"
     )
     out = tmp_path / "out"
-    result = memopolis("run", f"{village}:Village", *SMALL, "--out", out)
+    result = memopolis("run", f"{village}:SmallVillage", *SMALL, "--out", out)
     assert result.exit_code == 0, result.output
-    assert (out / "report.html").exists()
-    assert "A village." in memopolis("scenarios", f"{village}:Village").stdout
+    assert "Small village: 40 agents" in result.stderr
+    assert "<h1>Small village, seed " in (out / "report.html").read_text()
+    listed = memopolis("scenarios", f"{village}:SmallVillage").stdout
+    assert "Small village: A village." in listed
 
 
 def test_scenarios_lists_every_setting_with_range_and_default() -> None:

@@ -3,7 +3,10 @@
 import socket
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 from typer.testing import CliRunner, Result
@@ -11,7 +14,7 @@ from typer.testing import CliRunner, Result
 from memopolis.cli import app
 from memopolis.commands.run import Asked
 from memopolis.dashboard import command
-from memopolis.dashboard.address import Address
+from memopolis.dashboard.address import Address, Listener
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.scenario_names import find_scenario
 
@@ -36,7 +39,7 @@ def no_server(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Serve nothing, and keep the titles of what would have been served."""
     titles: list[str] = []
     monkeypatch.setattr(command, "find_spec", lambda _name: True)
-    monkeypatch.setattr(command, "_serve", lambda _new, _served, title: titles.append(title))
+    monkeypatch.setattr(command, "_serve", lambda _new, _listener, title, **_: titles.append(title))
     return titles
 
 
@@ -83,8 +86,8 @@ def test_the_folder_is_told_and_what_became_of_the_run(
     assert result.exit_code == 0, result.output
     assert no_server == ["Savers"]
     assert f"Run     {out}" in result.stdout
-    assert f"after step 0 of 3; `memopolis resume {out}` goes on" in result.stderr
-    assert (out / "checkpoints").is_dir()
+    assert "before the first step; there is no run to keep" in result.stderr
+    assert not out.exists()
 
 
 def test_status_is_recorded_in_each_step_unless_it_is_said_otherwise(tmp_path: Path) -> None:
@@ -104,10 +107,58 @@ def test_a_taken_port_gives_way_to_the_next() -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        assert Address("127.0.0.1", port).free().port > port
-    assert Address("127.0.0.1", 0).free().port > 0
+        with Address("127.0.0.1", port).listen() as listener:
+            assert listener.address.port > port
+    with Address("127.0.0.1", 0).listen() as listener:
+        assert listener.address.port > 0
     with pytest.raises(ParameterError, match="cannot be listened at"):
-        Address("nobody.invalid", 0).free()
+        Address("nobody.invalid", 0).listen()
+
+
+def test_servers_that_start_at_once_get_a_port_each() -> None:
+    with Address("127.0.0.1", 0).listen() as free:
+        wanted = free.address
+    together = Barrier(8)
+
+    def start() -> Listener:
+        together.wait()
+        return wanted.listen()
+
+    with ThreadPoolExecutor(8) as pool, ExitStack() as opened:
+        started = [pool.submit(start) for _ in range(8)]
+        ports = [opened.enter_context(one.result()).address.port for one in started]
+    assert len(set(ports)) == 8
+    assert wanted.port in ports
+
+
+def test_a_port_that_is_bound_by_somebody_who_listens_first_is_not_taken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Between binding and listening another server may come first."""
+    with Address("127.0.0.1", 0).listen() as free:
+        wanted = free.address
+    rival = socket.socket()
+    rival.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    rival.bind((wanted.host, wanted.port))
+    listen = socket.socket.listen
+
+    def rival_first(one: socket.socket, *backlog: int) -> None:
+        monkeypatch.undo()
+        listen(rival, *backlog)
+        listen(one, *backlog)
+
+    monkeypatch.setattr(socket.socket, "listen", rival_first)
+    with rival, wanted.listen() as listener:
+        assert listener.address.port > wanted.port
+
+
+def test_a_port_is_given_back_when_nothing_is_served(no_server: list[str]) -> None:
+    with Address("127.0.0.1", 0).listen() as free:
+        wanted = free.address
+    assert memopolis(SAVERS, "--port", str(wanted.port), "--set", "agents=3").exit_code == 0
+    assert no_server == ["Savers"]
+    with wanted.listen() as listener:
+        assert listener.address == wanted
 
 
 def test_the_page_listens_to_this_machine_alone() -> None:

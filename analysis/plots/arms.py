@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator, PercentFormatter
+from matplotlib.ticker import MaxNLocator
 
 from memopolis.analysis.compare import interval
 from memopolis.analysis.plots.lines import band, from_zero, value_axis
-from memopolis.analysis.plots.style import COLOURS, PALE, Look, canvas, label_ends, look
+from memopolis.analysis.plots.style import COLOURS, PALE, Look, canvas, label_ends, look, percent
 from memopolis.analysis.plots.times import mark_dates, span, time_axis
 from memopolis.analysis.wording import a_step, is_score, is_share, lower_first, scaled, words
 from memopolis.sim.outcomes import WAYS
@@ -43,8 +43,8 @@ def path_by_arm(comparison: "Comparison", measure: str, group: str = "") -> Figu
     whom = f" ({group})" if group else ""
     figure, (axes,) = canvas(
         f"{words(measure)}{whom} by arm",
-        f"{lower_first(declared['description'])}; band: {comparison.confidence:.0%} interval of "
-        f"the mean over {len(comparison.seeds)} seeds",
+        f"{_of_one_group(declared)}; band: {comparison.confidence:.0%} interval of the mean over "
+        f"{len(comparison.seeds)} seeds",
         height=3.3,
     )
     ends = []
@@ -119,13 +119,19 @@ def _outcome(axes: "Axes", comparison: "Comparison", outcome: "Outcome") -> None
     axes.set_title(_title(outcome, declared), size=9, loc="left")
     axes.xaxis.set_major_locator(MaxNLocator(4))
     share = is_share(declared) and outcome.way != "sum"
-    axes.xaxis.set_major_formatter(PercentFormatter(1.0) if share else "{x:,g}")
+    axes.xaxis.set_major_formatter(percent if share else "{x:,g}")
 
 
 def _title(outcome: "Outcome", declared: "Mapping[str, Any]") -> str:
     unit = "" if is_score(declared) else scaled(declared["unit"])[1]
     whom = f" ({outcome.group})" if outcome.group else ""
     return f"{words(outcome.measure)}{whom}\n{WAYS[outcome.way]}{f', {unit}' if unit else ''}"
+
+
+def _of_one_group(declared: "Mapping[str, Any]") -> str:
+    """What a measure is, without what it is grouped by: of its groups one is drawn, or all."""
+    description = lower_first(declared["description"])
+    return description.rsplit(", by ", 1)[0] if declared["group"] else description
 
 
 def _path(comparison: "Comparison", measure: str, group: str, arm: str) -> pd.DataFrame:

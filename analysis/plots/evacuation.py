@@ -5,11 +5,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.ticker import PercentFormatter
 
 from memopolis.analysis.metrics.evacuation import by_hour_of_day
 from memopolis.analysis.plots.lines import ORDERS, lines
-from memopolis.analysis.plots.style import COLOURS, canvas
+from memopolis.analysis.plots.style import COLOURS, canvas, percent
 from memopolis.analysis.plots.times import days_of, mark_dates, span, time_axis
 
 if TYPE_CHECKING:
@@ -22,12 +21,15 @@ def evacuated_share(run: "Run") -> Figure:
     """Share of citizens who have left, by the order their zone gets, over time."""
     figure, (axes,) = canvas(
         "How many have left because of the storm",
-        "share of citizens who have left, then or before, by the order for their zone",
+        "share of citizens who have left so far, by the order for their zone; in brackets: how "
+        "many live there",
     )
     groups = [group for group in run.groups("evacuated_share") if group] or [""]
-    series = {_NAMES.get(g, g or "everyone"): run.measure("evacuated_share", g) for g in groups}
-    lines(axes, series, {_NAMES.get(g, g): ORDERS[g] for g in groups if g in ORDERS})
-    axes.yaxis.set_major_formatter(PercentFormatter(1.0))
+    names = {group: _named(run, group) for group in groups}
+    series = {name: run.measure("evacuated_share", group) for group, name in names.items()}
+    lines(axes, series, {name: ORDERS[g] for g, name in names.items() if g in ORDERS})
+    axes.yaxis.set_major_formatter(percent)
+    axes.set_ylabel("have left")
     time_axis(axes, *span(run))
     mark_dates(axes, run)
     return figure
@@ -60,5 +62,14 @@ def departures(run: "Run") -> Figure:
         f"{share[night].sum():.1%} of departures"
     )
     by_hour.set_ylabel("share of departures")
-    by_hour.yaxis.set_major_formatter(PercentFormatter(1.0))
+    by_hour.yaxis.set_major_formatter(percent)
     return figure
+
+
+def _named(run: "Run", order: str) -> str:
+    """A group by its order, with its size, since a small one moves by whole households."""
+    name = _NAMES.get(order, order or "everyone")
+    if not run.has("agents_citizen", "order_zone"):
+        return name
+    zones = run.first_rows("citizen")["order_zone"]
+    return f"{name} ({(zones == order).sum() if order else len(zones):,})"

@@ -8,12 +8,11 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.collections import LineCollection
 from matplotlib.colors import LinearSegmentedColormap, Normalize
 from matplotlib.figure import Figure
-from matplotlib.ticker import PercentFormatter
 from numpy.typing import NDArray
 
 from memopolis.analysis.plots.lines import in_order, lines
 from memopolis.analysis.plots.opinions import opinions_of
-from memopolis.analysis.plots.style import INK, PALE, canvas, look
+from memopolis.analysis.plots.style import INK, PALE, canvas, look, percent
 from memopolis.analysis.plots.times import days_of, mark_dates, span, time_axis
 from memopolis.analysis.wording import a_step, words
 
@@ -124,7 +123,7 @@ def _shares(axes: "Axes", total: pd.DataFrame) -> None:
         _inside(axes, name, bottom, top)
         bottom = top
     axes.set_ylim(0, 1)
-    axes.yaxis.set_major_formatter(PercentFormatter(1.0))
+    axes.yaxis.set_major_formatter(percent)
 
 
 def _inside(axes: "Axes", name: str, bottom: NDArray[np.float64], top: NDArray[np.float64]) -> None:

@@ -8,9 +8,17 @@ import pandas as pd
 from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
-from matplotlib.ticker import FuncFormatter, PercentFormatter
+from matplotlib.ticker import FuncFormatter
 
-from memopolis.analysis.plots.style import COLOURS, Look, is_narrow, label_below, label_ends, look
+from memopolis.analysis.plots.style import (
+    COLOURS,
+    Look,
+    is_narrow,
+    label_below,
+    label_ends,
+    look,
+    percent,
+)
 from memopolis.analysis.plots.times import days_of
 
 ORDERS = {"mandatory": "#D55E00", "voluntary": "#E69F00", "none": "#0072B2", "": "#4D4D4D"}
@@ -171,7 +179,7 @@ def value_axis(axes: Axes, *, label: str = "", unit: str = "", share: bool = Fal
     """
     high = axes.dataLim.y1
     if share:
-        axes.yaxis.set_major_formatter(PercentFormatter(1.0))
+        axes.yaxis.set_major_formatter(percent)
     elif high >= 1e6:
         axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y / 1e6:,g}"))
         unit = f"million {unit}".strip()

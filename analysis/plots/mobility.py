@@ -4,10 +4,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib.figure import Figure
-from matplotlib.ticker import PercentFormatter
 
 from memopolis.analysis.metrics.recovery import ratio
-from memopolis.analysis.plots.style import canvas, label_ends, look
+from memopolis.analysis.plots.style import canvas, label_ends, look, percent
 from memopolis.analysis.plots.times import days_of, mark_dates, span, time_axis
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ def trips_and_visits(run: "Run", paired: "Run") -> Figure:
             ends.append((float(there[-1]), label, drawn))
     axes.axhline(1, color="#555555", lw=1, ls=":")
     axes.set_ylim(bottom=0)
-    axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+    axes.yaxis.set_major_formatter(percent)
     label_ends(axes, ends, gap=0.12)
     time_axis(axes, *span(run))
     mark_dates(axes, run)

@@ -9,7 +9,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from memopolis.analysis.plots.friends import MOST
-from memopolis.sim.static_tables import hanging_together
 from memopolis.sim.world.ties import Network, Ties
 
 _SEED = 1
@@ -63,7 +62,7 @@ def _laid_out(pairs: _Pairs) -> Layout:
 
     ids, ends = np.unique(np.concatenate([pairs.source, pairs.target]), return_inverse=True)
     network = Network(len(ids), *np.split(ends, 2))
-    chosen = hanging_together(Ties(len(ids), {"tie": network}), MOST)
+    chosen = Ties(len(ids), {"tie": network}).hanging_together(MOST)
     number = np.full(len(ids), -1, np.intp)
     number[chosen] = np.arange(len(chosen))
     rows = number[np.repeat(np.arange(len(ids)), network.count(np.arange(len(ids))))]

@@ -6,13 +6,13 @@ import numpy as np
 import pandas as pd
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
-from matplotlib.ticker import PercentFormatter
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 from numpy.typing import NDArray
 
 from memopolis.analysis.plots.lines import in_order, looks_of
-from memopolis.analysis.plots.style import canvas, label_ends
+from memopolis.analysis.plots.style import INK, canvas, label_ends, percent
 from memopolis.analysis.plots.times import days_of, mark_dates, span, time_axis
-from memopolis.analysis.wording import a_step, words
+from memopolis.analysis.wording import words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 _PATHS = 60
 """Citizens of each party whose paths are drawn."""
 _BINS = np.linspace(0, 10, 21)
-_SPREAD = (0.1, 0.25, 0.5, 0.75, 0.9)
 
 
 def opinion_paths(run: "Run", attitude: str = "gun_control") -> Figure:
@@ -83,10 +82,9 @@ def opinion_distributions(run: "Run", attitude: str = "gun_control") -> Figure:
         _histograms(axes, now, parties)
         axes.set_title(f"end of {now['time'].iloc[0]:%d %b %Y}", size=10, loc="left", pad=14)
         axes.set_xlabel(f"attitude to {words(attitude).lower()}")
-    panels[0].yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+    panels[0].yaxis.set_major_formatter(percent)
     panels[0].set_ylim(0, 1.05 * max(axes.dataLim.y1 for axes in panels))
-    names, labels = panels[0].get_legend_handles_labels()
-    figure.legend(names, labels, frameon=False, ncols=len(labels), loc="outside lower center")
+    _name_below(figure, panels[0])
     return figure
 
 
@@ -101,24 +99,30 @@ def distributions_by_arm(
     """
     columns = min(3, len(runs_by_arm))
     rows = -(-len(runs_by_arm) // columns)
+    many = max(len(runs) for runs in runs_by_arm.values())
     figure, panels = canvas(
         f"Opinions by arm: {words(attitude).lower()}",
-        "attitude from 0 to 10 by party; bands hold the middle half and the middle four fifths of "
-        "citizens, lines are medians",
+        "thick: median of each party's citizens; band between thin lines: their middle half; "
+        f"{many} seed{'s together' if many > 1 else ''}",
         rows=rows,
         columns=columns,
-        height=3.1,
+        height=3.3,
     )
-    for axes, (arm, runs) in zip(panels, runs_by_arm.items(), strict=False):
-        frame = pd.concat([opinions_of(run, attitude) for run in runs])
-        _bands(axes, frame)
+    engine = figure.get_layout_engine()
+    if isinstance(engine, ConstrainedLayoutEngine):
+        engine.set(w_pad=0.12)  # dates of neighbours stay apart
+    for place, (arm, runs) in enumerate(runs_by_arm.items()):
+        axes = panels[place]
+        _bands(axes, pd.concat([opinions_of(run, attitude) for run in runs]))
         axes.set_title(arm, size=10, loc="left", weight="bold")
         time_axis(axes, *span(runs[0]))
         every = max(1, -(-len(axes.get_xticks()) // 4))
         axes.set_xticks(axes.get_xticks()[::every])
+        if place % columns == 0:
+            axes.set_ylabel("attitude, 0 to 10")
     for axes in panels[len(runs_by_arm) :]:
         axes.set_visible(False)
-    panels[0].set_ylabel(f"at the end of {a_step(next(iter(runs_by_arm.values()))[0].hours)}")
+    _name_below(figure, panels[0])
     return figure
 
 
@@ -159,14 +163,21 @@ def _histograms(axes: "Axes", now: pd.DataFrame, parties: "Sequence[str]") -> No
 
 def _bands(axes: "Axes", frame: pd.DataFrame) -> None:
     parties = in_order(list(frame["party"].unique()))
-    ends = []
     for party, look in looks_of(parties).items():
         held = frame[frame["party"] == party].groupby("time")["opinion"]
-        spread = {share: held.quantile(share) for share in _SPREAD}
-        x = days_of(spread[0.5].index)
-        for low, high in ((0.1, 0.9), (0.25, 0.75)):
-            axes.fill_between(x, spread[low], spread[high], color=look.colour, alpha=0.14, lw=0)
-        axes.plot(x, spread[0.5], **look.line())
-        ends.append((float(spread[0.5].iloc[-1]), party[:3], look))
+        low, middle, high = (held.quantile(share) for share in (0.25, 0.5, 0.75))
+        x = days_of(middle.index)
+        axes.plot(x, middle, label=party, **look.line())
+        axes.fill_between(x, low, high, color=look.colour, alpha=0.16, lw=0)
+        # Bands lie across each other: edges tell whose they are in grey, too.
+        for edge in (low, high):
+            axes.plot(x, edge, **look.line(width=0.8))
     _scale(axes)
-    label_ends(axes, ends)
+
+
+def _name_below(figure: Figure, axes: "Axes") -> None:
+    """Name what is drawn in axes once for all panels, below them."""
+    names, labels = axes.get_legend_handles_labels()
+    figure.legend(
+        names, labels, frameon=False, ncols=len(labels), loc="outside lower center", labelcolor=INK
+    )

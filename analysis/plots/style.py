@@ -210,6 +210,11 @@ def _letters() -> frozenset[int]:
     return frozenset(get_font(findfont(FontProperties(family="DejaVu Sans"))).get_charmap())
 
 
+def percent(share: float, _: object = None) -> str:
+    """A share at the tick of an axis, in percent, with the digits that it needs and no more."""
+    return f"{round(100 * share, 4) + 0.0:g}%"
+
+
 def fit(figure: Figure, axes: Axes) -> None:
     """Give the only axes of a figure of `canvas` the room that their texts leave.
 

@@ -98,9 +98,11 @@ def _marked(locator: mdates.DateLocator, first: datetime, last: datetime) -> lis
 
 def _dates(days: int, *, most: int) -> tuple[mdates.DateLocator, str]:
     """Which dates stand at the axis of so many days, about `most`, and how they are written."""
+    if days <= 45:
+        return mdates.DayLocator(interval=max(1, -(-days // most))), "%a\n%d %b"  # type: ignore[no-untyped-call]
     if days <= 120:
-        form = "%a\n%d %b" if days <= 45 else "%d %b\n%Y"
-        return mdates.DayLocator(interval=max(1, -(-days // most))), form  # type: ignore[no-untyped-call]
+        within = (1, 15) if days <= 15 * most else (1,)
+        return mdates.DayLocator(bymonthday=within), "%d %b\n%Y"  # type: ignore[no-untyped-call]
     if days <= 3 * 366:
         step = next(n for n in (1, 2, 3, 4, 6) if days / 30.4 / n <= 1.25 * most or n == 6)
         return mdates.MonthLocator(bymonth=range(1, 13, step)), "%b\n%Y"  # type: ignore[no-untyped-call]

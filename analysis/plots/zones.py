@@ -9,10 +9,9 @@ from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
-from matplotlib.ticker import PercentFormatter
 from numpy.typing import NDArray
 
-from memopolis.analysis.plots.style import INK, canvas
+from memopolis.analysis.plots.style import INK, canvas, percent
 
 if TYPE_CHECKING:
     from memopolis.analysis.load import Run
@@ -52,7 +51,7 @@ def evacuated_by_zone(run: "Run") -> Figure:
     axes.set_ylabel("latitude, degrees")
     bar = figure.colorbar(ScalarMappable(scale, colours), ax=axes, shrink=0.6, pad=0.02)
     bar.set_label("share who left")
-    bar.ax.yaxis.set_major_formatter(PercentFormatter(1.0))
+    bar.ax.yaxis.set_major_formatter(percent)
     _name(
         axes, np.column_stack([x, y]), np.sqrt(area) / 2, zones["label"].astype(str).tolist(), order
     )

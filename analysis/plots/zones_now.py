@@ -13,7 +13,7 @@ from matplotlib.colors import Normalize, PowerNorm
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.patheffects import withStroke
-from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
+from matplotlib.ticker import FuncFormatter, MaxNLocator
 from numpy.typing import NDArray
 
 from memopolis.analysis.plots.boxes import Box, panel
@@ -29,7 +29,15 @@ from memopolis.analysis.plots.storm_now import (
     locate,
     track_of,
 )
-from memopolis.analysis.plots.style import BESIDE, INK, WIDTH, blank, readable, small_legend
+from memopolis.analysis.plots.style import (
+    BESIDE,
+    INK,
+    WIDTH,
+    blank,
+    percent,
+    readable,
+    small_legend,
+)
 
 if TYPE_CHECKING:
     from matplotlib.quiver import Quiver
@@ -202,7 +210,7 @@ def _draw_scale(figure: Figure, box: Box, shown: Shade) -> None:
         ScalarMappable(_norm(shown), SHADES), cax=axes, orientation="horizontal", extend=over
     )
     bar.outline.set_linewidth(0.5)
-    form = PercentFormatter(1.0) if shown.share else FuncFormatter(lambda x, _: f"{x:,.6g}")
+    form = percent if shown.share else FuncFormatter(lambda x, _: f"{x:,.6g}")
     bar.set_ticks(_ticks(shown).tolist())
     bar.ax.xaxis.set_major_formatter(form)
     bar.ax.minorticks_off()

@@ -105,9 +105,9 @@ def _check_folder(home: Path, design: Design) -> None:
         raise RunFolderError(f"{home} is a file, not a folder")
     if (home / NAME).exists():
         title = read_design(home).title
-        if title != design.society.__name__:
+        if title != design.society.title:
             raise RunFolderError(
-                f"{home} holds a sweep of {title}, this one is of {design.society.__name__}; name "
+                f"{home} holds a sweep of {title}, this one is of {design.society.title}; name "
                 f"another folder"
             )
     elif home.is_dir() and any(not path.name.startswith(".") for path in home.iterdir()):

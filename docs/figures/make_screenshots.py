@@ -23,13 +23,24 @@ FOLDER = Path(__file__).parent
 WIDE = 1280
 COLOURS = 200
 """Colours of a picture: so it is a third as large, and nobody sees it."""
+CUT = """high => {
+  const leaves = [...document.querySelectorAll("body *")]
+    .filter(one => !one.children.length && (one.textContent.trim() || one.matches("img, input")))
+    .map(one => one.getBoundingClientRect()).filter(box => box.width && box.height);
+  for (let y = high; ;) {
+    const across = leaves.filter(box => box.top < y && box.bottom > y + 1);
+    if (!across.length) return y;
+    y = Math.floor(Math.min(...across.map(box => box.top)));
+  }
+}"""
+"""The lowest place, not below the one given, where nothing that is seen would be cut through."""
 WEEK = ("hurricane", "--agents", "1000", "--days", "8", "--seed", "1", "--no-report")
 
 
 def hurricane(visit: Visit) -> int:
     """The evening before the storm."""
     play(visit, 7 * 24 + 18)
-    return 1180
+    return 1420
 
 
 def polarization(visit: Visit) -> int:
@@ -56,7 +67,7 @@ def life(visit: Visit) -> int:
 def side_by_side(visit: Visit) -> int:
     """With orders, and without."""
     visit.at(8 * 24)
-    return 1160
+    return 1520
 
 
 def play(visit: Visit, steps: int) -> None:
@@ -77,7 +88,8 @@ def shoot(visit: Visit, high: int, path: Path) -> None:
     visit.page.wait_for_timeout(1500)
     visit.wait(lambda: all(map(whole, frames.all())), "not all is drawn")
     with Image.open(io.BytesIO(visit.page.screenshot())) as taken:
-        few = taken.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+        clean = taken.crop((0, 0, WIDE, visit.page.evaluate(CUT, high)))
+        few = clean.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
         few.save(path, optimize=True)
 
 
@@ -88,7 +100,7 @@ SHOWN: Mapping[str, tuple[tuple[str, ...], Callable[[Visit], int]]] = {
     "life": (("storm",), life),
     "side-by-side": (("storm", "calm"), side_by_side),
 }
-"""The command behind each picture, and what its visitor does; it gives how high the picture is."""
+"""The command behind each picture, and what its visitor does; it gives how high it is at most."""
 
 
 def main() -> None:

@@ -52,6 +52,12 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     return "\n".join(lines) + "\n"
 
 
+def on_page_content(html: str, page: Page, **_: object) -> str:
+    """Say which language a Chinese page is in: browsers choose the shapes of characters by it."""
+    chinese = page.file.src_uri.endswith(".zh.md")
+    return f'<div lang="zh-Hans">{html}</div>' if chinese else html
+
+
 def root_of(config: MkDocsConfig) -> Path:
     """Folder of the repository."""
     return Path(config.docs_dir).resolve().parent

@@ -13,7 +13,7 @@ from memopolis.sim.memory.streams.emotion import EMOTIONS
 from memopolis.sim.memory.streams.pending import FIELDS, Added
 from memopolis.sim.memory.streams.stream import CONTINUES
 from memopolis.sim.mind.mind import MINDS, Decisions
-from memopolis.sim.table import Coded, Lists
+from memopolis.sim.recording.table import Coded, Lists
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,9 +8,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from memopolis.sim.errors import ParameterError, RunFolderError
-from memopolis.sim.record import Recorder
+from memopolis.sim.recording.recorder import Recorder
 from memopolis.sim.running.checkpointing import Checkpointing
-from memopolis.sim.running.folder import check_unused, owned
+from memopolis.sim.running.folder import check_unused, owned, remove_run
 from memopolis.sim.running.garbage import agents_kept
 from memopolis.sim.running.loop import going_on, recorded_step, story_of
 from memopolis.sim.running.stopping import StopRun
@@ -52,6 +52,7 @@ class RunByHand:
         self.society = society
         self.folder = Path(folder)
         self._kept = False
+        self._found = self.folder.is_dir()
         with ExitStack() as opened:
             opened.enter_context(owned(self.folder))
             self.recorder = Recorder(self.folder, society, story=story)
@@ -157,6 +158,25 @@ class RunByHand:
         with self.lock:
             if not self.ended:
                 self._end(StopRun())
+
+    def leave(self) -> None:
+        """Stop the run; one without a step, into which nothing was sent, leaves no folder.
+
+        A folder that was there before stays, empty, and so does one that holds anything else.
+
+        Raises:
+            RunFolderError: If something cannot be written.
+        """
+        with self.lock:
+            begun = self.step > self.recorder.story["began"] or any(self.society.given.values())
+            kept = self.ended or begun
+            self.stop()
+            if kept:
+                return
+            with owned(self.folder):
+                remove_run(self.folder)
+            if not self._found and not any(self.folder.iterdir()):
+                self.folder.rmdir()
 
     def __enter__(self) -> Self:
         return self

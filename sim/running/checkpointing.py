@@ -8,7 +8,7 @@ from memopolis.sim.errors import MemopolisError
 from memopolis.sim.mind.mind import state_of_mind
 
 if TYPE_CHECKING:
-    from memopolis.sim.record import Recorder
+    from memopolis.sim.recording.recorder import Recorder
     from memopolis.sim.society import Society
 
 _MINUTE = 60.0

@@ -4,13 +4,15 @@ It covers Memopolis itself and the scenario: the package it comes with, or its f
 beside it that it imports, or, for one defined in a notebook, everything that it uses from there.
 """
 
+import copyreg
+import dis
 import hashlib
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from importlib.metadata import version
 from pathlib import Path
-from types import CodeType, FunctionType, ModuleType
+from types import CodeType, FunctionType, MemberDescriptorType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -18,7 +20,11 @@ if TYPE_CHECKING:
 
 _OWN = "memopolis"
 _OWN_PARTS = ("sim", "agents", "scenarios")
-_PLAIN = (int, float, complex, str, bytes, bool, type(None))
+_PLAIN = (int, float, complex, str, bool, type(None))
+_FUNCTIONS = (FunctionType, staticmethod, classmethod)
+_PROTOCOL = 4
+"""Of the copies whose parts are looked at; later ones hide arrays in buffers."""
+_LOOKED_UP = frozenset(("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS"))
 
 
 def code_version(scenario: "type[Society[Any]]") -> str:
@@ -98,7 +104,7 @@ def _hash_files(root: Path, files: Iterable[Path]) -> str:
     return total.hexdigest()
 
 
-def hash_of(content: bytes) -> str:
+def hash_of(content: bytes | bytearray) -> str:
     """32 hexadecimal digits that tell a content."""
     return hashlib.blake2b(content, digest_size=16).hexdigest()
 
@@ -106,27 +112,33 @@ def hash_of(content: bytes) -> str:
 class _Defined:
     """What was defined in a module without a file, gone through from one of its classes.
 
-    Source text is not asked for: at a prompt there is none, and a comment changes no run.
+    Source text is not asked for: at a prompt there is none, and a comment changes no run. Nor is
+    anything told that another process would tell otherwise, to which the class goes by value:
+    the order of attributes, places in memory, names of the module that nothing uses.
     """
 
-    def __init__(self, module: str) -> None:
+    def __init__(self, module: str, seen: Mapping[int, object] | None = None) -> None:
         self._module = module
-        self._seen: set[int] = set()
+        # Kept, since the id of what is gone may be that of something else.
+        self._seen: dict[int, object] = dict(seen or {})
 
     def told(self, value: object) -> Iterator[str]:
         """Texts that change when the meaning of a value does."""
-        if isinstance(value, _PLAIN):
+        if isinstance(value, bytes | bytearray):
+            yield hash_of(value)
+        elif isinstance(value, _PLAIN):
             yield repr(value)
         elif isinstance(value, list | tuple):
             for item in value:
                 yield from self.told(item)
         elif isinstance(value, set | frozenset):
-            yield from sorted(map(repr, value))
+            apart = (_Defined(self._module, self._seen).told(item) for item in value)
+            yield from sorted("\n".join(texts) for texts in apart)
         elif isinstance(value, dict):
-            for name, item in value.items():
-                yield from (repr(name), *self.told(item))
+            for pair in value.items():
+                yield from self.told(pair)
         elif id(value) not in self._seen:
-            self._seen.add(id(value))
+            self._seen[id(value)] = value
             yield from self._of_object(value)
 
     def _of_object(self, value: object) -> Iterator[str]:
@@ -138,18 +150,38 @@ class _Defined:
             yield from self._of_function(value)
         elif isinstance(value, type):
             yield from self._of_class(value)
-        elif hasattr(value, "__dict__") and not isinstance(value, ModuleType):
-            # Such as a declared measure or an attribute: its fields are what it is.
-            yield type(value).__qualname__
-            yield from self.told(vars(value))
+        elif isinstance(value, ModuleType):
+            yield value.__name__
+        else:
+            yield from self._of_parts(value)
+
+    def _of_parts(self, value: object) -> Iterator[str]:
+        """What a value is made of, such as a declared measure or an array, as copies are."""
+        yield type(value).__qualname__
+        if (wrapped := getattr(value, "__wrapped__", None)) is not None:
+            yield from self.told(wrapped)  # compiled or cached, which no copy tells
+            return
+        copied: Callable[[object], Any] = copyreg.dispatch_table.get(type(value), _parts)
+        try:
+            parts = copied(value)
+        except Exception:  # noqa: BLE001 - what cannot be copied says so in many ways
+            return
+        if isinstance(parts, str):
+            yield parts
+            return
+        function, arguments, *state = parts
+        yield from self.told((function, arguments))
+        for part in state:
+            yield from self.told(list(part) if isinstance(part, Iterator) else part)
 
     def _of_class(self, value: type) -> Iterator[str]:
         yield f"{value.__module__}:{value.__qualname__}"
         if value.__module__ != self._module:
             return
         yield from self.told(value.__bases__)
-        for name, item in vars(value).items():
-            if not name.startswith("__") or isinstance(item, FunctionType):
+        for name, item in sorted(vars(value).items()):
+            own = not name.startswith("__") and not isinstance(item, MemberDescriptorType)
+            if own or isinstance(item, _FUNCTIONS):
                 yield from (name, *self.told(item))
 
     def _of_function(self, value: FunctionType) -> Iterator[str]:
@@ -168,6 +200,17 @@ class _Defined:
                 yield from self._of_code(constant, names)
             else:
                 yield from self.told(constant)
-        for name in code.co_names:
+        for name in _globals_of(code):
             if name in names:
                 yield from (name, *self.told(names[name]))
+
+
+def _parts(value: object) -> str | tuple[Any, ...]:
+    return value.__reduce_ex__(_PROTOCOL)
+
+
+@lru_cache(maxsize=1_024)
+def _globals_of(code: CodeType) -> tuple[str, ...]:
+    """Names that code looks up in its module; its other names are of attributes."""
+    found = {step.argval for step in dis.get_instructions(code) if step.opname in _LOOKED_UP}
+    return tuple(sorted(found))

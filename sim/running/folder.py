@@ -2,13 +2,11 @@
 
 import errno
 import shutil
-import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from filelock import FileLock, Timeout
-
+from memopolis.sim import locks
 from memopolis.sim.errors import MemopolisError, RunFolderError, reason_of
 
 LOCK = "run.lock"
@@ -17,6 +15,7 @@ _EMPTY = {LOCK, "manifest.writing"}
 """What a run leaves that is killed before it has a manifest."""
 _OF_THE_END = ("memory", "report.html")
 """What is made when a run has ended, and holds no longer when it goes on."""
+_OF_A_RUN = ("manifest.json", *_EMPTY, "tables", "timings", "checkpoints", *_OF_THE_END)
 
 
 @contextmanager
@@ -27,22 +26,14 @@ def owned(folder: Path) -> Iterator[None]:
         RunFolderError: If another run owns it, or it cannot be written.
     """
     _make(folder)
-    # Not of one thread: a run that is stepped by hand may end in another than it began in.
-    lock = FileLock(folder / LOCK, blocking=False, thread_local=False)
     try:
-        lock.acquire()
-    except Timeout:
-        raise RunFolderError(
-            f"the run in {folder} is under way: another process runs or resumes it"
-        ) from None
-    except NotImplementedError:
-        warnings.warn(
-            f"the file system of {folder} knows no locks: see to it that nothing else runs there",
-            RuntimeWarning,
-            stacklevel=2,
-        )
+        lock = locks.take(folder / LOCK)
     except OSError as error:
         raise RunFolderError(f"{folder} cannot be written: {_reason(error)}") from None
+    if lock is None:
+        raise RunFolderError(
+            f"the run in {folder} is under way: another process runs or resumes it"
+        )
     try:
         yield
     finally:
@@ -50,18 +41,8 @@ def owned(folder: Path) -> Iterator[None]:
 
 
 def is_owned(folder: Path) -> bool:
-    """Whether a run goes on there; unknown, hence no, where a file system has no locks."""
-    if not (folder / LOCK).is_file():
-        return False
-    lock = FileLock(folder / LOCK, blocking=False)
-    try:
-        lock.acquire()
-    except Timeout:
-        return True
-    except (OSError, NotImplementedError):
-        return False
-    lock.release()
-    return False
+    """Whether a run goes on there, see `locks.is_held`."""
+    return locks.is_held(folder / LOCK)
 
 
 def _make(folder: Path) -> None:
@@ -103,6 +84,12 @@ def cut_back(folder: Path, tables: Mapping[str, int]) -> None:
         for part in table.iterdir():
             if part.name not in kept:
                 _remove(part)
+
+
+def remove_run(folder: Path) -> None:
+    """Remove what a run wrote into its folder; whatever else is there stays."""
+    for name in _OF_A_RUN:
+        _remove(folder / name)
 
 
 def copy_tables(folder: Path, to: Path, tables: Mapping[str, int]) -> None:

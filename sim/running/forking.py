@@ -8,19 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from memopolis.sim.errors import ParameterError, SettingsError
 from memopolis.sim.mind.mind import state_of_mind
-from memopolis.sim.record import Recorder
+from memopolis.sim.recording.recorder import Recorder
 from memopolis.sim.running.checkpointing import Checkpointing
 from memopolis.sim.running.folder import check_unused, copy_tables, owned, writing
 from memopolis.sim.running.kept import KeptRun
+from memopolis.sim.running.kept_checks import tell_other_code, tell_refused
 from memopolis.sim.running.loop import run_as_before, run_to_the_end
 from memopolis.sim.running.moved import Built, society_moved
-from memopolis.sim.running.resuming import (
-    check_from_start,
-    check_mind,
-    society_of_run,
-    tell_other_code,
-    tell_refused,
-)
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
 from memopolis.sim.state.checkpoints import newest, read
@@ -72,7 +66,12 @@ def fork(
         raise ParameterError(f"at is step {step}, and the fork has {until} steps: none is left")
     check_unused(out)
     tell_other_code(run)
-    society, built, position = _past(run, step)
+    checkpoint, refused = newest(run.folder, at_most=step)
+    tell_refused(refused, checkpoint.step if checkpoint else run.began)
+    state = None if checkpoint is None else read(checkpoint)
+    society, built = run.society(state=state)
+    position = None if state is None else state.plain["position"]
+    del state  # what it holds is held by the society now
     if plain:
         _check_change(built, Built.of(run.scenario(settings, rng=run.seed)))
     fork_of = {"of": run.folder.resolve().name, "step": step, "changes": _as_json(plain)}
@@ -102,23 +101,6 @@ def _step(run: KeptRun, at: int | str | datetime) -> int:
             f"{first:%Y-%m-%d %H:%M} to {last:%Y-%m-%d %H:%M}"
         )
     return step
-
-
-def _past(run: KeptRun, step: int) -> tuple[Society[Any], Built, Mapping[str, Any] | None]:
-    """The society of a run at or before a step, what it was built like, and its record's place."""
-    checkpoint, refused = newest(run.folder, at_most=step)
-    tell_refused(refused, checkpoint.step if checkpoint else run.began)
-    if checkpoint is not None:
-        state = read(checkpoint)
-        society, built = society_of_run(run, state, run.settings)
-        run.give(society)  # what was given after the checkpoint
-        return society, built, state.plain["position"]
-    check_from_start(run)
-    society = run.scenario(run.settings, rng=run.seed)
-    built = Built.of(society)
-    run.give(society)
-    check_mind(run, society)
-    return society, built, None
 
 
 def _check_change(before: Built, after: Built) -> None:

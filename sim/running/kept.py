@@ -8,14 +8,17 @@ from typing import Any
 
 from memopolis.sim.clock import Clock
 from memopolis.sim.errors import ParameterError, RunFolderError, UnknownNameError
-from memopolis.sim.running.manifest import read_content
+from memopolis.sim.running.kept_checks import check_data, check_from_start, check_mind
+from memopolis.sim.running.manifest import class_name, read_content
+from memopolis.sim.running.moved import Built, society_from, society_moved
 from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
+from memopolis.sim.state.state import State
 from memopolis.sim.survey.survey import Survey
 from memopolis.sim.timeline import Shock
 
-_NEEDED = ("title", "seed", "settings", "status")
+_NEEDED = ("scenario", "seed", "settings", "status")
 
 
 @dataclass(frozen=True)
@@ -103,12 +106,46 @@ class KeptRun:
             raise ParameterError(f"days is {days}; a number above 0 is needed")
         return self.began + self.clock.ticks_of_days(days)
 
-    def give(self, society: Society[Any]) -> None:
-        """Give a society of this run the shocks and surveys by hand that it does not know yet.
+    def society(
+        self, settings: Settings | None = None, *, state: State | None = None
+    ) -> tuple[Society[Any], Built]:
+        """Build its society again, which knows all that was given to the run by hand.
 
         Args:
-            society: Just built, or as it was at a checkpoint; those that it knows are the first
-                of the run's.
+            settings: From now on; None for the run's own.
+            state: Of one of its checkpoints, which the society takes over; None for the
+                society before its first step.
+
+        Returns:
+            The society, and what it was like when it was built.
+
+        Raises:
+            RunFolderError: If data has changed, its mind was another one, or its beginning is
+                another run's.
+            StateError: If it has other populations or blocks than the state.
+        """
+        society, built = self._built(self.settings if settings is None else settings, state)
+        check_data(self, society)
+        self._give(society)
+        return society, built
+
+    def _built(self, settings: Settings, state: State | None) -> tuple[Society[Any], Built]:
+        if state is None:
+            check_from_start(self)
+            society = self.scenario(settings, rng=self.seed)
+            check_mind(self, society)
+            return society, Built.of(society)
+        saved = self.scenario.settings_class(**state.plain["settings"])
+        society, built = society_from(state, self.scenario, saved)
+        check_mind(self, society)
+        if saved == settings:
+            return society, built
+        return society_moved(state, self.scenario, settings, built)
+
+    def _give(self, society: Society[Any]) -> None:
+        """Give the shocks and surveys by hand that a society does not know yet.
+
+        It was just built or is as it was at a checkpoint, so those that it knows are the first.
         """
         given, clock = self.manifest.get("given", {}), society.clock
         for tick, shock in given.get("shocks", [])[len(society.given["shocks"]) :]:
@@ -117,26 +154,15 @@ class KeptRun:
             society.survey(clock.date_of(tick), Survey.from_dict(survey))
 
 
-def without(entries: list[Any], known: list[Any]) -> list[Any]:
-    """Entries but for those known, each of which takes away one."""
-    left = list(known)
-    others = []
-    for entry in entries:
-        if entry in left:
-            left.remove(entry)
-        else:
-            others.append(entry)
-    return others
-
-
 def _scenario(
     folder: Path, manifest: Mapping[str, Any], given: type[Society[Any]] | str | None
 ) -> type[Society[Any]]:
-    reference = given or manifest.get("reference", manifest.get("scenario", ""))
+    name = class_name(manifest)
+    reference = given or manifest.get("reference", manifest["scenario"])
     if not reference:
         raise UnknownNameError(
-            f"{manifest['title']}, the scenario of {folder}, was defined in a notebook or at a "
-            f"prompt: give its class, as scenario={manifest['title']}"
+            f"{name}, the scenario of {folder}, was defined in a notebook or at a prompt: give "
+            f"its class, as scenario={name}"
         )
     try:
         found = find_scenario(reference) if isinstance(reference, str) else reference
@@ -146,6 +172,6 @@ def _scenario(
         raise UnknownNameError(
             f"the scenario of {folder} is not found: {error}; name it as `scenario`"
         ) from None
-    if found.__name__ != manifest["title"]:
-        raise UnknownNameError(f"{folder} is a run of {manifest['title']}, not of {found.__name__}")
+    if found.__name__ != name:
+        raise UnknownNameError(f"{folder} is a run of {name}, not of {found.__name__}")
     return found

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.mind.mind import close_mind
-from memopolis.sim.record import Recorder
+from memopolis.sim.recording.recorder import Recorder
+from memopolis.sim.recording.static_tables import static_tables
 from memopolis.sim.running.checkpointing import Checkpointing
 from memopolis.sim.running.folder import check_unused, owned
 from memopolis.sim.running.garbage import agents_kept
 from memopolis.sim.running.stopping import StopRun
-from memopolis.sim.static_tables import static_tables
 from memopolis.sim.timeline import Order
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memopolis.sim.changing import written_by_blocks
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.measures import Measure
 from memopolis.sim.mind.mind import facts_of
+from memopolis.sim.recording.changing import written_by_blocks
 from memopolis.sim.running.code_version import code_version
 from memopolis.sim.settings import Settings
 from memopolis.sim.settings_text import describe
@@ -36,7 +36,7 @@ def manifest_of(society: "Society[Any]") -> dict[str, Any]:
         "format": FORMAT,
         "scenario": f"{type(society).__module__}:{type(society).__qualname__}",
         "reference": reference_if_any(type(society)),
-        "title": type(society).__name__,
+        "title": society.title,
         "seed": society.seed,
         "settings": json.loads(society.settings.model_dump_json()),
         "start": society.clock.start.isoformat(),
@@ -73,6 +73,11 @@ def _declaration(measure: Measure) -> dict[str, str]:
 def _versions() -> dict[str, str]:
     """Versions, looked up once a process: packages do not change under it."""
     return {name: version(name) for name in _PACKAGES} | {"python": platform.python_version()}
+
+
+def class_name(content: Mapping[str, Any]) -> str:
+    """Name of the class of a run's society, which is the same wherever its file lies."""
+    return str(content["scenario"]).rpartition(":")[2].rpartition(".")[2]
 
 
 def read_content(folder: Path) -> dict[str, Any]:

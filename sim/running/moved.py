@@ -13,7 +13,6 @@ from zlib import crc32
 import numpy as np
 
 from memopolis.sim.mind.mind import restore_mind
-from memopolis.sim.running.kept import without
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
 from memopolis.sim.state.building import built_for
@@ -125,7 +124,7 @@ def _timeline(
     step: int,
 ) -> dict[str, Entries]:
     """What has happened, then what the settings let happen, and what was set by other means."""
-    others = without(saved["pending"], before["pending"])
+    others = _without(saved["pending"], before["pending"])
     coming = [entry for entry in built["pending"] if entry[0] >= step]
     pending = sorted([*coming, *others], key=lambda entry: int(entry[0]))
     return {"past": list(saved["past"]), "pending": pending}
@@ -138,7 +137,7 @@ def _surveys(
     ticks: dict[int, list[str]] = {
         tick: list(names) for tick, names in saved["ticks"] if tick < step
     }
-    others = without(_pairs(saved, step), _pairs(before, step))
+    others = _without(_pairs(saved, step), _pairs(before, step))
     for tick, name in [*_pairs(built, step), *others]:
         names = ticks.setdefault(tick, [])
         if name not in names:
@@ -148,6 +147,18 @@ def _surveys(
 
 def _pairs(plan: Mapping[str, Any], step: int) -> Entries:
     return [[tick, name] for tick, names in plan["ticks"] if tick >= step for name in names]
+
+
+def _without(entries: list[Any], known: list[Any]) -> list[Any]:
+    """Entries but for those known, each of which takes away one."""
+    left = list(known)
+    others = []
+    for entry in entries:
+        if entry in left:
+            left.remove(entry)
+        else:
+            others.append(entry)
+    return others
 
 
 def _limits(settings: Mapping[str, Any]) -> list[Any]:

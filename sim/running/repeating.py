@@ -4,11 +4,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memopolis.sim.errors import RunFolderError
-from memopolis.sim.record import Recorder
+from memopolis.sim.recording.recorder import Recorder
 from memopolis.sim.running.folder import check_unused, is_owned, owned
 from memopolis.sim.running.kept import KeptRun
+from memopolis.sim.running.kept_checks import tell_other_code
 from memopolis.sim.running.loop import run_to_the_end
-from memopolis.sim.running.resuming import check_data, check_mind, tell_other_code
 
 if TYPE_CHECKING:
     from memopolis.sim.society import Progress, Society
@@ -48,10 +48,7 @@ def repeat(
     _check_beginning(run)
     check_unused(out)
     tell_other_code(run)
-    society = run.scenario(run.settings, rng=run.seed)
-    run.give(society)
-    check_mind(run, society)
-    check_data(run, society)
+    society, _ = run.society()
     story = {"began": 0, "until": run.made, "repeats": run.folder.resolve().name}
     with owned(out):
         recorder = Recorder(out, society, story=story)

@@ -119,7 +119,7 @@ class Design:
         """
         declared = [measure.to_dict() for measure in self.society.measures]
         return read_outcomes(
-            self.outcomes or self.society.outcomes, declared, title=self.society.__name__
+            self.outcomes or self.society.outcomes, declared, title=self.society.title
         )
 
     def planned(self) -> list[PlannedRun]:

@@ -43,7 +43,7 @@ class KeptDesign:
 
     Attributes:
         design: What was asked; its scenario need not be found.
-        title: Name of the scenario.
+        title: What the scenario is called.
         points: The points, each a value of every factor by name.
         runs: All runs, point by point.
         outcomes: What is taken of every run.
@@ -71,7 +71,7 @@ def write_design(folder: str | Path, design: Design, planned: Sequence[PlannedRu
         RunFolderError: If it cannot be written.
     """
     parts = {
-        "title": json.dumps(design.society.__name__),
+        "title": json.dumps(design.society.title),
         "design": json.dumps(design.to_dict(), indent=1),
         "outcomes": _lines(vars(outcome) for outcome in design.taken()),
         "points": _lines(design.points),

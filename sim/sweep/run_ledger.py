@@ -18,8 +18,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from filelock import FileLock, Timeout
-
+from memopolis.sim import locks
 from memopolis.sim.errors import RunFolderError, reason_of
 from memopolis.sim.whole_file import write_whole
 
@@ -152,10 +151,8 @@ class RunLedger:
         """
         self.folder.mkdir(parents=True, exist_ok=True)
         path = self.folder / f"{run}.lock"
-        lock = FileLock(path)
-        try:
-            lock.acquire(blocking=False)
-        except Timeout:
+        lock = locks.take(path)
+        if lock is None:
             yield False
             return
         try:
@@ -168,17 +165,8 @@ class RunLedger:
             lock.release()
 
     def is_claimed(self, run: str) -> bool:
-        """Whether a process holds a run now."""
-        path = self.folder / f"{run}.lock"
-        if not path.exists():
-            return False
-        lock = FileLock(path)
-        try:
-            lock.acquire(blocking=False)
-        except (Timeout, OSError):
-            return True
-        lock.release()
-        return False
+        """Whether a process holds a run now, see `locks.is_held`."""
+        return locks.is_held(self.folder / f"{run}.lock")
 
     def _add(self, run: str, line: Mapping[str, Any]) -> None:
         """Add a line in one write, below what a writer that was killed may have torn."""

@@ -131,9 +131,9 @@ def _warm_up() -> None:
     """Import what every run needs, once, and share the machine with the other workers."""
     import numba  # noqa: F401
     import pyarrow as pa
-    import pyarrow.parquet  # noqa: F401
+    import pyarrow.parquet
 
-    from memopolis.sim import record  # noqa: F401
+    from memopolis.sim.recording import recorder  # noqa: F401
 
     if multiprocessing.parent_process() is not None:
         pa.set_cpu_count(1)  # there is a worker for each core already

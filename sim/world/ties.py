@@ -270,6 +270,34 @@ class Ties(Mapping[str, Network]):
         """Average a column over contacts of several kinds (all); see `Network.mean`."""
         return _mean(*self._sums(values, rows, kinds), alone)
 
+    def hanging_together(self, most: int) -> RowArray:
+        """Choose some who are tied to each other, over all kinds.
+
+        Args:
+            most: How many at most, >= 1.
+
+        Returns:
+            Rows, ascending: of the largest group that hangs together the first row and those
+            who are reached from it first.
+        """
+        from scipy.sparse import csr_array
+        from scipy.sparse.csgraph import connected_components
+
+        shape = (self.agents, self.agents)
+        joined = csr_array(shape, dtype=np.int8)
+        for network in self.values():
+            there = np.ones(len(network.contacts), np.int8)
+            joined = joined + csr_array((there, network.contacts, network.starts), shape=shape)
+        _, group = connected_components(joined, directed=False)
+        largest = np.bincount(group).argmax()
+        reached = {int(np.argmax(group == largest)): None}
+        for row in (waiting := list(reached)):
+            for other in self.of(row).tolist():
+                if other not in reached and len(reached) < most:
+                    reached[other] = None
+                    waiting.append(other)
+        return np.array(sorted(reached), np.intp)
+
     def grow(self, agents: int) -> None:
         """Make room for more agents, who have no ties yet."""
         for network in self._networks.values():

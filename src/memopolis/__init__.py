@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from memopolis.analysis.load import Run, load_run
     from memopolis.analysis.parting import Parting, part
     from memopolis.analysis.query import query
+    from memopolis.analysis.query_process import QueryLimits
     from memopolis.analysis.respondent import Respondent, respondent
     from memopolis.analysis.sweep.results import SweepResults, load_sweep
     from memopolis.analysis.sweep.sensitivity import Sensitivity, sensitivity
@@ -145,6 +146,7 @@ __all__ = [
     "Policy",
     "Population",
     "Profile",
+    "QueryLimits",
     "Question",
     "Range",
     "ReplicationError",
@@ -219,6 +221,7 @@ _MODULES = {
     "analysis.load": ("Run", "load_run"),
     "analysis.parting": ("Parting", "part"),
     "analysis.query": ("query",),
+    "analysis.query_process": ("QueryLimits",),
     "analysis.respondent": ("Respondent", "respondent"),
     "analysis.sweep.sensitivity": ("Sensitivity", "sensitivity"),
     "analysis.sweep.sweep": ("sweep",),

@@ -471,11 +471,15 @@ def query(
         Path | None,
         typer.Option(metavar="FILE", help="Write all rows here, .csv or .parquet."),
     ] = None,
+    limit: Annotated[
+        bool,
+        typer.Option("--limit/--no-limit", help="At most ten minutes, 4 GB and a GB of answer."),
+    ] = True,
 ) -> None:
     """Ask the tables of a run or a sweep in SQL (extra query)."""
     from memopolis.commands.query import answer
 
-    answer(folder, sql, out)
+    answer(folder, sql, out, limited=limit)
 
 
 @app.command()

@@ -61,7 +61,7 @@ class Savers(Society[SaverSettings]):
             group="town",
             population="saver",
             chart="Wealth",
-            description="Saved so far",
+            description="Saved so far, by town",
         ),
         Measure("hidden", "wealth", population="saver", description="Not charted"),
     )

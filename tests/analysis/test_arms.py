@@ -176,6 +176,11 @@ def test_arms_may_have_names_of_ones_own(tmp_path: Path) -> None:
         compare(SAVERS, arms={"only": {}}, seeds=[1, 2], folder=tmp_path)
 
 
+def test_a_path_is_told_without_what_its_measure_is_grouped_by(comparison: Comparison) -> None:
+    told = [text.get_text() for text in path_by_arm(comparison, "wealth").texts]
+    assert told == ["Wealth by arm", "saved so far; band: 95% interval of the mean over 3 seeds"]
+
+
 def test_an_outcome_that_no_run_has_is_drawn_empty(comparison: Comparison) -> None:
     without = Comparison(comparison.folder, comparison.runs, comparison.outcomes)
     without.__dict__["paths"] = comparison.paths.assign(value=float("nan"))

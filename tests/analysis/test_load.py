@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from memopolis import Hurricane, RunByHand
 from memopolis.analysis import Run, load_run
 from memopolis.analysis.tables import table_length
 from memopolis.sim.errors import RunFolderError, UnknownNameError
@@ -238,3 +239,30 @@ def test_a_manifest_with_other_values_is_broken(
     (tmp_path / "manifest.json").write_text(text, encoding="utf-8")
     with pytest.raises(RunFolderError, match="is broken"):
         load_run(tmp_path)
+
+
+def test_a_run_under_way_is_read_as_of_its_newest_checkpoint(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    society = Hurricane(agents=20, days=1, rng=1, checkpoint={"every": 6})
+    with RunByHand(society, folder) as by_hand:
+        by_hand.make_step()
+        with pytest.raises(RunFolderError, match="has no checkpoint yet"):
+            load_run(folder, so_far=True)
+        for _ in range(7):
+            by_hand.make_step()
+        with pytest.raises(RunFolderError, match="is under way"):
+            load_run(folder)
+        run = load_run(folder, so_far=True)
+        assert (run.ticks, run.status, run.knows_held) == (6, "running", False)
+        assert run.until(9) is run
+        memories, measures = run.memories, run.measures
+        while by_hand.step < by_hand.steps:
+            by_hand.make_step()
+        by_hand.finish()
+    whole = load_run(folder)
+    assert load_run(folder, so_far=True).ticks == whole.ticks == 24
+    then = whole.until(6)
+    pd.testing.assert_frame_equal(
+        memories, then.memories, check_categorical=False, check_dtype=False
+    )
+    assert measures["value"].equals(then.measures["value"])

@@ -7,7 +7,7 @@ from memopolis.analysis import parts
 from memopolis.analysis.parts import Parts
 from memopolis.analysis.tables import read_table
 from memopolis.sim.errors import RunFolderError
-from memopolis.sim.table import Coded, Table
+from memopolis.sim.recording.table import Coded, Table
 
 PEOPLE, TICKS = 20, 12
 

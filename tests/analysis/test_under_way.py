@@ -12,8 +12,8 @@ from memopolis.analysis import Run, load_run
 from memopolis.analysis.tables import table_digests
 from memopolis.analysis.under_way import UnderWay
 from memopolis.scenarios.hurricane import Hurricane
-from memopolis.sim import table
 from memopolis.sim.errors import ParameterError, UnknownNameError
+from memopolis.sim.recording import table
 from memopolis.sim.running.by_hand import RunByHand
 from memopolis.sim.timeline import News
 
@@ -103,6 +103,8 @@ def test_people_are_as_they_are_right_now_in_the_types_of_the_record(moments: Mo
     for name in ended.populations:
         now, recorded = looks[24].people(name), ended.until(24).people(name)
         pd.testing.assert_frame_equal(now, recorded, check_categorical=False)
+        for run in (looks[24], ended.until(24)):
+            assert run.there(name).tolist() == now["agent"].tolist()
     hourly = looks[31].people()
     assert (hourly["tick"] == 30).all()
     assert list(hourly) == list(looks[24].people())
@@ -114,6 +116,7 @@ def test_before_the_first_step_people_are_there(by_hand: RunByHand) -> None:
     assert len(people) == AGENTS
     assert (people["tick"] == -1).all()
     assert people["zone_name"].notna().all()
+    assert run.there("citizen").tolist() == people["agent"].tolist()
     life = run.life(1)
     assert life.name == people["name"].iloc[0]
     assert life.memories["text"].notna().all()

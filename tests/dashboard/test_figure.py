@@ -70,9 +70,13 @@ def test_the_newest_moment_is_drawn_when_its_turn_comes() -> None:
     assert artist.drawn[1] is not moments[0]
 
 
-def test_only_so_many_pictures_are_kept_and_a_lost_one_is_drawn_again() -> None:
+def test_only_so_many_pictures_are_kept_and_a_lost_one_is_drawn_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     from memopolis.dashboard import figure
 
+    room = 20_000
+    monkeypatch.setattr(figure, "_ROOM", room)
     shown, artist, runs = gallery(), Artist(), [a_run()]
 
     async def look(key: str) -> Any:
@@ -80,14 +84,15 @@ def test_only_so_many_pictures_are_kept_and_a_lost_one_is_drawn_again() -> None:
 
     async def look_at_many() -> Any:
         first = await look("first")
-        for number in range(figure._KEPT):
-            await look(str(number))
-        assert shown.image(first.address) is None
+        number = 0
+        while shown.image(first.address) is not None:
+            await look(str(number := number + 1))
         return await look("first")
 
     again = asyncio.run(look_at_many())
     assert shown.image(again.address) is not None
-    assert len(shown._images) == figure._KEPT
+    assert 1 < len(shown._images) < len(artist.drawn)
+    assert sum(map(len, shown._images.values())) <= room
     runs.clear()
     artist.drawn.clear()
     gc.collect()

@@ -26,7 +26,7 @@ from memopolis.dashboard.life.memory_words import (
     stream_page,
     topics_of,
 )
-from memopolis.dashboard.life.shown_text import MOST, beginning, harmless, one_line
+from memopolis.dashboard.shown_text import MOST, beginning, harmless, one_line
 from memopolis.sim.errors import ParameterError
 
 

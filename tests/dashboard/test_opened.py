@@ -83,8 +83,12 @@ def test_curves_show_what_was_recorded(run: Run) -> None:
 def test_only_a_run_with_a_model_offers_it(run: Run) -> None:
     assert list(minds_of(run)) == ["rule"]
     assert mind_settings(run, "rule") == {}
-    asked = Run(run.folder, run.manifest | {"settings": run.settings | {"mind": "replay"}})
+    few = {**run.settings["llm"], "share": 0.05, "blocks": ["think"], "classes": ["firm"]}
+    changed = run.settings | {"mind": "replay", "llm": few}
+    asked = Run(run.folder, run.manifest | {"settings": changed})
     assert list(minds_of(asked)) == ["rule", "llm"]
     settings = mind_settings(asked, "llm")
     assert (settings["mind"], settings["llm.replay"]) == ("llm", False)
     assert settings["llm.cassette"] == "none"
+    # It answers whoever is asked, and not only those who thought with it in the run.
+    assert not {"llm.share", "llm.blocks", "llm.classes"} & settings.keys()

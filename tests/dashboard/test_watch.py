@@ -204,6 +204,26 @@ def test_reset_begins_anew_in_a_new_folder(watch: Callable[..., LiveWatch]) -> N
     assert (watched.seed, watched.settings.agents) == (3, 9)
 
 
+def test_a_run_without_a_step_leaves_no_folder(watch: Callable[..., LiveWatch]) -> None:
+    watched = watch()
+    first = watched.folder
+    assert manifest(first)["status"] == "running"
+    watched.reset({"agents": 9})
+    until(lambda: watched.state == "paused")
+    assert not first.exists()
+    assert manifest(watched.folder)["settings"]["agents"] == 9
+    watched.close()
+    assert not watched.folder.exists()
+
+
+def test_a_shock_before_the_first_step_is_kept(watch: Callable[..., LiveWatch]) -> None:
+    watched = watch()
+    watched.shock(News("a bank opens"))
+    watched.close()
+    assert manifest(watched.folder)["status"] == "interrupted"
+    assert len(manifest(watched.folder)["given"]["shocks"]) == 1
+
+
 def test_a_wrong_reset_loses_nothing(watch: Callable[..., LiveWatch]) -> None:
     watched = watch(Robbed)
     watched.step_once()

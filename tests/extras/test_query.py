@@ -9,8 +9,9 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner, Result
 
-from memopolis import load_run, query
+from memopolis import QueryLimits, load_run, query
 from memopolis.cli import app
+from memopolis.commands import query as commands
 from memopolis.scenarios.hurricane import Hurricane
 from memopolis.sim.errors import ParameterError, RunFolderError, UnknownNameError
 
@@ -196,10 +197,54 @@ def test_some_rows_of_an_answer_are_given(run: Path) -> None:
     assert len(query(run, sql, first=len(whole) - 2)) == 2
 
 
-def test_an_answer_that_takes_too_long_is_broken_off(run: Path) -> None:
-    endless = (
-        "select count(*) from memories a, memories b, memories c, memories d "
-        "where a.importance + b.importance + c.importance + d.importance > 3.9"
-    )
-    with pytest.raises(ParameterError, match="took too long"):
-        query(run, endless, seconds=0.5)
+def test_limits_change_no_answer(run: Path) -> None:
+    for sql in ("select * from measures", "select sum(agent) s, [1, 2] l from decisions"):
+        pd.testing.assert_frame_equal(query(run, sql, limits=QueryLimits()), query(run, sql))
+    for wrong, error in (("selekt", ParameterError), ("select * from nobody", UnknownNameError)):
+        with pytest.raises(error) as free:
+            query(run, wrong)
+        with pytest.raises(error) as limited:
+            query(run, wrong, limits=QueryLimits())
+        assert str(limited.value) == str(free.value)
+
+
+FEW = QueryLimits(seconds=300, memory=1, answer=2)
+SHORT = QueryLimits(seconds=4)
+TOO_MUCH: tuple[tuple[str, QueryLimits, str], ...] = (
+    # What DuckDB neither counts nor interrupts: one long value.
+    ("select range(100000000)", FEW, "takes more than 1 GB of memory"),
+    ("select range(i + 10000000) from range(300) t(i)", FEW, "takes more than 1 GB of memory"),
+    ("select list(i) from range(1000000000) t(i)", FEW, "takes more than 1 GB of memory"),
+    ("select levenshtein(repeat('a', 9000000), repeat('b', 9000000))", SHORT, "longer than 4 s"),
+    ("select count(*) from range(1000000000000)", SHORT, "takes longer than 4 s"),
+    ("select repeat('x', 3000000)", FEW, "has an answer of 3 MB, more than 2"),
+)
+
+
+@pytest.mark.parametrize(("sql", "limits", "told"), TOO_MUCH)
+def test_what_takes_too_much_is_ended_and_refused(
+    run: Path, sql: str, limits: QueryLimits, told: str
+) -> None:
+    with pytest.raises(ParameterError, match=f"^the question .*{told}; ask for less$"):
+        query(run, sql, limits=limits)
+
+
+def test_a_person_can_lift_the_limits(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(commands, "LIMITS", QueryLimits(answer=0.5, lifted_by="--no-limit"))
+    sql = "select length(t) n from (select repeat('x', 1000000) t)"
+    assert "1000000" in memopolis(run, sql).stdout
+    result = memopolis(run, "select repeat('x', 1000000) t")
+    assert result.exit_code == 2
+    assert "ask for less, or lift the limits by --no-limit" in " ".join(result.stderr.split())
+    assert memopolis(run, "select repeat('x', 1000000) t", "--no-limit").exit_code == 0
+
+
+def test_a_step_is_asked_for(run: Path, tmp_path: Path) -> None:
+    ticks = query(run, "select distinct tick from measures order by tick", step=5)["tick"]
+    assert ticks.tolist() == [0, 1, 2, 3, 4]
+    later = query(run, "select count(*) n from measures", step=10**6)
+    assert later["n"].tolist() == [len(load_run(run).table("measures"))]
+    assert "memory_citizen" not in set(query(run, "show tables", step=5)["name"])
+    (tmp_path / "design.json").write_text("{}")
+    with pytest.raises(ParameterError, match="a step of a sweep"):
+        query(tmp_path, "select 1", step=5)

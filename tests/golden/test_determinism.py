@@ -18,7 +18,7 @@ from memopolis.scenarios.hurricane.settings import HurricaneSettings
 from memopolis.sim.block import Block
 from memopolis.sim.memory.retrieval import search
 from memopolis.sim.population import Agent, Cohort, attribute
-from memopolis.sim.record import KEYS
+from memopolis.sim.recording.recorder import KEYS
 
 AGENTS = 120
 DAYS = 6.0

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -39,11 +40,27 @@ def runs(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "odd").mkdir()
     (folder / "odd" / "manifest.json").write_text('{"format": 1, "seed": "many"}')
     shutil.copytree(folder / "storm", folder / "killed")
-    manifest = folder / "killed" / "manifest.json"
-    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "status": "running"}))
+    not_ended(folder / "killed", after=48)
+    shutil.copytree(folder / "storm", folder / "young")
+    not_ended(folder / "young", after=0)
+    (folder / os.fsdecode(b"no \xff text")).mkdir()
+    shutil.copy(folder / "storm" / "manifest.json", folder / os.fsdecode(b"no \xff text"))
     (folder / "notes").mkdir()
     (folder / "notes" / "secret.txt").write_text("the moon is hollow")
     return folder
+
+
+def not_ended(folder: Path, *, after: int) -> None:
+    """Let a run be as it was some steps after its last checkpoint, or before its first."""
+    manifest = folder / "manifest.json"
+    told = {**json.loads(manifest.read_text()), "status": "running", "ticks": 0, "made": 0}
+    manifest.write_text(json.dumps(told))
+    (folder / "manifest.writing").write_text('{"half')
+    (folder / "tables" / "memories" / "part-00001.writing").write_text("half")
+    shutil.rmtree(folder / "memory")
+    for checkpoint in (folder / "checkpoints").iterdir():
+        if int(checkpoint.name.removeprefix("step-")) > after:
+            checkpoint.rename(checkpoint.with_name(f"{checkpoint.name}.writing"))
 
 
 def digest(folder: Path) -> dict[str, str]:
@@ -52,6 +69,12 @@ def digest(folder: Path) -> dict[str, str]:
         for path in sorted(folder.rglob("*"))
         if path.is_file()
     }
+
+
+@pytest.fixture(scope="session")
+def stopped() -> Callable[..., None]:
+    """Lets a run be as it was before it ended."""
+    return not_ended
 
 
 @pytest.fixture(scope="session")

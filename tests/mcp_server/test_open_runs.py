@@ -2,14 +2,16 @@
 
 import json
 import shutil
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 import pytest
 
 from memopolis import RunFolderError
-from memopolis.mcp_server.open_runs import Kept, OpenRuns
+from memopolis.mcp_server.open_runs import Kept, OpenRuns, note_of
 from memopolis.mcp_server.runs_folder import RunsFolder
+from memopolis.sim.running.folder import owned
 
 
 def test_the_oldest_goes() -> None:
@@ -42,10 +44,31 @@ def test_a_run_is_read_once_and_anew_when_it_went_on(storm: Path, tmp_path: Path
     assert runs.respondent("storm", 3).run.title == "Gale"
 
 
-def test_a_run_that_has_not_ended_is_not_read(storm: Path, tmp_path: Path) -> None:
+def test_a_run_that_has_not_ended_is_read_as_far_as_its_newest_checkpoint(runs: Path) -> None:
+    found = OpenRuns(RunsFolder(runs), {})
+    whole, half = found.run("storm"), found.run("killed")
+    assert (half.ticks, half.status) == (48, "running")
+    said = "killed was killed (`memopolis resume` goes on with it): read as of step 48"
+    assert note_of(half) == said
+    assert note_of(whole) == ""
+    with owned(half.folder):
+        assert note_of(half) == "killed is under way: read as of step 48"
+    assert half.memories.equals(whole.until(48).memories)
+    assert half.until(60) is half
+    assert found.run("killed", 24).ticks == 24
+    with pytest.raises(RunFolderError, match="has no checkpoint yet"):
+        found.run("young")
+
+
+def test_a_run_under_way_is_read_anew_at_its_next_checkpoint(
+    storm: Path, tmp_path: Path, stopped: Callable[..., None]
+) -> None:
     runs = tmp_path / "runs"
-    shutil.copytree(storm, runs / "killed")
-    manifest = runs / "killed" / "manifest.json"
-    manifest.write_text(json.dumps(json.loads(manifest.read_text()) | {"status": "running"}))
-    with pytest.raises(RunFolderError, match="was killed"):
-        OpenRuns(RunsFolder(runs), {}).run("killed")
+    shutil.copytree(storm, runs / "storm")
+    stopped(runs / "storm", after=48)
+    found = OpenRuns(RunsFolder(runs), {})
+    assert found.run("storm").ticks == 48
+    assert found.run("storm") is found.run("storm")
+    written = runs / "storm" / "checkpoints" / "step-00000072.writing"
+    written.rename(written.with_suffix(""))
+    assert found.run("storm").ticks == 72

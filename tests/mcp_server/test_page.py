@@ -1,8 +1,10 @@
 """Every example of docs/mcp.md is asked, and every tool has one."""
 
 import json
+import os
 import re
 import shutil
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +37,17 @@ async def test_every_example_is_answered(made: Path, tmp_path: Path) -> None:
         for example in EXAMPLES:
             told: Any = await client.call_tool(example["tool"], example["arguments"])
             assert not told.is_error, told.content[0].text
+
+
+def test_the_client_in_python_works(
+    made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (code,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    shutil.copytree(made, tmp_path / "runs")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
+    exec(code, {})  # noqa: S102 - it stands on the page
+    assert len(capsys.readouterr().out) > 20
 
 
 def test_clients_are_told_of_a_command_that_there_is() -> None:

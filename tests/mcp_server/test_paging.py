@@ -63,6 +63,8 @@ def test_an_index_with_a_name_is_a_column() -> None:
         ({1: np.nan}, {"1": None}),
         (np.array([1.5]), [1.5]),
         ("<script>", "<script>"),
+        ("half \ud800", r"half \ud800"),
+        ({"\udcff": 1}, {r"\udcff": 1}),
     ],
     ids=repr,
 )

@@ -8,7 +8,7 @@ from typing import Any
 import anyio
 import pytest
 
-from memopolis import LlmMind, ScriptedClient, interview, load_run, respondent
+from memopolis import LlmMind, QueryLimits, ScriptedClient, interview, load_run, respondent
 from memopolis.sim.mind.cassette import Recording
 from memopolis.sim.running.folder import owned
 
@@ -92,6 +92,7 @@ async def test_runs_are_listed_whatever_became_of_them(ask: Ask) -> None:
         "storm": "succeeded",
         "calm": "succeeded",
         "killed": "killed",
+        "young": "killed",
         "broken": "broken",
         "odd": "broken",
         "trial/runs/p000-r0": "succeeded",
@@ -101,7 +102,8 @@ async def test_runs_are_listed_whatever_became_of_them(ask: Ask) -> None:
     assert "manifest.json is broken" in by_name["broken"]["note"]
     assert listed["sweeps"] == ["trial"]
     first = await ask("list_runs", limit=2)
-    assert (len(first["runs"]), first["total"], first["next_offset"]) == (2, 6, 2)
+    assert (len(first["runs"]), first["total"], first["next_offset"]) == (2, 7, 2)
+    assert (by_name["killed"]["steps"], by_name["young"]["steps"]) == (48, 0)
 
 
 @pytest.mark.parametrize("odd", ["[" * 10**5, '{"seed": ' + "9" * 5000 + "}", '"ticks": Infinity'])
@@ -123,12 +125,59 @@ async def test_one_broken_manifest_hides_no_other_run(
         assert "broken" in await refused(client, "describe_run", run="odd")
 
 
-async def test_a_run_under_way_is_listed_and_not_read(ask: Ask, client: Any, runs: Path) -> None:
+OF_ONE: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("describe_run", {}),
+    ("read_table", {"table": "memories", "agent": 3}),
+    ("read_measures", {"every": 12}),
+    ("list_citizens", {}),
+    ("citizen_life", {"agent": 3}),
+    ("search_memory", {"agent": 3, "query": "the storm"}),
+    ("context_search", {"agent": 3, "query": "the storm"}),
+    ("assess_knowledge", {"agent": 3, "topic": "the storm"}),
+    ("knowledge_map", {"agent": 3, "topic": "home", "least": 0.1}),
+    ("review_list", {"agent": 3}),
+    ("interview", {"agent": 3, "question": "What of the storm?"}),
+)  # fmt: skip
+"""Tools that read one run, and what they are asked."""
+
+
+async def test_a_run_under_way_is_read_as_of_a_step_which_is_told(
+    ask: Ask, client: Any, runs: Path
+) -> None:
     with owned(runs / "killed"):
         listed = await ask("list_runs")
         status = {one["run"]: one["status"] for one in listed["runs"]}
         assert status["killed"] == "running"
-        assert "under way" in await refused(client, "read_measures", run="killed")
+        for tool, asked in OF_ONE:
+            told = await ask(tool, run="killed", **asked)
+            assert told.pop("note") == "killed is under way: read as of step 48", tool
+            if tool not in {"describe_run", "read_table", "read_measures"}:
+                then = await ask(tool, run="storm", step=48, **asked)
+                assert told == {name: one for name, one in then.items() if name != "note"}, tool
+        told = await ask("describe_run", run="killed")
+        assert (told["status"], told["steps"], told["end"]) == (
+            "running",
+            48,
+            "2019-08-30T00:00:00",
+        )
+        rows = {one["table"]: one["rows"] for one in told["tables"]}
+        decided = load_run(runs / "storm").decisions
+        assert rows["decisions"] == (decided["tick"] < 48).sum()
+        both = await ask("compare_runs", a="killed", b="storm")
+        assert (both["same"], both["steps"]) == (True, 48)
+        assert both["note"] == "killed is under way: read as of step 48"
+    assert "was killed" in (await ask("citizen_life", run="killed", agent=3))["note"]
+    assert "no checkpoint yet" in await refused(client, "describe_run", run="young")
+
+
+async def test_a_run_under_way_is_asked_in_sql(ask: Ask) -> None:
+    pytest.importorskip("duckdb")
+    sql = "select max(tick) as last, count(*) as n from measures"
+    half = await ask("query_sql", run="killed", sql=sql)
+    whole = await ask("query_sql", run="storm", sql=f"{sql} where tick < 48")
+    assert half["rows"] == whole["rows"]
+    assert half["rows"][0]["last"] == 47
+    assert (half["note"][-23:], whole["note"]) == ("it): read as of step 48", "")
 
 
 async def test_a_run_is_described(ask: Ask, runs: Path) -> None:
@@ -288,7 +337,7 @@ BAD: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("describe_run", {}, "say which run"),
     ("describe_run", {"run": "broken"}, "broken/manifest.json is broken"),
     ("describe_run", {"run": "odd"}, "odd/manifest.json is broken"),
-    ("describe_run", {"run": "killed"}, "was killed"),
+    ("describe_run", {"run": "young"}, "has no checkpoint yet"),
     ("describe_run", {"run": 7}, "run: input should be a valid string"),
     ("list_runs", {"limit": 10**9}, "limit: input should be less than or equal to"),
     ("list_runs", {"offset": -1}, "offset: input should be greater than or equal to 0"),
@@ -429,3 +478,37 @@ async def test_a_model_answers_only_where_the_server_was_started_with_one(
         assert told.structured_content["answer"] == "The roof worried me."
         assert told.structured_content["mind"] == "model"
         assert "agent 3" in await refused(client, "interview", **asked, question="And the roof?")
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("describe_run", {"run": "\ud800"}),
+        ("interview", {"run": "storm", "agent": 3, "question": "Why \udfff?"}),
+        ("list_citizens", {"run": "storm", "where": ["name = \ud800"]}),
+    ],
+)
+async def test_half_a_letter_is_refused(client: Any, tool: str, arguments: dict[str, Any]) -> None:
+    assert "half a letter" in await refused(client, tool, **arguments)
+
+
+async def test_a_question_in_sql_that_takes_too_much_is_refused(
+    client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("duckdb")
+    from memopolis.mcp_server import across_tools
+
+    few = QueryLimits(seconds=30, memory=1, answer=1)
+    monkeypatch.setattr(across_tools, "LIMITS", few)
+    for sql in ("select range(100000000)", "select repeat('x', 2000000)"):
+        text = await refused(client, "query_sql", run="storm", sql=sql)
+        assert "the question " in text
+        assert "ask for less" in text
+
+
+async def test_columns_are_told_as_a_resource(client: Any, runs: Path) -> None:
+    (resource,) = (await client.list_resources()).resources
+    (told,) = (await client.read_resource(resource.uri)).contents
+    for table in load_run(runs / "storm").tables:
+        assert table.startswith("agents_") or f"\n## {table}\n" in told.text, table
+    assert "- importance: How much it matters, 0 to 1\n" in told.text

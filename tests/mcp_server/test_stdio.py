@@ -1,8 +1,10 @@
 """The server as clients start it: `memopolis mcp` over standard input and output."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -53,6 +55,39 @@ def test_a_mind_that_there_is_not_is_one_line(runs: Path) -> None:
     )
     assert told.returncode == 2
     assert "mind" in told.stderr
+
+
+def test_half_a_letter_is_refused_and_the_next_request_answered(runs: Path) -> None:
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": CLIENT}
+    lines = [
+        request(1, "initialize", **hello),
+        json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+        request(2, "tools/call", name="describe_run", arguments={"run": "\ud800"}),
+        request(3, "tools/call", name="list_runs", arguments={"limit": 1}),
+        "no JSON",
+        request(4, "prompts/get", name="ask_a_citizen", arguments={"question": "\udc00"}),
+    ]
+    with subprocess.Popen(
+        [*COMMAND, str(runs)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as served:
+        assert served.stdin is not None
+        assert served.stdout is not None
+        served.stdin.write("\n".join(lines) + "\n")
+        served.stdin.flush()
+        answers = [json.loads(served.stdout.readline()) for _ in range(4)]
+        served.stdin.close()
+    told = {one["id"]: one for one in answers}
+    assert set(told) == {1, 2, 3, 4}
+    for number in (2, 4):
+        assert "half a letter" in told[number]["error"]["message"]
+    assert told[3]["result"]["structuredContent"]["total"] == 7
+
+
+CLIENT = {"name": "test", "version": "1"}
+
+
+def request(number: int, method: str, **params: Any) -> str:
+    return json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
 
 
 def test_it_ends_when_its_client_goes(runs: Path) -> None:

@@ -327,6 +327,35 @@ def test_people_join_and_leave_in_a_run(tmp_path: Path) -> None:
 # The folder of a run
 
 
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        ("BasicIncome", "Basic income"),
+        ("Hurricane", "Hurricane"),
+        ("SIRModel", "SIR model"),
+        ("UBI", "UBI"),
+        ("LifeInATown2", "Life in a town2"),
+        ("PlanB", "Plan B"),
+        ("small_town", "Small town"),
+        ("_", "_"),
+    ],
+)
+def test_a_society_is_called_by_the_words_of_its_class(name: str, title: str) -> None:
+    made: type[Village] = type(name, (Village,), {})
+    assert made.title == title
+
+
+def test_a_title_of_ones_own_is_that_of_its_runs(tmp_path: Path) -> None:
+    class Old(Village):
+        title = "A village in 1950"
+
+    class OldTown(Old):
+        pass
+
+    assert (Village.title, OldTown.title) == ("Village", "Old town")
+    assert manifest(Old(rng=1).run(tmp_path / "run"))["title"] == "A village in 1950"
+
+
 def test_a_run_is_a_folder(tmp_path: Path) -> None:
     seen: list[tuple[int, int, datetime]] = []
     village = Village(rng=9)

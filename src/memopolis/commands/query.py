@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from rich.markup import escape
 
+from memopolis.analysis.query_process import QueryLimits
 from memopolis.commands.terminal import results, table
 from memopolis.sim.errors import ParameterError
 
@@ -13,18 +14,21 @@ if TYPE_CHECKING:
 
 MOST = 40
 """Rows that are printed."""
+LIMITS = QueryLimits(seconds=600.0, lifted_by="--no-limit")
+"""What a question may take, if nobody lifts the limits."""
 _WIDE = 200
 _EXACT = 2.0**53
 _FORMATS = (".csv", ".parquet")
 
 
-def answer(folder: Path, sql: str, out: Path | None) -> None:
+def answer(folder: Path, sql: str, out: Path | None, *, limited: bool) -> None:
     """Print the answer to a question, or write all of it into a file.
 
     Args:
         folder: Of a run or a sweep.
         sql: The question.
         out: A file, .csv or .parquet, which is replaced; None to print.
+        limited: Whether it may take `LIMITS` only.
 
     Raises:
         MemopolisError: If the question cannot be answered, or the file has another ending.
@@ -33,7 +37,7 @@ def answer(folder: Path, sql: str, out: Path | None) -> None:
 
     if out is not None and out.suffix not in _FORMATS:
         raise ParameterError(f"--out is {out}; answers are written as {' or '.join(_FORMATS)}")
-    found = query(folder, sql)
+    found = query(folder, sql, limits=LIMITS if limited else None)
     if out is None:
         _print(found)
         return

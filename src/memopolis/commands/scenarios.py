@@ -29,7 +29,7 @@ def list_scenarios(name: str | None, *, markdown: bool = False) -> None:
         if markdown:
             results().print(as_markdown(rows), markup=False, soft_wrap=True)
         else:
-            _print(known, summary, rows)
+            _print(known, scenario.title, summary, rows)
 
 
 def as_markdown(rows: Iterable[SettingRow]) -> str:
@@ -41,9 +41,10 @@ def as_markdown(rows: Iterable[SettingRow]) -> str:
     return markdown_table(_HEAD, cells)
 
 
-def _print(name: str, summary: str, rows: Iterable[SettingRow]) -> None:
+def _print(name: str, title: str, summary: str, rows: Iterable[SettingRow]) -> None:
     out = results()
-    out.print(f"[bold]{escape(name)}[/]  {escape(summary)}", soft_wrap=True)
+    told = f"{title}: {summary}" if summary else title
+    out.print(f"[bold]{escape(name)}[/]  {escape(told)}", soft_wrap=True)
     shown = table("", "setting", "default", "what it is")
     shown.columns[0].no_wrap = True
     shown.columns[1].max_width = 16

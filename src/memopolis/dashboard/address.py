@@ -1,8 +1,10 @@
-"""The address at which the page is served: this machine's own, unless it is told otherwise."""
+"""Where the page is served: on this machine alone, unless it is told otherwise."""
 
 import errno
 import socket
+from contextlib import ExitStack
 from dataclasses import dataclass
+from typing import Self
 
 from memopolis.sim.errors import ParameterError, reason_of
 
@@ -30,37 +32,64 @@ class Address:
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"http://{host}:{self.port}"
 
-    def free(self) -> "Address":
-        """The first port from `port` on at which nobody listens; any, if `port` is 0.
+    def listen(self) -> "Listener":
+        """Listen at the first port from `port` on that is free; at any, if `port` is 0.
+
+        The port is held from then on, so of several servers started at once each has its own.
 
         Raises:
             ParameterError: If the host is not this machine's, or no port is free.
         """
         candidates = range(self.port, min(self.port + _TRIED, 65_536)) if self.port else (0,)
         for candidate in candidates:
-            found = self._bound(candidate)
-            if found:
-                return Address(self.host, found)
+            found = self._listening(candidate)
+            if found is not None:
+                return Listener(Address(self.host, int(found.getsockname()[1])), found)
         raise ParameterError(
             f"no port from {self.port} to {candidates[-1]} is free; name another by --port"
         )
 
-    def _bound(self, port: int) -> int:
-        """The port, if it can be listened at; 0 if it is taken or forbidden."""
+    def _listening(self, port: int) -> socket.socket | None:
+        """A socket that listens at a port; None if that is taken or forbidden."""
         family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
-        with socket.socket(family) as probe:
+        with ExitStack() as opened:
+            found = opened.enter_context(socket.socket(family))
             # As servers do: a port whose last connection was closed a moment ago is free.
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            # Connections take this over; a server that is given the socket alone cannot set it.
+            found.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             try:
-                probe.bind((self.host, port))
+                found.bind((self.host, port))
+                # Two may be bound to a port as long as neither listens.
+                found.listen()
             except OSError as error:
                 if error.errno in (errno.EADDRINUSE, errno.EACCES):
-                    return 0
+                    return None
                 raise ParameterError(
                     f"--host {self.host} cannot be listened at: {_reason(error)}; this machine "
                     f"alone is {LOCAL[0]}"
                 ) from None
-            return int(probe.getsockname()[1])
+            opened.pop_all()
+            return found
+
+
+@dataclass(frozen=True)
+class Listener:
+    """A port that is held; as a context manager it is given back at the end.
+
+    Attributes:
+        address: Where it listens.
+        socket: What listens.
+    """
+
+    address: Address
+    socket: socket.socket
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.socket.close()
 
 
 def _reason(error: OSError) -> str:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from memopolis.commands.run import Asked, check_folder, seed_of, settings_of
 from memopolis.commands.terminal import asides, free_folder, results, warnings_told
-from memopolis.dashboard.address import Address
+from memopolis.dashboard.address import Address, Listener
+from memopolis.dashboard.one_heap import share_one_heap
 from memopolis.sim.errors import ExtraError, ParameterError, UnknownNameError
 from memopolis.sim.running.stopping import signals_heard
 from memopolis.sim.scenario_names import find_scenario
@@ -28,7 +29,7 @@ class Served:
     """How the page is served.
 
     Attributes:
-        address: Where; if the port is taken, at the next free one.
+        address: Where; if the port is taken, at the next that is free.
         opened: Whether a browser is opened.
     """
 
@@ -47,6 +48,7 @@ def show_dashboard(names: Sequence[str], asked: Asked, served: Served) -> None:
     Raises:
         MemopolisError: If anything that was asked for is not possible.
     """
+    share_one_heap()
     if len(names) > 2:
         raise ParameterError(
             f"{len(names)} names were given; name a scenario, a run, or two runs to see them side "
@@ -73,11 +75,11 @@ def _replay(names: Sequence[str], served: Served) -> None:
     from memopolis.dashboard.watch.replay import Replay, ReplayWatch
 
     replay = Replay([load_run(name) for name in names])
-    address = _address(served)
-    for run in replay.runs:
-        results().print(f"Run     {run.folder}", soft_wrap=True, markup=False)
     title = ReplayWatch(replay).title
-    _serve(lambda: ReplayWatch(replay), replace(served, address=address), title)
+    with _listener(served.address) as listener:
+        for run in replay.runs:
+            results().print(f"Run     {run.folder}", soft_wrap=True, markup=False)
+        _serve(lambda: ReplayWatch(replay), listener, title, opened=served.opened)
     asides().print("the page is closed")
 
 
@@ -86,19 +88,24 @@ def _watch(asked: Asked, served: Served) -> None:
     settings = settings_of(scenario, asked)
     seed = seed_of(asked.seed)
     check_folder(asked.out)
-    served = replace(served, address=_address(served))
+    with _listener(served.address) as listener:
+        watch = _built(scenario, _with_curves(settings, asked), seed, asked.out)
+        results().print(f"Run     {watch.folder}", soft_wrap=True, markup=False)
+        try:
+            with warnings_told(asides()):
+                _serve(lambda: watch, listener, watch.title, opened=served.opened)
+        finally:
+            watch.close()
+            asides().print(_what_became(watch), soft_wrap=True, markup=False)
+
+
+def _built(
+    scenario: type[Society[Any]], settings: Settings, seed: int | None, out: Path | None
+) -> "LiveWatch":
     from memopolis.dashboard.watch.live import LiveWatch
 
     with asides().status("Building the society ...", spinner="line"):
-        society = scenario(_with_curves(settings, asked), rng=seed)
-        watch = LiveWatch(society, _folders(asked.out))
-    results().print(f"Run     {watch.folder}", soft_wrap=True, markup=False)
-    try:
-        with warnings_told(asides()):
-            _serve(lambda: watch, served, watch.title)
-    finally:
-        watch.close()
-        asides().print(_what_became(watch), soft_wrap=True, markup=False)
+        return LiveWatch(scenario(settings, rng=seed), _folders(out))
 
 
 def _scenario(name: str) -> type[Society[Any]]:
@@ -110,23 +117,28 @@ def _scenario(name: str) -> type[Society[Any]]:
         raise UnknownNameError(f"{error}; nor is there a folder {name} of a run") from None
 
 
-def _address(served: Served) -> Address:
-    """Where the page will be, once everything else was checked."""
+def _listener(address: Address) -> Listener:
+    """Hold the port of the page, once everything else was checked."""
     if find_spec("nicegui") is None:
         raise ExtraError("the page needs nicegui: pip install 'memopolis[viz]'")
-    address = served.address.free()
-    if address.port != served.address.port and served.address.port:
-        asides().print(f"port {served.address.port} is taken, {address.port} is free")
-    return address
+    listener = address.listen()
+    if address.port not in {0, listener.address.port}:
+        asides().print(f"port {address.port} is taken, {listener.address.port} is free")
+    return listener
 
 
-def _serve(new_watch: "Callable[[], Watch]", served: Served, title: str) -> None:
-    from memopolis.dashboard.serving import serve
+def _serve(
+    new_watch: "Callable[[], Watch]", listener: Listener, title: str, *, opened: bool
+) -> None:
+    from memopolis.dashboard.watch.read_ahead import ReadAhead
 
-    # Typed signals end the server, which tells them on when it has ended: they are heard then.
-    with signals_heard(lambda *_: None):
-        results().print(f"Page    {served.address}", soft_wrap=True, markup=False)
-        serve(new_watch, served.address, title=title, opened=served.opened)
+    with listener, ReadAhead(new_watch().runs):
+        from memopolis.dashboard.serving import serve
+
+        # Typed signals end the server, which tells them on when it has ended: they are heard then.
+        with signals_heard(lambda *_: None):
+            results().print(f"Page    {listener.address}", soft_wrap=True, markup=False)
+            serve(new_watch, listener, title=title, opened=opened)
 
 
 def _with_curves(settings: Settings, asked: Asked) -> Settings:
@@ -163,6 +175,8 @@ def _what_became(watch: "LiveWatch") -> str:
         return f"the page is closed; the run in {watch.folder} has ended"
     if watch.state == "failed":
         return f"the page is closed; the run in {watch.folder} failed: {watch.error}"
+    if not (watch.folder / "manifest.json").exists():
+        return "the page is closed before the first step; there is no run to keep"
     return (
         f"the page is closed after step {watch.step:,} of {watch.steps:,}; "
         f"`memopolis resume {watch.folder}` goes on"

@@ -6,8 +6,10 @@ from nicegui.elements.button import Button
 from memopolis.dashboard.elements import (
     choice,
     heading,
+    line_box,
     range_field,
     shown_now,
+    tell,
     text_field,
 )
 from memopolis.dashboard.viewer import Viewer, line_of
@@ -53,7 +55,7 @@ class Controls:
                     self._beginning_anew()
             self._slider = None if viewer.live is not None else self._replayed()
             self._after = ui.label().classes("quiet any-text").props("data-testid=after")
-            self._error = ui.label().classes("failed").props("role=alert data-testid=error")
+            self._error = line_box(named="error")
         self._told = ""
         self.refresh()
 
@@ -140,8 +142,7 @@ class Controls:
         self._show_buttons(state)
         self._after.text = self._what_now()
         self._after.set_visibility(bool(self._after.text))
-        self._error.text = self._told or watch.error
-        self._error.set_visibility(bool(self._error.text))
+        tell(self._error, self._told or watch.error)
 
     def _show_buttons(self, state: str) -> None:
         playing, live = state == "playing", self._viewer.live

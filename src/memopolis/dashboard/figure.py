@@ -1,6 +1,7 @@
 """Figures of what is watched, each drawn once for all visitors."""
 
 import asyncio
+import gc
 import secrets
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -15,8 +16,8 @@ from memopolis.analysis.load import Run
 from memopolis.analysis.plots.style import as_png
 
 ADDRESS = "/figures"
-_KEPT = 128
-"""Figures that can still be fetched: enough for a slow visitor, and a bound to the memory."""
+_ROOM = 4 * 2**20
+"""Bytes of figures that can still be fetched: enough for a slow visitor, and soon reached."""
 _SERVER = secrets.token_hex(4)
 """Tells the figures of this server from those that a browser kept of an earlier one."""
 _ARTIST = ThreadPoolExecutor(1, thread_name_prefix="figures")
@@ -80,7 +81,7 @@ class Gallery:
         self._number += 1
         address = f"{ADDRESS}/{_SERVER}-{self._number}.png"
         self._images[address] = image
-        if len(self._images) > _KEPT:
+        while sum(map(len, self._images.values())) > _ROOM and len(self._images) > 1:
             del self._images[next(iter(self._images))]
         return address
 
@@ -99,4 +100,7 @@ def _image(name: str) -> Response:
 
 
 def _drawn(run: Run, draw: Callable[[Run], Figure], alt: Callable[[Run], str]) -> tuple[bytes, str]:
-    return as_png(draw(run)), alt(run)
+    image = as_png(draw(run))
+    # Artists hold one another: without this, figures and their pixels would pile up meanwhile.
+    gc.collect()
+    return image, alt(run)

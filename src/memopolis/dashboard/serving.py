@@ -7,10 +7,11 @@ import nicegui
 from nicegui import app, ui
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
-from memopolis.dashboard.address import LOCAL, Address
+from memopolis.dashboard.address import LOCAL, Listener
 from memopolis.dashboard.page import build_page
 from memopolis.dashboard.viewer import Viewer
 from memopolis.dashboard.watch.watch import Watch
+from memopolis.sim.running.garbage import agents_kept
 
 _LOOKS = Path(__file__).with_name("page.css")
 _MOST_DIGITS = 19
@@ -23,19 +24,19 @@ _ICON = (
 )
 
 
-def serve(new_watch: Callable[[], Watch], address: Address, *, title: str, opened: bool) -> None:
+def serve(new_watch: Callable[[], Watch], listener: Listener, *, title: str, opened: bool) -> None:
     """Serve the page until the process is told to end.
 
     Args:
         new_watch: Gives what a new visitor watches; the same object for all, where it is live.
-        address: Where the server listens; the port is free.
+        listener: Where the server listens.
         title: Of the browser's window.
         opened: Whether a browser is opened.
     """
     nicegui.run.process_pool_start_method = "spawn"
     ui.add_css(_LOOKS.read_text(encoding="utf-8"), shared=True)
     app.colors(primary="#0072B2", negative="#A33C00", positive="#007A5A", dark="#222222")
-    if address.host in LOCAL:
+    if listener.address.host in LOCAL:
         # A page from elsewhere that found a name for this machine may not read this one.
         app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(LOCAL))
 
@@ -46,17 +47,20 @@ def serve(new_watch: Callable[[], Watch], address: Address, *, title: str, opene
         named = agent.isdecimal() and len(agent) < _MOST_DIGITS
         build_page(viewer, tab, int(agent) if named else None)
 
-    ui.run(
-        host=address.host,
-        port=address.port,
-        title=title,
-        favicon=_ICON,
-        language="en-US",
-        show=opened,
-        reload=False,
-        reconnect_timeout=_PATIENCE,
-        tailwind=False,
-        show_welcome_message=False,
-        uvicorn_logging_level="critical",
-        timeout_graceful_shutdown=1,
-    )
+    # What there is now is looked through for garbage once, while nobody waits for it.
+    with agents_kept(for_long=True):
+        ui.run(
+            host=listener.address.host,
+            port=listener.address.port,
+            fd=listener.socket.fileno(),
+            title=title,
+            favicon=_ICON,
+            language="en-US",
+            show=opened,
+            reload=False,
+            reconnect_timeout=_PATIENCE,
+            tailwind=False,
+            show_welcome_message=False,
+            uvicorn_logging_level="critical",
+            timeout_graceful_shutdown=1,
+        )

@@ -8,8 +8,8 @@ from memopolis.dashboard.panels.charts import charts
 from memopolis.dashboard.panels.citizens import citizens
 from memopolis.dashboard.panels.network import network
 from memopolis.dashboard.panels.place import place
-from memopolis.dashboard.settings_form import settings_form
-from memopolis.dashboard.shocks import shocks
+from memopolis.dashboard.settings.form import settings_form
+from memopolis.dashboard.shocks.panel import shocks
 from memopolis.dashboard.viewer import CITIZEN, Viewer
 
 type Panel = Callable[[Viewer], None]

@@ -123,7 +123,7 @@ class Viewer:
         if self.live is None:
             return "a run that has ended cannot be begun anew"
         try:
-            self.live.reset(self.changes, _seed_of(self.seed))
+            self.live.reset(self.changes, seed_of(self.seed))
         except MemopolisError as error:
             return line_of(error)
         self.changes.clear()
@@ -187,7 +187,12 @@ def line_of(error: BaseException) -> str:
     return told if len(told) <= 300 else f"{told[:299]}…"
 
 
-def _seed_of(typed: str) -> int | None:
+def seed_of(typed: str) -> int | None:
+    """The seed that was typed, None where nothing is.
+
+    Raises:
+        SettingsError: If it is no whole number of 0 or more.
+    """
     typed = typed.strip()
     if typed and not (typed.isascii() and typed.isdecimal() and len(typed) <= _DIGITS):
         raise SettingsError(

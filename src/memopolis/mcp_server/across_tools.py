@@ -1,18 +1,21 @@
 """Tools that look across a run, or lay two beside each other."""
 
+from threading import Lock
 from typing import Annotated
 
 from pydantic import Field
 
 from memopolis.analysis.parting import part
 from memopolis.analysis.query import query
+from memopolis.analysis.query_process import QueryLimits
 from memopolis.mcp_server.answers import Compared
 from memopolis.mcp_server.arguments import Limit, Offset
-from memopolis.mcp_server.open_runs import OpenRuns
+from memopolis.mcp_server.open_runs import OpenRuns, note_of
 from memopolis.mcp_server.paging import MOST_ROWS, Page, page_of, plain, rows_of
+from memopolis.mcp_server.runs_folder import DESIGN
 
-SECONDS = 60.0
-"""Longest time that a question in SQL may take."""
+LIMITS = QueryLimits(seconds=60.0, memory=4.0, answer=50.0)
+"""What a question in SQL may take."""
 _MOST_SETTINGS = 200
 
 
@@ -25,6 +28,7 @@ class AcrossTools:
 
     def __init__(self, runs: OpenRuns) -> None:
         self._runs = runs
+        self._asking = Lock()  # one question at a time takes all the memory that it may
 
     def compare_runs(
         self,
@@ -41,7 +45,8 @@ class AcrossTools:
         fork, or two arms of a comparison with one seed.
         """
         folder = self._runs.folder
-        parting = part(self._runs.run(a), self._runs.run(b), examples=0)
+        runs = self._runs.run(a), self._runs.run(b)
+        parting = part(*runs, examples=0)
         ends = parting.ends
         if not groups:
             ends = ends[ends["group"] == ""]
@@ -57,6 +62,7 @@ class AcrossTools:
             settings={key: [plain(of_a), plain(of_b)] for key, (of_a, of_b) in differ},
             tables=rows_of(parting.table),
             outcomes=rows_of(ends.head(MOST_ROWS)),
+            note="; ".join(dict.fromkeys(filter(None, map(note_of, runs)))),
         )
 
     def query_sql(
@@ -76,7 +82,13 @@ class AcrossTools:
         and the view `runs` tells factors and outcomes of each run. Texts of memories and decisions
         are numbers of the view `texts` (hash, text). Order the rows to page through them.
         """
-        folder = self._runs.folder.tables_of(run)
-        found = query(folder, sql, first=offset, most=limit + 1, seconds=SECONDS)
+        folder = self._runs.folder
+        place = folder.tables_of(run)
+        asked = None if (place / DESIGN).is_file() else self._runs.run(run)
+        note = "" if asked is None else note_of(asked)
+        step = asked.ticks if asked is not None and note else None
+        with self._asking:
+            found = query(place, sql, first=offset, most=limit + 1, step=step, limits=LIMITS)
         # One row more than wanted says whether others follow; how many, nobody counts.
-        return page_of(found, offset=offset, limit=limit, total=offset + len(found))
+        total = offset + len(found)
+        return page_of(found, offset=offset, limit=limit, total=total, note=note)

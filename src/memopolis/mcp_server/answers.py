@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from memopolis.mcp_server.paging import Page
+from memopolis.mcp_server.paging import Answer, Page
 
 
 class RunListed(BaseModel):
@@ -13,13 +13,13 @@ class RunListed(BaseModel):
     run: str = Field(description="Its name: what the other tools take as `run`")
     scenario: str = Field(description="What was simulated")
     status: str = Field(
-        description="succeeded, interrupted, failed, running (under way), killed or broken; only "
-        "the first three can be read"
+        description="succeeded, interrupted, failed, running (under way), killed or broken; of one "
+        "under way or killed, `steps` steps can be read, of one that is broken nothing"
     )
     seed: int | None = Field(description="Names the luck of the run")
     agents: dict[str, int] = Field(description="How many agents of each population")
     start: str = Field(description="Local date and time of its first step")
-    steps: int = Field(description="Steps that were made")
+    steps: int = Field(description="Steps that were made, or can be read so far")
     step_hours: float = Field(description="Length of a step in hours")
     fork_of: str = Field(description="The run it parted from, empty if from none")
     note: str = Field(description="What is wrong with it, empty if nothing")
@@ -52,7 +52,7 @@ class MeasureDescribed(BaseModel):
     last: float | None = Field(description="Its last value over all")
 
 
-class RunDescribed(BaseModel):
+class RunDescribed(Answer):
     """What a run was, and what can be asked of it."""
 
     run: str
@@ -84,7 +84,7 @@ class Citizens(Page):
     populations: list[str] = Field(description="The populations there are")
 
 
-class CitizenLife(BaseModel):
+class CitizenLife(Answer):
     """One agent: who it is, how it is, what it decided and thought last."""
 
     agent: int
@@ -101,7 +101,7 @@ class CitizenLife(BaseModel):
     thoughts: list[dict[str, Any]] = Field(description="The last thoughts, newest first")
 
 
-class Memories(BaseModel):
+class Memories(Answer):
     """Memories of one agent, best first."""
 
     agent: int
@@ -112,7 +112,7 @@ class Memories(BaseModel):
     )
 
 
-class Knowledge(BaseModel):
+class Knowledge(Answer):
     """How well an agent knows a topic."""
 
     agent: int
@@ -130,7 +130,7 @@ class Knowledge(BaseModel):
     evidence: list[dict[str, Any]]
 
 
-class KnowledgeMap(BaseModel):
+class KnowledgeMap(Answer):
     """What an agent knows about a topic, and what hangs together with it."""
 
     agent: int
@@ -144,7 +144,7 @@ class KnowledgeMap(BaseModel):
     left_out: int = Field(description="Memories of the map that were left out of this answer")
 
 
-class Interviewed(BaseModel):
+class Interviewed(Answer):
     """What an agent said, and what that rests on."""
 
     agent: int
@@ -159,7 +159,7 @@ class Interviewed(BaseModel):
     )
 
 
-class Compared(BaseModel):
+class Compared(Answer):
     """Where two runs part, and what they came to."""
 
     a: str

@@ -10,7 +10,7 @@ from memopolis.analysis.life import Life
 from memopolis.mcp_server.answers import CitizenLife, Citizens
 from memopolis.mcp_server.arguments import AgentId, Limit, Offset, RunName, Step
 from memopolis.mcp_server.conditions import matching
-from memopolis.mcp_server.open_runs import OpenRuns
+from memopolis.mcp_server.open_runs import OpenRuns, note_of
 from memopolis.mcp_server.paging import page_of, plain, rows_of
 from memopolis.sim.errors import UnknownNameError, did_you_mean
 
@@ -65,7 +65,7 @@ class CitizenTools:
         if name:
             chosen &= _called(people, name)
         shown = people[_columns(people, columns)][chosen].reset_index(drop=True)
-        page = page_of(shown, offset=offset, limit=limit)
+        page = page_of(shown, offset=offset, limit=limit, note=note_of(found))
         return Citizens(
             **dict(page),
             population=population or found.populations[0],
@@ -101,6 +101,7 @@ class CitizenTools:
             memories_by_topic=_by_topic(life),
             decisions=_newest(life.decisions, decisions),
             thoughts=_newest(life.thoughts, decisions),
+            note=note_of(found),
         )
 
 

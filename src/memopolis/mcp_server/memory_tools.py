@@ -10,7 +10,7 @@ from pydantic import Field
 from memopolis.analysis.respondent import Respondent
 from memopolis.mcp_server.answers import Interviewed, Knowledge, KnowledgeMap, Memories
 from memopolis.mcp_server.arguments import AgentId, Most, RunName, Step, Words
-from memopolis.mcp_server.open_runs import OpenRuns
+from memopolis.mcp_server.open_runs import OpenRuns, note_of
 from memopolis.mcp_server.paging import plain, rows_of
 
 _MOST_NODES = 100
@@ -177,4 +177,9 @@ def _memories(asked: Respondent, found: pd.DataFrame) -> Memories:
 
 
 def _who(asked: Respondent) -> Mapping[str, Any]:
-    return {"agent": asked.agent, "name": plain(asked.name), "at": asked.run.end.isoformat()}
+    return {
+        "agent": asked.agent,
+        "name": plain(asked.name),
+        "at": asked.run.end.isoformat(),
+        "note": note_of(asked.run),
+    }

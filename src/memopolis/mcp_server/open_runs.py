@@ -6,9 +6,10 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from memopolis.analysis.load import Run, load_run
+from memopolis.analysis.load import Run, load_run, step_so_far
 from memopolis.analysis.respondent import Respondent, respondent
 from memopolis.mcp_server.runs_folder import RunsFolder
+from memopolis.sim.running.folder import is_owned
 from memopolis.sim.running.manifest import MANIFEST
 
 RUNS, RESPONDENTS = 3, 8
@@ -64,7 +65,7 @@ class OpenRuns:
         self._asked: Kept[Respondent] = Kept(RESPONDENTS)
 
     def run(self, name: str, step: int | None = None) -> Run:
-        """A run, or as it stood after so many steps.
+        """A run, or as it stood after so many steps; one that has not ended, as far as it is read.
 
         Args:
             name: Of the run, "" for the only one.
@@ -72,11 +73,10 @@ class OpenRuns:
 
         Raises:
             UnknownNameError: If there is no such run.
-            RunFolderError: If it is broken or has not ended.
-            ParameterError: If it has fewer steps.
+            RunFolderError: If it is broken, or has not ended and has no checkpoint yet.
         """
         folder = self.folder.folder_of(name)
-        run = self._runs.get((folder, _stamp(folder)), lambda: load_run(folder))
+        run = self._runs.get((folder, _stamp(folder)), lambda: load_run(folder, so_far=True))
         return run if step is None else run.until(step)
 
     def respondent(self, name: str, agent: int, step: int | None = None) -> Respondent:
@@ -86,7 +86,21 @@ class OpenRuns:
         return self._asked.get(key, lambda: respondent(run, agent, self.mind))
 
 
+def note_of(run: Run) -> str:
+    """What is to be said of a run that has not ended: as of which step it is read; "" if it has."""
+    if run.status != "running":
+        return ""
+    killed = "was killed (`memopolis resume` goes on with it)"
+    how = "is under way" if is_owned(run.folder) else killed
+    return f"{run.folder.name} {how}: read as of step {run.ticks:,}"
+
+
+def status_of(folder: Path, status: str) -> str:
+    """How a run stands, by what its manifest says: one that nobody makes any more was killed."""
+    return "killed" if status == "running" and not is_owned(folder) else status
+
+
 def _stamp(folder: Path) -> tuple[Any, ...]:
     """Changes when a run goes on."""
     told = (folder / MANIFEST).stat()
-    return told.st_mtime_ns, told.st_size
+    return told.st_mtime_ns, told.st_size, step_so_far(folder)

@@ -22,7 +22,17 @@ _MOST_ENTRIES = 200
 _DEEPEST = 6
 
 
-class Page(BaseModel):
+class Answer(BaseModel):
+    """What is told of runs, also of those that have not ended."""
+
+    note: str = Field(
+        default="",
+        description="Says that a run is under way or was killed, and as of which step it was read; "
+        "empty where it has ended",
+    )
+
+
+class Page(Answer):
     """Some rows of a longer answer."""
 
     rows: list[dict[str, Any]] = Field(description="The rows, each with its columns by name")
@@ -33,7 +43,9 @@ class Page(BaseModel):
     )
 
 
-def page_of(frame: pd.DataFrame, *, offset: int, limit: int, total: int | None = None) -> Page:
+def page_of(
+    frame: pd.DataFrame, *, offset: int, limit: int, total: int | None = None, note: str = ""
+) -> Page:
     """A page of a table.
 
     Args:
@@ -41,13 +53,15 @@ def page_of(frame: pd.DataFrame, *, offset: int, limit: int, total: int | None =
         offset: Place of the first row wanted, >= 0.
         limit: Most rows, >= 1; at most `MOST_ROWS` are given.
         total: How many rows there are in all, where `frame` does not hold them all.
+        note: What is said of a run that has not ended.
     """
     begin = offset if total is None else 0
     many = len(frame) if total is None else total
     rows = rows_of(frame.iloc[begin : begin + min(limit, MOST_ROWS)])
     last = offset + len(rows)
     more = bool(rows) and last < many
-    return Page(rows=rows, total=many, offset=offset, next_offset=last if more else None)
+    next_offset = last if more else None
+    return Page(rows=rows, total=many, offset=offset, next_offset=next_offset, note=note)
 
 
 def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
@@ -90,10 +104,23 @@ def plain(value: Any, deep: int = 0) -> Any:
 
 
 def cut(text: str, most: int = MOST_TEXT) -> str:
-    """A text of at most so many letters, and how many are left out."""
-    if len(text) <= most:
-        return text
-    return f"{text[:most]}... ({len(text) - most:,} more letters)"
+    """A text of at most so many letters, and how many are left out.
+
+    Half a letter (a lone surrogate, as in a name of a file that is no text) is written out as
+    its code: no answer could be sent with it.
+    """
+    if len(text) > most:
+        text = f"{text[:most]}... ({len(text) - most:,} more letters)"
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def is_text(sent: object) -> bool:
+    """Whether no text of what was sent, as JSON knows it, holds half a letter."""
+    try:
+        json.dumps(sent, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _number(value: float) -> float | None:

@@ -8,8 +8,9 @@ from typing import Annotated, Any
 import pandas as pd
 from pydantic import Field
 
-from memopolis.analysis.load import Run
-from memopolis.analysis.tables import column_names, table_length
+from memopolis.analysis.load import Run, step_so_far
+from memopolis.analysis.rows import is_recorded
+from memopolis.analysis.tables import table_length
 from memopolis.mcp_server.answers import (
     MeasureDescribed,
     RunDescribed,
@@ -18,11 +19,10 @@ from memopolis.mcp_server.answers import (
     TableDescribed,
 )
 from memopolis.mcp_server.arguments import FromStep, Limit, Offset, RunName, ToStep
-from memopolis.mcp_server.open_runs import OpenRuns
-from memopolis.mcp_server.paging import Page, page_of, plain
+from memopolis.mcp_server.open_runs import OpenRuns, note_of, status_of
+from memopolis.mcp_server.paging import Page, cut, page_of, plain
 from memopolis.mcp_server.table_rows import rows_of_table
 from memopolis.sim.errors import MemopolisError
-from memopolis.sim.running.folder import is_owned
 from memopolis.sim.running.manifest import read_content
 
 
@@ -62,7 +62,7 @@ class RunTools:
         return RunDescribed(
             run=name,
             scenario=found.title,
-            status=found.status,
+            status=status_of(found.folder, found.status),
             seed=found.seed,
             start=found.start.isoformat(),
             end=found.end.isoformat(),
@@ -74,8 +74,9 @@ class RunTools:
             shocks=_shocks(found.manifest.get("timeline", {}), "past", "pending"),
             by_hand=_shocks(found.manifest.get("given", {}), "shocks"),
             measures=_measures(found),
-            tables=[_table(found.folder, table) for table in found.tables],
+            tables=[_table(found, table) for table in found.tables],
             attributes=_attributes(found.manifest.get("attributes", {})),
+            note=note_of(found),
         )
 
     def read_table(
@@ -148,7 +149,8 @@ class RunTools:
         frame = _between(frame, from_step, to_step)
         frame = frame[frame["tick"] % every == 0].sort_values(["measure", "group", "tick"])
         shown = frame[["measure", "group", "tick", "time", "value"]]
-        return page_of(shown.reset_index(drop=True), offset=offset, limit=limit)
+        shown = shown.reset_index(drop=True)
+        return page_of(shown, offset=offset, limit=limit, note=note_of(found))
 
 
 def _listed(name: str, folder: Path) -> RunListed:
@@ -156,14 +158,14 @@ def _listed(name: str, folder: Path) -> RunListed:
         told = read_content(folder)
         return RunListed(
             run=name,
-            scenario=str(told.get("title", told["scenario"])),
-            status=_status(told, folder),
+            scenario=cut(str(told.get("title", told["scenario"]))),
+            status=status_of(folder, cut(str(told.get("status", "unknown")))),
             seed=int(told["seed"]),
             agents={str(key): int(n) for key, n in told["populations"].items()},
             start=datetime.fromisoformat(told["start"]).isoformat(),
-            steps=int(told.get("ticks", 0)),
+            steps=_steps(told, folder),
             step_hours=float(told["tick_hours"]),
-            fork_of=str((told.get("fork") or {}).get("of", "")),
+            fork_of=cut(str((told.get("fork") or {}).get("of", ""))),
             note=str(plain(told.get("error") or "")),
         )
     except MemopolisError as error:
@@ -172,11 +174,10 @@ def _listed(name: str, folder: Path) -> RunListed:
         return _broken(name, "manifest.json is broken: it is not what a run writes there")
 
 
-def _status(told: Mapping[str, Any], folder: Path) -> str:
-    status = str(told.get("status", "unknown"))
-    if status == "running" and not is_owned(folder):
-        return "killed"
-    return status
+def _steps(told: Mapping[str, Any], folder: Path) -> int:
+    if told.get("status") == "running":
+        return step_so_far(folder) or 0
+    return int(told.get("ticks", 0))
 
 
 def _broken(name: str, why: str) -> RunListed:
@@ -214,10 +215,10 @@ def _shocks(told: Mapping[str, Any], *names: str) -> list[dict[str, Any]]:
     return shown
 
 
-def _table(folder: Path, name: str) -> TableDescribed:
-    return TableDescribed(
-        table=name, rows=table_length(folder, name), columns=sorted(column_names(folder, name))
-    )
+def _table(run: Run, name: str) -> TableDescribed:
+    ended = run.status != "running" or not is_recorded(name)
+    rows = table_length(run.folder, name) if ended else run.rows.read(name, ["tick"]).num_rows
+    return TableDescribed(table=name, rows=rows, columns=sorted(run.rows.columns(name)))
 
 
 def _attributes(declared: Mapping[str, Any]) -> dict[str, dict[str, str]]:

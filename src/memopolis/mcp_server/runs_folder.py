@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
+from memopolis.mcp_server.paging import is_text
 from memopolis.sim.errors import RunFolderError, UnknownNameError, did_you_mean
 from memopolis.sim.running.manifest import MANIFEST
 
@@ -150,6 +151,8 @@ def _found(folder: Path, root: Path, file: str, depth: int) -> Iterator[str]:
     except OSError:
         return
     for entry in entries:
+        if not is_text(entry.name):
+            continue  # no client could name it
         path = Path(entry.path)
         if not entry.is_dir() or (entry.is_symlink() and not _inside(path, root)):
             continue

@@ -9,17 +9,20 @@ from typing import TYPE_CHECKING, Any
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.stdio import stdio_server
 from mcp.types import CallToolResult, InputRequiredResult, ToolAnnotations
 from pydantic import ValidationError
 
 from memopolis import __version__
 from memopolis.mcp_server.across_tools import AcrossTools
 from memopolis.mcp_server.citizen_tools import CitizenTools
+from memopolis.mcp_server.column_help import URI, columns
 from memopolis.mcp_server.memory_tools import MemoryTools
 from memopolis.mcp_server.open_runs import OpenRuns
-from memopolis.mcp_server.paging import cut
+from memopolis.mcp_server.paging import cut, is_text
 from memopolis.mcp_server.run_tools import RunTools
 from memopolis.mcp_server.runs_folder import RunsFolder
+from memopolis.mcp_server.unreadable import Readable
 from memopolis.sim.errors import MemopolisError
 
 if TYPE_CHECKING:
@@ -87,6 +90,7 @@ def make_server(
         for made in (making.run_scenario, making.fork_run, making.repeat_run):
             _add(server, runs, made, writes=True)
     server.prompt()(ask_a_citizen)
+    server.resource(URI, mime_type="text/markdown")(columns)
     return server
 
 
@@ -114,6 +118,8 @@ class _Server(MCPServer):
             ToolError: If there is no such tool, it takes other arguments, or it refuses.
         """
         tool = self._tool_manager.get_tool(name)
+        if not is_text([name, arguments]):
+            raise ToolError("a text in the request holds half a letter (a lone surrogate)")
         if tool is not None:
             _check_names(name, arguments, list(tool.parameters.get("properties", {})))
         try:
@@ -125,6 +131,12 @@ class _Server(MCPServer):
             raise ToolError(f"{name}: {_in_words(wrong)}") from None
         _check_length(name, answer)
         return answer
+
+    async def run_stdio_async(self) -> None:
+        """Serve one client, as the package does, and answer what cannot be read, too."""
+        own = self._lowlevel_server
+        async with stdio_server() as (read, write):
+            await own.run(Readable(read, write), write, own.create_initialization_options())
 
 
 def _add(server: MCPServer, runs: OpenRuns, tool: Callable[..., object], *, writes: bool) -> None:

@@ -7,6 +7,7 @@ import pandas as pd
 
 from memopolis.analysis import told
 from memopolis.analysis.tables import key_of, table_length
+from memopolis.mcp_server.open_runs import note_of
 from memopolis.mcp_server.paging import Page, page_of
 from memopolis.sim.errors import ParameterError, UnknownNameError, did_you_mean
 from memopolis.sim.running.folder import parts_of
@@ -64,7 +65,7 @@ def rows_of_table(
     if columns:
         wanted = {*key_of(table), "time", *columns}
         shown = shown[[name for name in shown if name in wanted]]
-    return page_of(shown, offset=offset, limit=limit, total=len(frame))
+    return page_of(shown, offset=offset, limit=limit, total=len(frame), note=note_of(run))
 
 
 def _columns(run: "Run", table: str) -> frozenset[str]:

@@ -90,6 +90,13 @@ def test_a_time_axis_has_a_few_ticks(days: int, most: int) -> None:
     assert 1 <= len(axes.get_xticks()) <= most
 
 
+def test_two_months_begin_with_the_first_day() -> None:
+    _, (axes,) = canvas("Time")
+    time_axis(axes, datetime(2026, 1, 1), datetime(2026, 3, 2))
+    written = [label.get_text().split("\n")[0] for label in axes.get_xticklabels()]
+    assert written == ["01 Jan", "15 Jan", "01 Feb", "15 Feb", "01 Mar"]
+
+
 def test_ten_years_are_numbered_by_year() -> None:
     _, (axes,) = canvas("Time")
     time_axis(axes, datetime(2019, 1, 1), datetime(2028, 11, 9))

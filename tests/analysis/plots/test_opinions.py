@@ -48,6 +48,15 @@ def test_bands_by_arm_hold_the_middle_of_citizens(opinionated: Run) -> None:
     control, echo = figure.axes
     held = opinionated.agents.query("party == 'Democrat'").groupby("tick")["attitude.gun_control"]
     assert heights(control.lines[0]) == pytest.approx(list(held.median()), rel=1e-5)
+    quarters = [held.quantile(share) for share in (0.25, 0.75)]
+    for edge, quarter in zip(control.lines[1:3], quarters, strict=True):
+        assert heights(edge) == pytest.approx(list(quarter), rel=1e-5)
+    (named,) = figure.legends
+    assert [text.get_text() for text in named.get_texts()] == [
+        "Democrat",
+        "Independent",
+        "Republican",
+    ]
     # The same run twice has the same median.
     assert heights(echo.lines[0]) == heights(control.lines[0])
     assert [axes.get_title(loc="left") for axes in (control, echo)] == ["control", "echo"]

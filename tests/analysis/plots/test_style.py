@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from memopolis.analysis.plots.friends import OPINIONS
 from memopolis.analysis.plots.lines import QUINTILES, lines, looks_of
-from memopolis.analysis.plots.style import COLOURS, Look, canvas, look
+from memopolis.analysis.plots.style import COLOURS, Look, canvas, look, percent
 
 # Complete loss of one cone: Machado, Oliveira and Fernandes 2009, table 1, severity 1.0,
 # doi:10.1109/TVCG.2009.113; on linear RGB.
@@ -103,6 +103,14 @@ def test_the_colours_alone_are_told_apart_by_the_colour_blind() -> None:
         for other in COLOURS[:i]:
             for way in SEEN:
                 assert distance(one, other, way) >= 9, (one, other, way)
+
+
+@pytest.mark.parametrize(
+    ("share", "told"),
+    [(0.1 + 0.2, "30%"), (0.125, "12.5%"), (1, "100%"), (-0.0, "0%"), (-1e-17, "0%")],
+)
+def test_percents_have_the_digits_they_need(share: float, told: str) -> None:
+    assert percent(share) == told
 
 
 def test_light_and_dark_bars_are_told_apart_in_grey() -> None:

@@ -191,7 +191,8 @@ def _missing(extra: str, what: str) -> None:
 
 
 NOTEBOOK = """
-from memopolis import Block, Citizen, Design, Field, Measure, Settings, Society, sweep
+from pathlib import Path
+from memopolis import Block, Citizen, Design, Field, Measure, Settings, Society, resume, sweep
 
 class HamletSettings(Settings):
     rate: float = Field(0.1, ge=0, description="How fast")
@@ -203,27 +204,43 @@ class Fade(Block):
 class Hamlet(Society[HamletSettings]):
     measures = (Measure("social", "social"),)
     outcomes = ("social",)
+
     def build(self, settings):
         self.populate(Citizen, settings.agents, blocks=[Fade()])
-
+"""
+SWEPT = """
 design = Design(Hamlet, settings={"agents": 3, "days": 0.5}, factors={"rate": [0.1, 0.2]})
 found = sweep(design, "hamlet", workers=1)
 print(found.runs["status"].tolist(), found.points["mean"].round(4).tolist())
 """
 
 
+RESUMED = """
+for run in Path("hamlet", "runs").iterdir():
+    resume(run, days=1, scenario=Hamlet)
+"""
+
+
+def typed(folder: Path, *cells: str) -> "subprocess.CompletedProcess[str]":
+    """Run cells of a notebook: what is typed has no file that other processes could read."""
+    command = [sys.executable, "-c", "".join(cells)]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
 def test_a_society_of_a_notebook(tmp_path: Path) -> None:
-    # What is typed has no file that other processes could read, as a notebook has none.
-    done = subprocess.run(
-        [sys.executable, "-c", NOTEBOOK], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
+    done = typed(tmp_path, NOTEBOOK, SWEPT)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("['succeeded', 'succeeded'] [")
+    again = typed(tmp_path, NOTEBOOK, RESUMED)
+    assert (again.returncode, again.stderr) == (0, "")  # the same code: no warning
+    changed = typed(tmp_path, NOTEBOOK.replace("(1 - ", "(2 - "), RESUMED.replace("=1", "=1.5"))
+    assert changed.returncode == 0
+    assert "the code of Memopolis or of Hamlet has changed" in changed.stderr
 
 
 def test_a_script_without_its_guard_is_told(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
-    script.write_text(NOTEBOOK)
+    script.write_text(NOTEBOOK + SWEPT)
     done = subprocess.run(
         [sys.executable, script], cwd=tmp_path, capture_output=True, text=True, check=False
     )

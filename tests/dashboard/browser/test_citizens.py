@@ -162,7 +162,7 @@ def test_a_question_is_answered_with_evidence(page: Visit) -> None:
     [
         ("question", "ask-error"),
         ("memory-query", "memory-error"),
-        ("knowledge-topic", "knowledge-error"),
+        ("knowledge-topic", "knowledge-draw-error"),
     ],
 )
 def test_nothing_typed_is_told_in_a_line(field: str, line: str, page: Visit) -> None:

@@ -1,12 +1,13 @@
 """Start, pause, step, speed, reset, settings: what stands in the manifest is what was clicked."""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.dashboard.server import Server, run
+from tests.dashboard.server import HOST, Server, free_port, run
 from tests.dashboard.visit import Visit
 
 from memopolis import load_run, part
@@ -97,6 +98,42 @@ def test_a_setting_and_the_seed_count_from_reset_on(
     page.steps(1)
     page.tab("citizens")
     page.wait(lambda: "41" in page.text("citizens-count"), "the list is of the run before")
+
+
+def test_reset_before_the_first_step_leaves_no_folder(
+    serve: Callable[..., Server], visit: Callable[..., Visit], tmp_path: Path
+) -> None:
+    server = serve("hurricane", *SMALL)
+    page = visit(server)
+    page.picture("image-map-1")
+    page["seed"].fill("9")
+    page.click("reset")
+    page.wait(lambda: runs(tmp_path) == ["hurricane-9-1"], "the first run is still there")
+    assert [path.name for path in (tmp_path / "runs").iterdir()] == ["hurricane-9-1"]
+    page.steps(1)
+    page.drawn("image-map-1", 1)
+    page.page.goto("about:blank")
+    server.stop()
+    assert told(tmp_path / "runs" / "hurricane-9-1")["status"] == "interrupted"
+
+
+def test_pages_that_are_started_at_once_have_a_port_each(tmp_path: Path) -> None:
+    port, servers = free_port(), []
+    for name in ("one", "other"):
+        (tmp_path / name).mkdir()
+        servers.append(Server(("hurricane", *SMALL), tmp_path / name, port))
+    try:
+        for server in servers:
+            found = re.search(rf"Page    http://{HOST}:(\d+)", server.until("Page    "))
+            assert found
+            server.port = int(found[1])
+            server.wait()
+        assert port in {server.port for server in servers}
+        assert servers[0].port != servers[1].port
+    finally:
+        for server in servers:
+            server.stop()
+    assert not list(tmp_path.glob("*/runs/*"))
 
 
 def test_a_wrong_setting_is_told_and_loses_nothing(

@@ -90,6 +90,37 @@ def test_every_kind_stands_in_the_manifest_and_the_run_is_repeated(
     assert found.same, found.table
 
 
+def test_news_begins_with_the_topic_of_the_storms_own_and_offers_the_others(
+    serve: Callable[..., Server], visit: Callable[..., Visit], tmp_path: Path
+) -> None:
+    page = visit(serve("hurricane", "--days", "3", *SMALL)).steps(1)
+    page.tab("shocks")
+    assert page["shock-topic"].input_value() == "disaster"
+    offered = page["shock-topic-offers"].locator("option").all_inner_texts()
+    assert offered[:2] == ["…", "disaster"]
+    assert "relief" in offered
+    send(page, "News", text="The dam breaks.")
+    page["shock-topic-offers"].select_option("relief")
+    page.wait(lambda: page["shock-topic"].input_value() == "relief", "it is not taken")
+    send(page, "News", text="Water for all.")
+    send(page, "News", text="A dog was found.", topic="dogs")
+    assert [one["topic"] for one in by_hand(tmp_path)] == ["disaster", "relief", "dogs"]
+
+
+def test_a_long_text_is_listed_with_its_control_characters_marked(
+    serve: Callable[..., Server], visit: Callable[..., Visit]
+) -> None:
+    page = visit(serve("hurricane", "--days", "2", *SMALL)).steps(1)
+    page.tab("shocks")
+    page["shock-kind"].select_option("Message")
+    send(page, "Message", to="3", text="bell\u0007 " + "far away " * 100)
+    row = page["shock-list"].get_by_text("bell\ufffd far")
+    row.wait_for()
+    assert len(row.inner_text()) < 600
+    page["shock-list"].get_by_test_id("show-all").click()
+    page.wait(lambda: len(row.inner_text()) > 850, "the rest is not shown")
+
+
 def test_words_of_a_message_are_text(
     serve: Callable[..., Server], visit: Callable[..., Visit]
 ) -> None:

@@ -139,6 +139,41 @@ def test_a_shock_between_a_checkpoint_and_the_stop_is_not_lost(
     assert table_digests(run.folder) == table_digests(whole("polarization"))
 
 
+def test_left_before_its_first_step_nothing_of_it_stays(tmp_path: Path) -> None:
+    run = RunByHand(polarization(), tmp_path / "run")
+    run.leave()
+    assert run.ended
+    assert list(tmp_path.iterdir()) == []
+    run.leave()
+
+
+def test_leaving_removes_only_what_the_run_wrote(tmp_path: Path) -> None:
+    empty, noted = tmp_path / "empty", tmp_path / "noted"
+    empty.mkdir()
+    for folder in (empty, noted):
+        run = RunByHand(polarization(), folder)
+        if folder == noted:
+            (folder / "notes.txt").write_text("mine", encoding="utf-8")
+        run.leave()
+    assert list(empty.iterdir()) == []
+    assert [path.name for path in noted.iterdir()] == ["notes.txt"]
+
+
+@pytest.mark.parametrize("what", ["step", "shock", "failure"])
+def test_left_with_something_in_it_it_is_kept(what: str, tmp_path: Path) -> None:
+    run = RunByHand(polarization(), tmp_path / "run")
+    if what == "step":
+        run.make_step()
+    elif what == "shock":
+        run.shock(CALL)
+    else:
+        run.society.step = lambda: 1 / 0  # type: ignore[method-assign, assignment]
+        with pytest.raises(ZeroDivisionError):
+            run.make_step()
+    run.leave()
+    assert manifest(run.folder)["status"] == ("failed" if what == "failure" else "interrupted")
+
+
 def test_stopped_before_its_first_step_it_goes_on(tmp_path: Path) -> None:
     straight = polarization().run(tmp_path / "straight")
     with RunByHand(polarization(), tmp_path / "run"):
@@ -255,7 +290,7 @@ def test_a_shock_whose_note_cannot_be_written_does_not_happen(
     with RunByHand(polarization(), tmp_path / "run") as run:
         before = run.society.timeline.state()
         with monkeypatch.context() as patched:
-            patched.setattr("memopolis.sim.record.write_json", full)
+            patched.setattr("memopolis.sim.recording.recorder.write_json", full)
             with pytest.raises(RunFolderError, match="no space left"):
                 run.shock(SIREN)
         assert run.society.timeline.state() == before

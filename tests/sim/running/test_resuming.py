@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow.parquet as pq
 import pytest
 
 from memopolis.agents.citizen import Citizen
@@ -204,18 +203,19 @@ def test_a_full_disk_ends_a_run_which_goes_on_when_there_is_room(
 ) -> None:
     straight = town().run(tmp_path / "straight")
     folder = tmp_path / "run"
-    write = pq.write_table
+    write = Path.write_bytes
     with monkeypatch.context() as patched:
-        parts: list[object] = []
+        parts: list[Path] = []
 
-        def full(table: Any, where: Any, **packed: Any) -> None:
-            parts.append(where)
+        def full(path: Path, packed: Any) -> int:
+            if "tables" in path.parts:
+                parts.append(path)
             if len(parts) > 8:
-                Path(where).write_bytes(b"half")
+                write(path, b"half")
                 raise OSError(errno.ENOSPC, "No space left on device")
-            write(table, where, **packed)
+            return write(path, packed)
 
-        patched.setattr(pq, "write_table", full)
+        patched.setattr(Path, "write_bytes", full)
         with pytest.raises(RunFolderError, match=r"no space left.*make room there, then go on"):
             town(every=4).run(folder)
     run = load_run(folder)
@@ -282,13 +282,17 @@ def test_a_folder_of_no_run_or_of_another_format_is_refused(tmp_path: Path) -> N
         resume(folder, scenario=Town)
 
 
-def test_a_notebook_class_is_asked_for(tmp_path: Path) -> None:
+def test_a_notebook_class_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Local(Town):
         """As if it were of a notebook."""
 
+        title = "The local town"
+
     folder = stopped(Local(agents=3, days=1, rng=1), tmp_path / "run", 5)
+    assert json.loads((folder / "manifest.json").read_text())["title"] == "The local town"
     with pytest.raises(UnknownNameError, match="give its class, as scenario=Local"):
         resume(folder)
+    monkeypatch.setattr(Local, "title", "Another")  # it is known by its class
     resume(folder, scenario=Local)
     assert load_run(folder).status == "succeeded"
 

@@ -175,3 +175,101 @@ def test_a_society_of_a_notebook_counts_by_all_that_it_uses_from_there(cell: Cel
     }
     others = {code_version(cell(TOWN.replace(*change))) for change in changes.items()}
     assert len(others | {first}) == 1 + len(changes)
+
+
+ALL_SORTS = """
+import functools
+import numba
+import numpy as np
+from dataclasses import dataclass
+from memopolis import Block, Citizen, Measure, Settings, Society
+
+PRICES = np.arange(6.0).reshape(2, 3).T
+RATE = 1.0
+total = 1  # also the name of an attribute
+
+
+@numba.njit
+def fast(x):
+    return x + 1.0
+
+
+def some(x):
+    return fast(x) + (x in {"calm", "glad", "tired"})
+
+
+KINDS = {some, np.sqrt, "other"}
+half = functools.partial(some, 0.5)
+
+
+@dataclass(frozen=True, slots=True)
+class Speed:
+    up: float = 2.0
+
+    def twice(self):
+        return 2 * self.up
+
+
+SPEED = Speed()
+
+
+class Walk(Block):
+    speed = SPEED
+    total = 0
+
+    def step(self, cohort):
+        Walk.total += half() + PRICES.sum() * RATE + self.speed.twice() + len(KINDS)
+
+
+class Town(Society[Settings]):
+    order = ("citizen",)
+    measures = (Measure("social", "social", description="Mean"),)
+
+    @property
+    def walks(self):
+        return self.population("citizen").blocks
+
+    def build(self, settings):
+        self.populate(Citizen, settings.agents, blocks=[Walk()])
+
+
+some(1.0)
+"""
+TOLD = "\nfrom memopolis.sim.running.code_version import code_version; print(code_version(Town))"
+SENT = """
+import subprocess, sys
+from memopolis.sim.sweep.carried import carried
+child = "import sys; from memopolis.sim.sweep.carried import unpacked as u\\n" \
+    "from memopolis.sim.running.code_version import code_version\\n" \
+    "print(code_version(u(sys.stdin.buffer.read())))"
+subprocess.run([sys.executable, "-c", child], input=carried(Town), check=True)
+"""
+
+
+def test_a_society_of_a_notebook_has_one_version_in_all_processes() -> None:
+    code = ALL_SORTS + TOLD + SENT
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    here, there = told.stdout.split()
+    assert here == there
+
+
+def test_a_name_that_a_notebook_only_gives_to_something_else_does_not_count(cell: Cell) -> None:
+    first = code_version(cell(ALL_SORTS))
+    assert code_version(cell(ALL_SORTS.replace("total = 1", "total = 2"))) == first
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("arange(6.0)", "arange(1, 7.0)"),
+        ("x + 1.0", "x + 2.0"),
+        ("some, 0.5", "some, 0.6"),
+        ("some, np.sqrt", "some, np.exp"),
+        ("up: float = 2.0", "up: float = 3.0"),
+        ("2 * self.up", "3 * self.up"),
+        ('description="Mean"', 'description="A mean"'),
+    ],
+)
+def test_each_part_of_a_notebook_counts(cell: Cell, change: tuple[str, str]) -> None:
+    assert change[0] in ALL_SORTS
+    assert code_version(cell(ALL_SORTS)) != code_version(cell(ALL_SORTS.replace(*change)))

@@ -1,108 +1,48 @@
 """A box to ask a citizen something; it answers from what it remembers."""
 
-from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from nicegui import run, ui
 
-from memopolis.dashboard.elements import choice, text_field
+from memopolis.dashboard.elements import choice, quiet, said
+from memopolis.dashboard.life.asked import Asked, Build
 from memopolis.dashboard.life.decision_words import MINDS
 from memopolis.dashboard.life.minds import mind_settings, minds_of
 from memopolis.dashboard.life.opened import Opened
-from memopolis.dashboard.life.pieces import Part, evidence, line_box, quiet, said, tell
-from memopolis.dashboard.life.sections import section, side_by_side
-from memopolis.dashboard.life.shown_text import harmless
+from memopolis.dashboard.life.pieces import evidence
 from memopolis.dashboard.life.thoughts import decision_row
-from memopolis.dashboard.viewer import line_of
+from memopolis.dashboard.shown_text import harmless
 
 if TYPE_CHECKING:
     from memopolis.analysis.interview import Interview
-    from memopolis.dashboard.life.thoughts import GoTo
-    from memopolis.dashboard.viewer import Viewer
 
 
-class Asking:
-    """The box, and the answer of each run.
+class Asking(Asked):
+    """A question in the visitor's words, and the mind that answers it."""
 
-    Args:
-        viewer: The visitor.
-        go_to: Goes to a memory.
-    """
+    title, section = "Ask a question", "asking"
+    label, field = "Your question", "question"
+    button, press, place = "Ask", "ask", "answer"
+    wanted = "Type a question, such as: Why did you stay?"
 
-    def __init__(self, viewer: "Viewer", go_to: "GoTo") -> None:
-        self._viewer, self._go_to = viewer, go_to
-        self._opened: Sequence[Opened] = ()
-        self._question, self._mind, self._agent = "", "rule", -1
-        self._turn = 0
-        with section("Ask a question", "asking"):
-            with ui.element("form").classes("asked") as form:
-                form.on("submit", self._ask, js_handler="(e) => {e.preventDefault(); emit()}")
-                text_field("Your question", "", self._typed, named="question")
-                minds = minds_of(viewer.runs[0])
-                if len(minds) > 1:
-                    choice("Answered by", minds, "rule", self._choose, named="answered-by")
-                ui.button("Ask").props("type=submit no-caps data-testid=ask")
-                self._wait = ui.spinner(size="1.5em")
-                self._wait.set_visibility(False)
-            self._line = line_box(named="ask-error")
-            self._parts = []
-            for number, place in enumerate(side_by_side(viewer), 1):
-                with place:
-                    suffix = "" if number == 1 else f"-{number}"
-                    part = Part(f"answer{suffix}")
-                    part.box.props("aria-live=polite")
-                    self._parts.append(part)
+    _mind = "rule"
 
-    def show(self, opened: Sequence[Opened]) -> None:
-        """Take answers away that are of somebody else; the question stays as typed."""
-        self._opened = opened
-        if opened and opened[0].agent != self._agent:
-            self._agent = opened[0].agent
-            self._turn += 1
-            for part in self._parts:
-                part.show(None, lambda: None)
-            tell(self._line, "")
-
-    def _typed(self, text: str) -> None:
-        self._question = text
+    def _choices(self) -> None:
+        minds = minds_of(self._viewer.runs[0])
+        if len(minds) > 1:
+            choice("Answered by", minds, self._mind, self._choose, named="answered-by")
 
     def _choose(self, mind: str) -> None:
         self._mind = mind
 
-    async def _ask(self) -> None:
-        question = self._question.strip()
-        if not question:
-            tell(self._line, "Type a question, such as: Why did you stay?")
-            return
-        self._turn += 1
-        turn = self._turn
-        tell(self._line, "")
-        self._wait.set_visibility(True)
-        try:
-            for number, one in enumerate(self._opened):
-                await self._answer(number, one, question, turn)
-        except Exception as error:  # noqa: BLE001 - told beside the field, which stays as typed
-            if turn == self._turn:
-                tell(self._line, line_of(error))
-        finally:
-            if turn == self._turn:
-                self._wait.set_visibility(False)
-
-    async def _answer(self, number: int, one: Opened, question: str, turn: int) -> None:
-        part = self._parts[number]
-        if one.unremembered:
-            part.show(one.unremembered, lambda: quiet(one.unremembered))
-            return
-        mind = self._mind
+    async def _answer(self, number: int, one: Opened, text: str) -> Build | None:
         # A model takes its time: it may not keep those waiting who only look.
-        held = await run.io_bound(_interview, one, question, mind)
-        if held is not None and turn == self._turn:
-            part.show(object(), lambda: self._fill(number, one, held))
+        held = await run.io_bound(_interview, one, text, self._mind)
+        return None if held is None else partial(self._fill, number, one, held)
 
     def _fill(self, number: int, one: Opened, held: "Interview") -> None:
-        def go_to(memory: int) -> None:
-            self._go_to(number, memory)
-
+        go_to = partial(self._go_to, number)
         ui.label(harmless(held.question)).classes("quiet any-text").props("dir=auto")
         with ui.element("div").classes("answer"):
             said(held.text, named="answer-text")

@@ -6,18 +6,17 @@ from typing import TYPE_CHECKING
 
 from nicegui import background_tasks, ui
 
-from memopolis.dashboard.elements import heading, shown_now, text_field
+from memopolis.dashboard.elements import heading, line_box, shown_now, tell, text_field
 from memopolis.dashboard.life.asking import Asking
 from memopolis.dashboard.life.curves import Curves
 from memopolis.dashboard.life.knowledge import Knowledge, Review
 from memopolis.dashboard.life.looks import LOOKS
 from memopolis.dashboard.life.memories import Memories
 from memopolis.dashboard.life.opened import Opened, open_life
-from memopolis.dashboard.life.pieces import line_box, tell
 from memopolis.dashboard.life.profile import Profile
 from memopolis.dashboard.life.sections import contents
-from memopolis.dashboard.life.shown_text import harmless
 from memopolis.dashboard.life.thoughts import Attitudes, Decisions, Thoughts
+from memopolis.dashboard.shown_text import harmless
 from memopolis.dashboard.viewer import line_of
 
 if TYPE_CHECKING:
@@ -173,11 +172,12 @@ class _Life:
         self._say_who(opened)
         for part in (self._profile, self._asking, self._memories):
             part.show(opened)
+        # What stands above leaves for the browser first.
+        await asyncio.sleep(_MOMENT)
+        if turn != self._turn:
+            return
         for later in (self._thoughts, self._attitudes, self._decisions, self._knowledge):
-            # What stands above leaves for the browser first.
-            await asyncio.sleep(_MOMENT)
-            if turn == self._turn:
-                later.show(opened)
+            later.show(opened)
         await self._memories.find()
         if self._drawn is None:
             background_tasks.create(self._draw())

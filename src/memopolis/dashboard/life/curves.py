@@ -8,11 +8,11 @@ from nicegui import ui
 
 from memopolis.analysis.load import Run
 from memopolis.analysis.plots import one_life
+from memopolis.dashboard.elements import line_box, tell
 from memopolis.dashboard.figure import gallery
 from memopolis.dashboard.life.opened import Opened
-from memopolis.dashboard.life.pieces import line_box, tell
 from memopolis.dashboard.life.sections import section, side_by_side
-from memopolis.dashboard.life.shown_text import harmless
+from memopolis.dashboard.shown_text import harmless
 from memopolis.dashboard.viewer import line_of
 
 if TYPE_CHECKING:

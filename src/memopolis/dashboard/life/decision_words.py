@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 
 from memopolis.analysis.wording import short, words
-from memopolis.dashboard.life.shown_text import harmless
+from memopolis.dashboard.shown_text import harmless
 
 MINDS = {
     "rule": "the rules",

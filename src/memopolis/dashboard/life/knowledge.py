@@ -1,6 +1,7 @@
 """What a citizen knows about a topic as a map and a list, and what is due for review."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from matplotlib.figure import Figure
@@ -8,12 +9,13 @@ from nicegui import ui
 
 from memopolis.analysis.load import Run
 from memopolis.analysis.plots.memories import knowledge_map
-from memopolis.dashboard.elements import text_field
+from memopolis.dashboard.elements import line_box, link, quiet, tell
 from memopolis.dashboard.figure import Drawn, gallery
+from memopolis.dashboard.life.asked import Asked, Build
 from memopolis.dashboard.life.opened import Opened
-from memopolis.dashboard.life.pieces import Part, evidence, line_box, link, quiet, tell
+from memopolis.dashboard.life.pieces import Part, evidence
 from memopolis.dashboard.life.sections import section, side_by_side
-from memopolis.dashboard.life.shown_text import harmless, one_line
+from memopolis.dashboard.shown_text import harmless, one_line
 from memopolis.dashboard.viewer import line_of
 
 if TYPE_CHECKING:
@@ -28,70 +30,20 @@ _DUE = 8
 _KNOWN = 10
 
 
-class Knowledge:
-    """The knowledge map of each run for a topic that somebody types.
+class Knowledge(Asked):
+    """How much a citizen knows of a topic, and a map of what it remembers about it."""
 
-    Args:
-        viewer: The visitor.
-        go_to: Goes to a memory.
-    """
+    title, section = "Knowledge map", "knowledge"
+    label, field = "What about", "knowledge-topic"
+    button, press, place = "Draw the map", "knowledge-draw", "knowledge-map"
+    wanted = "Type a topic, such as the storm."
 
-    def __init__(self, viewer: "Viewer", go_to: "GoTo") -> None:
-        self._viewer, self._go_to = viewer, go_to
-        self._opened: Sequence[Opened] = ()
-        self._topic, self._agent = "", -1
-        with section("Knowledge map", "knowledge"):
-            with ui.element("form").classes("asked") as form:
-                form.on("submit", self._draw, js_handler="(e) => {e.preventDefault(); emit()}")
-                text_field("What about", "", self._typed, named="knowledge-topic")
-                self._button = ui.button("Draw the map")
-                self._button.props("type=submit no-caps data-testid=knowledge-draw")
-                self._wait = ui.spinner(size="1.5em")
-                self._wait.set_visibility(False)
-            self._line = line_box(named="knowledge-error")
-            self._parts = []
-            for number, place in enumerate(side_by_side(viewer), 1):
-                with place:
-                    self._parts.append(Part(f"knowledge-{number}"))
-
-    def show(self, opened: Sequence[Opened]) -> None:
-        """Take a map away that is of somebody else."""
-        self._opened = opened
-        if opened and opened[0].agent != self._agent:
-            self._agent = opened[0].agent
-            for part in self._parts:
-                part.show(None, lambda: None)
-            tell(self._line, "")
-
-    def _typed(self, text: str) -> None:
-        self._topic = text
-
-    async def _draw(self) -> None:
-        topic, opened = self._topic.strip(), self._opened
-        if not topic:
-            tell(self._line, "Type a topic, such as the storm.")
-            return
-        tell(self._line, "")
-        self._wait.set_visibility(True)
-        try:
-            for number, one in enumerate(opened):
-                await self._map(number, one, topic)
-        except Exception as error:  # noqa: BLE001 - told beside the field, which stays as typed
-            tell(self._line, line_of(error))
-        finally:
-            self._wait.set_visibility(False)
-
-    async def _map(self, number: int, one: Opened, topic: str) -> None:
-        part = self._parts[number]
-        if one.unremembered:
-            part.show(one.unremembered, lambda: quiet(one.unremembered))
-            return
+    async def _answer(self, number: int, one: Opened, text: str) -> Build | None:
         told, graph = await self._viewer.work(
-            lambda: (one.respondent.assess(topic), one.respondent.map(topic))
+            lambda: (one.respondent.assess(text), one.respondent.map(text))
         )
-        drawn = await _picture(one, topic, graph) if len(graph) else None
-        if one.agent == self._agent:
-            part.show(object(), lambda: self._fill(number, told, graph, drawn))
+        drawn = await _picture(one, text, graph) if len(graph) else None
+        return partial(self._fill, number, told, graph, drawn)
 
     def _fill(
         self, number: int, told: "Assessed", graph: "nx.Graph[int]", drawn: Drawn | None
@@ -107,12 +59,8 @@ class Knowledge:
                 image.props["src"], image.props["alt"] = drawn.address, drawn.alt
         nodes = sorted(graph.nodes(data=True), key=lambda node: (-node[1]["score"], node[0]))
         texts = [f"{one_line(node['text'])} ({float(node['score']):.2f})" for _, node in nodes]
-
-        def go_to(memory: int) -> None:
-            self._go_to(number, memory)
-
         numbers = [int(memory) for memory, _ in nodes]
-        evidence(texts, numbers, go_to, most=_KNOWN, named="known")
+        evidence(texts, numbers, partial(self._go_to, number), most=_KNOWN, named="known")
 
 
 class Review:
@@ -160,10 +108,7 @@ class Review:
         with ui.element("ul").classes("evidence"):
             for memory, row in zip(due.index.tolist(), due.to_dict("records"), strict=True):
                 with ui.element("li"):
-
-                    def press(memory: int = memory) -> None:
-                        self._go_to(number, memory)
-
+                    press = partial(self._go_to, number, memory)
                     link(one_line(row["text"]), press, named=f"due-{memory}")
                     overdue = float(row["overdue"])
                     ui.label(f"{overdue:.1f} days overdue").classes("quiet")

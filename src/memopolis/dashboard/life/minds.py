@@ -2,13 +2,15 @@
 
 from typing import TYPE_CHECKING
 
-from memopolis.dashboard.life.shown_text import harmless
+from memopolis.dashboard.shown_text import harmless
 
 if TYPE_CHECKING:
     from memopolis.analysis.load import Run
 
 RULE, MODEL = "rule", "llm"
 _NONE = "none"
+_OF_THE_RUN = ("share", "blocks", "classes")
+"""Settings that say whose decisions the model made; it answers for whoever is asked."""
 
 
 def minds_of(run: "Run") -> dict[str, str]:
@@ -32,10 +34,12 @@ def mind_settings(run: "Run", mind: str) -> dict[str, object]:
         mind: "rule" or "llm".
 
     Returns:
-        Those of the run; an answer is not written into its cassette.
+        Those of the run, whoever it let the model think for; an answer is not written into its
+        cassette.
     """
     if mind == RULE:
         return {}
-    llm = dict(run.settings.get("llm", {}))
+    given = run.settings.get("llm", {})
+    llm = {name: value for name, value in given.items() if name not in _OF_THE_RUN}
     llm.update(cassette=_NONE, replay=False)
     return {"mind": MODEL, **{f"llm.{name}": value for name, value in llm.items()}}

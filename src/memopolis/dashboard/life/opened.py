@@ -85,7 +85,7 @@ def open_life(run: "Run", agent: int) -> Opened:
         life = run.life(agent)
     except MemopolisError as error:
         return Opened(run, agent, None, str(error))
-    ids = run.people(life.population)["agent"].to_numpy()
+    ids = run.there(life.population)
     place = int(ids.searchsorted(agent))
     there = place < len(ids) and bool(ids[place] == agent)
     before, after = _at(ids, place - 1), _at(ids, place + there)

@@ -1,4 +1,4 @@
-"""Pieces that several parts of a life are built of: texts, links to memories, bars, pages."""
+"""Pieces that several parts of a life are built of: parts, links to memories, bars, pages."""
 
 from collections.abc import Callable, Hashable, Sequence
 
@@ -6,8 +6,9 @@ from nicegui import ui
 from nicegui.element import Element
 from nicegui.elements.mixins.text_element import TextElement
 
+from memopolis.dashboard.elements import link
 from memopolis.dashboard.life.paging import Page
-from memopolis.dashboard.life.shown_text import beginning, harmless, one_line
+from memopolis.dashboard.shown_text import one_line
 
 
 class Part:
@@ -35,55 +36,6 @@ class Part:
             self.box.clear()
             with self.box:
                 build()
-
-
-def said(text: str, *, named: str = "", whole: Callable[[], object] | None = None) -> TextElement:
-    """A text of an agent, as text: its beginning, and a button that shows the rest of it.
-
-    Args:
-        text: As it was written.
-        named: Its data-testid, "" for none.
-        whole: Called when the rest is shown.
-    """
-    begun = beginning(text)
-    label = ui.label(f"{begun.text}…" if begun.cut else begun.text)
-    label.classes("any-text").props("dir=auto")
-    if named:
-        label.props(f"data-testid={named}")
-    if begun.cut:
-        _rest(label, text, whole)
-    return label
-
-
-def _rest(label: ui.label, text: str, told: Callable[[], object] | None) -> None:
-    whole, few = f"Show all {len(text):,} characters", "Show less"
-
-    def turn() -> None:
-        # The rest leaves the server only now.
-        begun = beginning(text)
-        if button.text == whole:
-            label.text, button.text = harmless(text), few
-            if told is not None:
-                told()
-        else:
-            label.text, button.text = f"{begun.text}…", whole
-
-    button = link(whole, turn, named="show-all")
-
-
-def link(text: str, press: Callable[[], object], *, named: str = "") -> TextElement:
-    """A button that looks like a link; its text may be of an agent.
-
-    Args:
-        text: Stands on it.
-        press: Called when it is pressed.
-        named: Its data-testid, "" for none.
-    """
-    button = TextElement(tag="button", text=text).classes("link any-text")
-    button.props("type=button dir=auto").on("click", press)
-    if named:
-        button.props(f"data-testid={named}")
-    return button
 
 
 def evidence(
@@ -125,11 +77,6 @@ def _links(pairs: Sequence[tuple[str, int]], go_to: Callable[[int], object], nam
 
             button = link(one_line(text), press, named=f"{named}-{number}")
             button.props["aria-label"] = f"Go to memory {number}: {one_line(text)}"
-
-
-def quiet(text: str) -> None:
-    """A line in grey: what there is not, and why."""
-    ui.label(text).classes("quiet any-text")
 
 
 def bar(name: str, value: float) -> None:
@@ -174,18 +121,3 @@ def page_buttons(page: Page, turn: Callable[[int], object], *, named: str) -> El
         told = f"Page {page.number + 1:,} of {page.pages:,}"
         ui.label(told).classes("quiet").props(f"data-testid={named}-told role=status")
     return nav
-
-
-def line_box(*, named: str = "") -> ui.label:
-    """A place for one line of an error, hidden while there is none."""
-    line = ui.label().classes("failed any-text").props("role=alert dir=auto")
-    if named:
-        line.props(f"data-testid={named}")
-    line.set_visibility(False)
-    return line
-
-
-def tell(line: ui.label, text: str) -> None:
-    """Show a line, "" to hide it."""
-    line.text = harmless(text)
-    line.set_visibility(bool(text))

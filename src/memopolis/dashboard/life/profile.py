@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
 
+from memopolis.dashboard.elements import line_box, tell
 from memopolis.dashboard.life.attribute_words import AttributeTold, attributes_told
 from memopolis.dashboard.life.opened import Opened
-from memopolis.dashboard.life.pieces import Part, line_box, tell
+from memopolis.dashboard.life.pieces import Part
 from memopolis.dashboard.life.sections import section, side_by_side
 
 if TYPE_CHECKING:

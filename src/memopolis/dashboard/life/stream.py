@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from nicegui import ui
 from nicegui.element import Element
 
+from memopolis.dashboard.elements import link, said
 from memopolis.dashboard.life.memory_words import (
     MemoryTold,
     StreamPage,
@@ -16,7 +17,7 @@ from memopolis.dashboard.life.memory_words import (
     stream_page,
 )
 from memopolis.dashboard.life.opened import Opened
-from memopolis.dashboard.life.pieces import Part, link, page_buttons, said
+from memopolis.dashboard.life.pieces import Part, page_buttons
 
 if TYPE_CHECKING:
     import pandas as pd

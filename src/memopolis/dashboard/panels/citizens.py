@@ -5,17 +5,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-from nicegui import background_tasks, ui
+from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
 from numpy.typing import NDArray
 
 from memopolis.analysis.wording import plural, words
-from memopolis.dashboard.elements import choice, text_field
+from memopolis.dashboard.elements import choice, line_box, link, tell, text_field
 from memopolis.dashboard.life.looks import LOOKS
-from memopolis.dashboard.life.opened import open_life
 from memopolis.dashboard.life.paging import Page, page_at
-from memopolis.dashboard.life.pieces import Part, line_box, link, page_buttons, tell
-from memopolis.dashboard.life.shown_text import harmless, one_line
+from memopolis.dashboard.life.pieces import Part, page_buttons
 from memopolis.dashboard.panels.filter_fields import FilterFields
 from memopolis.dashboard.panels.people_listed import (
     NUMBER,
@@ -25,6 +23,7 @@ from memopolis.dashboard.panels.people_listed import (
     people_to_list,
     shown_columns,
 )
+from memopolis.dashboard.shown_text import harmless, one_line
 from memopolis.dashboard.viewer import line_of
 
 if TYPE_CHECKING:
@@ -152,7 +151,6 @@ class _List:
             people = people_to_list(run, population)
             return people, listed(people, wanted)
 
-        first = not len(self._people)
         people, ids = await self._viewer.work(ask)
         if turn != self._turn:
             return
@@ -163,8 +161,6 @@ class _List:
         self._other.set_visibility(other)
         self._offer()
         self._fill()
-        if first and len(ids):
-            background_tasks.create(self._viewer.work(lambda: _read_ahead(run, int(ids[0]))))
 
     def _offer(self) -> None:
         """Offer the attributes of this population to sort and filter by."""
@@ -244,13 +240,6 @@ class _List:
                 made = self._cells[agent, column]
                 if made.text != text:
                     made.text = text
-
-
-def _read_ahead(run: "Run", agent: int) -> None:
-    """Read what every life of a run needs, so that the first one opens as quickly as the others."""
-    one = open_life(run, agent)
-    if not one.unremembered:
-        one.respondent.search("-")
 
 
 _NARROW = 3

@@ -9,10 +9,9 @@ from nicegui.elements.mixins.text_element import TextElement
 from nicegui.events import GenericEventArguments
 
 from memopolis.analysis.wording import scaled, words
-from memopolis.dashboard.elements import choice, labelled
+from memopolis.dashboard.elements import choice, labelled, line_box, tell
 from memopolis.dashboard.life.attribute_words import Declared
-from memopolis.dashboard.life.pieces import Part, line_box, tell
-from memopolis.dashboard.life.shown_text import harmless
+from memopolis.dashboard.life.pieces import Part
 from memopolis.dashboard.panels.people_listed import (
     AmongFilter,
     BetweenFilter,
@@ -21,6 +20,7 @@ from memopolis.dashboard.panels.people_listed import (
     kind_of,
     number_typed,
 )
+from memopolis.dashboard.shown_text import harmless
 
 type Changed = Callable[[], Awaitable[None]]
 

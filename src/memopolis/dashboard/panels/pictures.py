@@ -1,5 +1,6 @@
 """Figures that a visitor chooses: drawn when they are seen, as large as the screen asks for."""
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +18,8 @@ SMALL_PX = 700
 """Width of a screen below which all stands below each other, as in page.css."""
 SIDE_BY_SIDE = 6.2
 """Inches of each of two pictures beside each other."""
+_GLANCE = 0.2
+"""Seconds between two looks at which tab is shown."""
 _MOVED = "memopolis-moved"
 _LISTEN = f"""
 if (!window.memopolisMoved) {{
@@ -135,6 +138,7 @@ class Pictures:
     ) -> None:
         self._viewer, self._wishes = viewer, wishes
         self._client = ui.context.client
+        self._tab = viewer.tab  # it is built when it is first shown
         self._running = False
         self._again = False
         ui.on(_MOVED, self.redraw)
@@ -165,8 +169,16 @@ class Pictures:
             if visible and not self._again:
                 await picture.show(wish, narrow=narrow)
         for picture, wish in wishes:
+            await self._shown()
             if not self._again and self._viewer.watch.state != "playing":
                 await picture.show(wish, narrow=narrow)
+
+    async def _shown(self) -> None:
+        """Wait while the visitor looks at another tab: what is drawn there comes first."""
+        while (  # noqa: ASYNC110 - nobody tells when a tab is shown again
+            self._viewer.tab != self._tab and not self._again and not self._client.is_deleted
+        ):
+            await asyncio.sleep(_GLANCE)
 
 
 async def _on_screen(client: Client, frames: Sequence[Element]) -> tuple[list[bool], bool]:

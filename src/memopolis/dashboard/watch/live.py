@@ -79,7 +79,7 @@ class LiveWatch:
     @property
     def scenario(self) -> str:
         """Name of the scenario."""
-        return type(self.society).__name__
+        return self.society.title
 
     @property
     def title(self) -> str:
@@ -155,7 +155,7 @@ class LiveWatch:
         self._steps.set_speed(speed)
 
     def reset(self, changes: Mapping[str, Any], seed: int | None = None) -> None:
-        """Begin anew with changed settings, in a new folder; the run so far is kept as it is.
+        """Begin anew with changed settings, in a new folder; the steps so far are kept as they are.
 
         Args:
             changes: Settings by dotted key that get other values than they have now.
@@ -200,10 +200,13 @@ class LiveWatch:
         self._steps.ask(self._end)
 
     def close(self) -> None:
-        """Stop for good; a run that has not ended is interrupted, with a checkpoint."""
+        """Stop for good; a run that has not ended is interrupted, with a checkpoint.
+
+        Nothing is kept of a run that has made no step and was sent no shock.
+        """
         self._steps.close()
         if self._state in {"paused", "building"}:
-            self._by_hand.stop()
+            self._by_hand.leave()
 
     # What the thread does
 
@@ -242,7 +245,7 @@ class LiveWatch:
             self._state = before
             return
         try:
-            self._by_hand.stop()
+            self._by_hand.leave()
             self._take(society)
         except MemopolisError as failure:
             self._state, self.error = "failed", f"no new run: {failure}"

@@ -1,0 +1,79 @@
+"""Locks by which a run has one owner; the system frees them when their owner dies.
+
+The file of a lock may stay where it is: being there means nothing, being locked does.
+"""
+
+import errno
+import warnings
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+_NO_LOCKS = {errno.ENOSYS, errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP}
+"""What file systems answer that know no locks, as some that machines share."""
+
+
+def take(path: Path) -> FileLock | None:
+    """Take a lock, without waiting; where a file system knows none, go on with a warning.
+
+    Args:
+        path: Its file, which is made where it does not exist.
+
+    Returns:
+        The lock, to be released by any thread; None if it is held already.
+
+    Raises:
+        OSError: If its file cannot be made or written.
+    """
+    lock = FileLock(path, blocking=False, thread_local=False)
+    try:
+        lock.acquire()
+    except Timeout:
+        return None
+    except NotImplementedError:
+        _tell_no_locks(path)
+    except OSError as error:
+        if error.errno not in _NO_LOCKS:
+            raise
+        _tell_no_locks(path)
+    return lock
+
+
+def is_held(path: Path) -> bool:
+    """Whether a process holds a lock; unknown, hence no, where it cannot be seen.
+
+    So nobody waits for what nobody can see, and who takes the lock then is told what is wrong.
+    A file that may only be read is enough, and who looks at the same time sees nothing of it.
+    """
+    try:
+        import fcntl
+
+        with path.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)  # freed when the file is closed
+    except BlockingIOError:
+        return True
+    except FileNotFoundError:
+        return False
+    except (ImportError, OSError):
+        return _is_refused(path)
+    return False
+
+
+def _is_refused(path: Path) -> bool:
+    """As `is_held`, by taking it: for systems where a lock is of another kind."""
+    lock = FileLock(path, blocking=False)
+    try:
+        lock.acquire()
+    except Timeout:
+        return True
+    except (NotImplementedError, OSError):
+        return False
+    lock.release()
+    return False
+
+
+def _tell_no_locks(path: Path) -> None:
+    told = (
+        f"the file system of {path.parent} knows no locks: see to it that nothing else runs there"
+    )
+    warnings.warn(told, RuntimeWarning, stacklevel=5)

@@ -1,0 +1,126 @@
+"""Tables of what a model was asked: the calls, their texts once each, and how long they took."""
+
+from collections.abc import Callable, Sequence
+from hashlib import blake2b
+from pathlib import Path
+
+import numpy as np
+
+from memopolis.sim.mind.call import OUTCOMES, Call
+from memopolis.sim.mind.exchange import Logged
+from memopolis.sim.recording.table import Coded, Table
+from memopolis.sim.running.folder import parts_of
+
+TIMINGS = "model_calls.parquet"
+"""File in `timings/` with the seconds and tries of each call."""
+
+type _Timing = tuple[int, str, int, int, int, int, float]
+_TIMED = ("tick", "block", "agent", "ordinal", "attempt", "tries", "seconds")
+
+
+class CallTables:
+    """Writes the tables `model_calls` and `prompts`, and times beside them.
+
+    Args:
+        folder: The run's folder.
+        table: Gives a table by its name.
+        until: Step until which calls and texts that lie in the folder are kept.
+    """
+
+    def __init__(self, folder: Path, table: Callable[[str], Table], *, until: int = 0) -> None:
+        self._folder = folder
+        self._table = table
+        self._written: set[int] = set()
+        self._timings: list[_Timing] = []
+        if until:
+            self._written = hashes_in(folder, "prompts")
+            self._timings = _timings_in(folder / "timings" / TIMINGS, until)
+
+    def record(self, logged: Sequence[Logged]) -> None:
+        """Record the calls of one question, in their order."""
+        if not logged:
+            return
+        calls = [one.call for one in logged]
+        replies = [one.reply for one in logged]
+        prompts = [self._keep(transcript(call)) for call in calls]
+        answers = [0 if one.text is None else self._keep(one.text) for one in replies]
+        blocks = [call.block for call in calls]
+        self._table("model_calls").append(
+            len(calls),
+            {
+                "tick": np.array([call.tick for call in calls], np.int32),
+                "block": _coded(blocks),
+                "agent": np.array([call.agent for call in calls], np.int32),
+                "ordinal": np.array([call.ordinal for call in calls], np.int32),
+                "attempt": np.array([call.attempt for call in calls], np.int8),
+                "hash": np.array([call.hash for call in calls], object),
+                "prompt": np.array(prompts, np.int64),
+                "answer": np.array(answers, np.int64),
+                "tokens_in": np.array([one.tokens_in for one in replies], np.int64),
+                "tokens_out": np.array([one.tokens_out for one in replies], np.int64),
+                "outcome": Coded(
+                    np.array([OUTCOMES.index(one.outcome) for one in logged]), OUTCOMES
+                ),
+            },
+        )
+        self._timings += [
+            (call.tick, call.block, call.agent, call.ordinal, call.attempt, r.tries, r.seconds)
+            for call, r in zip(calls, replies, strict=True)
+        ]
+
+    def _keep(self, text: str) -> int:
+        """Write a text unless it was written before; gives its hash."""
+        digest = blake2b(text.encode(), digest_size=8).digest()
+        number = int.from_bytes(digest, "little", signed=True)
+        if number not in self._written:
+            self._written.add(number)
+            self._table("prompts").append(
+                1,
+                {"hash": np.array([number]), "text": np.array([text], object)},
+            )
+        return number
+
+    def write_timings(self) -> None:
+        """Write how long the calls took; there is no file where nobody was asked."""
+        if not self._timings:
+            return
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        folder = self._folder / "timings"
+        folder.mkdir(exist_ok=True)
+        columns = zip(*self._timings, strict=True)
+        pq.write_table(
+            pa.table(dict(zip(_TIMED, map(list, columns), strict=True))), folder / TIMINGS
+        )
+
+
+def transcript(call: Call) -> str:
+    """The messages of a call as one text, each under the name of who says it."""
+    return "\n\n".join(f"[{message.role}]\n{message.text}" for message in call.messages)
+
+
+def hashes_in(run: Path, table: str) -> set[int]:
+    """Hashes of the texts that a table of a run holds."""
+    import pyarrow.parquet as pq
+
+    columns = (pq.read_table(part, columns=["hash"])[0] for part in parts_of(run, table))
+    return {number for column in columns for number in column.to_pylist()}
+
+
+def _timings_in(path: Path, until: int) -> list[_Timing]:
+    """What a file holds of the calls before a step; none where it is missing or torn."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        columns = pq.read_table(path, columns=list(_TIMED)).to_pydict()
+    except (OSError, pa.ArrowException):
+        return []
+    rows = zip(*(columns[name] for name in _TIMED), strict=True)
+    return [row for row in rows if row[0] < until]
+
+
+def _coded(texts: Sequence[str]) -> Coded:
+    labels = tuple(dict.fromkeys(texts))
+    return Coded(np.array([labels.index(text) for text in texts]), labels)

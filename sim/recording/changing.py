@@ -1,0 +1,73 @@
+"""Which attributes change in a run: said by blocks, or seen from one record to the next."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.sim.recording.table import Coded
+
+if TYPE_CHECKING:
+    from memopolis.sim.population import Population
+
+
+def written_by_blocks(population: "Population") -> frozenset[str]:
+    """Attributes that a block of the population says it writes, fields of a struct by themselves.
+
+    A block may also write to other populations, or say nothing: see `Changing`.
+    """
+    columns = population.memory.columns
+    names = {name for block in population.blocks for name in block.writes}
+    return frozenset(field for name in names for field in columns.fields(name))
+
+
+class Changing:
+    """Notes whose values differ between two records of everyone's status.
+
+    Args:
+        seen: Attributes known to change, by population, as `seen` gave them.
+
+    Attributes:
+        seen: Attributes that changed for somebody, by population.
+    """
+
+    def __init__(self, seen: Mapping[str, Sequence[str]] | None = None) -> None:
+        self.seen: dict[str, list[str]] = {name: list(of) for name, of in (seen or {}).items()}
+        self._last: dict[str, Mapping[str, Any]] = {}
+
+    def note(self, population: "Population", status: Mapping[str, Any]) -> None:
+        """Compare a record with the one before.
+
+        Args:
+            population: Whose.
+            status: Its columns, as `status_of` gives them; kept until the next record.
+        """
+        seen = self.seen.setdefault(population.name, [])
+        last = self._last.get(population.name)
+        known = written_by_blocks(population).union(seen, ("tick", "agent"))
+        unknown = [name for name in status if name not in known]
+        if last is not None:
+            both = _both(last["agent"], status["agent"])
+            seen += [name for name in unknown if _differ(last[name], status[name], *both)]
+        self._last[population.name] = {name: status[name] for name in ("agent", *unknown)}
+
+
+def _both(before: NDArray[np.int32], now: NDArray[np.int32]) -> tuple[Any, Any]:
+    """Where those stand who are in both records."""
+    if np.array_equal(before, now):
+        return slice(None), slice(None)
+    _, first, second = np.intersect1d(before, now, return_indices=True)
+    return first, second
+
+
+def _differ(before: Any, now: Any, first: Any, second: Any) -> bool:
+    old, new = (_numbers(before)[first], _numbers(now)[second])
+    differ = old != new
+    if old.dtype.kind == "f":
+        differ &= ~(np.isnan(old) & np.isnan(new))
+    return bool(differ.any())
+
+
+def _numbers(column: Any) -> NDArray[Any]:
+    return np.asarray(column.codes if isinstance(column, Coded) else column)

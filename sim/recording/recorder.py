@@ -1,0 +1,368 @@
+"""The record of a run: append-only tables in a folder, through a bounded buffer.
+
+What is recorded never changes what happens. Nothing of the wall clock stands in the tables;
+that goes to `timings/`. Every table has a key by which its joined parts can be sorted.
+"""
+
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.sim.memory.streams.pending import Added, joined
+from memopolis.sim.mind.mind import MINDS, Decisions
+from memopolis.sim.mind.parts import some_of
+from memopolis.sim.recording import rows
+from memopolis.sim.recording.call_tables import CallTables, hashes_in
+from memopolis.sim.recording.changing import Changing
+from memopolis.sim.recording.held import write_held
+from memopolis.sim.recording.static_tables import static_tables
+from memopolis.sim.recording.table import Table, Waiting
+from memopolis.sim.running.folder import check_unused, cut_back, part_name, writing
+from memopolis.sim.running.manifest import MANIFEST, manifest_of, write_json
+from memopolis.sim.survey.survey import SURVEY_ITEM
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import pandas as pd
+
+    from memopolis.sim.mind.exchange import Logged
+    from memopolis.sim.population import Population
+    from memopolis.sim.society import Society
+    from memopolis.sim.survey.asking import Answers
+
+KEYS: dict[str, tuple[str, ...]] = {
+    "texts": ("hash",),
+    "memories": ("tick", "population", "agent", "id"),
+    "decisions": ("tick", "block", "population", "agent", "item"),
+    "measures": ("tick", "measure", "group"),
+    "ledger": ("tick", "from", "to", "why"),
+    "model_calls": ("tick", "block", "agent", "ordinal", "attempt"),
+    "prompts": ("hash",),
+    "survey": ("tick", "survey", "population", "agent", "item"),
+}
+"""Key columns by table; of `agents_<population>` they are tick and agent."""
+NAMING_TEXTS = {"memories", "decisions"}
+"""Tables that name texts by their hashes; without them there is no table `texts`."""
+
+BEGINNING: Mapping[str, Any] = {"tables": {}, "texts_seen": 0, "seconds": 0.0, "blocks": {}}
+"""Position of a record that is made anew in a folder that holds another one."""
+
+
+class Recorder:
+    """Writes the folder of one run.
+
+    Args:
+        folder: Where; must not exist or be empty, unless there is a position.
+        society: Whose run it is.
+        position: Where another record of the same run stood, as `position` gave it; what the
+            folder holds beyond it is removed. `BEGINNING` to remove all; None to begin.
+        story: What else the manifest says, by name: until which step the run is to go, and
+            from where it was resumed or forked.
+
+    Attributes:
+        folder: Where the run is recorded.
+        story: As given; what comes up during the run is added.
+        goes_on: Whether it goes on from a position.
+        made: Steps that are whole in the tables; one that was broken off is not.
+        step_seconds: Time inside `Society.step`, of this process only; for `timings/`.
+
+    Raises:
+        RunFolderError: If the folder holds something or cannot be written.
+    """
+
+    def __init__(
+        self,
+        folder: str | Path,
+        society: "Society[Any]",
+        *,
+        position: Mapping[str, Any] | None = None,
+        story: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.folder = Path(folder)
+        self.society = society
+        self.story = dict(story or {})
+        self.goes_on = position is not None and position is not BEGINNING
+        self.step_seconds = 0.0
+        self.made = round(society.time)
+        self._parts: Mapping[str, int] = {} if position is None else position["tables"]
+        self._tables: dict[str, Table] = {}
+        self._texts_seen = 0 if position is None else int(position["texts_seen"])
+        self._before = 0.0 if position is None else float(position["seconds"])
+        self._stored: dict[Population, list[Added]] = {}
+        self._listeners: list[tuple[Population, Callable[[Added], None]]] = []
+        self._wanted = set(society.settings.record.tables)
+        self._plans = society.settings.record.plans
+        self._changing = Changing({} if position is None else position.get("changing", {}))
+        with writing(self.folder):
+            self._prepare(position)
+        until = round(society.time) if self.goes_on else 0
+        self._model_calls = CallTables(self.folder, self._table, until=until)
+        self._every = society.clock.ticks(society.settings.record.agents_every)
+        self._started = time.perf_counter()
+        if "memories" in self._wanted:
+            for population in society.populations:
+                if not self.goes_on:
+                    self._memories_before(population)
+                self._listen(population)
+        if self._texts_seen:
+            self._texts_of_building()
+
+    def _prepare(self, position: Mapping[str, Any] | None) -> None:
+        """Make an empty folder ready, or take away what comes after the position.
+
+        The manifest comes first: whatever kills the run, it can be resumed from then on.
+        """
+        if position is None:
+            check_unused(self.folder)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self._write_manifest("running")
+        if position is not None:
+            cut_back(self.folder, position["tables"])
+            self.society.block_seconds = dict(position["blocks"])
+        (self.folder / "tables").mkdir(exist_ok=True)
+
+    def note(self) -> None:
+        """Write the manifest of the run as it stands: what was given to it meanwhile.
+
+        Raises:
+            RunFolderError: If it cannot be written; the old one is there then.
+        """
+        with writing(self.folder):
+            self._write_manifest("running")
+
+    def so_far(self) -> dict[str, tuple[int, Waiting]]:
+        """By table, how many parts it has in the folder, and the rows that are in none yet.
+
+        Between two steps; nothing is written for it.
+        """
+        kept = {name: (parts, Waiting()) for name, parts in self._parts.items()}
+        return kept | {name: (one.parts, one.waiting()) for name, one in self._tables.items()}
+
+    def manifest(self, status: str = "running", error: str = "") -> dict[str, Any]:
+        """What the run's manifest says as it stands, plain values by name."""
+        told = {**manifest_of(self.society), **self.story, "status": status, "error": error}
+        told["made"] = self.made
+        for population, names in self._changing.seen.items():
+            for name in names:
+                told["attributes"][population][name]["changes"] = True
+        return told
+
+    def position(self) -> dict[str, Any]:
+        """Write all that waits, and tell where the record stands, for a checkpoint.
+
+        Returns:
+            Plain values, from which another recorder goes on: parts by table, how much of the
+            log of texts was seen, and the seconds so far.
+
+        Raises:
+            RunFolderError: If something cannot be written.
+        """
+        self._memories_of_step()
+        for table in self._tables.values():
+            table.sync()
+        with writing(self.folder):
+            self._model_calls.write_timings()
+        parts = {name: table.parts for name, table in self._tables.items() if table.parts}
+        return {
+            "tables": {**self._parts, **parts},
+            "texts_seen": self._texts_seen,
+            "seconds": self._seconds(),
+            "blocks": dict(self.society.block_seconds),
+            "changing": self._changing.seen,
+        }
+
+    def _seconds(self) -> float:
+        return self._before + time.perf_counter() - self._started
+
+    def _append(self, table: str, count: int, columns: rows.Columns) -> None:
+        self._table(table).append(count, columns)
+
+    def _table(self, name: str) -> Table:
+        if name not in self._tables:
+            self._tables[name] = Table(self.folder, name, parts=self._parts.get(name, 0))
+        return self._tables[name]
+
+    def _listen(self, population: "Population") -> None:
+        listener = self._stored.setdefault(population, []).append
+        population.memory.stored.append(listener)
+        self._listeners.append((population, listener))
+
+    def _memories_before(self, population: "Population") -> None:
+        """Memories that agents had before the run, such as those of earlier years."""
+        held = rows.remembered(population.memory)
+        if len(held):
+            self._append("memories", len(held), rows.memory_rows(population, held))
+
+    def _memories_of_step(self) -> None:
+        """What was stored since the last step, together: a block alone stores little."""
+        for population, batches in self._stored.items():
+            if batches:
+                added = joined(batches)
+                self._append("memories", len(added), rows.memory_rows(population, added))
+                batches.clear()
+
+    def decisions(self, decided: Decisions, block: str) -> None:
+        """Record the answers to a question."""
+        kind = decided.question.kind
+        # The answers to surveys have a table of their own.
+        if "decisions" not in self._wanted or kind == SURVEY_ITEM:
+            return
+        if kind == "plan" and not self._plans:
+            by_model = decided.how != MINDS.index("rule")
+            if not by_model.any():
+                return
+            decided = some_of(decided, by_model)
+        tick = self.society.clock.tick
+        columns = rows.decision_rows(decided, block, tick, self.society.texts)
+        self._append("decisions", len(decided.question.cohort), columns)
+
+    def model_calls(self, calls: "Sequence[Logged]") -> None:
+        """Record what a model was asked and what came of it."""
+        if "model_calls" in self._wanted:
+            self._model_calls.record(calls)
+
+    def survey(self, answers: "Sequence[Answers]") -> None:
+        """Record the answers to surveys, whatever tables are wanted: who asks wants to know."""
+        for one in answers:
+            columns = rows.survey_rows(one, self.society.clock.tick)
+            self._append("survey", len(one.decisions.question.cohort), columns)
+
+    def step(self) -> None:
+        """Record what stands at the end of a step."""
+        society = self.society
+        self._memories_of_step()
+        if "measures" in self._wanted:
+            measured = rows.measure_rows(society.measured, society.clock.tick)
+            self._append("measures", len(measured["tick"]), measured)
+        if "ledger" in self._wanted and society.ledger is not None:
+            flows = society.ledger.flows()
+            self._append("ledger", len(flows), rows.flow_rows(flows, society.clock.tick))
+        if "agents" in self._wanted and (society.clock.tick + 1) % self._every == 0:
+            self.agents()
+        if self._wanted & NAMING_TEXTS:
+            self._new_texts()
+        self.made = round(society.time)
+
+    def agents(self) -> None:
+        """Record the status of everyone, the attributes declared with `record=True`."""
+        for population in self.society.populations:
+            shown = rows.status_of(population, self.society.clock.tick)
+            self._changing.note(population, shown)
+            self._append(f"agents_{population.name}", len(shown["tick"]), shown)
+
+    def _new_texts(self) -> None:
+        texts = self.society.texts
+        log = texts.log
+        if len(log) > self._texts_seen:
+            new = np.unique(np.array(log[self._texts_seen :], np.int32))
+            new = new[texts.living[new]]  # a survey's texts were forgotten again
+            self._texts_seen = len(log)
+            self._write_texts(new)
+
+    def _texts_of_building(self) -> None:
+        """Texts that a society with other settings brought along when it was built."""
+        texts = self.society.texts
+        new = np.unique(np.array(texts.log[self._texts_seen :], np.int32))
+        if len(new):
+            known = hashes_in(self.folder, "texts")
+            self._texts_seen = len(texts.log)
+            new = new[texts.living[new]]
+            self._write_texts(new[[h not in known for h in texts.hash_of(new).tolist()]])
+
+    def _write_texts(self, new: NDArray[np.int32]) -> None:
+        self._append("texts", len(new), rows.text_rows(new, self.society.texts))
+
+    def static(self, name: str, frame: "pd.DataFrame") -> None:
+        """Record a table that does not change, such as the zones of the place."""
+        self._append(name, len(frame), rows.frame_rows(frame))
+
+    def static_from(self, step: int, *, dated: bool = False) -> None:
+        """Record the static tables from a step on: other settings hold now, or another order.
+
+        What a table says of earlier ticks stays as it was.
+
+        Args:
+            step: Tick from which they are recorded anew.
+            dated: Whether only those that say something by tick.
+        """
+        import pandas as pd
+
+        for name, frame in static_tables(self.society).items():
+            if dated and "tick" not in frame:
+                continue
+            old = self.folder / "tables" / name / part_name(0)
+            joined = frame
+            if "tick" in frame and old.is_file():
+                kept = pd.read_parquet(old)
+                parts = [kept[kept["tick"] < step], frame[frame["tick"] >= step]]
+                joined = pd.concat(parts, ignore_index=True)
+            self._tables[name] = Table(self.folder, name)  # takes the place of the old part
+            self.static(name, joined)
+            self._tables[name].flush()
+
+    def succeed(self) -> None:
+        """Write what waits, what everyone remembers, and that the run succeeded.
+
+        Raises:
+            RunFolderError: If something cannot be written; the run has not succeeded then.
+        """
+        self._write_waiting()
+        with writing(self.folder):
+            if "memories" in self._wanted:  # without that table, its ids name nothing
+                self._memory_at_end()
+            self._timings()
+            self._write_manifest("succeeded")
+        self._part()
+
+    def break_off(self, status: str, error: str) -> None:
+        """Write what can still be written, and how the run ended: interrupted or failed."""
+        with suppress(OSError):
+            self._write_manifest(status, error)  # first, while a full disk may have room for it
+        for write in (self._write_waiting, self._timings):
+            with suppress(OSError):
+                write()
+        self._part()
+
+    def _write_waiting(self) -> None:
+        self._memories_of_step()
+        for table in self._tables.values():
+            table.flush()
+        with writing(self.folder):
+            self._model_calls.write_timings()
+
+    def _part(self) -> None:
+        """Listen no longer."""
+        for population, listener in self._listeners:
+            population.memory.stored.remove(listener)
+        self._listeners = []
+
+    def _memory_at_end(self) -> None:
+        folder = self.folder / "memory"
+        folder.mkdir()
+        for population in self.society.populations:
+            write_held(folder, population)
+
+    def _timings(self) -> None:
+        seconds = self._seconds()
+        ticks = self.society.clock.tick + 1
+        agents = sum(len(population) for population in self.society.populations)
+        folder = self.folder / "timings"
+        folder.mkdir(exist_ok=True)
+        timings = {
+            "written": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
+            "seconds": round(seconds, 3),
+            "step_seconds": round(self.step_seconds, 4),
+            "ticks": ticks,
+            "agent_steps_per_second": round(ticks * agents / seconds),
+            "blocks": {name: round(s, 3) for name, s in self.society.block_seconds.items()},
+        }
+        write_json(folder / "timings.json", timings)
+
+    def _write_manifest(self, status: str, error: str = "") -> None:
+        write_json(self.folder / MANIFEST, self.manifest(status, error))

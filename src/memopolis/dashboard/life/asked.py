@@ -1,0 +1,121 @@
+"""What a visitor asks of the citizen that is opened, and what comes of it in each run."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from nicegui import ui
+
+from memopolis.dashboard.elements import line_box, quiet, tell, text_field
+from memopolis.dashboard.life.opened import Opened
+from memopolis.dashboard.life.pieces import Part
+from memopolis.dashboard.life.sections import section, side_by_side
+from memopolis.dashboard.viewer import line_of
+
+if TYPE_CHECKING:
+    from memopolis.dashboard.life.thoughts import GoTo
+    from memopolis.dashboard.viewer import Viewer
+
+type Build = Callable[[], None]
+"""Builds on the page what came of a question."""
+
+
+class Asked(ABC):
+    """A field, a button, and a place for what comes of it in each run.
+
+    Args:
+        viewer: The visitor.
+        go_to: Goes to a memory.
+
+    Attributes:
+        title: Heading of the section.
+        section: Its data-testid.
+        label: Says what is typed.
+        field: The field's data-testid.
+        button: Text of the button.
+        press: Its data-testid; that of the error begins with it.
+        place: Begins the data-testid of what came of it.
+        wanted: Said where nothing was typed.
+    """
+
+    title: ClassVar[str]
+    section: ClassVar[str]
+    label: ClassVar[str]
+    field: ClassVar[str]
+    button: ClassVar[str]
+    press: ClassVar[str]
+    place: ClassVar[str]
+    wanted: ClassVar[str]
+
+    def __init__(self, viewer: "Viewer", go_to: "GoTo") -> None:
+        self._viewer, self._go_to = viewer, go_to
+        self._opened: Sequence[Opened] = ()
+        self._text, self._agent, self._turn = "", -1, 0
+        with section(self.title, self.section):
+            with ui.element("form").classes("asked") as form:
+                form.on("submit", self._ask, js_handler="(e) => {e.preventDefault(); emit()}")
+                text_field(self.label, "", self._typed, named=self.field)
+                self._choices()
+                ui.button(self.button).props(f"type=submit no-caps data-testid={self.press}")
+                self._wait = ui.spinner(size="1.5em")
+                self._wait.set_visibility(False)
+            self._line = line_box(named=f"{self.press}-error")
+            self._parts = []
+            for number, place in enumerate(side_by_side(viewer), 1):
+                with place:
+                    part = Part(self.place + f"-{number}" * (number > 1))
+                    part.box.props("aria-live=polite")
+                    self._parts.append(part)
+
+    def show(self, opened: Sequence[Opened]) -> None:
+        """Take answers away that are of somebody else; what is typed stays."""
+        self._opened = opened
+        if opened and opened[0].agent != self._agent:
+            self._agent = opened[0].agent
+            self._turn += 1
+            for part in self._parts:
+                part.show(None, lambda: None)
+            tell(self._line, "")
+            self._wait.set_visibility(False)
+
+    @abstractmethod
+    async def _answer(self, number: int, one: Opened, text: str) -> Build | None:
+        """Ask one; None where nothing came of it.
+
+        Args:
+            number: Of the run, from 0.
+            one: Who is asked; it remembers something.
+            text: As typed.
+        """
+
+    def _choices(self) -> None:  # noqa: B027 - there may be nothing
+        """Build what else can be chosen, beside the field."""
+
+    def _typed(self, text: str) -> None:
+        self._text = text
+
+    async def _ask(self) -> None:
+        """Ask each in turn; what is no longer wanted when it comes is not shown."""
+        text = self._text.strip()
+        if not text:
+            tell(self._line, self.wanted)
+            return
+        self._turn += 1
+        turn = self._turn
+        tell(self._line, "")
+        self._wait.set_visibility(True)
+        try:
+            for number, one in enumerate(self._opened):
+                missing = one.unremembered
+                build = (
+                    partial(quiet, missing) if missing else await self._answer(number, one, text)
+                )
+                if build is not None and turn == self._turn:
+                    self._parts[number].show(object(), build)
+        except Exception as error:  # noqa: BLE001 - told beside the field, which stays as typed
+            if turn == self._turn:
+                tell(self._line, line_of(error))
+        finally:
+            if turn == self._turn:
+                self._wait.set_visibility(False)

@@ -1,0 +1,142 @@
+"""The fields of a settings form: one for each setting, in the order in which people need them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from inspect import getdoc
+from typing import Literal
+
+from pydantic import BaseModel
+
+from memopolis.dashboard.settings.scale import Scale
+from memopolis.sim.settings import Settings
+from memopolis.sim.settings_text import SettingRow, describe
+
+type Form = Literal["slider", "number", "choice", "switch", "text", "lines"]
+"""How a setting is typed: "slider" comes with a field for the number; "lines" are of TOML."""
+
+MOST_USED = "most_used"
+"""Name of the section of the settings that are changed most."""
+GENERAL = "general"
+"""Name of the section of settings that every society has and few people change."""
+FIRST = ("agents", "days")
+
+
+@dataclass(frozen=True)
+class SettingField:
+    """One setting as a form shows it.
+
+    Attributes:
+        row: What the schema says of it.
+        form: How it is typed.
+        scale: Values of the slider's places; None without a slider.
+    """
+
+    row: SettingRow
+    form: Form
+    scale: Scale | None = None
+
+    @property
+    def key(self) -> str:
+        """The setting's name, with its group before a dot."""
+        return self.row.key
+
+    @property
+    def facts(self) -> str:
+        """Type, range, unit and origin, in one line."""
+        row = self.row
+        allowed = f"{row.type}, {row.range}" if row.range else row.type
+        unit = f" ({row.unit})" if row.unit else ""
+        return f"{allowed}{unit} · origin: {row.origin}"
+
+    def matches(self, words: str) -> bool:
+        """Whether every word typed is in the name, the description or the unit."""
+        told = f"{self.key} {self.key.replace('_', ' ')} {self.row.description} {self.row.unit}"
+        return all(word in told.lower() for word in words.lower().split())
+
+
+@dataclass(frozen=True)
+class Section:
+    """Settings that are shown together.
+
+    Attributes:
+        name: Name of the group, `MOST_USED` or `GENERAL`.
+        description: What they are about, in one line.
+        fields: In the order declared.
+    """
+
+    name: str
+    description: str
+    fields: tuple[SettingField, ...]
+
+    @property
+    def title(self) -> str:
+        """The name as a heading; a group is called as it is in a file of settings."""
+        return {MOST_USED: "Used most", GENERAL: "General"}.get(self.name, self.name)
+
+
+def sections_of(kind: type[Settings]) -> list[Section]:
+    """Every setting of a scenario, by section.
+
+    First come the settings that are changed most: how many agents, how many days, and the
+    scenario's own that belong to no group; then the scenario's own groups, then what every
+    society has.
+
+    Args:
+        kind: The scenario's class of settings.
+    """
+    by_group: dict[str, list[SettingField]] = {}
+    for row in describe(kind):
+        group, _, _ = row.key.rpartition(".")
+        by_group.setdefault(group, []).append(field_of(row))
+    lone, own = by_group.pop("", []), _own(kind)
+    used = sorted((f for f in lone if f.key in own and _is_open(f)), key=_rank)
+    general = [field for field in lone if field not in used]
+    common = {name for name in by_group if name.partition(".")[0] in Settings.model_fields}
+    return [
+        Section(MOST_USED, "Size, length and what is the scenario's own", tuple(used)),
+        *(_section(kind, g, f) for g, f in by_group.items() if g not in common),
+        Section(GENERAL, "What every society can be told", tuple(general)),
+        *(_section(kind, g, f) for g, f in by_group.items() if g in common),
+    ]
+
+
+def field_of(row: SettingRow) -> SettingField:
+    """The field of one setting."""
+    scale = Scale.of(row) if row.type in {"number", "whole number"} else None
+    if row.type.startswith(("number", "whole number")):
+        return SettingField(row, "number" if scale is None else "slider", scale)
+    forms: dict[str, Form] = {
+        "choice": "choice",
+        "true or false": "switch",
+        "groups by name": "lines",
+    }
+    return SettingField(row, forms.get(row.type, "text"))
+
+
+def _own(kind: type[Settings]) -> set[str]:
+    """Names that the scenario's class declares, be it anew, and those of every first choice."""
+    mine = [cls for cls in kind.__mro__ if issubclass(cls, Settings) and cls is not Settings]
+    return {*FIRST, *(name for cls in mine for name in cls.__annotations__)}
+
+
+def _is_open(field: SettingField) -> bool:
+    """Whether there is a choice, of one plain value."""
+    row = field.row
+    return field.form != "lines" and (row.low is None or row.low != row.high)
+
+
+def _rank(field: SettingField) -> int:
+    return FIRST.index(field.key) if field.key in FIRST else len(FIRST)
+
+
+def _section(kind: type[BaseModel], name: str, fields: list[SettingField]) -> Section:
+    group: type[BaseModel] = kind
+    for part in name.split("."):
+        inner = group.model_fields[part].annotation
+        if isinstance(inner, type) and issubclass(inner, BaseModel):
+            group = inner
+    return Section(name, next(_lines(group), ""), tuple(fields))
+
+
+def _lines(group: type[BaseModel]) -> Iterator[str]:
+    yield from (getdoc(group) or "").splitlines()

@@ -1,0 +1,213 @@
+"""The settings of the scenario on the page: change them, and begin a run anew."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from nicegui import ui
+
+from memopolis.dashboard.elements import heading, line_box, shown_now, tell, text_field
+from memopolis.dashboard.settings.draft import Draft
+from memopolis.dashboard.settings.fields import MOST_USED, Section
+from memopolis.dashboard.settings.line import SettingLine
+from memopolis.dashboard.viewer import Viewer, seed_of
+from memopolis.dashboard.watch.live import LiveWatch
+from memopolis.sim.chance import fresh_seed
+from memopolis.sim.errors import SettingsError
+from memopolis.sim.scenario_names import reference_if_any, typed_name
+
+_LOOKS = Path(__file__).with_name("settings.css").read_text(encoding="utf-8")
+_INTRODUCTION = (
+    "Changes take effect when you reset: a new run begins in a new folder, and the run so far "
+    "is kept as it is."
+)
+
+
+def settings_form(viewer: Viewer) -> None:
+    """Show every setting of the scenario, and begin anew with those that were changed."""
+    if viewer.live is not None:
+        ui.add_css(_LOOKS)
+        _SettingsForm(viewer, viewer.live)
+
+
+class _SettingsForm:
+    """What one visitor types; nothing of it reaches the run before it is sent."""
+
+    def __init__(self, viewer: Viewer, live: LiveWatch) -> None:
+        self._viewer, self._live = viewer, live
+        self._seen = live.settings
+        self._draft = Draft(type(live.settings), live.settings)
+        kind = type(live.society)
+        # What `memopolis run` takes for it: its name, or its file and class.
+        self._scenario = typed_name(reference_if_any(kind)) or kind.__name__
+        self._lines: dict[str, SettingLine] = {}
+        self._folds: list[_Fold] = []
+        with ui.element("section").classes("panel settings").props("data-testid=settings"):
+            heading(2, "Settings")
+            ui.label(_INTRODUCTION).classes("quiet")
+            text_field("Search the settings", "", self._search, named="settings-search")
+            self._found = ui.label().classes("quiet").props("role=status")
+            self._seed_line()
+            for section in self._draft.sections:
+                self._folds.append(_Fold(section, self._line, self._draft))
+            self._send_line()
+            self._elsewhere()
+        viewer.on_change(self._show)
+
+    def _line(self, key: str) -> SettingLine:
+        self._lines[key] = SettingLine(self._draft, self._draft.fields[key], self._show)
+        return self._lines[key]
+
+    def _seed_line(self) -> None:
+        with ui.element("div").classes("setting").props("data-testid=setting-row-seed"):
+            with ui.element("div"):
+                ui.label("seed").classes("setting-name")
+                ui.label("Names the run's luck: the same settings and seed make the same run")
+                ui.label("whole number, 0 or more").classes("quiet")
+            with ui.element("div").classes("setting-typed"):
+                with ui.element("div").classes("setting-both"):
+                    self._seed = text_field(
+                        "seed", self._viewer.seed, self._sow, named="setting-seed"
+                    ).props("inputmode=numeric")
+                    drawn = ui.button("Draw one", on_click=lambda: self._sow(str(fresh_seed())))
+                    drawn.props("flat dense no-caps data-testid=draw-seed")
+                self._seed_error = line_box(named="setting-error-seed")
+
+    def _send_line(self) -> None:
+        with ui.element("div").classes("settings-send"):
+            self._summary = ui.label().props("role=status data-testid=settings-summary")
+            self._error = line_box(named="settings-error")
+            with ui.element("div").classes("setting-default"):
+                self._send = ui.button("Reset with these settings", on_click=self._reset)
+                self._send.props("no-caps unelevated data-testid=settings-apply")
+                back = ui.button("All back to the defaults", on_click=self._clear)
+                back.props("flat no-caps data-testid=settings-clear")
+
+    def _elsewhere(self) -> None:
+        """The same run without the page: a command, and a file of settings."""
+        with ui.expansion("The same without the page").props("data-testid=settings-copy"):
+            ui.label("On the command line").classes("quiet")
+            self._command = _Copied("Command", "command", 2)
+            ui.label("As a file for memopolis run --settings FILE").classes("quiet")
+            self._toml = _Copied("TOML", "toml", 6)
+
+    def _show(self) -> None:
+        """Say what is changed and what is wrong, and whether it can be sent."""
+        self._follow()
+        for line in self._lines.values():
+            line.refresh()
+        for fold in self._folds:
+            fold.refresh()
+        shown_now(self._seed, value=self._viewer.seed)
+        seed, wrong_seed = self._seed_typed()
+        now, draft = self._live.settings, self._draft
+        wrong = [*draft.errors.values(), *[wrong_seed] * bool(wrong_seed)]
+        tell(self._seed_error, wrong_seed)
+        tell(self._error, wrong[0] if wrong else "")
+        # The head of the page has a Reset, too: it takes the same, and refuses what is wrong.
+        self._viewer.changes = dict(draft.typed) if draft.errors else draft.changes_of(now)
+        self._summary.set_text(self._told(len(wrong), other_seed=seed != self._live.seed))
+        self._send.set_enabled(not wrong and self._viewer.watch.state != "building")
+        self._command.show(draft.command(self._scenario, seed))
+        self._toml.show("" if draft.errors else draft.toml() or "# nothing is changed\n")
+
+    def _follow(self) -> None:
+        """Take over the settings of a new run, where nothing waits to be sent."""
+        before, self._seen = self._seen, self._live.settings
+        if self._seen is not before and self._draft.settings == before:
+            self._draft.begin(self._seen)
+            for line in self._lines.values():
+                line.fill()
+
+    def _told(self, wrong: int, *, other_seed: bool) -> str:
+        changed = sum(map(self._draft.changed, self._draft.typed))
+        told = f"{changed or 'No'} setting{'s' * (changed != 1)} changed from the default"
+        if wrong:
+            return f"{told}; {wrong} cannot be used: correct {'it' if wrong == 1 else 'them'} first"
+        differ = len(self._viewer.changes) + other_seed
+        return f"{told}; {f'{differ} not in the run yet' if differ else 'the run has them all'}"
+
+    def _sow(self, typed: str) -> None:
+        self._viewer.seed = typed
+        self._show()
+
+    def _seed_typed(self) -> tuple[int, str]:
+        """The seed of the next run, and what is wrong with what was typed."""
+        try:
+            typed = seed_of(self._viewer.seed)
+        except SettingsError as error:
+            return self._live.seed, str(error)
+        return self._live.seed if typed is None else typed, ""
+
+    def _clear(self) -> None:
+        self._draft.clear()
+        for line in self._lines.values():
+            line.fill()
+        self._show()
+
+    def _reset(self) -> None:
+        """Begin anew; what is wrong stays typed, with a line that says so."""
+        tell(self._error, self._viewer.reset())
+
+    def _search(self, words: str) -> None:
+        """Show the settings that fit, and the sections that hold some."""
+        found = sum(fold.search(words) for fold in self._folds)
+        self._found.set_text(f"{found} setting{'s' * (found != 1)} found" if words.strip() else "")
+
+
+class _Fold:
+    """A section of settings: folded, and built when it is opened first."""
+
+    def __init__(self, section: Section, line: Callable[[str], SettingLine], draft: Draft) -> None:
+        self._section, self._line, self._draft = section, line, draft
+        self._lines: dict[str, SettingLine] = {}
+        self._open = section.name == MOST_USED
+        self._fold = ui.expansion(section.title, caption=section.description, value=self._open)
+        self._fold.props(f"data-testid=settings-{section.name} dense").classes("settings-fold")
+        self._fold.on_value_change(lambda event: self._build() if event.value else None)
+        if self._open:
+            self._build()
+
+    def refresh(self) -> None:
+        """Say in the heading how many of its settings are changed or wrong."""
+        keys = [field.key for field in self._section.fields]
+        changed = sum(map(self._draft.changed, keys))
+        wrong = sum(key in self._draft.errors for key in keys)
+        told = [f"{changed} changed"] * bool(changed) + [f"{wrong} wrong"] * bool(wrong)
+        shown_now(self._fold, label=" · ".join([self._section.title, *told]))
+
+    def search(self, words: str) -> int:
+        """Show the lines that fit some words; gives how many."""
+        fit = {field.key for field in self._section.fields if field.matches(words)}
+        wanted = bool(words.strip())
+        if fit and wanted:
+            self._build()
+        for key, line in self._lines.items():
+            line.element.set_visibility(key in fit)
+        self._fold.set_visibility(bool(fit))
+        self._fold.set_value(bool(fit) if wanted else self._open)
+        return len(fit)
+
+    def _build(self) -> None:
+        if not self._lines:
+            with self._fold:
+                for field in self._section.fields:
+                    self._lines[field.key] = self._line(field.key)
+
+
+class _Copied:
+    """A text to copy."""
+
+    def __init__(self, label: str, name: str, rows: int) -> None:
+        self._text = ""
+        with ui.element("div").classes("setting-default"):
+            self._area = ui.element("textarea").classes("copied")
+            self._area.props(f"readonly rows={rows} data-testid=settings-{name} spellcheck=false")
+            self._area.props["aria-label"] = label
+            copy = ui.button("Copy", on_click=lambda: ui.clipboard.write(self._text))
+            copy.props(f"outline dense no-caps data-testid=copy-{name}")
+            copy.props["aria-label"] = f"Copy: {label}"
+
+    def show(self, text: str) -> None:
+        """Show another text."""
+        self._text = text
+        shown_now(self._area, value=text)

@@ -1,0 +1,146 @@
+"""One setting on the page: what it means, the control that changes it, and what is wrong."""
+
+from collections.abc import Callable
+
+from nicegui import ui
+from nicegui.element import Element
+from nicegui.events import ValueChangeEventArguments
+
+from memopolis.dashboard.elements import (
+    choice,
+    line_box,
+    range_field,
+    shown_now,
+    tell,
+    text_field,
+    words_field,
+)
+from memopolis.dashboard.settings.draft import Draft
+from memopolis.dashboard.settings.fields import SettingField
+
+
+class SettingLine:
+    """The line of one setting.
+
+    Args:
+        draft: Where it is typed to.
+        field: The setting.
+        typed: Called after each key.
+    """
+
+    def __init__(self, draft: Draft, field: SettingField, typed: Callable[[], None]) -> None:
+        self._draft, self._field, self._typed = draft, field, typed
+        self._named = f"setting-{field.key}"
+        self._slider: Element | None = None
+        self._switch: ui.switch | None = None
+        with ui.element("div").classes("setting") as self.element:
+            self.element.props(f"data-testid=setting-row-{field.key}")
+            self._explain()
+            with ui.element("div").classes("setting-typed"):
+                self._control = self._build(draft.text(field.key))
+                self._error = line_box(named=f"setting-error-{field.key}")
+                self._way_back()
+        self.refresh()
+
+    def _explain(self) -> None:
+        row = self._field.row
+        with ui.element("div"):
+            ui.label(row.key).classes("setting-name")
+            ui.label(row.description)
+            ui.label(self._field.facts).classes("quiet")
+
+    def _build(self, text: str) -> Element:
+        """The control, by the form of the setting."""
+        field, key = self._field, self._field.key
+        if field.form == "switch":
+            self._switch = ui.switch(key, value=text == "true", on_change=self._switched)
+            return self._switch.props(f"data-testid={self._named}")
+        if field.form == "choice":
+            none = ("none",) if field.row.type.endswith("or none") else ()
+            options = {one: one for one in (*field.row.options, *none)}
+            return choice(key, options, text, self._write, named=self._named)
+        if field.form == "lines":
+            return words_field(f"{key}, lines of TOML", text, self._write, named=self._named)
+        if field.scale is None:
+            return self._number_or_text(text)
+        with ui.element("div").classes("setting-both"):
+            self._slider = range_field(
+                f"{key}, by slider",
+                field.scale.places,
+                0,
+                self._slid,
+                named=f"setting-slider-{key}",
+            )
+            made = self._number_or_text(text)
+        self._place(text)
+        return made
+
+    def _number_or_text(self, text: str) -> Element:
+        made = text_field(self._field.key, text, self._written, named=self._named)
+        numbers = self._field.form != "text"
+        return made.props("inputmode=decimal spellcheck=false" if numbers else "spellcheck=false")
+
+    def _way_back(self) -> None:
+        key = self._field.key
+        with ui.element("div").classes("setting-default") as self._back:
+            told = f"Changed; the default is {self._draft.default(key) or 'empty'}"
+            ui.label(told).classes("quiet any-text")
+            back = ui.button("Back to the default", on_click=self.back)
+            back.props(f"flat dense no-caps data-testid=setting-back-{key}")
+            back.props["aria-label"] = f"{key}: back to the default"
+
+    def back(self) -> None:
+        """Put the default in again."""
+        self._draft.back(self._field.key)
+        self.fill()
+        self._typed()
+
+    def fill(self) -> None:
+        """Show what the draft says, in the control, too."""
+        text = self._draft.text(self._field.key)
+        if self._switch is not None:
+            self._switch.set_value(text == "true")
+        else:
+            shown_now(self._control, value=text)
+        self._place(text)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show whether it is changed, and what is wrong."""
+        changed = self._draft.changed(self._field.key)
+        line = self._draft.errors.get(self._field.key, "")
+        if changed != ("changed" in self.element.classes):
+            self.element.classes(**{"add" if changed else "remove": "changed"})
+        self._back.set_visibility(changed)
+        tell(self._error, line)
+        shown_now(self._control, **{"aria-invalid": "true" if line else "false"})
+
+    def _switched(self, event: ValueChangeEventArguments[bool | None]) -> None:
+        text = "true" if event.value else "false"
+        if text != self._draft.text(self._field.key):
+            self._write(text)
+
+    def _written(self, text: str) -> None:
+        self._place(text)
+        self._write(text)
+
+    def _slid(self, place: int) -> None:
+        if self._field.scale is not None:
+            text = self._field.scale.text(place)
+            shown_now(self._control, value=text)
+            self._write(text)
+
+    def _write(self, text: str) -> None:
+        self._draft.write(self._field.key, text)
+        self._typed()
+
+    def _place(self, text: str) -> None:
+        """Move the slider to what was typed, if that is a number."""
+        scale = self._field.scale
+        if self._slider is None or scale is None:
+            return
+        try:
+            place = scale.place(float(text))
+        except (ValueError, OverflowError):
+            return
+        shown_now(self._slider, value=place)

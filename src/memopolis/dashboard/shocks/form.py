@@ -1,0 +1,99 @@
+"""The form of one kind of shock: its fields, and what they offer."""
+
+from collections.abc import Callable
+
+from nicegui import ui
+from nicegui.element import Element
+
+from memopolis.dashboard.elements import choice, shown_now, text_field, words_field
+from memopolis.dashboard.shocks.fields import ShockField
+
+_TAKE = "Take ..."
+
+
+class ShockForm:
+    """Fields that somebody fills.
+
+    Args:
+        fields: What is asked for.
+        typed: Texts by field; those there already are shown.
+        changed: Called with the name of a field after each change.
+    """
+
+    def __init__(
+        self,
+        fields: list[ShockField],
+        typed: dict[str, str],
+        changed: Callable[[str], None],
+    ) -> None:
+        self._typed, self._changed = typed, changed
+        self._controls: dict[str, Element] = {}
+        self._places: dict[str, Element] = {}
+        for field in fields:
+            typed.setdefault(field.name, field.default)
+            self._places[field.name] = ui.element("div").classes("shock-field")
+            self._build(field)
+
+    def write(self, name: str, text: str) -> None:
+        """Put a text into a field."""
+        shown_now(self._controls[name], value=text)
+        self._hear(name, text)
+
+    def place(self, name: str) -> Element:
+        """The element of a field, for what belongs to it."""
+        return self._places[name]
+
+    def replace(self, field: ShockField) -> None:
+        """Show a field in another way, with its default."""
+        self._typed[field.name] = field.default
+        self._places[field.name].clear()
+        self._build(field)
+
+    def _hear(self, name: str, text: str) -> None:
+        self._typed[name] = text
+        self._changed(name)
+
+    def _build(self, field: ShockField) -> None:
+        with self._places[field.name]:
+            self._controls[field.name] = self._control(field)
+            ui.label(field.description).classes("quiet any-text")
+
+    def _control(self, field: ShockField) -> Element:
+        name, text, named = field.name, self._typed[field.name], f"shock-{field.name}"
+        label = name.replace("_", " ").capitalize()
+
+        def hear(typed: str) -> None:
+            self._hear(name, typed)
+
+        if field.form == "choice":
+            if text not in dict(field.offers):
+                self._typed[name] = text = field.offers[0][0]
+            return choice(label, dict(field.offers), text, hear, named=named)
+        if field.form == "words":
+            return words_field(label, text, hear, named=named)
+        with ui.element("div").classes("shock-offered"):
+            made = text_field(label, text, hear, named=named)
+            if field.form == "number":
+                made.props("inputmode=decimal")
+            if field.offers:
+                self._offers(field, label)
+        return made
+
+    def _offers(self, field: ShockField, label: str) -> None:
+        """A list of what there is; what is chosen goes into the field."""
+
+        def take(value: str) -> None:
+            if value != _TAKE:
+                before = self._typed[field.name].strip().rstrip(",")
+                joined = f"{before}, {value}" if field.several and before else value
+                self.write(field.name, joined)
+                shown_now(offered, value=_TAKE)
+
+        options = {_TAKE: "…", **dict(field.offers)}
+        offered = choice(
+            f"{label}, from a list",
+            options,
+            _TAKE,
+            take,
+            named=f"shock-{field.name}-offers",
+        )

@@ -1,0 +1,150 @@
+"""What a society offers for the fields of a shock: its topics, zones, rules and orders."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Literal
+
+from memopolis.agents.blocks.cognition import UpdateAttitudes
+from memopolis.dashboard.settings.text import text_of
+from memopolis.dashboard.shocks.fields import Offers, ShockField, plain_fields
+from memopolis.dashboard.shocks.timeline import by_hand
+from memopolis.sim.errors import MemopolisError
+from memopolis.sim.settings_text import describe
+from memopolis.sim.society import Society
+from memopolis.sim.timeline import EVERYONE, Message, News, Order, Policy, Shock
+
+STATUSES = ("mandatory", "voluntary", "lifted", "none")
+"""What an order may say in societies that do not refuse it."""
+_PLACES = {"audience", "to", "zone", "zones"}
+"""Fields that take zones."""
+_MEANINGS = {
+    (Message, "to"): "Numbers of citizens (3, 5, 20-30), all, a zone, or conditions "
+    "(evacuated=false, age>60) that all hold",
+    (News, "audience"): "Who it is meant for: all, a zone they live in, or key=value "
+    "(evacuated=false)",
+}
+"""What is typed, where that is more than the shock itself takes."""
+
+
+def fields_of(kind: type[Shock], society: Society[Any]) -> list[ShockField]:
+    """The fields of a kind of shock, with what a society offers for them.
+
+    Args:
+        kind: News, Order, Policy, Message or a kind of a scenario.
+        society: Between two steps.
+    """
+    return [_offering(kind, field, society) for field in plain_fields(kind)]
+
+
+def value_field(society: Society[Any], key: str) -> ShockField:
+    """The field for the value of a rule, which depends on the rule.
+
+    Args:
+        society: Between two steps.
+        key: Name of the rule.
+    """
+    field = next(one for one in plain_fields(Policy) if one.name == "value")
+    if key not in society.policies:
+        return field
+    now = text_of(society.policies[key])
+    row = {row.key: row for row in describe(type(society.settings))}.get(key)
+    if row is None:
+        return replace(field, default=now, description=f"{field.description} Now it is {now}.")
+    allowed = f"{row.description}: {row.range} {row.unit}".strip()
+    field = replace(field, default=now, description=f"{allowed}. Now it is {now}.")
+    return replace(field, form="choice", offers=_same(row.options)) if row.options else field
+
+
+def _offering(kind: type[Shock], field: ShockField, society: Society[Any]) -> ShockField:
+    """A field with what the society knows for it."""
+    if kind is Order and field.name == "status":
+        return _status(field, society)
+    if kind is Policy and field.name == "key":
+        return _rule(field, society)
+    if kind is Policy and field.name == "value":
+        return value_field(society, next(iter(society.policies), ""))
+    field = replace(field, description=_MEANINGS.get((kind, field.name), field.description))
+    if field.form == "text" and field.name == "topic":
+        return _topic(kind, field, society)
+    if field.form == "text" and field.name in _PLACES:
+        return replace(field, offers=(*_places(society), *_areas(kind, society)))
+    return field
+
+
+def _topic(kind: type[Shock], field: ShockField, society: Society[Any]) -> ShockField:
+    """The topics that a society knows, those of its own shocks of the kind first.
+
+    A memory acts by its topic: news of one that nobody's attitude or feeling hangs on moves nobody.
+    So news begins with the commonest of the society's own, or with what moves an attitude.
+    """
+    topics = [(str(getattr(shock, "topic", "")), shock) for _, shock in society.timeline]
+    own = Counter(
+        topic
+        for (topic, shock), sent in zip(topics, by_hand(society), strict=True)
+        if isinstance(shock, kind) and not sent
+    )
+    common, moving = [topic for topic, _ in own.most_common()], _moving(society)
+    others = {topic for topic, _ in topics}.union(*(p.memory.topics for p in society.populations))
+    known = [one for one in dict.fromkeys([*common, *moving, *sorted(others)]) if one]
+    begin = common or (moving if kind is News else [])
+    return replace(field, offers=_same(known), default=next(iter(begin), field.default))
+
+
+def _moving(society: Society[Any]) -> list[str]:
+    """Topics by which attitudes move, in the order in which blocks name them."""
+    attitudes = (
+        attitude
+        for population in society.populations
+        for block in population.blocks
+        if isinstance(block, UpdateAttitudes)
+        for attitude in block.attitudes
+    )
+    return [topic for one in attitudes for topic in (one.topic, *one.effect) if topic]
+
+
+def _same(values: Sequence[str]) -> Offers:
+    """Values that are shown as they are."""
+    return tuple((one, one) for one in values)
+
+
+def _places(society: Society[Any]) -> Offers:
+    place = society.place
+    zones = () if place is None else zip(place.zones, place.labels, strict=True)
+    named = ((code, name if code in name else f"{name} ({code})") for code, name in zones)
+    return ((EVERYONE, "everybody"), *named)
+
+
+def _areas(kind: type[Shock], society: Society[Any]) -> Offers:
+    """Areas of several zones that orders may name, where the society takes them."""
+    if kind is not Order or society.place is None:
+        return ()
+    table = society.place.table
+    named = [f"{c} {one}" for c in ("county", "band") if c in table for one in sorted({*table[c]})]
+    possible = ("ordered", *named) if "ordered" in table else tuple(named)
+    return _same([area for area in possible if _takes(society, Order((area,), "none"))])
+
+
+def _status(field: ShockField, society: Society[Any]) -> ShockField:
+    """Statuses that the society takes: a choice, unless it takes whatever is said."""
+    taken = [one for one in STATUSES if _takes(society, Order((EVERYONE,), one))]
+    closed = not _takes(society, Order((EVERYONE,), "?"))
+    form: Literal["choice", "text"] = "choice" if closed and taken else "text"
+    return replace(field, form=form, offers=_same(taken), default=taken[0] if taken else "")
+
+
+def _rule(field: ShockField, society: Society[Any]) -> ShockField:
+    rules = society.policies
+    if not rules:
+        return field
+    offers = tuple((key, f"{key} (now {text_of(value)})") for key, value in rules.items())
+    field = replace(field, description="Which rule of the society changes.")
+    return replace(field, form="choice", offers=offers, default=next(iter(rules)))
+
+
+def _takes(society: Society[Any], shock: Shock) -> bool:
+    try:
+        society.check_shock(shock)
+    except MemopolisError:
+        return False
+    return True

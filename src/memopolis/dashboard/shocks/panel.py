@@ -1,0 +1,210 @@
+"""Shocks on the page: what a visitor is about to send, beside the timeline of the run."""
+
+from pathlib import Path
+from typing import Any
+
+from nicegui import ui
+
+from memopolis.dashboard.elements import choice, heading, line_box, tell, text_field
+from memopolis.dashboard.shocks.fields import ShockField
+from memopolis.dashboard.shocks.form import ShockForm
+from memopolis.dashboard.shocks.kinds import kinds_of, left_out, meaning
+from memopolis.dashboard.shocks.offers import fields_of, value_field
+from memopolis.dashboard.shocks.people import named
+from memopolis.dashboard.shocks.reading import preview, shock_of
+from memopolis.dashboard.shocks.timeline_panel import TimelinePanel
+from memopolis.dashboard.viewer import Viewer, line_of
+from memopolis.dashboard.watch.live import LiveWatch
+from memopolis.sim.errors import MemopolisError
+from memopolis.sim.timeline import Message, Policy, Shock
+
+_LOOKS = Path(__file__).with_name("shocks.css").read_text(encoding="utf-8")
+_PAUSE = 0.25
+"""Seconds without a key after which it is said whom a shock would reach."""
+
+
+def shocks(viewer: Viewer) -> None:
+    """Send news, orders, policies, messages and a scenario's own shocks into a live run."""
+    if viewer.live is not None:
+        ui.add_css(_LOOKS)
+        with ui.element("div").classes("columns"):
+            _ShockPanel(viewer, viewer.live)
+            TimelinePanel(viewer, viewer.live)
+
+
+class _ShockPanel:
+    """What one visitor is about to send."""
+
+    def __init__(self, viewer: Viewer, live: LiveWatch) -> None:
+        self._viewer, self._live = viewer, live
+        self._typed: dict[str, dict[str, str]] = {}
+        self._society: Any = None
+        self._kind: type[Shock] | None = None
+        self._rules: dict[str, Any] = {}
+        self._form: ShockForm | None = None
+        self._when = ""
+        self._asked = 0
+        with ui.element("section").classes("panel").props("data-testid=shocks"):
+            heading(2, "A shock by hand")
+            self._place = ui.element("div").classes("stack")
+        viewer.on_change(self._show)
+
+    async def _show(self) -> None:
+        """Build the form for the society that is there now; and keep its dates right."""
+        if self._society is not self._live.society:
+            self._society = self._live.society
+            kinds, without = await self._viewer.work(self._look)
+            self._place.clear()
+            with self._place:
+                self._build(kinds, without)
+            await self._take(self._kind if self._kind in kinds else kinds[0])
+        elif self._kind is Policy and self._rules != self._live.society.policies:
+            await self._take(Policy)  # what the rules are now stands beside them
+        self._tell_when()
+        self._tell_chosen()
+
+    def _look(self) -> tuple[list[type[Shock]], list[type[Shock]]]:
+        with self._live.looking() as society:
+            return kinds_of(society), left_out(society)
+
+    def _build(self, kinds: list[type[Shock]], without: list[type[Shock]]) -> None:
+        by_name = {kind.__name__: kind for kind in kinds}
+        options = {name: f"{name}: {meaning(kind)}" for name, kind in by_name.items()}
+        choice(
+            "Kind",
+            options,
+            (self._kind if self._kind in kinds else kinds[0]).__name__,
+            lambda name: self._begin(by_name[name]),
+            named="shock-kind",
+        )
+        if without:
+            title = self._live.society.title
+            names = " and ".join(kind.__name__ for kind in without)
+            ui.label(f"Not offered, since nothing in {title} acts on it: {names}.").classes("quiet")
+        self._fields = ui.element("div").classes("stack")
+        self._reach = ui.label().classes("any-text").props("role=status data-testid=shock-reach")
+        with ui.element("div").classes("shock-field"):
+            text_field("When", self._when, self._set_when, named="shock-when")
+            self._dates = ui.label().classes("quiet")
+        self._error = line_box(named="shock-error")
+        with ui.element("div").classes("shock-send"):
+            self._send_button = ui.button("Send", on_click=self._send)
+            self._send_button.props("no-caps unelevated data-testid=shock-send")
+            self._sent = ui.label().classes("any-text").props("role=status data-testid=shock-sent")
+
+    async def _begin(self, kind: type[Shock]) -> None:
+        if kind is not self._kind:
+            await self._take(kind)
+
+    async def _take(self, kind: type[Shock]) -> None:
+        """Show the fields of a kind, as they were left."""
+        self._kind = kind
+
+        def look() -> list[ShockField]:
+            with self._live.looking() as society:
+                return fields_of(kind, society)
+
+        self._rules = dict(self._live.society.policies)
+        fields = await self._viewer.work(look)
+        typed = self._typed.setdefault(kind.__name__, {})
+        self._asked += 1
+        self._fields.clear()
+        self._tell("", "")
+        with self._fields:
+            self._form = ShockForm(fields, typed, self._changed)
+        if kind is Message:
+            with self._form.place("to"):
+                self._chosen = ui.button("", on_click=self._to_chosen)
+                self._chosen.props("flat dense no-caps align=left data-testid=shock-to-chosen")
+        self._tell_chosen()
+        if typed.get("to", "").strip():
+            self._changed("to")
+
+    def _changed(self, name: str) -> None:
+        self._asked += 1
+        asked = self._asked
+        ui.timer(_PAUSE, lambda: self._look_ahead(asked), once=True)
+        if self._kind is Policy and name == "key":
+            ui.timer(0, self._other_rule, once=True)
+
+    async def _other_rule(self) -> None:
+        key = self._typed["Policy"]["key"]
+        with_key = await self._viewer.work(lambda: self._value_field(key))
+        if self._form is not None and self._kind is Policy:
+            self._form.replace(with_key)
+
+    def _value_field(self, key: str) -> ShockField:
+        with self._live.looking() as society:
+            return value_field(society, key)
+
+    async def _look_ahead(self, asked: int) -> None:
+        """Say whom it would reach, or what is wrong; nothing if something came in between."""
+        kind, typed = self._filled()
+        if asked != self._asked:
+            return
+
+        def look() -> tuple[str, str]:
+            with self._live.looking() as society:
+                return preview(kind, typed, society)
+
+        reach, wrong = await self._viewer.work(look)
+        if asked == self._asked:
+            self._tell(reach, wrong)
+
+    async def _send(self) -> None:
+        """Send what is typed; it stays as typed whatever comes of it."""
+        self._asked += 1  # what is said of sending it stands, until something else is typed
+        kind, typed = self._filled()
+        when = self._when.strip() or None
+
+        def send() -> int:
+            with self._live.looking() as society:
+                shock = shock_of(kind, typed, society)
+            return self._live.shock(shock, when)
+
+        self._send_button.disable()
+        self._sent.set_text("")
+        try:
+            tick = await self._viewer.work(send)
+        except MemopolisError as error:
+            self._tell("", line_of(error))
+        else:
+            self._tell("", "")
+            date = self._live.society.clock.date_of(tick)
+            self._sent.set_text(f"Sent: {kind.__name__} for {date:%a %d %b %Y %H:%M}")
+        finally:
+            self._send_button.enable()
+        self._viewer.refresh()
+
+    def _filled(self) -> tuple[type[Shock], dict[str, str]]:
+        """The kind that is shown, and what stands in its fields."""
+        kind = self._kind or Message
+        return kind, dict(self._typed.get(kind.__name__, {}))
+
+    def _to_chosen(self) -> None:
+        if self._form is not None and self._viewer.agent is not None:
+            self._form.write("to", str(self._viewer.agent))
+
+    def _tell_chosen(self) -> None:
+        if self._kind is not Message or self._form is None:
+            return
+        agent = self._viewer.agent
+        known = agent is not None and any(
+            population.find(agent) is not None for population in self._live.society.populations
+        )
+        self._chosen.set_enabled(known)
+        told = named(self._live.society, agent) if known and agent is not None else "nobody yet"
+        self._chosen.set_text(f"To the chosen citizen: {told}")
+
+    def _tell_when(self) -> None:
+        live = self._live
+        last = live.society.clock.date_of(live.steps)
+        told = f"Empty for the next step; or a date from {live.date:%Y-%m-%d %H:%M}"
+        self._dates.set_text(f"{told} to before {last:%Y-%m-%d %H:%M}")
+
+    def _tell(self, reach: str, wrong: str) -> None:
+        tell(self._reach, reach)
+        tell(self._error, wrong)
+
+    def _set_when(self, text: str) -> None:
+        self._when = text

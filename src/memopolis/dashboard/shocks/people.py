@@ -1,0 +1,156 @@
+"""Who is meant: citizens by number, by zone or by what holds for them."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.agents.citizen import AGE_OF_REASON
+from memopolis.sim.errors import ParameterError, UnknownNameError
+from memopolis.sim.population import Cohort
+from memopolis.sim.society import Society
+from memopolis.sim.timeline import EVERYONE, Message, News, Order, Shock
+from memopolis.sim.world.news import audience_of
+
+NAMED = 3
+"""How many of those who are meant are named."""
+_NUMBERS = re.compile(r"(\d{1,15})(?:\s*-\s*(\d{1,15}))?")
+_COMPARED = re.compile(r"([\w.]+)\s*(<=|>=|!=|<|>)\s*(\S+)")
+_HOLDS: dict[str, Callable[[Any, Any], Any]] = {
+    "<=": np.less_equal,
+    ">=": np.greater_equal,
+    "!=": np.not_equal,
+    "<": np.less,
+    ">": np.greater,
+}
+
+
+@dataclass(frozen=True)
+class Meant:
+    """Some agents of a society.
+
+    Attributes:
+        ids: Their unique_id, each once.
+        told: How many they are, and who, in words.
+    """
+
+    ids: tuple[int, ...]
+    told: str
+
+
+def who(society: Society[Any], text: str) -> Meant:
+    """Find those who are meant by a text.
+
+    Args:
+        society: Between two steps.
+        text: Numbers ("3, 5, 20-30"), or conditions that all hold for people of the first
+            population: "all", the name of a zone they live in, "evacuated=false", "age>60".
+
+    Raises:
+        ParameterError: If the text is empty, mixes numbers and conditions, or nobody is meant.
+        UnknownNameError: If there is no such zone, attribute or number.
+    """
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    if not parts:
+        raise ParameterError("say who is meant: numbers of citizens, all, a zone, or key=value")
+    numbers = [_NUMBERS.fullmatch(part) for part in parts]
+    zones = () if society.place is None else society.place.zones
+    if all(number and part not in zones for number, part in zip(numbers, parts, strict=True)):
+        ids = _numbered(society, [found for found in numbers if found])
+    else:
+        people = society.populations[0].cohort()
+        ids = people.where(_mask(people, parts)).ids.tolist()
+    if not ids:
+        raise ParameterError(f"nobody is meant by {text!r} now")
+    return Meant(tuple(ids), _told(society, ids))
+
+
+def reached(society: Society[Any], shock: Shock) -> str:
+    """How many people a shock is meant for, in words; "" where that cannot be told.
+
+    Args:
+        society: Between two steps.
+        shock: One that the society has taken for possible.
+    """
+    if isinstance(shock, Message):
+        return f"To {_told(society, shock.to)}"
+    if not society.populations or not isinstance(shock, News | Order):
+        return ""
+    people = society.populations[0].cohort()
+    if isinstance(shock, News):
+        masks = [_mask(people, [shock.audience])]
+    else:
+        zones = () if society.place is None else society.place.zones
+        if not set(shock.zones) <= {EVERYONE, *zones}:
+            return ""
+        masks = [_mask(people, [zone]) for zone in shock.zones]
+    mask = np.any(masks, axis=0)
+    told = f"For {np.count_nonzero(mask):,} of {len(people):,} people"
+    if "age" not in society.populations[0].memory.columns.arrays:
+        return told
+    young = mask & (people.status["age"] < AGE_OF_REASON)
+    few = np.count_nonzero(young)
+    return told + (f", {few:,} of them too young to follow it" if few else "")
+
+
+def _numbered(society: Society[Any], found: list[re.Match[str]]) -> list[int]:
+    ids: dict[int, None] = {}
+    for one in found:
+        first, last = int(one[1]), int(one[2] or one[1])
+        if last < first:
+            raise ParameterError(f"{one[0]} runs backwards; give the lower number first")
+        # Whoever has left is passed over in a range, and named where it was asked for alone.
+        groups = [p.cohort().ids if one[2] else p.ids for p in society.populations]
+        known = np.concatenate(groups)
+        inside = known[(known >= first) & (known <= last)]
+        if not len(inside):
+            told = ", ".join(f"{p.name} {p.ids[0]} to {p.ids[-1]}" for p in society.populations)
+            raise UnknownNameError(f"nobody has the number {one[0]}; there are {told}")
+        ids |= dict.fromkeys(sorted(inside.tolist()))
+    return list(ids)
+
+
+def _mask(people: Cohort, parts: list[str]) -> NDArray[np.bool_]:
+    return np.all([_one(people, part) for part in parts], axis=0)
+
+
+def _one(people: Cohort, part: str) -> NDArray[np.bool_]:
+    compared = _COMPARED.fullmatch(part)
+    if compared:
+        return _compared(people, compared)
+    return audience_of(people, part)
+
+
+def _compared(people: Cohort, found: re.Match[str]) -> NDArray[np.bool_]:
+    name, sign, typed = found.groups()
+    column: Any = people.status[name]
+    if sign == "!=":
+        return ~_one(people, f"{name}={typed}")
+    try:
+        return np.asarray(_HOLDS[sign](column.astype(np.float64), float(typed)))
+    except ValueError:
+        raise ParameterError(
+            f"{found[0]!r} compares numbers; {name} or {typed!r} is none"
+        ) from None
+
+
+def named(society: Society[Any], unique_id: int) -> str:
+    """Name and number of an agent, as a page shows them."""
+    name = society.name_of(unique_id)
+    if not name:
+        name = next(p.name for p in society.populations if p.find(unique_id) is not None)
+    return f"{name} ({unique_id})"
+
+
+def names_of(society: Society[Any], ids: Sequence[int]) -> str:
+    """Names and numbers of the first of some agents, and how many more they are."""
+    names = ", ".join(named(society, one) for one in ids[:NAMED])
+    return f"{names} and {len(ids) - NAMED:,} more" if len(ids) > NAMED else names
+
+
+def _told(society: Society[Any], ids: Sequence[int]) -> str:
+    count = "1 person" if len(ids) == 1 else f"{len(ids):,} people"
+    return f"{count}: {names_of(society, ids)}"

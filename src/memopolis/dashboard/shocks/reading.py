@@ -1,0 +1,108 @@
+"""From what was typed into a form to a shock, and whom it would reach."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import MISSING, fields
+from types import NoneType
+from typing import Any, Literal, get_args, get_origin
+
+from memopolis.dashboard.shocks.fields import parts_of, types_of
+from memopolis.dashboard.shocks.people import reached, who
+from memopolis.dashboard.shown_text import one_line
+from memopolis.sim.errors import MemopolisError, ParameterError
+from memopolis.sim.society import Society
+from memopolis.sim.timeline import Message, Policy, Shock
+
+_LONG = 300
+"""Most characters of an error, and of what was typed that it repeats."""
+
+
+def shock_of(kind: type[Shock], typed: Mapping[str, str], society: Society[Any]) -> Shock:
+    """Make the shock that a form describes, and see that it can act.
+
+    Args:
+        kind: Of the shock.
+        typed: Texts by field; fields left out keep their defaults.
+        society: Between two steps.
+
+    Raises:
+        MemopolisError: If something typed does not fit; the message says what.
+    """
+    types, values = types_of(kind), {}
+    for field in fields(kind):
+        if field.name in typed:
+            values[field.name] = _value(kind, field.name, typed, types[field.name], society)
+        elif field.default is MISSING and field.default_factory is MISSING:
+            raise ParameterError(f"{field.name} is missing")
+    shock = kind(**values)
+    society.check_shock(shock)
+    return shock
+
+
+def preview(kind: type[Shock], typed: Mapping[str, str], society: Society[Any]) -> tuple[str, str]:
+    """Say whom a shock would reach, or what is wrong with it, while it is typed.
+
+    Args:
+        kind: Of the shock.
+        typed: Texts by field.
+        society: Between two steps.
+
+    Returns:
+        Two lines, one of them empty: who is meant, and what is wrong. Both are empty as long as
+        a field waits to be filled.
+    """
+    needed = [field.name for field in fields(kind) if field.default is MISSING]
+    try:
+        if not all(typed.get(name, "").strip() for name in needed):
+            to = typed.get("to", "")
+            return (f"To {who(society, to).told}" if to.strip() else ""), ""
+        return reached(society, shock_of(kind, typed, society)), ""
+    except MemopolisError as error:
+        return "", one_line(error, most=_LONG)
+
+
+def _value(
+    kind: type[Shock], name: str, typed: Mapping[str, str], annotation: Any, society: Society[Any]
+) -> Any:
+    text = typed[name]
+    if kind is Message and name == "to":
+        return who(society, text).ids
+    if kind is Policy and name == "value":
+        rule = society.policies.get(typed.get("key", ""))
+        if rule is not None:
+            return _read(name, text, (type(rule),))
+    return _read(name, text, parts_of(annotation))
+
+
+def _read(name: str, text: str, kinds: tuple[Any, ...]) -> Any:
+    """Read a text as the first of some types that it fits."""
+    for inner in kinds:
+        if get_origin(inner) is tuple or inner is tuple:
+            inside = next((one for one in get_args(inner) if one is not ...), str)
+            parts = [part.strip() for part in text.split(",") if part.strip()]
+            return tuple(_read(name, part, parts_of(inside)) for part in parts)
+    for found in _readings(text, kinds):
+        return found
+    wanted = " or ".join(_WORDS.get(one, "text") for one in kinds)
+    raise ParameterError(f"{name} takes a {wanted}, given {text[:_LONG]!r}")
+
+
+def _readings(text: str, kinds: tuple[Any, ...]) -> Iterator[Any]:
+    plain = text.strip()
+    if NoneType in kinds and plain in {"", "none"}:
+        yield None
+    if bool in kinds and plain.lower() in {"true", "false"}:
+        yield plain.lower() == "true"
+    for number in (int, float):
+        if number in kinds:
+            try:
+                yield number(plain)
+            except ValueError:
+                continue
+    for one in kinds:
+        if get_origin(one) is Literal and plain in map(str, get_args(one)):
+            yield next(value for value in get_args(one) if str(value) == plain)
+    if str in kinds:
+        yield text.strip()
+
+
+_WORDS = {int: "whole number", float: "number", bool: "true or false", NoneType: "none"}

@@ -1,0 +1,106 @@
+"""The timeline of a run: what has happened to a society from outside, and what is to come."""
+
+from collections import Counter
+from dataclasses import dataclass, fields
+from datetime import datetime
+from typing import Any
+
+from memopolis.dashboard.settings.text import text_of
+from memopolis.dashboard.shocks.people import named, names_of
+from memopolis.sim.society import Society
+from memopolis.sim.timeline import Message, News, Order, Policy, Shock
+
+MOST = 200
+"""Shocks that are listed at most: the next to come, and the last that have been."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A shock of a run.
+
+    Attributes:
+        tick: The step in which it happens, from 0.
+        date: When that step begins.
+        kind: News, Order, Policy, Message or a kind of a scenario.
+        text: What it says.
+        whom: Whom or what it concerns, with its other values.
+        past: Whether it has happened.
+        by_hand: Whether somebody sent it in.
+    """
+
+    tick: int
+    date: datetime
+    kind: str
+    text: str
+    whom: str
+    past: bool
+    by_hand: bool
+
+
+def entries(society: Society[Any]) -> list[Entry]:
+    """The shocks of a run: first those to come, the next first, then those past, the last first.
+
+    Args:
+        society: Between two steps.
+    """
+    past, clock = len(society.timeline.past), society.clock
+    found = [
+        Entry(
+            tick,
+            clock.date_of(tick),
+            type(shock).__name__,
+            *in_words(shock, society),
+            past=place < past,
+            by_hand=sent,
+        )
+        for place, ((tick, shock), sent) in enumerate(
+            zip(society.timeline, by_hand(society), strict=True)
+        )
+    ]
+    return [*found[past:], *reversed(found[:past])]
+
+
+def by_hand(society: Society[Any]) -> list[bool]:
+    """Whether each shock of the timeline was sent in by somebody, in its order."""
+    given = Counter((tick, str(shock)) for tick, shock in society.given["shocks"])
+    found = []
+    for tick, shock in society.timeline:
+        mark = (tick, str(shock.to_dict()))
+        found.append(given[mark] > 0)
+        given[mark] -= found[-1]
+    return found
+
+
+def shown(found: list[Entry], most: int = MOST) -> list[Entry]:
+    """Those by hand, and of the others as many as there is room for, nearest to now."""
+    others = [one for one in found if not one.by_hand]
+    coming = [one for one in others if not one.past][: most // 2]
+    near = {id(one) for one in (*coming, *[o for o in others if o.past][: most - len(coming)])}
+    return [one for one in found if one.by_hand or id(one) in near]
+
+
+def in_words(shock: Shock, society: Society[Any]) -> tuple[str, str]:
+    """What a shock says, and whom or what it concerns."""
+    if isinstance(shock, News):
+        rest = (
+            f"to {_zone(society, shock.audience)} · topic {shock.topic} · stance {shock.stance:g}"
+        )
+        return shock.text, f"{rest} · importance {shock.importance:g}"
+    if isinstance(shock, Message):
+        by = "" if shock.actor < 0 else f" · from {named(society, shock.actor)}"
+        return shock.text, f"to {names_of(society, shock.to)}{by} · topic {shock.topic}"
+    if isinstance(shock, Order):
+        return shock.status, f"to {', '.join(_zone(society, zone) for zone in shock.zones)}"
+    if isinstance(shock, Policy):
+        return f"{shock.key} = {text_of(shock.value)}", ""
+    values = {field.name: text_of(getattr(shock, field.name)) for field in fields(shock)}
+    text = values.pop("text", "")
+    return text, " · ".join(f"{name} {value}" for name, value in values.items())
+
+
+def _zone(society: Society[Any], code: str) -> str:
+    """Name of a zone, where a text is the code of one."""
+    place = society.place
+    if place is None or code not in place.zones:
+        return code
+    return place.labels[place.zones.index(code)]

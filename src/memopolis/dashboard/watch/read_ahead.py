@@ -1,0 +1,74 @@
+"""A thread that reads ahead what every life needs, so that the first one opens like the others."""
+
+import threading
+from contextlib import suppress
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+import pyarrow as pa
+
+from memopolis.analysis.people import first_population
+from memopolis.analysis.respondent import respondent
+from memopolis.sim.errors import MemopolisError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from memopolis.analysis.load import Run
+
+_EVERY = 0.5
+"""Seconds between two looks at whether there is more to read."""
+
+
+class ReadAhead:
+    """Reads ahead for as long as the block of `with` lasts.
+
+    What lives are read from is laid out by agent, part by part as a run records them; and one life
+    is brought back and searched, which imports and compiles what the others need.
+
+    Args:
+        runs: Gives the runs as they stand now: the same objects until their moment changes.
+    """
+
+    def __init__(self, runs: "Callable[[], Sequence[Run]]") -> None:
+        self._runs = runs
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._go_on, name="read ahead", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._closing.set()
+        self._thread.join()
+
+    def _go_on(self) -> None:
+        seen: Sequence[Run] = ()
+        while not self._closing.is_set():
+            runs = self._runs()
+            fresh = [run for run in runs if run not in seen]
+            # Whoever opens a life is told what cannot be read.
+            with suppress(MemopolisError, OSError):
+                for run in fresh:
+                    self._lay_out(run)
+                if not seen:
+                    _bring_one_back(fresh[0])
+            seen = runs
+            self._closing.wait(_EVERY)
+
+    def _lay_out(self, run: "Run") -> None:
+        for _ in run.rows.lay_out_lives():
+            pa.default_memory_pool().release_unused()  # the next part may come in an hour
+            if self._closing.is_set():
+                return
+
+
+def _bring_one_back(run: "Run") -> None:
+    for agent in run.there(first_population(run))[:1].tolist():
+        respondent(run, agent).search("-")

@@ -1,0 +1,86 @@
+r"""Requests that are no text: they are refused, where the official package would say nothing.
+
+A client may send half a letter as an escape, "\ud800" (a lone surrogate). That is JSON, but no
+text; the package drops such a request, and who sent it would wait for an answer for ever.
+"""
+
+import json
+from types import TracebackType
+from typing import Any, Self
+
+from mcp.shared.message import SessionMessage
+from mcp.types import PARSE_ERROR, ErrorData, JSONRPCError
+from pydantic import ValidationError
+
+from memopolis.mcp_server.paging import is_text
+
+
+class Readable:
+    """What a client sends, but for the requests that cannot be read: those are answered here.
+
+    Args:
+        read: All that it sends; a line that cannot be read comes as an error.
+        write: Where answers go.
+    """
+
+    def __init__(self, read: Any, write: Any) -> None:
+        self._read, self._write = read, write
+
+    @property
+    def last_context(self) -> Any:
+        """That of the message received last, as the package's own streams tell it."""
+        return self._read.last_context
+
+    async def receive(self) -> Any:
+        """The next message that can be read."""
+        while (refusal := refusal_of(found := await self._read.receive())) is not None:
+            await self._write.send(SessionMessage(refusal))
+        return found
+
+    async def aclose(self) -> None:
+        """Receive no more."""
+        await self._read.aclose()
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> Any:
+        from anyio import EndOfStream
+
+        try:
+            return await self.receive()
+        except EndOfStream:
+            raise StopAsyncIteration from None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+
+def refusal_of(found: object) -> JSONRPCError | None:
+    """What is answered to a line that cannot be read; None to anything else, or if nobody waits.
+
+    Args:
+        found: A message, or the error of a line that is none.
+    """
+    if not isinstance(found, ValidationError):
+        return None
+    wrong = found.errors(include_url=False)[0]
+    try:
+        sent = json.loads(wrong["input"]) if wrong["type"] == "json_invalid" else None
+    except (ValueError, RecursionError):
+        return None
+    number = sent.get("id") if isinstance(sent, dict) else None
+    if not isinstance(number, str | int) or not is_text(number):
+        return None
+    why = wrong["msg"] if is_text(sent) else "a text in it holds half a letter (a lone surrogate)"
+    told = f"the request cannot be read: {why}"
+    error = ErrorData(code=PARSE_ERROR, message=told)
+    return JSONRPCError(jsonrpc="2.0", id=number, error=error)

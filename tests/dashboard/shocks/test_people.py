@@ -1,0 +1,49 @@
+"""Who is meant by what is typed, and how many a shock reaches."""
+
+import pytest
+from tests.dashboard.own_towns import Town
+
+from memopolis import Hurricane
+from memopolis.dashboard.shocks.offers import fields_of
+from memopolis.dashboard.shocks.people import reached, who
+from memopolis.dashboard.shocks.reading import preview
+from memopolis.sim.timeline import Message, News, Order
+
+
+@pytest.fixture(scope="module")
+def hurricane() -> Hurricane:
+    return Hurricane(agents=60, days=3, rng=1)
+
+
+def test_who_is_meant(hurricane: Hurricane) -> None:
+    town = Town(agents=12, rng=1)
+    people = hurricane.populations[0].cohort()
+    everybody = who(hurricane, "all")
+    assert everybody.ids == tuple(people.ids.tolist())
+    assert everybody.told.startswith("60 people: ")
+    assert everybody.told.endswith("and 57 more")
+    old = who(hurricane, "evacuated=false, age>60")
+    assert old.ids == tuple(people.ids[people.status["age"] > 60].tolist())
+    assert set(old.ids) == set(everybody.ids) - set(who(hurricane, "age <= 60").ids)
+    assert who(hurricane, "gender!=male").ids == who(hurricane, "gender=female").ids
+    assert who(town, "m").ids == (2, 5, 8, 11)
+    assert who(town, "7").told == "1 person: villager (7)"
+    # The code of a zone goes before a number of a citizen, which it may look like.
+    assert hurricane.place is not None
+    zone = hurricane.place.zones[int(people.status["home"][0])]
+    assert people.ids[0] in who(hurricane, zone).ids
+
+
+def test_how_many_it_reaches_is_told_while_typing(hurricane: Hurricane) -> None:
+    typed = {field.name: field.default for field in fields_of(Message, hurricane)}
+    assert preview(Message, typed, hurricane) == ("", "")
+    typed["to"] = "3, 5"
+    assert preview(Message, typed, hurricane)[0].startswith("To 2 people: ")
+    typed["to"] = "Atlantis"
+    assert "Atlantis" in preview(Message, typed, hurricane)[1]
+    young = sum(hurricane.populations[0].cohort().status["age"] < 7)
+    told = f"For 60 of 60 people, {young} of them too young"
+    assert reached(hurricane, News("x")).startswith(told)
+    assert reached(hurricane, Order(("all",), "none")).startswith(told)
+    assert reached(hurricane, Order(("band A",), "none")) == ""
+    assert reached(hurricane, News("x", audience="age=3")).startswith("For ")

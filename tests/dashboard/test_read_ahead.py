@@ -1,0 +1,122 @@
+"""What lives need is read before somebody opens one, and while a run goes on."""
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from memopolis import Run, load_run
+from memopolis.analysis.live_rows import LiveRows
+from memopolis.analysis.respondent import Respondent, respondent
+from memopolis.analysis.rows import KeptRows, of_agents
+from memopolis.analysis.under_way import UnderWay
+from memopolis.dashboard.watch import read_ahead
+from memopolis.dashboard.watch.read_ahead import ReadAhead
+from memopolis.scenarios.hurricane import Hurricane
+from memopolis.sim.errors import RunFolderError
+from memopolis.sim.recording import table
+from memopolis.sim.running.by_hand import RunByHand
+
+AGENTS = 40
+DAY = 24
+"""Steps after which status is recorded."""
+PATIENCE = 60
+
+
+@pytest.fixture(autouse=True)
+def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table, "BUFFER_ROWS", 50)
+    monkeypatch.setattr(read_ahead, "_EVERY", 0.01)
+
+
+@pytest.fixture
+def by_hand(tmp_path: Path) -> Iterator[RunByHand]:
+    with RunByHand(Hurricane(agents=AGENTS, rng=3), tmp_path / "run", days=2) as one:
+        yield one
+
+
+def wait(holds: Callable[[], bool]) -> None:
+    """Wait for a thread; how long does not matter."""
+    until = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+def copies(run: Run) -> int:
+    """How many parts were copied; of a run under way and of one that has ended."""
+    rows = run.rows
+    assert isinstance(rows, LiveRows | KeptRows)
+    parts = rows.grown.parts if isinstance(rows, LiveRows) else rows._parts
+    return len(parts._by_agent._copies)
+
+
+def recorded(run: Run) -> int:
+    """How many parts lives are read from."""
+    rows = run.rows
+    assert isinstance(rows, LiveRows)
+    return sum(rows.so_far[name][0] for name in of_agents(rows.names()))
+
+
+def test_parts_are_laid_out_as_a_run_records_them(by_hand: RunByHand) -> None:
+    now = [UnderWay(by_hand)]
+    with ReadAhead(lambda: now[-1:]):
+        for _ in range(2):
+            for _ in range(DAY // 2):
+                by_hand.make_step()
+            now.append(now[-1].now())
+            wait(lambda: copies(now[-1]) == recorded(now[-1]))
+    assert recorded(now[-1]) > recorded(now[-2]) > 1
+    before, after = UnderWay(by_hand).life(7), now[-1].life(7)
+    pd.testing.assert_frame_equal(before.memories, after.memories)
+    pd.testing.assert_frame_equal(before.status, after.status)
+    pd.testing.assert_frame_equal(before.decisions, after.decisions)
+
+
+def test_one_life_is_brought_back_at_first(
+    by_hand: RunByHand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    back: list[tuple[Run, int]] = []
+
+    def bring_back(run: Run, agent: int) -> Respondent:
+        back.append((run, agent))
+        return respondent(run, agent)
+
+    monkeypatch.setattr(read_ahead, "respondent", bring_back)
+    run = UnderWay(by_hand)
+    with ReadAhead(lambda: (run,)):
+        wait(lambda: bool(back))
+    assert back == [(run, int(run.people()["agent"].min()))]
+
+
+def test_an_ended_run_is_laid_out_with_what_was_remembered(by_hand: RunByHand) -> None:
+    for _ in range(DAY):
+        by_hand.make_step()
+    by_hand.finish()
+    run = load_run(by_hand.folder)
+    plain = run.life(7)
+    files = [*(run.folder / "tables").glob("agents_*/*"), *(run.folder / "memory").iterdir()]
+    with ReadAhead(lambda: (run,)):
+        wait(lambda: copies(run) > len(files))
+    pd.testing.assert_frame_equal(load_run(run.folder).life(7).memories, run.life(7).memories)
+    pd.testing.assert_frame_equal(plain.memories, run.life(7).memories)
+
+
+def test_a_table_that_cannot_be_read_is_left_to_whoever_asks(by_hand: RunByHand) -> None:
+    for _ in range(DAY):
+        by_hand.make_step()
+    by_hand.finish()
+    for part in (by_hand.folder / "tables" / "memories").iterdir():
+        part.write_bytes(b"PAR1 no")
+    run, looks = load_run(by_hand.folder), []
+
+    def runs() -> tuple[Run, ...]:
+        looks.append(run)
+        return (run,)
+
+    with ReadAhead(runs):
+        wait(lambda: len(looks) > 2)
+    with pytest.raises(RunFolderError, match="is broken"):
+        run.life(7)

@@ -1,0 +1,51 @@
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from memopolis.analysis import load_run
+from memopolis.sim.recording.changing import Changing, written_by_blocks
+from memopolis.sim.recording.rows import status_of
+
+
+def test_what_a_block_says_it_writes_changes(village: Callable[..., Any]) -> None:
+    made = village()
+    assert written_by_blocks(made.citizens) == frozenset()
+    made.live()
+    written = written_by_blocks(made.citizens)
+    assert {"hunger", "place", "emotion.fear"} <= written
+    assert "age" not in written
+
+
+def test_what_changes_unsaid_is_seen_from_one_record_to_the_next(
+    village: Callable[..., Any],
+) -> None:
+    made = village()
+    changing = Changing()
+    changing.note(made.citizens, status_of(made.citizens, 0))
+    made.citizens.memory.columns.write("age", np.array([3]), 90)
+    changing.note(made.citizens, status_of(made.citizens, 1))
+    assert changing.seen == {"citizen": ["age"]}
+    changing.note(made.citizens, status_of(made.citizens, 2))
+    assert Changing(changing.seen).seen == {"citizen": ["age"]}
+
+
+def test_those_who_leave_and_join_change_nothing_by_it(village: Callable[..., Any]) -> None:
+    made = village()
+    changing = Changing()
+    changing.note(made.citizens, status_of(made.citizens, 0))
+    made.citizens.agents[2].remove()
+    made.citizens.join(2)
+    changing.note(made.citizens, status_of(made.citizens, 1))
+    assert changing.seen == {"citizen": []}
+
+
+def test_the_manifest_says_what_changed_for_anybody(
+    village: Callable[..., Any], tmp_path: Path
+) -> None:
+    made = village(days=3)
+    made.live()
+    inventory = load_run(made.run(tmp_path / "run")).manifest["attributes"]["firm"]["inventory"]
+    assert "inventory" not in written_by_blocks(made.firms)
+    assert inventory["changes"]

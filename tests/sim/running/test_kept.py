@@ -1,0 +1,83 @@
+"""A kept run is built again as it was, or refused: from a checkpoint, from the start, as a fork."""
+
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+from memopolis.agents.citizen import Citizen
+from memopolis.analysis.tables import table_digests
+from memopolis.sim.errors import RunFolderError
+from memopolis.sim.running.forking import fork
+from memopolis.sim.running.kept import KeptRun
+from memopolis.sim.running.repeating import repeat
+from memopolis.sim.running.resuming import resume
+from memopolis.sim.settings import Settings
+from memopolis.sim.society import Society
+from memopolis.sim.state.checkpoints import newest, read
+from memopolis.sim.timeline import News
+
+
+class Mapped(Society[Settings]):
+    """Citizens whose world rests on a file."""
+
+    map: ClassVar[str] = "as it was"
+
+    def build(self, settings: Settings) -> None:
+        self.populate(Citizen, settings.agents)
+
+    def data_hashes(self) -> dict[str, str]:
+        return {**super().data_hashes(), "map.csv": self.map}
+
+
+def stop(done: int, *_: Any) -> None:
+    if done == 7:
+        raise KeyboardInterrupt
+
+
+def begun(folder: Path, every: int) -> Path:
+    """A run that was stopped after 7 of 12 steps, with checkpoints or without one."""
+    society = Mapped(agents=4, days=0.5, rng=1, checkpoint={"every": every})
+    society.at("2026-01-01 08:00", News("Given by hand."))
+    with pytest.raises(KeyboardInterrupt):
+        society.run(folder, progress=stop)
+    return folder
+
+
+both = pytest.mark.parametrize("every", [0, 5], ids=["from the start", "from a checkpoint"])
+
+
+@both
+def test_its_society_knows_all_that_was_given_by_hand_and_what_it_was_built_like(
+    tmp_path: Path, every: int
+) -> None:
+    run = KeptRun.read(begun(tmp_path / "run", every), Mapped)
+    checkpoint, _ = newest(run.folder)
+    society, built = run.society(state=read(checkpoint) if checkpoint else None)
+    assert society.time == every
+    assert [tick for tick, _ in society.given["shocks"]] == [8]
+    assert [tick for tick, _ in society.timeline] == [8]
+    assert built.timeline == {"past": [], "pending": []}
+    longer, _ = run.society(run.settings.with_changes({"days": 2}))
+    assert (longer.ticks, society.ticks) == (48, 12)
+
+
+@both
+def test_who_rests_on_other_data_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, every: int
+) -> None:
+    folder = begun(tmp_path / "run", every)
+    before = table_digests(folder)
+    monkeypatch.setattr(Mapped, "map", "another")
+    told = "rests on data that has changed since: map.csv; put the old files back"
+    with pytest.raises(RunFolderError, match=told):
+        resume(folder, scenario=Mapped)
+    with pytest.raises(RunFolderError, match=told):
+        fork(folder, tmp_path / "fork", at=6, scenario=Mapped)
+    with pytest.raises(RunFolderError, match=told):
+        repeat(folder, tmp_path / "again", scenario=Mapped)
+    assert not (tmp_path / "fork").exists()
+    assert not (tmp_path / "again").exists()
+    assert table_digests(folder) == before
+    monkeypatch.setattr(Mapped, "map", "as it was")
+    resume(folder, scenario=Mapped)

@@ -1,0 +1,192 @@
+"""Locks: one owner, also among processes, freed when it dies; where there are none, it is said."""
+
+import errno
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from filelock import FileLock
+
+from memopolis.sim.errors import RunFolderError
+from memopolis.sim.locks import is_held, take
+from memopolis.sim.running.folder import LOCK, is_owned, owned
+from memopolis.sim.sweep.run_ledger import RunLedger
+
+HOLD = """
+import sys
+from pathlib import Path
+from memopolis.sim.locks import take
+lock = take(Path(sys.argv[1]))
+print("held", flush=True)
+sys.stdin.read()
+"""
+LOOK = """
+import os, sys
+from pathlib import Path
+from memopolis.sim.running.folder import is_owned, owned
+from memopolis.sim.sweep.run_ledger import RunLedger
+if os.geteuid() == 0:
+    os.seteuid(65534)  # nobody
+folder = Path(sys.argv[1])
+ledger = RunLedger(folder)
+print(is_owned(folder), ledger.is_claimed("a"), ledger.entry("a").status)
+for take in (lambda: owned(folder), lambda: ledger.claim("b")):
+    try:
+        with take():
+            print("taken")
+    except Exception as error:
+        print(type(error).__name__)
+"""
+
+
+@contextmanager
+def holder(path: Path) -> Iterator["subprocess.Popen[str]"]:
+    """Another process that holds a lock until it is told to end."""
+    command = [sys.executable, "-c", HOLD, str(path)]
+    with subprocess.Popen(command, stdin=-1, stdout=-1, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "held\n"
+        yield process
+        process.communicate("")
+
+
+def test_a_lock_is_held_until_it_is_released(tmp_path: Path) -> None:
+    path = tmp_path / "a.lock"
+    assert not is_held(path)
+    assert not path.exists()  # a look makes no file
+    lock = take(path)
+    assert lock is not None
+    assert is_held(path)
+    assert take(path) is None
+    # A run that is stepped by hand may end in another thread than it began in.
+    thread = threading.Thread(target=lock.release)
+    thread.start()
+    thread.join()
+    assert not is_held(path)
+
+
+def test_another_process_holds_a_lock_until_it_ends_or_is_killed(tmp_path: Path) -> None:
+    path = tmp_path / "a.lock"
+    with holder(path):
+        assert is_held(path)
+        assert take(path) is None
+    assert not is_held(path)
+    with holder(path) as process:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        assert path.is_file()
+        assert not is_held(path)
+    lock = take(path)
+    assert lock is not None
+    lock.release()
+
+
+@pytest.mark.parametrize("left", ["", "4711\n"])
+def test_a_file_that_was_left_holds_nothing(tmp_path: Path, left: str) -> None:
+    (tmp_path / LOCK).write_text(left)
+    (tmp_path / "ledger").mkdir()
+    (tmp_path / "ledger" / "a.lock").write_text(left)
+    assert not is_owned(tmp_path)
+    assert not RunLedger(tmp_path).is_claimed("a")
+    with owned(tmp_path), RunLedger(tmp_path).claim("a") as mine:
+        assert mine
+
+
+def test_looks_at_the_same_time_do_not_see_each_other(tmp_path: Path) -> None:
+    path = tmp_path / "a.lock"
+    path.touch()
+    seen: list[bool] = []
+    looks = [
+        threading.Thread(target=lambda: seen.extend(is_held(path) for _ in range(500)))
+        for _ in range(4)
+    ]
+    for one in looks:
+        one.start()
+    for one in looks:
+        one.join()
+    assert len(seen) == 2_000
+    assert not any(seen)
+
+
+def fails(error: Exception) -> Callable[..., None]:
+    def fail(*_: object) -> None:
+        raise error
+
+    return fail
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        NotImplementedError("flock"),  # of older versions of filelock
+        OSError(errno.ENOLCK, os.strerror(errno.ENOLCK)),
+        OSError(errno.EOPNOTSUPP, os.strerror(errno.EOPNOTSUPP)),
+    ],
+    ids=["none", "ENOLCK", "EOPNOTSUPP"],
+)
+def test_a_file_system_without_locks_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    (tmp_path / LOCK).touch()
+    (tmp_path / "ledger").mkdir()
+    (tmp_path / "ledger" / "a.lock").touch()
+    monkeypatch.setattr("fcntl.flock", fails(OSError(errno.ENOLCK, "no locks")))
+    monkeypatch.setattr(FileLock, "_acquire", fails(error))
+    assert not is_owned(tmp_path)
+    ledger = RunLedger(tmp_path)
+    assert not ledger.is_claimed("a")
+    folder = owned(tmp_path)
+    with pytest.warns(RuntimeWarning, match=f"file system of {tmp_path} knows no locks"):
+        folder.__enter__()
+    folder.__exit__(None, None, None)
+    claim = ledger.claim("a")
+    with pytest.warns(RuntimeWarning, match="ledger knows no locks"):
+        assert claim.__enter__()
+    claim.__exit__(None, None, None)
+
+
+def test_a_disk_that_fails_is_no_owner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / LOCK).touch()
+    (tmp_path / "ledger").mkdir()
+    (tmp_path / "ledger" / "a.lock").touch()
+    monkeypatch.setattr("fcntl.flock", fails(OSError(errno.EIO, os.strerror(errno.EIO))))
+    assert not is_owned(tmp_path)
+    assert not RunLedger(tmp_path).is_claimed("a")
+    with pytest.raises(RunFolderError, match="cannot be written: input/output error"):
+        owned(tmp_path).__enter__()
+    with pytest.raises(OSError, match="Input/output error"):
+        RunLedger(tmp_path).claim("a").__enter__()
+
+
+def test_who_may_only_read_a_folder_sees_what_goes_on_there() -> None:
+    # Below /tmp, since others may not pass the folders of a test.
+    folder = Path(tempfile.mkdtemp())
+    ledger = RunLedger(folder)
+
+    def told() -> list[str]:
+        command = [sys.executable, "-c", LOOK, str(folder)]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        return done.stdout.splitlines()
+
+    try:
+        with owned(folder), ledger.claim("a"):
+            ledger.note("a", "running")
+            for path in (folder, *folder.rglob("*")):
+                path.chmod(0o555 if path.is_dir() else 0o444)
+            assert told() == ["True True running", "RunFolderError", "PermissionError"]
+        # Its owner is gone, and the files are still there.
+        assert (folder / LOCK).is_file()
+        assert (folder / "ledger" / "a.lock").is_file()
+        assert told() == ["False False interrupted", "RunFolderError", "PermissionError"]
+    finally:
+        for path in (folder, folder / "ledger"):
+            path.chmod(0o755)
+        shutil.rmtree(folder)
