@@ -67,10 +67,18 @@ def test_a_mistake_is_one_line(arguments: tuple[str | Path, ...], message: str) 
     assert message in complaint(memopolis(*arguments))
 
 
-def test_a_run_takes_no_settings(tmp_path: Path, no_server: list[str]) -> None:
+def test_a_run_takes_no_settings_but_those_of_a_model_that_answers(
+    tmp_path: Path, no_server: list[str]
+) -> None:
     run = find_scenario(SAVERS)(rng=1).run(tmp_path / "run")
     assert "is a run made already" in complaint(memopolis(run, "--seed", "2"))
+    assert "is a run made already" in complaint(memopolis(run, "--mind", "llm", "--days", "2"))
+    assert "only with --mind llm" in complaint(memopolis(run, "--model", "tiny"))
+    assert "rule | llm" in complaint(memopolis(run, "--mind", "lllm"))
     assert no_server == []
+    named = ("--model", "tiny", "--base-url", "http://127.0.0.1:9/v1")
+    assert memopolis(run, "--mind", "llm", *named).exit_code == 0
+    assert no_server == ["Savers"]
 
 
 def test_the_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

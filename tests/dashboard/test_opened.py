@@ -80,15 +80,19 @@ def test_curves_show_what_was_recorded(run: Run) -> None:
     assert as_png(attitudes_over_time(run.until(1), 1)).startswith(b"\x89PNG")
 
 
-def test_only_a_run_with_a_model_offers_it(run: Run) -> None:
-    assert list(minds_of(run)) == ["rule"]
-    assert mind_settings(run, "rule") == {}
+def test_only_a_run_with_a_model_offers_it_unless_one_is_named(run: Run) -> None:
+    assert list(minds_of(run, {})) == ["rule"]
+    assert mind_settings(run, "rule", {}) == {}
     few = {**run.settings["llm"], "share": 0.05, "blocks": ["think"], "classes": ["firm"]}
     changed = run.settings | {"mind": "replay", "llm": few}
     asked = Run(run.folder, run.manifest | {"settings": changed})
-    assert list(minds_of(asked)) == ["rule", "llm"]
-    settings = mind_settings(asked, "llm")
+    assert list(minds_of(asked, {})) == ["rule", "llm"]
+    settings = mind_settings(asked, "llm", {})
     assert (settings["mind"], settings["llm.replay"]) == ("llm", False)
     assert settings["llm.cassette"] == "none"
     # It answers whoever is asked, and not only those who thought with it in the run.
     assert not {"llm.share", "llm.blocks", "llm.classes"} & settings.keys()
+    named: dict[str, object] = {"mind": "llm", "llm.model": "tiny"}
+    assert minds_of(run, named) == {"rule": "the rules", "llm": "the model tiny"}
+    assert mind_settings(asked, "llm", named) == named
+    assert mind_settings(run, "rule", named) == {}

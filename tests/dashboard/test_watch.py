@@ -78,7 +78,7 @@ def manifest(folder: Path) -> dict[str, Any]:
 
 def test_a_watch_is_what_a_page_asks_for(watch: Callable[..., LiveWatch]) -> None:
     watched: Watch = watch()
-    assert (watched.title, watched.scenario, watched.live) == ("Savers", "Savers", True)
+    assert (watched.title, watched.live) == ("Savers", True)
     assert (watched.step, watched.steps, watched.state) == (0, DAYS, "paused")
     assert watched.date == datetime(2026, 1, 1)
     assert watched.names == ("1",)

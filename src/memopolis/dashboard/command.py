@@ -1,10 +1,10 @@
 """`memopolis dashboard`: a page on which a society is watched, or finished runs are replayed."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from memopolis.commands.run import Asked, check_folder, seed_of, settings_of
 from memopolis.commands.terminal import asides, free_folder, results, warnings_told
@@ -13,7 +13,7 @@ from memopolis.dashboard.one_heap import share_one_heap
 from memopolis.sim.errors import ExtraError, ParameterError, UnknownNameError
 from memopolis.sim.running.stopping import signals_heard
 from memopolis.sim.scenario_names import find_scenario
-from memopolis.sim.settings import Settings
+from memopolis.sim.settings import Settings, parse_sets
 from memopolis.sim.society import Society
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def show_dashboard(names: Sequence[str], asked: Asked, served: Served) -> None:
 
     Args:
         names: A scenario, or the folders of one run or two.
-        asked: What was typed of a scenario; nothing for runs.
+        asked: What was typed of a scenario; of runs only the model that answers questions.
         served: How the page is served.
 
     Raises:
@@ -55,26 +55,39 @@ def show_dashboard(names: Sequence[str], asked: Asked, served: Served) -> None:
             "by side"
         )
     if len(names) == 2 or Path(names[0]).is_dir():
-        _refuse_settings(names, asked)
-        _replay(names, served)
+        _replay(names, _mind_of(names, asked), served)
     else:
         _watch(replace(asked, scenario=names[0]), served)
 
 
-def _refuse_settings(names: Sequence[str], asked: Asked) -> None:
-    if asked != Asked(asked.scenario):
+def _mind_of(names: Sequence[str], asked: Asked) -> dict[str, object]:
+    """Settings of the model that answers questions to the citizens of runs; none if none is named.
+
+    Raises:
+        ParameterError: If anything else was asked for.
+        SettingsError: If there is no such mind.
+    """
+    from memopolis.analysis.revived import checked_mind
+
+    given = parse_sets(asked.sets)
+    if replace(asked, sets=()) != Asked(asked.scenario) or not {"mind", "llm"}.issuperset(given):
         what = "are runs" if len(names) == 2 else "is a run"
         raise ParameterError(
             f"{' and '.join(names)} {what} made already: settings, --seed and --out are for a "
-            "scenario"
+            "scenario; only --mind, --model and what else names a model are for runs, too"
         )
+    if given and given.get("mind", "rule") == "rule":
+        raise ParameterError("a model answers questions only with --mind llm, or replay")
+    checked_mind(given)
+    llm = cast("dict[str, object]", given.pop("llm", {}))
+    return given | {f"llm.{name}": value for name, value in llm.items()}
 
 
-def _replay(names: Sequence[str], served: Served) -> None:
+def _replay(names: Sequence[str], mind: Mapping[str, object], served: Served) -> None:
     from memopolis.analysis.load import load_run
     from memopolis.dashboard.watch.replay import Replay, ReplayWatch
 
-    replay = Replay([load_run(name) for name in names])
+    replay = Replay([load_run(name) for name in names], mind)
     title = ReplayWatch(replay).title
     with _listener(served.address) as listener:
         for run in replay.runs:

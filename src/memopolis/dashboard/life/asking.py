@@ -1,5 +1,6 @@
 """A box to ask a citizen something; it answers from what it remembers."""
 
+from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +30,7 @@ class Asking(Asked):
     _mind = "rule"
 
     def _choices(self) -> None:
-        minds = minds_of(self._viewer.runs[0])
+        minds = minds_of(self._viewer.runs[0], self._viewer.watch.mind)
         if len(minds) > 1:
             choice("Answered by", minds, self._mind, self._choose, named="answered-by")
 
@@ -38,7 +39,8 @@ class Asking(Asked):
 
     async def _answer(self, number: int, one: Opened, text: str) -> Build | None:
         # A model takes its time: it may not keep those waiting who only look.
-        held = await run.io_bound(_interview, one, text, self._mind)
+        settings = mind_settings(one.run, self._mind, self._viewer.watch.mind)
+        held = await run.io_bound(_interview, one, text, settings)
         return None if held is None else partial(self._fill, number, one, held)
 
     def _fill(self, number: int, one: Opened, held: "Interview") -> None:
@@ -66,7 +68,7 @@ class Asking(Asked):
                         decision_row(row, go_to)
 
 
-def _interview(one: Opened, question: str, mind: str) -> "Interview":
+def _interview(one: Opened, question: str, mind: Mapping[str, object]) -> "Interview":
     from memopolis.analysis.respondent import Respondent
 
-    return Respondent(one.run, one.known, mind_settings(one.run, mind)).interview(question)
+    return Respondent(one.run, one.known, mind).interview(question)

@@ -1,5 +1,6 @@
-"""Who can answer a question to a citizen: the rules, and the model that its run was made with."""
+"""Who can answer a question to a citizen: the rules, and a model."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from memopolis.dashboard.shown_text import harmless
@@ -13,31 +14,31 @@ _OF_THE_RUN = ("share", "blocks", "classes")
 """Settings that say whose decisions the model made; it answers for whoever is asked."""
 
 
-def minds_of(run: "Run") -> dict[str, str]:
+def minds_of(run: "Run", named: Mapping[str, object]) -> dict[str, str]:
     """Who can answer, in words, by the name of the mind.
 
     Args:
-        run: A run; where its own mind was a model, that model can answer, too.
+        run: A run.
+        named: Settings of a model that was named for the page; none to take the run's own.
     """
-    minds = {RULE: "the rules"}
-    if run.settings.get("mind", RULE) != RULE:
-        model = str(run.settings.get("llm", {}).get("model", ""))
-        minds[MODEL] = f"the model {harmless(model)}".strip()
+    minds, model = {RULE: "the rules"}, mind_settings(run, MODEL, named)
+    if model:
+        minds[MODEL] = f"the model {harmless(str(model.get('llm.model', '')))}".strip()
     return minds
 
 
-def mind_settings(run: "Run", mind: str) -> dict[str, object]:
-    """Settings of the mind that answers, by name.
+def mind_settings(run: "Run", mind: str, named: Mapping[str, object]) -> dict[str, object]:
+    """Settings of the mind that answers, by name; none for the rules, or where there is no model.
 
     Args:
         run: A run.
         mind: "rule" or "llm".
-
-    Returns:
-        Those of the run, whoever it let the model think for; an answer is not written into its
-        cassette.
+        named: Settings of a model that was named for the page; none to take the run's own. That
+            one answers for everybody, and what it says is not written into the run's cassette.
     """
-    if mind == RULE:
+    if mind == RULE or named:
+        return {} if mind == RULE else dict(named)
+    if run.settings.get("mind", RULE) == RULE:
         return {}
     given = run.settings.get("llm", {})
     llm = {name: value for name, value in given.items() if name not in _OF_THE_RUN}

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from memopolis.analysis.load import Run
@@ -34,6 +35,7 @@ class LiveWatch:
     """
 
     live = True
+    mind: Mapping[str, object] = MappingProxyType({})
 
     def __init__(self, society: Society[Any], folder_for: FolderFor) -> None:
         self._folder_for = folder_for
@@ -75,11 +77,6 @@ class LiveWatch:
     def folder(self) -> Path:
         """Where the run is recorded."""
         return self._by_hand.folder
-
-    @property
-    def scenario(self) -> str:
-        """Name of the scenario."""
-        return self.society.title
 
     @property
     def title(self) -> str:

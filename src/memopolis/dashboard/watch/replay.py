@@ -4,7 +4,7 @@ import math
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from memopolis.analysis.load import Run
@@ -30,15 +30,17 @@ class Replay:
 
     Args:
         runs: One or two runs that have ended.
+        mind: Settings of a model that answers questions; none for the one a run was made with.
 
     Raises:
         ParameterError: If there are none or more than two.
     """
 
-    def __init__(self, runs: Sequence[Run]) -> None:
+    def __init__(self, runs: Sequence[Run], mind: Mapping[str, object] | None = None) -> None:
         if not 1 <= len(runs) <= 2:
             raise ParameterError(f"{len(runs)} runs cannot be replayed; give one, or two")
         self.runs = tuple(runs)
+        self.mind = dict(mind or {})
         self.start = min(run.start for run in runs)
         self.hours = min(run.hours for run in runs)
         whole = max(run.end for run in runs) - self.start
@@ -80,6 +82,7 @@ class ReplayWatch:
 
     def __init__(self, replay: Replay, seconds: Seconds = time.perf_counter) -> None:
         self._replay = replay
+        self.mind = replay.mind
         self._seconds = seconds
         self._from = replay.steps
         self._since: float | None = None
@@ -89,11 +92,6 @@ class ReplayWatch:
     def title(self) -> str:
         """Name of the scenario, or of both."""
         return " and ".join(dict.fromkeys(run.title for run in self._replay.runs))
-
-    @property
-    def scenario(self) -> str:
-        """Name of the scenario of the first run."""
-        return self._replay.runs[0].title
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """What a page watches: a run under way, or runs that have ended, at one moment."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Protocol
 
@@ -21,8 +22,8 @@ class Watch(Protocol):
         ...
 
     @property
-    def scenario(self) -> str:
-        """Name of the scenario."""
+    def mind(self) -> Mapping[str, object]:
+        """Settings of a model that answers questions; none for the one a run was made with."""
         ...
 
     @property
