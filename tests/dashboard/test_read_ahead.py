@@ -29,6 +29,7 @@ PATIENCE = 60
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table, "BUFFER_ROWS", 50)
     monkeypatch.setattr(read_ahead, "_EVERY", 0.01)
+    monkeypatch.setattr(read_ahead, "_PATIENCE", PATIENCE)
 
 
 @pytest.fixture
@@ -86,8 +87,8 @@ def test_one_life_is_brought_back_at_first(
 
     monkeypatch.setattr(read_ahead, "respondent", bring_back)
     run = UnderWay(by_hand)
-    with ReadAhead(lambda: (run,)):
-        wait(lambda: bool(back))
+    with ReadAhead(lambda: (run,)) as ahead:
+        ahead.wait()
     assert back == [(run, int(run.people()["agent"].min()))]
 
 

@@ -145,9 +145,10 @@ def _serve(
 ) -> None:
     from memopolis.dashboard.watch.read_ahead import ReadAhead
 
-    with listener, ReadAhead(new_watch().runs):
+    with listener, ReadAhead(new_watch().runs) as ahead:
         from memopolis.dashboard.serving import serve
 
+        ahead.wait()
         # Typed signals end the server, which tells them on when it has ended: they are heard then.
         with signals_heard(lambda *_: None):
             results().print(f"Page    {listener.address}", soft_wrap=True, markup=False)

@@ -9,13 +9,14 @@ import pyarrow as pa
 
 from memopolis.analysis.people import first_population
 from memopolis.analysis.respondent import respondent
-from memopolis.sim.errors import MemopolisError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from memopolis.analysis.load import Run
 
+_PATIENCE = 5.0
+"""Seconds that a page may wait for it; of a larger run, the rest is read while it is served."""
 _EVERY = 0.5
 """Seconds between two looks at whether there is more to read."""
 
@@ -32,8 +33,12 @@ class ReadAhead:
 
     def __init__(self, runs: "Callable[[], Sequence[Run]]") -> None:
         self._runs = runs
-        self._closing = threading.Event()
+        self._closing, self._ready = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._go_on, name="read ahead", daemon=True)
+
+    def wait(self) -> None:
+        """Wait until all is read that there was at first, if that does not take long."""
+        self._ready.wait(_PATIENCE)
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -53,13 +58,14 @@ class ReadAhead:
         while not self._closing.is_set():
             runs = self._runs()
             fresh = [run for run in runs if run not in seen]
-            # Whoever opens a life is told what cannot be read.
-            with suppress(MemopolisError, OSError):
+            # Whoever opens a life reads it without this, and is told what cannot be read.
+            with suppress(Exception):
                 for run in fresh:
                     self._lay_out(run)
                 if not seen:
                     _bring_one_back(fresh[0])
             seen = runs
+            self._ready.set()
             self._closing.wait(_EVERY)
 
     def _lay_out(self, run: "Run") -> None:
