@@ -12,6 +12,8 @@ from memopolis.analysis.views import Select, Views, answer
 from memopolis.sim.errors import ParameterError, RunFolderError
 from memopolis.sim.memory.vectors.embedders.extras import require
 from memopolis.sim.running.folder import parts_of
+from memopolis.sim.running.manifest import MANIFEST
+from memopolis.sim.sweep.design_kept import DESIGN
 
 
 def query(
@@ -52,7 +54,7 @@ def query(
     folder = Path(folder).resolve()
     require("query", "duckdb", what="a question in SQL")
     select = Select(sql, first, most)
-    is_sweep = (folder / "design.json").is_file()
+    is_sweep = (folder / DESIGN).is_file()
     if is_sweep and step is not None:
         raise ParameterError("a step of a sweep was asked for; ask one of its runs for it")
     views = _of_sweep(folder) if is_sweep else _of_run(folder, step)
@@ -66,10 +68,9 @@ def query(
 
 def _of_run(folder: Path, step: int | None) -> Views:
     """A run that has ended; or as it stood after some steps."""
-    if not (folder / "manifest.json").is_file():
+    if not (folder / MANIFEST).is_file():
         raise RunFolderError(
-            f"{folder} is neither the folder of a run (no manifest.json) nor of a sweep (no "
-            "design.json)"
+            f"{folder} is neither the folder of a run (no {MANIFEST}) nor of a sweep (no {DESIGN})"
         )
     run = load_run(folder, so_far=step is not None)  # refuses what is broken
     if step is None:

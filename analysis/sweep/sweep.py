@@ -7,7 +7,7 @@ from memopolis.analysis.sweep.results import SweepResults, load_sweep
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.sweep.carried import carried
 from memopolis.sim.sweep.design import Design
-from memopolis.sim.sweep.design_kept import NAME, read_design, write_design
+from memopolis.sim.sweep.design_kept import DESIGN, read_design, write_design
 from memopolis.sim.sweep.engine import Told, carry_out, make_ledger
 from memopolis.sim.sweep.executors.named import check_executor
 from memopolis.sim.sweep.planned import PlannedRun
@@ -103,7 +103,7 @@ def _check_folder(home: Path, design: Design) -> None:
     """
     if home.exists() and not home.is_dir():
         raise RunFolderError(f"{home} is a file, not a folder")
-    if (home / NAME).exists():
+    if (home / DESIGN).exists():
         title = read_design(home).title
         if title != design.society.title:
             raise RunFolderError(

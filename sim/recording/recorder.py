@@ -318,7 +318,7 @@ class Recorder:
                 self._memory_at_end()
             self._timings()
             self._write_manifest("succeeded")
-        self._part()
+        self._stop_listening()
 
     def break_off(self, status: str, error: str) -> None:
         """Write what can still be written, and how the run ended: interrupted or failed."""
@@ -327,7 +327,7 @@ class Recorder:
         for write in (self._write_waiting, self._timings):
             with suppress(OSError):
                 write()
-        self._part()
+        self._stop_listening()
 
     def _write_waiting(self) -> None:
         self._memories_of_step()
@@ -336,8 +336,8 @@ class Recorder:
         with writing(self.folder):
             self._model_calls.write_timings()
 
-    def _part(self) -> None:
-        """Listen no longer."""
+    def _stop_listening(self) -> None:
+        """Hear no more of what is stored: the society may go on without this record."""
         for population, listener in self._listeners:
             population.memory.stored.remove(listener)
         self._listeners = []

@@ -51,7 +51,7 @@ class RunByHand:
         self.lock = threading.RLock()
         self.society = society
         self.folder = Path(folder)
-        self._kept = False
+        self._agents_kept = False
         self._found = self.folder.is_dir()
         with ExitStack() as opened:
             opened.enter_context(owned(self.folder))
@@ -88,9 +88,9 @@ class RunByHand:
             opened = self._open()
             self._check_left("no step is left")
             try:
-                if not self._kept:
+                if not self._agents_kept:
                     # Not before the first step: by then what ran before is no longer held.
-                    self._kept = True
+                    self._agents_kept = True
                     opened.enter_context(agents_kept(for_long=True))
                 recorded_step(self.society, self.recorder)
                 self._checkpoints.step(self.step)

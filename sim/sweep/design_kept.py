@@ -17,7 +17,8 @@ from memopolis.sim.outcomes import Outcome
 from memopolis.sim.sweep.design import Design
 from memopolis.sim.sweep.planned import PlannedRun
 
-NAME = "design.json"
+DESIGN = "design.json"
+"""File that makes a folder one of a sweep."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ def write_design(folder: str | Path, design: Design, planned: Sequence[PlannedRu
         "runs": _lines([run.name, run.point, run.replication, run.seed] for run in planned),
     }
     text = ",\n".join(f'"{name}": {part}' for name, part in parts.items())
-    file = Path(folder) / NAME
+    file = Path(folder) / DESIGN
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         _write(file, f"{{\n{text}\n}}\n")
@@ -96,7 +97,7 @@ def read_design(folder: str | Path) -> KeptDesign:
     Raises:
         RunFolderError: If there is no sweep, or its design is broken.
     """
-    file = Path(folder) / NAME
+    file = Path(folder) / DESIGN
     try:
         told = json.loads(file.read_text(encoding="utf-8"))
         kept = KeptDesign(
@@ -107,7 +108,7 @@ def read_design(folder: str | Path) -> KeptDesign:
             [Outcome(**one) for one in told["outcomes"]],
         )
     except FileNotFoundError:
-        raise RunFolderError(f"{folder} is not the folder of a sweep: it has no {NAME}") from None
+        raise RunFolderError(f"{folder} is not the folder of a sweep: it has no {DESIGN}") from None
     except (OSError, ValueError, KeyError, TypeError, RecursionError, ParameterError) as error:
         raise RunFolderError(f"{file} is broken: {error}") from None
     if any(not 0 <= run.point < len(kept.points) for run in kept.runs):

@@ -10,7 +10,7 @@ from typing import Any
 
 from memopolis.sim.errors import ParameterError, RunFolderError, reason_of
 from memopolis.sim.running.folder import LOCK
-from memopolis.sim.sweep.design_kept import NAME, KeptDesign, read_design
+from memopolis.sim.sweep.design_kept import DESIGN, KeptDesign, read_design
 from memopolis.sim.sweep.engine import make_ledger
 from memopolis.sim.sweep.run_ledger import RunLedger, entry_of
 
@@ -61,8 +61,8 @@ def merge(
     design = _one_design(home, shards)
     try:
         make_ledger(home)
-        if not (home / NAME).exists():
-            _link(shards[0] / NAME, home / NAME)
+        if not (home / DESIGN).exists():
+            _link(shards[0] / DESIGN, home / DESIGN)
         names = list(dict.fromkeys(run.name for run in design.runs))
         for number, name in enumerate(names, start=1):
             _take(name, home, shards)
@@ -80,7 +80,7 @@ def merge(
 def _one_design(home: Path, shards: Sequence[Path]) -> KeptDesign:
     if not shards:
         raise ParameterError("no shard is named; name the folders to put together")
-    if (home / NAME).exists():
+    if (home / DESIGN).exists():
         shards = [home, *shards]
     elif home.exists() and (not home.is_dir() or any(home.iterdir())):
         raise RunFolderError(f"{home} holds something else than a sweep; name another folder")
@@ -98,7 +98,7 @@ def _one_design(home: Path, shards: Sequence[Path]) -> KeptDesign:
 
 def _asked(folder: Path) -> Any:
     """The design without the place of its scenario's file, which may be another elsewhere."""
-    told = json.loads((folder / NAME).read_text(encoding="utf-8"))
+    told = json.loads((folder / DESIGN).read_text(encoding="utf-8"))
     told["design"].pop("scenario")
     return told
 

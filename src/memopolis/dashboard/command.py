@@ -11,6 +11,7 @@ from memopolis.commands.terminal import asides, free_folder, results, warnings_t
 from memopolis.dashboard.address import Address, Listener
 from memopolis.dashboard.one_heap import share_one_heap
 from memopolis.sim.errors import ExtraError, ParameterError, UnknownNameError
+from memopolis.sim.running.manifest import MANIFEST
 from memopolis.sim.running.stopping import signals_heard
 from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.settings import Settings, parse_sets
@@ -189,7 +190,7 @@ def _what_became(watch: "LiveWatch") -> str:
         return f"the page is closed; the run in {watch.folder} has ended"
     if watch.state == "failed":
         return f"the page is closed; the run in {watch.folder} failed: {watch.error}"
-    if not (watch.folder / "manifest.json").exists():
+    if not (watch.folder / MANIFEST).exists():
         return "the page is closed before the first step; there is no run to keep"
     return (
         f"the page is closed after step {watch.step:,} of {watch.steps:,}; "

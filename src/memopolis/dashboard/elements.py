@@ -1,4 +1,4 @@
-"""Plain HTML elements that Quasar has in other forms only: headings, a slider, a choice."""
+"""What the whole page is built of: plain HTML elements where Quasar has others, and texts."""
 
 from collections.abc import Awaitable, Callable, Mapping
 

@@ -5,7 +5,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
 
-import pandas as pd
 from pydantic import Field
 
 from memopolis.analysis.load import Run, step_so_far
@@ -21,7 +20,7 @@ from memopolis.mcp_server.answers import (
 from memopolis.mcp_server.arguments import FromStep, Limit, Offset, RunName, ToStep
 from memopolis.mcp_server.open_runs import OpenRuns, note_of, status_of
 from memopolis.mcp_server.paging import Page, cut, page_of, plain
-from memopolis.mcp_server.table_rows import rows_of_table
+from memopolis.mcp_server.table_rows import between, rows_of_table
 from memopolis.sim.errors import MemopolisError
 from memopolis.sim.running.manifest import read_content
 
@@ -99,8 +98,7 @@ class RunTools:
 
         Tables: agents_POPULATION (status of everyone, once a day), memories, decisions, measures,
         ledger (money), zones, weather, survey and others; describe_run lists them with their
-        columns. `tick` is the number of the step, from 0. Name an agent or steps where a table is
-        large.
+        columns. `tick` is the number of the step, from 0. Name an agent where a table is large.
         """
         found = self._runs.run(run)
         return rows_of_table(
@@ -146,7 +144,7 @@ class RunTools:
                 if group not in groups[name]:
                     found.measure(name, group)  # says which groups there are
             frame = frame[frame["group"] == group]
-        frame = _between(frame, from_step, to_step)
+        frame = between(frame, (from_step, to_step))
         frame = frame[frame["tick"] % every == 0].sort_values(["measure", "group", "tick"])
         shown = frame[["measure", "group", "tick", "time", "value"]]
         shown = shown.reset_index(drop=True)
@@ -233,9 +231,3 @@ def _attributes(declared: Mapping[str, Any]) -> dict[str, dict[str, str]]:
 
 def _unit(told: Mapping[str, Any]) -> str:
     return f"({told['unit']})" if told.get("unit") else ""
-
-
-def _between(frame: pd.DataFrame, first: int | None, last: int | None) -> pd.DataFrame:
-    if first is not None:
-        frame = frame[frame["tick"] >= first]
-    return frame if last is None else frame[frame["tick"] <= last]

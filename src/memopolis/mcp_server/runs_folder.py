@@ -7,11 +7,10 @@ from pathlib import Path, PurePosixPath
 from memopolis.mcp_server.paging import is_text
 from memopolis.sim.errors import RunFolderError, UnknownNameError, did_you_mean
 from memopolis.sim.running.manifest import MANIFEST
+from memopolis.sim.sweep.design_kept import DESIGN
 
 DEEPEST = 3
 """Folders between the folder served and a run, the run's own counted: SWEEP/runs/RUN."""
-DESIGN = "design.json"
-"""File that makes a folder one of a sweep."""
 _LONGEST_NAME = 400
 _NAMED = 10
 

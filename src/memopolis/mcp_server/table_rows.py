@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from memopolis.analysis.load import Run
 
 MOST_READ = 3_000_000
-"""Rows of a table above which it is only read for an agent or for some steps."""
+"""Rows of a table above which it is only read for one agent."""
 _WORDS = {
     "memories": ("texts", ("text",)),
     "decisions": ("texts", ("text",)),
@@ -56,16 +56,25 @@ def rows_of_table(
     _check_filters(run, table, there, agent, steps)
     needed = [*columns, *(("actor", "place") if table == "memories" and columns else ())]
     frame = run.rows.read(table, needed, agent=agent).to_pandas()
-    first, last = steps
-    if first is not None:
-        frame = frame[frame["tick"] >= first]
-    if last is not None:
-        frame = frame[frame["tick"] <= last]
+    frame = between(frame, steps)
     shown = _written_out(run, table, frame.iloc[offset : offset + limit].copy())
     if columns:
         wanted = {*key_of(table), "time", *columns}
         shown = shown[[name for name in shown if name in wanted]]
     return page_of(shown, offset=offset, limit=limit, total=len(frame), note=note_of(run))
+
+
+def between(frame: pd.DataFrame, steps: Steps) -> pd.DataFrame:
+    """Rows from the first to the last of some steps.
+
+    Args:
+        frame: With a column `tick`, where a bound is given.
+        steps: First and last step wanted; None for no bound.
+    """
+    first, last = steps
+    if first is not None:
+        frame = frame[frame["tick"] >= first]
+    return frame if last is None else frame[frame["tick"] <= last]
 
 
 def _columns(run: "Run", table: str) -> frozenset[str]:
@@ -90,10 +99,9 @@ def _check_columns(table: str, columns: Sequence[str], there: frozenset[str]) ->
 def _check_filters(
     run: "Run", table: str, there: frozenset[str], agent: int | None, steps: Steps
 ) -> None:
-    by_step = steps != (None, None)
     if agent is not None and "agent" not in there:
         raise ParameterError(f"table {table!r} has no agents; leave agent out")
-    if by_step and "tick" not in there:
+    if steps != (None, None) and "tick" not in there:
         raise ParameterError(f"table {table!r} has no steps; leave from_step and to_step out")
     rows = table_length(run.folder, table)
     if agent is None and rows > MOST_READ:

@@ -111,7 +111,9 @@ class Asked(ABC):
                 build = (
                     partial(quiet, missing) if missing else await self._answer(number, one, text)
                 )
-                if build is not None and turn == self._turn:
+                if turn != self._turn:
+                    return  # a model that is asked in vain costs
+                if build is not None:
                     self._parts[number].show(object(), build)
         except Exception as error:  # noqa: BLE001 - told beside the field, which stays as typed
             if turn == self._turn:

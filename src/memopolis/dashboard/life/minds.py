@@ -36,8 +36,10 @@ def mind_settings(run: "Run", mind: str, named: Mapping[str, object]) -> dict[st
         named: Settings of a model that was named for the page; none to take the run's own. That
             one answers for everybody, and what it says is not written into the run's cassette.
     """
-    if mind == RULE or named:
-        return {} if mind == RULE else dict(named)
+    if mind == RULE:
+        return {}
+    if named:
+        return dict(named)
     if run.settings.get("mind", RULE) == RULE:
         return {}
     given = run.settings.get("llm", {})

@@ -26,6 +26,7 @@ class Draft:
 
     Attributes:
         kind: As given.
+        sections: Every setting, in the order in which a form shows them.
         fields: Every field by its key.
         typed: What is in each field that was touched, as it was typed.
         errors: What is wrong, one line by key; under `WHOLE` what no single field can help.

@@ -17,8 +17,8 @@ from memopolis.sim.scenario_names import reference_if_any, typed_name
 
 _LOOKS = Path(__file__).with_name("settings.css").read_text(encoding="utf-8")
 _INTRODUCTION = (
-    "Changes take effect when you reset: a new run begins in a new folder, and the run so far "
-    "is kept as it is."
+    "Changes take effect when you reset: a new run begins in a new folder, and the steps so "
+    "far are kept as they are."
 )
 
 

@@ -129,9 +129,9 @@ class _ShockPanel:
 
     async def _other_rule(self) -> None:
         key = self._typed["Policy"]["key"]
-        with_key = await self._viewer.work(lambda: self._value_field(key))
+        field = await self._viewer.work(lambda: self._value_field(key))
         if self._form is not None and self._kind is Policy:
-            self._form.replace(with_key)
+            self._form.replace(field)
 
     def _value_field(self, key: str) -> ShockField:
         with self._live.looking() as society:

@@ -1,7 +1,7 @@
 """From what was typed into a form to a shock, and whom it would reach."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, Field, fields
 from types import NoneType
 from typing import Any, Literal, get_args, get_origin
 
@@ -31,7 +31,7 @@ def shock_of(kind: type[Shock], typed: Mapping[str, str], society: Society[Any])
     for field in fields(kind):
         if field.name in typed:
             values[field.name] = _value(kind, field.name, typed, types[field.name], society)
-        elif field.default is MISSING and field.default_factory is MISSING:
+        elif _is_needed(field):
             raise ParameterError(f"{field.name} is missing")
     shock = kind(**values)
     society.check_shock(shock)
@@ -50,7 +50,7 @@ def preview(kind: type[Shock], typed: Mapping[str, str], society: Society[Any]) 
         Two lines, one of them empty: who is meant, and what is wrong. Both are empty as long as
         a field waits to be filled.
     """
-    needed = [field.name for field in fields(kind) if field.default is MISSING]
+    needed = [field.name for field in fields(kind) if _is_needed(field)]
     try:
         if not all(typed.get(name, "").strip() for name in needed):
             to = typed.get("to", "")
@@ -58,6 +58,10 @@ def preview(kind: type[Shock], typed: Mapping[str, str], society: Society[Any]) 
         return reached(society, shock_of(kind, typed, society)), ""
     except MemopolisError as error:
         return "", one_line(error, most=_LONG)
+
+
+def _is_needed(field: "Field[Any]") -> bool:
+    return field.default is MISSING and field.default_factory is MISSING
 
 
 def _value(

@@ -58,11 +58,12 @@ class ReadAhead:
         while not self._closing.is_set():
             runs = self._runs()
             fresh = [run for run in runs if run not in seen]
-            # Whoever opens a life reads it without this, and is told what cannot be read.
+            # Whoever opens a life reads it without either, and is told what cannot be read.
             with suppress(Exception):
                 for run in fresh:
                     self._lay_out(run)
-                if not seen:
+            if not seen:
+                with suppress(Exception):
                     _bring_one_back(fresh[0])
             seen = runs
             self._ready.set()
