@@ -91,7 +91,8 @@ def _make_views(connection: "duckdb.DuckDBPyConnection", views: Views) -> list[s
             if runs is None
             else f"string_split(filename, '/')[-{up}] AS run, * EXCLUDE (filename)"
         )
-        read = f"read_parquet({_quoted(files)}, union_by_name=true, filename={runs is not None})"
+        named = _quoted(map(_named, files))
+        read = f"read_parquet({named}, union_by_name=true, filename={runs is not None})"
         if name in views.until:
             read += f" WHERE tick < {views.until[name]}"
         try:
@@ -103,7 +104,8 @@ def _make_views(connection: "duckdb.DuckDBPyConnection", views: Views) -> list[s
         connection.execute("CREATE TABLE runs AS SELECT * FROM given")
         connection.unregister("given")
     every = [path for files in views.files.values() for path in files]
-    connection.execute(f"SET allowed_paths = {_quoted(every)}")
+    # A file's pattern is looked at as well as the file.
+    connection.execute(f"SET allowed_paths = {_quoted([*every, *map(_named, every)])}")
     for setting in ("enable_external_access = false", "python_enable_replacements = false"):
         connection.execute(f"SET {setting}")
     connection.execute("SET lock_configuration = true")
@@ -168,5 +170,10 @@ def _name(text: str) -> str:
     return '"' + text.replace('"', '""') + '"'
 
 
-def _quoted(paths: Iterable[Path]) -> str:
+def _named(path: Path) -> str:
+    """A path as a pattern that fits nothing else."""
+    return re.sub(r"[*?\[]", r"[\g<0>]", str(path))
+
+
+def _quoted(paths: Iterable[Path | str]) -> str:
     return "[" + ", ".join("'" + str(path).replace("'", "''") + "'" for path in paths) + "]"

@@ -1,7 +1,8 @@
 """A run that somebody steps: a page, a notebook, a program of one's own."""
 
 import threading
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -52,9 +53,11 @@ class RunByHand:
         self.society = society
         self.folder = Path(folder)
         self._agents_kept = False
+        self._left_empty = threading.Event()
         self._found = self.folder.is_dir()
         with ExitStack() as opened:
             opened.enter_context(owned(self.folder))
+            opened.enter_context(_removed_if(self._left_empty, self.folder))
             self.recorder = Recorder(self.folder, society, story=story)
             self._checkpoints = Checkpointing(society, self.recorder)
             opened.enter_context(going_on(society, self.recorder, self._checkpoints))
@@ -169,14 +172,12 @@ class RunByHand:
         """
         with self.lock:
             begun = self.step > self.recorder.story["began"] or any(self.society.given.values())
-            kept = self.ended or begun
+            if not (self.ended or begun):
+                self._left_empty.set()
             self.stop()
-            if kept:
-                return
-            with owned(self.folder):
-                remove_run(self.folder)
-            if not self._found and not any(self.folder.iterdir()):
-                self.folder.rmdir()
+            if self._left_empty.is_set() and not self._found:
+                with suppress(OSError):
+                    self.folder.rmdir()  # unless it holds anything
 
     def __enter__(self) -> Self:
         return self
@@ -224,3 +225,14 @@ class RunByHand:
         except StopRun:
             if not isinstance(why, StopRun):
                 raise
+
+
+@contextmanager
+def _removed_if(left_empty: threading.Event, folder: Path) -> Iterator[None]:
+    """Remove what an empty run wrote, before anybody else can own the folder."""
+    number = folder.stat().st_ino
+    try:
+        yield
+    finally:
+        if left_empty.is_set() and folder.stat().st_ino == number:  # nobody moved it away
+            remove_run(folder)

@@ -3,7 +3,7 @@
 import errno
 import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from memopolis.sim import locks
@@ -15,7 +15,11 @@ _EMPTY = {LOCK, "manifest.writing"}
 """What a run leaves that is killed before it has a manifest."""
 _OF_THE_END = ("memory", "report.html")
 """What is made when a run has ended, and holds no longer when it goes on."""
-_OF_A_RUN = ("manifest.json", *_EMPTY, "tables", "timings", "checkpoints", *_OF_THE_END)
+_FILES_OF_NO_STEP = (
+    "tables/*/part-*.parquet", "timings/timings.json", "manifest.json", "manifest.writing", LOCK,
+)  # fmt: skip
+_FOLDERS_OF_NO_STEP = ("checkpoints", "tables/*", "tables", "timings")
+"""What a run writes that is left before its first step."""
 
 
 @contextmanager
@@ -87,9 +91,27 @@ def cut_back(folder: Path, tables: Mapping[str, int]) -> None:
 
 
 def remove_run(folder: Path) -> None:
-    """Remove what a run wrote into its folder; whatever else is there stays."""
-    for name in _OF_A_RUN:
-        _remove(folder / name)
+    """Remove what a run without a step wrote into its folder; whatever else is there stays.
+
+    Args:
+        folder: Of the run, which is owned.
+    """
+    for checkpoint in _within(folder, "checkpoints/step-*"):
+        _remove(checkpoint)
+    for pattern in _FILES_OF_NO_STEP:
+        for file in _within(folder, pattern):
+            file.unlink()
+    for pattern in _FOLDERS_OF_NO_STEP:
+        for emptied in _within(folder, pattern):
+            with suppress(OSError):
+                emptied.rmdir()  # unless it holds anything else
+
+
+def _within(folder: Path, pattern: str) -> list[Path]:
+    """What fits a pattern and lies there itself, not somewhere else by a link."""
+    home = folder.resolve()
+    found = folder.glob(pattern)
+    return [path for path in found if path.resolve() == home / path.relative_to(folder)]
 
 
 def copy_tables(folder: Path, to: Path, tables: Mapping[str, int]) -> None:

@@ -123,6 +123,14 @@ def test_other_folders_are_refused(run: Path, tmp_path: Path) -> None:
         query(killed, "select 1")
 
 
+def test_a_name_that_is_a_pattern_is_of_one_run(run: Path, tmp_path: Path) -> None:
+    count = "SELECT count(*) AS rows FROM measures"
+    rows = query(run, count)["rows"].item()
+    for name in ("a?b", "a[1]", "aXb", "a1", "a*"):
+        shutil.copytree(run, tmp_path / name)
+        assert query(tmp_path / name, count)["rows"].item() == rows
+
+
 def test_the_command_prints_and_writes(run: Path, tmp_path: Path) -> None:
     result = memopolis(run, "select tick, agent from memories")
     rows = len(load_run(run).table("memories"))

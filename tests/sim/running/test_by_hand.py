@@ -152,11 +152,34 @@ def test_leaving_removes_only_what_the_run_wrote(tmp_path: Path) -> None:
     empty.mkdir()
     for folder in (empty, noted):
         run = RunByHand(polarization(), folder)
+        mine = ("notes.txt", "report.html", "tables/mine.csv", "tables/zones/x", "memory/a.parquet")
         if folder == noted:
-            (folder / "notes.txt").write_text("mine", encoding="utf-8")
+            for name in mine:
+                (folder / name).parent.mkdir(exist_ok=True)
+                (folder / name).write_text("mine", encoding="utf-8")
         run.leave()
     assert list(empty.iterdir()) == []
-    assert [path.name for path in noted.iterdir()] == ["notes.txt"]
+    left = {str(path.relative_to(noted)) for path in noted.rglob("*") if path.is_file()}
+    assert left == set(mine)
+
+
+def test_leaving_takes_nothing_from_a_run_that_took_its_place(tmp_path: Path) -> None:
+    run = RunByHand(polarization(), tmp_path / "run")
+    run.folder.rename(tmp_path / "moved")
+    other = polarization().run(tmp_path / "run")
+    before = table_digests(other)
+    run.leave()
+    assert table_digests(other) == before
+
+
+def test_leaving_does_not_follow_links(tmp_path: Path) -> None:
+    run = RunByHand(polarization(), tmp_path / "run")
+    other = polarization().run(tmp_path / "other")
+    before = table_digests(other)
+    (run.folder / "tables").rmdir()
+    (run.folder / "tables").symlink_to(other / "tables", target_is_directory=True)
+    run.leave()
+    assert table_digests(other) == before
 
 
 @pytest.mark.parametrize("what", ["step", "shock", "failure"])
