@@ -155,7 +155,8 @@ def _in_one_line(message: str, names: Sequence[str]) -> Exception:
     if unknown is not None:
         advice = did_you_mean(unknown[1], names)
         return UnknownNameError(
-            f"there is no table {unknown[1]!r}; {advice}there are {', '.join(names) or 'none'}"
+            f"there is no table {unknown[1]!r}; {advice}there are "
+            f"{', '.join(names) or 'none'} (what a run records is set by record.tables)"
         )
     if "operations are disabled" in message:
         return ParameterError("the question reads other files; only the recorded tables are asked")
