@@ -129,8 +129,8 @@ def _columns(folder: Path) -> tuple[NDArray[Any], ...]:
             "is set by record.tables"
         )
     with reading(folder, "measures"):
-        # A file that is opened by itself, without threads, is read in a tenth of the time of a
-        # data set.
+        # A file that is opened by itself is read in a third of the time of a data set; with
+        # threads, so small a one would wait for them.
         read_parts = [
             pq.ParquetFile(part).read(columns=list(_COLUMNS), use_threads=False) for part in parts
         ]

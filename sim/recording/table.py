@@ -165,7 +165,7 @@ class Table:
         import pyarrow.parquet as pq
 
         # Packed in memory and written at once: a file is otherwise written column by column,
-        # which takes as long again for the few rows of a short run.
+        # which takes longer for the few rows of a short run.
         packed = pa.BufferOutputStream()
         pq.write_table(rows, packed, compression="snappy", write_statistics=False, **encoding)
         self._folder.mkdir(parents=True, exist_ok=True)

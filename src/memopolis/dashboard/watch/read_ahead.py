@@ -2,7 +2,6 @@
 
 import threading
 from contextlib import suppress
-from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 import pyarrow as pa
@@ -44,12 +43,7 @@ class ReadAhead:
         self._thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._closing.set()
         self._thread.join()
 
