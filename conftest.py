@@ -1,5 +1,8 @@
 """The code in README and docs is run by the tests, each page in a folder of its own.
 
+Workers of pytest-xdist get whole files, so that what the tests of a file share is made once; the
+longest files go first, so that all workers end at about the same time.
+
 No test and no page reaches a model by mistake: that is switched off but for those marked `llm`.
 """
 
@@ -9,12 +12,40 @@ import tempfile
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import settings
 from sybil import Document, Sybil
 from sybil.parsers.markdown import PythonCodeBlockParser, SkipParser
 
+# A test that waits for a busy machine has not failed.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
+
+if TYPE_CHECKING:
+    from xdist.scheduler import LoadFileScheduling
+
+_LONGEST = (
+    "tests/notebooks/",
+    "tests/scenarios/test_settings_act.py",
+    "tests/dashboard/browser/",
+    "tests/test_validate.py",
+    "tests/extras/",
+    "tests/benchmarks/",
+    "tests/docs/",
+    "docs/",
+    "README",
+    "tests/properties/",
+    "tests/test_",
+    "tests/golden/",
+    "tests/scenarios/",
+    "tests/sim/sweep/",
+    "tests/sim/running/",
+)
+"""Where the files are that take the longest, by how their tests' ids begin."""
+_ONE_BY_ONE = ("tests/notebooks/", "tests/scenarios/test_settings_act.py")
+"""Files too long for one worker, whose tests are handed out by themselves: they share little."""
 _ABOUT_MODELS = ("MEMOPOLIS_MODEL", "MEMOPOLIS_BASE_URL")
 
 
@@ -44,11 +75,40 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         os.environ.pop("MEMOPOLIS_MODELS", None)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the longest files first; within a file, and between the others, the order stays."""
+
+    def place(item: pytest.Item) -> int:
+        long = (n for n, begins in enumerate(_LONGEST) if item.nodeid.startswith(begins))
+        return next(long, len(_LONGEST))
+
+    items.sort(key=place)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> "LoadFileScheduling | None":
+    """Hand out files in the order above; `--dist` chooses otherwise."""
+    from xdist.scheduler import LoadFileScheduling
+
+    if config.getvalue("dist") != "loadfile":
+        return None
+
+    class ByFile(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            whole = nodeid if nodeid.startswith(_ONE_BY_ONE) else super()._split_scope(nodeid)
+            return str(whole)
+
+    config.option.loadscopereorder = False  # would put files with many tests first
+    return ByFile(config, log)
+
+
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Leave to the tests of the extras what is slow, and pages whose code is another's."""
+    """Leave to the tests of the extras what is slow or needs other packages."""
     parsed = getattr(getattr(item, "example", None), "parsed", None)
-    if getattr(parsed, "mark", "") == "slow" or item.path.name.endswith(".zh.md"):
+    if getattr(parsed, "mark", "") == "slow":
         item.add_marker("extras")
+    if item.path.name == "other-languages.md":
+        item.add_marker("extras")  # for polars, duckdb and xarray
     if item.path.name == "calibration.md":
         # Other people's packages, which warn of this and that when they are imported.
         item.add_marker("extras")
@@ -82,7 +142,9 @@ pytest_collect_file = Sybil(
         _SHELL.OutputParser(),
         SkipParser(),
     ],
-    patterns=["README.md", "README.zh.md", "docs/*.md", "docs/*/*.md"],
+    patterns=["README.md", "docs/*.md", "docs/*/*.md"],
+    # Pages in Chinese have the same code, which tests/docs/test_chinese.py checks.
+    excludes=["docs/*.zh.md"],
     document_types={".md": _Page},
     setup=_enter,
     teardown=_leave,

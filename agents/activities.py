@@ -1,7 +1,7 @@
-"""What citizens do, and the plans their doings come in.
+"""Activities of citizens, and the plans that consist of them.
 
-A plan serves a need and has at most six steps; each step is one activity at one kind of
-place for some hours. The block that can carry an activity out looks for it by its number.
+A plan serves one need and has at most six steps. Each step is one activity at one kind of place
+for some hours. Blocks select the citizens of an activity by its number.
 """
 
 from collections.abc import Callable
@@ -15,7 +15,7 @@ MAX_STEPS = 6
 
 
 class Activity(IntEnum):
-    """What a citizen does in a tick; kept in the attribute `doing`."""
+    """Activity of a citizen in a step; stored in the attribute `doing`."""
 
     IDLE = 0
     SLEEP = 1
@@ -35,7 +35,7 @@ class Activity(IntEnum):
 
 
 class Where(IntEnum):
-    """The kind of place a step happens at."""
+    """Kind of place where a step takes place."""
 
     HERE = 0
     HOME = 1
@@ -46,10 +46,10 @@ class Where(IntEnum):
 
 
 class Need(IntEnum):
-    """What a plan serves, the most urgent first.
+    """Need that a plan serves, from most to least urgent.
 
     Source:
-        Order of priorities in AgentSociety 1.5.7; "school" beside "work" is this project's.
+        Priorities of AgentSociety 1.5.7; treating school like work is this project's.
     """
 
     INTERVENTION = 0
@@ -63,7 +63,7 @@ class Need(IntEnum):
 
 @dataclass(frozen=True)
 class Step:
-    """One step of a plan: an activity at a place for some hours."""
+    """One step of a plan: an activity at a kind of place for some hours."""
 
     doing: Activity
     where: Where
@@ -72,16 +72,16 @@ class Step:
 
 @dataclass(frozen=True)
 class Plan:
-    """A plan a citizen may choose.
+    """A plan that a citizen may choose.
 
     Attributes:
-        name: Its name, also as an option of the question "plan".
-        need: What it serves.
-        steps: At most six.
-        memory: What is remembered of it when it is done; a template.
+        name: Name, also an option of the question "plan".
+        need: Need that it serves.
+        steps: At most six steps.
+        memory: Template of the memory that a completed plan leaves.
         topic: Topic of that memory.
-        importance: Importance of that memory, 0..1 (illustrative).
-        valence: How good it felt, -1..1 (illustrative).
+        importance: Importance of that memory, in [0, 1] (illustrative).
+        valence: Valence of that memory, in [-1, 1] (illustrative).
         attitude: How well liked it is (illustrative, Theory of Planned Behaviour).
         norm: How usual it is (illustrative).
     """
@@ -253,20 +253,20 @@ PLANS: tuple[Plan, ...] = (
     ),
 )
 
-NUMBER = {plan.name: number for number, plan in enumerate(PLANS)}
-"""Number of a plan by name, as the attribute `plan` holds it."""
+PLAN_NUMBERS = {plan.name: number for number, plan in enumerate(PLANS)}
+"""Number of each plan, as stored in the attribute `plan`."""
 
 
 @dataclass(frozen=True)
 class PlanTables:
-    """The plans as arrays, for everyone at once.
+    """All plans as arrays.
 
     Attributes:
         steps: Number of steps, shape (plans,).
         doing: Activity of each step, shape (plans, 6).
         where: Kind of place of each step, shape (plans, 6).
         ticks: Length of each step in ticks, shape (plans, 6).
-        need: Need a plan serves, shape (plans,).
+        need: Need of each plan, shape (plans,).
     """
 
     steps: NDArray[np.uint8]
@@ -276,11 +276,11 @@ class PlanTables:
     need: NDArray[np.uint8]
 
 
-def plan_tables(ticks: Callable[[float], int]) -> PlanTables:
-    """Lay the plans out as arrays by plan and step.
+def build_plan_tables(ticks: Callable[[float], int]) -> PlanTables:
+    """Convert the plans to arrays by plan and step.
 
     Args:
-        ticks: Turns hours into ticks, at least 1.
+        ticks: Converts hours to ticks, at least 1.
     """
     doing = np.zeros((len(PLANS), MAX_STEPS), np.uint8)
     where = np.zeros((len(PLANS), MAX_STEPS), np.uint8)

@@ -17,11 +17,11 @@ FEELINGS = ("sadness", "joy", "fear", "disgust", "anger", "surprise")
 """Six basic emotions (Ekman 1992), intensities 0..10."""
 
 BASELINE = 5.0
-"""Intensity that a feeling starts at and calms down to (AgentSociety 1.5.7: all 5)."""
+"""Initial intensity of each feeling, and the level it returns to (AgentSociety 1.5.7: all 5)."""
 
-# Which feeling a bad and a good event of a topic moves. Illustrative, after the
-# appraisals of Ortony, Clore and Collins 1988: prospects raise fear, losses sadness,
-# others' blameworthy acts anger; good events joy, and relief lowers fear.
+# Feeling changed by bad and by good events of each topic. Illustrative, after Ortony, Clore and
+# Collins 1988: prospects raise fear, losses sadness, blameworthy acts of others anger; good events
+# raise joy, and relief lowers fear.
 BAD: Mapping[str, str] = {
     "disaster": "fear",
     "evacuation": "fear",
@@ -38,16 +38,19 @@ BAD: Mapping[str, str] = {
 GOOD: Mapping[str, str] = {"relief": "joy", "preparation": "joy"}
 RELIEVES = ("relief", "preparation")
 
+MOVED_BY_TOPIC = frozenset({"sadness", "joy", *BAD.values(), *GOOD.values()})
+"""Feelings that events can change under appraisal by topic; disgust and surprise are not."""
+
 
 @dataclass(frozen=True)
 class Attitude:
-    """How memories bear on an attitude.
+    """How memories affect one attitude.
 
     Attributes:
-        name: Its name, field of the struct `attitude`.
-        query: What is searched for in the stream.
-        effect: By topic, what a memory of valence 1 does to it: 1 supports, -1 opposes.
-        topic: The only topic whose memories are searched, "" for all.
+        name: Name, a field of the struct `attitude`.
+        query: Search query.
+        effect: By topic, the effect of a memory of valence 1: 1 supports, -1 opposes.
+        topic: Restricts the search to memories of one topic; "" for all.
     """
 
     name: str
@@ -56,17 +59,17 @@ class Attitude:
     topic: str = ""
 
 
-def appraised(
+def update_feeling(
     intensity: Float32, impulse: Float32, *, gain: float, calm: float, baseline: float = BASELINE
 ) -> Float32:
-    """Move a feeling by what happened, and let it calm down.
+    """Change a feeling by the events of a step, and let it decay towards its baseline.
 
     Args:
         intensity: In [0, 10], shape (agents,).
         impulse: Sum over events of importance times |valence|, signed, shape (agents,).
-        gain: Points an impulse of 1 moves a feeling in the middle of its range, >= 0.
-        calm: Share of the distance to the baseline that is lost in the step, in [0, 1].
-        baseline: Where it calms down to.
+        gain: Points by which an impulse of 1 changes a feeling in the middle of its range, >= 0.
+        calm: Share of the distance to the baseline lost in the step, in [0, 1].
+        baseline: Level that the feeling decays to.
 
     Returns:
         In [0, 10], shape (agents,).
@@ -75,12 +78,12 @@ def appraised(
         ParameterError: If gain or calm is out of range.
 
     Source:
-        This project: exponential return to a baseline; an impulse moves in proportion to
-        the room that is left, so that intensities never leave their range.
+        This project: exponential decay to a baseline; the effect of an impulse is proportional to
+        the distance from the end of the scale, so intensities stay within their range.
     """
     if gain < 0 or not 0 <= calm <= 1:
         raise ParameterError(
-            f"gain {gain} and calm {calm}: gain >= 0 and calm in [0, 1] are needed"
+            f"gain is {gain} and calm is {calm}; gain must be >= 0 and calm in [0, 1]"
         )
     calmer = intensity + np.float32(calm) * (np.float32(baseline) - intensity)
     share = 1 - np.exp(-np.abs(impulse) * np.float32(gain / 5))
@@ -88,21 +91,21 @@ def appraised(
     return np.asarray(np.clip(calmer + share * room, 0, 10), np.float32)
 
 
-def leaning(
+def compute_leaning(
     score: Float32, importance: Float32, confidence: Float32, effect: Float32
 ) -> tuple[Float32, Float32]:
-    """Sum up which way recalled memories lean, and how much they weigh.
+    """Compute the direction and the total weight of the memories that concern an attitude.
 
     Args:
-        score: What it was ranked by, >= 0, 0 where there is none, shape (agents, k).
+        score: Retrieval score times recency, >= 0, 0 without a memory, shape (agents, k).
         importance: In [0, 1], shape (agents, k).
         confidence: In [0, 1], shape (agents, k).
-        effect: What each memory says for (+) or against (-) the attitude, in [-1, 1], shape
+        effect: Support (+) or opposition (-) expressed by each memory, in [-1, 1], shape
             (agents, k).
 
     Returns:
-        The leaning in [-1, 1], 0 where nothing bears on the attitude, and the weight
-        sum(score * importance * confidence) of what does, both of shape (agents,).
+        Leaning in [-1, 1], 0 without relevant memories, and their total weight
+        sum(score * importance * confidence), both of shape (agents,).
 
     Source:
         This project: information integration as a weighted average (Anderson 1971,
@@ -114,17 +117,17 @@ def leaning(
     return np.clip(lean, -1, 1).astype(np.float32), total.astype(np.float32)
 
 
-def updated_attitude(
+def update_attitude(
     rating: Float32, lean: Float32, weight: Float32, conviction: Float32, *, rate: float
 ) -> Float32:
-    """Move an attitude the way memories lean, more slowly the firmer it is.
+    """Move an attitude in the direction of memories, more slowly at higher conviction.
 
     Args:
         rating: In [0, 10], shape (agents,).
         lean: In [-1, 1], shape (agents,).
         weight: Weight of the memories behind the leaning, >= 0, shape (agents,).
         conviction: In [0, 1], shape (agents,).
-        rate: Share of the room that one full update takes, in [0, 1].
+        rate: Share of the remaining distance covered by one full update, in [0, 1].
 
     Returns:
         In [0, 10], shape (agents,).
@@ -134,25 +137,25 @@ def updated_attitude(
 
     Source:
         This project: the change is rate * (1 - conviction / 2) * (1 - exp(-weight)) * |lean|
-        of the room left in the direction of the leaning.
+        times the distance to the end of the scale.
     """
     if not 0 <= rate <= 1:
-        raise ParameterError(f"rate is {rate}; a number from 0 to 1 is needed")
+        raise ParameterError(f"rate is {rate}; it must be in [0, 1]")
     room = np.where(lean >= 0, 10 - rating, rating)
     step = rate * (1 - conviction / 2) * (1 - np.exp(-weight)) * lean
     return np.asarray(np.clip(rating + step * room, 0, 10), np.float32)
 
 
-def updated_conviction(
+def update_conviction(
     conviction: Float32, rating: Float32, lean: Float32, *, rate: float
 ) -> Float32:
-    """Firm up an attitude when memories agree with it, loosen it when they do not.
+    """Raise conviction if memories agree with the attitude, lower it otherwise.
 
     Args:
         conviction: In [0, 1], shape (agents,).
         rating: In [0, 10], shape (agents,).
         lean: In [-1, 1], shape (agents,).
-        rate: Share of the way to the agreement that is gone, in [0, 1].
+        rate: Share of the distance to the agreement covered in one update, in [0, 1].
 
     Returns:
         In [0, 1], shape (agents,).

@@ -1,8 +1,8 @@
-"""How attitudes change by what others hold: published models, as pure functions of arrays.
+"""Published models of attitude change, as pure functions of arrays.
 
-All but Deffuant's have one form: one's own opinion of shape (agents,), the opinions one hears
-of, and their weights, both of shape (agents, k). In a network these are everybody's opinions and
-the rows of a matrix of ties; in a society with memory they are what recalled memories say.
+All models except Deffuant's have the same form: own opinions, shape (agents,), the opinions of
+others and their weights, both of shape (agents, k). In a network, these are all opinions and the
+rows of a weight matrix; in a society with memory, they come from recalled memories.
 `memopolis.agents.opinion` runs the same functions in the setting of each publication.
 """
 
@@ -22,21 +22,21 @@ Floats = NDArray[np.floating]
 
 
 def deffuant(own: Floats, heard: Floats, *, bound: float, rate: float) -> Floats:
-    """Move towards the one opinion heard, where it is near.
+    """Move towards one other opinion if it is near.
 
     x' = x + mu (y - x) if |x - y| < eps, else x.
 
     Args:
         own: x, shape (agents,).
-        heard: y, the opinion of whom each meets, NaN where there is nobody, shape (agents,).
+        heard: y, the opinion of the agent met, NaN without one, shape (agents,).
         bound: eps >= 0, distance below which an opinion counts.
-        rate: mu in [0, 1], part of the way that is gone; at 0.5 two who meet agree.
+        rate: mu in [0, 1], share of the gap that is closed; at 0.5 both agents meet in the middle.
 
     Returns:
         Shape (agents,).
 
     Raises:
-        ParameterError: If a number is out of range.
+        ParameterError: If a parameter is out of range.
 
     Source:
         Deffuant, Neau, Amblard, Weisbuch 2000, doi:10.1142/S0219525900000078 (recalled).
@@ -49,30 +49,30 @@ def deffuant(own: Floats, heard: Floats, *, bound: float, rate: float) -> Floats
 def hegselmann_krause(
     own: Floats, heard: Floats, weight: Floats, *, bound: float, own_weight: float = 1.0
 ) -> Floats:
-    """Take the mean of all opinions that are near, one's own among them.
+    """Take the mean of all opinions within a bound, own opinion included.
 
     Args:
         own: Shape (agents,).
         heard: Opinions of others, shape (agents, k).
         weight: >= 0, 0 for what does not count, shape (agents, k); all 1 in the publication.
         bound: Greatest distance at which an opinion counts, >= 0.
-        own_weight: Weight of one's own opinion, > 0; 1 in the publication.
+        own_weight: Weight of the agent's own opinion, > 0; 1 in the publication.
 
     Returns:
         Shape (agents,).
 
     Raises:
-        ParameterError: If a number is out of range.
+        ParameterError: If a parameter is out of range.
 
     Source:
-        Hegselmann and Krause 2002, JASSS 5(3) 2 (recalled); weights are this project's.
+        Hegselmann and Krause 2002, JASSS 5(3) 2 (recalled); the weights are this project's.
     """
     check_confidence(bound, 1.0)
     if own_weight <= 0:
-        raise ParameterError(f"own weight {own_weight}: one above 0 is needed")
+        raise ParameterError(f"own_weight is {own_weight}; it must be greater than 0")
     gap = heard - own[:, None]
     near = weight * (np.abs(gap) <= bound)
-    # The mean as a step away from one's own, so that who hears nothing stays exactly there.
+    # Written as a step from the own opinion, so that agents without neighbours do not move at all.
     return np.asarray(own + (near * gap).sum(axis=1) / (near.sum(axis=1) + own_weight))
 
 
@@ -86,7 +86,7 @@ def repulsion(
     rate: float,
     backfire: float | Floats = 0.0,
 ) -> Floats:
-    """Move towards opinions that are near, and past those that are far.
+    """Move towards near opinions and away from distant ones.
 
     x' = x + mu (mean of y - x where |x - y| < u - b * mean of y - x where |x - y| > t).
 
@@ -94,14 +94,14 @@ def repulsion(
         own: x, shape (agents,).
         heard: y, shape (agents, k).
         weight: Weights of both means, >= 0, 0 for what does not count, shape (agents, k).
-        bound: u >= 0, distance below which an opinion convinces.
-        reject: t >= u, distance above which it repels.
-        rate: mu in [0, 1], part of the way that is gone.
-        backfire: b >= 0, how much of that way is gone from what repels; for all, or shape
-            (agents,). There is little evidence for any (Casas 2023), so it is 0 unless set.
+        bound: u >= 0, distance below which an opinion attracts.
+        reject: t >= u, distance above which an opinion repels.
+        rate: mu in [0, 1], share of the gap that is closed.
+        backfire: b >= 0, strength of repulsion relative to attraction; one value or shape
+            (agents,). There is little evidence of any (Casas 2023), so the default is 0.
 
     Returns:
-        Shape (agents,); it may leave the scale, so clip it to its ends.
+        Shape (agents,); may leave the scale, so clip it.
 
     Raises:
         ParameterError: If a number is out of range.
@@ -129,24 +129,24 @@ def friedkin_johnsen(
     susceptibility: float | Floats,
     own_weight: float = 0.0,
 ) -> Floats:
-    """Take over what others hold, but stay tied to what one held at first.
+    """Move to a weighted mean of the opinions of others and the initial opinion.
 
-    x(t+1) = A W x(t) + (I - A) x(0), the rows of W made to sum to 1.
+    x(t+1) = A W x(t) + (I - A) x(0), with the rows of W normalized to sum to 1.
 
     Args:
         own: x(t), shape (agents,).
         start: x(0), shape (agents,).
         heard: Opinions of others at t, shape (agents, k).
         weight: >= 0, shape (agents, k).
-        susceptibility: Diagonal of A, in [0, 1], for all or shape (agents,); 1 is DeGroot's
+        susceptibility: Diagonal of A, in [0, 1], one value or shape (agents,); 1 gives DeGroot's
             model.
-        own_weight: Weight of one's own opinion among the others, >= 0.
+        own_weight: Weight of the agent's own opinion among the others, >= 0.
 
     Returns:
-        Shape (agents,); who hears nothing counts its own opinion as what is held.
+        Shape (agents,); agents without neighbours use their own opinion as the social mean.
 
     Raises:
-        ParameterError: If a number is out of range.
+        ParameterError: If a parameter is out of range.
 
     Source:
         Friedkin and Johnsen 1990, doi:10.1080/0022250X.1990.9990069; DeGroot 1974,
@@ -161,7 +161,7 @@ def friedkin_johnsen(
 
 
 def friedkin_johnsen_limit(start: Floats, ties: Floats, susceptibility: Floats) -> Floats:
-    """Where opinions end that change by Friedkin and Johnsen's model for ever.
+    """Return the limit of opinions under Friedkin and Johnsen's model.
 
     Args:
         start: x(0), shape (agents,).
@@ -181,7 +181,7 @@ def friedkin_johnsen_limit(start: Floats, ties: Floats, susceptibility: Floats) 
 def biased_assimilation(
     own: Floats, heard: Floats, weight: Floats, *, bias: float | Floats, own_weight: float = 1.0
 ) -> Floats:
-    """Count what others hold the more, the more it supports what one holds already.
+    """Move to a mean that gives more weight to opinions that support one's own.
 
     With s = sum w y, the sum of weights d, and b the bias,
     x' = (w0 x + x^b s) / (w0 + x^b s + (1 - x)^b (d - s)).
@@ -190,15 +190,15 @@ def biased_assimilation(
         own: x, in [0, 1], shape (agents,).
         heard: y, in [0, 1], shape (agents, k).
         weight: w >= 0, shape (agents, k).
-        bias: b >= 0, for all or shape (agents,): 0 averages as DeGroot does, from 1 on
-            opinions part.
-        own_weight: w0 > 0, weight of one's own opinion.
+        bias: b >= 0, one value or shape (agents,): 0 gives DeGroot's model; from 1 on, opinions
+            can polarize.
+        own_weight: w0 > 0, weight of the agent's own opinion.
 
     Returns:
         In [0, 1], shape (agents,).
 
     Raises:
-        ParameterError: If a number is out of range.
+        ParameterError: If a parameter is out of range.
 
     Source:
         Dandekar, Goel, Lee 2013, doi:10.1073/pnas.1217220110 (recalled).
@@ -220,23 +220,23 @@ def baumann(
     controversy: float,
     step: float,
 ) -> Floats:
-    """Become the more extreme, the more others hold an opinion of the same sign.
+    """Move towards the extreme in proportion to other opinions of the same sign.
 
-    dx/dt = -x + K sum w tanh(alpha y), one Euler step of it.
+    dx/dt = -x + K sum w tanh(alpha y), integrated by one Euler step.
 
     Args:
         own: x, any number, 0 is neutral, shape (agents,).
         heard: y, shape (agents, k).
         weight: w >= 0, shape (agents, k).
-        coupling: K >= 0, how much others count.
-        controversy: alpha >= 0, how soon a mild opinion is as convincing as an extreme one.
+        coupling: K >= 0, strength of social influence.
+        controversy: alpha >= 0, how strongly a mild opinion influences, relative to an extreme one.
         step: dt in (0, 1].
 
     Returns:
         Shape (agents,).
 
     Raises:
-        ParameterError: If a number is out of range.
+        ParameterError: If a parameter is out of range.
 
     Source:
         Baumann, Lorenz-Spreen, Sokolov, Starnini 2020, PRL 124, 048301,
@@ -248,6 +248,6 @@ def baumann(
 
 
 def _mean(values: Floats, weight: Floats) -> Floats:
-    """Weighted mean of each row, 0 where nothing has weight."""
+    """Return the weighted mean of each row, 0 for rows without weight."""
     total = weight.sum(axis=1)
     return np.asarray((weight * values).sum(axis=1) / np.where(total > 0, total, 1))

@@ -1,8 +1,8 @@
-"""The rule of the question "attitude": from what is recalled to a new rating.
+"""Rules of the question "attitude": compute a new rating from recalled memories.
 
-What memories say is the influence in every model: a memory of effect e, from -1 (opposes) to
-1 (supports), stands for somebody who holds the rating 5 + 5 e. Deffuant's model hears one opinion
-at a time: that of the memory of the greatest weight. The others hear all that is recalled.
+In every model, memories take the place of other people's opinions: a memory with effect e, from
+-1 (opposes) to 1 (supports), counts as the rating 5 + 5 e. Deffuant's model uses one opinion at a
+time, the memory of greatest weight. The other models use all recalled memories.
 """
 
 from collections.abc import Callable, Mapping
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents import attitude_models as models
-from memopolis.agents.appraisal import leaning, updated_attitude
+from memopolis.agents.appraisal import compute_leaning, update_attitude
 from memopolis.agents.attitude_settings import Model, OpinionSettings
 from memopolis.sim.mind.mind import Answer, Question
 
@@ -20,43 +20,45 @@ type _Known = Mapping[str, NDArray[Any]]
 type _Floats = NDArray[np.floating]
 
 _MOST_EXTREME = 0.999
-"""Farthest from neutral, of 1, that a rating can be told of before it is infinitely firm."""
+"""Distance from neutral, relative to the maximum, to which ratings are clipped before arctanh."""
 
 
-def judge(question: Question, *, rate: float) -> Answer:
-    """Rate an attitude anew from the memories that bear on it; these are the evidence."""
+def rate_attitude(question: Question, *, rate: float) -> Answer:
+    """Update an attitude by the weighted mean of relevant memories, which become the evidence."""
     known = question.known
-    lean, weight = leaning(
+    lean, weight = compute_leaning(
         known["weight"], known["importance"], known["confidence"], known["effect"]
     )
-    value = updated_attitude(known["rating"], lean, weight, known["conviction"], rate=rate)
+    value = update_attitude(known["rating"], lean, weight, known["conviction"], rate=rate)
     return _because(question, value, lean, _weight(known))
 
 
-def judge_by_model(question: Question, *, settings: OpinionSettings) -> Answer:
-    """Rate an attitude anew by a published model of attitude change."""
+def rate_attitude_by_model(question: Question, *, settings: OpinionSettings) -> Answer:
+    """Update an attitude by a published model of attitude change."""
     rating = question.known["rating"]
-    value = rated(question.known, settings)
+    value = compute_ratings(question.known, settings)
     heard = _weight(question.known, settings.model)
     return _because(question, value, value - rating, heard)
 
 
-def rated(known: Mapping[str, NDArray[Any]], settings: OpinionSettings) -> NDArray[np.float32]:
-    """The rating of each after what it recalled, by the model of the settings.
+def compute_ratings(
+    known: Mapping[str, NDArray[Any]], settings: OpinionSettings
+) -> NDArray[np.float32]:
+    """Compute new ratings by the model that the settings select.
 
     Args:
-        known: rating and, for Friedkin-Johnsen, start, in [0, 10], shape (agents,); backfire
-            of each, shape (agents,), where it is not that of the settings; weight, importance
-            and confidence, whose product is a memory's weight, and effect in [-1, 1], shape
+        known: rating and, for Friedkin-Johnsen, start, in [0, 10], shape (agents,); backfire,
+            shape (agents,), if it differs between agents; weight, importance and confidence,
+            whose product is the weight of a memory, and effect in [-1, 1], shape
             (agents, k).
-        settings: The model and its numbers.
+        settings: The model and its parameters.
 
     Returns:
-        In [0, 10], shape (agents,); unchanged where nothing recalled bears on the attitude.
+        In [0, 10], shape (agents,); unchanged for agents without relevant memories.
 
     Source:
-        The models are those of `attitude_models`; that memories take the place of others'
-        opinions is this project's.
+        The models are those of `attitude_models`; replacing other people's opinions by memories is
+        this project's choice.
     """
     rating, effect = known["rating"], known["effect"]
     weight = _weight(known, settings.model)
@@ -103,7 +105,7 @@ def _degroot(known: _Known, effect: _Floats, weight: _Floats, s: OpinionSettings
 
 
 def _baumann(known: _Known, effect: _Floats, weight: _Floats, s: OpinionSettings) -> _Floats:
-    """The model's opinions have no bounds: a rating is the tanh of what it moves."""
+    """Transform ratings to the unbounded opinions of the model and back by tanh."""
     moved = models.baumann(
         _firm((known["rating"] - 5) / 5),
         _firm(effect),
@@ -118,7 +120,7 @@ def _baumann(known: _Known, effect: _Floats, weight: _Floats, s: OpinionSettings
 def _biased_assimilation(
     known: _Known, effect: _Floats, weight: _Floats, s: OpinionSettings
 ) -> _Floats:
-    """The model's opinions lie in [0, 1]."""
+    """Transform ratings to the interval [0, 1] of the model and back."""
     own, heard = known["rating"] / 10, _held(effect) / 10
     return 10 * models.biased_assimilation(own, heard, weight, bias=s.bias, own_weight=s.own_weight)
 
@@ -147,9 +149,10 @@ _MODELS: Mapping[str, Callable[[_Known, _Floats, _Floats, OpinionSettings], _Flo
 
 
 def _weight(known: _Known, model: Model = "leaning") -> _Floats:
-    """How much each memory is heard: 0 for what bears not, or has faded from sight.
+    """Compute the weight of each memory: 0 if it is irrelevant or no longer recallable.
 
-    Deffuant's model hears one at a time: the weightiest, of equals the best recalled.
+    Deffuant's model keeps only the greatest weight of each agent; ties go to the best-ranked
+    memory.
     """
     weight = known["weight"] * known["importance"] * known["confidence"] * (known["effect"] != 0)
     if model == "deffuant" and weight.shape[1]:
@@ -159,17 +162,17 @@ def _weight(known: _Known, model: Model = "leaning") -> _Floats:
 
 
 def _held(effect: _Floats) -> _Floats:
-    """The rating that a memory of an effect stands for."""
+    """Convert the effect of a memory to a rating."""
     return 5 + 5 * effect
 
 
 def _firm(share: _Floats) -> _Floats:
-    """How firm a stance in [-1, 1] is, without bounds."""
+    """Map stances from [-1, 1] to the real line by arctanh."""
     return np.asarray(np.arctanh(np.clip(share, -_MOST_EXTREME, _MOST_EXTREME)))
 
 
 def _because(question: Question, value: _Floats, lean: _Floats, weight: _Floats) -> Answer:
-    """The answer with its evidence: which way it went, and what was heard."""
+    """Return an answer with its evidence and the direction of the change."""
     return Answer(
         value,
         evidence=np.where(weight > 0, question.recalled, -1).astype(np.int32),

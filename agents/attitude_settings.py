@@ -32,14 +32,16 @@ class OpinionSettings(SettingsGroup):
         le=10,
         unit="points",
         origin="illustrative",
-        description="Deffuant, Hegselmann-Krause, repulsion: distance within which one convinces",
+        acts_with={"model": ("deffuant", "hegselmann_krause", "repulsion")},
+        description="Deffuant, Hegselmann-Krause, repulsion: distance below which opinions attract",
     )
     rate: float = Field(
         0.5,
         ge=0,
         le=1,
         origin="found",
-        description="Deffuant, repulsion: part of the way to what convinces",
+        acts_with={"model": ("deffuant", "repulsion")},
+        description="Deffuant, repulsion: share of the gap closed in one update",
     )
     reject: float = Field(
         5.0,
@@ -47,6 +49,7 @@ class OpinionSettings(SettingsGroup):
         le=10,
         unit="points",
         origin="illustrative",
+        acts_with={"model": ("repulsion",)},
         description="Repulsion: distance above which a memory repels; at least the bound",
     )
     backfire: float = Field(
@@ -54,39 +57,66 @@ class OpinionSettings(SettingsGroup):
         ge=0,
         le=1,
         origin="choice",
-        description="Repulsion: how much of the way is gone from what repels",
+        acts_with={"model": ("repulsion",)},
+        description="Repulsion: strength of repulsion relative to attraction",
     )
     backfire_by_group: dict[str, Backfire] = Field(
         {},
+        names="word",
         origin="choice",
-        description="Repulsion: backfire of groups that differ, by the group's name",
+        acts_with={"model": ("repulsion",)},
+        description="Repulsion: backfire of single groups, by name of the group",
     )
     susceptibility: float = Field(
         0.5,
         ge=0,
         le=1,
         origin="illustrative",
-        description="Friedkin-Johnsen: weight of memories against the first attitude",
+        acts_with={"model": ("friedkin_johnsen",)},
+        description="Friedkin-Johnsen: weight of memories relative to the initial attitude",
     )
     bias: float = Field(
-        1.0, ge=0, le=20, origin="illustrative", description="Biased assimilation: bias"
+        1.0,
+        ge=0,
+        le=20,
+        origin="illustrative",
+        acts_with={"model": ("biased_assimilation",)},
+        description="Biased assimilation: bias",
     )
     own_weight: float = Field(
         3.0,
         gt=0,
         le=1_000,
         origin="illustrative",
+        acts_with={
+            "model": ("hegselmann_krause", "friedkin_johnsen", "degroot", "biased_assimilation")
+        },
         description="Hegselmann-Krause, Friedkin-Johnsen, DeGroot, biased assimilation: weight "
         "of the attitude itself",
     )
     coupling: float = Field(
-        3.0, ge=0, le=100, origin="found", description="Baumann: weight of memories"
+        3.0,
+        ge=0,
+        le=100,
+        origin="found",
+        acts_with={"model": ("baumann",)},
+        description="Baumann: weight of memories",
     )
     controversy: float = Field(
-        3.0, ge=0, le=100, origin="found", description="Baumann: how soon a memory convinces"
+        3.0,
+        ge=0,
+        le=100,
+        origin="found",
+        acts_with={"model": ("baumann",)},
+        description="Baumann: influence of mild opinions relative to extreme ones",
     )
     step: float = Field(
-        0.05, gt=0, le=1, origin="found", description="Baumann: length of an update"
+        0.05,
+        gt=0,
+        le=1,
+        origin="found",
+        acts_with={"model": ("baumann",)},
+        description="Baumann: length of a time step",
     )
 
     @pydantic.model_validator(mode="after")
@@ -99,7 +129,7 @@ class OpinionSettings(SettingsGroup):
         return self
 
 
-def backfires(labels: NDArray[Any], settings: OpinionSettings) -> NDArray[np.float32]:
+def compute_backfire(labels: NDArray[Any], settings: OpinionSettings) -> NDArray[np.float32]:
     """The backfire of each, by the group it belongs to.
 
     Args:

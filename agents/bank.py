@@ -1,17 +1,17 @@
-"""The bank: keeps all money, lends, and sets the rate of interest."""
+"""The bank: holds all deposits, grants loans and sets the interest rate."""
 
 from memopolis.sim.population import Agent, attribute
 
 
 class Bank(Agent):
-    """The one bank, which is central bank as well.
+    """The only bank, which is also the central bank.
 
-    Every account of the society is a deposit with it, its own capital among them, so
+    Every account of the society, its own capital included, is a deposit with the bank, so
     deposits = loans + reserves.
     """
 
     rate: float = attribute(
-        0.03, description="Rate of interest on loans", unit="1/year", low=0, record=True
+        0.03, description="Interest rate on loans", unit="1/year", low=0, record=True
     )
     deposits: int = attribute(
         0, description="Sum of all accounts", unit="cents", dtype="i8", record=True
@@ -22,17 +22,21 @@ class Bank(Agent):
     reserves: int = attribute(
         0, description="Money created without a loan", unit="cents", dtype="i8", record=True
     )
-    capital: int = attribute(0, description="Its own money", unit="cents", dtype="i8", record=True)
-    lent: int = attribute(0, description="Lent in this step", unit="cents", dtype="i8", record=True)
+    capital: int = attribute(
+        0, description="Capital of the bank", unit="cents", dtype="i8", record=True
+    )
+    lent: int = attribute(
+        0, description="Loans granted in this step", unit="cents", dtype="i8", record=True
+    )
     repaid: int = attribute(
-        0, description="Repaid in this step", unit="cents", dtype="i8", record=True
+        0, description="Loans repaid in this step", unit="cents", dtype="i8", record=True
     )
     written_off: int = attribute(
-        0, description="Loans given up in this step", unit="cents", dtype="i8", record=True
+        0, description="Loans written off in this step", unit="cents", dtype="i8", record=True
     )
     interest_paid: int = attribute(
         0, description="Interest on deposits paid in this step", unit="cents", dtype="i8"
     )
     interest_taken: int = attribute(
-        0, description="Interest on loans taken in this step", unit="cents", dtype="i8"
+        0, description="Interest received in this step", unit="cents", dtype="i8"
     )

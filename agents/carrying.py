@@ -1,8 +1,7 @@
-"""Who carries out a step of a plan: the question "step".
+"""Choose how a step of a plan is carried out: the question "step".
 
-A plan says what to do; each activity is carried out by one block, which looks for it by its
-number. A mind that is asked may do something else that serves the plan too, at the same place
-and for the same time, and with it choose another block or the same.
+A plan names an activity for each step, and one block carries out each activity. A mind may replace
+the activity by another one that serves the plan, at the same place and for the same time.
 """
 
 from collections.abc import Mapping
@@ -34,8 +33,7 @@ INSTEAD: Mapping[Activity, tuple[Activity, ...]] = {
     Activity.LEISURE: (Activity.REST, Activity.MEET, Activity.MESSAGE),
     Activity.REST: (Activity.LEISURE, Activity.MESSAGE),
 }
-"""What may be done in place of an activity (illustrative); where there is nothing, no question
-is asked."""
+"""Activities that may replace another one (illustrative). Others are never asked about."""
 
 OPTIONS = tuple(f"{block}: {activity.name.lower()}" for activity, block in CARRIERS.items())
 """Block and activity of each option."""
@@ -49,12 +47,12 @@ _POSSIBLE = np.array(
 _PLAN_NAMES = np.array([plan.name for plan in PLANS], object)
 
 
-def carry_out(block: Block, citizens: Cohort) -> None:
-    """Let those who have just begun a step, and have a choice, say what they do.
+def choose_activity(block: Block, citizens: Cohort) -> None:
+    """Ask citizens that begin a step, and have a choice, which activity they carry out.
 
     Args:
-        block: The block that lets them begin it; it asks.
-        citizens: Who has begun a step.
+        block: The block that asks.
+        citizens: Citizens that begin a step.
     """
     possible = possible_steps(citizens.status.codes("doing"))
     choosing = possible.sum(axis=1) > 1
@@ -68,26 +66,26 @@ def carry_out(block: Block, citizens: Cohort) -> None:
         "planned": _PLACE[doing][:, None],
         "possible": possible,
     }
-    question = Question("step", citizens, "choice", as_planned, known=known, options=OPTIONS)
+    question = Question("step", citizens, "choice", follow_plan, known=known, options=OPTIONS)
     chosen = block.society.ask(question, block=block.name).value
-    there = (chosen >= 0) & (chosen < len(OPTIONS))
-    number = np.where(there, chosen, 0).astype(np.intp)
-    there &= possible[np.arange(len(number)), number]
-    citizens.status["doing"] = np.where(there, _DOING[number], doing)
+    valid = (chosen >= 0) & (chosen < len(OPTIONS))
+    number = np.where(valid, chosen, 0).astype(np.intp)
+    valid &= possible[np.arange(len(number)), number]
+    citizens.status["doing"] = np.where(valid, _DOING[number], doing)
 
 
 def possible_steps(doing: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """What may be done where an activity is planned.
+    """Return the activities that may take the place of a planned one.
 
     Args:
-        doing: Number of each one's activity, shape (agents,).
+        doing: Number of the planned activity, shape (agents,).
 
     Returns:
-        Shape (agents, options): the activity itself and what may take its place.
+        Shape (agents, options): the planned activity itself and its alternatives.
     """
     return np.asarray(_POSSIBLE[doing], np.bool_)
 
 
-def as_planned(question: Question) -> Answer:
-    """Do what the plan says: the rule of a step."""
+def follow_plan(question: Question) -> Answer:
+    """Choose the planned activity: the rule of the question "step"."""
     return Answer(question.known["planned"][:, 0].astype(np.float32))

@@ -4,13 +4,13 @@ from memopolis.sim.population import Agent, attribute
 
 
 class Firm(Agent):
-    """A place of work and of trade."""
+    """A workplace and shop."""
 
-    zone: int = attribute(0, description="Zone it lies in", dtype="i2", record=True)
-    employees: int = attribute(0, description="People it employs", record=True)
+    zone: int = attribute(0, description="Zone of the firm", dtype="i2", record=True)
+    employees: int = attribute(0, description="Number of employees", record=True)
     price: float = attribute(
         25.0, description="Price of a basket of goods", unit="USD", record=True
     )
-    productivity: float = attribute(1.0, description="Baskets made in an hour of work", unit="1/h")
-    inventory: float = attribute(0.0, description="Baskets in store", record=True)
+    productivity: float = attribute(1.0, description="Baskets produced per hour", unit="1/h")
+    inventory: float = attribute(0.0, description="Baskets in stock", record=True)
     sold: int = attribute(0, description="Baskets sold in this step")

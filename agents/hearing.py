@@ -1,4 +1,4 @@
-"""When something said in public reaches each person."""
+"""Delay between the publication of news and its reception by each agent."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -11,17 +11,17 @@ if TYPE_CHECKING:
 _NIGHT_ENDS = 6.0
 
 
-def delays(u: NDArray[np.float64], hour: float, *, mean: float) -> NDArray[np.float64]:
-    """Hours until something made public is heard.
+def compute_delays(u: NDArray[np.float64], hour: float, *, mean: float) -> NDArray[np.float64]:
+    """Compute the delay until each agent receives a piece of news.
 
     Args:
         u: Uniform draws in [0, 1), shape (agents,).
-        hour: Hour of the day at which it is made public.
+        hour: Hour of publication.
         mean: Mean delay in hours, > 0.
 
     Returns:
-        Hours, shape (agents,): exponential; who would hear it in deep night hears it within
-        two hours of six in the morning.
+        Hours, shape (agents,): exponential; delays that end at night are extended to within two
+        hours after six in the morning.
 
     Source:
         This project; exponential diffusion of warnings as in Rogers and Sorensen 1988 (recalled).
@@ -32,14 +32,14 @@ def delays(u: NDArray[np.float64], hour: float, *, mean: float) -> NDArray[np.fl
 
 
 class Hearing:
-    """Who hears which piece of news in which tick.
+    """Rows of the agents that receive each piece of news in a step.
 
-    Delays are drawn for the piece, not for the tick, so nobody has to keep who has heard:
-    what is kept here is only worked out once instead of in every tick.
+    Delays depend on the piece of news, not on the step, so no record of past receptions is needed.
+    The results are cached.
 
     Args:
-        society: Whose clock and luck.
-        purpose: Name of the draws.
+        society: Society that publishes the news.
+        purpose: Name of the random stream.
         mean: Mean delay in hours, > 0.
     """
 
@@ -47,33 +47,33 @@ class Hearing:
         self.society = society
         self.purpose = purpose
         self.mean = mean
-        self._known: dict[int, tuple[int, NDArray[np.int64], NDArray[np.intp]]] = {}
+        self._cache: dict[int, tuple[int, NDArray[np.int64], NDArray[np.intp]]] = {}
 
     def now(self, number: int, tick: int, agents: int) -> NDArray[np.intp]:
-        """Rows of those who hear, in this tick, what was made public at a tick.
+        """Return the rows of the agents that receive a piece of news in the current step.
 
         Args:
-            number: Number of the piece, which tells its draws from others'.
-            tick: When it was made public.
-            agents: Number of agents there are.
+            number: Number of the piece, which separates its draws from those of others.
+            tick: Tick of publication.
+            agents: Number of agents.
 
         Returns:
-            Rows, ascending.
+            Rows in ascending order.
         """
-        known = self._known.get(number)
+        known = self._cache.get(number)
         if known is None or known[0] != agents:
-            known = self._known[number] = (agents, *self._worked_out(number, tick, agents))
+            known = self._cache[number] = (agents, *self._sort_by_delay(number, tick, agents))
         _, heard, rows = known
         first, last = np.searchsorted(heard, [self.society.clock.tick, self.society.clock.tick + 1])
         return np.sort(rows[first:last])
 
-    def _worked_out(
+    def _sort_by_delay(
         self, number: int, tick: int, agents: int
     ) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
         clock = self.society.clock
         u = self.society.chance.uniform(self.purpose, np.arange(agents), tick, number)
         published = clock.date_of(tick)
-        hours = delays(u, published.hour + published.minute / 60, mean=self.mean)
+        hours = compute_delays(u, published.hour + published.minute / 60, mean=self.mean)
         heard = tick + np.floor(hours / clock.hours).astype(np.int64)
         order = np.argsort(heard, kind="stable")
         return heard[order], order

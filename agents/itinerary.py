@@ -1,11 +1,11 @@
-"""Where plans lead, and until when: the way from a plan's step to a citizen's status."""
+"""Convert steps of plans to activity, destination and duration."""
 
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.activities import NUMBER, Where, plan_tables
+from memopolis.agents.activities import PLAN_NUMBERS, Where, build_plan_tables
 from memopolis.sim.block import BlockChance
 from memopolis.sim.population import Cohort
 
@@ -13,40 +13,42 @@ if TYPE_CHECKING:
     from memopolis.sim.society import Society
 
 WAKE_UP = 7.0
-"""Hour at which a night's sleep ends (illustrative)."""
+"""Hour at which sleep at night ends (illustrative)."""
 
 
-def nearby_shares(km: NDArray[np.float64], attraction: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Share of outings from each zone to each.
+def compute_trip_shares(
+    km: NDArray[np.float64], attraction: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Compute the share of outings from each zone to each other zone.
 
     Args:
-        km: Length of a trip from zone to zone, > 0, shape (zones, zones).
-        attraction: What draws people to a zone, >= 0, shape (zones,).
+        km: Length of a trip between zones, > 0, shape (zones, zones).
+        attraction: Attractiveness of each zone, >= 0, shape (zones,).
 
     Returns:
         Shape (from, to), rows summing to 1: weight = attraction / distance squared.
 
     Source:
-        Gravity choice of AgentSociety 1.5.7.
+        Gravity model of AgentSociety 1.5.7.
     """
     weight = attraction[None, :] / np.maximum(km, 0.1) ** 2
     return np.asarray(weight / weight.sum(axis=1, keepdims=True))
 
 
 class Itinerary:
-    """Begins steps of plans: what citizens do, where to, and until when.
+    """Begins steps of plans: sets activity, destination and end time of citizens.
 
     Args:
-        society: Whose clock and place it follows.
+        society: Society of the citizens.
     """
 
     def __init__(self, society: "Society[Any]") -> None:
         self.society = society
-        self.tables = plan_tables(society.clock.ticks)
+        self.tables = build_plan_tables(society.clock.ticks)
         place = society.place
         self._edges: NDArray[np.float64] | None = None
         if place is not None:
-            self._edges = np.cumsum(nearby_shares(place.trip_km, place.population), axis=1)
+            self._edges = np.cumsum(compute_trip_shares(place.trip_km, place.population), axis=1)
 
     def begin(
         self,
@@ -58,14 +60,14 @@ class Itinerary:
         """Let citizens begin a step of their plans.
 
         Args:
-            citizens: Who.
-            plan: Number of each one's plan, shape (agents,).
+            citizens: Citizens that begin a step.
+            plan: Number of the plan of each citizen, shape (agents,).
             step: Number of the step, from 0, shape (agents,).
-            chance: Luck of the block that asks, for the choice of a place.
+            chance: Random streams of the calling block, used to choose places.
         """
         status, tables = citizens.status, self.tables
         ticks = tables.ticks[plan, step]
-        asleep = plan == NUMBER["sleep"]
+        asleep = plan == PLAN_NUMBERS["sleep"]
         if asleep.any():
             ticks = np.where(asleep, self._ticks_to_morning(), ticks)
         status["doing"] = tables.doing[plan, step]
@@ -73,9 +75,9 @@ class Itinerary:
         status["target"] = self._zones(citizens, tables.where[plan, step], chance)
 
     def start(self, citizens: Cohort, plan: str, chance: BlockChance) -> None:
-        """Let citizens drop what they do and begin the first step of a plan, by name."""
+        """Interrupt citizens and let them begin the first step of a plan, given by name."""
         none = np.zeros(len(citizens), np.uint8)
-        number = none + np.uint8(NUMBER[plan])
+        number = none + np.uint8(PLAN_NUMBERS[plan])
         citizens.status["plan"] = number
         citizens.status["plan_step"] = none
         self.begin(citizens, number, none, chance)

@@ -1,4 +1,4 @@
-"""Names that tell people apart in texts; they carry no meaning in any model."""
+"""Names of people, used in texts only; they have no effect in any model."""
 
 from functools import cache
 from pathlib import Path
@@ -14,36 +14,36 @@ NAMES = Path(__file__).parent / "data" / "names.csv"
 """Common given and family names in the United States (recalled); columns kind and name."""
 
 
-def names_of(
+def draw_names(
     gender: ArrayLike, household: NDArray[Any], chance: Chance, *, first_row: int = 0
 ) -> NDArray[np.object_]:
-    """Give everybody a given name and the family name of the household.
+    """Draw a given name for each person and a family name for each household.
 
     Args:
-        gender: "female" or another text, shape (citizens,).
-        household: Number of each one's household, shape (citizens,).
-        chance: Luck of the run.
-        first_row: Row of the first of them; those who join later have a luck of their own.
+        gender: "female" or any other text, shape (citizens,).
+        household: Number of the household, shape (citizens,).
+        chance: Random streams of the run.
+        first_row: Row of the first person, so that later arrivals draw from other positions.
 
     Returns:
-        Names such as "Mary Smith", shape (citizens,); two people may have the same.
+        Names such as "Mary Smith", shape (citizens,); names may repeat.
     """
     names = _names()
     family = _drawn(names["family"], "household name", household, chance)
     rows = first_row + np.arange(len(household))
     women, men = (_drawn(names[kind], "person name", rows, chance) for kind in ("female", "male"))
-    given = np.where(np.asarray(gender) == "female", women, men)
-    return np.asarray(given + " " + family)
+    first_names = np.where(np.asarray(gender) == "female", women, men)
+    return np.asarray(first_names + " " + family)
 
 
-def with_family_name(
+def replace_family_names(
     names: NDArray[np.object_], relatives: NDArray[np.object_]
 ) -> NDArray[np.object_]:
-    """Give each the family name of a relative.
+    """Replace family names by those of relatives.
 
     Args:
         names: Names such as "Mary Smith", shape (citizens,).
-        relatives: Name of one relative of each, shape (citizens,).
+        relatives: Name of one relative per citizen, shape (citizens,).
     """
     both = [
         f"{name.split(' ')[0]} {relative.rpartition(' ')[2]}"
@@ -54,7 +54,7 @@ def with_family_name(
 
 @cache
 def _names() -> dict[str, NDArray[np.object_]]:
-    """Names by kind, read once: children are named every month."""
+    """Read names by kind; cached, since newborns are named every month."""
     table = read_table(NAMES, {"kind": Column("text"), "name": Column("text")})
     return {str(kind): part.to_numpy(object) for kind, part in table.groupby("kind")["name"]}
 

@@ -1,14 +1,14 @@
-"""From what happens to the 21 emotion words and on to six feelings, after OCC.
+"""Appraise events by the OCC model: 21 emotions, mapped to six feelings.
 
-Ortony, Clore and Collins distinguish what one is pleased or displeased about: what an event
-means for oneself or for another, whose deed something is, and what a thing is like. Pure
-functions of arrays; `Feel` only calls them.
+Ortony, Clore and Collins distinguish the consequences of events for oneself and for others, the
+actions of agents, and the properties of objects. Pure functions of arrays; the block `Feel` calls
+them.
 
 Source:
-    Ortony, Clore, Collins 1988, The Cognitive Structure of Emotions. It orders 22 emotions and
-    gives no numbers. The formulas of strength here are this project's. The list of 21 words
-    has no own word for being happy for somebody and for gloating (here Joy) and for fears
-    confirmed (here Distress), and has Liking and Disliking for weak Love and Hate.
+    Ortony, Clore, Collins 1988, The Cognitive Structure of Emotions. The book orders 22 emotions
+    and gives no formulas; the formulas of intensity are this project's. The list of 21 words has
+    no word for being happy for another and for gloating (here Joy) nor for fears confirmed
+    (here Distress), and has Liking and Disliking for weak Love and Hate.
 """
 
 from collections.abc import Mapping
@@ -24,9 +24,9 @@ from memopolis.sim.memory.streams.emotion import EMOTIONS
 Float32 = NDArray[np.float32]
 
 STRONG = 0.75
-"""Appeal from which liking is love and disliking hate (illustrative)."""
+"""Appeal from which liking becomes love and disliking becomes hate (illustrative)."""
 
-# Which feelings a word moves, and which way (illustrative).
+# Feelings changed by each emotion, with signs (illustrative).
 MOVES: Mapping[str, Mapping[str, float]] = {
     "Joy": {"joy": 1.0},
     "Distress": {"sadness": 1.0},
@@ -54,13 +54,13 @@ MOVES: Mapping[str, Mapping[str, float]] = {
 
 @dataclass(frozen=True)
 class Character:
-    """What kind of event a topic tells of.
+    """Kind of the events of a topic.
 
     Attributes:
-        time: Whether it has happened, may yet come, or settles what was hoped or feared.
-        deed: Part of its weight that is praise or blame, in [0, 1].
-        by: Who did it.
-        whose: Whose fortune it is; what happens to a friend is not one's own.
+        time: Whether the event has happened, is a prospect, or settles a hope or fear.
+        deed: Share of the event's weight that is praise or blame, in [0, 1].
+        by: Agent responsible.
+        whose: Agent affected; events that happen to a friend are not one's own.
     """
 
     time: Literal["happened", "prospect", "settles"] = "happened"
@@ -85,20 +85,20 @@ CHARACTERS: Mapping[str, Character] = {
 
 @dataclass(frozen=True, eq=False)
 class Appraisal:
-    """Events as those see them to whom they happen, one value an event, shape (events,).
+    """Events as the affected agents perceive them, one value per event, shape (events,).
 
     Attributes:
-        desirable: What it means for oneself, in [-1, 1].
-        praise: Praise (+) or blame (-) for the deed, in [-1, 1].
-        own_deed: Whether it is one's own deed.
-        prospect: Whether it has not happened yet.
-        likely: How sure a prospect is, in [0, 1].
-        settles: Whether it settles what was hoped or feared.
-        hope: Hope there was, in [0, 1].
-        fear: Fear there was, in [0, 1].
-        for_other: What it means for somebody else, in [-1, 1].
-        goodwill: How well one wishes that one, in [-1, 1].
-        appeal: How attractive a thing is, in [-1, 1].
+        desirable: Desirability for oneself, in [-1, 1].
+        praise: Praise (+) or blame (-) for the action, in [-1, 1].
+        own_deed: Whether the action is one's own.
+        prospect: Whether the event has not happened yet.
+        likely: Probability of a prospect, in [0, 1].
+        settles: Whether the event settles a hope or fear.
+        hope: Previous hope, in [0, 1].
+        fear: Previous fear, in [0, 1].
+        for_other: Desirability for another agent, in [-1, 1].
+        goodwill: Goodwill towards that agent, in [-1, 1].
+        appeal: Appeal of an object, in [-1, 1].
     """
 
     desirable: Float32
@@ -114,21 +114,20 @@ class Appraisal:
     appeal: Float32
 
 
-def appraisal(
+def appraise(
     character: Character, weight: Float32, likely: Float32, hope: Float32, fear: Float32
 ) -> Appraisal:
-    """Appraise events of one character.
+    """Appraise events of one kind.
 
     Args:
-        character: What kind of events they are.
+        character: Kind of the events.
         weight: Importance times valence, in [-1, 1], shape (events,).
-        likely: How sure they are, in [0, 1], shape (events,).
-        hope: Hope before, in [0, 1], shape (events,).
-        fear: Fear before, in [0, 1], shape (events,).
+        likely: Probability of the events, in [0, 1], shape (events,).
+        hope: Previous hope, in [0, 1], shape (events,).
+        fear: Previous fear, in [0, 1], shape (events,).
 
     Source:
-        This project: friends are wished well without reserve, and an event appeals to nobody
-        as a thing does.
+        This project: goodwill towards friends is 1, and events have no appeal.
     """
     none, every = np.zeros_like(weight), np.ones(len(weight), np.bool_)
     own = character.whose == "own"
@@ -147,20 +146,20 @@ def appraisal(
     )
 
 
-def emotions(seen: Appraisal) -> Float32:
-    """How strongly each event stirs each of the 21 emotions.
+def compute_emotions(seen: Appraisal) -> Float32:
+    """Compute the intensity of the 21 emotions for each event.
 
     Args:
-        seen: The events, each with its appraisal.
+        seen: Appraised events.
 
     Returns:
         In [0, 1], in the order of `EMOTIONS`, shape (events, 21).
 
     Source:
-        Which appraisal leads to which emotion: Ortony, Clore, Collins 1988. Strengths are this
-        project's: a prospect counts by its likelihood; a settled hope or fear, and an emotion
-        of event and deed together, by the geometric mean of its two parts, of which only the
-        rest remains beside it.
+        Mapping from appraisals to emotions: Ortony, Clore, Collins 1988. Intensities are this
+        project's: prospects are weighted by probability; settled hopes and fears, and emotions that
+        combine event and action, are geometric means of their two components, whose excess remains
+        as separate emotions.
     """
     felt = _of_events(seen) | _of_others(seen) | _of_deeds(seen) | _of_things(seen)
     felt["Joy"] = np.maximum(felt["Joy"], felt.pop("for others"))
@@ -170,7 +169,7 @@ def emotions(seen: Appraisal) -> Float32:
         ("Gratitude", "Admiration", "Joy"),
         ("Anger", "Reproach", "Distress"),
     ):
-        felt[both] = together(felt[deed], felt[event])
+        felt[both] = combine(felt[deed], felt[event])
         for part in (deed, event):
             felt[part] = np.maximum(felt[part] - felt[both], 0)
     table = np.stack([felt[word] for word in EMOTIONS], axis=1)
@@ -178,12 +177,12 @@ def emotions(seen: Appraisal) -> Float32:
 
 
 def _of_events(seen: Appraisal) -> dict[str, NDArray[np.floating]]:
-    """What an event means for oneself, now or later, or after hope and fear."""
+    """Emotions about consequences for oneself."""
     good, bad = np.maximum(seen.desirable, 0), np.maximum(-seen.desirable, 0)
     settled = seen.settles & ~seen.prospect
-    satisfied = together(seen.hope, good) * settled
-    relieved = together(seen.fear, good) * settled
-    disappointed = together(seen.hope, bad) * settled
+    satisfied = combine(seen.hope, good) * settled
+    relieved = combine(seen.fear, good) * settled
+    disappointed = combine(seen.hope, bad) * settled
     return {
         "Hope": good * seen.likely * seen.prospect,
         "Fear": bad * seen.likely * seen.prospect,
@@ -196,7 +195,7 @@ def _of_events(seen: Appraisal) -> dict[str, NDArray[np.floating]]:
 
 
 def _of_others(seen: Appraisal) -> dict[str, NDArray[np.floating]]:
-    """What an event means for somebody whom one wishes well or ill."""
+    """Emotions about consequences for others."""
     good, bad = np.maximum(seen.for_other, 0), np.maximum(-seen.for_other, 0)
     well, ill = np.maximum(seen.goodwill, 0), np.maximum(-seen.goodwill, 0)
     return {
@@ -207,7 +206,7 @@ def _of_others(seen: Appraisal) -> dict[str, NDArray[np.floating]]:
 
 
 def _of_deeds(seen: Appraisal) -> dict[str, NDArray[np.floating]]:
-    """What one did, or another."""
+    """Emotions about actions."""
     praise, blame = np.maximum(seen.praise, 0), np.maximum(-seen.praise, 0)
     return {
         "Pride": praise * seen.own_deed,
@@ -218,7 +217,7 @@ def _of_deeds(seen: Appraisal) -> dict[str, NDArray[np.floating]]:
 
 
 def _of_things(seen: Appraisal) -> dict[str, NDArray[np.floating]]:
-    """What something is like."""
+    """Emotions about objects."""
     draws, repels = np.maximum(seen.appeal, 0), np.maximum(-seen.appeal, 0)
     return {
         "Liking": draws * (draws < STRONG),
@@ -228,19 +227,19 @@ def _of_things(seen: Appraisal) -> dict[str, NDArray[np.floating]]:
     }
 
 
-def together(one: NDArray[np.floating], other: NDArray[np.floating]) -> NDArray[np.floating]:
-    """Strength of what needs two parts: their geometric mean, 0 without either."""
+def combine(one: NDArray[np.floating], other: NDArray[np.floating]) -> NDArray[np.floating]:
+    """Combine two necessary components by their geometric mean."""
     return np.sqrt(one * other)
 
 
-def impulses(stirred: Float32) -> Float32:
-    """Sum up how emotions move six feelings.
+def compute_impulses(stirred: Float32) -> Float32:
+    """Sum the effects of emotions on the six feelings.
 
     Args:
-        stirred: Strength of each emotion, in the order of `EMOTIONS`, shape (21, agents).
+        stirred: Intensity of each emotion, in the order of `EMOTIONS`, shape (21, agents).
 
     Returns:
-        Signed impulses in the order of `FEELINGS`, shape (6, agents), for `appraised`.
+        Signed impulses in the order of `FEELINGS`, shape (6, agents), for `update_feeling`.
 
     Source:
         This project, illustrative: `MOVES`.
@@ -252,15 +251,15 @@ def impulses(stirred: Float32) -> Float32:
     return moved
 
 
-def strongest(stirred: Float32, *, least: float) -> NDArray[np.uint8]:
-    """Name the emotion that was stirred most.
+def find_strongest(stirred: Float32, *, least: float) -> NDArray[np.uint8]:
+    """Return the most intense emotion of each agent.
 
     Args:
-        stirred: Strength of each emotion, in the order of `EMOTIONS`, shape (21, agents).
-        least: Strength below which nothing is named.
+        stirred: Intensity of each emotion, in the order of `EMOTIONS`, shape (21, agents).
+        least: Intensity below which no emotion is named.
 
     Returns:
-        Numbers of emotion words, 0 where none is strong enough, shape (agents,).
+        Numbers of emotion words, 0 if no emotion is intense enough, shape (agents,).
     """
     number = stirred.argmax(axis=0) + 1
     return np.where(stirred.max(axis=0) >= least, number, 0).astype(np.uint8)

@@ -1,11 +1,11 @@
-"""The statistics bureau: publishes what can be counted of everybody, and changes nothing.
+"""The statistics bureau: publishes aggregate figures and changes nothing.
 
-A scenario declares what its bureau publishes as attributes of a subclass, and a block of its
-own works them out; measures, figures and other agents read them there.
+A scenario declares published figures as attributes of a subclass, and one of its blocks computes
+them. Measures, figures and other agents read them.
 """
 
 from memopolis.sim.population import Agent
 
 
 class StatisticsBureau(Agent):
-    """The one statistics bureau. Subclass it and declare what is published."""
+    """The only statistics bureau. Subclass it and declare the published figures."""

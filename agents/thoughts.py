@@ -1,7 +1,7 @@
-"""Thoughts: templates by how the day felt, written out with their evidence on reading.
+"""Thoughts: templates by mood, filled in with their evidence when read.
 
-A thought holds no words of the day itself: its text names what it rests on, so two people
-share a template and have thoughts of their own.
+The text of a thought names its evidence only by a placeholder, so agents share a few templates but
+each has its own thoughts.
 """
 
 from typing import Literal
@@ -12,7 +12,7 @@ from memopolis.sim.memory.streams.emotion import EMOTIONS
 from memopolis.sim.mind.mind import Answer, Question
 
 type Span = Literal["day", "month"]
-"""What a thought looks back on: a day, or where steps are longer, a month."""
+"""Period that a thought covers: a day, or a month if steps are longer."""
 
 THOUGHTS = (
     "A quiet day. {evidence}",
@@ -20,18 +20,18 @@ THOUGHTS = (
     "I am worried. {evidence}",
     "I am upset. {evidence}",
 )
-"""Templates of thoughts, by how the day felt; written out with their evidence on reading."""
+"""Templates of thoughts by mood."""
 
 WORD_THOUGHTS = (THOUGHTS[0], *(f"Today I felt {word.lower()}. {{evidence}}" for word in EMOTIONS))
-"""Templates of thoughts by number of the emotion word, where feelings are appraised by OCC."""
+"""Templates of thoughts by number of the emotion word, for appraisal by OCC."""
 
 
-def templates(span: Span, *, by_word: bool) -> tuple[str, ...]:
-    """Templates of thoughts that look back on a day or on a month.
+def thought_templates(span: Span, *, by_word: bool) -> tuple[str, ...]:
+    """Return the templates of thoughts that cover a day or a month.
 
     Args:
-        span: What they look back on.
-        by_word: Whether there is one for each emotion word, or one for each kind of day.
+        span: Period that the thoughts cover.
+        by_word: Whether to return one template per emotion word, or one per mood.
     """
     texts = WORD_THOUGHTS if by_word else THOUGHTS
     if span == "day":
@@ -39,8 +39,8 @@ def templates(span: Span, *, by_word: bool) -> tuple[str, ...]:
     return tuple(t.replace(" day.", " month.").replace("Today", "This month") for t in texts)
 
 
-def reflect(question: Question) -> Answer:
-    """Put the day into words: a template by feeling, written out from its memories on reading."""
+def choose_thought(question: Question) -> Answer:
+    """Choose a template by mood: the rule of the question "thought"."""
     known = question.known
     fear, joy = known["fear"], known["joy"]
     upset = np.maximum(known["sadness"], known["anger"])
@@ -56,8 +56,8 @@ def reflect(question: Question) -> Answer:
     )
 
 
-def reflect_word(question: Question) -> Answer:
-    """Put the day into words by its emotion word: a template each, written out on reading."""
+def choose_thought_by_word(question: Question) -> Answer:
+    """Choose a template by emotion word: the rule of "thought" for appraisal by OCC."""
     word = question.known["word"]
     rows = np.arange(len(word))
     return Answer(

@@ -1,23 +1,25 @@
-"""Reading runs: tables, measures of behaviour, checks against real data, figures, the report.
+"""Read runs: tables, measures, checks against real data, figures and reports.
 
-Nothing here knows a live model: everything is read from the folder of a run, so that a run
-made by another version, on another machine, or by a model of your own reads the same.
+Everything is read from the folder of a run or its recorder, never from a live model, so runs of
+other versions, other machines and your own models read the same.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from memopolis.analysis.load import Run, load_run
-
 if TYPE_CHECKING:
-    from memopolis.analysis.report import write_report
+    from memopolis.analysis.report.report import write_report
+    from memopolis.analysis.run.load import load_run
+    from memopolis.analysis.run.run import Run
 
 __all__ = ["Run", "load_run", "write_report"]
 
+_MODULES = {"Run": "run.run", "load_run": "run.load", "write_report": "report.report"}
+
 
 def __getattr__(name: str) -> Any:
-    # The report draws figures; what it stands on is imported when it is asked for.
-    if name == "write_report":
-        from memopolis.analysis.report import write_report
-
-        return write_report
+    # Imported on first use: the process that runs SQL queries needs none of it, and the report
+    # draws figures.
+    if name in _MODULES:
+        return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -70,10 +70,10 @@ def seconds(figure: str, agents: int) -> dict[str, float]:
 
 def _drawings(figure: str, agents: int, folder: Path) -> Iterable[Callable[[], bytes]]:
     from memopolis import Hurricane, load_run
-    from memopolis.analysis.plots.charts import chart, titles
-    from memopolis.analysis.plots.network_now import network_now
-    from memopolis.analysis.plots.style import as_png
-    from memopolis.analysis.plots.zones_now import zones_now
+    from memopolis.analysis.figures.charts import chart, titles
+    from memopolis.analysis.figures.network_now import network_now
+    from memopolis.analysis.figures.style import as_png
+    from memopolis.analysis.figures.zones_now import zones_now
 
     if figure == "chart":
         run = load_run(Hurricane(agents=300, days=LONG_DAYS, rng=1).run(folder))

@@ -1,12 +1,12 @@
-"""Quality of retrieval on text of the project's own: what share of the evidence is found.
+"""Measure retrieval recall on two test sets of this project.
 
     python benchmarks/quality.py [--markdown FILE] [--quick]
 
-Two materials: four long talks of two friends (`quality_talks.py`), and eight people of one small
-town (`quality_material.py`). Prints what holds on which, and for each the share of a question's
-evidence among the best 5, 10 and 20 memories by method, by form of the texts, by kind of question,
-by words shared with the evidence and by stream, and how well the best sentence of a context
-answers, by policy. `--quick` leaves out what needs the sentence model.
+The test sets are four long conversations of two friends (`quality_talks.py`) and eight people of a
+small town (`quality_material.py`). Prints comparisons of methods, and for each test set the share
+of the evidence among the best 5, 10 and 20 memories by method, by form of the texts, by kind of
+question, by words shared with the evidence and by stream, and how well the best sentence of a
+context answers, by policy. `--quick` skips everything that needs the sentence model.
 """
 
 # ruff: noqa: E402 - libraries read these when they are imported
@@ -28,7 +28,7 @@ from quality_talks import talks
 
 
 def measured(*, model: bool = True) -> tuple[Table, list[Section]]:
-    """Measure both materials: what holds, and all tables."""
+    """Measure both test sets and print all tables."""
     results = [measure(material, model=model) for material in (talks(), town())]
     sections = [
         Section(one.material, better_forms(one), [*tables(one), contexts(one.material)])

@@ -7,8 +7,8 @@ from quality_pages import Table
 from quality_recall import remember
 from quality_shapes import Material
 
-from memopolis.sim.memory.layers.context import Context, Draft, Line, Part, fitted, tokens
-from memopolis.sim.memory.layers.policies import POLICIES
+from memopolis.sim.memory.layers.context import Context, Draft, Line, Part, count_tokens, fit
+from memopolis.sim.memory.layers.contexts import POLICIES
 from memopolis.sim.memory.layers.quality import best_sentence, bleu_1, token_f1
 from memopolis.sim.memory.memory import Memory
 
@@ -57,4 +57,4 @@ def made(memory: Memory, row: int, query: str, budget: int, policy: str) -> Cont
     lines = tuple(Line(f"- {one}", one.text, (one.id,)) for one in found)
     parts = (Part("history", lines), Part("input", (Line(query, query),)))
     drops = tuple((0, at) for at in reversed(range(len(lines))))
-    return fitted(Draft(parts, drops), budget, tokens, SEARCH)
+    return fit(Draft(parts, drops), budget, count_tokens, SEARCH)

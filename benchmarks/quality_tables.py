@@ -34,14 +34,14 @@ def claims_table(results: Sequence[Results]) -> Table:
         for name in MODELS
         if name in results[0]
     ]
-    return Table("What holds", ("in the best ten, %", *(r.material.name for r in results)), lines)
+    return Table("Comparisons", ("in the best ten, %", *(r.material.name for r in results)), lines)
 
 
 def claim(ours: Measured, other: Measured) -> str:
-    """Both shares, the paired difference with its interval, and whether the claim holds."""
+    """Both shares, the paired difference with its interval, and the verdict."""
     away = ours.at_ten - other.at_ten
     low, high = (round(100 * bound, 1) for bound in resampled(away))
-    verdict = "holds" if low > 0 else "does not hold" if high < 0 else "open"
+    verdict = "better" if low > 0 else "worse" if high < 0 else "open"
     return f"{percent(ours.mean)} : {percent(other.mean)}, {difference(away)}, {verdict}"
 
 
@@ -79,7 +79,7 @@ def found_table(results: Results) -> Table:
         halves = f"{percent(row.at_ten[:half].mean())} / {percent(row.at_ten[half:].mean())}"
         figures = [percent(value) for value in row.values.mean(axis=1)]
         lines.append((row.name, *figures, halves, f"{percent(low)} to {percent(high)}", away))
-    head = ("method", "top 5", "top 10", "top 20", "halves", "95 in 100", "against recall")
+    head = ("method", "top 5", "top 10", "top 20", "halves", "95% interval", "against recall")
     return Table("Share of a question's evidence found, %", head, lines)
 
 

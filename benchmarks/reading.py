@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from memopolis.analysis import Run, load_run
-from memopolis.analysis.under_way import UnderWay
+from memopolis.analysis.interview.restored_agent import restore_agent
 from memopolis.scenarios.hurricane import Hurricane
 from memopolis.sim.running.by_hand import RunByHand
 
@@ -41,11 +41,11 @@ def main() -> None:
             where = Path(folder) / name
             looks: list[float] = []
             with RunByHand(_storm(agents, hours), where, days=days) as by_hand:
-                run = UnderWay(by_hand)
+                run = load_run(by_hand)
                 while by_hand.step < by_hand.steps:
                     by_hand.make_step()
-                    looks.append(_milliseconds(lambda seen=run: seen.now()))
-                    run = run.now()
+                    looks.append(_milliseconds(lambda seen=run: seen.latest()))
+                    run = run.latest()
                 _add(table, f"{name}, under way", "look after a step", looks, "look")
                 for reading, taken, target in _readings(run):
                     _add(table, f"{name}, under way", reading, taken, target)
@@ -65,7 +65,11 @@ def _readings(run: Run) -> Iterable[tuple[str, list[float], str]]:
     yield "a life", [_milliseconds(lambda n=n: run.life(100 + n)) for n in range(TIMES)], "life"
     yield "people", [_milliseconds(run.people) for _ in range(TIMES)], "moment"
     ask = "the hurricane is coming"
-    searched = [_milliseconds(lambda n=n: run.search_memory(20 + n, ask)) for n in range(TIMES)]
+
+    def search(agent: int) -> None:
+        restore_agent(run, agent).search(ask)
+
+    searched = [_milliseconds(lambda n=n: search(20 + n)) for n in range(TIMES)]
     yield "memory searched", searched, "life"
 
 
@@ -75,7 +79,7 @@ def _slider(run: Run) -> Iterable[tuple[str, list[float], str]]:
     def move(step: int) -> None:
         moment = run.until(step)
         moment.people()
-        moment.columns("citizen", "place")
+        moment.agents_of("citizen", "place")
         moment.measure("evacuated_share")
 
     steps = [1 + n * (run.ticks - 2) // (TIMES * 3) for n in range(TIMES * 3)]

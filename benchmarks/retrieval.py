@@ -26,10 +26,10 @@ from yardsticks import PlainNumpy, Town
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.retrieval.asking import ask
 from memopolis.sim.memory.retrieval.by_numpy import find_numpy
+from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.retrieval.profiles import PROFILES
 from memopolis.sim.memory.retrieval.request import Request
 from memopolis.sim.memory.retrieval.search import find
-from memopolis.sim.memory.retrieval.wanted import Wanted
 
 K = 10
 QUERIES = 200
@@ -127,18 +127,18 @@ def _touch(memory: Memory, rng: np.random.Generator) -> None:
 
 
 FILTERS = {
-    "nothing": Wanted(),
-    "topic": Wanted(topic="social"),
-    "days": Wanted(days=(2, 9)),
-    "topic and days": Wanted(topic="social", days=(2, 9)),
+    "nothing": Filter(),
+    "topic": Filter(topic="social"),
+    "days": Filter(days=(2, 9)),
+    "topic and days": Filter(topic="social", days=(2, 9)),
 }
 
 
-def request(memory: Memory, profile: str = "act", wanted: Wanted = FILTERS["nothing"]) -> Request:
+def request(memory: Memory, profile: str = "act", where: Filter = FILTERS["nothing"]) -> Request:
     """The request of all agents, each asking one of the queries."""
     rows = np.arange(len(memory))
     each = (rows * 37) % QUERIES
-    return ask(memory, rows, questions(), K, profile=PROFILES[profile], each=each, wanted=wanted)
+    return ask(memory, rows, questions(), K, profile=PROFILES[profile], each=each, where=where)
 
 
 def three_terms(asked: Request) -> Request:
@@ -223,9 +223,9 @@ def filtered(agents: int, memories: int, distinct: int, *, rounds: int) -> list[
         memory = build(agents, memories, distinct, unequal=unequal)
         held = memory.streams.counts(np.arange(agents)).mean()
         rows = []
-        for name, wanted in FILTERS.items():
+        for name, where in FILTERS.items():
             label = f"{'unequal' if unequal else 'full'} streams, by {name}"
-            run = partial(find, memory.streams, request(memory, wanted=wanted))
+            run = partial(find, memory.streams, request(memory, where=where))
             rows.append(Row(label, agents, run))
         for name, seconds in timed(rows, rounds).items():
             ns = seconds * 1e9 / held

@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from memopolis import Hurricane, resume
-from memopolis.analysis.tables import table_digests
+from memopolis.analysis.run.tables import table_digests
 from memopolis.sim.running.manifest import read_content
 
 TABLES = "memories,agents,decisions,measures,ledger,model_calls,world"

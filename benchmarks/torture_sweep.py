@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from memopolis.analysis.tables import table_digests
+from memopolis.analysis.run.tables import table_digests
 from memopolis.sim.sweep.design_kept import read_design
 from memopolis.sim.sweep.run_ledger import RunLedger
 

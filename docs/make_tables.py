@@ -1,11 +1,10 @@
-"""Write tables.md anew from small runs of all scenarios: `python docs/make_tables.py`."""
+"""Rewrite tables.md from small runs of all scenarios: `python docs/make_tables.py`."""
 
 import tempfile
 from pathlib import Path
 
 from memopolis import BasicIncome, Hurricane, LlmMind, Polarization, Run, ScriptedClient, load_run
-from memopolis.analysis.columns import POINTS, RUNS
-from memopolis.analysis.table_pages import tables_markdown
+from memopolis.analysis.report.table_docs import tables_markdown
 
 PAGE = Path(__file__).with_name("tables.md")
 BEGIN = "<!-- written by docs/make_tables.py -->\n"
@@ -13,13 +12,13 @@ _ASKED = {"survey.ask": "ces_d", "survey.every": 24.0}
 
 
 def small_runs(folder: Path) -> dict[str, list[Run]]:
-    """Make runs that record everything there is.
+    """Run each scenario so that it records every table.
 
     Args:
-        folder: Where they go.
+        folder: Parent folder of the runs.
 
     Returns:
-        By name of the scenario.
+        Runs by the name of the scenario.
     """
     storm = Hurricane(agents=40, days=1, rng=1, **_ASKED)
     client = ScriptedClient(lambda _: '{"reason": "I heard nothing new.", "rating": 5}')
@@ -30,22 +29,10 @@ def small_runs(folder: Path) -> dict[str, list[Run]]:
     return {name: [load_run(one.run(folder / name))] for name, one in made.items()}
 
 
-def small_sweep() -> dict[str, dict[str, str]]:
-    """Types of the columns of a sweep's frames, by frame."""
-    numbers = dict.fromkeys(("point", "replication", "seed", "tries"), "int64")
-    floats = dict.fromkeys(("mean", "low", "high", "sd", "seconds", "step_seconds"), "float64")
-    kinds = {**numbers, **floats, "OUTCOME": "float64", "FACTOR": "as set"}
-    runs = {name: kinds.get(name, "text") for name in RUNS}
-    return {
-        "runs": runs,
-        "points": {name: kinds.get(name, "text") for name in POINTS} | {"runs": "int64"},
-    }
-
-
 def page_of(runs: dict[str, list[Run]]) -> str:
-    """The whole page: what is written by hand, then the tables."""
+    """Return the page: its hand-written part, then the tables."""
     top = PAGE.read_text(encoding="utf-8").partition(BEGIN)[0]
-    return f"{top}{BEGIN}\n{tables_markdown(runs, small_sweep())}"
+    return f"{top}{BEGIN}\n{tables_markdown(runs)}"
 
 
 if __name__ == "__main__":

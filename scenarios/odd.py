@@ -1,24 +1,26 @@
-"""Keep the tables of a scenario's README as the code is.
+"""Write the tables of a scenario's README from the code: `python -m memopolis.scenarios.odd NAME`.
 
-What stands between the markers `<!-- table: NAME -->` and `<!-- end -->` is written anew from
-the code; a test of each scenario fails while a table is out of date.
+Tables are between the markers `<!-- table: NAME -->` and `<!-- end -->`. A test of each scenario
+fails if one is out of date.
 """
 
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import MISSING, dataclass, field, fields
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from memopolis.agents.appraisal import BAD, GOOD, RELIEVES, Attitude
 from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.settings_text import SettingRow, describe
 from memopolis.sim.society import Society
 
 type Table = Callable[[], str]
-"""Writes one table in Markdown."""
+"""Returns a table in Markdown."""
 
 _PART = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
@@ -29,19 +31,25 @@ class Odd:
 
     Attributes:
         scenario: The scenario's class.
-        readme: Its README.
-        own: Tables of this scenario alone, by the name in their marker.
-        small: Settings of the small society that is built to list agents and blocks.
+        readme: Path of the README.
+        known_attitudes: Attitudes of the scenario.
+        own: Tables of this scenario only, by the name in their marker.
+        profile: Name and value of the scenario's own retrieval profile, if any.
+        small: Settings of the small society from which agents and blocks are listed.
     """
 
     scenario: type[Society[Any]]
     readme: Path
+    known_attitudes: Sequence[Attitude] = ()
     own: Mapping[str, Table] = field(default_factory=dict)
+    profile: tuple[str, Profile] | None = None
     small: Mapping[str, object] = field(default_factory=lambda: {"agents": 50})
 
     @property
     def tables(self) -> dict[str, Table]:
-        """All tables by the name in their marker, those of every scenario first."""
+        """All tables by the name in their marker, common ones first."""
+        recall = {} if self.profile is None else {"recall": self.recall}
+        attitudes = {"attitudes": self.attitudes} if self.known_attitudes else {}
         return {
             "settings": self.settings,
             "attributes": self.attributes,
@@ -49,36 +57,38 @@ class Odd:
             "measures": self.measures,
             "arms": self.arms,
             "feelings": feelings,
+            **attitudes,
+            **recall,
             **self.own,
         }
 
-    def filled(self, text: str) -> str:
-        """Put the tables between their markers.
+    def fill(self, text: str) -> str:
+        """Insert the tables between their markers.
 
         Args:
-            text: A text with pairs of markers.
+            text: Text with pairs of markers.
 
         Raises:
             ParameterError: If a marker names no table.
         """
-        return _PART.sub(lambda found: f"{found[1]}{self._table(found[2])}\n{found[3]}", text)
+        return _PART.sub(lambda part: f"{part[1]}{self._table(part[2])}\n{part[3]}", text)
 
     def write(self) -> None:
-        """Write the README anew, where a table has changed, and say whether one has."""
+        """Update the README, and print whether it has changed."""
         old = self.readme.read_text(encoding="utf-8")
-        new = self.filled(old)
+        new = self.fill(old)
         self.readme.write_text(new, encoding="utf-8")
-        sys.stdout.write(f"{self.readme}: {'as it was' if new == old else 'written anew'}\n")
+        sys.stdout.write(f"{self.readme}: {'unchanged' if new == old else 'updated'}\n")
 
     def settings(self) -> str:
-        """Every setting with range, unit, default and origin."""
-        head = ("setting", "default", "unit", "range", "origin", "what it is")
+        """Table of settings with range, unit, default and origin."""
+        head = ("setting", "default", "unit", "range", "origin", "description")
         rows = describe(self.scenario.settings_class)
         return markdown(head, ((*_named(row), row.origin, row.description) for row in rows))
 
     def attributes(self) -> str:
-        """Every state variable of every kind of agent."""
-        head = ("agent", "variable", "type", "unit", "range", "default", "what it is")
+        """Table of state variables by kind of agent."""
+        head = ("agent", "variable", "type", "unit", "range", "default", "description")
         rows = []
         for population in self.society.populations:
             for one in population.memory.columns.schema.attributes.values():
@@ -89,7 +99,7 @@ class Odd:
         return markdown(head, rows)
 
     def schedule(self) -> str:
-        """Blocks in the order in which they run in a step."""
+        """Table of blocks in the order in which they run."""
         society = self.society
         named = [society.population(name) for name in society.order]
         others = [one for one in society.populations if one.name not in society.order]
@@ -98,69 +108,75 @@ class Odd:
             for population in (*named, *others)
             for block in population.blocks
         ]
-        return markdown(("agents", "block", "what it does"), rows)
+        return markdown(("agents", "block", "description"), rows)
 
     def measures(self) -> str:
-        """What is measured in every step."""
+        """Table of measures."""
         rows = (
             (f"`{m.name}`", m.of, m.unit, m.group, m.description) for m in self.scenario.measures
         )
-        return markdown(("measure", "statistic", "unit", "by", "what it is"), rows)
+        return markdown(("measure", "statistic", "unit", "by", "description"), rows)
 
     def arms(self) -> str:
-        """What each arm changes of the settings."""
+        """Table of arms and the settings they change."""
         rows = (
             (f"`{name}`", ", ".join(f"`{key}={value}`" for key, value in changes.items()) or "-")
             for name, changes in self.scenario.arms.items()
         )
         return markdown(("arm", "settings"), rows)
 
+    def attitudes(self) -> str:
+        """Table of attitudes, their queries, and the effects of memories by topic."""
+        rows = ((a.name, a.query, pairs(a.effect)) for a in self.known_attitudes)
+        return markdown(("attitude", "query", "effect by topic"), rows)
+
+    def recall(self) -> str:
+        """Table of the profile's values that differ from the defaults of profiles."""
+        name, profile = self.profile or ("", Profile())
+        values = ((one, getattr(profile, one.name)) for one in fields(profile))
+        rows = (
+            (f"`{one.name}`", f"{value}", f"{one.default}")
+            for one, value in values
+            if one.default is not MISSING and value != one.default
+        )
+        return markdown((f"of the profile `{name}`", "value", "default"), rows)
+
     @cached_property
     def society(self) -> Society[Any]:
-        """A small society, to list agents and blocks."""
+        """A small society from which agents and blocks are listed."""
         return self.scenario(rng=1, **self.small)
 
     def _table(self, name: str) -> str:
         tables = self.tables
         if name not in tables:
-            raise ParameterError(f"there is no table {name!r}; there are: {', '.join(tables)}")
+            raise ParameterError(f"unknown table {name!r}; it must be one of {', '.join(tables)}")
         return tables[name]()
 
 
-def attitudes(known: Sequence[Attitude]) -> str:
-    """What memories of a topic say for or against an attitude.
-
-    Args:
-        known: The attitudes of a scenario.
-    """
-    rows = ((a.name, a.query, pairs(a.effect)) for a in known)
-    return markdown(("attitude", "what is searched for", "effect by topic"), rows)
-
-
 def feelings() -> str:
-    """Which feeling a bad or good memory of a topic moves."""
+    """Table of the feelings that bad and good memories change, by topic."""
     topics = sorted({*BAD, *GOOD})
     rows = [
         (t, BAD.get(t, "sadness"), GOOD.get(t, "joy"), "yes" if t in RELIEVES else "")
         for t in topics
     ]
     rows.append(("any other", "sadness", "joy", ""))
-    return markdown(("topic", "bad moves", "good moves", "good also lowers fear"), rows)
+    return markdown(("topic", "bad changes", "good changes", "good also lowers fear"), rows)
 
 
 def markdown(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Write a table in Markdown.
+    """Format a table in Markdown.
 
     Args:
         head: Names of the columns.
-        rows: Cells of each row, as many as columns.
+        rows: Cells of each row.
     """
     lines = (head, tuple("---" for _ in head), *rows)
     return "\n".join(f"| {' | '.join(c.replace('|', '/') for c in line)} |" for line in lines)
 
 
 def pairs(numbers: Mapping[str, float]) -> str:
-    """Write signed numbers by name, such as `disaster +0.5, police -0.2`."""
+    """Format signed numbers by name, such as `disaster +0.5, police -0.2`."""
     return ", ".join(f"{name} {value:+g}" for name, value in numbers.items())
 
 
@@ -175,3 +191,8 @@ def _or_more(high: float | None) -> str:
 
 def _first_line(kind: type) -> str:
     return (kind.__doc__ or "").strip().partition("\n")[0]
+
+
+if __name__ == "__main__":
+    for scenario in sys.argv[1:]:
+        import_module(f"memopolis.scenarios.{scenario}.odd").ODD.write()

@@ -27,17 +27,20 @@ class BlockChance:
 
     The k-th draw inside `act` of an agent is the same number as the vectorised draw with
     n = k of the same purpose.
+
+    Attributes:
+        agent: The agent whose `act` is running; None outside of `act`.
     """
 
     def __init__(self, society: "Society[Any]", name: str) -> None:
         self._society = society
         self._name = name
-        self._agent: Agent | None = None
+        self.agent: Agent | None = None
         self._drawn: dict[str, int] = {}
 
     def focus(self, agent: Agent | None) -> None:
         """Make an agent the one whose luck is drawn inside `act`."""
-        self._agent = agent
+        self.agent = agent
         self._drawn = {}
 
     def _name_of(self, purpose: str) -> str:
@@ -96,9 +99,9 @@ class BlockChance:
         return float(draw(name, [self._row()], tick, self._next(name))[0])
 
     def _row(self) -> int:
-        if self._agent is None:
+        if self.agent is None:
             raise BlockError("a draw outside `act` needs a cohort: self.chance.uniform(cohort)")
-        return self._agent.row
+        return self.agent.row
 
     def _next(self, name: str) -> int:
         n = self._drawn.get(name, 0)

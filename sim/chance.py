@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError
+from memopolis.sim.whole_numbers import whole_number
 
 IntArray = NDArray[np.int64]
 
@@ -33,13 +34,11 @@ class Chance:
         seed: Names the run's luck, >= 0.
 
     Raises:
-        ParameterError: If the seed is negative.
+        ParameterError: If the seed is no whole number of at least 0, or has over 256 bits.
     """
 
     def __init__(self, seed: int) -> None:
-        if seed < 0:
-            raise ParameterError(f"seed is {seed}; a whole number of at least 0 is needed")
-        self.seed = int(seed)
+        self.seed = whole_number("seed", seed, least=0, most=2**256 - 1)
 
     def key(self, purpose: str) -> tuple[int, int]:
         """The two 32-bit words that seed and purpose give to the counter's cipher."""

@@ -5,6 +5,7 @@ MemopolisError
 ├── ParameterError (ValueError)      an argument of a function is out of range
 ├── UnknownNameError (KeyError)      a name (attribute, scenario, place, profile) does not exist
 ├── DataFileError (ValueError)       a file of data is missing, unreadable or has a bad row
+├── TrustError (PermissionError)     a run folder names code, a file or a server, see SECURITY.md
 ├── RunFolderError (OSError)         a run folder exists already, is missing, broken or not writable
 ├── SchemaError (TypeError)          a value does not fit the declared type of a column
 ├── ReplicationError (RuntimeError)  runs of several did not come to their end
@@ -22,10 +23,24 @@ catches `KeyError` or `ValueError` goes on working.
 import os
 from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+AGENT = "_memopolis_agent"
+"""Attribute of an error that holds the unique_id of the agent it concerns."""
 
 
 class MemopolisError(Exception):
-    """Root of the tree: catch this to catch all of them."""
+    """Root of the tree: catch this to catch all of them.
+
+    Attributes:
+        entry: Position of the offending value where an array was given.
+    """
+
+    entry: int | None = None
 
     def __str__(self) -> str:
         # KeyError shows the repr of its argument, which would quote the whole sentence.
@@ -50,6 +65,19 @@ class DataFileError(MemopolisError, ValueError):
 
 class RunFolderError(MemopolisError, OSError):
     """A run folder exists already, is missing, is broken or cannot be written."""
+
+
+class TrustError(MemopolisError, PermissionError):
+    """A run folder names code, a file or a server that the user did not ask for.
+
+    Args:
+        message: What it names and how to allow it.
+        named: Only what it names.
+    """
+
+    def __init__(self, message: str, named: str = "") -> None:
+        super().__init__(message)
+        self.named = named or message
 
 
 class ReplicationError(MemopolisError, RuntimeError):
@@ -93,3 +121,22 @@ def did_you_mean(given: str, known: Iterable[str]) -> str:
     """Ask back for the nearest name that there is: "did you mean days? ", or nothing."""
     near = get_close_matches(given, list(known), n=1)
     return f"did you mean {near[0]}? " if near else ""
+
+
+def mark_agent(error: BaseException, unique_id: int) -> None:
+    """Record the agent that an error concerns."""
+    setattr(error, AGENT, unique_id)
+
+
+def mark_entry(
+    error: MemopolisError, unique_ids: "NDArray[np.int64] | None", rows: "NDArray[np.int64]"
+) -> None:
+    """Record the agent of the invalid entry of an array.
+
+    Args:
+        error: An error, with or without the position of an entry.
+        unique_ids: unique_id of each row of the memory; None if it has none.
+        rows: Row of each entry's agent, shape (entries,).
+    """
+    if error.entry is not None and error.entry < len(rows) and unique_ids is not None:
+        mark_agent(error, int(unique_ids[rows[error.entry]]))

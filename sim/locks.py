@@ -4,6 +4,7 @@ The file of a lock may stay where it is: being there means nothing, being locked
 """
 
 import errno
+import sys
 import warnings
 from pathlib import Path
 
@@ -45,6 +46,8 @@ def is_held(path: Path) -> bool:
     So nobody waits for what nobody can see, and who takes the lock then is told what is wrong.
     A file that may only be read is enough, and who looks at the same time sees nothing of it.
     """
+    if sys.platform == "win32":
+        return _is_refused(path)
     try:
         import fcntl
 
@@ -54,7 +57,7 @@ def is_held(path: Path) -> bool:
         return True
     except FileNotFoundError:
         return False
-    except (ImportError, OSError):
+    except OSError:
         return _is_refused(path)
     return False
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import UnknownNameError, did_you_mean
+from memopolis.sim.own_files import refuse_outer_links
 from memopolis.sim.running.folder import parts_of, reading
 
 WAYS: Mapping[str, str] = {"end": "at the end", "mean": "mean over time", "sum": "in all"}
@@ -83,6 +84,7 @@ def read(folder: str | Path, outcomes: Iterable[Outcome]) -> dict[str, float]:
     wanted = list(outcomes)
     if not wanted:
         return {}
+    refuse_outer_links(Path(folder))
     ticks, measures, groups, values = _columns(Path(folder))
     found = {}
     for outcome in wanted:

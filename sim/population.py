@@ -5,7 +5,8 @@ population. `Agent` is the object Mesa knows, `Cohort` is some of a population t
 both have the same verbs.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, cast, overload
 
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from memopolis.sim.errors import ParameterError, StateError, UnknownNameError
 from memopolis.sim.memory.status.columns import Columns
 from memopolis.sim.memory.status.distributions import Distribution
-from memopolis.sim.memory.status.schema import TEMPLATE, Schema
+from memopolis.sim.memory.status.schema import TEMPLATE, Attribute, Schema
 from memopolis.sim.memory.status.status import AgentStatus, CohortStatus
 from memopolis.sim.world.ties import Ties
 
@@ -107,9 +108,17 @@ class Agent(mesa.Agent):  # type: ignore[type-arg]
     schema: ClassVar[Schema] = Schema()
     columns: Columns
 
-    def __init_subclass__(cls, **kwargs: Any) -> None:
+    def __init_subclass__(cls, *, unrecorded: Sequence[str] = (), **kwargs: Any) -> None:
+        """Take over the attributes that the class declares.
+
+        Args:
+            unrecorded: Inherited attributes that nothing moves here, so no table shows them.
+            kwargs: For the other bases.
+        """
         super().__init_subclass__(**kwargs)  # type: ignore[no-untyped-call]
         cls.schema = cls.schema.copy()
+        for name in unrecorded:
+            cls.schema.attributes[name] = replace(cls.schema.attributes[name], record=False)
         cls.schema.owner = snake_case(cls.__name__)
         for name, declared in vars(cls).items():
             if isinstance(declared, _Attribute):
@@ -222,6 +231,8 @@ class Population:
         ids: Their unique_id by row, shape (agents,).
         ties: Networks among them, by kind.
         blocks: Behaviours in the order in which they run.
+        unmoved: Attributes that only a model can move here, such as a feeling that no event
+            raises; they are recorded where a model answers.
     """
 
     def __init__(
@@ -233,6 +244,7 @@ class Population:
         self.memory = memory
         self.ties = Ties(agents)
         self.blocks: list[Block] = []
+        self.unmoved: frozenset[str] = frozenset()
         if "alive" not in memory.columns.arrays:
             memory.columns.declare("alive", default=True)
         self.agents: list[Agent] = []
@@ -250,6 +262,15 @@ class Population:
 
     def __len__(self) -> int:
         return len(self.agents)
+
+    @property
+    def recorded(self) -> dict[str, Attribute]:
+        """The attributes that tables show, by name."""
+        from memopolis.sim.mind.rule import RuleMind
+
+        unmoved = self.unmoved if isinstance(self.society.mind, RuleMind) else frozenset()
+        declared = self.memory.columns.schema.attributes
+        return {name: a for name, a in declared.items() if a.record and name not in unmoved}
 
     def cohort(self) -> Cohort:
         """Everyone who has not left."""

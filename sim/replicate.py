@@ -5,21 +5,30 @@ each, and `failures/` why one failed.
 """
 
 import json
-import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.metadata import version
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from memopolis.sim.errors import ParameterError, ReplicationError, RunFolderError
-from memopolis.sim.running.manifest import class_name
+from memopolis.sim.run_size import check_sizes
+from memopolis.sim.running.clearing import remove_run
+from memopolis.sim.running.intact import check_files
+from memopolis.sim.running.manifest import (
+    check_manifest,
+    class_name,
+    read_content,
+    run_populations,
+)
 from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
 from memopolis.sim.sweep.carried import carried
 from memopolis.sim.sweep.engine import carry_out, make_ledger
-from memopolis.sim.sweep.executors.named import check_executor
+from memopolis.sim.sweep.executors.named import check_executor, usable_cores
 from memopolis.sim.sweep.run_ledger import RunLedger
+from memopolis.sim.sweep.sampling import MOST_RUNS
 from memopolis.sim.sweep.worker import RunTask
 
 type Finished = Callable[[int, int], None]
@@ -34,6 +43,7 @@ def replicate(
     folder: str | Path,
     workers: int | None = None,
     progress: Finished | None = None,
+    force: bool = False,
 ) -> list[Path]:
     """Run a scenario with many seeds.
 
@@ -48,6 +58,7 @@ def replicate(
             are kept; a run that did not finish is made again.
         workers: Processes, >= 1; None for as many as cores.
         progress: Told of each run that is done.
+        force: Whether to run even if the workers may need more memory than this machine has.
 
     Returns:
         The folders of the runs, in the order of the seeds.
@@ -60,7 +71,7 @@ def replicate(
     """
     only = {Path(folder): settings or {}}
     (made,) = replicate_arms(
-        scenario, only, seeds=seeds, workers=workers, progress=progress
+        scenario, only, seeds=seeds, workers=workers, progress=progress, force=force
     ).values()
     return made
 
@@ -72,6 +83,7 @@ def replicate_arms(
     seeds: Iterable[int],
     workers: int | None = None,
     progress: Finished | None = None,
+    force: bool = False,
 ) -> dict[Path, list[Path]]:
     """Run several arms of a scenario with the same seeds, on the same processes.
 
@@ -82,6 +94,7 @@ def replicate_arms(
         seeds: Each gives one run of every arm.
         workers: Processes, >= 1; None for as many as cores.
         progress: Told of each run that is done.
+        force: Whether to run even if the workers may need more memory than this machine has.
 
     Returns:
         The folders of the runs by the arm's, in the order of the seeds.
@@ -96,6 +109,8 @@ def replicate_arms(
     }
     chosen = _checked(seeds)
     check_executor("processes", workers)
+    runs = min(workers or usable_cores(), len(told) * len(chosen))
+    check_sizes(known, told.values(), runs=runs, force=force)
     reference = carried(known)
     folders = {arm: [arm.resolve() / f"seed-{seed:05}" for seed in chosen] for arm in told}
     tasks = [
@@ -127,8 +142,20 @@ def settings_of(
     )
 
 
+def listed(seeds: Iterable[int]) -> list[int]:
+    """Return seeds as a list.
+
+    Raises:
+        ParameterError: If there are more than a sweep has runs.
+    """
+    chosen = [int(seed) for seed in islice(seeds, MOST_RUNS + 1)]
+    if len(chosen) > MOST_RUNS:
+        raise ParameterError(f"there are more than {MOST_RUNS:,} seeds; take fewer replications")
+    return chosen
+
+
 def _checked(seeds: Iterable[int]) -> list[int]:
-    chosen = [int(seed) for seed in seeds]
+    chosen = listed(seeds)
     if not chosen or min(chosen) < 0 or len(set(chosen)) != len(chosen):
         raise ParameterError(
             f"seeds are {chosen}; at least one is needed, each another whole number of 0 or more"
@@ -141,15 +168,15 @@ def _is_done(folder: Path, scenario: type[Society[Any]], settings: Settings, see
     if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
         return False
     try:
-        manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-        status, made_by = manifest["status"], manifest["versions"]["memopolis"]
-        found = [class_name(manifest), manifest["seed"], manifest["settings"]]
-    except (OSError, ValueError, KeyError, TypeError):
+        manifest = read_content(folder)
+    except RunFolderError:
         raise RunFolderError(f"{folder} is no run; name another folder or remove it") from None
+    status, made_by = manifest["status"], manifest["versions"].get("memopolis", "unknown")
+    found = [class_name(manifest), manifest["seed"], manifest["settings"]]
     same = found == [scenario.__name__, seed, json.loads(settings.model_dump_json())]
     if status != "succeeded":
         if not same and not RunLedger(folder.parent).is_claimed(folder.name):
-            shutil.rmtree(folder)
+            remove_run(folder, run_populations(folder))
         return False
     if not same:
         raise RunFolderError(
@@ -157,6 +184,8 @@ def _is_done(folder: Path, scenario: type[Society[Any]], settings: Settings, see
         )
     if made_by != version("memopolis"):
         raise RunFolderError(f"{folder} was made by Memopolis {made_by}; name another folder")
+    check_manifest(folder)
+    check_files(folder, manifest)
     return True
 
 

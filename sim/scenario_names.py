@@ -7,23 +7,29 @@ A scenario is named by its entry point ("hurricane", group `memopolis.scenarios`
 import hashlib
 import importlib
 import importlib.util
+import os
 import sys
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.metadata import EntryPoint, entry_points
 from operator import attrgetter
 from pathlib import Path
 from threading import RLock
 from types import ModuleType
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, TypeGuard, cast
 
 from memopolis.sim.errors import StateError, UnknownNameError, did_you_mean
-from memopolis.sim.society import Society
+
+if TYPE_CHECKING:
+    from memopolis.sim.society import Society
 
 GROUP = "memopolis.scenarios"
 """Group of entry points by which packages offer their scenarios."""
 
 _FROM_FILE = "memopolis_file_"
+_OWN = "memopolis"
 _LOADING = RLock()
 """Held while a file is loaded, so that no other thread takes a module that is half there."""
 
@@ -34,7 +40,7 @@ def scenario_names() -> dict[str, EntryPoint]:
     return {point.name: point for point in points}
 
 
-def find_scenario(name: str) -> type[Society[Any]]:
+def find_scenario(name: str) -> "type[Society[Any]]":
     """Find a scenario.
 
     Args:
@@ -47,8 +53,13 @@ def find_scenario(name: str) -> type[Society[Any]]:
     where, colon, attribute = name.rpartition(":")
     if not colon:
         where, attribute = (name, "") if name.endswith(".py") else ("", name)
-    if where.endswith(".py"):
+    if where.endswith(".py") and "\0" not in where:
         return _in_module(_load_file(Path(where)), attribute, where)
+    if colon and not all(part.isidentifier() for part in where.split(".")):
+        raise UnknownNameError(
+            f"{name!r} names no scenario: write the name of an installed one "
+            f"({', '.join(scenario_names())}), package.module:Class or file.py:Class"
+        )
     if where:
         return _in_module(_import(where), attribute, where)
     installed = scenario_names()
@@ -58,10 +69,50 @@ def find_scenario(name: str) -> type[Society[Any]]:
             f"no scenario is called {name!r}; {advice}there are "
             f"{', '.join(installed) or 'none'}, or name your own as file.py:Class"
         )
-    return _society(installed[name].load(), name)
+    with _loading(name):
+        found = installed[name].load()
+    return _society(found, name)
 
 
-def reference_to(society: type[Society[Any]]) -> str:
+def installed_scenario(reference: str) -> "type[Society[Any]] | None":
+    """Find the installed scenario that a run names, without importing anything else.
+
+    Args:
+        reference: Module and class as a run's manifest keeps them, "package.module:Class".
+
+    Returns:
+        Its class; None if no entry point leads to this very class.
+    """
+    name = typed_name(reference)
+    if name not in scenario_names():
+        return None
+    found = find_scenario(name)
+    return found if reference_if_any(found) == reference else None
+
+
+def loaded_scenario(reference: str) -> "type[Society[Any]] | None":
+    """Find a scenario among the modules that this process has loaded, without loading any.
+
+    Args:
+        reference: "package.module:Class" or "/path/file.py:Class".
+
+    Returns:
+        Its class; None if it is not there, or is a class of Memopolis itself.
+    """
+    where, _, attribute = reference.rpartition(":")
+    if where.partition(".")[0] == _OWN:
+        return None
+    main = getattr(sys.modules["__main__"], "__file__", None)
+    if main is not None and str(Path(main).resolve()) == where:
+        where = "__main__"
+    found: Any = sys.modules.get(_file_module(Path(where)) if where.endswith(".py") else where)
+    for part in attribute.split("."):
+        # Not by getattr, which a module may answer by importing something.
+        found = vars(found).get(part) if hasattr(found, "__dict__") else None
+    return found if _is_society(found) else None
+
+
+def reference_to(society: "type[Society[Any]]") -> str:
     """Name a scenario so that `find_scenario` finds it in another process.
 
     Raises:
@@ -78,7 +129,7 @@ def reference_to(society: type[Society[Any]]) -> str:
     return f"{Path(file).resolve()}:{name}"
 
 
-def reference_if_any(society: type[Society[Any]]) -> str:
+def reference_if_any(society: "type[Society[Any]]") -> str:
     """As `reference_to`; "" for a class that no other process could find."""
     try:
         return reference_to(society)
@@ -105,7 +156,7 @@ def typed_name(reference: str) -> str:
     return reference
 
 
-def _in_module(module: ModuleType, attribute: str, where: str) -> type[Society[Any]]:
+def _in_module(module: ModuleType, attribute: str, where: str) -> "type[Society[Any]]":
     own = sorted(name for name, value in vars(module).items() if _defined_in(module, value))
     if not attribute and len(own) == 1:
         attribute = own[0]
@@ -120,22 +171,26 @@ def _in_module(module: ModuleType, attribute: str, where: str) -> type[Society[A
     return _society(found, f"{where}:{attribute}")
 
 
-def _society(found: Any, name: str) -> type[Society[Any]]:
-    if not (isinstance(found, type) and issubclass(found, Society)):
+def _society(found: Any, name: str) -> "type[Society[Any]]":
+    if not _is_society(found):
         raise UnknownNameError(f"{name} is no scenario: a scenario is a subclass of Society")
     return found
 
 
 def _defined_in(module: ModuleType, value: object) -> bool:
-    is_society = isinstance(value, type) and issubclass(value, Society)
-    return is_society and value.__module__ == module.__name__
+    return _is_society(value) and value.__module__ == module.__name__
+
+
+def _is_society(value: object) -> "TypeGuard[type[Society[Any]]]":
+    # Mesa is loaded here and not above: commands that only read a run do without it.
+    from memopolis.sim.society import Society
+
+    return isinstance(value, type) and issubclass(value, Society)
 
 
 def _import(name: str) -> ModuleType:
-    try:
+    with _loading(name):
         return importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        raise UnknownNameError(f"no module is called {error.name!r} ({name})") from None
 
 
 def _load_file(path: Path) -> ModuleType:
@@ -143,10 +198,15 @@ def _load_file(path: Path) -> ModuleType:
     path = path.resolve()
     if not path.is_file():
         raise UnknownNameError(f"there is no file {path}; a scenario is named file.py:Class")
-    digest = hashlib.blake2b(str(path).encode(), digest_size=4).hexdigest()
-    name = f"{_FROM_FILE}{path.stem}_{digest}"
+    name = _file_module(path)
     with _LOADING:
         return sys.modules[name] if name in sys.modules else _loaded(name, path)
+
+
+def _file_module(path: Path) -> str:
+    """Name of the module of a file, whose path is resolved."""
+    digest = hashlib.blake2b(os.fsencode(path), digest_size=4).hexdigest()
+    return f"{_FROM_FILE}{path.stem}_{digest}"
 
 
 def _loaded(name: str, path: Path) -> ModuleType:
@@ -154,14 +214,36 @@ def _loaded(name: str, path: Path) -> ModuleType:
     spec = importlib.util.spec_from_loader(name, loader)
     module = sys.modules[name] = importlib.util.module_from_spec(cast("ModuleSpec", spec))
     try:
-        loader.exec_module(module)
-    except Exception as error:
+        with _loading(path.name, path):
+            loader.exec_module(module)
+    except BaseException:
         del sys.modules[name]
-        raise UnknownNameError(f"{path.name} does not load: {_told(error, path)}") from error
+        raise
     return module
 
 
-def _told(error: Exception, path: Path) -> str:
+@contextmanager
+def _loading(name: str, path: Path | None = None) -> Iterator[None]:
+    """Report in one line that a module does not load.
+
+    Args:
+        name: What is loaded.
+        path: Its file, whose line is named; None to leave the line out.
+
+    Raises:
+        UnknownNameError: If it raises anything, or exits.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if path is not None:
+            raise UnknownNameError(f"{name} does not load: {_told(error, path)}") from error
+        raise UnknownNameError(f"no module is called {error.name!r} ({name})") from None
+    except (Exception, SystemExit) as error:
+        raise UnknownNameError(f"{name} does not load: {_told(error, path)}") from error
+
+
+def _told(error: BaseException, path: Path | None) -> str:
     """Type and message of an error in a user's file, with the line."""
     frames = traceback.extract_tb(error.__traceback__)
     lines = [frame.lineno for frame in frames if frame.filename == str(path)]

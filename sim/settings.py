@@ -36,12 +36,15 @@ from pydantic import (
 from memopolis.sim.clock import parse_date
 from memopolis.sim.errors import DataFileError, SettingsError, reason_of
 from memopolis.sim.memory.retrieval.profiles import Profile
-from memopolis.sim.settings_text import explain
+from memopolis.sim.settings_effect import check_effect
+from memopolis.sim.settings_text import Needed, explain
 
 type Origin = Literal["found", "computed", "recalled", "illustrative", "calibrated", "choice"]
 type RecordTable = Literal[
     "memories", "agents", "decisions", "measures", "ledger", "model_calls", "world"
 ]
+
+type Names = Literal["word", "file", "server"]
 
 LocalTime = Annotated[datetime, BeforeValidator(parse_date)]
 """Type of a setting that is a local date and time: naive, or ISO text."""
@@ -55,6 +58,9 @@ def Field[T](  # noqa: N802 - named as pydantic's, whose place it takes
     le: float | None = None,
     unit: str = "",
     origin: Origin = "choice",
+    names: Names | None = None,
+    words: tuple[str, ...] = (),
+    acts_with: Needed | None = None,
     description: str,
 ) -> T:
     """Declare a setting.
@@ -68,18 +74,33 @@ def Field[T](  # noqa: N802 - named as pydantic's, whose place it takes
         origin: Where the default comes from: "found" in a source, "computed" from data,
             "recalled" and not checked again, "illustrative", "calibrated" on data, or a
             "choice" of the modeller.
+        names: What the text of this setting names: a "word" that the program looks up and does
+            nothing else with, a "file" or a "server" (an address, or a model that is asked).
+            None for a setting that is no text; every text says it (see SECURITY.md).
+        words: Texts that name no file or server, such as "none".
+        acts_with: Values that other settings of the group must have for this one to act, by
+            their keys within the group, such as {"model": ("deffuant",)}. A scenario refuses
+            the setting if it was changed and they have others.
         description: One line that says what it does.
 
     Returns:
         What pydantic needs to know of the field; typed as the value it declares.
     """
+    extra: dict[str, Any] = {
+        "unit": unit,
+        "origin": origin,
+        "names": names,
+        "words": list(words),
+    }
+    if acts_with:
+        extra["acts_with"] = dict(acts_with)
     declared: Any = pydantic.Field(
         default,
         ge=ge,
         gt=gt,
         le=le,
         description=description,
-        json_schema_extra={"unit": unit, "origin": origin},
+        json_schema_extra=extra,
     )
     field: T = declared
     return field
@@ -140,11 +161,16 @@ class RecordSettings(SettingsGroup):
         description="Tables to write, joined by commas, or none; world: zones, ties and whatever "
         "else of the world a scenario shows, such as weather",
     )
-    plans: bool = Field(
-        default=False, description="Whether to record choices of everyday plans that the rule made"
-    )
     agents_every: float = Field(
         24.0, gt=0, le=24 * 366, unit="h", description="Time between two rows of an agent's status"
+    )
+
+
+class PlanRecordSettings(RecordSettings):
+    """The same for a society whose citizens make everyday plans."""
+
+    plans: bool = Field(
+        default=False, description="Whether to record choices of everyday plans that the rule made"
     )
 
 
@@ -153,6 +179,8 @@ class SurveySettings(SettingsGroup):
 
     ask: tuple[str, ...] = Field(
         (),
+        names="file",
+        words=("ces_d", "gun_control", "life_satisfaction"),
         description="Surveys, joined by commas: ces_d, gun_control, life_satisfaction or TOML "
         "files; none for none",
     )
@@ -183,24 +211,68 @@ class CheckpointSettings(SettingsGroup):
     )
 
 
+class MemorySettings(SettingsGroup):
+    """Where a recorded run keeps a copy of all memories; it never changes what happens."""
+
+    store: Literal["arrays", "qdrant"] = Field(
+        "arrays",
+        names="server",
+        words=("arrays",),
+        description="Store of memories: arrays of the process alone, or a copy in Qdrant too",
+    )
+    url: str = Field(
+        "",
+        names="server",
+        words=("",),
+        acts_with={"store": ("qdrant",)},
+        description="URL of the Qdrant server; http://localhost:6333 if empty",
+    )
+    path: str = Field(
+        "none",
+        names="file",
+        words=("none",),
+        acts_with={"store": ("qdrant",)},
+        description="Folder of Qdrant's local mode, which needs no server, or none",
+    )
+    collection: str = Field(
+        "memopolis",
+        names="word",
+        acts_with={"store": ("qdrant",)},
+        description="First part of the names of the collections; run folder and population follow",
+    )
+
+    @field_serializer("url")
+    def _without_password(self, url: str) -> str:
+        """Keep passwords in an address out of the manifest."""
+        return without_password(url)
+
+
 class LlmSettings(SettingsGroup):
     """How a language model is asked; the key comes from OPENAI_API_KEY alone."""
 
     model: str = Field(
-        "", description="Name of the model; MEMOPOLIS_MODEL of the environment where it is empty"
+        "",
+        names="word",
+        description="Name of the model; MEMOPOLIS_MODEL of the environment where it is empty",
     )
     base_url: str = Field(
         "",
+        names="server",
+        words=("",),
         description="Server with an OpenAI-compatible API; MEMOPOLIS_BASE_URL where it is empty",
     )
     share: float = Field(
         1.0, ge=0, le=1, description="Share of the agents who think with the model"
     )
     blocks: tuple[str, ...] = Field(
-        (), description="Blocks whose questions go to the model, joined by commas; none for all"
+        (),
+        names="word",
+        description="Blocks whose questions go to the model, joined by commas; none for all",
     )
     classes: tuple[str, ...] = Field(
-        (), description="Classes of agents who think with the model, as citizen; none for all"
+        (),
+        names="word",
+        description="Classes of agents who think with the model, as citizen; none for all",
     )
     in_flight: int = Field(16, ge=1, le=1_000, description="Most calls under way at once")
     rate: float | None = Field(
@@ -244,10 +316,16 @@ class LlmSettings(SettingsGroup):
         "rule", description="Where no answer can be used: the rule decides, or the run ends"
     )
     prompts: str = Field(
-        "none", description="Folder of prompts that take the place of the shipped ones, or none"
+        "none",
+        names="file",
+        words=("none",),
+        description="Folder of prompts that take the place of the shipped ones, or none",
     )
     cassette: str = Field(
-        "none", description="File that all answers are recorded in, or replayed from; none for none"
+        "none",
+        names="file",
+        words=("none",),
+        description="File that all answers are recorded in, or replayed from; none for none",
     )
     replay: bool = Field(
         default=False, description="Whether all answers come from the cassette, as with mind replay"
@@ -256,9 +334,7 @@ class LlmSettings(SettingsGroup):
     @field_serializer("base_url")
     def _without_password(self, url: str) -> str:
         """Keep what an address may hold of a secret out of the manifest."""
-        address, _, _ = url.partition("?")
-        scheme, there, rest = address.partition("://")
-        return f"{scheme}{there}{rest.rpartition('@')[2]}"
+        return without_password(url)
 
 
 class ArchetypeSettings(SettingsGroup):
@@ -266,6 +342,7 @@ class ArchetypeSettings(SettingsGroup):
 
     by: tuple[str, ...] = Field(
         ("attitude", "emotion", "gender", "age"),
+        names="word",
         description="Attributes to group by, the weightiest first, joined by commas",
     )
     bins: int = Field(5, ge=1, le=1_000, description="Parts that values of a number are cut into")
@@ -288,21 +365,39 @@ class Settings(SettingsGroup):
     )
     mind: Literal["rule", "llm", "replay", "archetype"] = Field(
         "rule",
+        names="server",
+        words=("rule",),
         description="Who answers the agents' questions: rules, a language model for each agent, "
         "its recorded answers, or a model for groups of agents who are alike",
     )
-    news: str = Field("default", description="The scenario's news (default), none, or a CSV file")
+    news: str = Field(
+        "default",
+        names="file",
+        words=("default", "none"),
+        description="The scenario's news (default), none, or a CSV file",
+    )
     profiles: str = Field(
-        "none", description="Who people are: none, or a CSV, Parquet or JSON file of profiles"
+        "none",
+        names="file",
+        words=("none",),
+        description="Who people are: none, or a CSV, Parquet or JSON file of profiles",
     )
     memories: str = Field(
         "none",
+        names="file",
+        words=("none",),
         description="What people remember from before: none, or a CSV, Parquet or JSON file",
     )
-    embedder: str = Field("static", description="Name of what gives texts their vectors")
-    retrieval: dict[str, Profile] = Field(
-        {}, description="Retrieval profiles of one's own, by name"
+    embedder: str = Field(
+        "static",
+        names="server",
+        words=("static", "minilm"),
+        description="Name of what gives texts their vectors",
     )
+    retrieval: dict[str, Profile] = Field(
+        {}, names="word", description="Custom retrieval profiles, by name"
+    )
+    memory: MemorySettings = MemorySettings()
     threads: int = Field(1, ge=1, le=256, description="Threads of the compiled parts")
     record: RecordSettings = RecordSettings()
     checkpoint: CheckpointSettings = CheckpointSettings()
@@ -310,10 +405,22 @@ class Settings(SettingsGroup):
     archetype: ArchetypeSettings = ArchetypeSettings()
     survey: SurveySettings = SurveySettings()
 
+    @model_validator(mode="after")
+    def _refuse_without_effect(self) -> Self:
+        check_effect(self)
+        return self
+
 
 RECORDED_OF_MANY: Mapping[str, object] = {"record": {"tables": ("measures", "ledger")}}
 """What each of many runs records where nothing is said: the tables that do not grow with the number
 of agents. The rest of a thousand runs would fill the disk, and takes longer than short runs do."""
+
+
+def without_password(url: str) -> str:
+    """Remove user, password and query from a URL."""
+    address, _, _ = url.partition("?")
+    scheme, separator, rest = address.partition("://")
+    return f"{scheme}{separator}{rest.rpartition('@')[2]}"
 
 
 def nest(flat: Mapping[str, object]) -> dict[str, object]:
@@ -328,6 +435,15 @@ def nest(flat: Mapping[str, object]) -> dict[str, object]:
         inner = nest({rest[0]: value}) if rest else _opened(value)
         nested = merge(nested, {group: inner})
     return nested
+
+
+def dotted(settings: Mapping[str, object], group: str = "") -> list[str]:
+    """Names of settings that are given nested or by dotted key, all as dotted keys."""
+    names: list[str] = []
+    for name, value in settings.items():
+        inner = isinstance(value, Mapping)
+        names += dotted(value, f"{group}{name}.") if inner else [f"{group}{name}"]  # type: ignore[arg-type]
+    return names
 
 
 def merge(base: Mapping[str, object], changes: Mapping[str, object]) -> dict[str, object]:
@@ -389,6 +505,25 @@ def load_settings_toml(path: str | Path) -> dict[str, object]:
         raise DataFileError(f"cannot read the settings {path}: {reason_of(error)}") from None
     except ValueError as error:  # both what TOML refuses and what is no UTF-8
         raise DataFileError(f"the settings {path} are no TOML: {error}") from None
+
+
+def holds_text(kind: object) -> bool:
+    """Whether values of a type may hold a text or a path that is not one of a few choices.
+
+    Args:
+        kind: Annotation of a setting.
+    """
+    kind = getattr(kind, "__value__", kind)  # what a `type` statement names
+    origin = get_origin(kind)
+    if origin is Literal:
+        return False
+    if origin is not None:
+        inner = get_args(kind)[:1] if origin is Annotated else get_args(kind)
+        return origin is dict or any(holds_text(one) for one in inner)
+    return kind not in _NO_TEXT
+
+
+_NO_TEXT = (int, float, bool, datetime, NoneType, ...)
 
 
 def _opened(value: object) -> Any:

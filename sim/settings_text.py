@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
+from dataclasses import field as dataclass_field
 from datetime import datetime
 from types import NoneType, UnionType
 from typing import (
@@ -10,6 +11,7 @@ from typing import (
     Any,
     Literal,
     Union,
+    cast,
     get_args,
     get_origin,
     get_type_hints,
@@ -22,6 +24,9 @@ from memopolis.sim.errors import did_you_mean
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
+
+type Needed = Mapping[str, tuple[str, ...]]
+"""Values that other settings of the same group need, by their keys within the group."""
 
 _TYPES = {
     int: "whole number",
@@ -48,6 +53,7 @@ class SettingRow:
         low: Least number allowed (not itself allowed where `range` says "above").
         high: Greatest number allowed.
         options: The values of a choice, or of the entries of a list.
+        acts_with: Values that other settings must have for this one to act, by their keys.
     """
 
     key: str
@@ -60,6 +66,7 @@ class SettingRow:
     low: float | None = None
     high: float | None = None
     options: tuple[str, ...] = ()
+    acts_with: Mapping[str, tuple[str, ...]] = dataclass_field(default_factory=dict)
 
 
 def describe(settings: type[BaseModel]) -> list[SettingRow]:
@@ -69,6 +76,12 @@ def describe(settings: type[BaseModel]) -> list[SettingRow]:
         settings: A `Settings` class, or a group of settings.
     """
     return list(_rows(settings, None, ""))
+
+
+def needed_by(field: FieldInfo) -> Needed:
+    """Return what other settings need to be for a setting to act; empty if it always does."""
+    extra = field.json_schema_extra
+    return cast("Needed", extra.get("acts_with", {})) if isinstance(extra, dict) else {}
 
 
 def explain(settings: type[BaseModel], error: ValidationError) -> str:
@@ -118,17 +131,19 @@ def _row(key: str, field: FieldInfo, default: object) -> SettingRow:
     )
     kind, options = _type_of(field.annotation)
     low, above, high = (_bound(field, name) for name in ("ge", "gt", "le"))
+    prefix = key[: key.rfind(".") + 1]
     return SettingRow(
         key=key,
         type=kind,
         range=_range(low, above, high) or " | ".join(options),
-        default=_typed(default),
+        default=typed(default),
         unit=str(said.get("unit", "")),
         origin=str(said.get("origin", "choice")),
         description=field.description or "",
         low=above if low is None else low,
         high=high,
         options=options,
+        acts_with={f"{prefix}{name}": values for name, values in needed_by(field).items()},
     )
 
 
@@ -164,7 +179,8 @@ def _range(low: float | None, above: float | None, high: float | None) -> str:
     return start if above is not None or not start else f"{start} or more"
 
 
-def _typed(value: object) -> str:
+def typed(value: object) -> str:
+    """Write a value as one would type it."""
     if value is None or value in ((), {}):
         return "none"
     if isinstance(value, bool):

@@ -126,7 +126,7 @@ def _check_agent(society: "Society[Any]", field: str, unique_id: int) -> "tuple[
         if row is not None:
             return population, row
     told = ", ".join(f"{p.name} {p.ids[0]} to {p.ids[-1]}" for p in society.populations if len(p))
-    raise UnknownNameError(f"{field}: nobody has the number {unique_id}; there are {told}")
+    raise UnknownNameError(f"{field}: there is no agent {unique_id}; there are {told}")
 
 
 def _check_rule(policy: Policy, rules: Mapping[str, Any]) -> None:

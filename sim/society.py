@@ -16,6 +16,7 @@ import numpy as np
 
 from memopolis.sim.chance import Chance, fresh_seed
 from memopolis.sim.clock import Clock
+from memopolis.sim.error_places import note_place
 from memopolis.sim.errors import BlockError, ParameterError, SettingsError, StateError
 from memopolis.sim.file_hashes import hash_of_file
 from memopolis.sim.measures import Measure
@@ -27,10 +28,12 @@ from memopolis.sim.mind.mind import Decisions, Mind, Question, check_is_mind, de
 from memopolis.sim.mind.rule import RuleMind
 from memopolis.sim.naming import name_of, title_of, unique_names
 from memopolis.sim.population import Agent, Population, set_status, snake_case
+from memopolis.sim.run_size import USUAL, Footprint
 from memopolis.sim.settings import Settings
 from memopolis.sim.survey.schedule import Schedule
 from memopolis.sim.survey.survey import SURVEY_FILE, Survey
 from memopolis.sim.timeline import Message, News, Policy, Shock, Timeline
+from memopolis.sim.whole_numbers import whole_number
 from memopolis.sim.world.frames import Source
 from memopolis.sim.world.news import read_news
 
@@ -117,6 +120,9 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
     """Whether nobody can join once the society is built."""
     words: "Words | None" = None
     """Numbered words of a saved state, where the society is built to take it over."""
+    footprint: ClassVar[Footprint] = USUAL
+    """Memory and time per agent, measured by `benchmarks/size.py`; commands refuse by it what does
+    not fit into memory."""
     built: ClassVar[tuple[str, ...]] = ()
     """Attributes that `build` ties together, such as rows of others; no profile may set them."""
 
@@ -164,6 +170,15 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
         self.recorder: Recorder | None = None
         self.given: dict[str, list[Any]] = {"shocks": [], "surveys": []}
         self._built = False
+        self._doing: object = None
+        try:
+            self._build_everything()
+        except Exception as error:
+            note_place(error, self, self._doing)
+            raise
+        self._built = True
+
+    def _build_everything(self) -> None:
         self.build(self.settings)
         self._hear_news()
         self._read_people()
@@ -179,7 +194,6 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
         )
         self.rules = dict(self.policies)
         self._planned = Counter(tick for tick, _ in self.timeline)
-        self._built = True
 
     def _checked(self, settings: S | None, changes: Mapping[str, Any]) -> S:
         known = self.settings_class
@@ -218,11 +232,11 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
             ties: Networks among them by kind.
 
         Raises:
-            ParameterError: If `agents` is below 1 or an array has another length.
+            ParameterError: If `agents` is no whole number of at least 1, or an array has another
+                length.
             BlockError: If there is such a population already or a block cannot serve it.
         """
-        if agents < 1:
-            raise ParameterError(f"agents is {agents}; at least 1 is needed")
+        agents = whole_number("agents", agents, least=1)
         name = snake_case(agent_class.__name__)
         if any(p.name == name for p in self.populations):
             raise BlockError(f"there is a population {name!r} already")
@@ -262,8 +276,7 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
         memory.place_name = self.place_name
         return memory
 
-    @staticmethod
-    def give(population: Population, *blocks: "Block") -> None:
+    def give(self, population: Population, *blocks: "Block") -> None:
         """Give behaviours to a population, after those it has.
 
         Raises:
@@ -275,8 +288,10 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
                     f"{population.name} has a block {block.name!r} already; draws are named by "
                     f"block, so give a subclass another name"
                 )
+            self._doing = block
             block.bind(population)
             population.blocks.append(block)
+        self._doing = None
 
     def population(self, name: str) -> Population:
         """Find a population by name.
@@ -453,6 +468,14 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
         """One tick: clock, timeline, world, blocks, record."""
         if self._skipping:
             return
+        self._doing = None
+        try:
+            self._run_phases()
+        except Exception as error:
+            note_place(error, self, self._doing)
+            raise
+
+    def _run_phases(self) -> None:
         self.clock.tick = round(self.time) - 1
         if self.ledger is not None and self.clock.tick > 0:
             # What moved while building belongs to the first tick.
@@ -460,8 +483,10 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
         for population in self.populations:
             population.memory.now = self.clock.tick
         for shock in self.timeline.due(self.clock.tick):
+            self._doing = shock
             self.happen(shock)
         for part in self.world:
+            self._doing = part
             part.step(self)
         self._flush()
         for population in self._acting():
@@ -487,6 +512,7 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
 
     def _run(self, block: "Block", population: Population) -> None:
         started = time.perf_counter()
+        self._doing = block
         block.run(population.cohort())
         self._flush()
         spent = time.perf_counter() - started
@@ -519,8 +545,10 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
         return answers
 
     def _survey(self) -> None:
-        due = self.surveys.due(self.clock.tick)
-        self.surveyed = [answers for survey in due for answers in self.put(survey)]
+        self.surveyed = []
+        for survey in self.surveys.due(self.clock.tick):
+            self._doing = survey
+            self.surveyed += self.put(survey)
 
     def _flush(self) -> None:
         for population in self.populations:
@@ -528,6 +556,7 @@ class Society[S: Settings](mesa.Model):  # type: ignore[type-arg]
 
     def _measure(self) -> None:
         for measure in self.measures:
+            self._doing = measure
             groups, values = measure.take(self.population(measure.population))
             self.measured[measure.name] = dict(zip(groups, values.tolist(), strict=True))
         if self.recorder is not None:

@@ -59,6 +59,21 @@ print("HEAVY", sorted(heavy - {"pydantic"}))
     assert "scenarios" in done.stdout
 
 
+@pytest.mark.parametrize("words", [("show", "RUN", "--agent", "3"), ("report", "RUN")])
+def test_commands_that_read_a_run_do_not_load_mesa(run: Path, words: tuple[str, ...]) -> None:
+    arguments = [str(run) if word == "RUN" else word for word in words]
+    script = f"""
+import sys
+from memopolis.cli import app
+app({arguments}, standalone_mode=False)
+print("HEAVY", sorted({{"mesa", "networkx", "numba"}} & set(sys.modules)))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert "HEAVY []" in done.stdout
+
+
 def test_a_run_leaves_a_folder_with_a_report(run: Path) -> None:
     manifest = json.loads((run / "manifest.json").read_text())
     assert (manifest["status"], manifest["seed"], manifest["ticks"]) == ("succeeded", 7, 72)
@@ -189,10 +204,9 @@ def test_show_ranks_memories_by_a_query(run: Path) -> None:
 
 
 def test_scores_are_those_of_the_search(run: Path) -> None:
-    from memopolis import load_run
+    from memopolis import load_run, restore_agent
 
-    opened = load_run(run)
-    best = opened.search_memory(3, "hurricane", k=5)
+    best = restore_agent(load_run(run), 3).search("hurricane", k=5)
     assert len(best) == 5
     assert best["score"].is_monotonic_decreasing
     told = best["recency"] * 0.1 + best["importance"] * 0.1 + best["relevance"]
@@ -284,9 +298,11 @@ def test_a_broken_file_names_row_and_column(
 
 def test_a_folder_with_something_in_it_is_refused(tmp_path: Path) -> None:
     (tmp_path / "kept.txt").write_text("kept")
-    assert "exists already" in complaint(memopolis("run", "hurricane", *SMALL, "--out", tmp_path))
+    assert "exists and is not empty" in complaint(
+        memopolis("run", "hurricane", *SMALL, "--out", tmp_path)
+    )
     file = tmp_path / "kept.txt"
-    assert "exists already" in complaint(memopolis("run", "hurricane", *SMALL, "--out", file))
+    assert "is a file" in complaint(memopolis("run", "hurricane", *SMALL, "--out", file))
     below = file / "run"
     assert "cannot be written" in complaint(memopolis("run", "hurricane", *SMALL, "--out", below))
     assert file.read_text() == "kept"
@@ -323,7 +339,7 @@ def test_mistakes_of_other_commands(arguments: tuple[str, ...], told: str) -> No
 
 
 def test_nobody_has_that_number(run: Path) -> None:
-    assert "nobody has the number 99999" in complaint(memopolis("show", run, "--agent", "99999"))
+    assert "there is no agent 99999" in complaint(memopolis("show", run, "--agent", "99999"))
 
 
 class Swallows:
@@ -363,4 +379,4 @@ def test_ctrl_c_leaves_a_run_that_says_so(tmp_path: Path) -> None:
     assert "Traceback" not in stderr
     assert json.loads((out / "manifest.json").read_text())["status"] == "interrupted"
     shown = memopolis("run", "hurricane", *SMALL, "--out", out)
-    assert "exists already" in complaint(shown)
+    assert "exists and is not empty" in complaint(shown)

@@ -77,14 +77,14 @@ def test_two_runs_are_laid_side_by_side(tmp_path: Path, monkeypatch: pytest.Monk
     a, b = saved(tmp_path / "a"), saved(tmp_path / "b", extra=0.5)
     result = memopolis(a, b)
     assert result.exit_code == 0, result.output
-    assert "The runs part at step 0, Thu 01 Jan 2026 00:00" in result.stdout
+    assert "The runs diverge at step 0, Thu 01 Jan 2026 00:00" in result.stdout
     lines = [line.split() for line in result.stdout.splitlines()]
     assert ["extra", "0.0", "0.5"] in lines
     assert "Saver" not in result.stdout.replace("Savers", "")
     made = tmp_path / "runs" / "compare-a-b-1"
     assert sorted(path.name for path in made.iterdir()) == ["compare.html", "compare.png"]
     same = memopolis(a, a, "--out", tmp_path / "same")
-    assert "Nothing parts in the 3 steps that both took." in same.stdout
+    assert "The runs do not diverge in the 3 steps that both took." in same.stdout
 
 
 @pytest.mark.parametrize(

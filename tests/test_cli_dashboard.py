@@ -58,7 +58,7 @@ def no_server(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         ((SAVERS, "--settings", "no.toml"), "no.toml"),
         ((SAVERS, "--port", "70000"), "less than or equal to 65535"),
         ((SAVERS, "--host", "192.0.2.1"), "--host 192.0.2.1 cannot be listened at"),
-        ((SAVERS, "--out", Path(__file__).parent), "exists already"),
+        ((SAVERS, "--out", Path(__file__).parent), "exists and is not empty"),
         ((Path(__file__).parent,), "is not the folder of a run"),
     ],
 )

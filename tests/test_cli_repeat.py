@@ -1,10 +1,10 @@
 """`memopolis repeat`."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.manifests import change_manifest
 from tests.sim.running.steering import SCENARIOS, go_on, polarization
 from typer.testing import CliRunner
 
@@ -40,23 +40,18 @@ def test_a_steered_run_is_made_anew_and_its_tables_are_equal(steered: Path) -> N
     assert (again / "report.html").is_file()
 
 
-def _change(folder: Path, **facts: Any) -> None:
-    told = json.loads((folder / "manifest.json").read_text())
-    (folder / "manifest.json").write_text(json.dumps(told | facts))
-
-
 def test_tables_that_differ_are_told_with_where(tmp_path: Path) -> None:
     society = polarization()
     with RunByHand(society, tmp_path / "run") as by_hand:
         go_on(by_hand, [(3, None, SCENARIOS["polarization"][1](society)[1][2])], 6)
         by_hand.finish()
-    _change(tmp_path / "run", given={"shocks": [], "surveys": []})
+    change_manifest(tmp_path / "run", given={"shocks": [], "surveys": []})
     code, said = run("repeat", tmp_path / "run", "--out", tmp_path / "again", "--no-report")
     assert code == 1
-    assert "Tables differ. The runs part at step 3, Sun 04 Jan 2026 00:00, in agents_" in said
+    assert "Tables differ. The runs diverge at step 3, Sun 04 Jan 2026 00:00, in agents_" in said
     assert f"Compare memopolis compare {tmp_path / 'run'} {tmp_path / 'again'}" in said
     assert "made longer" not in said
-    _change(tmp_path / "run", resumed=[{"step": 2, "days": 6}])
+    change_manifest(tmp_path / "run", resumed=[{"step": 2, "days": 6}])
     code, said = run("repeat", tmp_path / "run", "--out", tmp_path / "b", "--no-report")
     assert code == 1
     assert "The first run was made longer at step 2: what depends on the length" in said
@@ -93,7 +88,7 @@ def test_a_step_that_was_broken_off_does_not_count(
 def test_other_code_is_one_line(steered: Path, tmp_path: Path) -> None:
     told = (steered / "manifest.json").read_text()
     try:
-        _change(steered, code="another")
+        change_manifest(steered, code="another")
         code, said = run("repeat", steered, "--out", tmp_path / "again", "--no-report")
     finally:
         (steered / "manifest.json").write_text(told)
@@ -106,12 +101,13 @@ def test_what_cannot_be_is_one_line(steered: Path, tmp_path: Path) -> None:
     assert (code, said) == (2, f"memopolis: there is no run folder {tmp_path / 'none'}")
     code, said = run("repeat", steered, "--out", steered)
     assert code == 2
-    assert "exists already; name another folder with --out" in said
+    assert "exists and is not empty; name another folder or remove it" in said
     branch = fork(steered, tmp_path / "branch", at=2)
     code, said = run("repeat", branch, "--out", tmp_path / "again")
     assert code == 2
     assert "is a fork, whose first 2 steps are those of steered: repeat steered, then" in said
-    _change(branch, fork=None, given={"shocks": [[3, Policy("a", 1).to_dict() | {"b": 2}]]})
+    shock = Policy("a", 1).to_dict() | {"b": 2}
+    change_manifest(branch, fork=None, given={"shocks": [[3, shock]], "surveys": []})
     code, said = run("repeat", branch, "--out", tmp_path / "again")
     assert code == 2
     assert "cannot make a Policy" in said

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from memopolis.analysis.tables import table_digests
+from memopolis.analysis.run.tables import table_digests
 from memopolis.cli import app
 
 SIZE = ["--agents", "30", "--days", "3", "--seed", "1", "--no-report"]

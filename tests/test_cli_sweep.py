@@ -5,12 +5,15 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import chdir
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from typer.testing import CliRunner
 
 from memopolis.analysis.sweep.results import load_sweep
+from memopolis.cli import app
 from memopolis.sim.sweep.run_ledger import RunLedger
 
 TOWN = f"{Path(__file__).parent / 'sim' / 'sweep' / 'town.py'}:Town"
@@ -32,10 +35,10 @@ rate = [0.1, 0.2]
 
 
 def memopolis(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Type a command, with the lines of standard error apart."""
-    return subprocess.run(
-        [*MEMOPOLIS, *words], cwd=folder, capture_output=True, text=True, check=False
-    )
+    """Run a command in a folder, in this process, with standard error separate."""
+    with chdir(folder):
+        done = CliRunner().invoke(app, words)
+    return subprocess.CompletedProcess(words, done.exit_code, done.stdout, done.stderr)
 
 
 def start(folder: Path, *words: str) -> subprocess.Popen[str]:

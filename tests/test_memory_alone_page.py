@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from memopolis import Memory
+from memopolis import Filter, Memory
 
 PAGE = Path(__file__).parents[1] / "docs" / "memory-alone.md"
 SYSTEMS = (
@@ -33,7 +33,7 @@ def test_every_line_of_the_table_runs() -> None:
     for hour in range(15):
         memory.now = hour
         ann.stream.add("disaster", f"The storm came nearer, hour {hour}", actor=bob)
-    names = {"memory": memory, "ann": ann, "bob": bob, "print": str}
+    names = {"Filter": Filter, "memory": memory, "ann": ann, "bob": bob, "print": str}
     for there, line in rows():
         eval(line, {}, names)  # noqa: S307
         assert there

@@ -108,7 +108,7 @@ def test_every_number_is_printed_and_written(
         for what in frame["outcome" if name == "recall" else "what"]:
             assert what in text
             assert what.split()[0] in result.stdout
-    assert result.exit_code == int("Do not hold" in result.stdout)
+    assert result.exit_code == int("Fail:" in result.stdout)
 
 
 def test_the_voluntary_rows_come_from_arms_that_differ_in_the_order_alone(

@@ -1,4 +1,4 @@
-"""Cognition: feelings from what happens, attitudes and thoughts from what is recalled."""
+"""Cognition: emotions from events, attitudes and thoughts from memories."""
 
 from collections.abc import Iterable, Sequence
 from functools import partial
@@ -13,25 +13,32 @@ from memopolis.agents.appraisal import (
     BASELINE,
     FEELINGS,
     GOOD,
+    MOVED_BY_TOPIC,
     RELIEVES,
     Attitude,
-    appraised,
-    updated_conviction,
+    update_conviction,
+    update_feeling,
 )
-from memopolis.agents.attitude_rules import judge, judge_by_model
-from memopolis.agents.attitude_settings import OpinionSettings, backfires
-from memopolis.agents.citizen import old_enough
-from memopolis.agents.thoughts import Span, reflect, reflect_word, templates
+from memopolis.agents.attitude_rules import rate_attitude, rate_attitude_by_model
+from memopolis.agents.attitude_settings import OpinionSettings, compute_backfire
+from memopolis.agents.citizen import select_old_enough
+from memopolis.agents.thoughts import (
+    Span,
+    choose_thought,
+    choose_thought_by_word,
+    thought_templates,
+)
 from memopolis.sim.block import Block
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Added
+from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.streams.emotion import EMOTIONS, emotion_number
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.mind.mind import Decisions, Question
 from memopolis.sim.population import Cohort
 from memopolis.sim.settings import Field, SettingsGroup
 
-# Illustrative: what the topics of built-in behaviours and news say about two attitudes.
+# Illustrative: effect of the topics of built-in behaviours and news on two attitudes.
 ATTITUDES = (
     Attitude(
         "government_trust",
@@ -53,23 +60,26 @@ ATTITUDES = (
 )
 
 
+THINK_AT = 20.0
+"""Hour from which the thought of the day is formed (illustrative)."""
+
 LEAST_EMOTION = 0.05
-"""Strength from which an emotion of a step names the feeling (illustrative)."""
+"""Intensity from which an emotion of the current step is named (illustrative)."""
 
 
 class CognitionSettings(SettingsGroup):
-    """How quickly people feel, judge and think."""
+    """Rates of change of feelings, attitudes and thoughts."""
 
     appraisal: Literal["topic", "occ"] = Field(
         "topic",
-        description="How events are felt: one feeling a topic, or the 21 emotions of OCC",
+        description="Appraisal of events: one feeling per topic, or the 21 emotions of OCC",
     )
     gain: float = Field(
         3.0,
         ge=0,
         le=50,
         origin="illustrative",
-        description="Initial slope of a feeling in the weight of an event",
+        description="Initial slope of a feeling as a function of the weight of an event",
     )
     calm_half_life: float = Field(
         30.0,
@@ -77,7 +87,7 @@ class CognitionSettings(SettingsGroup):
         le=10_000,
         unit="h",
         origin="illustrative",
-        description="Half-life of a feeling's way back",
+        description="Half-life of a feeling's return to its baseline",
     )
     memories: int = Field(
         20,
@@ -91,18 +101,16 @@ class CognitionSettings(SettingsGroup):
         ge=0,
         le=1,
         origin="illustrative",
-        description="Share of the room one attitude update takes",
+        acts_with={"opinion.model": ("leaning",)},
+        description="Leaning: share of the remaining distance covered by one update",
     )
     conviction_rate: float = Field(
-        0.2, ge=0, le=1, origin="illustrative", description="Pace of conviction"
-    )
-    think_at: float = Field(
-        20.0,
+        0.2,
         ge=0,
-        le=23,
-        unit="h",
+        le=1,
         origin="illustrative",
-        description="Hour from which the day's thought is formed",
+        acts_with={"opinion.model": ("leaning",)},
+        description="Leaning: rate of change of conviction, which slows attitude change",
     )
     fresh: float = Field(
         48.0,
@@ -110,14 +118,27 @@ class CognitionSettings(SettingsGroup):
         le=10_000,
         unit="h",
         origin="illustrative",
-        description="Half-life of an event's work on attitudes",
+        description="Half-life of an event's effect on attitudes",
     )
-    profile: str = Field("act", description="Retrieval profile of attitude updates")
+    profile: str = Field("act", names="word", description="Retrieval profile of attitude updates")
     opinion: OpinionSettings = OpinionSettings()
 
 
+class HourlyCognitionSettings(CognitionSettings):
+    """Settings of cognition for steps shorter than a day."""
+
+    think_at: float = Field(
+        THINK_AT,
+        ge=0,
+        le=23,
+        unit="h",
+        origin="illustrative",
+        description="Hour from which the thought of the day is formed",
+    )
+
+
 class Feel(Block):
-    """Move six feelings by the events that were stored since the last step, and calm down."""
+    """Change six feelings by the events stored since the last step, and let them decay."""
 
     reads: ClassVar[tuple[str, ...]] = ("emotion",)
     writes = ("emotion", "emotion_word")
@@ -127,15 +148,18 @@ class Feel(Block):
         self.settings = settings or CognitionSettings()
 
     def setup(self) -> None:
-        """Listen to what is stored."""
+        """Subscribe to stored memories."""
         people = len(self.population)
         self.impulse: NDArray[np.float32] = np.zeros((len(FEELINGS), people), np.float32)
-        emotions = len(EMOTIONS) if self.settings.appraisal == "occ" else 0
-        self.stirred: NDArray[np.float32] = np.zeros((emotions, people), np.float32)
+        # Allocated for both kinds of appraisal: a fork may change it.
+        self.stirred: NDArray[np.float32] = np.zeros((len(EMOTIONS), people), np.float32)
+        if self.settings.appraisal == "topic":
+            still = (f"emotion.{one}" for one in FEELINGS if one not in MOVED_BY_TOPIC)
+            self.population.unmoved |= frozenset(still)
         self.population.memory.stored.append(self.notice)
 
     def notice(self, added: Added) -> None:
-        """Add up the impulses of new events, by feeling."""
+        """Sum the impulses of new events by feeling."""
         columns = added.columns
         valence = columns["valence"].astype(np.float32) / 127
         weight = columns["importance"].astype(np.float32) / 255 * valence
@@ -156,7 +180,7 @@ class Feel(Block):
         weight: NDArray[np.float32],
         likely: NDArray[np.float32],
     ) -> None:
-        """Add up the emotions that events of a topic stir, and the feelings these move."""
+        """Add the emotions that events of a topic cause, and their effects on feelings."""
         people = self._widen()
         felt = self.population.memory.columns.arrays
         hope, fear = (
@@ -164,12 +188,12 @@ class Feel(Block):
             for name in ("joy", "fear")
         )
         character = occ.CHARACTERS.get(topic, occ.Character())
-        strength = occ.emotions(occ.appraisal(character, weight, likely, hope, fear))
+        strength = occ.compute_emotions(occ.appraise(character, weight, likely, hope, fear))
         stirred = np.zeros((len(EMOTIONS), people), np.float32)
         for place in np.flatnonzero(strength.any(axis=0)):
             stirred[place] = np.bincount(rows, weights=strength[:, place], minlength=people)
         self.stirred += stirred
-        self.impulse += occ.impulses(stirred)
+        self.impulse += occ.compute_impulses(stirred)
 
     def _add(self, topic: str, rows: NDArray[np.int64], weight: NDArray[np.float32]) -> None:
         bad, good = BAD.get(topic, "sadness"), GOOD.get(topic, "joy")
@@ -182,7 +206,7 @@ class Feel(Block):
             self.impulse[FEELINGS.index("fear")] -= positive.astype(np.float32)
 
     def _widen(self) -> int:
-        """Make room for those who joined; gives the number of people."""
+        """Extend the arrays for new agents, and return the number of agents."""
         people = len(self.population)
         new = people - self.impulse.shape[1]
         if new:
@@ -191,14 +215,14 @@ class Feel(Block):
         return people
 
     def step(self, citizens: Cohort) -> None:
-        """Appraise, and name the feeling that stands out."""
+        """Update feelings and name the dominant one."""
         self._widen()
         calm = 1 - 0.5 ** (self.clock.hours / self.settings.calm_half_life)
         status = citizens.status
         levels = np.empty((len(FEELINGS), len(citizens)), np.float32)
         for i, feeling in enumerate(FEELINGS):
             impulse = self.impulse[i, citizens.rows]
-            level = appraised(
+            level = update_feeling(
                 status[f"emotion.{feeling}"], impulse, gain=self.settings.gain, calm=calm
             )
             status[f"emotion.{feeling}"] = levels[i] = level
@@ -207,16 +231,16 @@ class Feel(Block):
         self.stirred[:] = 0
 
     def _words(self, levels: NDArray[np.float32], citizens: Cohort) -> NDArray[np.uint8]:
-        """The emotion of this step; where there is none, the feeling that stands out."""
-        words = feeling_words(levels)
-        if not len(self.stirred):
+        """Return the emotion of this step, or the dominant feeling if there is none."""
+        words = name_emotions(levels)
+        if self.settings.appraisal == "topic":
             return words
-        new = occ.strongest(self.stirred[:, citizens.rows], least=LEAST_EMOTION)
+        new = occ.find_strongest(self.stirred[:, citizens.rows], least=LEAST_EMOTION)
         return np.where(new > 0, new, words)
 
 
-def feeling_words(levels: NDArray[np.float32]) -> NDArray[np.uint8]:
-    """Name the feeling that stands out.
+def name_emotions(levels: NDArray[np.float32]) -> NDArray[np.uint8]:
+    """Name the dominant feeling.
 
     Args:
         levels: Intensities in the order of `FEELINGS`, shape (feelings, agents).
@@ -236,11 +260,11 @@ def feeling_words(levels: NDArray[np.float32]) -> NDArray[np.uint8]:
 
 
 class UpdateAttitudes(Block):
-    """Once a day, each at an hour of its own, recall and judge anew.
+    """Recall memories and update attitudes once a day, at an hour drawn once for each agent.
 
     Attributes:
-        group: Status attribute whose texts name the groups that may differ in backfire; a
-            subclass names it, also among what it reads.
+        group: Status attribute that names the group of each agent, if backfire differs by group.
+            A subclass sets it and adds it to `reads`.
     """
 
     group: ClassVar[str] = ""
@@ -257,22 +281,22 @@ class UpdateAttitudes(Block):
         self.attitudes = tuple(attitudes)
 
     def setup(self) -> None:
-        """Take down first attitudes, where the model goes back to them."""
+        """Allocate initial attitudes, if the model uses them."""
         if self.settings.opinion.backfire_by_group and not self.group:
             raise ParameterError(
-                "opinion.backfire_by_group is set, but these citizens have no groups to differ "
-                "by; set opinion.backfire, for all"
+                "opinion.backfire_by_group is set, but these citizens have no groups; set "
+                "opinion.backfire for all citizens instead"
             )
         tied = self.settings.opinion.model == "friedkin_johnsen"
         people = len(self.population) if tied else 0
         self.start: NDArray[np.float32] = np.full((len(self.attitudes), people), np.nan, np.float32)
 
     def who(self, citizens: Cohort) -> Cohort:
-        """Those whose hour it is; the hour is drawn once for each."""
-        return self.chance.daily(old_enough(citizens), first=8, span=14)
+        """Select the agents whose hour it is."""
+        return self.chance.daily(select_old_enough(citizens), first=8, span=14)
 
     def perceive(self, citizens: Cohort) -> Iterable[Question]:
-        """Recall what bears on each attitude."""
+        """Recall memories that concern each attitude."""
         return [self._question(citizens, attitude) for attitude in self.attitudes]
 
     def _question(self, citizens: Cohort, attitude: Attitude) -> Question:
@@ -281,30 +305,32 @@ class UpdateAttitudes(Block):
         effects = np.array(
             [attitude.effect.get(t, 0.0) for t in self.population.memory.topics], np.float32
         )
-        there = recalled.ids >= 0
+        present = recalled.ids >= 0
         topics = stream.column("topic", recalled.ids)
         valence = stream.column("valence", recalled.ids)
         effect = (
-            np.where(there, effects[topics] * valence, 0) if len(effects) else np.zeros(there.shape)
+            np.where(present, effects[topics] * valence, 0)
+            if len(effects)
+            else np.zeros(present.shape)
         )
         status = citizens.status
         known = {
             "rating": status[f"attitude.{attitude.name}"],
             "conviction": status[f"conviction.{attitude.name}"],
-            "weight": recalled.scores * self._fresh(stream.column("time", recalled.ids)),
+            "weight": recalled.scores * self._remaining_effect(stream.column("time", recalled.ids)),
             "importance": np.nan_to_num(stream.column("importance", recalled.ids)),
             "confidence": np.nan_to_num(stream.column("confidence", recalled.ids)),
             "effect": np.asarray(effect, np.float32),
         }
         opinion = self.settings.opinion
         if opinion.model == "friedkin_johnsen":
-            known["start"] = self._first(attitude, citizens)
+            known["start"] = self._initial_attitude(attitude, citizens)
         if opinion.model == "repulsion" and self.group:
-            known["backfire"] = backfires(status[self.group], opinion)
+            known["backfire"] = compute_backfire(status[self.group], opinion)
         rule = (
-            partial(judge, rate=self.settings.attitude_rate)
+            partial(rate_attitude, rate=self.settings.attitude_rate)
             if opinion.model == "leaning"
-            else partial(judge_by_model, settings=opinion)
+            else partial(rate_attitude_by_model, settings=opinion)
         )
         return Question(
             "attitude",
@@ -317,19 +343,19 @@ class UpdateAttitudes(Block):
         )
 
     def _recalled(self, citizens: Cohort, attitude: Attitude) -> Recalled:
-        """What comes to mind; of a topic of which nobody ever spoke there is nothing to search."""
+        """Search for relevant memories; there are none of a topic that no agent has encountered."""
         if attitude.topic and attitude.topic not in self.population.memory.topic_numbers:
-            nothing = np.full((len(citizens), 1), -1, np.int32)
-            return Recalled(citizens.rows, nothing, np.zeros(nothing.shape, np.float32))
+            empty = np.full((len(citizens), 1), -1, np.int32)
+            return Recalled(citizens.rows, empty, np.zeros(empty.shape, np.float32))
         return citizens.memory.stream.search(
             attitude.query,
             k=self.settings.memories,
             profile=self.settings.profile,
-            topic=attitude.topic or None,
+            where=Filter(topic=attitude.topic or None),
         )
 
-    def _first(self, attitude: Attitude, citizens: Cohort) -> NDArray[np.float32]:
-        """The attitude that each had when it was first asked."""
+    def _initial_attitude(self, attitude: Attitude, citizens: Cohort) -> NDArray[np.float32]:
+        """Return the attitude of each agent at its first update."""
         new = len(self.population) - self.start.shape[1]
         if new:
             self.start = np.pad(self.start, ((0, 0), (0, new)), constant_values=np.nan)
@@ -340,8 +366,8 @@ class UpdateAttitudes(Block):
         self.start[place, citizens.rows] = first
         return first
 
-    def _fresh(self, time: NDArray[np.int32]) -> NDArray[np.float32]:
-        """Part of an event's work that is left: without it one event would move for ever."""
+    def _remaining_effect(self, time: NDArray[np.int32]) -> NDArray[np.float32]:
+        """Compute how much of the effect of each event remains, so that no event acts forever."""
         age = np.maximum(self.clock.tick - time, 0)
         # There are far fewer ages than memories.
         hours = np.arange(age.max(initial=0) + 1) * self.clock.hours
@@ -349,32 +375,35 @@ class UpdateAttitudes(Block):
         return left[age]
 
     def apply(self, citizens: Cohort, decisions: Decisions) -> None:
-        """Take over the new ratings, and firm up or loosen."""
+        """Store the new ratings and update conviction."""
         name = decisions.question.about
         status = citizens.status
         old = status[f"attitude.{name}"]
         lean = np.sign(decisions.value - old).astype(np.float32)
-        status[f"conviction.{name}"] = updated_conviction(
+        status[f"conviction.{name}"] = update_conviction(
             status[f"conviction.{name}"], old, lean, rate=self.settings.conviction_rate
         )
         status[f"attitude.{name}"] = decisions.value
 
 
 class Think(Block):
-    """Once a day, form a thought of what the day brought, and remember it."""
+    """Form one thought about the day and remember it, once a day."""
 
     reads = ("emotion_word", "emotion", "age")
     writes = ("thought", "emotion", "emotion_word")
 
-    def __init__(self, settings: CognitionSettings | None = None) -> None:
+    def __init__(
+        self, settings: CognitionSettings | None = None, *, think_at: float = THINK_AT
+    ) -> None:
         self.settings = settings or CognitionSettings()
+        self.think_at = think_at
 
     def who(self, citizens: Cohort) -> Cohort:
-        """Those whose evening hour it is, of four hours from `think_at`."""
-        return self.chance.daily(old_enough(citizens), first=self.settings.think_at, span=4)
+        """Select the agents whose hour it is, one of the four hours from `think_at`."""
+        return self.chance.daily(select_old_enough(citizens), first=self.think_at, span=4)
 
     def perceive(self, citizens: Cohort) -> Question | None:
-        """Recall today; who recalls nothing of it forms no thought."""
+        """Recall the memories of today; agents without any form no thought."""
         recalled = citizens.memory.stream.today(k=self.settings.memories, by="importance")
         some = recalled.counts > 0
         if not some.any():
@@ -385,15 +414,15 @@ class Think(Block):
         known["word"] = status["emotion_word"]
         occ_words = self.settings.appraisal == "occ"
         span: Span = "day" if self.clock.hours <= 24 else "month"
-        numbers = self.society.texts.intern_many(templates(span, by_word=occ_words))
+        numbers = self.society.texts.intern_many(thought_templates(span, by_word=occ_words))
         known["templates"] = np.tile(numbers, (len(citizens), 1))
-        rule = reflect_word if occ_words else reflect
+        rule = choose_thought_by_word if occ_words else choose_thought
         return Question("thought", citizens, "text", rule, memories=recalled, known=known)
 
     def apply(self, citizens: Cohort, decisions: Decisions) -> None:
         """Store the thought and link the day's memories to it."""
         stream = citizens.memory.stream
-        # A thought of its own each day: the template repeats, what it rests on does not.
+        # A new memory each day: templates repeat, their evidence does not.
         ids = stream.add(
             "cognition", decisions.text, kind="thought", importance=0.4, emotion=decisions.emotion
         )
@@ -403,14 +432,14 @@ class Think(Block):
 
     @staticmethod
     def _feel(citizens: Cohort, decisions: Decisions) -> None:
-        """Take over the feelings that a mind says it has; the rule says none."""
-        said = ~np.isnan(decisions.intensities)
-        if not said.any():
+        """Store the feelings that a mind returned; the rule returns none."""
+        rated = ~np.isnan(decisions.intensities)
+        if not rated.any():
             return
         status = citizens.status
         for place, feeling in enumerate(FEELINGS):
             level = np.clip(decisions.intensities[:, place], 0, 10)
             old = status[f"emotion.{feeling}"]
-            status[f"emotion.{feeling}"] = np.where(said[:, place], level, old)
-        named = said.any(axis=1) & (decisions.emotion > 0)
+            status[f"emotion.{feeling}"] = np.where(rated[:, place], level, old)
+        named = rated.any(axis=1) & (decisions.emotion > 0)
         status["emotion_word"] = np.where(named, decisions.emotion, status["emotion_word"])

@@ -1,4 +1,4 @@
-"""Economy: work for wages, shopping, taxes and benefits, all through the ledger."""
+"""Economy: wages, shopping, taxes and benefits, all through the ledger."""
 
 from dataclasses import dataclass
 
@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from memopolis.agents.activities import Activity
 from memopolis.agents.citizen import SHOPPING_AGE
+from memopolis.agents.economy.shopping import serve_in_order
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 from memopolis.sim.world.ledger import Ledger
@@ -19,8 +20,8 @@ class Accounts:
     Attributes:
         citizens: By row, shape (citizens,).
         firms: By row, shape (firms,).
-        government: The one account.
-        bank: The one that may create money.
+        government: Account of the government.
+        bank: Account of the bank, which may create money.
     """
 
     citizens: NDArray[np.intp]
@@ -32,17 +33,17 @@ class Accounts:
 def open_accounts(
     ledger: Ledger, wealth: NDArray[np.int64], firms: int, capital: int, treasury: int
 ) -> Accounts:
-    """Open everyone's account and fill it with what the bank creates at the start.
+    """Open all accounts and fund them with money that the bank creates.
 
     Args:
         ledger: The empty ledger.
-        wealth: Money of each citizen in cents, shape (citizens,).
+        wealth: Initial balance of each citizen in cents, shape (citizens,).
         firms: Number of firms.
-        capital: Money of each firm in cents.
-        treasury: Money of the government in cents.
+        capital: Initial balance of each firm in cents.
+        treasury: Initial balance of the government in cents.
 
     Returns:
-        The accounts' numbers.
+        The numbers of the accounts.
     """
     bank = ledger.open("bank", issuer=True)
     accounts = Accounts(
@@ -59,7 +60,7 @@ def open_accounts(
 
 
 class Work(Block):
-    """Work an hour for an hour's wage; the state withholds its share."""
+    """Pay hourly wages for work, with income tax withheld."""
 
     reads = ("doing", "employer", "skill")
     writes = ()
@@ -70,15 +71,13 @@ class Work(Block):
         self.authority = government
 
     def step(self, citizens: Cohort) -> None:
-        """Pay those at work, as far as their firms can."""
+        """Pay the citizens at work, as far as their firms have money."""
         at_work = citizens.status.codes("doing") == Activity.WORK
         ledger = self.society.ledger
-        taken = self.authority.memory.columns.arrays["revenue"]
-        taken[0] = 0
         if ledger is None or not at_work.any():
             return
         working = citizens.where(at_work)
-        # Nobody is first by number when a firm runs short.
+        # A random order, so that low row numbers have no advantage when a firm runs short.
         working = citizens.at(working.rows[self.chance.order(working)])
         employer = working.status["employer"]
         wage = np.round(working.status["skill"] * 100 * self.clock.hours).astype(np.int64)
@@ -86,15 +85,15 @@ class Work(Block):
         paid = ledger.pay(self.accounts.firms[employer], own, wage, "wage", short="part")
         rate = float(self.authority.memory.columns.read("tax_rate", 0))
         tax = np.rint(paid * rate).astype(np.int64)
-        ledger.pay(own, self.accounts.government, tax, "tax", short="part")
-        taken[0] = tax.sum()
+        taken = ledger.pay(own, self.accounts.government, tax, "tax", short="part")
+        self.authority.memory.columns.arrays["revenue"][0] += taken.sum()
         made = np.bincount(employer, minlength=len(self.firms)) * self.clock.hours
         store = self.firms.memory.columns.arrays
         store["inventory"] += store["productivity"] * made
 
 
 class Shop(Block):
-    """Buy from a firm of the zone one is in; goods that run short go to whom chance serves."""
+    """Buy from a firm of the current zone; scarce goods are allocated in random order."""
 
     reads = ("doing", "place", "age")
     writes = ("spent",)
@@ -104,7 +103,7 @@ class Shop(Block):
         self.firms = firms
 
     def setup(self) -> None:
-        """Sort firms by zone, so that a shopper finds those of a zone."""
+        """Group firms by zone."""
         zone = self.firms.memory.columns.arrays["zone"]
         self.by_zone = np.argsort(zone, kind="stable")
         zones = int(zone.max()) + 1
@@ -112,7 +111,7 @@ class Shop(Block):
         self.count = np.bincount(zone, minlength=zones)
 
     def step(self, citizens: Cohort) -> None:
-        """Serve everyone who shops or eats out, in an order drawn by chance."""
+        """Serve all agents that shop or eat out, in random order."""
         status = citizens.status
         spent = np.zeros(len(citizens), np.int32)
         store = self.firms.memory.columns.arrays
@@ -137,8 +136,9 @@ class Shop(Block):
         own = self.accounts.citizens[shoppers.rows]
         able = ledger.balance(own) >= price
         served = np.zeros(len(shoppers), np.bool_)
-        # Who cannot pay takes nothing from the shelf.
-        served[able] = served_in_turn(firm[able], store["inventory"])
+        # Buyers without enough money do not reduce the stock.
+        one = np.ones(np.count_nonzero(able))
+        served[able] = serve_in_order(firm[able], one, store["inventory"]) == 1
         paid = ledger.pay(own, self.accounts.firms[firm], np.where(served, price, 0), "goods")
         sold = np.bincount(firm[paid > 0], minlength=len(self.firms))
         store["inventory"] -= sold.astype(np.float32)
@@ -146,28 +146,10 @@ class Shop(Block):
         return paid
 
 
-def served_in_turn(seller: NDArray[np.intp], stock: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Serve buyers in the order given until a seller's stock is used up.
-
-    Args:
-        seller: Number of each buyer's seller, shape (buyers,).
-        stock: Units each seller has, shape (sellers,).
-
-    Returns:
-        Whether each buyer gets one unit, shape (buyers,).
-    """
-    order = np.argsort(seller, kind="stable")
-    sorted_seller = seller[order]
-    turn = np.arange(len(seller)) - np.searchsorted(sorted_seller, sorted_seller)
-    served = np.empty(len(seller), np.bool_)
-    served[order] = turn < np.floor(stock[sorted_seller])
-    return served
-
-
 class PayBenefits(Block):
-    """Pay a daily benefit to adults without wages: the government's own behaviour."""
+    """Pay a daily benefit to adults without wages: a behaviour of the government."""
 
-    reads = ("tax_rate",)
+    reads = ("benefits",)
     writes = ("benefits",)
 
     def __init__(self, accounts: Accounts, citizens: Population, daily: NDArray[np.int64]) -> None:
@@ -176,23 +158,19 @@ class PayBenefits(Block):
         self.daily = daily
 
     def step(self, government: Cohort) -> None:
-        """Pay once a day, at noon, while the treasury lasts."""
-        paid = 0
+        """Pay once a day at noon, as far as the treasury has money."""
         ledger = self.society.ledger
         noon = self.clock.tick_of(self.clock.now.replace(hour=12, minute=0))
-        if ledger is not None and noon == self.clock.tick:
-            owed = (self.daily > 0) & self.citizens.memory.columns.arrays["alive"][
-                : len(self.daily)
-            ]
-            rows = np.flatnonzero(owed)
-            rows = rows[self.society.chance.order("benefits", rows, self.clock.tick)]
-            paid = int(
-                ledger.pay(
-                    self.accounts.government,
-                    self.accounts.citizens[rows],
-                    self.daily[rows],
-                    "benefit",
-                    short="part",
-                ).sum()
-            )
-        government.status["benefits"] = np.array([paid])
+        if ledger is None or noon != self.clock.tick:
+            return
+        owed = (self.daily > 0) & self.citizens.memory.columns.arrays["alive"][: len(self.daily)]
+        rows = np.flatnonzero(owed)
+        rows = rows[self.society.chance.order("benefits", rows, self.clock.tick)]
+        paid = ledger.pay(
+            self.accounts.government,
+            self.accounts.citizens[rows],
+            self.daily[rows],
+            "benefit",
+            short="part",
+        )
+        government.status["benefits"] += paid.sum()

@@ -1,4 +1,4 @@
-"""Needs fade with the hours, and doings satisfy them."""
+"""Needs decay over time and are satisfied by activities."""
 
 from dataclasses import dataclass
 
@@ -13,31 +13,35 @@ from memopolis.sim.settings import Field, SettingsGroup
 
 
 class NeedSettings(SettingsGroup):
-    """How fast needs fade, by hour awake."""
+    """Decay rates of needs per hour awake."""
 
-    hunger_rate: float = Field(0.15, ge=0, le=1, unit="1/h", origin="found", description="Hunger")
-    energy_rate: float = Field(
-        0.08, ge=0, le=1, unit="1/h", origin="found", description="Tiredness"
+    hunger_rate: float = Field(
+        0.15, ge=0, le=1, unit="1/h", origin="found", description="Decay rate of satiety"
     )
-    safety_rate: float = Field(0.05, ge=0, le=1, unit="1/h", origin="found", description="Unsafety")
+    energy_rate: float = Field(
+        0.08, ge=0, le=1, unit="1/h", origin="found", description="Decay rate of energy"
+    )
+    safety_rate: float = Field(
+        0.05, ge=0, le=1, unit="1/h", origin="found", description="Decay rate of safety"
+    )
     social_rate: float = Field(
-        0.10, ge=0, le=1, unit="1/h", origin="found", description="Loneliness"
+        0.10, ge=0, le=1, unit="1/h", origin="found", description="Decay rate of company"
     )
     asleep: float = Field(
-        0.3, ge=0, le=1, origin="illustrative", description="Part of the rates that holds asleep"
+        0.3, ge=0, le=1, origin="illustrative", description="Decay while asleep, relative to awake"
     )
 
 
 @dataclass(frozen=True)
 class Relief:
-    """What an activity gives back to a need in an hour."""
+    """Satisfaction of a need gained per hour of an activity."""
 
     doing: Activity
     need: str
     hourly: float
 
 
-# Illustrative: the published model leaves open how much a meal or a night gives back.
+# Illustrative: the published model does not specify these values.
 RELIEFS = (
     Relief(Activity.SLEEP, "energy", 0.30),
     Relief(Activity.EAT, "hunger", 1.00),
@@ -61,11 +65,11 @@ RELIEFS = (
 
 
 def fade(satisfaction: NDArray[np.float32], *, loss: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Let satisfaction fall, not below 0.
+    """Reduce satisfaction, to 0 at least.
 
     Args:
         satisfaction: In [0, 1], shape (agents,).
-        loss: Rate times hours, >= 0, by agent, shape (agents,).
+        loss: Decay rate times hours, >= 0, shape (agents,).
 
     Returns:
         max(0, s - loss), shape (agents,).
@@ -77,12 +81,12 @@ def fade(satisfaction: NDArray[np.float32], *, loss: NDArray[np.float32]) -> NDA
         AgentSociety 1.5.7: s = max(0, s - alpha * hours).
     """
     if loss.size and loss.min() < 0:
-        raise ParameterError("a need fades by a loss of at least 0")
+        raise ParameterError(f"loss is {loss.min()}; it must be at least 0")
     return np.asarray(np.maximum(satisfaction - loss, np.float32(0)))
 
 
 class Needs(Block):
-    """Let every need fade with the hours, and what is being done satisfy it."""
+    """Let all needs decay over time, and let current activities satisfy them."""
 
     reads = ("doing", "hunger", "energy", "safety", "social")
     writes = ("hunger", "energy", "safety", "social")
@@ -91,7 +95,7 @@ class Needs(Block):
         self.settings = settings or NeedSettings()
 
     def setup(self) -> None:
-        """Lay out rates and reliefs by activity."""
+        """Compute the change of each need by activity."""
         settings, hours = self.settings, self.clock.hours
         self.change: dict[str, NDArray[np.float32]] = {}
         for need in ("hunger", "energy", "safety", "social"):
@@ -103,7 +107,7 @@ class Needs(Block):
             self.change[need] = change.astype(np.float32)
 
     def step(self, citizens: Cohort) -> None:
-        """Change all four needs by what each citizen does."""
+        """Change all four needs by current activity."""
         doing = citizens.status.codes("doing")
         for need, change in self.change.items():
             change_of_each = change[doing]

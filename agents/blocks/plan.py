@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents.activities import PLANS, Activity, Need
-from memopolis.agents.carrying import carry_out
+from memopolis.agents.carrying import choose_activity
 from memopolis.agents.citizen import SHOPPING_AGE
 from memopolis.agents.itinerary import Itinerary
-from memopolis.agents.planned_behaviour import chosen_plans, planned_behaviour, possible_plans
+from memopolis.agents.planned_behaviour import choose_plan, find_possible_plans, select_plans
 from memopolis.sim.block import Block
 from memopolis.sim.mind.mind import Decisions, Question
 from memopolis.sim.population import Cohort
@@ -24,19 +24,23 @@ _TOPIC = np.array([_TOPICS.index(plan.topic) if plan.memory else -1 for plan in 
 
 
 class PlanSettings(SettingsGroup):
-    """When needs press and days begin."""
+    """Thresholds of needs, and hours of work and night."""
 
     hungry_at: float = Field(
-        0.2, ge=0, le=1, origin="found", description="Hunger presses at or below"
+        0.2, ge=0, le=1, origin="found", description="Satisfaction at which hunger becomes urgent"
     )
     tired_at: float = Field(
-        0.2, ge=0, le=1, origin="found", description="Tiredness presses at or below"
+        0.2,
+        ge=0,
+        le=1,
+        origin="found",
+        description="Satisfaction at which tiredness becomes urgent",
     )
     unsafe_at: float = Field(
-        0.2, ge=0, le=1, origin="found", description="Unsafety presses at or below"
+        0.2, ge=0, le=1, origin="found", description="Satisfaction at which safety becomes urgent"
     )
     lonely_at: float = Field(
-        0.3, ge=0, le=1, origin="found", description="Loneliness presses at or below"
+        0.3, ge=0, le=1, origin="found", description="Satisfaction at which company becomes urgent"
     )
     work_from: float = Field(
         7.0, ge=0, le=23, unit="h", origin="found", description="Start of the workday"
@@ -50,37 +54,37 @@ class PlanSettings(SettingsGroup):
         le=24,
         unit="h",
         origin="illustrative",
-        description="Latest return to work that was broken off",
+        description="Latest return to interrupted work",
     )
     night_from: float = Field(
-        22.0, ge=18, le=24, unit="h", origin="illustrative", description="Night begins"
+        22.0, ge=18, le=24, unit="h", origin="illustrative", description="Start of the night"
     )
     night_until: float = Field(
-        6.0, ge=0, le=10, unit="h", origin="illustrative", description="Night ends"
+        6.0, ge=0, le=10, unit="h", origin="illustrative", description="End of the night"
     )
     choice_noise: float = Field(
         0.35,
         ge=0,
         le=10,
         origin="illustrative",
-        description="Spread of chance in the choice of a plan",
+        description="Scale of the noise in the choice of a plan",
     )
     ask_steps: bool = Field(
         default=False,
-        description="Whether the mind also says what is done in each step, and by which block",
+        description="Whether the mind also chooses the activity and block of each step",
     )
 
 
 def is_night(hour: float, settings: PlanSettings) -> bool:
-    """Whether most people sleep."""
+    """Return whether most people sleep at this hour."""
     return hour >= settings.night_from or hour < settings.night_until
 
 
 class MakePlan(Block):
-    """Choose a plan for the most urgent need, after the Theory of Planned Behaviour.
+    """Choose a plan for the most urgent need, by the Theory of Planned Behaviour.
 
-    A running plan is only broken off by a more urgent need; what was carried out of it
-    counts as credit.
+    A running plan is interrupted only by a more urgent need. An interrupted plan earns credit for
+    its completed steps.
     """
 
     reads: ClassVar[tuple[str, ...]] = (
@@ -116,11 +120,11 @@ class MakePlan(Block):
         self.settings = settings or PlanSettings()
 
     def setup(self) -> None:
-        """Lay the plans out as arrays."""
+        """Convert the plans to arrays."""
         self.itinerary = Itinerary(self.society)
 
     def urgent(self, citizens: Cohort) -> NDArray[np.uint8]:
-        """The most urgent need of each, shape (agents,)."""
+        """Return the most urgent need of each citizen, shape (agents,)."""
         s, status = self.settings, citizens.status
         hour = self.clock.hour
         night = is_night(hour, s)
@@ -136,7 +140,7 @@ class MakePlan(Block):
         return need
 
     def has_work(self, citizens: Cohort) -> NDArray[np.bool_]:
-        """Whether work or school waits today: not begun yet, or broken off; shape (agents,)."""
+        """Return whether work or school can be begun or resumed today, shape (agents,)."""
         status = citizens.status
         if self.is_day_off():
             return np.zeros(len(citizens), np.bool_)
@@ -146,17 +150,17 @@ class MakePlan(Block):
         return np.asarray((status["workplace"] >= 0) & (fresh | broken_off))
 
     def is_day_off(self) -> bool:
-        """Whether nobody works today: a weekend here, more in a scenario."""
+        """Return whether today is a day off: a weekend here; scenarios add others."""
         return self.clock.now.weekday() >= 5
 
     def who(self, citizens: Cohort) -> Cohort:
-        """Those without a plan, and those whom a more urgent need interrupts."""
+        """Select citizens without a plan and those with a more urgent need."""
         plan = citizens.status["plan"]
         urgent = self.urgent(citizens)
         return citizens.where((plan == 0) | (urgent < _PLAN_NEED[plan]))
 
     def perceive(self, citizens: Cohort) -> Question:
-        """Ask which of the plans that serve the most urgent need to follow."""
+        """Ask which plan to follow among those that serve the most urgent need."""
         status = citizens.status
         noise = self.settings.choice_noise * self._gumbel(citizens)
         known = {
@@ -167,30 +171,28 @@ class MakePlan(Block):
             "outdoors": self.outdoors(citizens),
             "noise": noise,
         }
-        known["possible"] = possible_plans(known)
-        return Question(
-            "plan", citizens, "choice", planned_behaviour, known=known, options=_OPTIONS
-        )
+        known["possible"] = find_possible_plans(known)
+        return Question("plan", citizens, "choice", choose_plan, known=known, options=_OPTIONS)
 
     def _gumbel(self, citizens: Cohort) -> NDArray[np.float32]:
         draws = [self.chance.uniform(citizens, "choice", n) for n in range(3)]
-        # Three draws serve the options in turn: no need has more than three plans.
+        # Three draws are reused in turn: no need has more than three plans.
         gumbel = -np.log(-np.log(np.maximum(np.stack(draws, axis=1), 1e-12)))
         return np.asarray(gumbel[:, np.arange(len(PLANS)) % 3], np.float32)
 
     def shops_open(self, citizens: Cohort) -> NDArray[np.bool_]:
-        """Whether shops are open for each, shape (agents,)."""
+        """Return whether shops are open, shape (agents,)."""
         return np.full(len(citizens), 7 <= self.clock.hour < 21)
 
     def outdoors(self, citizens: Cohort) -> NDArray[np.bool_]:
-        """Whether the weather lets each go out, shape (agents,)."""
+        """Return whether the weather permits going out, shape (agents,)."""
         return np.ones(len(citizens), np.bool_)
 
     def apply(self, citizens: Cohort, decisions: Decisions) -> None:
-        """Credit the plan that is broken off, and begin the new one or take work up again."""
+        """Credit interrupted plans, and begin new plans or resume work."""
         status, tables = citizens.status, self.itinerary.tables
         self._break_off(citizens)
-        plan = chosen_plans(decisions)
+        plan = select_plans(decisions)
         working = tables.need[plan] == Need.WORK
         again = working & (status["worked_on"] == self.clock.day) & (status["paused_step"] >= 0)
         step = np.where(again, status["paused_step"], 0).astype(np.uint8)
@@ -202,10 +204,10 @@ class MakePlan(Block):
         status["until"] = np.where(again, left, status["until"])
         status["paused_step"] = np.where(working, -1, status["paused_step"])
         if self.settings.ask_steps:
-            carry_out(self, citizens)
+            choose_activity(self, citizens)
 
     def _break_off(self, citizens: Cohort) -> None:
-        """Give partial credit for plans that end before their time; work can be resumed."""
+        """Credit the completed share of interrupted plans, and mark work as paused."""
         status, tables = citizens.status, self.itinerary.tables
         old, step = status["plan"], status["plan_step"]
         broken = old > 0
@@ -218,7 +220,7 @@ class MakePlan(Block):
 
 
 class FollowPlan(Block):
-    """Go on to the next step when one is over, and remember what was carried out."""
+    """Advance plans whose step has ended, and remember completed plans."""
 
     reads = (
         "plan",
@@ -237,11 +239,11 @@ class FollowPlan(Block):
         self.settings = settings or PlanSettings()
 
     def setup(self) -> None:
-        """Lay the plans out as arrays."""
+        """Convert the plans to arrays."""
         self.itinerary = Itinerary(self.society)
 
     def step(self, citizens: Cohort) -> None:
-        """Begin next steps; end plans whose last step is over."""
+        """Begin next steps, and finish plans after their last step."""
         status = citizens.status
         plan = status["plan"]
         over = (plan > 0) & (status["until"] <= self.clock.tick)
@@ -256,7 +258,7 @@ class FollowPlan(Block):
             going.status["plan_step"] = step[more]
             self.itinerary.begin(going, plan[more], step[more], self.chance)
             if self.settings.ask_steps:
-                carry_out(self, going)
+                choose_activity(self, going)
         if not more.all():
             self._finish(ended.where(~more), plan[~more])
 
@@ -271,7 +273,7 @@ class FollowPlan(Block):
                 self._remember(citizens.where(mask), plan[mask], topic)
 
     def _remember(self, citizens: Cohort, plan: NDArray[np.uint8], topic: str) -> None:
-        # Interned when needed: a number is only kept while somebody remembers its text.
+        # Interned when needed: a text is only kept while an agent remembers it.
         texts = self.society.texts.intern_many([plan.memory for plan in PLANS])
         citizens.memory.stream.add(
             topic,

@@ -1,4 +1,4 @@
-"""Sleep: at night memories are rehearsed, put in order and forgotten, as far as settings say."""
+"""Sleep: at night memories are rehearsed, merged and forgotten, as settings define."""
 
 from typing import TYPE_CHECKING, ClassVar
 
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
 
 _NOON = 12.0
 
-_NEVER = -2  # the night before the first day is -1
+_NEVER = -2  # the night before the first day is number -1
 
 
 class SleepSettings(SettingsGroup):
-    """What sleep does to memories; by default nothing."""
+    """Effect of sleep on memories; none by default."""
 
     replay: int = Field(
-        0, ge=0, le=1_000, description="Memories due for review that a night rehearses at most"
+        0,
+        ge=0,
+        le=1_000,
+        description="Number of memories due for review that a night rehearses, so that they are "
+        "recalled sooner and forgotten later",
     )
-    relate: bool = Field(
-        default=False, description="Whether a night links new memories to related ones"
-    )
-    cluster: bool = Field(default=False, description="Whether a night clusters older memories")
     merge: int = Field(
-        0, ge=0, le=1_000, description="Repeats that a night merges into one memory, 0 for never"
+        0, ge=0, le=1_000, description="Number of repeated memories that a night merges, 0 for none"
     )
     forget_days: float = Field(
         0.0,
@@ -40,16 +40,14 @@ class SleepSettings(SettingsGroup):
         description="Age at which a night forgets memories, 0 for never",
     )
     forget_below: float = Field(
-        0.0, ge=0, le=1, description="Share left of a memory below which a night forgets it"
+        0.0, ge=0, le=1, description="Remaining strength below which a night forgets a memory"
     )
 
     @property
     def night(self) -> Night:
-        """What a night does."""
+        """The settings as an operation on memories."""
         return Night(
             replay=self.replay,
-            relate=self.relate,
-            cluster=self.cluster,
             merge=self.merge,
             forget_older=24 * self.forget_days if self.forget_days else None,
             forget_below=self.forget_below,
@@ -57,10 +55,10 @@ class SleepSettings(SettingsGroup):
 
 
 class Sleep(Block):
-    """Let memories rest and settle, once a night.
+    """Consolidate the memories of sleeping agents once a night.
 
-    It is in the first step of the night in which somebody is asleep; who wakes all night gets
-    nothing of it. With ticks of a day or more everybody sleeps in each.
+    Each agent's memories are consolidated in the first step of the night in which the agent is
+    asleep. With ticks of a day or more, all agents sleep in every step.
     """
 
     reads: ClassVar[tuple[str, ...]] = ("doing",)
@@ -73,12 +71,12 @@ class Sleep(Block):
         self.plans = plans or PlanSettings()
 
     def setup(self) -> None:
-        """Lay down the night, and who slept when."""
+        """Allocate the night in which each agent last slept."""
         self.night = self.settings.night
         self.slept_on: NDArray[np.int32] = np.full(len(self.population), _NEVER, np.int32)
 
     def step(self, citizens: Cohort) -> None:
-        """Let those sleep whose night begins."""
+        """Consolidate the memories of agents that fall asleep."""
         if self.night.does_nothing:
             return
         sleeping = self.sleeping(citizens)
@@ -86,7 +84,7 @@ class Sleep(Block):
             sleep(self.population.memory, sleeping.rows.astype(np.int64), self.night)
 
     def sleeping(self, citizens: Cohort) -> Cohort:
-        """Those asleep for the first time this night, which is kept in mind."""
+        """Select and note the agents that are asleep for the first time tonight."""
         if self.clock.hours >= 24:
             return citizens
         if not is_night(self.clock.hour, self.plans):
@@ -94,7 +92,7 @@ class Sleep(Block):
         new = len(self.population) - len(self.slept_on)
         if new:
             self.slept_on = np.concatenate([self.slept_on, np.full(new, _NEVER, np.int32)])
-        # The hours after midnight belong to the night that began on the day before.
+        # The hours after midnight belong to the night of the previous day.
         tonight = self.clock.day if self.clock.hour >= _NOON else self.clock.day - 1
         asleep = citizens.status.codes("doing") == Activity.SLEEP
         falling = citizens.where(asleep & (self.slept_on[citizens.rows] != tonight))
@@ -103,10 +101,10 @@ class Sleep(Block):
 
 
 class SleepByHour(Sleep):
-    """The same for agents without activities: each at an hour of its own between 2 and 5."""
+    """Consolidate without activities: each agent at an hour between 2 and 5, drawn once."""
 
     reads: ClassVar[tuple[str, ...]] = ()
 
     def sleeping(self, citizens: Cohort) -> Cohort:
-        """Those whose hour it is."""
+        """Select the agents whose hour it is."""
         return self.chance.daily(citizens, first=2, span=3)

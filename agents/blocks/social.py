@@ -1,10 +1,10 @@
-"""Social life: news that is heard, and what people tell each other."""
+"""Social life: receiving news, and exchanging memories with friends."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents.activities import Activity
-from memopolis.agents.citizen import old_enough
+from memopolis.agents.citizen import select_old_enough
 from memopolis.agents.hearing import Hearing
 from memopolis.sim.block import Block
 from memopolis.sim.memory.streams.recollection import Recalled
@@ -14,14 +14,14 @@ from memopolis.sim.settings import Field, SettingsGroup
 from memopolis.sim.timeline import News
 from memopolis.sim.world.news import audience_of
 
-TOLD = "{actor} told me: "
-TELLING = "I told {actor}: "
-TOLD_ON = ("text", "topic", "place", "importance", "valence", "confidence")
-"""What of a memory a listener hears."""
+RECEIVED = "{actor} told me: "
+PASSED_ON = "I told {actor}: "
+COPIED = ("text", "topic", "place", "importance", "valence", "confidence")
+"""Columns of a memory that are passed on to the listener."""
 
 
 class SocialSettings(SettingsGroup):
-    """How news and words travel."""
+    """Spread of news and memories."""
 
     news_delay: float = Field(
         4.0,
@@ -29,32 +29,32 @@ class SocialSettings(SettingsGroup):
         le=240,
         unit="h",
         origin="illustrative",
-        description="Mean time until news is heard",
+        description="Mean delay until an agent receives news",
     )
     trust: float = Field(
-        0.8, ge=0, le=1, origin="illustrative", description="Confidence in what is read in the news"
+        0.8, ge=0, le=1, origin="illustrative", description="Confidence of memories of news"
     )
     tell: float = Field(
         0.7,
         ge=0,
         le=1,
         origin="illustrative",
-        description="Chance that a meeting passes a memory on",
+        description="Probability that a meeting passes on a memory",
     )
     least: float = Field(
         0.3,
         ge=0,
         le=1,
         origin="illustrative",
-        description="Importance from which something is told",
+        description="Minimum importance of a memory that is passed on",
     )
     ask: bool = Field(
-        default=False, description="Whether the mind words what is told, as the question message"
+        default=False, description="Whether the mind writes what is passed on: the question message"
     )
 
 
 class FollowNews(Block):
-    """Hear the news that is on air, some sooner and some later, and remember it."""
+    """Receive broadcast news, each agent after a delay of its own, and remember it."""
 
     reads = ("home", "age")
     writes = ()
@@ -63,17 +63,17 @@ class FollowNews(Block):
         self.settings = settings or SocialSettings()
 
     def setup(self) -> None:
-        """Prepare who hears what when."""
+        """Prepare the delays of reception."""
         purpose = f"{self.population.name}.{self.name}"
         self.hearing = Hearing(self.society, purpose, self.settings.news_delay)
 
     def step(self, citizens: Cohort) -> None:
-        """Let each hear what reaches it in this tick."""
+        """Remember the news received in this step."""
         everyone = len(self.population)
         for number, (tick, news) in enumerate(self.society.on_air()):
             rows = self.hearing.now(number, tick, everyone)
             if len(rows):
-                self._hear(old_enough(citizens.among(rows)), news)
+                self._hear(select_old_enough(citizens.among(rows)), news)
 
     def _hear(self, citizens: Cohort, news: News) -> None:
         reached = audience_of(citizens, news.audience)
@@ -88,7 +88,7 @@ class FollowNews(Block):
 
 
 class Talk(Block):
-    """Tell a friend the most important thing of today that is worth telling."""
+    """Pass on the most important event of today to a friend."""
 
     reads = ("doing", "age")
     writes = ()
@@ -97,13 +97,13 @@ class Talk(Block):
         self.settings = settings or SocialSettings()
 
     def step(self, citizens: Cohort) -> None:
-        """Let those who meet or write to friends pass on a memory, and remember having done so."""
+        """Let agents that meet or write to friends pass on a memory, and remember doing so."""
         ties = self.population.ties
         if "friend" not in ties:
             return
         doing = citizens.status.codes("doing")
         meeting = citizens.where((doing == Activity.MEET) | (doing == Activity.MESSAGE))
-        meeting = old_enough(meeting)
+        meeting = select_old_enough(meeting)
         telling = self.chance.some(meeting, self.settings.tell, "tell")
         if not len(telling):
             return
@@ -116,13 +116,13 @@ class Talk(Block):
         if len(telling):
             pick = friends.one_of(telling.rows, self.chance.uniform(telling, "whom"))
             listeners = friends.contacts[pick].astype(np.intp)
-            there = self.population.memory.columns.arrays["alive"][listeners]
-            telling, pick = telling.where(there), pick[there]
-            self._tell(telling, listeners[there], friends.strength[pick], ids[there])
+            alive = self.population.memory.columns.arrays["alive"][listeners]
+            telling, pick = telling.where(alive), pick[alive]
+            self._pass_on(telling, listeners[alive], friends.strength[pick], ids[alive])
 
     @staticmethod
     def _worth_telling(telling: Cohort) -> NDArray[np.int32]:
-        """Id of the most important event of today, -1 for none: thoughts are kept to oneself."""
+        """Return the id of the most important event of today that is no thought, -1 for none."""
         stream = telling.memory.stream
         ids = stream.today(k=3, by="importance").ids
         event = (ids >= 0) & (stream.column("kind", ids) == 0)
@@ -130,7 +130,7 @@ class Talk(Block):
         rows = np.arange(len(ids))
         return np.where(event[rows, first], ids[rows, first], -1).astype(np.int32)
 
-    def _tell(
+    def _pass_on(
         self,
         telling: Cohort,
         listeners: NDArray[np.intp],
@@ -138,65 +138,65 @@ class Talk(Block):
         ids: NDArray[np.int32],
     ) -> None:
         stream = telling.memory.stream
-        tale = {name: stream.column(name, ids) for name in TOLD_ON}
-        texts = self._retold(tale["text"], TOLD)
+        memory = {name: stream.column(name, ids) for name in COPIED}
+        texts = self._prefix(memory["text"], RECEIVED)
         if self.settings.ask:
-            texts = self._worded(telling, listeners, ids, texts)
+            texts = self._ask_for_texts(telling, listeners, ids, texts)
         stream.add(
             "social",
-            self._retold(tale["text"], TELLING),
+            self._prefix(memory["text"], PASSED_ON),
             actor=self.population.ids[listeners],
             importance=0.1,
             confidence=1.0,
         )
         names = self.population.memory.topics
-        for topic in np.unique(tale["topic"]):
-            mask = tale["topic"] == topic
-            # A tale is worth less than what it tells of; it is as sure as the tie is strong,
-            # and less where the teller is not sure.
+        for topic in np.unique(memory["topic"]):
+            mask = memory["topic"] == topic
+            # Passed-on memories are less important than the original, and their confidence depends
+            # on tie strength and on the sender's confidence.
             telling.at(listeners[mask]).memory.stream.add(
                 names[topic],
                 texts[mask],
                 actor=telling.ids[mask],
-                place=tale["place"][mask],
-                importance=0.8 * tale["importance"][mask],
-                valence=tale["valence"][mask],
-                confidence=0.5 * strength[mask] * (1 + tale["confidence"][mask]),
+                place=memory["place"][mask],
+                importance=0.8 * memory["importance"][mask],
+                valence=memory["valence"][mask],
+                confidence=0.5 * strength[mask] * (1 + memory["confidence"][mask]),
             )
 
-    def _worded(
+    def _ask_for_texts(
         self,
         telling: Cohort,
         listeners: NDArray[np.intp],
         ids: NDArray[np.int32],
-        told: NDArray[np.int32],
+        default: NDArray[np.int32],
     ) -> NDArray[np.int32]:
-        """Numbers of the texts that listeners hear, in the words of the tellers' minds."""
+        """Ask the senders' minds for the texts that listeners receive, and return their numbers."""
         names = [self.society.name_of(one) for one in self.population.ids[listeners].tolist()]
         question = Question(
             "message",
             telling,
             "text",
-            tell_on,
+            pass_on,
             about="what happened",
             memories=Recalled(telling.rows, ids[:, None], np.ones((len(ids), 1), np.float32)),
-            known={"told": told[:, None], "to": np.array(names, object)},
+            known={"told": default[:, None], "to": np.array(names, object)},
         )
         decisions = self.society.ask(question, block=self.name)
-        own = (decisions.text >= 0) & (decisions.text != told)
-        texts = told.copy()
-        texts[own] = self._retold(decisions.text[own], TOLD)
+        own = (decisions.text >= 0) & (decisions.text != default)
+        texts = default.copy()
+        texts[own] = self._prefix(decisions.text[own], RECEIVED)
         return texts
 
-    def _retold(self, numbers: NDArray[np.int32], opening: str) -> NDArray[np.int32]:
-        """Numbers of the texts that tell other texts on; a tale told on stays one tale."""
+    def _prefix(self, numbers: NDArray[np.int32], prefix: str) -> NDArray[np.int32]:
+        """Return the numbers of texts with a prefix, which replaces an earlier `RECEIVED`."""
         texts = self.society.texts
         distinct, back = np.unique(numbers, return_inverse=True)
-        told = [texts.intern(opening + texts[int(n)].removeprefix(TOLD)) for n in distinct]
-        return np.array(told, np.int32)[back]
+        prefixed = [texts.intern(prefix + texts[int(n)].removeprefix(RECEIVED)) for n in distinct]
+        return np.array(prefixed, np.int32)[back]
 
 
-def tell_on(question: Question) -> Answer:
-    """Pass on a memory in the words it is kept in: the rule of a message."""
-    told = question.known["told"][:, 0]
-    return Answer(np.full(len(told), np.nan, np.float32), text=told)
+def pass_on(question: Question) -> Answer:
+    """Pass on a memory in its own words: the rule of the question "message"."""
+    text = question.known["told"][:, 0]
+    return Answer(np.full(len(text), np.nan, np.float32), text=text)

@@ -1,4 +1,4 @@
-"""Summarise: let the mind write summaries, and the gist of what is asked for often."""
+"""Let the mind write summaries of memories and gists of frequently recalled clusters."""
 
 from collections.abc import Iterable
 
@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.block import Block
-from memopolis.sim.memory.layers import in_status
-from memopolis.sim.memory.layers.cutting import cut
-from memopolis.sim.memory.layers.long import blocks_due, keep_summary
-from memopolis.sim.memory.layers.promoting import clusters_due, gist_of, keep_gist
+from memopolis.sim.memory.layers import entries
+from memopolis.sim.memory.layers.key import gist_passage, promotions_due, store_gist
+from memopolis.sim.memory.layers.long import store_summary, summaries_due
+from memopolis.sim.memory.layers.sentences import shorten
 from memopolis.sim.memory.layers.settings import LayerSettings
-from memopolis.sim.memory.layers.writing import Kind, extractive, passage_of
+from memopolis.sim.memory.layers.writing import Kind, extractive, load_passage
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.mind.mind import Answer, Decisions, Question
@@ -19,55 +19,55 @@ from memopolis.sim.population import Cohort
 
 
 class Summarise(Block):
-    """Put into words what is due: every tenth memory a summary, and clusters asked for often.
+    """Ask for summaries and gists that are due: one summary per `summary_interval` memories.
 
     The mind answers two kinds of questions, "summary" and "gist", whose rule is extractive.
-    Without this block no agent of a society has summaries or promoted key memories. The
-    answers are kept in the status, as `summaries` and `key_memories`.
+    Without this block, agents have neither summaries nor promoted key memories. The answers are
+    stored in the status, as `summaries` and `key_memories`.
     """
 
-    writes = (in_status.SUMMARIES, in_status.KEY_MEMORIES)
+    writes = (entries.SUMMARIES, entries.KEY_MEMORIES)
 
     def __init__(self, layers: LayerSettings | None = None) -> None:
-        """Take the settings of the population's layers; None to leave them as they are."""
+        """Set the layer settings of the population; None keeps the current ones."""
         self.layers = layers
 
     def setup(self) -> None:
-        """Declare what is written."""
+        """Declare the attributes of the status that are written."""
         memory = self.population.memory
         if self.layers is not None:
             memory.layer_settings = self.layers
         for name in self.writes:
-            in_status.declare(memory, name)
+            entries.declare(memory, name)
 
     def who(self, cohort: Cohort) -> Cohort:
-        """Those who have something to be put into words."""
+        """Select agents with summaries or gists due."""
         memory = self.population.memory
-        due = blocks_due(memory, cohort.rows)[1] > 0
-        due[clusters_due(memory, cohort.rows)[0]] = True
+        due = summaries_due(memory, cohort.rows)[1] > 0
+        due[promotions_due(memory, cohort.rows)[0]] = True
         return cohort.where(due)
 
     def perceive(self, cohort: Cohort) -> Iterable[Question]:
-        """Ask for each summary and gist that is due, an agent's first ones together."""
+        """Ask for all summaries and gists due, each agent's first ones together."""
         return [*self._summaries(cohort), *self._gists(cohort)]
 
     def _summaries(self, cohort: Cohort) -> Iterable[Question]:
         memory = self.population.memory
         interval = memory.layer_settings.summary_interval
-        starts, due = blocks_due(memory, cohort.rows)
+        starts, due = summaries_due(memory, cohort.rows)
         for block in range(int(due.max(initial=0))):
             first = starts + block * interval
             ids = first[:, None] + np.arange(interval)
-            there = memory.streams.holds(cohort.rows[:, None], ids)
-            asked = (due > block) & there.any(axis=1)
-            table = np.where(there, ids, -1)[asked].astype(np.int32)
+            present = memory.streams.holds(cohort.rows[:, None], ids)
+            asked = (due > block) & present.any(axis=1)
+            table = np.where(present, ids, -1)[asked].astype(np.int32)
             if len(table):
                 known = {"first": first[asked]}
                 yield _question("summary", cohort.where(asked), table, known)
 
     def _gists(self, cohort: Cohort) -> Iterable[Question]:
         memory = self.population.memory
-        places, numbers = clusters_due(memory, cohort.rows)
+        places, numbers = promotions_due(memory, cohort.rows)
         # One question for each agent's first cluster, one for each agent's second, ...
         turn = np.arange(len(places)) - np.searchsorted(places, places)
         for at in range(int(turn.max(initial=-1)) + 1):
@@ -81,7 +81,7 @@ class Summarise(Block):
             yield _question("gist", cohort.where(mask), table, {"cluster": which})
 
     def apply(self, cohort: Cohort, decisions: Decisions) -> None:
-        """Keep what was written, within its length."""
+        """Store the texts, cut to the maximum length."""
         memory = self.population.memory
         question = decisions.question
         kind: Kind = "summary" if question.kind == "summary" else "gist"
@@ -90,36 +90,36 @@ class Summarise(Block):
             number = int(decisions.text[at])
             text = _within(memory, row, ids, kind, memory.texts[number] if number >= 0 else "")
             if kind == "summary":
-                keep_summary(memory, row, ids, text)
+                store_summary(memory, row, ids, text)
             else:
-                keep_gist(memory, row, int(question.known["cluster"][at]), ids, text)
+                store_gist(memory, row, int(question.known["cluster"][at]), ids, text)
         if kind == "summary":
             ends = question.known["first"] + memory.layer_settings.summary_interval
-            in_status.summarised(memory)[cohort.rows] = ends
+            entries.summarised_to(memory)[cohort.rows] = ends
 
 
-def extract(question: Question) -> Answer:
-    """Pick a summary or gist from the memories of each agent: the rule of both questions."""
+def extract_passage(question: Question) -> Answer:
+    """Extract a summary or gist from memories: the rule of both questions."""
     memory = question.cohort.population.memory
     kind: Kind = "summary" if question.kind == "summary" else "gist"
-    said = [
+    passages = [
         _within(memory, row, ids[ids >= 0], kind, "")
         for row, ids in zip(question.cohort.rows.tolist(), question.recalled, strict=True)
     ]
-    nothing = np.full(len(said), np.nan, np.float32)
-    return Answer(nothing, text=memory.texts.intern_many(said))
+    no_value = np.full(len(passages), np.nan, np.float32)
+    return Answer(no_value, text=memory.texts.intern_many(passages))
 
 
 def _within(memory: Memory, row: int, ids: NDArray[np.integer], kind: Kind, text: str) -> str:
-    """A text cut to its length; what the rule picks where there is none."""
+    """Cut a text to the maximum length; an empty one is replaced by an extract."""
     if text.strip():
-        return cut(text.strip(), memory.layer_settings.max_summary_length)
-    passage = passage_of(memory, row, ids, kind)
+        return shorten(text.strip(), memory.layer_settings.max_summary_length)
+    passage = load_passage(memory, row, ids, kind)
     return "" if passage is None else extractive(passage)
 
 
 def _gist_ids(memory: Memory, row: int, number: int) -> NDArray[np.int64]:
-    passage = gist_of(memory, int(row), int(number))
+    passage = gist_passage(memory, int(row), int(number))
     return np.empty(0, np.int64) if passage is None else passage.ids
 
 
@@ -127,4 +127,4 @@ def _question(
     kind: Kind, cohort: Cohort, ids: NDArray[np.int32], known: dict[str, NDArray[np.int64]]
 ) -> Question:
     recalled = Recalled(cohort.rows, ids, np.zeros(ids.shape, np.float32))
-    return Question(kind, cohort, "text", extract, memories=recalled, known=known)
+    return Question(kind, cohort, "text", extract_passage, memories=recalled, known=known)

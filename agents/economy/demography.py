@@ -1,6 +1,6 @@
-"""How people are born, die, retire and move: yearly rates by age and sex, and monthly chances.
+"""Birth, death and retirement: yearly rates by age and sex, and monthly probabilities.
 
-The rates are of the United States in 2019, rounded, from memory of the vital statistics.
+The rates are those of the United States in 2019, rounded (recalled from vital statistics).
 """
 
 import numpy as np
@@ -13,37 +13,37 @@ FloatArray = NDArray[np.float64]
 DEATH_AGES = (0.5, 3.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0)
 DEATHS_WOMEN = (507, 21, 12, 37, 80, 144, 304, 670, 1_420, 3_700, 12_500)
 DEATHS_MEN = (606, 26, 15, 101, 175, 254, 481, 1_110, 2_160, 5_060, 14_500)
-"""Deaths a year in 100,000 at these ages (recalled: National Vital Statistics, rates of 2019 by
-age group; the split by sex is rounded)."""
-MOST_DEATHS = 0.8
-"""Highest yearly rate, at great age (illustrative)."""
+"""Deaths per 100,000 and year at these ages (recalled: National Vital Statistics, rates of 2019
+by age group; the split by sex is rounded)."""
+MAX_DEATH_RATE = 0.8
+"""Maximum yearly death rate, at high ages (illustrative)."""
 
 BIRTH_AGES = (18, 20, 25, 30, 35, 40, 45)
 BIRTHS = (25.0, 66.6, 93.7, 98.3, 52.8, 12.0)
-"""Births a year to 1,000 women by band of age: those of 18 and 19, then bands of five years
-up to 44 (recalled: National Vital Statistics, 2019)."""
+"""Births per 1,000 women and year by age band: 18 and 19, then bands of five years up to 44
+(recalled: National Vital Statistics, 2019)."""
 
-RETIRING_AGES = (62, 63, 65, 68, 70)
-RETIRING = (0.12, 0.06, 0.20, 0.15, 0.20)
-"""Chance of retiring at a birthday, from each of these ages on (illustrative)."""
+RETIREMENT_AGES = (62, 63, 65, 68, 70)
+RETIREMENT_PROBABILITIES = (0.12, 0.06, 0.20, 0.15, 0.20)
+"""Probability of retiring at a birthday, from each of these ages on (illustrative)."""
 PENSION_SHARE = 0.4
-LEAST_PENSION, MOST_PENSION = 60_000, 286_100
-"""Social security as a share of former wages, and its limits in cents a month (recalled; the
-least is illustrative)."""
+MIN_PENSION, MAX_PENSION = 60_000, 286_100
+"""Social security as a share of former wages, and its limits in cents per month (recalled; the
+minimum is illustrative)."""
 
 
 def death_rate(age: ArrayLike, female: ArrayLike) -> FloatArray:
-    """Deaths a year for each who lives, log-linear between the ages of the table.
+    """Return the yearly death rate, log-linear between the ages of the table.
 
     Args:
         age: Years, >= 0, shape (persons,).
-        female: Whether a woman or girl, shape (persons,).
+        female: Whether female, shape (persons,).
 
     Returns:
-        Rate a year, > 0, at most `MOST_DEATHS`, shape (persons,).
+        Rate per year, > 0, at most `MAX_DEATH_RATE`, shape (persons,).
 
     Source:
-        Rates of the National Vital Statistics System, 2019 (recalled); between ages the
+        Rates of the National Vital Statistics System, 2019 (recalled); between ages,
         mortality of B. Gompertz 1825, doi:10.1098/rstl.1825.0026.
     """
     years = np.asarray(age, np.float64)
@@ -52,18 +52,18 @@ def death_rate(age: ArrayLike, female: ArrayLike) -> FloatArray:
     beyond = np.maximum(years - DEATH_AGES[-1], 0)
     slope = [(rates[-1] - rates[-2]) / (DEATH_AGES[-1] - DEATH_AGES[-2]) for rates in by_sex]
     log_rate = np.where(female, women + slope[1] * beyond, men + slope[0] * beyond)
-    return np.asarray(np.minimum(np.exp(log_rate), MOST_DEATHS))
+    return np.asarray(np.minimum(np.exp(log_rate), MAX_DEATH_RATE))
 
 
 def birth_rate(age: ArrayLike, female: ArrayLike) -> FloatArray:
-    """Births a year for each woman from 18 to 44; 0 for everybody else.
+    """Return the yearly birth rate of women from 18 to 44, 0 for all others.
 
     Args:
         age: Years, shape (persons,).
-        female: Whether a woman, shape (persons,).
+        female: Whether female, shape (persons,).
 
     Returns:
-        Rate a year, shape (persons,).
+        Rate per year, shape (persons,).
 
     Source:
         National Vital Statistics Reports, births of 2019 (recalled).
@@ -75,52 +75,52 @@ def birth_rate(age: ArrayLike, female: ArrayLike) -> FloatArray:
     return np.where(fertile, rate, 0.0)
 
 
-def retiring(age: ArrayLike) -> FloatArray:
-    """Chance of retiring at a birthday.
+def retirement_probability(age: ArrayLike) -> FloatArray:
+    """Return the probability of retiring at a birthday.
 
     Args:
-        age: Years reached, shape (persons,).
+        age: Age reached, shape (persons,).
 
     Returns:
         Shape (persons,); 0 below 62.
 
     Source:
-        This project: peaks at 62 and from 65 on, as claims of social security have.
+        This project: peaks at 62 and from 65 on, like claims of social security.
     """
-    band = np.searchsorted(RETIRING_AGES, np.asarray(age), side="right") - 1
-    return np.where(band >= 0, np.array(RETIRING)[np.maximum(band, 0)], 0.0)
+    band = np.searchsorted(RETIREMENT_AGES, np.asarray(age), side="right") - 1
+    return np.where(band >= 0, np.array(RETIREMENT_PROBABILITIES)[np.maximum(band, 0)], 0.0)
 
 
-def pension_of(insured: ArrayLike) -> NDArray[np.int64]:
-    """Social security of somebody who retires.
+def compute_pension(insured: ArrayLike) -> NDArray[np.int64]:
+    """Return the pension of persons who retire.
 
     Args:
-        insured: Cents a month last earned, 0 for none, shape (persons,).
+        insured: Last earnings in cents per month, 0 for none, shape (persons,).
 
     Returns:
-        Cents a month, shape (persons,).
+        Cents per month, shape (persons,).
 
     Source:
-        Some .4 of former wages between a least and a highest sum (recalled), in place of the
-        formula by a life's earnings.
+        About .4 of former wages between a minimum and a maximum (recalled), in place of the
+        formula by lifetime earnings.
     """
     share = np.rint(PENSION_SHARE * np.asarray(insured, np.int64)).astype(np.int64)
-    return np.clip(share, LEAST_PENSION, MOST_PENSION)
+    return np.clip(share, MIN_PENSION, MAX_PENSION)
 
 
-def monthly_chance(rate: ArrayLike) -> FloatArray:
-    """Chance that something of a yearly rate happens within a month: 1 - exp(-rate / 12).
+def monthly_probability(rate: ArrayLike) -> FloatArray:
+    """Convert yearly rates to monthly probabilities: 1 - exp(-rate / 12).
 
     Args:
-        rate: Events a year, >= 0.
+        rate: Events per year, >= 0.
 
     Returns:
-        In [0, 1), of the shape of `rate`.
+        In [0, 1), same shape as `rate`.
 
     Raises:
         ParameterError: If a rate is negative.
     """
     rates = np.asarray(rate, np.float64)
     if (rates < 0).any():
-        raise ParameterError(f"a rate a year is at least 0, given {rates.min():g}")
+        raise ParameterError(f"rate is {rates.min():g} per year; it must be at least 0")
     return np.asarray(-np.expm1(-rates / 12))

@@ -1,4 +1,4 @@
-"""How a firm gets the work it wants: jobs offered, notices given, and the wage it offers."""
+"""Wage offers, hiring and layoffs of firms."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -7,7 +7,7 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
 
-def offered_wage(
+def adjust_wage(
     wage: ArrayLike,
     vacancies: ArrayLike,
     filled_for: ArrayLike,
@@ -16,18 +16,18 @@ def offered_wage(
     patience: int,
     step: float,
 ) -> FloatArray:
-    """Offer more where jobs stay open, less where all have been filled for long.
+    """Raise the offered wage if jobs stay vacant, lower it if all have been filled for long.
 
     Args:
-        wage: Wage offered, 1 at the start, shape (firms,).
-        vacancies: Jobs that stayed open in the last step, shape (firms,).
-        filled_for: Steps in which no job stayed open, shape (firms,).
-        draw: From [0, 1), the size of the change, shape (firms,).
-        patience: Steps after which a firm tries a lower wage.
-        step: Most relative change in a step.
+        wage: Offered wage, 1 at the start, shape (firms,).
+        vacancies: Jobs that stayed vacant in the last step, shape (firms,).
+        filled_for: Number of steps without vacancies, shape (firms,).
+        draw: Size of the change, in [0, 1), shape (firms,).
+        patience: Number of steps without vacancies after which a firm lowers its wage.
+        step: Maximum relative change per step.
 
     Returns:
-        New offers, shape (firms,).
+        New wages, shape (firms,).
 
     Source:
         Lengnick 2013, Journal of Economic Behavior and Organization 86:102-120 (recalled).
@@ -38,65 +38,65 @@ def offered_wage(
     return np.asarray(np.asarray(wage, np.float64) * (1 + sign * step * np.asarray(draw)))
 
 
-def given_notice(
+def select_layoffs(
     employer: ArrayLike, labour: ArrayLike, surplus: ArrayLike, order: ArrayLike
 ) -> NDArray[np.bool_]:
-    """Choose whom a firm with too much work gives notice, one by one in an order drawn.
+    """Select the workers that firms with surplus labour lay off, one by one in random order.
 
-    Somebody is chosen if at least half of his work is too much, so a firm with less than half
-    a job too much keeps everybody.
+    A worker is selected if at least half of the worker's labour is surplus. So a firm with a
+    surplus of less than half a job keeps all workers.
 
     Args:
         employer: Number of each worker's firm, shape (workers,).
-        labour: Work of each, > 0, shape (workers,).
-        surplus: Work each firm has too much, shape (firms,).
-        order: Positions of the workers in the order in which they are looked at.
+        labour: Labour of each worker, > 0, shape (workers,).
+        surplus: Surplus labour of each firm, shape (firms,).
+        order: Positions of the workers in the order of consideration.
 
     Returns:
-        Whether each worker is given notice, shape (workers,).
+        Whether each worker is laid off, shape (workers,).
     """
-    return _fits(employer, labour, surplus, order)
+    return _select_within(employer, labour, surplus, order)
 
 
-def taken_on(
+def select_hires(
     firm: ArrayLike, labour: ArrayLike, gap: ArrayLike, order: ArrayLike
 ) -> NDArray[np.bool_]:
-    """Choose whom a firm takes on of those who apply, one by one in an order drawn.
+    """Select the applicants that firms hire, one by one in random order.
 
-    Somebody is taken on if at least half of his work is still wanted.
+    An applicant is hired if at least half of the applicant's labour is still needed.
 
     Args:
-        firm: Number of the firm each applies to, shape (applicants,).
-        labour: Work of each, > 0, shape (applicants,).
-        gap: Work each firm still wants, shape (firms,).
-        order: Positions of the applicants in the order in which they are looked at.
+        firm: Number of the firm applied to, shape (applicants,).
+        labour: Labour of each applicant, > 0, shape (applicants,).
+        gap: Labour that each firm still needs, shape (firms,).
+        order: Positions of the applicants in the order of consideration.
 
     Returns:
-        Whether each applicant is taken on, shape (applicants,).
+        Whether each applicant is hired, shape (applicants,).
     """
-    return _fits(firm, labour, gap, order)
+    return _select_within(firm, labour, gap, order)
 
 
-def _fits(
-    firm: ArrayLike, labour: ArrayLike, room: ArrayLike, order: ArrayLike
+def _select_within(
+    firm: ArrayLike, labour: ArrayLike, capacity: ArrayLike, order: ArrayLike
 ) -> NDArray[np.bool_]:
-    """Whoever ends less than half of himself beyond the room, in the order given."""
+    """Select persons as long as at most half of their labour exceeds the capacity."""
     turn = np.asarray(order, np.intp)
     firms = np.asarray(firm, np.intp)[turn]
     work = np.asarray(labour, np.float64)[turn]
-    rooms = np.asarray(room, np.float64)
+    capacities = np.asarray(capacity, np.float64)
     by_firm = np.argsort(firms, kind="stable")
-    before = sums_before(firms[by_firm], work[by_firm])
-    fits = np.zeros(len(turn), np.bool_)
-    fits[turn[by_firm]] = before + work[by_firm] / 2 <= rooms[firms[by_firm]]
-    return fits
+    before = sum_previous(firms[by_firm], work[by_firm])
+    selected = np.zeros(len(turn), np.bool_)
+    selected[turn[by_firm]] = before + work[by_firm] / 2 <= capacities[firms[by_firm]]
+    return selected
 
 
-def sums_before(group: NDArray[np.intp], values: FloatArray) -> FloatArray:
-    """What those before each one in its group sum up to.
+def sum_previous(group: NDArray[np.intp], values: FloatArray) -> FloatArray:
+    """Compute the sum of all previous values of the same group.
 
     Args:
-        group: Numbers of groups, ascending, shape (n,).
+        group: Group numbers, ascending, shape (n,).
         values: Numbers to sum, shape (n,).
 
     Returns:

@@ -1,27 +1,27 @@
-"""The bank's rate of interest, and interest in whole cents."""
+"""The bank's interest rate, and interest in whole cents."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 INFLATION_TARGET = 0.02
-"""Inflation at which the rate is neutral, a fraction a year."""
+"""Neutral inflation, a fraction per year."""
 NATURAL_UNEMPLOYMENT = 0.04
-"""Unemployment at which the rate is neutral, a fraction of the labour force."""
+"""Neutral unemployment, a fraction of the labour force."""
 
 
 def policy_rate(inflation: float, unemployment: float, *, neutral: float = 0.03) -> float:
-    """Rate of interest from inflation and unemployment.
+    """Compute the interest rate from inflation and unemployment.
 
-    All three are fractions a year: 3 % inflation is 0.03. Counted in percent, as one
-    published engine does, the same rule gives 152 % interest.
+    All three are fractions: 3 % inflation is 0.03. With percentages, as in one published
+    implementation, the same rule gives 152 % interest.
 
     Args:
-        inflation: Rise of the price level over a year, such as 0.02.
-        unemployment: Share of the labour force without work, such as 0.04.
+        inflation: Change of the price level over a year, such as 0.02.
+        unemployment: Unemployed share of the labour force, such as 0.04.
         neutral: Rate at 2 % inflation and 4 % unemployment.
 
     Returns:
-        The rate, a fraction a year, >= 0.
+        Interest rate, a fraction per year, >= 0.
 
     Source:
         Li et al. 2024, EconAgent, ACL, after Taylor 1993, Carnegie-Rochester Conference
@@ -32,13 +32,13 @@ def policy_rate(inflation: float, unemployment: float, *, neutral: float = 0.03)
 
 
 def monthly_interest(cents: ArrayLike, rate: float) -> NDArray[np.int64]:
-    """A month's interest on sums of money, rounded to whole cents.
+    """Compute one month's interest, rounded to whole cents.
 
     Args:
-        cents: Sums, >= 0, of any shape.
-        rate: Rate of interest, a fraction a year.
+        cents: Amounts, >= 0, any shape.
+        rate: Interest rate, a fraction per year.
 
     Returns:
-        Cents, of the same shape.
+        Cents, same shape.
     """
     return np.rint(np.asarray(cents, np.float64) * (rate / 12)).astype(np.int64)

@@ -1,4 +1,4 @@
-"""Payroll tax: what employees pay for social security and Medicare, exact in whole cents."""
+"""Payroll tax: employee contributions to social security and Medicare, in whole cents."""
 
 from dataclasses import dataclass
 
@@ -12,20 +12,20 @@ type Cents = NDArray[np.int64]
 SOCIAL_SECURITY = 620
 MEDICARE = 145
 ADDITIONAL_MEDICARE = 90
-"""Employee's rates in basis points (found: Tax-Calculator)."""
+"""Employee rates in basis points (found: Tax-Calculator)."""
 ADDITIONAL_ABOVE = (20_000_000, 25_000_000, 20_000_000)
-"""Cents a year above which additional Medicare tax is due, by filing status (found)."""
+"""Cents per year above which additional Medicare tax is due, by filing status (found)."""
 CAPS = {2018: 12_840_000, 2019: 13_290_000, 2024: 16_860_000}
-"""Cents a year up to which social security tax is due, by year (found: Tax-Calculator)."""
+"""Cents per year up to which social security tax is due, by year (found: Tax-Calculator)."""
 _BASIS = 10_000
 
 
 @dataclass(frozen=True)
 class PayrollTax:
-    """The employee's part of payroll tax.
+    """Employee share of the payroll tax.
 
     Attributes:
-        cap: Cents of one job's wages a year up to which social security tax is due.
+        cap: Wages of one job, cents per year, up to which social security tax is due.
 
     Source:
         26 U.S.C. 3101; caps of the years from Tax-Calculator.
@@ -35,33 +35,35 @@ class PayrollTax:
 
     @classmethod
     def of(cls, year: int) -> "PayrollTax":
-        """The payroll tax of a year.
+        """Return the payroll tax of a year.
 
         Raises:
-            ParameterError: If the year's cap is not known.
+            ParameterError: If the cap of the year is unknown.
         """
         if year not in CAPS:
-            raise ParameterError(f"no payroll tax of {year}; there are {', '.join(map(str, CAPS))}")
+            raise ParameterError(
+                f"no payroll tax for {year}; use one of {', '.join(map(str, CAPS))}"
+            )
         return cls(CAPS[year])
 
     def tax(self, wages: ArrayLike) -> Cents:
-        """6.2% of wages up to the cap and 1.45% of all wages.
+        """Compute the tax: 6.2% of wages up to the cap and 1.45% of all wages.
 
         Args:
-            wages: Cents a year of each person, >= 0, shape (persons,).
+            wages: Wages of each person, cents per year, >= 0, shape (persons,).
 
         Returns:
-            Whole cents a year, shape (persons,).
+            Whole cents per year, shape (persons,).
         """
         cents = _checked(wages)
         points = SOCIAL_SECURITY * np.minimum(cents, self.cap) + MEDICARE * cents
         return (points + _BASIS // 2) // _BASIS
 
     def withheld(self, pay: ArrayLike) -> Cents:
-        """A twelfth of a year's tax on twelve such months.
+        """Compute the tax withheld in a month: a twelfth of the tax on twelve equal months.
 
         Args:
-            pay: Cents in the month of each person, shape (persons,).
+            pay: Wages of each person in the month, cents, shape (persons,).
 
         Returns:
             Whole cents in the month, shape (persons,).
@@ -70,14 +72,14 @@ class PayrollTax:
 
 
 def additional_medicare(wages: ArrayLike, filing: ArrayLike) -> Cents:
-    """0.9% of wages above 200,000 USD, for couples above 250,000.
+    """Compute additional Medicare tax: 0.9% of wages above 200,000 USD, 250,000 for couples.
 
     Args:
-        wages: Cents a year of each tax unit, >= 0, shape (units,).
-        filing: Number of the filing status, one or shape (units,).
+        wages: Wages of each tax unit, cents per year, >= 0, shape (units,).
+        filing: Number of the filing status, one value or shape (units,).
 
     Returns:
-        Whole cents a year, shape (units,).
+        Whole cents per year, shape (units,).
 
     Source:
         26 U.S.C. 3101 (b) (2).
@@ -91,5 +93,5 @@ def additional_medicare(wages: ArrayLike, filing: ArrayLike) -> Cents:
 def _checked(cents: ArrayLike) -> Cents:
     amounts = np.asarray(cents)
     if amounts.size and (amounts.dtype.kind not in "iu" or amounts.min() < 0):
-        raise ParameterError(f"wages are whole cents of at least 0, given {amounts.ravel()[:3]}")
+        raise ParameterError(f"wages must be whole cents of at least 0, got {amounts.ravel()[:3]}")
     return amounts.astype(np.int64, copy=False)

@@ -1,4 +1,4 @@
-"""How a firm sets its price: by its stock, between bounds on its costs."""
+"""Price setting by stock, bounded by costs."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike, NDArray
 FloatArray = NDArray[np.float64]
 
 
-def repriced(
+def adjust_price(
     price: ArrayLike,
     cost: ArrayLike,
     stock: ArrayLike,
@@ -18,28 +18,28 @@ def repriced(
     most: float,
     step: float,
 ) -> FloatArray:
-    """Raise the price where stock runs low and cut it where stock piles up.
+    """Raise prices if stocks are low, lower them if stocks are high.
 
-    A price below the least mark-up is raised, one above the most is cut, whatever the stock:
-    so wages reach prices. Both directions follow the same rule, so nothing drifts by itself.
+    A price below the minimum mark-up is raised and one above the maximum is lowered regardless of
+    stock, so wages affect prices. Both directions follow the same rule, so there is no drift.
 
     Args:
         price: Price of each firm, USD, shape (firms,).
-        cost: Cost of labour for a unit, USD, shape (firms,), > 0.
-        stock: Units in store over expected sales, shape (firms,).
-        draw: From [0, 1), the size of the change, shape (firms,).
-        low: Stock below which the price rises, in steps of expected sales.
-        high: Stock above which it falls.
-        least: Least price in units of cost.
-        most: Greatest price in units of cost.
-        step: Most relative change in a step.
+        cost: Unit labour cost, USD, > 0, shape (firms,).
+        stock: Stock divided by expected sales, shape (firms,).
+        draw: Size of the change, in [0, 1), shape (firms,).
+        low: Stock below which prices rise, in steps of expected sales.
+        high: Stock above which prices fall.
+        least: Minimum price in units of cost.
+        most: Maximum price in units of cost.
+        step: Maximum relative change per step.
 
     Returns:
         New prices, shape (firms,).
 
     Source:
         Lengnick 2013, Journal of Economic Behavior and Organization 86:102-120, without the
-        chance that a firm forgets to change its price (recalled).
+        probability of no price change (recalled).
     """
     old = np.asarray(price, np.float64)
     costs = np.asarray(cost, np.float64)

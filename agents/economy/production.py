@@ -1,4 +1,4 @@
-"""How much a firm makes: expected sales, stock, hours of work, and shocks to the economy."""
+"""Production of firms: expected sales, output, labour, and aggregate shocks."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -9,13 +9,13 @@ MONTH_WEEKS = 30 / 7
 """Weeks in a month of 30 days."""
 
 
-def expected_sales(expected: ArrayLike, asked: ArrayLike, *, weight: float) -> FloatArray:
-    """Expect a part of the surprise to last.
+def adapt_expected_sales(expected: ArrayLike, asked: ArrayLike, *, weight: float) -> FloatArray:
+    """Adapt expected sales to demand.
 
     Args:
-        expected: Units expected for the last step, shape (firms,), >= 0.
-        asked: Units buyers asked for in it, also those the firm had not, shape (firms,).
-        weight: Part of the difference that is taken over, in [0, 1].
+        expected: Units expected for the last step, >= 0, shape (firms,).
+        asked: Units demanded in the last step, unmet demand included, shape (firms,).
+        weight: Share of the forecast error that is adopted, in [0, 1].
 
     Returns:
         Units expected for the next step, shape (firms,).
@@ -28,20 +28,20 @@ def expected_sales(expected: ArrayLike, asked: ArrayLike, *, weight: float) -> F
     return before + weight * (np.asarray(asked, np.float64) - before)
 
 
-def wanted_output(
+def plan_output(
     expected: ArrayLike, inventory: ArrayLike, *, target: float, pace: float
 ) -> FloatArray:
-    """Make what is expected to be sold, and close a part of the gap in the store.
+    """Plan output: expected sales plus part of the gap between target and actual stock.
 
     Args:
-        expected: Units expected to be sold, shape (firms,).
-        inventory: Units in store, shape (firms,).
-        target: Stock wanted, in steps of expected sales.
-        pace: Part of the gap between wanted and real stock that is closed in a step, in
-            (0, 1]; 1 closes it at once, and lets stocks swing.
+        expected: Expected sales in units, shape (firms,).
+        inventory: Units in stock, shape (firms,).
+        target: Target stock, in steps of expected sales.
+        pace: Share of the stock gap closed per step, in (0, 1]; 1 closes it at once, which makes
+            stocks oscillate.
 
     Returns:
-        Units to make, >= 0, shape (firms,).
+        Planned units, >= 0, shape (firms,).
 
     Source:
         Target stock as in Caiani et al. 2016 (recalled); the pace is the partial adjustment
@@ -52,30 +52,30 @@ def wanted_output(
     return np.maximum(0.0, sales + pace * gap)
 
 
-def labour_of(hours: ArrayLike, skill: ArrayLike) -> FloatArray:
-    """Work of somebody in a month, weighted by skill.
+def compute_labour(hours: ArrayLike, skill: ArrayLike) -> FloatArray:
+    """Compute monthly labour in efficiency units.
 
     Args:
-        hours: Hours a week, shape (agents,).
-        skill: Hourly wage at the start, USD, which stands for the work done in an hour.
+        hours: Weekly hours, shape (agents,).
+        skill: Initial hourly wage in USD, a proxy for productivity.
 
     Returns:
-        Hours a month of somebody who earned one dollar an hour, shape (agents,).
+        Hours per month times skill, shape (agents,).
     """
     return np.asarray(hours, np.float64) * MONTH_WEEKS * np.asarray(skill, np.float64)
 
 
-def wandering(level: float, draw: float, *, persistence: float, deviation: float) -> float:
-    """Move a shock to the whole economy on by a step.
+def advance_shock(level: float, draw: float, *, persistence: float, deviation: float) -> float:
+    """Advance an aggregate shock by one step: an autoregressive process of order one.
 
     Args:
-        level: Where it stands, as a logarithm.
-        draw: From the standard normal distribution.
-        persistence: Part of it that is left after a step, in [0, 1).
-        deviation: Standard deviation of the shock over a long time.
+        level: Current level, as a logarithm.
+        draw: Standard normal draw.
+        persistence: Share of the level that remains after a step, in [0, 1).
+        deviation: Long-run standard deviation.
 
     Returns:
-        The level after the step, an autoregressive process of order one.
+        Level after the step.
 
     Source:
         Kydland and Prescott 1982, Econometrica 50:1345-1370, for productivity (recalled).

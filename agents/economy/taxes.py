@@ -13,11 +13,11 @@ from memopolis.sim.world.frames import Source, read_frame
 type Cents = NDArray[np.int64]
 
 FILING = ("single", "joint", "head of household")
-"""Ways to file, in the order of their numbers."""
+"""Filing statuses, in the order of their numbers."""
 SINGLE, JOINT, HEAD_OF_HOUSEHOLD = range(len(FILING))
 
 BASIS = 10_000
-"""Basis points in 1: rates are whole numbers of them, so taxes are exact."""
+"""Basis points in 1. Rates are whole basis points, so taxes are exact."""
 
 BRACKET_COLUMNS = {
     "filing_status": Column("text", options=FILING),
@@ -27,7 +27,7 @@ BRACKET_COLUMNS = {
     "year": Column("whole", required=False, blank=True, default=0, least=0),
 }
 _TOP = np.iinfo(np.int64).max // BASIS
-"""Most cents a year that can be taxed without overflow: some 9 trillion USD."""
+"""Maximum taxable cents per year without overflow: about 9 trillion USD."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,10 +35,10 @@ class Brackets:
     """Marginal rates by taxable income and filing status.
 
     Attributes:
-        lower: Cents a year from which each band's rate holds, rising from 0, unused bands at
-            the top limit, shape (statuses, bands); statuses as in `FILING`.
-        rate: Rate of each band in basis points, shape (statuses, bands).
-        deduction: Standard deduction in cents a year, shape (statuses,).
+        lower: Lower bound of each bracket in cents per year, ascending from 0, unused brackets
+            at the upper limit, shape (statuses, brackets); statuses as in `FILING`.
+        rate: Rate of each bracket in basis points, shape (statuses, brackets).
+        deduction: Standard deduction in cents per year, shape (statuses,).
     """
 
     lower: Cents
@@ -47,34 +47,32 @@ class Brackets:
 
     @classmethod
     def read(cls, source: Source, year: int | None = None) -> "Brackets":
-        """Read brackets from a table, one row a band, the lowest band of a status first.
+        """Read brackets from a table with one row per bracket, in ascending order by status.
 
         Args:
             source: A CSV, Parquet or JSON file or a DataFrame with the columns of
-                `BRACKET_COLUMNS`; the top band's upper limit is empty. Where there is no head
-                of household, the single brackets hold for them.
-            year: Whose rows; needed only where a column `year` holds several.
+                `BRACKET_COLUMNS`; the upper limit of the top bracket is empty. Without rows for
+                heads of household, the brackets of singles apply to them.
+            year: Year to select; required only if the column `year` holds several.
 
         Raises:
-            DataFileError: Naming the row, if limits do not rise, are negative, a rate lies
-                outside 0..1 or a status has no band without an upper limit; or if the year is
-                not there.
+            DataFileError: If limits do not rise or are negative, a rate is outside [0, 1], a status
+                has no bracket without an upper limit, or the year is missing. The message names the
+                row.
         """
         frame, name = read_frame(source)
         table = check_table(frame, BRACKET_COLUMNS, source=name)
         table["row"] = np.arange(1, len(table) + 1)
         years = sorted(table["year"].unique().tolist())
         if year is None and len(years) > 1:
-            raise DataFileError(
-                f"{name}: holds the years {_listed(years)}; name one, or keep its rows only"
-            )
+            raise DataFileError(f"{name}: contains the years {_listed(years)}; select one of them")
         if year is not None and year not in years:
-            raise DataFileError(f"{name}: no brackets of {year}; there are {_listed(years)}")
+            raise DataFileError(f"{name}: no brackets for {year}; available: {_listed(years)}")
         table = table[table["year"] == (years[0] if year is None else year)]
         bands = [_bands(table[table["filing_status"] == status], name) for status in FILING]
-        for status, found in zip(FILING[:2], bands[:2], strict=True):
-            if found is None:
-                raise DataFileError(f"{name}: no row of filing_status {status}; it is needed")
+        for status, rows in zip(FILING[:2], bands[:2], strict=True):
+            if rows is None:
+                raise DataFileError(f"{name}: no row with filing_status {status}")
         return cls._of(bands[0], bands[1], bands[2] or bands[0])
 
     @classmethod
@@ -90,32 +88,32 @@ class Brackets:
         return cls(lower, rate, np.array([band.deduction for band in known], np.int64))
 
     def taxable(self, income: ArrayLike, filing: ArrayLike) -> Cents:
-        """Income above the standard deduction.
+        """Subtract the standard deduction from income.
 
         Args:
-            income: Cents a year, shape (units,).
-            filing: Number of the filing status, as in `FILING`, one or shape (units,).
+            income: Cents per year, shape (units,).
+            filing: Number of the filing status, as in `FILING`, one value or shape (units,).
 
         Returns:
-            Cents a year, >= 0, shape (units,).
+            Cents per year, >= 0, shape (units,).
         """
         status = _checked_filing(filing)
         taxable: Cents = np.maximum(_checked_cents(income) - self.deduction[status], 0)
         return taxable
 
     def tax(self, taxable: ArrayLike, filing: ArrayLike) -> Cents:
-        """Tax on taxable income: what lies within each band at the band's rate.
+        """Compute the tax on taxable income: each bracket is taxed at its rate.
 
         Args:
-            taxable: Cents a year, >= 0, shape (units,).
-            filing: Number of the filing status, one or shape (units,).
+            taxable: Cents per year, >= 0, shape (units,).
+            filing: Number of the filing status, one value or shape (units,).
 
         Returns:
-            Whole cents a year, half a cent rounded up, shape (units,).
+            Whole cents per year, half a cent rounded up, shape (units,).
 
         Raises:
             SchemaError: If the cents are not whole.
-            ParameterError: If they are negative or too many, or there is no such status.
+            ParameterError: If they are negative or too large, or the status does not exist.
 
         Source:
             26 U.S.C. 1 (j): the tax tables for 2018 and after.
@@ -129,11 +127,11 @@ class Brackets:
         return (points + BASIS // 2) // BASIS
 
     def withheld(self, income: ArrayLike, filing: ArrayLike) -> Cents:
-        """Tax withheld in a month: a twelfth of a year's tax on twelve such months.
+        """Compute the tax withheld in a month: a twelfth of the tax on twelve equal months.
 
         Args:
             income: Cents in the month, shape (units,).
-            filing: Number of the filing status, one or shape (units,).
+            filing: Number of the filing status, one value or shape (units,).
 
         Returns:
             Whole cents in the month, shape (units,).
@@ -142,11 +140,11 @@ class Brackets:
         return (self.tax(self.taxable(year, filing), filing) + 6) // 12
 
     def marginal(self, income: ArrayLike, filing: ArrayLike) -> NDArray[np.float64]:
-        """Rate on the next cent of income before the deduction.
+        """Return the tax rate on the next cent of income before the deduction.
 
         Args:
-            income: Cents a year, shape (units,).
-            filing: Number of the filing status, one or shape (units,).
+            income: Cents per year, shape (units,).
+            filing: Number of the filing status, one value or shape (units,).
 
         Returns:
             Shares, shape (units,); 0 below the deduction.
@@ -166,7 +164,7 @@ class _Bands:
 
 
 def _bands(table: Any, name: str) -> _Bands | None:
-    """Bands of one filing status, checked."""
+    """Read and check the brackets of one filing status."""
     if table.empty:
         return None
     lower, rates = [0], []
@@ -177,38 +175,38 @@ def _bands(table: Any, name: str) -> _Bands | None:
         points = round(rate * BASIS)
         if not 0 <= rate <= 1 or abs(rate * BASIS - points) > 1e-6:
             raise DataFileError(
-                f"{where}, column marginal_rate: {rate:g}; a share from 0 to 1 with at most four "
-                "decimals is needed"
+                f"{where}, column marginal_rate: {rate:g}; it must be a share from 0 to 1 with at "
+                "most four decimals"
             )
         rates.append(points)
         if np.isinf(upper):
             break
         if upper * 100 > _TOP:
             raise DataFileError(
-                f"{where}, column upper_threshold_usd: {upper:g}; at most {_TOP // 100} is "
-                "possible; leave the top band's limit empty"
+                f"{where}, column upper_threshold_usd: {upper:g}; the maximum is {_TOP // 100}; "
+                "leave the limit of the top bracket empty"
             )
         if round(upper * 100) <= lower[-1]:
             raise DataFileError(
-                f"{where}, column upper_threshold_usd: {upper:g} is not above the "
-                f"{lower[-1] / 100:g} that the band begins at; order bands from the lowest up"
+                f"{where}, column upper_threshold_usd: {upper:g} is not above the lower limit "
+                f"{lower[-1] / 100:g}; order brackets from lowest to highest"
             )
         lower.append(round(upper * 100))
     if len(rates) < len(rows):
         raise DataFileError(
             f"{name}, row {rows[len(rates) - 1][0]}, column upper_threshold_usd: empty, but only "
-            "the last band of a filing status has no upper limit"
+            "the last bracket of a filing status has no upper limit"
         )
     if len(lower) > len(rates):
         raise DataFileError(
-            f"{name}, row {rows[-1][0]}: the top band is missing; leave the last band's "
+            f"{name}, row {rows[-1][0]}: the top bracket is missing; leave the last "
             "upper_threshold_usd empty"
         )
     deductions = table["standard_deduction_usd"].unique()
     if len(deductions) > 1:
         raise DataFileError(
-            f"{name}, row {rows[0][0]} on: standard_deduction_usd is {_listed(deductions)}; a "
-            "filing status has one"
+            f"{name}, from row {rows[0][0]}: standard_deduction_usd is {_listed(deductions)}; it "
+            "must be the same for all brackets of a filing status"
         )
     return _Bands(np.array(lower), np.array(rates), round(float(deductions[0]) * 100))
 
@@ -216,16 +214,16 @@ def _bands(table: Any, name: str) -> _Bands | None:
 def _checked_cents(cents: ArrayLike) -> Cents:
     amounts = np.asarray(cents)
     if amounts.size and amounts.dtype.kind not in "iu":
-        raise SchemaError(f"taxes are taken of whole cents, given {amounts.dtype} values; round")
+        raise SchemaError(f"taxes require whole cents, got {amounts.dtype}; round the values")
     if amounts.size and (amounts.min() < 0 or amounts.max() > _TOP):
-        raise ParameterError(f"cents a year lie from 0 to {_TOP}, given {amounts.min()} on")
+        raise ParameterError(f"cents per year must be from 0 to {_TOP}, got {amounts.min()}")
     return amounts.astype(np.int64, copy=False)
 
 
 def _checked_filing(filing: ArrayLike) -> NDArray[np.intp]:
     status = np.asarray(filing)
     if status.size and (status.min() < 0 or status.max() >= len(FILING)):
-        raise ParameterError(f"filing is a number below {len(FILING)}: {', '.join(FILING)}")
+        raise ParameterError(f"filing must be a number below {len(FILING)}: {', '.join(FILING)}")
     return status.astype(np.intp)
 
 

@@ -1,4 +1,4 @@
-"""What money and work do to strain, needs and satisfaction with life."""
+"""Effects of money and work on financial strain, needs and life satisfaction."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,29 +9,29 @@ type Floats = NDArray[np.floating]
 type Float32 = NDArray[np.float32]
 
 
-def strain(means: Floats, need: Floats) -> Float32:
-    """How far means fall short of what a household needs.
+def compute_strain(means: Floats, need: Floats) -> Float32:
+    """Compute the relative shortfall of means below need.
 
     Args:
-        means: What it had to spend, shape (households,).
-        need: What it needs, > 0, shape (households,).
+        means: Available money, shape (households,).
+        need: Subsistence, > 0, shape (households,).
 
     Returns:
-        In [0, 1]: 0 where there is enough, shape (households,).
+        In [0, 1], 0 if means suffice, shape (households,).
 
     Source:
-        This project: the poverty gap (Foster, Greer and Thorbecke 1984) of one household.
+        This project: the poverty gap (Foster, Greer and Thorbecke 1984) of a single household.
     """
     return np.clip(1 - means / np.maximum(need, 1), 0, 1).astype(np.float32)
 
 
-def noticed(change: Floats, *, scale: float, most: float) -> Float32:
-    """How much a change matters to who notices it.
+def compute_salience(change: Floats, *, scale: float, most: float) -> Float32:
+    """Compute the importance of a change.
 
     Args:
-        change: Logarithm of new over old, shape (agents,).
-        scale: Change at which all but 1/e of `most` is reached, > 0.
-        most: Greatest importance, in [0, 1].
+        change: Logarithm of new over old value, shape (agents,).
+        scale: Change at which importance reaches `most` times (1 - 1/e), > 0.
+        most: Maximum importance, in [0, 1].
 
     Returns:
         most (1 - exp(-|change| / scale)), in [0, 1], shape (agents,).
@@ -40,23 +40,23 @@ def noticed(change: Floats, *, scale: float, most: float) -> Float32:
         ParameterError: If the scale is not above 0.
 
     Source:
-        Relative changes are what is noticed (Weber; Fechner); the form is this project's.
+        Relative changes are perceived (Weber; Fechner); the form is this project's.
     """
     if scale <= 0:
-        raise ParameterError(f"scale is {scale}; more than 0 is needed")
+        raise ParameterError(f"scale is {scale}; it must be greater than 0")
     return np.asarray(most * (1 - np.exp(-np.abs(change) / scale)), np.float32)
 
 
-def accustomed(level: Floats, now: Floats, *, half_life: float) -> Float32:
-    """Get used to a level.
+def adapt_level(level: Floats, now: Floats, *, half_life: float) -> Float32:
+    """Adapt a reference level to the current level.
 
     Args:
-        level: What one was used to, NaN for who is new, shape (agents,).
-        now: What there is, shape (agents,).
-        half_life: Months until half of a change is what one is used to, > 0.
+        level: Previous reference level, NaN for new agents, shape (agents,).
+        now: Current level, shape (agents,).
+        half_life: Months until half of a change is adapted to, > 0.
 
     Returns:
-        What one is used to now; who is new is used to what there is, shape (agents,).
+        New reference level, the current level for new agents, shape (agents,).
 
     Raises:
         ParameterError: If the half-life is not above 0.
@@ -65,7 +65,7 @@ def accustomed(level: Floats, now: Floats, *, half_life: float) -> Float32:
         Adaptation level (Helson 1964), exponential.
     """
     if half_life <= 0:
-        raise ParameterError(f"half_life is {half_life}; more than 0 is needed")
+        raise ParameterError(f"half_life is {half_life}; it must be greater than 0")
     before = np.where(np.isnan(level), now, level)
     kept = 0.5 ** (1 / half_life)
     return np.asarray(kept * before + (1 - kept) * now, np.float32)
@@ -83,18 +83,18 @@ def life_satisfaction(
     feelings: float,
     jobless: float,
 ) -> Float32:
-    """How satisfied somebody is with life.
+    """Compute life satisfaction.
 
     Args:
-        setpoint: Own satisfaction at the poverty line with all in order, shape (agents,).
-        log_income: Logarithm of the household's real income over its poverty line, (agents,).
-        used_to: The same of the income it is used to, shape (agents,).
-        mood: Joy less sadness, in points, shape (agents,).
-        unemployed: Who looks for work, shape (agents,).
-        level: Points a unit of the logarithm of income one is used to adds.
-        change: Points a unit above what one is used to adds; this is what fades.
-        feelings: Points a point of mood adds.
-        jobless: Points that being without work takes away.
+        setpoint: Baseline satisfaction at the poverty line, shape (agents,).
+        log_income: Logarithm of real household income over its poverty line, shape (agents,).
+        used_to: Reference level of log_income, shape (agents,).
+        mood: Joy minus sadness, in points, shape (agents,).
+        unemployed: Whether unemployed, shape (agents,).
+        level: Points per unit of the reference level.
+        change: Points per unit of income above the reference level, an effect that fades.
+        feelings: Points per point of mood.
+        jobless: Points lost by unemployment.
 
     Returns:
         In [0, 10], shape (agents,).
@@ -102,7 +102,7 @@ def life_satisfaction(
     Source:
         Satisfaction rises with the logarithm of income (Kahneman and Deaton 2010, recalled),
         adapts to most of it (Di Tella, Haisken-De New and MacCulloch 2010, recalled), and falls
-        with unemployment beyond the loss of income (Lucas et al. 2004, recalled). Numbers are
+        with unemployment beyond the loss of income (Lucas et al. 2004, recalled). Parameters are
         illustrative.
     """
     value = (
@@ -115,7 +115,7 @@ def life_satisfaction(
     return np.asarray(np.clip(value, 0, 10), np.float32)
 
 
-def rest(
+def compute_rest(
     hours: Floats,
     tight: Floats,
     disposition: Floats,
@@ -124,15 +124,15 @@ def rest(
     by_hours: float,
     by_strain: float,
 ) -> Float32:
-    """How rested somebody is.
+    """Compute the satisfaction of the need for rest.
 
     Args:
-        hours: Hours worked a week, shape (agents,).
-        tight: Strain in [0, 1], shape (agents,).
-        disposition: What it is more or less rested than others, shape (agents,).
+        hours: Weekly hours worked, shape (agents,).
+        tight: Financial strain in [0, 1], shape (agents,).
+        disposition: Individual deviation, shape (agents,).
         start: Level without work and strain.
-        by_hours: What a full week of 60 hours takes.
-        by_strain: What a strain of 1 takes.
+        by_hours: Reduction by a full week of 60 hours.
+        by_strain: Reduction by a strain of 1.
 
     Returns:
         In [0, 1], shape (agents,).
@@ -144,7 +144,7 @@ def rest(
     return np.clip(level, 0, 1).astype(np.float32)
 
 
-def company(
+def compute_company(
     others: Floats,
     working: NDArray[np.bool_],
     disposition: Floats,
@@ -153,15 +153,15 @@ def company(
     by_others: float,
     by_work: float,
 ) -> Float32:
-    """How far somebody's need for company is met.
+    """Compute the satisfaction of the need for company.
 
     Args:
-        others: Other members of the household, shape (agents,).
-        working: Who has work, shape (agents,).
-        disposition: What it has more or less company than others, shape (agents,).
-        start: Level of who lives alone without work.
-        by_others: What living with many adds; the first one adds half of it.
-        by_work: What having work adds.
+        others: Number of other household members, shape (agents,).
+        working: Whether employed, shape (agents,).
+        disposition: Individual deviation, shape (agents,).
+        start: Level of a person who lives alone without work.
+        by_others: Increase in the limit of a large household; one other member adds half of it.
+        by_work: Increase by having work.
 
     Returns:
         In [0, 1], shape (agents,).

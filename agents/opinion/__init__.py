@@ -1,8 +1,8 @@
-"""Published models of opinion dynamics, each by itself and as it was published.
+"""Published models of opinion dynamics, each as published.
 
-A model is a frozen value with its numbers as fields; `evolve` gives the opinions of all at each
-time, shape (times, agents). What changes opinions is the same function of arrays that citizens
-with memories go by, in `memopolis.agents.attitude_models`. DeGroot's model is
+A model is a frozen dataclass with its parameters as fields. `evolve` returns the opinions of all
+agents at each time, shape (times, agents). The update rules are the functions of arrays that
+citizens with memories use, in `memopolis.agents.attitude_models`. DeGroot's model is
 `FriedkinJohnsen(susceptibility=1)`.
 """
 

@@ -1,4 +1,4 @@
-"""Dandekar's model: what supports one's opinion counts more than what contradicts it."""
+"""Dandekar's model: evidence that supports one's opinion gets more weight."""
 
 from dataclasses import dataclass
 
@@ -7,20 +7,27 @@ from numpy.typing import ArrayLike
 
 from memopolis.agents.attitude_checks import check_bias
 from memopolis.agents.attitude_models import biased_assimilation
-from memopolis.agents.opinion.model import Floats, Ties, fits, listeners, path, started
+from memopolis.agents.opinion.model import (
+    Floats,
+    Ties,
+    check_shape,
+    make_averaging,
+    read_opinions,
+    simulate,
+)
 
 
 @dataclass(frozen=True, eq=False)
 class BiasedAssimilation:
-    """DeGroot's model of people who weigh evidence by what they hold.
+    """DeGroot's model with biased weighing of evidence.
 
     Attributes:
-        bias: b >= 0, one for all or shape (agents,): 0 is DeGroot's model; from 1 on a society
-            of two homophilic sides parts.
-        own_weight: Weight of one's own opinion, > 0.
+        bias: b >= 0, one value or shape (agents,): 0 gives DeGroot's model; from 1 on, a society
+            of two homophilous groups polarizes.
+        own_weight: Weight of the agent's own opinion, > 0.
 
     Raises:
-        ParameterError: If a number is out of range.
+        ParameterError: If a parameter is out of range.
 
     Source:
         Dandekar, Goel, Lee 2013, doi:10.1073/pnas.1217220110 (recalled).
@@ -33,27 +40,27 @@ class BiasedAssimilation:
         check_bias(self.bias, self.own_weight)
 
     def evolve(self, start: ArrayLike, ties: Ties, *, steps: int) -> Floats:
-        """Let everybody change by what those it is tied to hold, all at once in each step.
+        """Simulate opinions with simultaneous updates.
 
         Args:
-            start: Opinions in [0, 1], shape (agents,).
+            start: Initial opinions in [0, 1], shape (agents,).
             ties: A network, or weights >= 0 of shape (agents, agents).
             steps: Number of steps.
 
         Returns:
-            Shape (steps + 1, agents), the start first. Nothing is drawn.
+            Shape (steps + 1, agents), initial opinions first. Deterministic.
 
         Raises:
             ParameterError: If an argument is out of range or does not fit.
         """
-        first = started(start, low=0, high=1)
-        fits(self.bias, len(first), "bias")
-        hear = listeners(ties, len(first))
+        first = read_opinions(start, low=0, high=1)
+        check_shape(self.bias, len(first), "bias")
+        hear = make_averaging(ties, len(first))
 
         def change(opinions: Floats, _: int) -> Floats:
             moved = biased_assimilation(
                 opinions, *hear(opinions), bias=self.bias, own_weight=self.own_weight
             )
-            return np.clip(moved, 0, 1)  # rounding may leave the scale, where powers fail
+            return np.clip(moved, 0, 1)  # rounding errors outside [0, 1] would break powers
 
-        return path(first, change, steps=steps)
+        return simulate(first, change, steps=steps)

@@ -1,4 +1,4 @@
-"""Deffuant's model: two meet, and come closer if they are near."""
+"""Deffuant's model: pairs of agents meet and converge if their opinions are near."""
 
 from dataclasses import dataclass
 
@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from memopolis.agents.attitude_checks import check_confidence
-from memopolis.agents.opinion.model import Floats, pairs, path, started
+from memopolis.agents.opinion.model import Floats, draw_pairs, read_opinions, simulate
 from memopolis.sim.chance import Chance
 
 
@@ -15,15 +15,15 @@ class Deffuant:
     """Bounded confidence in pairs.
 
     Attributes:
-        bound: eps, distance below which two come closer, >= 0.
-        rate: mu, part of the gap that each goes, in [0, 1]; in (0, 0.5] they do not pass.
+        bound: eps, distance below which two opinions converge, >= 0.
+        rate: mu, share of the gap that each agent closes, in [0, 1].
 
     Raises:
-        ParameterError: If a number is out of range.
+        ParameterError: If a parameter is out of range.
 
     Source:
         Deffuant, Neau, Amblard, Weisbuch 2000, doi:10.1142/S0219525900000078 (recalled). On
-        [0, 1] about 1 / (2 eps) groups are left.
+        [0, 1] about 1 / (2 eps) clusters remain.
     """
 
     bound: float = 0.2
@@ -33,28 +33,30 @@ class Deffuant:
         check_confidence(self.bound, self.rate)
 
     def evolve(self, start: ArrayLike, *, steps: int, seed: int = 0) -> Floats:
-        """Let pairs drawn at random meet, one after another.
+        """Simulate sequential meetings of random pairs.
 
         Args:
-            start: Opinions, shape (agents,).
-            steps: Rounds of agents // 2 meetings, so that each has one in the mean.
-            seed: Names the luck.
+            start: Initial opinions, shape (agents,).
+            steps: Number of rounds of agents // 2 meetings, on average one per agent.
+            seed: Random seed.
 
         Returns:
-            Shape (steps + 1, agents), the start first.
+            Shape (steps + 1, agents), initial opinions first.
 
         Raises:
             ParameterError: If an argument is out of range.
         """
         from memopolis.agents.opinion.meeting_kernels import meet
 
-        first, chance = started(start), Chance(seed)
-        never, nobody = np.inf, np.zeros(len(first))
+        first, chance = read_opinions(start), Chance(seed)
+        never, no_backfire = np.inf, np.zeros(len(first))
 
         def change(opinions: Floats, step: int) -> Floats:
             moved = opinions.copy()
-            met = pairs(len(moved), chance, step)
-            meet(moved, *met, float(self.bound), never, float(self.rate), nobody, -never, never)
+            met = draw_pairs(len(moved), chance, step)
+            meet(
+                moved, *met, float(self.bound), never, float(self.rate), no_backfire, -never, never
+            )
             return moved
 
-        return path(first, change, steps=steps)
+        return simulate(first, change, steps=steps)

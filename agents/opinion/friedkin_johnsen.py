@@ -1,4 +1,4 @@
-"""Friedkin and Johnsen's model: others count, and so does what one held at first."""
+"""Friedkin and Johnsen's model: social influence with attachment to initial opinions."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,14 @@ from numpy.typing import ArrayLike
 
 from memopolis.agents.attitude_checks import check_susceptibility
 from memopolis.agents.attitude_models import friedkin_johnsen, friedkin_johnsen_limit
-from memopolis.agents.opinion.model import Floats, Ties, fits, listeners, path, started
+from memopolis.agents.opinion.model import (
+    Floats,
+    Ties,
+    check_shape,
+    make_averaging,
+    read_opinions,
+    simulate,
+)
 from memopolis.sim.errors import ParameterError
 
 
@@ -16,12 +23,12 @@ class FriedkinJohnsen:
     """Social influence with stubbornness: x(t+1) = A W x(t) + (I - A) x(0).
 
     Attributes:
-        susceptibility: Diagonal of A, in [0, 1], one for all or shape (agents,); with 1 it is
-            DeGroot's model.
-        own_weight: Weight of one's own opinion beside the ties, >= 0.
+        susceptibility: Diagonal of A, in [0, 1], one value or shape (agents,); 1 gives DeGroot's
+            model.
+        own_weight: Weight of the agent's own opinion in addition to ties, >= 0.
 
     Raises:
-        ParameterError: If a number is out of range.
+        ParameterError: If a parameter is out of range.
 
     Source:
         Friedkin and Johnsen 1990, doi:10.1080/0022250X.1990.9990069; DeGroot 1974,
@@ -35,23 +42,23 @@ class FriedkinJohnsen:
         check_susceptibility(self.susceptibility, self.own_weight)
 
     def evolve(self, start: ArrayLike, ties: Ties, *, steps: int) -> Floats:
-        """Let everybody take over what those it is tied to hold, all at once in each step.
+        """Simulate opinions with simultaneous updates.
 
         Args:
             start: x(0), shape (agents,).
-            ties: W: a network, or weights >= 0 of shape (agents, agents), whose rows are made
-                to sum to 1.
+            ties: W, a network, or weights >= 0 of shape (agents, agents), whose rows are
+                normalized.
             steps: Number of steps.
 
         Returns:
-            Shape (steps + 1, agents), the start first. Nothing is drawn.
+            Shape (steps + 1, agents), initial opinions first. Deterministic.
 
         Raises:
             ParameterError: If an argument is out of range or does not fit.
         """
-        first = started(start)
-        fits(self.susceptibility, len(first), "susceptibility")
-        hear = listeners(ties, len(first))
+        first = read_opinions(start)
+        check_shape(self.susceptibility, len(first), "susceptibility")
+        hear = make_averaging(ties, len(first))
 
         def change(opinions: Floats, _: int) -> Floats:
             moved = friedkin_johnsen(
@@ -63,29 +70,29 @@ class FriedkinJohnsen:
             )
             return np.asarray(moved, np.float64)
 
-        return path(first, change, steps=steps)
+        return simulate(first, change, steps=steps)
 
     def limit(self, start: ArrayLike, ties: ArrayLike) -> Floats:
-        """Give where opinions end, by the closed form.
+        """Return the limit of opinions in closed form.
 
         Args:
             start: x(0), shape (agents,).
-            ties: Weights >= 0, shape (agents, agents), whose rows are made to sum to 1.
+            ties: Weights >= 0, shape (agents, agents), whose rows are normalized.
 
         Returns:
             (I - A W)^-1 (I - A) x(0), shape (agents,).
 
         Raises:
-            ParameterError: If an argument does not fit, or somebody's susceptibility is 1.
+            ParameterError: If an argument does not fit, or a susceptibility is 1.
         """
-        first = started(start)
+        first = read_opinions(start)
         part = np.broadcast_to(np.asarray(self.susceptibility, np.float64), first.shape)
         if (part >= 1).any():
-            raise ParameterError("a susceptibility below 1 is needed for the closed form")
+            raise ParameterError("susceptibility must be below 1 for the closed form")
         weights = np.asarray(ties, np.float64)
-        listeners(weights, len(first))  # for its checks
+        make_averaging(weights, len(first))  # for its checks
         weights = weights + self.own_weight * np.eye(len(first))
         total = weights.sum(axis=1)
-        alone = np.diag((total == 0).astype(np.float64))  # who hears nobody keeps to itself
+        alone = np.diag((total == 0).astype(np.float64))  # agents without neighbours
         weights = weights / np.where(total > 0, total, 1)[:, None] + alone
         return np.asarray(friedkin_johnsen_limit(first, weights, part), np.float64)

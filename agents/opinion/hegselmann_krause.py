@@ -1,4 +1,4 @@
-"""Hegselmann and Krause's model: everybody takes the mean of all who are near, at once."""
+"""Hegselmann and Krause's model: all agents move to the mean of near opinions at once."""
 
 from dataclasses import dataclass
 
@@ -6,15 +6,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from memopolis.agents.attitude_checks import check_confidence
-from memopolis.agents.opinion.model import Floats, path, started
+from memopolis.agents.opinion.model import Floats, read_opinions, simulate
 
 
 @dataclass(frozen=True)
 class HegselmannKrause:
-    """Bounded confidence of all with all.
+    """Bounded confidence among all agents.
 
     Attributes:
-        bound: eps, greatest distance at which an opinion counts, >= 0.
+        bound: eps, maximum distance at which an opinion counts, >= 0.
 
     Raises:
         ParameterError: If the bound is below 0.
@@ -29,30 +29,33 @@ class HegselmannKrause:
         check_confidence(self.bound, 1.0)
 
     def evolve(self, start: ArrayLike, *, steps: int) -> Floats:
-        """Let everybody change at once, in each step.
+        """Simulate opinions with simultaneous updates.
 
         Args:
-            start: Opinions, shape (agents,).
-            steps: Number of steps; once nobody moves but by rounding, nobody will.
+            start: Initial opinions, shape (agents,).
+            steps: Number of steps.
 
         Returns:
-            Shape (steps + 1, agents), the start first. Nothing is drawn.
+            Shape (steps + 1, agents), initial opinions first. Deterministic.
 
         Raises:
             ParameterError: If an argument is out of range.
         """
-        return path(started(start), lambda x, _: means_within(x, self.bound), steps=steps)
+        return simulate(
+            read_opinions(start), lambda x, _: compute_local_means(x, self.bound), steps=steps
+        )
 
 
-def means_within(opinions: Floats, bound: float) -> Floats:
-    """Give each the mean of all opinions within the bound of its own.
+def compute_local_means(opinions: Floats, bound: float) -> Floats:
+    """Compute the mean of all opinions within the bound of each opinion.
 
-    It is `attitude_models.hegselmann_krause` where all hear all with weight 1, at the cost of a
-    sort: on the sorted scale those near are a stretch, whose sum is a difference of running sums.
+    Equals `attitude_models.hegselmann_krause` with weights 1 among all agents, at the cost of a
+    sort: near opinions are a slice of the sorted opinions, whose sum is a difference of cumulative
+        sums.
 
     Args:
         opinions: Shape (agents,).
-        bound: Greatest distance, >= 0.
+        bound: Maximum distance, >= 0.
 
     Returns:
         Shape (agents,).

@@ -1,7 +1,7 @@
-"""Meetings of two, one after another, compiled: each changes what the next one finds.
+"""Sequential meetings of pairs, compiled: each meeting changes opinions for the next one.
 
-The change in a meeting is that of `attitude_models.repulsion`, and without rejection that of
-`attitude_models.deffuant`; a test holds them to each other.
+The update equals that of `attitude_models.repulsion`, and without rejection that of
+`attitude_models.deffuant`, as a test checks.
 """
 
 import numpy as np
@@ -21,7 +21,7 @@ def meet(
     low: float,
     high: float,
 ) -> None:
-    """Let pairs meet in turn, and change opinions in place."""
+    """Apply meetings in order and update opinions in place."""
     for k in range(first.shape[0]):
         i, j = first[k], second[k]
         gap = opinions[j] - opinions[i]

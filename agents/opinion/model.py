@@ -1,4 +1,4 @@
-"""What models of opinion dynamics share: the start, the path, who meets and who hears whom."""
+"""Common parts of models of opinion dynamics: initial opinions, simulation, meetings, ties."""
 
 from collections.abc import Callable
 
@@ -12,59 +12,60 @@ from memopolis.sim.world.ties import Network
 Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]
 type Ties = Network | ArrayLike
-"""A network, or weights of shape (agents, agents): row i says whom i hears, and how much."""
+"""A network, or weights of shape (agents, agents): row i holds the influence on agent i."""
 
 
-def started(start: ArrayLike, *, low: float = -np.inf, high: float = np.inf) -> Floats:
-    """Read the opinions that a model starts from.
+def read_opinions(start: ArrayLike, *, low: float = -np.inf, high: float = np.inf) -> Floats:
+    """Check and convert initial opinions.
 
     Args:
         start: Opinions, shape (agents,).
-        low: Least opinion the model knows.
-        high: Greatest opinion the model knows.
+        low: Lower end of the scale.
+        high: Upper end of the scale.
 
     Returns:
         Shape (agents,).
 
     Raises:
-        ParameterError: If they are no row of numbers, or leave the scale.
+        ParameterError: If they are not a vector of finite numbers on the scale.
     """
     try:
         opinions = np.array(start, np.float64)
     except (TypeError, ValueError):
         raise ParameterError(
-            "start is a row of numbers, one an agent; given something else"
+            "start must be a vector of numbers, one per agent; got something else"
         ) from None
     if opinions.ndim != 1 or not len(opinions) or not np.isfinite(opinions).all():
         raise ParameterError(
-            f"start has the shape {opinions.shape}; a row of numbers is needed, one an agent"
+            f"start has shape {opinions.shape}; it must be a vector of finite numbers, one per "
+            f"agent"
         )
     if opinions.min() < low or opinions.max() > high:
         raise ParameterError(
-            f"start goes from {opinions.min():g} to {opinions.max():g}; this model holds opinions "
-            f"from {low:g} to {high:g}"
+            f"start ranges from {opinions.min():g} to {opinions.max():g}; this model requires "
+            f"opinions from {low:g} to {high:g}"
         )
     return opinions
 
 
-def path(
+def simulate(
     start: Floats, change: Callable[[Floats, int], NDArray[np.floating]], *, steps: int
 ) -> Floats:
-    """Follow opinions over time.
+    """Simulate opinions by repeated updates.
 
     Args:
-        start: Opinions at time 0, shape (agents,).
-        change: Gives the opinions after a step, from those before and its number, from 0.
+        start: Initial opinions, shape (agents,).
+        change: Maps opinions and the number of the step, from 0, to the next opinions.
         steps: Number of steps, >= 0.
 
     Returns:
-        Shape (steps + 1, agents), the start first.
+        Shape (steps + 1, agents), initial opinions first.
 
     Raises:
-        ParameterError: If there are less than 0 steps.
+        ParameterError: If steps is negative.
     """
     if steps < 0:
-        raise ParameterError(f"steps is {steps}; at least 0 are needed")
+        raise ParameterError(f"steps is {steps}; it must be at least 0")
     paths = np.empty((steps + 1, len(start)))
     paths[0] = start
     for step in range(steps):
@@ -72,17 +73,17 @@ def path(
     return paths
 
 
-def pairs(agents: int, chance: Chance, step: int) -> tuple[Rows, Rows]:
-    """Draw who meets whom, each pair anew from all.
+def draw_pairs(agents: int, chance: Chance, step: int) -> tuple[Rows, Rows]:
+    """Draw random pairs, independently of each other.
 
     Args:
-        agents: How many there are.
-        chance: Luck of the run.
-        step: Which round it is.
+        agents: Number of agents.
+        chance: Random streams.
+        step: Number of the round.
 
     Returns:
-        One and the other of agents // 2 pairs, so that each meets one in the mean, shape
-        (agents // 2,) each; nobody meets itself.
+        First and second members of agents // 2 pairs, on average one pair per agent, shape
+        (agents // 2,) each; no agent is paired with itself.
     """
     meetings = np.arange(agents // 2)
     one = (chance.uniform("opinion.one", meetings, step) * agents).astype(np.int64)
@@ -90,47 +91,47 @@ def pairs(agents: int, chance: Chance, step: int) -> tuple[Rows, Rows]:
     return one, (one + 1 + away) % agents
 
 
-def listeners(ties: Ties, agents: int) -> Callable[[Floats], tuple[Floats, Floats]]:
-    """Prepare who hears whom.
+def make_averaging(ties: Ties, agents: int) -> Callable[[Floats], tuple[Floats, Floats]]:
+    """Build the function that averages the opinions each agent is exposed to.
 
     Args:
         ties: A network, or weights >= 0 of shape (agents, agents).
-        agents: How many agents there are.
+        agents: Number of agents.
 
     Returns:
-        A function of opinions, shape (agents,), to the mean opinion that each hears and the
-        sum of its weights, each of shape (agents, 1): the form that models take.
+        A function that maps opinions, shape (agents,), to mean opinions of neighbours and sums of
+        weights, both of shape (agents, 1).
 
     Raises:
-        ParameterError: If the ties are of other agents, or a weight is below 0.
+        ParameterError: If the number of agents differs, or a weight is negative.
     """
     if isinstance(ties, Network):
         if ties.agents != agents:
-            raise ParameterError(f"ties of {ties.agents} agents do not fit a start of {agents}")
+            raise ParameterError(f"ties connect {ties.agents} agents, but start has {agents}")
         return lambda opinions: _heard_from(ties, opinions)
     weights = np.asarray(ties, np.float64)
     fit = weights.shape == (agents, agents) and (weights >= 0).all()
     if not fit or not np.isfinite(weights).all():
         raise ParameterError(
-            f"ties of the shape {weights.shape} do not fit; finite weights >= 0 of the shape "
-            f"({agents}, {agents}) are needed"
+            f"ties have shape {weights.shape}; they must be finite weights >= 0 of shape "
+            f"({agents}, {agents})"
         )
     total = weights.sum(axis=1)
     shares = weights / np.where(total > 0, total, 1)[:, None]
     return lambda opinions: ((shares @ opinions)[:, None], total[:, None])
 
 
-def fits(values: float | Floats, agents: int, name: str) -> None:
-    """Check that a number is one for all or has a value for each agent.
+def check_shape(values: float | Floats, agents: int, name: str) -> None:
+    """Check that a parameter is a scalar or has one value per agent.
 
     Raises:
-        ParameterError: If it has another number of values.
+        ParameterError: If it has any other shape.
     """
     shape = np.shape(values)
     if shape not in {(), (agents,)}:
         raise ParameterError(
-            f"{name} has the shape {shape}; one number for all or one for each of {agents} agents "
-            f"is needed"
+            f"{name} has shape {shape}; it must be one number or have one value for each of "
+            f"{agents} agents"
         )
 
 

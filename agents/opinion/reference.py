@@ -1,8 +1,8 @@
-"""Results that the models are known to have, measured anew: a table a result.
+"""Known results of the models, measured by simulation, as one table per result.
 
-Each table has a row for each case and seed: `case`; `expected`, the value; `low` and `high`,
-between which the mean over seeds is to lie; `measured`; `seed`. The expected numbers were
-computed beside this package, by another implementation, from the models as published.
+Each table has one row per case and seed: `case`; `expected`, the reference value; `low` and
+`high`, bounds on the mean over seeds; `measured`; `seed`. The expected values were computed by an
+independent implementation of the published models.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -33,7 +33,7 @@ DEFFUANT_CLUSTERS: Mapping[float, float] = {
     0.07: 6.2,
     0.05: 8.6,
 }
-"""Mean groups left of 1,000 agents at mu 0.5, by the bound; at least 2% of them make a group."""
+"""Mean number of clusters of 1,000 agents at mu 0.5, by bound; a cluster has at least 2%."""
 
 HEGSELMANN_KRAUSE_CLUSTERS: Mapping[float, float] = {
     0.05: 8.1,
@@ -44,30 +44,30 @@ HEGSELMANN_KRAUSE_CLUSTERS: Mapping[float, float] = {
     0.22: 1.4,
     0.25: 1.0,
 }
-"""Mean groups left of 625 agents, by the bound; groups of any size, since all are at rest."""
+"""Mean number of clusters of 625 agents, by bound; clusters of any size."""
 
 DEFFUANT_CONSENSUS: Mapping[float, bool] = {0.3: True, 0.2: False}
-"""Whether one group is left, by the bound; 98 of 100 seeds say so at 0.3, all at 0.2."""
+"""Whether one cluster remains, by bound; true in 98 of 100 seeds at 0.3, false in all at 0.2."""
 
 HEGSELMANN_KRAUSE_CONSENSUS: Mapping[float, bool] = {0.18: False, 0.25: True}
-"""Whether one group is left, by the bound; 99 of 100 seeds say so at 0.18, all at 0.25."""
+"""Whether one cluster remains, by bound; false in 99 of 100 seeds at 0.18, true in all at 0.25."""
 
 _OTHERWISE = 0.1
-"""Share of seeds that may come to the other end: what is certain is so in nearly all."""
+"""Share of seeds that may deviate from a certain outcome."""
 
 _TOLERANCE = 0.5
-"""How far a mean number of groups may be from the expected one."""
+"""Tolerance on the mean number of clusters."""
 _COLUMNS = ["case", "expected", "low", "high", "measured", "seed"]
 
 
 def deffuant_table(
     seeds: Iterable[int], bounds: Iterable[float] = tuple(DEFFUANT_CLUSTERS)
 ) -> pd.DataFrame:
-    """Count the groups that Deffuant's model leaves: 1,000 agents, mu 0.5, 300 rounds.
+    """Count the clusters of Deffuant's model: 1,000 agents, mu 0.5, 300 rounds.
 
     Args:
-        seeds: Seeds, each also of the start, uniform on [0, 1].
-        bounds: Bounds, of those in `DEFFUANT_CLUSTERS`.
+        seeds: Seeds of initial opinions, uniform on [0, 1], and of meetings.
+        bounds: Bounds, a subset of those in `DEFFUANT_CLUSTERS`.
 
     Returns:
         Columns case ("bound=0.3", and "bound=0.3, consensus", measured as 1 or 0), expected,

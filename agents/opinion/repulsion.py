@@ -1,4 +1,4 @@
-"""Bounded confidence with repulsion: two who are far apart may drive each other further."""
+"""Bounded confidence with repulsion between distant opinions."""
 
 from dataclasses import dataclass
 
@@ -6,31 +6,31 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from memopolis.agents.attitude_checks import check_confidence, check_rejection
-from memopolis.agents.opinion.model import Floats, fits, pairs, path, started
+from memopolis.agents.opinion.model import Floats, check_shape, draw_pairs, read_opinions, simulate
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError
 
 
 @dataclass(frozen=True, eq=False)
 class Repulsion:
-    """Deffuant's model with a distance from which others repel.
+    """Deffuant's model with repulsion beyond a distance.
 
     Attributes:
-        bound: Distance below which two come closer, >= 0.
-        reject: Distance above which they part, >= bound.
-        rate: Part of the gap that each goes towards what is near, in [0, 1].
-        backfire: How much of that part is gone from what is far, >= 0; one for all or shape
-            (agents,), such as one a party. There is little evidence for any, so it is 0.
-        low: Lower end of the scale, where opinions stop.
+        bound: Distance below which opinions attract, >= 0.
+        reject: Distance above which opinions repel, >= bound.
+        rate: Share of the gap that each agent closes by attraction, in [0, 1].
+        backfire: Strength of repulsion relative to attraction, >= 0; one value or shape
+            (agents,). There is little evidence of any, so the default is 0.
+        low: Lower end of the scale.
         high: Upper end of the scale.
 
     Raises:
-        ParameterError: If a number is out of range.
+        ParameterError: If a parameter is out of range.
 
     Source:
         Latitudes of acceptance and rejection: Jager and Amblard 2005,
-        doi:10.1007/s10588-005-6282-2 (recalled), where backfire is 1. Little backfire: Casas
-        2023.
+        doi:10.1007/s10588-005-6282-2 (recalled), where backfire is 1. Little evidence of
+        backfire: Casas 2023.
     """
 
     bound: float = 0.2
@@ -47,30 +47,30 @@ class Repulsion:
             raise ParameterError(f"low {self.low} must be below high {self.high}")
 
     def evolve(self, start: ArrayLike, *, steps: int, seed: int = 0) -> Floats:
-        """Let pairs drawn at random meet, one after another.
+        """Simulate sequential meetings of random pairs.
 
         Args:
-            start: Opinions from low to high, shape (agents,).
-            steps: Rounds of agents // 2 meetings; with the same seed the pairs of `Deffuant`.
-            seed: Names the luck.
+            start: Initial opinions from low to high, shape (agents,).
+            steps: Number of rounds of agents // 2 meetings; pairs equal those of `Deffuant`.
+            seed: Random seed.
 
         Returns:
-            Shape (steps + 1, agents), the start first.
+            Shape (steps + 1, agents), initial opinions first.
 
         Raises:
             ParameterError: If an argument is out of range or does not fit.
         """
         from memopolis.agents.opinion.meeting_kernels import meet
 
-        first, chance = started(start, low=self.low, high=self.high), Chance(seed)
-        fits(self.backfire, len(first), "backfire")
+        first, chance = read_opinions(start, low=self.low, high=self.high), Chance(seed)
+        check_shape(self.backfire, len(first), "backfire")
         backfire = np.broadcast_to(np.asarray(self.backfire, np.float64), first.shape).copy()
         bound, reject, rate = float(self.bound), float(self.reject), float(self.rate)
 
         def change(opinions: Floats, step: int) -> Floats:
             moved = opinions.copy()
-            met = pairs(len(moved), chance, step)
+            met = draw_pairs(len(moved), chance, step)
             meet(moved, *met, bound, reject, rate, backfire, float(self.low), float(self.high))
             return moved
 
-        return path(first, change, steps=steps)
+        return simulate(first, change, steps=steps)

@@ -7,11 +7,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from memopolis.analysis.facts.fact import Fact, Value
-from memopolis.analysis.facts.reading import NONE, hours_of, tick_of
+from memopolis.analysis.facts.reading import NONE, hours_of, moment_of, tick_of
 from memopolis.analysis.metrics.recovery import first_back, fit_recovery, ratio, share_left
 
 if TYPE_CHECKING:
-    from memopolis.analysis.load import Run
+    from memopolis.analysis.run.run import Run
 
 GALE_KT = 34.0
 """Wind over land from which a storm counts as arrived."""
@@ -50,7 +50,7 @@ def mobility_back(run: "Run", paired: "Run | None" = None) -> Fact:
     trough = back = NONE
     if paired is not None:
         ratios = daily_ratio(run, paired, "trips")
-        pass_day = pd.Timestamp(run.facts["nearest"]).normalize()
+        pass_day = pd.Timestamp(moment_of(run, "nearest")).normalize()
         if pass_day in ratios.index:
             at = int(ratios.index.get_loc(pass_day))  # type: ignore[arg-type]
             values_ = ratios.to_numpy()
@@ -74,7 +74,7 @@ def returns(run: "Run", paired: "Run | None" = None) -> Fact:
     del paired
     tau = fit = NONE
     away = run.measure("away_share").to_numpy()
-    begin = tick_of(run, "lifted") if run.facts.get("lifted") else tick_of(run, "nearest")
+    begin = tick_of(run, "lifted") if run.date_of("lifted") else tick_of(run, "nearest")
     after = away[int(begin) :] if begin >= 0 else away[:0]
     if len(after) >= 3 and after[0] > 0:
         _, tau, fit = fit_recovery(hours_of(run, len(after)), 1 - after / after[0])

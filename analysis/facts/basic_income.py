@@ -18,7 +18,7 @@ from memopolis.analysis.facts.fact import Fact, Value
 from memopolis.analysis.facts.seeds import judged, rows_of
 
 if TYPE_CHECKING:
-    from memopolis.analysis.load import Run
+    from memopolis.analysis.run.run import Run
 
 BASICS = ("spent.food", "spent.housing", "spent.transport")
 MONTHS = 24
@@ -103,9 +103,9 @@ def spending(arms: Arms) -> list[Fact]:
     more = _more_spent(treated, control)
     basics = sum(more[name] for name in BASICS)
     values = (
-        Value("more spent for each recipient", more["consumption"], 250, 800, "USD/month"),
-        Value("basics' part of it", basics / more["consumption"], 0.5, unit="%", strict=True),
-        Value("more net worth after two years for each recipient", more["worth"], unit="USD"),
+        Value("additional spending per recipient", more["consumption"], 250, 800, "USD/month"),
+        Value("share of basics in it", basics / more["consumption"], 0.5, unit="%", strict=True),
+        Value("additional net worth per recipient after two years", more["worth"], unit="USD"),
     )
     response = _response_by_quintile(arms["all"], control)
     steps = np.diff([response[name] for name in QUINTILES])
@@ -245,8 +245,10 @@ def nothing(arms: Arms) -> list[Fact]:
     )
     lost = max(_imbalance(run) for run in arms.values())
     values = (
-        Value("largest difference of no dollars from month 48 and from month 96", apart, 0, 0),
-        Value("deposits less loans and reserves, any month and arm", lost, 0, 0, "cents"),
+        Value(
+            "largest difference between zero dollars from month 48 and from month 96", apart, 0, 0
+        ),
+        Value("deposits minus loans and reserves, any month and arm", lost, 0, 0, "cents"),
     )
     return [Fact("null", "Nothing paid, nothing changed, no cent lost", values, "this project")]
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from memopolis.analysis.facts.fact import Fact
-    from memopolis.analysis.load import Run
+    from memopolis.analysis.run.run import Run
 
 FACTS: "tuple[Callable[[Run, Run | None], Fact], ...]" = (
     order_and_leaving,
@@ -37,7 +37,7 @@ FACTS: "tuple[Callable[[Run, Run | None], Fact], ...]" = (
 
 def has_storm(run: "Run") -> bool:
     """Whether a storm comes near in a run, and it recorded what the facts need."""
-    comes = bool(run.facts.get("nearest"))
+    comes = run.date_of("nearest") is not None
     return comes and "agents_citizen" in run.tables and "evacuated_share" in run.measured
 
 

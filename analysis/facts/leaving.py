@@ -12,7 +12,7 @@ from memopolis.analysis.metrics.evacuation import cumulative_share, s_curve_fit,
 from memopolis.analysis.metrics.logit import dummies, fit_logit
 
 if TYPE_CHECKING:
-    from memopolis.analysis.load import Run
+    from memopolis.analysis.run.run import Run
 
 ADULT = 18
 FAMILY, HOTEL, SHELTER = "family or friends", "hotel", "shelter"
@@ -102,7 +102,7 @@ def when_they_leave(run: "Run", paired: "Run | None" = None) -> Fact:
     """
     del paired
     people = people_at_end(run)
-    under = people[people["order_zone"] == "mandatory"] if run.facts.get("ordered") else people[:0]
+    under = people[people["order_zone"] == "mandatory"] if run.date_of("ordered") else people[:0]
     ticks = under["left_at"].to_numpy(np.int64)
     ticks = ticks[ticks >= 0]
     soon = NONE
@@ -118,7 +118,7 @@ def when_they_leave(run: "Run", paired: "Run | None" = None) -> Fact:
     total = departures.sum()
     values = (
         Value("fit of an S-curve, R2", fit, low=0.9),
-        Value("gone 48 h after the order took effect, of all who go", soon, low=0.8, unit="%"),
+        Value("departures within 48 h of the order, of all departures", soon, low=0.8, unit="%"),
         Value(
             "departures from midnight to six",
             departures[night].sum() / total if total else NONE,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from memopolis.analysis.compare import paired_difference
+from memopolis.analysis.compare.intervals import paired_difference
 from memopolis.analysis.facts.fact import Fact, Value
 from memopolis.analysis.facts.reading import NONE, taken
 from memopolis.analysis.facts.seeds import judged
@@ -14,7 +14,7 @@ from memopolis.sim.errors import ParameterError, UnknownNameError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from memopolis.analysis.load import Run
+    from memopolis.analysis.run.run import Run
 
 NORMAL = "scored"
 """The arm that the others are compared with."""
@@ -117,7 +117,7 @@ def memory_use(run: "Run") -> Fact:
             low=0.9,
             unit="%",
         ),
-        Value("answers on attitudes that are no update", _no_updates(run), unit="%"),
+        Value("answers on attitudes that are not updates", _no_updates(run), unit="%"),
     )
     return Fact("memory", "Updates rest on memories", values, "this project's design")
 

@@ -12,7 +12,7 @@ from memopolis.sim.errors import ParameterError, UnknownNameError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from memopolis.analysis.load import Run
+    from memopolis.analysis.run.run import Run
 
 ARMS = ("mandatory", "voluntary", "none")
 

@@ -17,7 +17,7 @@ from memopolis.analysis.facts.seeds import judged
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from memopolis.analysis.load import Run
+    from memopolis.analysis.run.run import Run
 
 ATTITUDE = "attitude.gun_control"
 
@@ -64,20 +64,20 @@ def echo_chambers(arms: Arms) -> Fact:
     """P-P5: like-minded persuaders make opinions more extreme; opposing ones are told along."""
     values = (
         Value(
-            "variance, echo less control", gap(arms, "echo", "control", "variance"), 0, strict=True
+            "variance, echo minus control", gap(arms, "echo", "control", "variance"), 0, strict=True
         ),
         Value(
-            "extreme share, echo less control",
+            "extreme share, echo minus control",
             gap(arms, "echo", "control", "extreme_share"),
             0,
             unit="pp",
             strict=True,
         ),
-        Value("variance, echo less random", gap(arms, "echo", "random", "variance")),
-        Value("variance, cross less random", gap(arms, "cross", "random", "variance")),
-        Value("variance, cross less control", gap(arms, "cross", "control", "variance")),
-        Value("party gap, cross less control", gap(arms, "cross", "control", "party_gap")),
-        Value("warmth, cross less control", gap(arms, "cross", "control", "warmth")),
+        Value("variance, echo minus random", gap(arms, "echo", "random", "variance")),
+        Value("variance, cross minus random", gap(arms, "cross", "random", "variance")),
+        Value("variance, cross minus control", gap(arms, "cross", "control", "variance")),
+        Value("party gap, cross minus control", gap(arms, "cross", "control", "party_gap")),
+        Value("warmth, cross minus control", gap(arms, "cross", "control", "warmth")),
     )
     return Fact("P-P5", "An echo chamber makes more extreme", values, "known from simulations")
 
@@ -106,14 +106,14 @@ def less_of_the_same(arms: Arms) -> Fact:
     share = {arm: _like_minded(arms[arm]) for arm in ("control", "cut")}
     values = (
         Value(
-            "like-minded share of what is read, cut less control",
+            "like-minded share of what is read, cut minus control",
             share["cut"] - share["control"],
             high=0,
             unit="pp",
             strict=True,
         ),
-        Value("mean attitude, cut less control", gap(arms, "cut", "control", "mean")),
-        Value("party gap, cut less control", gap(arms, "cut", "control", "party_gap")),
+        Value("mean attitude, cut minus control", gap(arms, "cut", "control", "mean")),
+        Value("party gap, cut minus control", gap(arms, "cut", "control", "party_gap")),
     )
     return Fact("cut", "Less like-minded exposure", values, "Nyhan 2023, told along")
 
@@ -130,14 +130,14 @@ def nothing(arms: Arms) -> Fact:
     tilt = at_end(mirrored, "mean_democrat") + at_end(mirrored, "mean_republican") - 10
     at_first = published(mirrored, "mean_democrat") + published(mirrored, "mean_republican") - 10
     values = (
-        Value("mean, neutral less control", gap(arms, "neutral", "control", "mean"), -0.05, 0.05),
+        Value("mean, neutral minus control", gap(arms, "neutral", "control", "mean"), -0.05, 0.05),
         Value(
-            "variance, neutral less control",
+            "variance, neutral minus control",
             gap(arms, "neutral", "control", "variance"),
             -0.1,
             0.1,
         ),
-        Value("largest change of an attitude where nobody talks", still, 0, 0),
+        Value("largest change of an attitude without talks", still, 0, 0),
         Value("sum of both parties' distance from 5, mirrored parties", tilt, -0.15, 0.15),
         Value("its change since the first day", tilt - float(at_first.iloc[0]), -0.1, 0.1),
         Value(

@@ -1,17 +1,19 @@
 """What several facts read of a run."""
 
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from memopolis.sim.errors import RunFolderError
 from memopolis.sim.outcomes import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from memopolis.analysis.load import Run
+    from memopolis.analysis.run.run import Run
 
 NONE = float("nan")
 """A number that a run has nothing to measure for."""
@@ -31,9 +33,25 @@ def people_at_end(run: "Run") -> pd.DataFrame:
 
 
 def tick_of(run: "Run", fact: str) -> float:
-    """Tick of a date among the run's facts, not rounded."""
-    when = pd.Timestamp(run.facts[fact])
-    return float((when - pd.Timestamp(run.start)) / pd.Timedelta(hours=run.hours))
+    """Tick of a date among the run's facts, not rounded.
+
+    Raises:
+        RunFolderError: If the run tells no such date.
+    """
+    since = pd.Timestamp(moment_of(run, fact)) - pd.Timestamp(run.start)
+    return float(since / pd.Timedelta(hours=run.hours))
+
+
+def moment_of(run: "Run", fact: str) -> datetime:
+    """Date among the run's facts, which its other facts rely on.
+
+    Raises:
+        RunFolderError: If the run tells no such date.
+    """
+    when = run.date_of(fact)
+    if when is None:
+        raise RunFolderError(f"the run in {run.folder} is broken: its fact {fact} is not a date")
+    return when
 
 
 def hours_of(run: "Run", ticks: int) -> NDArray[np.float64]:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from memopolis.analysis.facts.fact import Fact
-    from memopolis.analysis.load import Run
+    from memopolis.analysis.run.run import Run
 
 
 @dataclass(frozen=True)

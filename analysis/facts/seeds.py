@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from memopolis.analysis.compare import interval
+from memopolis.analysis.compare.intervals import interval
 from memopolis.analysis.facts.fact import Fact, Value
 from memopolis.analysis.facts.hurricane import facts_of
 from memopolis.analysis.facts.reading import taken
@@ -14,7 +14,7 @@ from memopolis.analysis.metrics.recovery import ratio
 from memopolis.sim.errors import ParameterError
 
 if TYPE_CHECKING:
-    from memopolis.analysis.load import Run
+    from memopolis.analysis.run.run import Run
 
 NULL_ARM = "No storm, no response"
 DANGERS = ("disaster", "order", "evacuation")

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from memopolis.analysis.compare import Interval, paired_difference
+from memopolis.analysis.compare.intervals import Interval, paired_difference
 
 NAN = float("nan")
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from memopolis.analysis.compare import interval
+from memopolis.analysis.compare.intervals import interval
 
 COLUMNS = ("factor", "first", "level", "outcome", "difference", "low", "high", "replications")
 """Columns of the table of effects."""

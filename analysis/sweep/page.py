@@ -6,9 +6,9 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memopolis.analysis.report_page import figure_html, rows_html, section, write_page
+from memopolis.analysis.labels import short
+from memopolis.analysis.report.html import figure_html, rows_html, section, write_page
 from memopolis.analysis.sweep.sensitivity import METHODS
-from memopolis.analysis.wording import short
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -98,7 +98,7 @@ def _cell(value: object) -> str:
 
 
 def _figures(results: "SweepResults") -> "Iterator[str]":
-    from memopolis.analysis.plots.sweep import outcome_by_factor
+    from memopolis.analysis.figures.sweep import outcome_by_factor
 
     if not results.factors:
         return

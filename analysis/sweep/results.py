@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from memopolis.analysis.compare import interval
-from memopolis.analysis.manifest import read_manifest
+from memopolis.analysis.compare.intervals import interval
+from memopolis.analysis.run.manifest import read_manifest
 from memopolis.analysis.sweep.differing import differences_of
 from memopolis.analysis.sweep.effects import COLUMNS, effects_of
 from memopolis.sim import outcomes
 from memopolis.sim.errors import MemopolisError, RunFolderError, UnknownNameError, reason_of
 from memopolis.sim.outcomes import read_outcomes
+from memopolis.sim.own_files import refuse_outer_links
+from memopolis.sim.running.intact import check_files
+from memopolis.sim.running.manifest import read_content
 from memopolis.sim.sweep.design_kept import DesignedRun, KeptDesign, read_design
 from memopolis.sim.sweep.run_ledger import STATUSES, RunEntry, RunLedger
 from memopolis.sim.whole_file import write_whole
@@ -195,7 +198,7 @@ class SweepResults:
         """
         import pyarrow as pa
 
-        from memopolis.analysis.tables import read_table
+        from memopolis.analysis.run.tables import read_table
 
         read: dict[str, pa.Table] = {}
         parts = []
@@ -225,8 +228,8 @@ class SweepResults:
             run: Its name.
 
         Raises:
-            RunFolderError: If it is not there any more, so that no answer rests on fewer runs
-                than succeeded.
+            RunFolderError: If it is not there any more, or a file of it is missing or has another
+                size than was written, so that no answer rests on fewer rows than were recorded.
         """
         folder = self.folder / "runs" / run
         if not (folder / "tables").is_dir():
@@ -234,6 +237,8 @@ class SweepResults:
                 f"run {run} succeeded, but its tables are not in {folder} any more; to have it "
                 f"made again, remove {self.folder / 'ledger' / run}.jsonl and sweep again"
             )
+        check_files(folder, read_content(folder))
+        refuse_outer_links(folder)
         return folder
 
     def save(self) -> Path:
@@ -267,10 +272,10 @@ class SweepResults:
         """
         if outcome in self.outcomes:
             return self.runs[self.column_of(outcome)].astype(float).rename(outcome)
-        made = self.runs.loc[self.runs["status"] == "succeeded", "folder"]
+        made = self.runs.loc[self.runs["status"] == "succeeded", "run"].map(self.folder_of)
         values = pd.Series(math.nan, index=self.runs.index, name=outcome)
         if len(made):
-            declared = read_manifest(Path(made.iloc[0]))["measures"]
+            declared = read_manifest(made.iloc[0])["measures"]
             asked = read_outcomes([outcome], declared, title=self.kept.title)
             values.update(made.map(lambda one: outcomes.read(one, asked)[asked[0].name]))
         return values
@@ -311,8 +316,8 @@ class SweepResults:
         if not lacking:
             return entry.outcomes
         try:
-            return {**entry.outcomes, **outcomes.read(folder, lacking)}
-        except MemopolisError:  # its folder was removed, or lies elsewhere
+            return {**entry.outcomes, **outcomes.read(self.folder_of(folder.name), lacking)}
+        except MemopolisError:  # its folder was removed, is elsewhere or damaged
             return entry.outcomes
 
 

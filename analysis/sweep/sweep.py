@@ -5,11 +5,12 @@ from pathlib import Path
 
 from memopolis.analysis.sweep.results import SweepResults, load_sweep
 from memopolis.sim.errors import RunFolderError
+from memopolis.sim.run_size import check_sizes
 from memopolis.sim.sweep.carried import carried
 from memopolis.sim.sweep.design import Design
 from memopolis.sim.sweep.design_kept import DESIGN, read_design, write_design
 from memopolis.sim.sweep.engine import Told, carry_out, make_ledger
-from memopolis.sim.sweep.executors.named import check_executor
+from memopolis.sim.sweep.executors.named import check_executor, usable_cores
 from memopolis.sim.sweep.planned import PlannedRun
 from memopolis.sim.sweep.shard import Shard
 from memopolis.sim.sweep.worker import RunTask
@@ -24,6 +25,7 @@ def sweep(
     retry_failed: bool = False,
     shard: tuple[int, int] | None = None,
     progress: Told | None = None,
+    force: bool = False,
 ) -> SweepResults:
     """Make the runs of a design, and read what they came to.
 
@@ -45,6 +47,7 @@ def sweep(
         retry_failed: Whether runs that failed before are made again.
         shard: Which share of the runs is made, (2, 8) for the second of eight; None for all.
         progress: Told after each run how many succeeded, how many failed, and of how many.
+        force: Whether to run even if the workers may need more memory than this machine has.
 
     Returns:
         The results, also of runs that were made before.
@@ -58,6 +61,9 @@ def sweep(
     share = None if shard is None else Shard.checked(*shard)
     planned = design.planned()
     home = Path(folder).resolve()
+    if isinstance(executor, str) and "=" not in executor:  # else other machines have the memory
+        runs = min(workers or usable_cores(), len(planned))
+        check_sizes(design.society, (run.settings for run in planned), runs=runs, force=force)
     tasks = _tasks(design, planned, home)
     _check_folder(home, design)
     make_ledger(home)

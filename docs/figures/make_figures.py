@@ -1,50 +1,86 @@
-"""Make figures of the README anew: `python docs/figures/make_figures.py [NAME ...]`.
+"""Recreate the figures of the README: `python docs/figures/make_figures.py [NAME ...]`.
 
-Each stands in the report of the command named beside it in the README; here with more dots an inch,
-since pages show it large.
+Each figure is also in the report of the command named beside it in the README; here it has more
+dots an inch, because pages show it large. `map.gif` is an animation.
 """
 
+import io
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from PIL import Image
+
 from memopolis import Hurricane, Polarization, compare, load_run
-from memopolis.analysis.plots.evacuation import evacuated_share
-from memopolis.analysis.plots.opinions import distributions_by_arm
-from memopolis.analysis.plots.style import as_png
+from memopolis.analysis.figures.evacuation import evacuated_share
+from memopolis.analysis.figures.opinions import distributions_by_arm
+from memopolis.analysis.figures.style import as_png
+from memopolis.analysis.figures.zones_now import zones_now
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FOLDER = Path(__file__).parent
 DOTS = 220
-"""Of a figure, an inch."""
+"""Dots an inch of a figure."""
+FRAMES = range(78, 222, 3)
+"""Steps that the animation shows: from before the order until after the storm."""
+MILLISECONDS = 180
+"""Time of a frame."""
 
 
-def hurricane(folder: Path) -> "Figure":
-    """Who left, by order; in half a minute."""
-    return evacuated_share(load_run(Hurricane(rng=1).run(folder)))
+def hurricane(folder: Path) -> bytes:
+    """Draw who evacuated, by order zone; takes half a minute."""
+    return _png(evacuated_share(load_run(Hurricane(rng=1).run(folder))))
 
 
-def polarization(folder: Path) -> "Figure":
-    """Opinions by arm over ten seeds; in some minutes."""
+def polarization(folder: Path) -> bytes:
+    """Draw opinions by arm over ten seeds; takes some minutes."""
     arms = ("echo", "control", "cross")
     found = compare(Polarization, arms=arms, seeds=range(1, 11), folder=folder)
-    return distributions_by_arm(found.runs)
+    return _png(distributions_by_arm(found.runs))
 
 
-FIGURES: Mapping[str, Callable[[Path], "Figure"]] = {
-    "hurricane": hurricane,
-    "polarization": polarization,
+def animated_map(folder: Path) -> bytes:
+    """Draw where people are before, during and after the storm; takes two minutes."""
+    run = load_run(Hurricane(rng=1, **{"record.agents_every": 3.0}).run(folder))
+    frames = [_frame(zones_now(run.until(step))) for step in FRAMES]
+    palette = frames[len(frames) // 2].quantize(64)
+    first, *others = (frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames)
+    file = io.BytesIO()
+    first.save(
+        file,
+        "GIF",
+        save_all=True,
+        append_images=others,
+        duration=MILLISECONDS,
+        loop=0,
+        optimize=True,
+    )
+    return file.getvalue()
+
+
+def _frame(figure: "Figure") -> Image.Image:
+    figure.set_dpi(100)
+    return Image.open(io.BytesIO(as_png(figure))).convert("RGB")
+
+
+def _png(figure: "Figure") -> bytes:
+    figure.set_dpi(DOTS)
+    return as_png(figure)
+
+
+FIGURES: Mapping[str, Callable[[Path], bytes]] = {
+    "hurricane.png": hurricane,
+    "polarization.png": polarization,
+    "map.gif": animated_map,
 }
-"""What draws each figure, from runs that it records in a folder."""
+"""What draws each file, from runs that it records in a folder."""
 
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or FIGURES:
         with tempfile.TemporaryDirectory() as folder:
-            figure = FIGURES[name](Path(folder) / name)
-            figure.set_dpi(DOTS)
-            (FOLDER / f"{name}.png").write_bytes(as_png(figure))
+            (FOLDER / name).write_bytes(FIGURES[name](Path(folder) / "run"))

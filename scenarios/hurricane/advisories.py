@@ -1,4 +1,4 @@
-"""From forecasts to the news: what radio and television make of each advisory."""
+"""Convert forecasts to news on radio and television."""
 
 from datetime import datetime
 
@@ -10,12 +10,12 @@ from memopolis.sim.timeline import News
 from memopolis.sim.world.place import Place
 
 EVERY_HOURS = 12
-"""Hours between two reports in the news (illustrative; forecasts come every 6)."""
+"""Hours between two news reports (illustrative; forecasts are issued every 6)."""
 
 LAST_HOURS = 6
-"""Hours before the storm is nearest from which it is lived through rather than reported."""
+"""Hours before nearest approach at which reports end (illustrative)."""
 
-# Words by forecast wind over land, kt; the bounds are those of the warnings (illustrative words).
+# Phrase by forecast wind over land, kt; bounds are those of official warnings (illustrative).
 STRENGTHS = (
     (64.0, "hurricane winds"),
     (34.0, "tropical storm winds"),
@@ -23,21 +23,21 @@ STRENGTHS = (
 )
 
 
-def advisories(
+def build_advisories(
     circumstances: Circumstances, place: Place, clock: Clock
 ) -> list[tuple[datetime, News]]:
-    """Reports of the coming storm, and one that it has passed.
+    """Build reports of the approaching storm, and one all-clear.
 
-    Importance rises with the forecast wind and as the storm comes nearer; nothing is
-    reported while less than strong gusts are forecast anywhere.
+    Importance rises with forecast wind and proximity. Nothing is reported while forecast winds
+    are below strong gusts everywhere.
 
     Args:
-        circumstances: With the forecasts of the run.
-        place: Zones, whose people weigh the forecast.
-        clock: Turns ticks into dates.
+        circumstances: Circumstances of the run, with forecasts.
+        place: Zones, weighted by population.
+        clock: Converts ticks to dates.
 
     Returns:
-        Dated news of the topics "disaster" and "relief".
+        Dated news with topics "disaster" and "relief".
     """
     forecasts = circumstances.forecasts
     reports: list[tuple[datetime, News]] = []

@@ -1,4 +1,4 @@
-"""What the storm and the authorities do, hour by hour: all that people do not decide."""
+"""Exogenous inputs of a run: storm, forecasts, orders and closures."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -36,11 +36,11 @@ class Circumstances:
         place: Zones of the run.
         storm: Name of the storm, "none" without one.
         weather: Local weather by tick and zone.
-        forecasts: What is forecast by tick and zone.
+        forecasts: Forecasts by tick and zone.
         orders: Orders by tick and zone.
-        closures: What is closed by tick and zone.
-        nearest: Local time at which the storm is nearest, None without a storm.
-        track: The storm's track, None without a storm.
+        closures: Closures by tick and zone.
+        nearest: Local time of nearest approach, None without a storm.
+        track: Track of the storm, None without a storm.
     """
 
     place: Place
@@ -53,39 +53,41 @@ class Circumstances:
     track: Track | None
 
 
-def place_of(settings: HurricaneSettings) -> Place:
-    """The place the settings name."""
+def read_place_of(settings: HurricaneSettings) -> Place:
+    """Read the place that the settings select."""
     return read_place(settings.place, None if settings.zones == "default" else settings.zones)
 
 
-def track_of(settings: HurricaneSettings) -> Track | None:
-    """The storm the settings name, None for no storm."""
+def read_track_of(settings: HurricaneSettings) -> Track | None:
+    """Read the storm that the settings select, None without a storm."""
     return None if settings.storm == "none" else Track.read(settings.storm)
 
 
-def first_day(settings: HurricaneSettings) -> datetime:
-    """Local time of tick 0: as set, or eight days before the storm is nearest."""
+def find_first_day(settings: HurricaneSettings) -> datetime:
+    """Return the local time of tick 0: as set, or eight days before nearest approach."""
     if settings.start is not None:
         return settings.start
-    track = track_of(settings)
+    track = read_track_of(settings)
     if track is None:
         return FIRST_DAY_OF_DORIAN
-    return storm_window(track, place_of(settings))[0]
+    return storm_window(track, read_place_of(settings))[0]
 
 
-def circumstances_of(
+def build_circumstances(
     settings: HurricaneSettings, place: Place, clock: Clock, chance: Chance
 ) -> Circumstances:
-    """Work out storm, forecasts, orders and closures before the run.
+    """Compute storm, forecasts, orders and closures before the run.
 
     Raises:
-        SettingsError: If the wind model is unknown, or a day is too coarse a step.
-        DataFileError: If a file is missing or a cell does not fit.
+        SettingsError: If the wind model is unknown.
+        DataFileError: If a file is missing or a value is invalid.
     """
     if settings.wind not in WIND_MODELS:
-        raise SettingsError(f"wind is {settings.wind!r}; allowed are {', '.join(WIND_MODELS)}")
+        raise SettingsError(
+            f"wind is {settings.wind!r}; it must be one of {', '.join(WIND_MODELS)}"
+        )
     ticks = clock.ticks_of_days(settings.days)
-    track = track_of(settings)
+    track = read_track_of(settings)
     orders, closures = _orders(settings, place, clock, ticks, track)
     if track is None:
         return Circumstances(
@@ -127,7 +129,7 @@ def _orders(
     nothing = Orders.none(ticks, len(place))
     shut = nothing.effective > 0
     no_closures = Closures(shut, shut, shut, ())
-    # Without a storm nobody orders anything, unless the user says so by a file.
+    # Without a storm there are no orders, unless a file defines them.
     if settings.orders not in ("none", "default"):
         own = read_orders(place, clock.start, ticks, hours=clock.hours, path=settings.orders)
         return own, no_closures

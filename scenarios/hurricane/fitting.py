@@ -1,4 +1,4 @@
-"""Fit the survey's households to what is known of counties and zones."""
+"""Fit the survey's households to marginals of counties and zones."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,15 +15,15 @@ from memopolis.sim.world.place import Place
 FloatArray = NDArray[np.float64]
 
 OWNERS = 0.588
-"""Share of households owning their home (found for Richland, QuickFacts 2019; used everywhere)."""
+"""Share of homeowner households (found for Richland, QuickFacts 2019; used everywhere)."""
 POVERTY_FIRST, POVERTY_FURTHER = 12_140.0, 4_320.0
 """Poverty guideline for one person and each further one, dollars of 2018 (recalled: HHS)."""
 INCOME_SPREAD = 0.9
-"""Standard deviation of log income within a zone, which turns a zone's wages relative to its
-county's into the share of households above the county's median (illustrative)."""
+"""Standard deviation of log income within a zone, which converts the zone's wages relative to the
+county's to the share of households above the county's median (illustrative)."""
 POVERTY_ELASTICITY = 1.0
-"""Relative fall of a zone's poverty for a relative rise of its wages (illustrative)."""
-HELD = (
+"""Elasticity of a zone's poverty with respect to its wages, with reversed sign (illustrative)."""
+RAKED = (
     "persons_household",
     "under_18",
     "aged_65",
@@ -32,21 +32,21 @@ HELD = (
     "median_income",
     "above_median",
 )
-"""Marginals of a zone that the weights are raked to."""
+"""Marginals of a zone to which weights are raked."""
 POVERTY_RANGE = (0.03, 0.45)
-"""Least and largest share of poor people in a zone (illustrative)."""
+"""Minimum and maximum share of poor people in a zone (illustrative)."""
 
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """What the survey's households weigh in every zone.
+    """Weights of the survey's households in each zone.
 
     Attributes:
         place: The zones.
         sample: The survey's households.
-        county: Marginals by zone: one row a zone, shares in 0 to 1 (see `zone_marginals`).
-        weights: Share of each household of the survey among a zone's, (zones, households).
-        zone_share: Share of all the place's households living in each zone, (zones,).
+        county: Marginals by zone, one row per zone, shares in [0, 1] (see `zone_marginals`).
+        weights: Weight of each survey household within each zone, (zones, households).
+        zone_share: Share of the place's households in each zone, (zones,).
     """
 
     place: Place
@@ -57,12 +57,12 @@ class Fitted:
 
     @cached_property
     def joint(self) -> FloatArray:
-        """Share of zone and household of the survey together, (zones, households)."""
+        """Joint share of zone and survey household, (zones, households)."""
         return self.weights * self.zone_share[:, None]
 
     @cached_property
     def poor(self) -> NDArray[np.bool_]:
-        """Whether each household of the survey is poor, (households,)."""
+        """Whether each survey household is poor, (households,)."""
         return is_poor(self.sample)
 
     @cached_property
@@ -81,15 +81,15 @@ class Fitted:
 
 
 def zone_marginals(place: Place, counties: pd.DataFrame) -> pd.DataFrame:
-    """Give every zone the marginals of its county, tilted by its wages.
+    """Compute marginals by zone: those of its county, adjusted by its wages.
 
     Args:
         place: Zones with county and wages_usd in `place.table`.
-        counties: As `read_counties` gives it.
+        counties: Marginals by county, as returned by `read_counties`.
 
     Returns:
-        One row a zone: the county's columns with percents as shares, persons_household,
-        workers (a person), above_median (of households) and poverty of the zone.
+        One row per zone: the county's columns with percentages as shares, persons_household,
+        workers (per person), above_median (of households) and poverty of the zone.
     """
     known = [
         name if name in counties.index else STATE for name in place.table["county"].astype(str)
@@ -114,26 +114,26 @@ def zone_marginals(place: Place, counties: pd.DataFrame) -> pd.DataFrame:
 
 
 def is_poor(sample: Sample) -> NDArray[np.bool_]:
-    """Whether a household's income is below the guideline for its size, (households,)."""
+    """Return whether a household's income is below the guideline for its size, (households,)."""
     return np.asarray(sample.income < POVERTY_FIRST + POVERTY_FURTHER * (sample.size - 1))
 
 
 def fit(place: Place, sample: Sample, counties: pd.DataFrame) -> Fitted:
-    """Rake the survey's households to every zone's marginals.
+    """Rake the survey's households to the marginals of every zone.
 
-    Held in each zone: mean household size, shares of people under 18, 65 or older, poor and
-    in the labour force, and the share of households above the county's median income.
+    Marginals are mean household size, shares of people under 18, 65 or older, poor and in the
+    labour force, and the share of households above the county's median income.
 
     Args:
         place: Zones with county and wages_usd in `place.table`.
         sample: The survey's households.
-        counties: As `read_counties` gives it.
+        counties: Marginals by county, as returned by `read_counties`.
 
     Returns:
         The weights.
 
     Raises:
-        ParameterError: If a zone's marginals are impossible together.
+        ParameterError: If the marginals of a zone are inconsistent.
     """
     marginals = zone_marginals(place, counties)
     size = sample.size.astype(np.float64)
@@ -143,7 +143,7 @@ def fit(place: Place, sample: Sample, counties: pd.DataFrame) -> Fitted:
     poor = size * is_poor(sample)
     weights = np.empty((len(place), len(size)))
     done: dict[tuple[float, ...], FloatArray] = {}
-    columns: dict[str, FloatArray] = {name: marginals[name].to_numpy(np.float64) for name in HELD}
+    columns: dict[str, FloatArray] = {name: marginals[name].to_numpy(np.float64) for name in RAKED}
     for zone in range(len(place)):
         row = {name: float(column[zone]) for name, column in columns.items()}
         features = np.column_stack(
@@ -166,7 +166,7 @@ def fit(place: Place, sample: Sample, counties: pd.DataFrame) -> Fitted:
 
 
 def _relative(wages: FloatArray, population: FloatArray) -> FloatArray:
-    """Wages a head relative to the county's; 1 where not known."""
+    """Compute wages per person relative to the county's; 1 if unknown."""
     known = np.isfinite(wages) & (wages > 0)
     if not known.any():
         return np.ones_like(wages)
@@ -177,7 +177,7 @@ def _relative(wages: FloatArray, population: FloatArray) -> FloatArray:
 def _tilted(
     ratio: FloatArray, population: FloatArray, poverty: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Shares above the median and poor, by zone, whose county means are one half and `poverty`."""
+    """Compute shares above the median and poor by zone, with means one half and `poverty`."""
     from scipy.special import ndtr
 
     weight = np.maximum(population, 1e-9) / np.maximum(population, 1e-9).sum()

@@ -1,8 +1,8 @@
-"""What people are told: forecasts with error, issued every six hours, never the truth.
+"""Forecasts with errors, issued every six hours.
 
-A forecast is the storm's real track moved by an error that grows with lead time, and its
-strength changed likewise. Errors of one forecast go the same way at neighbouring leads, and
-those of one forecast and the next are alike, so that the forecast wanders rather than jumps.
+A forecast is the true track, displaced by an error that grows with lead time; intensity has errors
+as well. Errors are correlated between neighbouring leads of a forecast and between subsequent
+forecasts, so that forecasts drift rather than jump.
 """
 
 from dataclasses import dataclass
@@ -37,34 +37,34 @@ FloatArray = NDArray[np.float64]
 FieldArray = NDArray[np.float32]
 
 LEADS = (0, 12, 24, 36, 48, 60, 72, 96, 120)
-"""Hours ahead for which a forecast gives a position (found: NHC)."""
+"""Hours ahead at which a forecast gives positions (found: NHC)."""
 TRACK_SIGMA_NM = (0.0, 18.0, 26.0, 36.0, 45.0, 55.0, 67.0, 98.0, 138.0)
-"""Standard deviation of the position on each axis, nautical miles (computed from the radii
-that hold two thirds of NHC's Atlantic errors of 2018 to 2022)."""
+"""Standard deviation of the position on each axis, nautical miles (computed from the radii that
+contain two thirds of NHC's Atlantic errors of 2018 to 2022)."""
 WIND_SIGMA_KT = (0.0, 5.0, 7.0, 8.5, 10.0, 11.0, 12.0, 13.5, 15.0)
-"""Standard deviation of the strongest wind, kt (recalled: 5 to 15)."""
+"""Standard deviation of maximum wind, kt (recalled: 5 to 15)."""
 ALONG_LEADS = 0.9
 """Correlation of errors at neighbouring leads of one forecast (illustrative)."""
 BETWEEN_ISSUES = 0.85
-"""Correlation of errors of one forecast and the next, at equal lead (illustrative)."""
+"""Correlation of errors between subsequent forecasts at equal lead (illustrative)."""
 ISSUE_HOURS = 6
-"""Hours from one forecast to the next (found: NHC)."""
+"""Hours between forecasts (found: NHC)."""
 NEVER = 999.0
-"""Hours until something that is not forecast to come."""
+"""Hours until an event that is not forecast."""
 
 
 @dataclass(frozen=True, eq=False)
 class Forecasts:
-    """What is forecast at every tick for every zone, each of shape (ticks, zones).
+    """Forecasts in force at each tick for each zone, each of shape (ticks, zones).
 
     Attributes:
-        peak_kt: Strongest wind expected over land in the next five days, kt.
-        hours_to_gale: Hours until 34 kt over open water; 0 if now, `NEVER` if not at all.
-        hours_to_nearest: Hours until the centre is nearest within the five days forecast;
-            `NEVER` once it draws away.
-        nearest_km: Distance of the centre then; infinite without a storm.
-        strike: Chance that winds of 34 kt over open water come, 0 to 1.
-        issued: Number of the forecast in force, shape (ticks,); -1 while there is none.
+        peak_kt: Maximum wind over land in the next five days, kt.
+        hours_to_gale: Hours until 34 kt over open water; 0 if now, `NEVER` if not forecast.
+        hours_to_nearest: Hours until nearest approach within the five days forecast; `NEVER`
+            once the storm moves away.
+        nearest_km: Distance of the centre at nearest approach; infinite without a storm.
+        strike: Probability of winds of 34 kt over open water.
+        issued: Number of the forecast in force, shape (ticks,); -1 before the first.
     """
 
     peak_kt: FieldArray
@@ -76,7 +76,7 @@ class Forecasts:
 
     @classmethod
     def none(cls, ticks: int, zones: int) -> Self:
-        """Build forecasts of nothing, for a run without a storm."""
+        """Build empty forecasts, for a run without a storm."""
 
         def field(value: float) -> FieldArray:
             return np.full((ticks, zones), value, np.float32)
@@ -99,24 +99,24 @@ def forecast_errors(
     along_leads: float = ALONG_LEADS,
     between_issues: float = BETWEEN_ISSUES,
 ) -> FloatArray:
-    """Draw standard normal errors of forecasts: east, north and strength.
+    """Draw standard normal forecast errors: east, north and intensity.
 
     Args:
         issues: Number of forecasts.
-        chance: Luck of the run; drawn by storm, forecast and lead.
+        chance: Random streams of the run, indexed by storm, forecast and lead.
         storm: Name of the storm.
-        along_leads: Correlation at neighbouring leads, in [0, 1).
-        between_issues: Correlation with the forecast before, in [0, 1).
+        along_leads: Correlation between neighbouring leads, in [0, 1).
+        between_issues: Correlation with the previous forecast, in [0, 1).
 
     Returns:
-        Shape (issues, leads, 3), each number with mean 0 and standard deviation 1.
+        Shape (issues, leads, 3), each with mean 0 and standard deviation 1.
 
     Raises:
         ParameterError: If a correlation is out of range.
     """
     for name, value in (("along_leads", along_leads), ("between_issues", between_issues)):
         if not 0 <= value < 1:
-            raise ParameterError(f"{name} is {value}; a correlation in [0, 1) is needed")
+            raise ParameterError(f"{name} is {value}; it must be in [0, 1)")
     numbers = np.arange(issues)
     draws = np.stack(
         [
@@ -132,9 +132,9 @@ def forecast_errors(
         axis=2,
     )
     for lead in range(1, len(LEADS)):
-        draws[:, lead] = _passed_on(draws[:, lead - 1], draws[:, lead], along_leads)
+        draws[:, lead] = _correlate(draws[:, lead - 1], draws[:, lead], along_leads)
     for issue in range(1, issues):
-        draws[issue] = _passed_on(draws[issue - 1], draws[issue], between_issues)
+        draws[issue] = _correlate(draws[issue - 1], draws[issue], between_issues)
     return draws
 
 
@@ -150,28 +150,28 @@ def make_forecasts(
     error: float = 1.0,
     utc_offset: float = UTC_OFFSET_HOURS,
 ) -> Forecasts:
-    """Forecast a storm for every zone, as known at every tick.
+    """Compute forecasts of a storm for every tick and zone.
 
     Args:
-        track: The storm as it really goes.
+        track: The true track.
         place: The zones.
-        start: Local time at which tick 0 begins; the first forecast is issued then, or when
-            the storm appears.
+        start: Local time at the beginning of tick 0; the first forecast is issued then, or when
+            the storm forms.
         ticks: Number of ticks.
-        chance: Luck of the run.
+        chance: Random streams of the run.
         hours: Length of a tick.
-        model: Profile of the wind.
-        error: Size of the errors relative to NHC's, >= 0; 0 tells the truth.
+        model: Wind profile.
+        error: Error relative to NHC's, >= 0; 0 gives perfect forecasts.
         utc_offset: Hours of local time ahead of UTC.
 
     Returns:
-        The forecasts; a tick has the last one issued at or before its beginning.
+        The forecasts; each tick has the last forecast issued at or before its beginning.
 
     Raises:
         ParameterError: If `error` is negative.
     """
     if error < 0:
-        raise ParameterError(f"error is {error}; at least 0 is needed")
+        raise ParameterError(f"error is {error}; it must be at least 0")
     begin = track.hours_at(start, utc_offset)
     now = begin + hours * np.arange(ticks)
     issues = int(np.ceil(hours * ticks / ISSUE_HOURS))
@@ -181,18 +181,18 @@ def make_forecasts(
         at = begin + ISSUE_HOURS * issue
         if not track.hours[0] <= at <= track.hours[-1]:
             continue
-        told = _Issue.of(forecast_track(track, at, errors[issue]), place, error, model)
+        forecast = _Issue.of(forecast_track(track, at, errors[issue]), place, error, model)
         for tick in np.flatnonzero((now >= at) & (now < at + ISSUE_HOURS)):
-            told.fill(result, int(tick), float(now[tick]))
+            forecast.fill(result, int(tick), float(now[tick]))
             result.issued[tick] = issue
     return result
 
 
 def forecast_track(track: Track, at: float, errors: FloatArray) -> Track:
-    """Give one forecast as a track of its own, hour by hour.
+    """Build the hourly track of one forecast.
 
     Args:
-        track: The storm as it really goes.
+        track: The true track.
         at: Hours since its start at which the forecast is issued.
         errors: Errors of this forecast in standard deviations, shape (leads, 3).
 
@@ -216,21 +216,21 @@ def forecast_track(track: Track, at: float, errors: FloatArray) -> Track:
     )  # fmt: skip
 
 
-def strike_chance(nearest: FloatArray, reach: FloatArray, sigma: FloatArray) -> FloatArray:
-    """Give the chance that the centre passes within reach, from where it is forecast to pass.
+def strike_probability(nearest: FloatArray, reach: FloatArray, sigma: FloatArray) -> FloatArray:
+    """Compute the probability that the centre passes within reach.
 
-    The error across the track is normal: Phi((R - d) / s) - Phi((-R - d) / s).
+    The cross-track error is normal: Phi((R - d) / s) - Phi((-R - d) / s).
 
     Args:
         nearest: Forecast distance d of nearest approach, km, >= 0.
         reach: Distance R that counts as a strike, km, >= 0.
-        sigma: Standard deviation s of the error across the track, km, >= 0.
+        sigma: Standard deviation s of the cross-track error, km, >= 0.
 
     Returns:
-        In [0, 1], of the broadcast shape; 0 or 1 without error.
+        In [0, 1], broadcast shape; 0 or 1 without error.
 
     Source:
-        This project: the simplest that uses what a forecast and its known error say.
+        This project: the simplest form that uses a forecast and its known error.
     """
     from scipy.special import ndtr
 
@@ -238,13 +238,13 @@ def strike_chance(nearest: FloatArray, reach: FloatArray, sigma: FloatArray) -> 
     return np.asarray(ndtr((reach - nearest) / spread) - ndtr((-reach - nearest) / spread))
 
 
-def _passed_on(before: FloatArray, new: FloatArray, correlation: float) -> FloatArray:
+def _correlate(before: FloatArray, new: FloatArray, correlation: float) -> FloatArray:
     return np.asarray(correlation * before + np.sqrt(1 - correlation**2) * new)
 
 
 @dataclass(frozen=True, eq=False)
 class _Issue:
-    """One forecast and what it means for the zones: points of the track by zones."""
+    """One forecast, evaluated for each zone: points of the track by zones."""
 
     hours: FloatArray
     sigma_km: FloatArray
@@ -253,18 +253,18 @@ class _Issue:
     reach_km: FloatArray
 
     @classmethod
-    def of(cls, told: Track, place: Place, error: float, model: WindModel) -> Self:
-        sigma = np.interp(told.hours - told.hours[0], LEADS, TRACK_SIGMA_NM)
+    def of(cls, track: Track, place: Place, error: float, model: WindModel) -> Self:
+        sigma = np.interp(track.hours - track.hours[0], LEADS, TRACK_SIGMA_NM)
         return cls(
-            hours=told.hours,
+            hours=track.hours,
             sigma_km=error * KM_PER_NAUTICAL_MILE * sigma,
-            away_km=great_circle_km(told.lat[:, None], told.lon[:, None], place.lat, place.lon),
-            wind_kt=wind_over_water(told, place, model),
-            reach_km=_gale_reach(told, place),
+            away_km=great_circle_km(track.lat[:, None], track.lon[:, None], place.lat, place.lon),
+            wind_kt=wind_over_water(track, place, model),
+            reach_km=_gale_reach(track, place),
         )
 
     def fill(self, result: Forecasts, tick: int, time: float) -> None:
-        """Write what is still to come at a moment into a tick of the result."""
+        """Write the remaining forecast at a time to a tick of the result."""
         ahead = int(np.searchsorted(self.hours, time - 1e-9))
         if ahead == len(self.hours):
             return
@@ -274,7 +274,7 @@ class _Issue:
         near = self.away_km[ahead:].argmin(axis=0)
         nearest = self.away_km[ahead + near, zones]
         leaving = near == 0
-        strike = strike_chance(
+        strike = strike_probability(
             nearest, self.reach_km[ahead + near, zones], self.sigma_km[ahead + near]
         )
         result.peak_kt[tick] = LAND_FACTOR * wind.max(axis=0)
@@ -285,7 +285,7 @@ class _Issue:
 
 
 def _gale_reach(track: Track, place: Place) -> FloatArray:
-    """Radius of 34 kt towards each zone, km, (points, zones); guessed where not known."""
+    """Return the radius of 34 kt towards each zone, km, (points, zones); estimated if unknown."""
     guess = strongest_radius(track) * np.maximum(track.wind_kt / GALE_KT, 1.0) ** (
         1 / SHAPE_UNKNOWN
     )

@@ -1,4 +1,4 @@
-"""Columns of households: home, vehicles, money, experience and where they could go."""
+"""Columns of households: home, vehicles, money, experience and evacuation options."""
 
 from functools import lru_cache
 from typing import Any
@@ -26,24 +26,24 @@ PETS = 0.57
 """Share of households with a pet (illustrative)."""
 SECOND_VEHICLE = {"one adult": 0.20, "more": 0.75}
 THIRD_VEHICLE = 0.35
-"""Chance of a second vehicle, and of a third with three adults (illustrative)."""
+"""Probability of a second vehicle, and of a third with three adults (illustrative)."""
 WEALTH_YEARS = (0.3, 1.0, 2.0, 3.0)
 WEALTH_AGES = (35, 50, 65)
 WEALTH_SPREAD = 1.0
 OWNER_WEALTH = 2.0
-"""Wealth in years of income by age of the first person (under 35, 50, 65, above), standard
+"""Wealth in yearly incomes by age of the first person (under 35, 50, 65, above), standard
 deviation of its logarithm, and owners' wealth relative to renters' (illustrative)."""
 LEFT_MATTHEW = {"ordered": 0.45, "coast": 0.20, "inland": 0.03}
-"""Share who left for Matthew in 2016 by what their zone is (illustrative)."""
+"""Share that left for Matthew in 2016, by kind of zone (illustrative)."""
 LEFT_FLORENCE = {"ordered": 0.55, "coast": 0.20, "inland": 0.03}
-"""Share who left for Florence in 2018 (illustrative; found: just under 60% of those ordered)."""
+"""Share that left for Florence in 2018 (illustrative; found: just under 60% under orders)."""
 SAME_AGAIN = 0.7
-"""Correlation of leaving in two storms (illustrative)."""
+"""Correlation of leaving between two storms (illustrative)."""
 COAST_KM = 60.0
-"""Distance to the sea within which zones count as coast for these shares (illustrative)."""
+"""Distance to the sea within which these shares count zones as coast (illustrative)."""
 KIN = (0.55, 0.25)
-"""Probit of having family or friends out of the area to stay with: constant and slope on
-the income score, about 70% (illustrative; of Florence's shelter sample 70% had none)."""
+"""Probit of having family or friends outside the area to stay with: constant and slope with
+respect to the income score, about 70% (illustrative; 70% of Florence's shelter sample had none)."""
 
 
 def draw_households(
@@ -56,14 +56,14 @@ def draw_households(
     """Draw the columns of households.
 
     Args:
-        fitted: Households of the survey by zone.
+        fitted: Weights of survey households by zone.
         zone: Zone of each household, shape (households,).
-        kind: Which household of the survey it is.
-        sizes: People in each household who are agents.
-        chance: Luck of the run; drawn by household number.
+        kind: Survey household of each household.
+        sizes: Number of members of each household.
+        chance: Random streams of the run, indexed by household number.
 
     Returns:
-        Columns: zone int16, first_row int64 (its people are first_row to first_row + size),
+        Columns: zone int16, first_row int64 (members are rows first_row to first_row + size),
         size int16, income float32 (dollars of 2018 a year), poor bool, vehicles int8,
         housing int8 (`HOUSING`), owner bool, race int8 (`RACES`, of all members), pets bool,
         wealth float32 (dollars), left_2016 bool, left_2018 bool, kin_elsewhere bool.
@@ -75,17 +75,17 @@ def draw_households(
     adults, head_age = _adults(sample), _head_age(sample)
     km = centre_km(place)
 
-    def luck(purpose: str) -> FloatArray:
+    def draw(purpose: str) -> FloatArray:
         return chance.uniform(purpose, numbers)
 
-    housing = _housing(fitted).chosen(
-        zone, housing_scores(z, size[kind], km[zone]), luck("household housing")
+    housing = _housing(fitted).choose(
+        zone, housing_scores(z, size[kind], km[zone]), draw("household housing")
     )
-    race = _race(fitted).chosen(zone, race_scores(z), luck("household race"))
-    carless = _carless(fitted).chosen(
-        zone, vehicle_scores(z, adults[kind], head_age[kind] >= 75), luck("household vehicle")
+    race = _race(fitted).choose(zone, race_scores(z), draw("household race"))
+    carless = _carless(fitted).choose(
+        zone, vehicle_scores(z, adults[kind], head_age[kind] >= 75), draw("household vehicle")
     )
-    owner = _owner(fitted, zone, kind, housing, luck("household owner"))
+    owner = _owner(fitted, zone, kind, housing, draw("household owner"))
     income = sample.income[kind]
     first_row = np.cumsum(sizes) - sizes
     return {
@@ -98,7 +98,7 @@ def draw_households(
         "housing": housing,
         "owner": owner,
         "race": race,
-        "pets": luck("household pets") < PETS,
+        "pets": draw("household pets") < PETS,
         "wealth": _wealth(income, head_age[kind], owner, chance).astype(np.float32),
         **_experience(place, zone, chance),
         "kin_elsewhere": chance.normal("household kin", numbers) < KIN[0] + KIN[1] * z,
@@ -106,18 +106,18 @@ def draw_households(
 
 
 def centre_km(place: Place) -> FloatArray:
-    """Kilometres from every zone to the nearest central one, shape (zones,)."""
+    """Return the distance of each zone to the nearest central one, km, shape (zones,)."""
     central = place.table["central"].to_numpy(bool)
     return np.asarray(place.distance_km[:, central].min(axis=1))
 
 
 def _adults(sample: Sample) -> FloatArray:
-    """Grown people in each household of the survey."""
+    """Return the number of adults in each survey household."""
     return sample.per_household(sample.youngest >= 18)
 
 
 def _head_age(sample: Sample) -> NDArray[np.int64]:
-    """Age of the first person of each household of the survey."""
+    """Return the age of the first person of each survey household."""
     return sample.youngest[sample.first[:-1]]
 
 
@@ -156,16 +156,16 @@ def _owner(
     zone: NDArray[np.intp],
     kind: NDArray[np.intp],
     housing: NDArray[np.int8],
-    luck: FloatArray,
+    u: FloatArray,
 ) -> NDArray[np.bool_]:
     scores = owner_scores(fitted.wealthy[kind], _head_age(fitted.sample)[kind], housing)
-    return np.asarray(_owners(fitted).chosen(zone, scores, luck) == 1)
+    return np.asarray(_owners(fitted).choose(zone, scores, u) == 1)
 
 
 @lru_cache(maxsize=KEPT_FITS)
 def _owners(fitted: Fitted) -> ByCounty:
     head_age = _head_age(fitted.sample)
-    # Fitted for houses of one family alone the constant would be off by the other kinds.
+    # A fit to single-family houses alone would bias the constant.
     kinds = np.arange(3)
     return ByCounty(
         fitted,
@@ -196,13 +196,13 @@ def _wealth(
     income: FloatArray, head_age: NDArray[np.int64], owner: NDArray[np.bool_], chance: Chance
 ) -> FloatArray:
     years = np.array(WEALTH_YEARS)[np.searchsorted(WEALTH_AGES, head_age, side="right")]
-    luck = chance.normal("household wealth", np.arange(len(income)))
-    spread = np.exp(WEALTH_SPREAD * luck) * np.where(owner, OWNER_WEALTH, 1.0)
+    normal = chance.normal("household wealth", np.arange(len(income)))
+    spread = np.exp(WEALTH_SPREAD * normal) * np.where(owner, OWNER_WEALTH, 1.0)
     return np.asarray(np.maximum(income, 0.0) * years * spread)
 
 
 def _experience(place: Place, zone: NDArray[np.intp], chance: Chance) -> Columns:
-    """Whether the household left for the storms of 2016 and 2018."""
+    """Draw whether households left for the storms of 2016 and 2018."""
     from scipy.special import ndtri
 
     coast = place.table["coast_km"].to_numpy(np.float64) < COAST_KM
@@ -212,9 +212,12 @@ def _experience(place: Place, zone: NDArray[np.intp], chance: Chance) -> Columns
     other = chance.normal("household left 2018", numbers)
     two = SAME_AGAIN * one + np.sqrt(1 - SAME_AGAIN**2) * other
     columns: Columns = {}
-    for name, luck, share in (("left_2016", one, LEFT_MATTHEW), ("left_2018", two, LEFT_FLORENCE)):
+    for name, normal, share in (
+        ("left_2016", one, LEFT_MATTHEW),
+        ("left_2018", two, LEFT_FLORENCE),
+    ):
         by_zone = np.where(
             ordered, share["ordered"], np.where(coast, share["coast"], share["inland"])
         )
-        columns[name] = luck < ndtri(by_zone)[zone]
+        columns[name] = normal < ndtri(by_zone)[zone]
     return columns

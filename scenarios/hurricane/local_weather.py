@@ -1,4 +1,4 @@
-"""From a storm's track to the wind, gusts and rain of every zone."""
+"""Compute wind, gusts and rain of every zone from a storm's track."""
 
 from datetime import datetime
 from typing import Literal
@@ -28,22 +28,22 @@ from memopolis.sim.world.weather import Weather
 FloatArray = NDArray[np.float64]
 type WindModel = Literal["rankine", "holland_1980", "holland_2010"]
 WIND_MODELS = ("rankine", "holland_1980", "holland_2010")
-"""Rankine tied to the observed radius of 34 kt is the default."""
+"""Wind profiles; the default is Rankine, fitted to the observed radius of 34 kt."""
 
 
 def wind_over_water(track: Track, place: Place, model: WindModel = "rankine") -> FloatArray:
-    """Give the wind each zone would have were it open water.
+    """Compute the wind in each zone as over open water.
 
     Args:
-        track: The storm at the moments wanted.
+        track: The storm at the requested times.
         place: The zones.
-        model: Profile of the wind.
+        model: Wind profile.
 
     Returns:
         kt, shape (points of the track, zones).
 
     Raises:
-        ParameterError: If the model is not known, or the track has no pressures for Holland's.
+        ParameterError: If the model is unknown, or Holland's models lack pressures.
     """
     away = great_circle_km(track.lat[:, None], track.lon[:, None], place.lat, place.lon)
     r34 = radius_towards(track, place)
@@ -52,10 +52,10 @@ def wind_over_water(track: Track, place: Place, model: WindModel = "rankine") ->
     if model == "rankine":
         return rankine(away, strongest=strongest, radius=radius, r34=r34)
     if model not in WIND_MODELS:
-        raise ParameterError(f"wind model '{model}' is none of {', '.join(WIND_MODELS)}")
+        raise ParameterError(f"wind model '{model}' must be one of {', '.join(WIND_MODELS)}")
     if np.isnan(track.pressure_mb).all():
         raise ParameterError(
-            f"wind model '{model}' needs pressure_mb in the track; give it or choose rankine"
+            f"wind model '{model}' needs pressure_mb in the track; add it or choose rankine"
         )
     lat = track.lat[:, None]
     pressure = np.where(np.isnan(track.pressure_mb), PRESSURE_OUTSIDE_MB, track.pressure_mb)
@@ -72,14 +72,14 @@ def wind_over_water(track: Track, place: Place, model: WindModel = "rankine") ->
 
 
 def radius_towards(track: Track, place: Place) -> FloatArray:
-    """Radius of 34 kt in the quadrant each zone lies in, km, shape (points, zones)."""
+    """Return the radius of 34 kt in the quadrant of each zone, km, shape (points, zones)."""
     bearing = bearing_deg(track.lat[:, None], track.lon[:, None], place.lat, place.lon)
     quadrant = (bearing // 90.0).astype(np.intp) % 4
     return np.asarray(track.r34_km[np.arange(len(track))[:, None], quadrant])
 
 
 def strongest_radius(track: Track) -> FloatArray:
-    """Radius of the strongest wind at each point, km; estimated where it is not known."""
+    """Return the radius of maximum wind at each point, km; estimated if unknown."""
     return np.where(track.rmw_km > 0, track.rmw_km, radius_of_strongest(track.wind_kt, track.lat))
 
 
@@ -91,17 +91,17 @@ def storm_at_ticks(
     hours: float = 1.0,
     utc_offset: float = UTC_OFFSET_HOURS,
 ) -> tuple[Track, NDArray[np.bool_]]:
-    """Give the storm at the beginning of every tick, and whether it is there at all.
+    """Interpolate the storm to the beginning of every tick.
 
     Args:
         track: The storm.
-        start: Local time at which tick 0 begins.
+        start: Local time at the beginning of tick 0.
         ticks: Number of ticks.
         hours: Length of a tick.
         utc_offset: Hours of local time ahead of UTC.
 
     Returns:
-        A track with one point a tick, and a mask, shape (ticks,), false before its first and
+        A track with one point per tick, and a mask, shape (ticks,), false before its first and
         after its last point.
     """
     when = track.hours_at(start, utc_offset) + hours * np.arange(ticks, dtype=np.float64)
@@ -118,31 +118,31 @@ def storm_weather(
     model: WindModel = "rankine",
     utc_offset: float = UTC_OFFSET_HOURS,
 ) -> Weather:
-    """Give the weather of a storm in every zone.
+    """Compute the weather of a storm in every zone.
 
     Args:
         track: The storm.
-        place: Zones; coast_km and sea_bearing of `place.table` set the gusts where known.
-        start: Local time at which tick 0 begins.
+        place: Zones; coast_km and sea_bearing of `place.table` determine gusts if known.
+        start: Local time at the beginning of tick 0.
         ticks: Number of ticks.
         hours: Length of a tick.
-        model: Profile of the wind.
+        model: Wind profile.
         utc_offset: Hours of local time ahead of UTC.
 
     Returns:
-        Wind over land at the beginning of each tick, its gusts, and the rain of the tick.
+        Wind over land and gusts at the beginning of each tick, and the rain of the tick.
     """
-    storm, there = storm_at_ticks(track, start, ticks, hours=hours, utc_offset=utc_offset)
-    wind = LAND_FACTOR * wind_over_water(storm, place, model) * there[:, None]
+    storm, present = storm_at_ticks(track, start, ticks, hours=hours, utc_offset=utc_offset)
+    wind = LAND_FACTOR * wind_over_water(storm, place, model) * present[:, None]
     away = great_circle_km(storm.lat[:, None], storm.lon[:, None], place.lat, place.lon)
     bearing = bearing_deg(storm.lat[:, None], storm.lon[:, None], place.lat, place.lon)
-    factor = gust_factor(*shore(place), direction_from(bearing))
-    rain = rain_rate(away, storm.wind_kt[:, None]) * hours * there[:, None]
+    factor = gust_factor(*describe_shore(place), direction_from(bearing))
+    rain = rain_rate(away, storm.wind_kt[:, None]) * hours * present[:, None]
     return Weather.of(wind, wind * factor, rain)
 
 
-def shore(place: Place) -> tuple[FloatArray, FloatArray]:
-    """Distance to the sea in km and its compass direction by zone; NaN where not known."""
+def describe_shore(place: Place) -> tuple[FloatArray, FloatArray]:
+    """Return distance to the sea in km and its compass direction by zone; NaN if unknown."""
     unknown = np.full(len(place), np.nan)
     coast, sea = (
         place.table[name].to_numpy(np.float64) if name in place.table else unknown

@@ -1,4 +1,4 @@
-"""What a hurricane is watched by."""
+"""Measures of the scenario."""
 
 from memopolis.sim.measures import Measure
 
@@ -8,14 +8,14 @@ MEASURES = (
         "evacuated",
         group="order_zone",
         chart="Evacuated share",
-        description="Share of citizens who have left because of the storm, by order to their zone",
+        description="Share of citizens who have left because of the storm, by order in their zone",
     ),
     Measure(
         "away_share",
         "away",
         group="order_zone",
         chart="Away because of the storm",
-        description="Share of citizens who are out of the region, by order to their zone",
+        description="Share of citizens outside the region, by order in their zone",
     ),
     Measure(
         "evacuated_by_band",
@@ -35,7 +35,7 @@ MEASURES = (
         of="sum",
         unit="people",
         chart="Departures",
-        description="Citizens who leave in the step",
+        description="Citizens leaving in the step",
     ),
     Measure(
         "trips",
@@ -43,7 +43,7 @@ MEASURES = (
         of="sum",
         unit="trips",
         chart="Trips",
-        description="Trips in the region in the step",
+        description="Trips within the region in the step",
     ),
     Measure(
         "store_visits",

@@ -1,4 +1,4 @@
-"""Real households to draw from: tax units of the Current Population Survey, joined."""
+"""Survey households: tax units of the Current Population Survey, joined."""
 
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.scenarios.hurricane.zones import DATA
-from memopolis.scenarios.tax_units import DEPENDANT, members
+from memopolis.scenarios.synthesis.tax_units import DEPENDANT, list_members
 from memopolis.sim.read_only import read_only
 from memopolis.sim.world.columns import Column, read_table
 
@@ -32,21 +32,21 @@ TAX_UNIT_COLUMNS = {
 }  # fmt: skip
 
 PRICES = 1.08
-"""Dollars of 2018 for a dollar of 2012 to 2014: consumer prices 251.1 / 233.0 (recalled)."""
+"""Dollars of 2018 per dollar of 2012 to 2014: consumer prices 251.1 / 233.0 (recalled)."""
 WORKING_AGE = 16
 
 
 @dataclass(frozen=True)
 class Sample:
-    """Households of the survey and the people in them, adults first.
+    """Households of the survey and their members, adults first.
 
     Attributes:
         weight: Weight of each household, shape (households,).
-        first: Number of each household's first person; one more at the end.
-        income: Money of a household in a year, dollars of 2018.
-        youngest: Least age of each person, shape (persons,).
-        oldest: Most; equal where the age is known.
-        wage: Wages and self-employed income in a year, dollars of 2018.
+        first: Number of each household's first person; plus the total at the end.
+        income: Yearly household income, dollars of 2018.
+        youngest: Minimum age of each person, shape (persons,).
+        oldest: Maximum age; equal to the minimum if the age is known.
+        wage: Yearly wages and self-employed income, dollars of 2018.
         role: HEAD, SPOUSE or DEPENDANT.
         coupled: Whether the person's tax unit is a couple.
         parent: Whether the person's tax unit has children.
@@ -64,7 +64,7 @@ class Sample:
 
     @cached_property
     def size(self) -> IntArray:
-        """People in each household."""
+        """Number of members of each household."""
         return np.diff(self.first)
 
     @cached_property
@@ -74,11 +74,11 @@ class Sample:
 
     @cached_property
     def worker(self) -> NDArray[np.bool_]:
-        """Whether a person earned anything in the year."""
+        """Whether a person had earnings in the year."""
         return (self.wage > 0) & (self.youngest >= WORKING_AGE)
 
     def per_household(self, values: NDArray[Any]) -> FloatArray:
-        """Add up a column of persons within households, shape (households,)."""
+        """Sum a column of persons by household, shape (households,)."""
         return np.bincount(self.household, weights=values, minlength=len(self.size))
 
 
@@ -86,8 +86,8 @@ def read_sample(path: str | PathLike[str] | None = None) -> Sample:
     """Read the tax units and join them to households.
 
     Args:
-        path: A CSV file with the columns of `TAX_UNIT_COLUMNS`, one row a tax unit; by
-            default the project's own (South Carolina).
+        path: A CSV file with the columns of `TAX_UNIT_COLUMNS`, one row per tax unit; the
+            shipped sample (South Carolina) by default.
 
     Returns:
         The households with at least one adult.
@@ -97,7 +97,7 @@ def read_sample(path: str | PathLike[str] | None = None) -> Sample:
 
 @cache
 def shipped_sample() -> Sample:
-    """The project's own households, read once a process."""
+    """Read the shipped households, once per process."""
     return read_only(_read_sample(DATA / "households.csv"))
 
 
@@ -106,7 +106,7 @@ def _read_sample(path: Path) -> Sample:
         str(name): column.to_numpy() for name, column in read_table(path, TAX_UNIT_COLUMNS).items()
     }
     coupled = unit["age_spouse"] > 0
-    rows, youngest, oldest, wage, role = members(
+    rows, youngest, oldest, wage, role = list_members(
         unit, wage_head=unit["wage_head"], wage_spouse=unit["wage_spouse"]
     )
     household = unit["household"][rows]

@@ -1,16 +1,16 @@
-"""Moving whole households: who belongs to them, and where their members are."""
+"""Move whole households: their members, and status changes on leaving and returning."""
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.activities import NUMBER, Activity
+from memopolis.agents.activities import PLAN_NUMBERS, Activity
 from memopolis.sim.population import Cohort, Population
 
-FOREVER = np.iinfo(np.int32).max
+INDEFINITELY = np.iinfo(np.int32).max
 
 
-def members_of(households: Population, houses: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Rows of all members of some households, household by household."""
+def list_members(households: Population, houses: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return the rows of all members of some households, household by household."""
     columns = households.memory.columns.arrays
     first, size = columns["first_row"][houses], columns["size"][houses].astype(np.int64)
     starts = np.cumsum(size) - size
@@ -19,18 +19,18 @@ def members_of(households: Population, houses: NDArray[np.intp]) -> NDArray[np.i
 
 
 def send_away(people: Cohort, tick: int, destination: NDArray[np.uint8]) -> None:
-    """Take people out of the region.
+    """Move people out of the region.
 
     Args:
-        people: Members of the households that leave.
-        tick: When.
-        destination: Number of each one's destination, shape (people,).
+        people: Members of leaving households.
+        tick: Tick of leaving.
+        destination: Number of the destination, shape (people,).
     """
     status = people.status
-    status["plan"] = np.full(len(people), NUMBER["away"], np.uint8)
+    status["plan"] = np.full(len(people), PLAN_NUMBERS["away"], np.uint8)
     status["plan_step"] = np.zeros(len(people), np.uint8)
     status["doing"] = np.full(len(people), Activity.AWAY, np.uint8)
-    status["until"] = np.full(len(people), FOREVER, np.int32)
+    status["until"] = np.full(len(people), INDEFINITELY, np.int32)
     status["target"] = status["home"]
     everyone = np.ones(len(people), np.bool_)
     status["place"] = np.full(len(people), -1, np.int16)
@@ -43,7 +43,7 @@ def send_away(people: Cohort, tick: int, destination: NDArray[np.uint8]) -> None
 
 
 def stay(people: Cohort) -> None:
-    """Let people who were about to leave stay, free to make plans."""
+    """Cancel the departure of people, who can make plans again."""
     status = people.status
     status["plan"] = np.zeros(len(people), np.uint8)
     status["doing"] = np.full(len(people), Activity.IDLE, np.uint8)
@@ -51,7 +51,7 @@ def stay(people: Cohort) -> None:
 
 
 def bring_home(people: Cohort, tick: int) -> None:
-    """Bring people back to their homes, free to make plans."""
+    """Move people back to their homes, where they can make plans again."""
     status = people.status
     home = status["home"]
     status["place"] = home

@@ -1,8 +1,4 @@
-"""Keep the tables of this scenario's README as the code is.
-
-`python -m memopolis.scenarios.hurricane.odd` writes anew what stands between the markers
-`<!-- table: NAME -->` and `<!-- end -->`; a test fails while a table is out of date.
-"""
+"""Tables of this scenario's README; see `memopolis.scenarios.odd`."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,7 +14,7 @@ from memopolis.scenarios.odd import Odd, markdown
 
 
 def plans() -> str:
-    """What plans are made of; all numbers illustrative."""
+    """Table of plans; all numbers are illustrative."""
     head = ("plan", "serves", "steps", "topic", "importance", "valence", "attitude", "norm")
     return markdown(
         head,
@@ -37,24 +33,19 @@ def plans() -> str:
 
 
 def reliefs() -> str:
-    """What doings give back to needs in an hour."""
+    """Table of the satisfaction of needs by activity."""
     rows = ((_word(r.doing.name), r.need, f"{r.hourly:g}") for r in RELIEFS)
-    return markdown(("doing", "need", "gain, 1/h"), rows)
-
-
-def attitudes() -> str:
-    """What memories of a topic say for or against an attitude."""
-    return odd.attitudes(ATTITUDES)
+    return markdown(("activity", "need", "gain, 1/h"), rows)
 
 
 def notices() -> str:
-    """What is remembered of announcements and of the storm itself."""
-    told = [(kind, *_cells(*notice)) for kind, notice in NOTICES.items()]
+    """Table of memories of announcements and of the storm."""
+    announced = [(kind, *_cells(*notice)) for kind, notice in NOTICES.items()]
     felt = [
         (f"gust of {gust:g} kt", *_cells("disaster", weight, valence, text))
         for gust, weight, valence, text in LEVELS
     ]
-    return markdown(("what happens", "topic", "importance", "valence", "memory"), told + felt)
+    return markdown(("event", "topic", "importance", "valence", "memory"), announced + felt)
 
 
 def _word(name: str) -> str:
@@ -76,14 +67,9 @@ def _cells(topic: str, importance: float, valence: float, text: str) -> tuple[st
 TABLES: Mapping[str, odd.Table] = {
     "plans": plans,
     "reliefs": reliefs,
-    "attitudes": attitudes,
     "notices": notices,
 }
-"""Tables of this scenario alone, by the name in their marker."""
+"""Tables of this scenario only, by the name in their marker."""
 
-ODD = Odd(Hurricane, Path(__file__).with_name("README.md"), TABLES)
+ODD = Odd(Hurricane, Path(__file__).with_name("README.md"), ATTITUDES, TABLES)
 """The README and all its tables."""
-
-
-if __name__ == "__main__":
-    ODD.write()

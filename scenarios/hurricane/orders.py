@@ -1,4 +1,4 @@
-"""Orders to leave, closures and reversed lanes: dated tables, laid over ticks and zones."""
+"""Evacuation orders, closures and contraflow: dated tables, converted to ticks and zones."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ BoolArray = NDArray[np.bool_]
 type Rows = tuple[dict[str, Any], ...]
 
 NO_ORDER, VOLUNTARY, MANDATORY = 0, 1, 2
-"""Status of a zone."""
+"""Status of an order in a zone."""
 STATUS = {"lifted": NO_ORDER, "voluntary": VOLUNTARY, "mandatory": MANDATORY}
 CLOSED = ("schools", "offices", "contraflow")
 
@@ -32,9 +32,9 @@ ORDER_COLUMNS: Mapping[str, Column] = {
     "area": Column("text"),
     "kind": Column("text", options=tuple(STATUS)),
 }
-"""Columns of a file of orders, local times: announced, effective (empty: at once), area and
-kind. area is "all", "ordered" (zones marked so), the code of a zone, "county NAME" or
-"band LETTER". Where several orders cover a zone the last effective holds."""
+"""Columns of a file of orders, in local time: announced, effective (empty: at once), area and
+kind. area is "all", "ordered" (zones marked as such), the code of a zone, "county NAME" or
+"band LETTER". If several orders cover a zone, the last effective one applies."""
 
 CLOSURE_COLUMNS: Mapping[str, Column] = {
     "announced": Column("date"),
@@ -43,19 +43,19 @@ CLOSURE_COLUMNS: Mapping[str, Column] = {
     "area": Column("text"),
     "what": Column("text", options=CLOSED),
 }
-"""Columns of a file of closures, local times: what is closed (contraflow: lanes reversed) from
-start to end, and when that is announced; area as in a file of orders."""
+"""Columns of a file of closures, in local time: what is closed (contraflow: lanes reversed) from
+start to end, and when it is announced; areas as in a file of orders."""
 
 
 @dataclass(frozen=True, eq=False)
 class Announcement:
-    """Something the authorities make known.
+    """An announcement by the authorities.
 
     Attributes:
         when: Local time of the announcement.
         kind: "mandatory", "voluntary", "lifted", "schools", "offices" or "contraflow".
-        zones: Which zones it is about, shape (zones,).
-        effective: From when it holds.
+        zones: Mask of the zones concerned, shape (zones,).
+        effective: Local time from which it applies.
     """
 
     when: datetime
@@ -69,10 +69,10 @@ class Orders:
     """Orders by tick and zone, each of shape (ticks, zones).
 
     Attributes:
-        announced: Latest status made known by the beginning of the tick (`NO_ORDER`,
+        announced: Latest status announced by the beginning of the tick (`NO_ORDER`,
             `VOLUNTARY`, `MANDATORY`).
-        effective: Status that holds then.
-        announcements: In order of time.
+        effective: Status in effect at the beginning of the tick.
+        announcements: Announcements in order of time.
     """
 
     announced: NDArray[np.int8]
@@ -81,56 +81,56 @@ class Orders:
 
     @classmethod
     def none(cls, ticks: int, zones: int) -> Self:
-        """Build the absence of orders."""
-        still = np.zeros((ticks, zones), np.int8)
-        return cls(still, still.copy(), ())
+        """Build empty orders."""
+        empty = np.zeros((ticks, zones), np.int8)
+        return cls(empty, empty.copy(), ())
 
     @staticmethod
     def check(zones: tuple[str, ...], status: str, place: Place) -> None:
-        """Refuse what `give` would not take.
+        """Check the arguments of `give`.
 
         Raises:
-            UnknownNameError: If an area is not in the place, or there is no such status.
+            UnknownNameError: If an area or a status is unknown.
         """
-        status_number(status)
+        parse_status(status)
         for name in zones:
             try:
-                area(place, name, "an Order", 0, strict=True)
+                find_zones(place, name, "an Order", 0, strict=True)
             except DataFileError:
                 raise UnknownNameError(
-                    f"there is no zone {name!r} in {place.name}; an order goes to all, ordered, "
+                    f"no zone {name!r} in {place.name}; an order must name all, ordered, "
                     f"county NAME, band LETTER or the code of a zone"
                 ) from None
 
     def give(self, zones: tuple[str, ...], status: str, tick: int, place: Place) -> None:
-        """Let an order hold from a tick on, announced and in effect at once.
+        """Put an order into effect from a tick on, announced at once.
 
         Args:
             zones: Areas as in a file of orders.
             status: "mandatory", "voluntary", "lifted" or "none".
-            tick: From when.
+            tick: First tick.
             place: The zones.
 
         Raises:
-            DataFileError: If an area is not in the place.
-            UnknownNameError: If there is no such status.
+            DataFileError: If an area is unknown.
+            UnknownNameError: If the status is unknown.
         """
-        number = status_number(status)
+        number = parse_status(status)
         for name in zones:
-            where = area(place, name, "an Order", 0, strict=True)
+            where = find_zones(place, name, "an Order", 0, strict=True)
             self.announced[tick:, where] = number
             self.effective[tick:, where] = number
 
 
 @dataclass(frozen=True, eq=False)
 class Closures:
-    """What is closed by tick and zone, each of shape (ticks, zones).
+    """Closures by tick and zone, each of shape (ticks, zones).
 
     Attributes:
-        schools: Schools closed.
-        offices: Government offices closed.
-        contraflow: Lanes reversed for those who leave.
-        announcements: In order of time.
+        schools: Whether schools are closed.
+        offices: Whether government offices are closed.
+        contraflow: Whether lanes are reversed for evacuation.
+        announcements: Announcements in order of time.
     """
 
     schools: BoolArray
@@ -139,22 +139,22 @@ class Closures:
     announcements: tuple[Announcement, ...]
 
 
-def status_number(status: str) -> int:
-    """Number of a status by name; "none" is "lifted".
+def parse_status(status: str) -> int:
+    """Return the number of a status by name; "none" equals "lifted".
 
     Raises:
-        UnknownNameError: If there is no such status.
+        UnknownNameError: If the status is unknown.
     """
     number = {**STATUS, "none": NO_ORDER}.get(status)
     if number is None:
-        raise UnknownNameError(f"order {status!r} is none of {', '.join(STATUS)} and none")
+        raise UnknownNameError(f"order {status!r} must be one of {', '.join(STATUS)}, none")
     return number
 
 
 def dorian_shift(track: Track, place: Place) -> timedelta:
-    """Give how many days later a storm is nearest to a place than Dorian was.
+    """Return how many days later a storm is nearest to a place than Dorian was.
 
-    Whole days, so that what happened at noon or at midnight still does.
+    Whole days, so that times of day are preserved.
     """
     point = reference_point(place)
     days = [nearest_approach(storm, *point).when.date() for storm in (track, Track.read("dorian"))]
@@ -170,22 +170,22 @@ def read_orders(
     path: str | PathLike[str] | None = None,
     shift: timedelta = timedelta(0),
 ) -> Orders:
-    """Lay orders over ticks and zones.
+    """Read orders and convert them to ticks and zones.
 
     Args:
         place: Zones; ordered, county and band of `place.table` name areas.
-        start: Local time at which tick 0 begins.
+        start: Local time at the beginning of tick 0.
         ticks: Number of ticks.
         hours: Length of a tick.
-        path: A file with `ORDER_COLUMNS`; by default Dorian's orders of 2019.
-        shift: Added to every time, as `dorian_shift` gives it; for a user's file normally 0.
+        path: A file with `ORDER_COLUMNS`; Dorian's orders of 2019 by default.
+        shift: Added to all times, as returned by `dorian_shift`; usually 0 for custom files.
 
     Returns:
         The orders.
 
     Raises:
-        DataFileError: If the file is missing, a cell does not fit, an area of a user's file
-            is not in the place, or an order takes effect before it is announced.
+        DataFileError: If the file is missing, a value is invalid, an area of a custom file is
+            not in the place, or an order takes effect before it is announced.
     """
     source = DATA / "orders_dorian.csv" if path is None else Path(path)
     rows = _shipped_orders() if path is None else _order_rows(source)
@@ -212,7 +212,7 @@ def read_closures(
     path: str | PathLike[str] | None = None,
     shift: timedelta = timedelta(0),
 ) -> Closures:
-    """Lay closures over ticks and zones; arguments and errors as in `read_orders`."""
+    """Read closures and convert them to ticks and zones; see `read_orders`."""
     source = DATA / "closures_dorian.csv" if path is None else Path(path)
     rows = _shipped_closures() if path is None else _closure_rows(source)
     where = _areas(rows, place, str(source), strict=path is not None)
@@ -250,7 +250,7 @@ def _closure_rows(path: Path) -> Rows:
 
 
 def _rows(table: pd.DataFrame) -> Rows:
-    """The rows of a table, with dates as Python has them."""
+    """Return the rows of a table, with Python dates."""
     return tuple(
         {
             str(name): cell.to_pydatetime() if isinstance(cell, pd.Timestamp) else cell
@@ -261,26 +261,28 @@ def _rows(table: pd.DataFrame) -> Rows:
 
 
 def _areas(rows: Rows, place: Place, source: str, *, strict: bool) -> list[BoolArray]:
-    """The zones that each row is about."""
-    return [area(place, row["area"], source, at, strict=strict) for at, row in enumerate(rows)]
+    """Return the zones of each row."""
+    return [
+        find_zones(place, row["area"], source, at, strict=strict) for at, row in enumerate(rows)
+    ]
 
 
-def area(place: Place, name: str, source: str, row: int, *, strict: bool) -> BoolArray:
-    """Find the zones an area means.
+def find_zones(place: Place, name: str, source: str, row: int, *, strict: bool) -> BoolArray:
+    """Return the zones of an area.
 
     Args:
         place: Zones with ordered, county and band in `place.table`.
         name: "all", "ordered", a zone's code, "county NAME" or "band LETTER".
-        source: Name of the file, for messages.
+        source: File name, for error messages.
         row: Number of the row, from 0.
-        strict: Whether an area without zones is a mistake; the project's own files name
-            areas of several places.
+        strict: Whether an area without zones is an error; shipped files name areas of several
+            places.
 
     Returns:
         Shape (zones,).
 
     Raises:
-        DataFileError: If the text is no area, or `strict` and it is not in the place.
+        DataFileError: If the name is no area, or `strict` and the area is not in the place.
     """
     kind, _, rest = name.partition(" ")
     column = place.table.get(kind)
@@ -289,11 +291,11 @@ def area(place: Place, name: str, source: str, row: int, *, strict: bool) -> Boo
     if name == "ordered":
         return place.table["ordered"].to_numpy(bool).copy()
     if kind in {"county", "band"} and rest and column is not None:
-        found = column.astype(str).to_numpy() == rest
-        known = bool(found.any()) or (kind == "band" and rest in BANDS)
+        mask = column.astype(str).to_numpy() == rest
+        known = bool(mask.any()) or (kind == "band" and rest in BANDS)
     else:
-        found = np.array(place.zones) == name
-        known = bool(found.any())
+        mask = np.array(place.zones) == name
+        known = bool(mask.any())
     if strict and not known:
         allowed = "all, ordered, county NAME, band LETTER or the code of a zone"
         if kind in {"county", "band"} and rest and column is not None:
@@ -302,20 +304,20 @@ def area(place: Place, name: str, source: str, row: int, *, strict: bool) -> Boo
             f"{source}, row {row + 1}, column area: '{name}' is not in {place.name}; "
             f"expected {allowed}"
         )
-    return np.asarray(found)
+    return np.asarray(mask)
 
 
 def _announcements(
     rows: Rows, where: list[BoolArray], named: tuple[str, str], shift: timedelta
 ) -> list[Announcement]:
     kind, begin = named
-    found: dict[tuple[datetime, str, datetime], BoolArray] = {}
+    merged: dict[tuple[datetime, str, datetime], BoolArray] = {}
     for row, zones in zip(rows, where, strict=True):
         if zones.any():
-            # Areas may overlap: a zone hears the same thing once.
+            # Areas may overlap: each zone gets an announcement once.
             what = (row["announced"] + shift, str(row[kind]), row[begin] + shift)
-            found[what] = found.get(what, zones) | zones
-    notices = [Announcement(when, of, zones, to) for (when, of, to), zones in found.items()]
+            merged[what] = merged.get(what, zones) | zones
+    notices = [Announcement(when, of, zones, to) for (when, of, to), zones in merged.items()]
     return sorted(notices, key=lambda one: one.when)
 
 
@@ -330,6 +332,6 @@ def _ordered_in_time(table: pd.DataFrame, first: str, second: str, source: str) 
 
 
 def _from(when: datetime, start: datetime, ticks: int, hours: float) -> slice:
-    """Ticks that begin at a moment or later."""
+    """Return the slice of ticks that begin at or after a time."""
     first = int(np.ceil((when - start) / timedelta(hours=hours) - 1e-9))
     return slice(int(np.clip(first, 0, ticks)), None)

@@ -1,8 +1,8 @@
-"""The equations of the protective action decision: from what is recalled to readiness.
+"""Equations of the protective action decision: from memories to readiness.
 
 Source of the form: Lindell and Perry 2012, doi:10.1111/j.1539-6924.2011.01647.x (protective
-action decision model) and Rogers 1975, doi:10.1080/00223980.1975.9915803 (protection
-motivation). Weights are settings with their own origins.
+action decision model) and Rogers 1975, doi:10.1080/00223980.1975.9915803 (protection motivation).
+Weights are settings with their own origins.
 """
 
 import numpy as np
@@ -16,18 +16,18 @@ Float32 = NDArray[np.float32]
 def perceived_threat(
     score: Float32, importance: Float32, confidence: Float32, danger: Float32, *, scale: float
 ) -> Float32:
-    """Sum up how dangerous the recalled memories make things look.
+    """Compute perceived threat from recalled memories.
 
     Args:
-        score: What each memory was ranked by, >= 0, 0 where there is none, shape (adults, k).
+        score: Retrieval score, >= 0, 0 without a memory, shape (adults, k).
         importance: In [0, 1], shape (adults, k).
         confidence: In [0, 1], shape (adults, k).
-        danger: How bad a memory of a dangerous topic is, in [0, 1], and how good one of
-            relief is, in [-1, 0]; 0 for others, shape (adults, k).
-        scale: Weighted recollections of danger at which the threat is 1 - 1/e, > 0.
+        danger: Severity of memories of danger, in [0, 1], and of relief, in [-1, 0]; 0 for
+            others, shape (adults, k).
+        scale: Weighted sum of memories at which threat is 1 - 1/e, > 0.
 
     Returns:
-        In [0, 1), shape (adults,); 0 where nothing dangerous is recalled, or more relief.
+        In [0, 1), shape (adults,); 0 without memories of danger, or with more relief.
 
     Raises:
         ParameterError: If the scale is not positive.
@@ -36,7 +36,7 @@ def perceived_threat(
         This project: 1 - exp(-sum / scale), so that a second warning adds less than the first.
     """
     if scale <= 0:
-        raise ParameterError(f"scale is {scale}; more than 0 is needed")
+        raise ParameterError(f"scale is {scale}; it must be greater than 0")
     total = np.maximum((score * importance * confidence * danger).sum(axis=1), 0)
     return np.asarray(1 - np.exp(-total / scale), np.float32)
 
@@ -44,13 +44,13 @@ def perceived_threat(
 def coping_appraisal(
     vehicle: NDArray[np.bool_], income: Float32, kin: NDArray[np.bool_], pets: NDArray[np.bool_]
 ) -> Float32:
-    """Judge how well the household could leave.
+    """Rate how well the household could leave.
 
     Args:
-        vehicle: Whether it has one, shape (adults,).
+        vehicle: Whether the household has a vehicle, shape (adults,).
         income: Yearly income in dollars, shape (adults,).
-        kin: Whether family or friends live out of the area.
-        pets: Whether there are pets.
+        kin: Whether family or friends live outside the area.
+        pets: Whether the household has pets.
 
     Returns:
         In [-1, 1], shape (adults,).
@@ -63,11 +63,11 @@ def coping_appraisal(
     return np.asarray(np.clip(value, -1, 1), np.float32)
 
 
-def unattenuated(spread: float) -> float:
-    """Factor from a logit over the whole population to one given a household's inclination.
+def individual_logit_factor(spread: float) -> float:
+    """Compute the factor that converts population-average to household-specific logits.
 
-    Published logits are of shares over everybody. Where households differ in a lasting
-    inclination, the same shares need steeper logits for each of them.
+    Published logits describe shares of the population. If households differ in a fixed
+    inclination, steeper individual logits are needed for the same shares.
 
     Args:
         spread: Standard deviation of the inclination in logits, >= 0.
@@ -84,17 +84,17 @@ def unattenuated(spread: float) -> float:
 
 
 def readiness(logit: NDArray[np.floating]) -> Float32:
-    """Turn a logit into a rating from 0 to 10."""
+    """Convert a logit to a rating from 0 to 10."""
     return (10 / (1 + np.exp(-logit))).astype(np.float32)
 
 
-def joined(ratings: Float32, first: NDArray[np.intp], *, most_concerned: float) -> Float32:
-    """Join the ratings of a household's adults.
+def combine_ratings(ratings: Float32, first: NDArray[np.intp], *, most_concerned: float) -> Float32:
+    """Combine the ratings of a household's adults.
 
     Args:
-        ratings: Adults' ratings, household by household, shape (adults,).
-        first: Where each household begins, shape (households,).
-        most_concerned: Weight of the highest rating against the mean, in [0, 1].
+        ratings: Ratings of adults, household by household, shape (adults,).
+        first: Position of each household's first adult, shape (households,).
+        most_concerned: Weight of the highest rating relative to the mean, in [0, 1].
 
     Returns:
         Shape (households,).
@@ -103,26 +103,26 @@ def joined(ratings: Float32, first: NDArray[np.intp], *, most_concerned: float) 
         ParameterError: If the weight is out of range.
 
     Source:
-        This project: weight 1 is the rule that the most concerned adult decides.
+        This project: with weight 1, the most concerned adult decides.
     """
     if not 0 <= most_concerned <= 1:
-        raise ParameterError(f"most_concerned is {most_concerned}; a number from 0 to 1 is needed")
+        raise ParameterError(f"most_concerned is {most_concerned}; it must be in [0, 1]")
     highest = np.maximum.reduceat(ratings, first)
     count = np.diff(np.append(first, len(ratings)))
     mean = np.add.reduceat(ratings, first) / count
     return (most_concerned * highest + (1 - most_concerned) * mean).astype(np.float32)
 
 
-def leaving_chance(
+def leaving_probability(
     rating: Float32, hour: float, time_left: Float32, *, pace: float, night: float, evening: float
 ) -> Float32:
-    """Chance that a household decides to leave at a decision.
+    """Compute the probability that a household decides to leave.
 
     Args:
-        rating: Joined readiness, 0 to 10, shape (households,).
+        rating: Combined readiness, 0 to 10, shape (households,).
         hour: Hour of the day.
-        time_left: 1 while there is time, falling to 0 when gales arrive, shape (households,).
-        pace: Chance of a fully ready household by day.
+        time_left: 1 while there is time, falling to 0 as gales arrive, shape (households,).
+        pace: Probability of a fully ready household by day.
         night: Pace from midnight to six relative to the day.
         evening: Pace from eight to midnight relative to the day.
 

@@ -1,4 +1,4 @@
-"""Who lives through a hurricane: citizens and their households, with what a storm asks of them."""
+"""Agent classes: citizens and households in a hurricane."""
 
 from enum import IntEnum
 
@@ -6,11 +6,11 @@ from memopolis.agents import citizen
 from memopolis.sim.population import Agent, attribute
 
 ADULT = 18
-"""Age in years from which people judge, prepare and answer for the household (choice)."""
+"""Age in years from which people decide, prepare and represent the household (choice)."""
 
 
 class Stage(IntEnum):
-    """Where a household stands."""
+    """Stage of a household's evacuation."""
 
     AT_HOME = 0
     PACKING = 1
@@ -20,7 +20,7 @@ class Stage(IntEnum):
 
 
 class Destination(IntEnum):
-    """Where a household goes."""
+    """Destination of a household."""
 
     NONE = 0
     FAMILY_OR_FRIENDS = 1
@@ -34,7 +34,7 @@ DESTINATIONS = tuple(to.name.lower().replace("_", " ") for to in Destination)
 
 
 class Citizen(citizen.Citizen):
-    """A citizen of a coast that hurricanes visit."""
+    """A citizen of a coastal city."""
 
     vehicle: bool = attribute(True, description="Whether the household has a vehicle", record=True)
     mobile_home: bool = attribute(
@@ -43,9 +43,7 @@ class Citizen(citizen.Citizen):
     surge_band: str = attribute(
         "none", description="Surge band of the home: A, B, C or none", record=True
     )
-    order_zone: str = attribute(
-        "none", description="Strictest order the home's zone gets", record=True
-    )
+    order_zone: str = attribute("none", description="Strictest order in the home zone", record=True)
     disabled: bool = attribute(False, description="Whether disabled", record=True)
     pupil: bool = attribute(False, description="Whether of school age", record=True)
     threat: float = attribute(
@@ -54,16 +52,18 @@ class Citizen(citizen.Citizen):
     readiness: float = attribute(
         0.0, description="Readiness to leave at the last decision", low=0, high=10, record=True
     )
-    alerted: int = attribute(-1_000_000, description="Tick at which danger was last heard of")
-    prepared: bool = attribute(False, description="Whether the home was made ready", record=True)
+    alerted: int = attribute(-1_000_000, description="Tick of the last memory of danger")
+    prepared: bool = attribute(
+        False, description="Whether the citizen has prepared the home", record=True
+    )
     buying: bool = attribute(
         False, description="Whether at a store or filling station in this step"
     )
     away: bool = attribute(
-        False, description="Whether out of the region because of the storm", record=True
+        False, description="Whether outside the region because of the storm", record=True
     )
     evacuated: bool = attribute(
-        False, description="Whether left because of the storm, then or before", record=True
+        False, description="Whether the citizen has ever left because of the storm", record=True
     )
     leaving: bool = attribute(False, description="Whether left in this step")
     left_at: int = attribute(-1, description="Tick of leaving, -1 for never", record=True)
@@ -82,7 +82,7 @@ class Household(Agent):
     income: float = attribute(0.0, description="Income", unit="USD/year", record=True)
     vehicles: int = attribute(1, description="Number of vehicles", dtype="u1", record=True)
     kin_elsewhere: bool = attribute(
-        False, description="Whether family or friends live out of the area"
+        False, description="Whether family or friends live outside the area"
     )
     pets: bool = attribute(False, description="Whether there are pets")
     stage: int = attribute(
@@ -90,7 +90,7 @@ class Household(Agent):
     )
     ready_at: int = attribute(-1, description="Tick at which the car is packed")
     queued_since: int = attribute(
-        -1, description="Tick since which the household waits for the road"
+        -1, description="Tick from which the household waits for the road"
     )
     destination: int = attribute(
         0, description="Number of the destination", dtype="u1", record=True, labels=DESTINATIONS

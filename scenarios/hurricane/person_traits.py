@@ -1,4 +1,4 @@
-"""Columns of people: age, sex, work, education, health and belief."""
+"""Columns of persons: age, sex, work, education, health and religion."""
 
 from functools import lru_cache
 from typing import Any
@@ -20,7 +20,7 @@ from memopolis.scenarios.hurricane.traits import (
     pick,
     single_female_share,
 )
-from memopolis.scenarios.tax_units import DEPENDANT, SPOUSE
+from memopolis.scenarios.synthesis.tax_units import DEPENDANT, SPOUSE
 from memopolis.sim.chance import Chance, options_of
 from memopolis.sim.world.place import Place
 
@@ -30,27 +30,27 @@ Columns = dict[str, NDArray[Any]]
 CENTRAL_JOBS = 0.35
 """Share of all jobs in the central zones (illustrative)."""
 COMMUTE_RANGE = (21.0, 25.0)
-"""Mean minutes to work aimed at: the counties' mean, held in this range (found: ACS; range
-of population.md)."""
+"""Mean minutes to work: the counties' mean, limited to this range (found: ACS; range of
+population.md)."""
 EDUCATION_BY_INCOME = 0.55
 """Correlation of education with the household's income score (illustrative)."""
 SCHOOL_AGES = (5, 17)
 RETIREMENT_AGE = 62
 FORMERLY_MARRIED = (0.02, 0.20, 0.45, 0.75)
 FORMERLY_MARRIED_AGES = (30, 45, 65)
-"""Share of unpartnered adults who once were married, by age (illustrative)."""
+"""Share of unpartnered adults who were formerly married, by age (illustrative)."""
 
 
 def draw_persons(
     fitted: Fitted, kind: NDArray[np.intp], households: Columns, chance: Chance
 ) -> Columns:
-    """Draw the columns of people.
+    """Draw the columns of persons.
 
     Args:
-        fitted: Households of the survey by zone.
-        kind: Household of the survey of each household, shape (households,).
+        fitted: Weights of survey households by zone.
+        kind: Survey household of each household, shape (households,).
         households: Columns of `draw_households`.
-        chance: Luck of the run; drawn by row.
+        chance: Random streams of the run, indexed by row.
 
     Returns:
         Columns: household int32, zone int16, age int16, female bool, race int8 (`RACES`),
@@ -67,20 +67,20 @@ def draw_persons(
     zone = households["zone"][household].astype(np.intp)
     z = fitted.wealthy[kind][household]
 
-    def luck(purpose: str) -> FloatArray:
+    def draw(purpose: str) -> FloatArray:
         return chance.uniform(purpose, rows)
 
     span = sample.oldest[case] - sample.youngest[case] + 1
-    age = sample.youngest[case] + np.floor(luck("person age") * span).astype(np.int64)
+    age = sample.youngest[case] + np.floor(draw("person age") * span).astype(np.int64)
     married = sample.coupled[case] & (sample.role[case] != DEPENDANT)
     head_is_woman = chance.uniform("household head sex", household) < 0.5
-    female = _female(fitted, sample.role[case], married, head_is_woman, luck("person sex"))
+    female = _female(fitted, sample.role[case], married, head_is_woman, draw("person sex"))
     force = sample.worker[case]
-    unemployed = force & (luck("person job") < fitted.county["unemployment"].to_numpy()[zone])
+    unemployed = force & (draw("person job") < fitted.county["unemployment"].to_numpy()[zone])
     employed = force & ~unemployed
     earning = fitted.earning[case]
-    occupation = _occupations(fitted).chosen(
-        zone, occupation_scores(earning, female), luck("person occupation")
+    occupation = _occupations(fitted).choose(
+        zone, occupation_scores(earning, female), draw("person occupation")
     )
     workplace = np.full(len(rows), -1, np.int16)
     workplace[employed] = _workplaces(fitted, zone[employed], rows[employed], chance)
@@ -100,12 +100,12 @@ def draw_persons(
         "workplace": workplace,
         "pupil": (age >= SCHOOL_AGES[0]) & (age <= SCHOOL_AGES[1]),
         "retired": (age >= RETIREMENT_AGE) & ~force,
-        "disabled": _disability(fitted).chosen(
-            zone, disability_scores(age, z), luck("person disability")
+        "disabled": _disability(fitted).choose(
+            zone, disability_scores(age, z), draw("person disability")
         )
         == 1,
-        "marital": _marital(married, age, luck("person marital")),
-        "religion": pick(RELIGION_SHARES, luck("person religion")),
+        "marital": _marital(married, age, draw("person marital")),
+        "religion": pick(RELIGION_SHARES, draw("person religion")),
     }
 
 
@@ -114,21 +114,19 @@ def _female(
     role: NDArray[np.int64],
     married: NDArray[np.bool_],
     head_is_woman: NDArray[np.bool_],
-    luck: FloatArray,
+    u: FloatArray,
 ) -> NDArray[np.bool_]:
-    """Whether each is a woman or girl; partners are of opposite sex: a simplification."""
+    """Draw sex; partners have opposite sex, a simplification."""
     of_couple = np.where(role == SPOUSE, ~head_is_woman, head_is_woman)
     share = np.where(role == DEPENDANT, FEMALE_DEPENDANTS, single_female_share(fitted))
-    return np.where(married, of_couple, luck < share)
+    return np.where(married, of_couple, u < share)
 
 
-def _marital(
-    married: NDArray[np.bool_], age: NDArray[np.int64], luck: FloatArray
-) -> NDArray[np.int8]:
-    """Code of `MARITAL`."""
+def _marital(married: NDArray[np.bool_], age: NDArray[np.int64], u: FloatArray) -> NDArray[np.int8]:
+    """Draw the code of `MARITAL`."""
     once = np.array(FORMERLY_MARRIED)[np.searchsorted(FORMERLY_MARRIED_AGES, age, side="right")]
-    parted = ~married & (age >= 18) & (luck < once)
-    return np.where(married, 1, np.where(parted, 2, 0)).astype(np.int8)
+    separated = ~married & (age >= 18) & (u < once)
+    return np.where(married, 1, np.where(separated, 2, 0)).astype(np.int8)
 
 
 def _education(
@@ -138,7 +136,7 @@ def _education(
     wealthy: FloatArray,
     chance: Chance,
 ) -> NDArray[np.int8]:
-    """Code of `EDUCATION`: none under 18, at most some college under 25."""
+    """Draw the code of `EDUCATION`: none under 18, at most some college under 25."""
     from scipy.special import ndtr
 
     own = chance.normal("person education", np.arange(len(age)))
@@ -183,23 +181,25 @@ def _occupations(fitted: Fitted) -> ByCounty:
 def _workplaces(
     fitted: Fitted, home: NDArray[np.intp], rows: NDArray[np.intp], chance: Chance
 ) -> NDArray[np.int16]:
-    luck = chance.uniform("person workplace", rows)
-    return options_of(_ways_to_work(fitted), home, luck).astype(np.int16)
+    u = chance.uniform("person workplace", rows)
+    return options_of(_commute_edges(fitted), home, u).astype(np.int16)
 
 
 @lru_cache(maxsize=KEPT_FITS)
-def _ways_to_work(fitted: Fitted) -> FloatArray:
-    """Shares of workers by zone of home, added up over zones of work."""
-    ways = commuting(fitted.place, float(fitted.zone_share @ fitted.county["mean_commute"]))
-    return np.cumsum(ways, axis=1)
+def _commute_edges(fitted: Fitted) -> FloatArray:
+    """Return cumulative shares of workers by zones of home and work."""
+    shares = commuting_shares(
+        fitted.place, float(fitted.zone_share @ fitted.county["mean_commute"])
+    )
+    return np.cumsum(shares, axis=1)
 
 
-def commuting(place: Place, minutes: float) -> FloatArray:
-    """Shares of workers by zone of home and of work.
+def commuting_shares(place: Place, minutes: float) -> FloatArray:
+    """Compute shares of workers by zones of home and work.
 
     Args:
         place: Zones with the flag central in `place.table`.
-        minutes: Mean way to work of the counties; held in `COMMUTE_RANGE`.
+        minutes: Mean commuting time of the counties; limited to `COMMUTE_RANGE`.
 
     Returns:
         Shape (home, work), rows summing to 1.

@@ -1,4 +1,4 @@
-"""Rain of a hurricane at a distance from its centre, as a pure function."""
+"""Rain of a tropical cyclone by distance from its centre."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -7,7 +7,7 @@ FloatArray = NDArray[np.float64]
 
 
 def rain_rate(distance: ArrayLike, wind: ArrayLike) -> FloatArray:
-    """Give the mean rain of a tropical cyclone by distance and strength.
+    """Compute mean rainfall by distance and intensity.
 
     R = T0 + (Tm - T0) r / rm inside rm, Tm exp(-(r - rm) / re) outside, at least 0, with
     U = 1 + (Vm - 35) / 33, T0 = -1.10 + 3.96 U, Tm = -1.60 + 4.80 U in/day,
@@ -15,10 +15,10 @@ def rain_rate(distance: ArrayLike, wind: ArrayLike) -> FloatArray:
 
     Args:
         distance: km from the centre, >= 0.
-        wind: Strongest wind Vm, kt.
+        wind: Maximum wind Vm, kt.
 
     Returns:
-        Inches an hour, of the broadcast shape.
+        Inches per hour, broadcast shape.
 
     Source:
         R-CLIPER; R. E. Tuleya, M. DeMaria, R. J. Kuligowski 2007, Weather and Forecasting 22,
@@ -29,7 +29,7 @@ def rain_rate(distance: ArrayLike, wind: ArrayLike) -> FloatArray:
     centre = -1.10 + 3.96 * strength
     most = -1.60 + 4.80 * strength
     peak = 64.5 - 13.0 * strength
-    # Only a wind of 219 kt or more would bring the peak to the centre.
+    # Only a wind of 219 kt or more would move the peak to the centre.
     peak = np.maximum(peak, 1.0)
     fade = np.maximum(150.0 - 16.0 * strength, 1.0)
     inside = centre + (most - centre) * r / peak

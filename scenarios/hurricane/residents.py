@@ -1,4 +1,4 @@
-"""From synthetic people to the columns, firms and past memories that agents start with."""
+"""Convert the synthetic population to initial status, firms and earlier memories."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.names import names_of
+from memopolis.agents.names import draw_names
 from memopolis.scenarios.hurricane.orders import STATUS, Orders
 from memopolis.scenarios.hurricane.settings import HurricaneSettings
 from memopolis.scenarios.hurricane.synthesis import People
@@ -25,9 +25,9 @@ WORKERS_PER_FIRM = 20
 """Mean size of a firm (illustrative)."""
 HOURS_A_YEAR = 52 * 40
 BENEFIT_CENTS = 3_000
-"""Daily benefit of adults without work (illustrative)."""
+"""Daily benefit of adults without work, in cents (illustrative)."""
 CASH_CENTS = 50_000
-"""Least money anybody starts with (illustrative)."""
+"""Minimum initial money of a citizen, in cents (illustrative)."""
 TRAITS = ("open", "conscientious", "outgoing", "agreeable", "anxious")
 
 Columns = dict[str, Any]
@@ -35,7 +35,7 @@ Columns = dict[str, Any]
 
 @dataclass(frozen=True)
 class Firms:
-    """Firms by row, and who works where.
+    """Firms by row, and the employer of each citizen.
 
     Attributes:
         zone: Zone of each firm, shape (firms,).
@@ -48,8 +48,8 @@ class Firms:
     employer: NDArray[np.int32]
 
 
-def _strictest(orders: Orders) -> NDArray[np.int8]:
-    """The strictest order each zone ever gets, also after a run that ends before it."""
+def _find_strictest(orders: Orders) -> NDArray[np.int8]:
+    """Return the strictest order that each zone ever gets, also beyond the end of the run."""
     strictest = orders.effective.max(axis=0, initial=0)
     for notice in orders.announcements:
         if notice.kind in STATUS:
@@ -60,17 +60,17 @@ def _strictest(orders: Orders) -> NDArray[np.int8]:
 def citizen_status(
     people: People, orders: Orders, settings: HurricaneSettings, chance: Chance
 ) -> Columns:
-    """Columns of the citizens at the start, each of shape (citizens,)."""
+    """Return initial columns of citizens, each of shape (citizens,)."""
     persons, homes = people.persons, people.households
     house = persons["household"]
     zone = persons["zone"].astype(np.int16)
     pupil = persons["pupil"]
     table = people.place.table
-    strictest = _strictest(orders)
+    strictest = _find_strictest(orders)
     n = len(people)
     gender = _labels(persons["female"].astype(np.intp), ("male", "female"))
     return {
-        "name": names_of(gender, house, chance),
+        "name": draw_names(gender, house, chance),
         "gender": gender,
         "age": persons["age"],
         "race": _labels(persons["race"], RACES),
@@ -85,7 +85,7 @@ def citizen_status(
         "home": zone,
         "place": zone,
         "target": zone,
-        # Pupils go to school in their own zone.
+        # Pupils attend school in their home zone.
         "workplace": np.where(pupil, zone, persons["workplace"]).astype(np.int16),
         "vehicle": homes["vehicles"][house] > 0,
         "mobile_home": homes["housing"][house] == HOUSING.index("mobile"),
@@ -100,7 +100,7 @@ def citizen_status(
 
 
 def _needs(n: int, chance: Chance) -> Columns:
-    """Needs spread about the published start values, so that not all eat in the same hour."""
+    """Draw needs around the published initial values, so that meals are not synchronized."""
     rows = np.arange(n)
     level_of = {"hunger": 0.9, "energy": 0.9, "safety": 0.4, "social": 0.6}
     return {
@@ -112,7 +112,7 @@ def _needs(n: int, chance: Chance) -> Columns:
 
 
 def household_status(people: People) -> Columns:
-    """Columns of the households at the start, each of shape (households,)."""
+    """Return initial columns of households, each of shape (households,)."""
     homes = people.households
     return {
         name: homes[name]
@@ -121,9 +121,9 @@ def household_status(people: People) -> Columns:
 
 
 def make_firms(people: People, chance: Chance) -> Firms:
-    """Found firms where people work, with sizes after Zipf's law.
+    """Create firms at workplaces, with sizes by Zipf's law.
 
-    Every zone has at least one, so that everybody has a shop.
+    Each zone has at least one firm, so that all citizens have a shop.
     """
     work = people.persons["workplace"].astype(np.int64)
     employed = np.asarray(people.persons["employed"], np.bool_)
@@ -141,27 +141,27 @@ def make_firms(people: People, chance: Chance) -> Firms:
     return Firms(np.repeat(np.arange(zones), count).astype(np.int16), employees, employer)
 
 
-def opening_cents(people: People) -> NDArray[np.int64]:
-    """Each citizen's share of the household's liquid money, in cents, shape (citizens,)."""
+def initial_cents(people: People) -> NDArray[np.int64]:
+    """Compute each citizen's share of the household's liquid money, cents, shape (citizens,)."""
     homes, house = people.households, people.persons["household"]
-    # A tenth of wealth is at hand (illustrative).
+    # A tenth of wealth is liquid (illustrative).
     share = homes["wealth"][house] * 0.1 / np.maximum(homes["size"][house], 1)
     return np.maximum(np.round(share * 100), CASH_CENTS).astype(np.int64)
 
 
 def daily_benefits(people: People) -> NDArray[np.int64]:
-    """Benefit of each adult without work, in cents a day, shape (citizens,)."""
+    """Compute the daily benefit of adults without work, cents, shape (citizens,)."""
     persons = people.persons
     idle = (persons["age"] >= 18) & ~np.asarray(persons["employed"], np.bool_)
     return np.where(idle, BENEFIT_CENTS, 0).astype(np.int64)
 
 
 PAST_STORMS = (("Matthew", "left_2016", "2016-10-08"), ("Florence", "left_2018", "2018-09-14"))
-"""Storms people remember, the column that says who left, and the day (found)."""
+"""Past storms, the column that records whether the household left, and the date (found)."""
 
 
 def remember_past_storms(citizens: Population, people: People) -> None:
-    """Give adults the memories of Matthew (2016) and Florence (2018) that their household made."""
+    """Add adults' memories of Matthew (2016) and Florence (2018)."""
     adults = people.persons["age"] >= 18
     house = people.persons["household"]
     clock, memory = citizens.society.clock, citizens.memory
@@ -172,12 +172,12 @@ def remember_past_storms(citizens: Population, people: People) -> None:
             (adults & left, f"We left {{place}} when hurricane {storm} came.", -0.2),
             (adults & ~left, f"We stayed in {{place}} when hurricane {storm} came.", 0.0),
         ):
-            who = np.flatnonzero(rows)
-            if len(who):
-                citizens.memory.of(who).stream.add(
+            selected = np.flatnonzero(rows)
+            if len(selected):
+                citizens.memory.of(selected).stream.add(
                     "past storm",
                     text,
-                    place=people.persons["zone"][who],
+                    place=people.persons["zone"][selected],
                     importance=0.4,
                     valence=valence,
                 )
@@ -186,6 +186,6 @@ def remember_past_storms(citizens: Population, people: People) -> None:
 
 
 def _labels(codes: NDArray[Any], names: tuple[str, ...]) -> NDArray[np.object_]:
-    """Names by code; -1 is the last of them."""
+    """Convert codes to names; -1 is the last name."""
     labels: NDArray[np.object_] = np.asarray(np.array(names, object)[codes])
     return labels

@@ -1,4 +1,4 @@
-"""Hurricane: a remembering coastal city decides whether to leave before a storm."""
+"""Hurricane: the people of a coastal city decide whether to evacuate before a storm."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -21,7 +21,7 @@ from memopolis.agents.firm import Firm
 from memopolis.agents.government import Government
 from memopolis.agents.names import NAMES
 from memopolis.scenarios.hurricane import residents
-from memopolis.scenarios.hurricane.advisories import advisories
+from memopolis.scenarios.hurricane.advisories import build_advisories
 from memopolis.scenarios.hurricane.blocks.calm_down import CalmDown
 from memopolis.scenarios.hurricane.blocks.count_purchases import CountPurchases
 from memopolis.scenarios.hurricane.blocks.daily_life import DailyLife
@@ -33,32 +33,34 @@ from memopolis.scenarios.hurricane.blocks.return_home import ReturnHome
 from memopolis.scenarios.hurricane.blocks.stay_or_go import StayOrGo
 from memopolis.scenarios.hurricane.circumstances import (
     Circumstances,
-    circumstances_of,
-    first_day,
-    place_of,
+    build_circumstances,
+    find_first_day,
+    read_place_of,
 )
 from memopolis.scenarios.hurricane.measures import MEASURES
 from memopolis.scenarios.hurricane.people import Citizen, Household
 from memopolis.scenarios.hurricane.settings import HurricaneSettings
 from memopolis.scenarios.hurricane.storm_tables import track_table, wind_directions
-from memopolis.scenarios.hurricane.synthesis import People, synthesise, tie
+from memopolis.scenarios.hurricane.synthesis import People, draw_ties, synthesise
 from memopolis.scenarios.hurricane.zones import DATA
 from memopolis.sim.file_hashes import hash_of_file, hash_of_shipped, shipped_tables
+from memopolis.sim.run_size import Footprint
 from memopolis.sim.society import Society
 from memopolis.sim.timeline import Order, Shock
 from memopolis.sim.world.ledger import Ledger
 
 FIRM_CAPITAL = 50_000_000
-"""Money of a firm at the start in cents (illustrative)."""
+"""Initial money of a firm in cents (illustrative)."""
 TREASURY = 100_000
-"""Money of the government at the start in cents for each citizen (illustrative)."""
+"""Initial money of the government per citizen in cents (illustrative)."""
 
 
 class Hurricane(Society[HurricaneSettings]):
-    """Citizens of Charleston or Columbia live through a storm, leave or stay, and return."""
+    """Citizens of Charleston or Columbia experience a storm, evacuate or stay, and return."""
 
     measures = MEASURES
     closed = True
+    footprint: ClassVar[Footprint] = Footprint(4.07e8, 1_790, 168, 30.7, 2.06e-5, 3.61e-6)
     arms: ClassVar[Mapping[str, Mapping[str, object]]] = {
         "storm": {},
         "no_storm": {"storm": "none"},
@@ -76,16 +78,16 @@ class Hurricane(Society[HurricaneSettings]):
 
     @classmethod
     def starts(cls, settings: HurricaneSettings) -> datetime:
-        """Eight days before the storm is nearest, unless set."""
-        return first_day(settings)
+        """Return the start of the run: eight days before nearest approach, unless set."""
+        return find_first_day(settings)
 
     def build(self, settings: HurricaneSettings) -> None:
-        """Make place and storm, then people, firms and government."""
-        place = self.place = place_of(settings)
-        self.circumstances = circumstances_of(settings, place, self.clock, self.chance)
+        """Create place and storm, then people, firms and government."""
+        place = self.place = read_place_of(settings)
+        self.circumstances = build_circumstances(settings, place, self.clock, self.chance)
         self.weather = self.circumstances.weather
         if settings.news == "default":
-            for when, news in advisories(self.circumstances, place, self.clock):
+            for when, news in build_advisories(self.circumstances, place, self.clock):
                 self.at(when, news)
         people = synthesise(place, settings.agents, self.chance)
         self._populate(people, self.circumstances, settings)
@@ -97,7 +99,7 @@ class Hurricane(Society[HurricaneSettings]):
             len(people),
             status=residents.citizen_status(people, what.orders, settings, self.chance)
             | {"employer": firms.employer},
-            ties=tie(people, self.chance),
+            ties=draw_ties(people, self.chance),
         )
         households = self.populate(
             Household, len(people.households["size"]), status=residents.household_status(people)
@@ -107,7 +109,7 @@ class Hurricane(Society[HurricaneSettings]):
         self.ledger = Ledger()
         accounts = open_accounts(
             self.ledger,
-            residents.opening_cents(people),
+            residents.initial_cents(people),
             len(companies),
             FIRM_CAPITAL,
             TREASURY * len(people),
@@ -132,7 +134,7 @@ class Hurricane(Society[HurricaneSettings]):
             CalmDown(settings.decision),
             Feel(settings.cognition),
             UpdateAttitudes(settings.cognition),
-            Think(settings.cognition),
+            Think(settings.cognition, think_at=settings.cognition.think_at),
             Sleep(settings.sleep, settings.plans),
         )
         self.give(
@@ -143,25 +145,25 @@ class Hurricane(Society[HurricaneSettings]):
         self.give(government, PayBenefits(accounts, citizens, residents.daily_benefits(people)))
 
     def check_shock(self, shock: Shock) -> None:
-        """Refuse an order of another kind, or to zones that there are not."""
+        """Refuse orders with an unknown status or zone."""
         if isinstance(shock, Order):
             self.circumstances.orders.check(shock.zones, shock.status, self.circumstances.place)
-            shock = replace(shock, zones=("all",))  # areas are names of zones, too
+            shock = replace(shock, zones=("all",))  # areas also name zones
         super().check_shock(shock)
 
     def happen(self, shock: Shock) -> None:
-        """Let an order to zones hold from now on; people hear of it by and by."""
+        """Put an order to zones into effect; citizens receive it after a delay."""
         if isinstance(shock, Order):
             self.circumstances.orders.give(
                 shock.zones, shock.status, self.clock.tick, self.circumstances.place
             )
             if self.recorder is not None:
-                # The table of weather and orders was written before anybody knew of it.
+                # The table of weather and orders was written before the order was known.
                 self.recorder.static_from(self.clock.tick)
         super().happen(shock)
 
     def static_tables(self) -> dict[str, pd.DataFrame]:
-        """Weather and orders by step and zone, and the storm by step, where there is one."""
+        """Return weather and orders by step and zone, and the storm by step."""
         track = self.circumstances.track
         storm = {} if track is None else {"track": track_table(track, self.clock, self.ticks)}
         return {"weather": self._weather_table(), **storm}
@@ -184,14 +186,14 @@ class Hurricane(Society[HurricaneSettings]):
         )
 
     def _wind_from(self) -> NDArray[np.float32]:
-        """Direction the wind blows from by tick and zone; NaN without a storm."""
+        """Return the wind direction by tick and zone; NaN without a storm."""
         what, shape = self.circumstances, (self.ticks, len(self.circumstances.place))
         if what.track is None:
             return np.full(shape, np.nan, np.float32)
         return wind_directions(what.track, what.place, self.clock, self.ticks)
 
     def facts(self) -> dict[str, Any]:
-        """Storm, nearest approach, orders, and how many people an agent stands for."""
+        """Return facts for the manifest: storm, nearest approach, orders, people per agent."""
         what = self.circumstances
         mandatory = [n for n in what.orders.announcements if n.kind == "mandatory"]
         lifted = [n for n in what.orders.announcements if n.kind == "lifted"]
@@ -206,7 +208,7 @@ class Hurricane(Society[HurricaneSettings]):
         }
 
     def data_hashes(self) -> dict[str, str]:
-        """Hashes of the tables shipped with the scenario, and of the user's own files."""
+        """Return hashes of shipped tables and of user files."""
         own = [getattr(self.settings, name) for name in ("zones", "storm", "orders")]
         shipped = {path.name: hash_of_shipped(path) for path in (NAMES, *shipped_tables(DATA))}
         files = [Path(name) for name in own if name.endswith(".csv")]

@@ -1,17 +1,23 @@
-"""Settings of the hurricane, each with its origin."""
+"""Settings of the hurricane scenario, each with its origin."""
 
 from datetime import datetime
 
-from memopolis.agents.blocks.cognition import CognitionSettings
+from memopolis.agents.blocks.cognition import HourlyCognitionSettings
 from memopolis.agents.blocks.needs import NeedSettings
 from memopolis.agents.blocks.plan import PlanSettings
 from memopolis.agents.blocks.sleep import SleepSettings
 from memopolis.agents.blocks.social import SocialSettings
-from memopolis.sim.settings import Field, LocalTime, Settings, SettingsGroup
+from memopolis.sim.settings import (
+    Field,
+    LocalTime,
+    PlanRecordSettings,
+    Settings,
+    SettingsGroup,
+)
 
 
 class DecisionSettings(SettingsGroup):
-    """The protective action decision of an adult and how a household joins them."""
+    """Evacuation decision of adults and households."""
 
     every: float = Field(
         3.0,
@@ -27,13 +33,17 @@ class DecisionSettings(SettingsGroup):
         le=240,
         unit="h",
         origin="illustrative",
-        description="Time for which news of danger keeps people deciding",
+        description="Time after a memory of danger during which people decide",
     )
     memories: int = Field(
         10, ge=1, le=100, origin="illustrative", description="Memories recalled for a decision"
     )
     constant: float = Field(
-        -10.4, ge=-20, le=10, origin="calibrated", description="Constant of the logit, on Dorian"
+        -10.4,
+        ge=-20,
+        le=10,
+        origin="calibrated",
+        description="Constant of the logit, fitted to Dorian",
     )
     mandatory: float = Field(
         1.0,
@@ -66,14 +76,14 @@ class DecisionSettings(SettingsGroup):
         gt=0,
         le=100,
         origin="calibrated",
-        description="Recollections of danger at which the threat is 1 - 1/e",
+        description="Weighted sum of memories at which threat is 1 - 1/e",
     )
     relief: float = Field(
         3.0,
         ge=0,
         le=100,
         origin="illustrative",
-        description="Weight of a memory of relief against one of danger",
+        description="Weight of memories of relief relative to danger",
     )
     coping: float = Field(
         0.4, ge=-5, le=10, origin="illustrative", description="Logit of a coping appraisal of 1"
@@ -90,7 +100,7 @@ class DecisionSettings(SettingsGroup):
         ge=-5,
         le=10,
         origin="illustrative",
-        description="Logit of recalling to have left for an earlier storm",
+        description="Logit of remembering to have left for an earlier storm",
     )
     female: float = Field(
         0.2, ge=-5, le=10, origin="illustrative", description="Logit of being a woman"
@@ -100,14 +110,14 @@ class DecisionSettings(SettingsGroup):
         ge=0,
         le=10,
         origin="calibrated",
-        description="Standard deviation of households' lasting inclination, in logits",
+        description="Standard deviation of households' fixed inclination, in logits",
     )
     pace: float = Field(
         0.3,
         gt=0,
         le=1,
         origin="calibrated",
-        description="Chance that a fully ready household leaves at a decision by day",
+        description="Probability that a fully ready household leaves at a decision by day",
     )
     night: float = Field(
         0.08,
@@ -129,19 +139,19 @@ class DecisionSettings(SettingsGroup):
         le=120,
         unit="h",
         origin="illustrative",
-        description="Hours before gales from which fewer and fewer still set out",
+        description="Hours before gales from which departures decline",
     )
     most_concerned: float = Field(
         1.0,
         ge=0,
         le=1,
         origin="illustrative",
-        description="Weight of the most concerned adult against the mean of adults",
+        description="Weight of the most concerned adult relative to the mean of adults",
     )
 
 
 class EvacuationSettings(SettingsGroup):
-    """Roads, destinations, shelters and the way back."""
+    """Roads, destinations, shelters and return."""
 
     packing: float = Field(
         5.0,
@@ -149,7 +159,7 @@ class EvacuationSettings(SettingsGroup):
         le=72,
         unit="h",
         origin="illustrative",
-        description="Mean time from decision to readiness",
+        description="Mean time from decision to departure",
     )
     road_capacity: float = Field(
         4_500.0,
@@ -157,14 +167,14 @@ class EvacuationSettings(SettingsGroup):
         le=1e6,
         unit="vehicles/h",
         origin="illustrative",
-        description="Vehicles that can leave the region",
+        description="Road capacity out of the region",
     )
     contraflow: float = Field(
         1.6,
         ge=1,
         le=3,
         origin="illustrative",
-        description="Gain of capacity while lanes are reversed",
+        description="Capacity with reversed lanes, relative to normal",
     )
     family: float = Field(
         0.65,
@@ -177,7 +187,7 @@ class EvacuationSettings(SettingsGroup):
     shelter: float = Field(0.06, ge=0, le=1, origin="found", description="Share to public shelters")
     other: float = Field(0.14, ge=0, le=1, origin="found", description="Share elsewhere")
     beds: float = Field(
-        0.05, ge=0, le=1, origin="illustrative", description="Shelter beds for each citizen"
+        0.05, ge=0, le=1, origin="illustrative", description="Shelter beds per citizen"
     )
     back_family: float = Field(
         22.0,
@@ -214,7 +224,7 @@ class EvacuationSettings(SettingsGroup):
 
 
 class DailyLifeSettings(SettingsGroup):
-    """What a storm does to daily life."""
+    """Effects of a storm on daily life."""
 
     gust_home: float = Field(
         40.0,
@@ -222,7 +232,7 @@ class DailyLifeSettings(SettingsGroup):
         le=200,
         unit="kt",
         origin="illustrative",
-        description="Gust above which people stay in",
+        description="Gust above which people stay at home",
     )
     gust_doubt: float = Field(
         25.0,
@@ -230,7 +240,7 @@ class DailyLifeSettings(SettingsGroup):
         le=200,
         unit="kt",
         origin="illustrative",
-        description="Gust from which outings begin to be cancelled",
+        description="Gust from which some outings are cancelled",
     )
     prepare_rate: float = Field(
         0.25,
@@ -238,7 +248,7 @@ class DailyLifeSettings(SettingsGroup):
         le=1,
         unit="1/h",
         origin="calibrated",
-        description="Hourly chance that a threatened household prepares",
+        description="Probability that a threatened household prepares",
     )
     prepare_within: float = Field(
         60.0,
@@ -246,7 +256,7 @@ class DailyLifeSettings(SettingsGroup):
         le=240,
         unit="h",
         origin="illustrative",
-        description="Hours before arrival in which people prepare",
+        description="Hours before arrival during which people prepare",
     )
 
 
@@ -255,53 +265,67 @@ class HurricaneSettings(Settings):
 
     days: float = Field(14.0, gt=0, le=120, unit="d", description="Length of the run")
     tick: float = Field(
-        1.0, gt=0, le=6, unit="h", description="Length of a step; longer ones lose meals and trips"
+        1.0, gt=0, le=6, unit="h", description="Length of a step; long steps omit meals and trips"
     )
     start: LocalTime | None = Field(
         None, description="Start of the run; none for 8 days before the nearest approach"
     )  # type: ignore[assignment]
-    place: str = Field("charleston", description="charleston or columbia")
-    zones: str = Field("default", description="Zones of the place (default), or a CSV file")
+    place: str = Field("charleston", names="word", description="charleston or columbia")
+    zones: str = Field(
+        "default",
+        names="file",
+        words=("default",),
+        description="Zones of the place (default), or a CSV file",
+    )
     storm: str = Field(
         "dorian",
+        names="file",
+        words=("dorian", "florence", "matthew", "ian", "none"),
         description="dorian, florence, matthew, ian, none, or a CSV file with HURDAT2 columns",
     )
     orders: str = Field(
         "default",
-        description="Dorian's, about the nearest approach (default), none, or a CSV file",
+        names="file",
+        words=("default", "none"),
+        description="Dorian's orders, shifted to nearest approach (default), none, or a CSV file",
     )
-    wind: str = Field("rankine", description="Wind model: rankine, holland_1980 or holland_2010")
+    wind: str = Field(
+        "rankine",
+        names="word",
+        description="Wind model: rankine, holland_1980 or holland_2010",
+    )
     forecast_error: float = Field(
         1.0,
         ge=0,
         le=5,
         origin="found",
-        description="Size of forecast errors relative to the National Hurricane Center's",
+        description="Forecast errors relative to the National Hurricane Center's",
     )
     trust_at_start: float = Field(
-        8.0, ge=0, le=10, origin="illustrative", description="Trust in the government at the start"
+        8.0, ge=0, le=10, origin="illustrative", description="Initial trust in the government"
     )
     preparedness_at_start: float = Field(
         3.0,
         ge=0,
         le=10,
         origin="illustrative",
-        description="Attitude to emergency preparedness at the start",
+        description="Initial attitude to emergency preparedness",
     )
     past_storms: bool = Field(
         True,
         origin="illustrative",
         description="Whether people remember the storms of 2016 and 2018",
     )
+    record: PlanRecordSettings = PlanRecordSettings()
     needs: NeedSettings = NeedSettings()
     plans: PlanSettings = PlanSettings()
     social: SocialSettings = SocialSettings()
     sleep: SleepSettings = SleepSettings()
-    cognition: CognitionSettings = CognitionSettings()
+    cognition: HourlyCognitionSettings = HourlyCognitionSettings()
     decision: DecisionSettings = DecisionSettings()
     evacuation: EvacuationSettings = EvacuationSettings()
     daily: DailyLifeSettings = DailyLifeSettings()
 
 
 FIRST_DAY_OF_DORIAN = datetime(2019, 8, 28)
-"""Start of a run without a storm: the same days as Dorian's."""
+"""Start of a run without a storm, equal to Dorian's."""

@@ -1,4 +1,4 @@
-"""The storm as a run records it: where it is in each step, and where its wind comes from."""
+"""Tables of the storm in a run: track and wind directions."""
 
 import numpy as np
 import pandas as pd
@@ -13,40 +13,40 @@ from memopolis.sim.world.place import Place
 
 
 def track_table(track: Track, clock: Clock, ticks: int) -> pd.DataFrame:
-    """Where the storm's centre is at the beginning of each tick at which there is a storm.
+    """Return the position of the centre at the beginning of each tick with a storm.
 
     Args:
         track: The storm.
-        clock: Of the run.
+        clock: Clock of the run.
         ticks: Length of the run.
 
     Returns:
         Columns tick, lat, lon, wind_kt and pressure_mb.
     """
-    storm, there = storm_at_ticks(track, clock.start, ticks, hours=clock.hours)
+    storm, present = storm_at_ticks(track, clock.start, ticks, hours=clock.hours)
     return pd.DataFrame(
         {
-            "tick": np.flatnonzero(there).astype(np.int32),
-            "lat": storm.lat[there],
-            "lon": storm.lon[there],
-            "wind_kt": storm.wind_kt[there].astype(np.float32),
-            "pressure_mb": storm.pressure_mb[there].astype(np.float32),
+            "tick": np.flatnonzero(present).astype(np.int32),
+            "lat": storm.lat[present],
+            "lon": storm.lon[present],
+            "wind_kt": storm.wind_kt[present].astype(np.float32),
+            "pressure_mb": storm.pressure_mb[present].astype(np.float32),
         }
     )
 
 
 def wind_directions(track: Track, place: Place, clock: Clock, ticks: int) -> NDArray[np.float32]:
-    """Direction from which the wind blows in each zone.
+    """Return the wind direction in each zone.
 
     Args:
         track: The storm.
         place: The zones.
-        clock: Of the run.
+        clock: Clock of the run.
         ticks: Length of the run.
 
     Returns:
-        Degrees clockwise from north, shape (ticks, zones); NaN where there is no storm.
+        Degrees clockwise from north, shape (ticks, zones); NaN without a storm.
     """
-    storm, there = storm_at_ticks(track, clock.start, ticks, hours=clock.hours)
+    storm, present = storm_at_ticks(track, clock.start, ticks, hours=clock.hours)
     bearing = bearing_deg(storm.lat[:, None], storm.lon[:, None], place.lat, place.lon)
-    return np.where(there[:, None], direction_from(bearing), np.nan).astype(np.float32)
+    return np.where(present[:, None], direction_from(bearing), np.nan).astype(np.float32)

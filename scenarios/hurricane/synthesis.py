@@ -1,8 +1,8 @@
-"""Draw a town of people: whole households of the survey, fitted to the real zones.
+"""Draw a synthetic population: whole households of the survey, fitted to real zones.
 
-Households are drawn by household number and people's traits by row, so one more agent leaves
-everybody before unchanged. Shares hold of the real population the agents stand for; a sample
-of agents scatters around them.
+Households are indexed by number and persons by row, so adding an agent leaves all previous ones
+unchanged. Marginals apply to the real population that the agents represent; a sample of agents
+varies around them.
 """
 
 from dataclasses import dataclass
@@ -35,14 +35,14 @@ Columns = dict[str, NDArray[Any]]
 
 @dataclass(frozen=True, eq=False)
 class People:
-    """The people of a run and their households, as columns.
+    """People and households of a run, as columns.
 
     Attributes:
-        place: Where they live.
+        place: Zones.
         persons: Columns by name, each of shape (agents,); see `person_traits.draw_persons`.
         households: Columns by name, each of shape (households,); see
             `household_traits.draw_households`.
-        weight: Real people each agent stands for.
+        weight: Real people per agent.
     """
 
     place: Place
@@ -64,25 +64,25 @@ def synthesise(
 ) -> People:
     """Draw people and households for a place.
 
-    The last household is cut so that exactly `agents` people result: it keeps its first
-    members, adults before dependants. With one more agent it has one member more.
+    The last household is truncated to its first members, adults before dependants. One more agent
+    adds one member to it.
 
     Args:
-        place: "charleston", "columbia" or a place made by `zones.read_place`.
+        place: "charleston", "columbia" or a place from `zones.read_place`.
         agents: People of all ages, >= 1.
-        chance: Luck of the run.
+        chance: Random streams of the run.
         sample: Households to draw from; South Carolina's by default.
-        counties: Marginals by county; the project's own by default.
+        counties: Marginals by county; the shipped ones by default.
 
     Returns:
         The people, numbered household by household.
 
     Raises:
-        ParameterError: If `agents` is below 1, or marginals are impossible together.
-        UnknownNameError: If there is no such place.
+        ParameterError: If `agents` is below 1, or marginals are inconsistent.
+        UnknownNameError: If the place is unknown.
     """
     if agents < 1:
-        raise ParameterError(f"agents is {agents}; at least 1 is needed")
+        raise ParameterError(f"agents is {agents}; it must be at least 1")
     where = read_place(place) if isinstance(place, str) else place
     if sample is None and counties is None and is_shipped(where):
         fitted = _fit_shipped(where.name)
@@ -92,7 +92,7 @@ def synthesise(
             read_sample() if sample is None else sample,
             read_counties() if counties is None else counties,
         )
-    zone, kind = _drawn(fitted, agents, chance)
+    zone, kind = _draw_kinds(fitted, agents, chance)
     sizes = fitted.sample.size[kind]
     sizes[-1] -= sizes.sum() - agents
     households = draw_households(fitted, zone, kind, sizes, chance)
@@ -101,16 +101,16 @@ def synthesise(
     return People(where, persons, households, weight)
 
 
-def tie(people: People, chance: Chance) -> Ties:
-    """Tie people to their household, friends near them in place and age, and colleagues.
+def draw_ties(people: People, chance: Chance) -> Ties:
+    """Draw ties within households, between nearby friends of similar age, and between colleagues.
 
     Args:
-        people: As `synthesise` gives them.
-        chance: Luck of the run.
+        people: People as returned by `synthesise`.
+        chance: Random streams of the run.
 
     Returns:
-        Ties of the kinds "household", "friend" (about 5 each) and "colleague" (up to 10 who
-        work in the same zone and occupation); the numbers are illustrative.
+        Ties of kinds "household", "friend" (about 5 each) and "colleague" (up to 10 with the
+        same zone of work and occupation); the numbers are illustrative.
     """
     persons = people.persons
     household = persons["household"]
@@ -129,14 +129,14 @@ def tie(people: People, chance: Chance) -> Ties:
 
 @cache
 def _fit_shipped(place: str) -> Fitted:
-    """The fit of one of the project's places, which is the same in every run."""
+    """Fit a shipped place once per process."""
     return fit(shipped_place(place), shipped_sample(), read_counties())
 
 
-def _drawn(
+def _draw_kinds(
     fitted: Fitted, agents: int, chance: Chance
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Zone and survey household of each household, as many as hold the agents."""
+    """Draw zone and survey household of as many households as the agents need."""
     edges, mean = _edges(fitted)
     size = fitted.sample.size
     many = int(agents / mean * 1.05) + 50
@@ -153,7 +153,7 @@ def _drawn(
 
 @lru_cache(maxsize=KEPT_FITS)
 def _edges(fitted: Fitted) -> tuple[NDArray[np.float64], float]:
-    """Where each household of the survey ends between 0 and 1, by zone, and their mean size."""
+    """Return cumulative weights of survey households by zone, and their mean size."""
     edges = np.cumsum(fitted.weights, axis=1)
     edges /= edges[:, -1:]
     return edges, float((fitted.joint @ fitted.sample.size).sum())

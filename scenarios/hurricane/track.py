@@ -1,4 +1,4 @@
-"""A storm's track: read from a file with the columns of HURDAT2, made hourly, and measured."""
+"""Track of a storm: reading, interpolation and nearest approach."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -25,9 +25,9 @@ FloatArray = NDArray[np.float64]
 STORMS = ("dorian", "florence", "matthew", "ian")
 KM_PER_NAUTICAL_MILE = 1.852
 UTC_OFFSET_HOURS = -4
-"""Local time at both sites during the season, Eastern Daylight Time (found)."""
+"""Local time at both sites during the season: Eastern Daylight Time (found)."""
 DAYS_BEFORE, DAYS_AFTER = 8, 5
-"""Window of a storm around its nearest approach (choice)."""
+"""Days of a run before and after nearest approach (choice)."""
 QUADRANTS = ("ne", "se", "sw", "nw")
 
 TRACK_COLUMNS = {
@@ -44,12 +44,12 @@ TRACK_COLUMNS = {
     },
     "rmw_nm": Column("number", required=False, blank=True, least=0, most=300),
 }
-"""Columns of a file of a track, one row a point, in order of time.
+"""Columns of a track file, one row per point, in order of time.
 
-time_utc (ISO), lat (degrees north), lon (degrees east, negative in the west) and wind_kt
-(1-minute wind, knots) are needed; after a row with record_id L (landfall) wind_kt may stay
-empty and decays over land. pressure_mb, r34_*_nm (radius of 34 kt in each quadrant, nautical
-miles, 0 for none) and rmw_nm (radius of the strongest wind) are used where given.
+time_utc (ISO), lat (degrees north), lon (degrees east, negative in the west) and wind_kt (1-minute
+wind, knots) are required; after a row with record_id L (landfall), wind_kt may be empty and decays
+over land. pressure_mb, r34_*_nm (radius of 34 kt by quadrant, nautical miles, 0 for none) and
+rmw_nm (radius of maximum wind) are used if present.
 """
 
 
@@ -58,16 +58,16 @@ class Track:
     """Points of a storm, in order of time.
 
     Attributes:
-        name: What to call the storm.
-        hours: Hours since `start`, rising, shape (points,).
+        name: Name of the storm.
+        hours: Hours since `start`, ascending, shape (points,).
         start: Time of the first point, UTC.
-        lat: Degrees north of the centre.
-        lon: Degrees east.
-        wind_kt: Strongest 1-minute wind, knots.
-        pressure_mb: Pressure at the centre; NaN where not known.
-        r34_km: Radius of 34 kt by quadrant NE, SE, SW, NW, shape (points, 4); NaN where not
-            known, 0 where there is none.
-        rmw_km: Radius of the strongest wind; NaN where not known.
+        lat: Latitude of the centre, degrees north.
+        lon: Longitude of the centre, degrees east.
+        wind_kt: Maximum 1-minute wind, knots.
+        pressure_mb: Central pressure; NaN if unknown.
+        r34_km: Radius of 34 kt by quadrant NE, SE, SW, NW, shape (points, 4); NaN if unknown,
+            0 for none.
+        rmw_km: Radius of maximum wind; NaN if unknown.
     """
 
     name: str
@@ -82,28 +82,28 @@ class Track:
 
     @classmethod
     def read(cls, storm: str | PathLike[str]) -> Self:
-        """Read one of the project's storms or a user's own file.
+        """Read a shipped storm or a custom file.
 
         Args:
             storm: A name of `STORMS` or the path of a CSV file with `TRACK_COLUMNS`.
 
         Raises:
-            DataFileError: If the file is missing, a cell does not fit, or times do not rise.
+            DataFileError: If the file is missing, a value is invalid, or times do not ascend.
         """
         if storm in STORMS:
             return cls._shipped(str(storm))
         path = Path(storm)
         if not path.exists():
             raise DataFileError(
-                f"storm '{storm}' is neither one of {', '.join(STORMS)} nor a file; its columns "
-                f"would be {', '.join(TRACK_COLUMNS)}"
+                f"storm '{storm}' is neither one of {', '.join(STORMS)} nor a file with columns "
+                f"{', '.join(TRACK_COLUMNS)}"
             )
         return cls._read(path)
 
     @classmethod
     @cache
     def _shipped(cls, storm: str) -> Self:
-        """One of the project's storms, read once a process."""
+        """Read a shipped storm, once per process."""
         return read_only(cls._read(DATA / "storms" / f"{storm}.csv"))
 
     @classmethod
@@ -115,21 +115,21 @@ class Track:
         """Build a track from a checked table with the columns of `TRACK_COLUMNS`.
 
         Raises:
-            DataFileError: If times do not rise, there are fewer than two points, or a wind is
-                missing that no landfall explains.
+            DataFileError: If times do not ascend, there are fewer than two points, or a wind is
+                missing other than after a landfall.
         """
         times = table["time_utc"]
         gaps = np.diff(times.to_numpy()) / np.timedelta64(1, "h")
         if len(table) < 2 or (gaps <= 0).any():
             row = int(np.argmax(gaps <= 0)) + 2 if len(table) > 1 else 1
             raise DataFileError(
-                f"{source}, row {row}, column time_utc: a track has at least two points, each "
-                "later than the one before"
+                f"{source}, row {row}, column time_utc: a track needs at least two points in "
+                "ascending order of time"
             )
         if not FIRST_YEAR <= times.iloc[0].year <= times.iloc[-1].year <= LAST_YEAR:
             raise DataFileError(
-                f"{source}, column time_utc: a track lies in the years {FIRST_YEAR} to "
-                f"{LAST_YEAR}, given {times.iloc[0]} to {times.iloc[-1]}"
+                f"{source}, column time_utc: times must be in the years {FIRST_YEAR} to "
+                f"{LAST_YEAR}, got {times.iloc[0]} to {times.iloc[-1]}"
             )
         hours = np.concatenate([[0.0], np.cumsum(gaps)])
         lacks = table["wind_kt"].isna().to_numpy()
@@ -156,12 +156,12 @@ class Track:
         return self.start + timedelta(hours=float(self.hours[-1]))
 
     def at(self, hours: FloatArray) -> Self:
-        """Interpolate between points: positions along great circles, the rest in a line.
+        """Interpolate between points: positions along great circles, all else linearly.
 
-        A radius known at only one of the two points is taken from that one.
+        A radius known at one of two points only is taken from that point.
 
         Args:
-            hours: Hours since `start`; outside the track its ends are taken.
+            hours: Hours since `start`; values outside the track are clipped.
 
         Returns:
             A track with one point for each of `hours`.
@@ -190,15 +190,15 @@ class Track:
         )
 
     def hourly(self) -> Self:
-        """Interpolate to every full hour since `start`, to the last."""
+        """Interpolate to every full hour since `start`."""
         return self.at(np.arange(np.floor(self.hours[-1]) + 1.0))
 
     def hours_at(self, local: datetime, utc_offset: float = UTC_OFFSET_HOURS) -> float:
-        """Hours from `start` to a local time."""
+        """Return the hours from `start` to a local time."""
         return (local - timedelta(hours=utc_offset) - self.start) / timedelta(hours=1)
 
     def motion(self) -> tuple[FloatArray, FloatArray]:
-        """Speed in knots and compass direction in degrees with which the storm moves at points."""
+        """Return speed in knots and compass direction in degrees of the storm's motion."""
         before = np.maximum(np.arange(len(self)) - 1, 0)
         after = np.minimum(np.arange(len(self)) + 1, len(self) - 1)
         ends = (self.lat[before], self.lon[before], self.lat[after], self.lon[after])
@@ -214,7 +214,7 @@ class Approach:
         km: Distance of the centre.
         when_utc: Time, UTC, to the hour.
         when: Local time.
-        wind_kt: Strongest wind of the storm then.
+        wind_kt: Maximum wind of the storm at that time.
     """
 
     km: float
@@ -226,7 +226,7 @@ class Approach:
 def nearest_approach(
     track: Track, lat: float, lon: float, utc_offset: float = UTC_OFFSET_HOURS
 ) -> Approach:
-    """Find when a storm's centre is nearest to a point, hour by hour.
+    """Find the hour at which a storm's centre is nearest to a point.
 
     Args:
         track: The storm.
@@ -237,7 +237,7 @@ def nearest_approach(
     Returns:
         The first of the nearest hours.
     """
-    # Whole hours of the clock, whatever minute the track begins at.
+    # Full hours of the clock, whatever minute the track begins at.
     offset = -(track.start.minute / 60 + track.start.second / 3600) % 1.0
     hourly = track.at(np.arange(offset, track.hours[-1] + 1e-9, 1.0))
     away = great_circle_km(hourly.lat, hourly.lon, lat, lon)
@@ -249,7 +249,7 @@ def nearest_approach(
 
 
 def reference_point(place: Place) -> tuple[float, float]:
-    """Point from which a place's distance to a storm is told: the centre of its central zones."""
+    """Return the point from which distances to storms are measured: the centre of central zones."""
     central = place.table["central"].to_numpy(bool)
     used = central if central.any() else np.ones(len(place), bool)
     return float(place.lat[used].mean()), float(place.lon[used].mean())
@@ -258,7 +258,7 @@ def reference_point(place: Place) -> tuple[float, float]:
 def storm_window(
     track: Track, place: Place, utc_offset: float = UTC_OFFSET_HOURS
 ) -> tuple[datetime, datetime]:
-    """Give the days a run of a storm covers.
+    """Return the period that a run of a storm covers.
 
     Returns:
         Local midnight `DAYS_BEFORE` days before the day of nearest approach, and the midnight
@@ -276,7 +276,7 @@ def _decayed(
     hours: FloatArray,
     source: str,
 ) -> FloatArray:
-    """Fill the winds missing after a landfall with their decay over land."""
+    """Fill winds missing after a landfall by their decay over land."""
     filled = wind.copy()
     for row in np.flatnonzero(lacks):
         known = np.flatnonzero(~lacks[:row])
@@ -284,7 +284,7 @@ def _decayed(
         if last < 0 or not landfall[last]:
             raise DataFileError(
                 f"{source}, row {row + 1}, column wind_kt: empty; only rows after a landfall "
-                "(record_id L) may leave it out"
+                "(record_id L) may omit it"
             )
         filled[row] = inland_decay(wind[last], hours[row] - hours[last])
     return filled

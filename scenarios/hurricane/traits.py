@@ -1,8 +1,7 @@
-"""What the survey does not tell of households and people, drawn to fit the county's shares.
+"""Traits that the survey does not report, drawn to match the county's shares.
 
-Every choice is a logit: a score by what is known of the case, plus constants fitted so that
-the shares over the whole real population (not over those drawn) are the county's. The slopes
-are illustrative unless a comment says otherwise.
+Each choice is a logit: scores by known traits plus constants fitted so that the shares over the
+whole real population equal the county's. Slopes are illustrative unless noted otherwise.
 """
 
 from collections.abc import Callable
@@ -12,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.scenarios.hurricane.fitting import Fitted
-from memopolis.scenarios.tax_units import DEPENDANT, SPOUSE
+from memopolis.scenarios.synthesis.tax_units import DEPENDANT, SPOUSE
 from memopolis.sim.statistics.raking import fit_intercepts, shares
 
 FloatArray = NDArray[np.float64]
@@ -26,31 +25,31 @@ MARITAL = ("single", "married", "formerly married")
 RELIGIONS = ("protestant", "catholic", "other", "none")
 
 FEMALE = 0.517
-"""Share of women and girls (found for Richland County, QuickFacts 2019; used everywhere)."""
+"""Share of women (found for Richland County, QuickFacts 2019; used everywhere)."""
 FEMALE_DEPENDANTS = 0.49
 """Share of girls among dependants (recalled)."""
 RELIGION_SHARES = (0.66, 0.10, 0.05, 0.19)
 """Shares of the religions in South Carolina (recalled, Pew 2014; illustrative)."""
 DEGREES_PER_PROFESSIONAL = 37.7 / 38.9
-"""People with a bachelor's degree for each in a professional occupation (computed: Richland)."""
+"""Bachelor's degrees per person in professional occupations (computed: Richland)."""
 COLLEGE_AMONG_MIDDLE = 0.55
-"""Share with some college among those between no high school and a degree (illustrative)."""
+"""Share with some college among people between high school and a degree (illustrative)."""
 KEPT_FITS = 4
-"""Fits whose constants are kept: those of the project's places are the same in every run."""
+"""Maximum number of cached fits; fits of shipped places are the same in all runs."""
 
 
 def race_scores(wealthy: ArrayLike) -> FloatArray:
-    """Score of each race by the household's income score, shape (..., races)."""
+    """Return scores of races by the household's income score, shape (..., races)."""
     z = np.asarray(wealthy, np.float64)
     return np.stack([0.15 * z, -0.55 * z, -0.30 * z, 0.20 * z], axis=-1)
 
 
 def housing_scores(wealthy: ArrayLike, size: ArrayLike, centre_km: ArrayLike) -> FloatArray:
-    """Score of each kind of housing, shape (..., kinds).
+    """Return scores of kinds of housing, shape (..., kinds).
 
     Args:
         wealthy: Normal score of income.
-        size: People in the household.
+        size: Number of household members.
         centre_km: Kilometres from the nearest central zone.
     """
     z, people, km = np.broadcast_arrays(
@@ -62,11 +61,11 @@ def housing_scores(wealthy: ArrayLike, size: ArrayLike, centre_km: ArrayLike) ->
 
 
 def vehicle_scores(wealthy: ArrayLike, adults: ArrayLike, old: ArrayLike) -> FloatArray:
-    """Score of having a vehicle and of having none, shape (..., 2).
+    """Return scores of having a vehicle and of having none, shape (..., 2).
 
     Args:
         wealthy: Normal score of income.
-        adults: People aged 18 or more.
+        adults: Number of members aged 18 or more.
         old: Whether the first person is 75 or older.
     """
     z, grown, aged = np.broadcast_arrays(
@@ -77,7 +76,7 @@ def vehicle_scores(wealthy: ArrayLike, adults: ArrayLike, old: ArrayLike) -> Flo
 
 
 def owner_scores(wealthy: ArrayLike, head_age: ArrayLike, housing: ArrayLike) -> FloatArray:
-    """Score of renting and of owning, shape (..., 2).
+    """Return scores of renting and owning, shape (..., 2).
 
     Args:
         wealthy: Normal score of income.
@@ -93,7 +92,7 @@ def owner_scores(wealthy: ArrayLike, head_age: ArrayLike, housing: ArrayLike) ->
 
 
 def disability_scores(age: ArrayLike, wealthy: ArrayLike) -> FloatArray:
-    """Score of having no disability and of having one, shape (..., 2).
+    """Return scores of having no disability and of having one, shape (..., 2).
 
     Args:
         age: Years.
@@ -106,7 +105,7 @@ def disability_scores(age: ArrayLike, wealthy: ArrayLike) -> FloatArray:
 
 
 def occupation_scores(earning: ArrayLike, female: ArrayLike) -> FloatArray:
-    """Score of each occupation, shape (..., occupations).
+    """Return scores of occupations, shape (..., occupations).
 
     Args:
         earning: Normal score of the wage.
@@ -120,15 +119,15 @@ def occupation_scores(earning: ArrayLike, female: ArrayLike) -> FloatArray:
 
 
 class ByCounty:
-    """Constants of a choice for every county of a place, fitted to the county's shares.
+    """Constants of a choice for each county of a place, fitted to the county's shares.
 
     Args:
-        fitted: Households of the survey by zone.
-        scores: Gives the scores of the survey's cases in some zones, from the zones' numbers:
-            shape (zones, cases, options), or (cases, options) if the zone does not matter.
-        targets: Columns of `fitted.county` with the shares; what is left of 1 goes to the
-            option without one (None).
-        weights: Weight of the cases, (zones, cases); households by default.
+        fitted: Weights of survey households by zone.
+        scores: Returns the scores of survey cases in some zones, given the numbers of the zones:
+            shape (zones, cases, options), or (cases, options) if independent of the zone.
+        targets: Columns of `fitted.county` with the shares; the remainder goes to the option
+            without a column (None).
+        weights: Weights of the cases, (zones, cases); households by default.
     """
 
     def __init__(
@@ -147,41 +146,41 @@ class ByCounty:
             known = np.where(np.isnan(known), max(1.0 - np.nansum(known), 0.0), known)
             here, weight = scores(zones), cases[zones]
             if here.ndim == 2:
-                # The same in every zone: the county's cases count once, with all their weight.
+                # Equal in all zones: count the county's cases once, with their total weight.
                 weight = weight.sum(axis=0)
             self._constants[zones] = fit_intercepts(here, weight, known)
 
-    def chosen(self, zones: NDArray[np.intp], scores: FloatArray, luck: FloatArray) -> Codes:
-        """Choose by the scores of those drawn.
+    def choose(self, zones: NDArray[np.intp], scores: FloatArray, u: FloatArray) -> Codes:
+        """Choose options by scores.
 
         Args:
-            zones: Zone of each, shape (m,).
+            zones: Zone of each case, shape (m,).
             scores: Shape (m, options).
-            luck: Uniform draws, shape (m,).
+            u: Uniform draws, shape (m,).
 
         Returns:
-            Code of the option, shape (m,).
+            Codes of the options, shape (m,).
         """
-        return pick(shares(scores + self._constants[zones]), luck)
+        return pick(shares(scores + self._constants[zones]), u)
 
 
-def pick(chances: ArrayLike, luck: ArrayLike) -> Codes:
-    """Choose one of several options with given chances.
+def pick(probabilities: ArrayLike, u: ArrayLike) -> Codes:
+    """Choose options by probabilities.
 
     Args:
-        chances: Summing to 1 over the last axis, shape (options,) or (m, options).
-        luck: Uniform draws in [0, 1), shape (m,).
+        probabilities: Summing to 1 over the last axis, shape (options,) or (m, options).
+        u: Uniform draws in [0, 1), shape (m,).
 
     Returns:
-        Code of the option, shape (m,).
+        Codes of the options, shape (m,).
     """
-    edges = np.cumsum(np.asarray(chances, np.float64), axis=-1)[..., :-1]
-    return (np.asarray(luck)[:, None] >= edges).sum(axis=1).astype(np.int8)
+    edges = np.cumsum(np.asarray(probabilities, np.float64), axis=-1)[..., :-1]
+    return (np.asarray(u)[:, None] >= edges).sum(axis=1).astype(np.int8)
 
 
 @lru_cache(maxsize=KEPT_FITS)
 def single_female_share(fitted: Fitted) -> float:
-    """Share of women among people heading a tax unit alone, so that `FEMALE` holds of all."""
+    """Compute the share of women among single heads of tax units that yields `FEMALE` overall."""
     sample = fitted.sample
     weight = fitted.joint.sum(axis=0)[sample.household]
     weight = weight / weight.sum()
@@ -189,5 +188,5 @@ def single_female_share(fitted: Fitted) -> float:
     couple = weight[(sample.role == SPOUSE) | (~depends & sample.coupled)].sum()
     dependant = weight[depends].sum()
     alone = 1.0 - couple - dependant
-    wanted = (FEMALE - 0.5 * couple - FEMALE_DEPENDANTS * dependant) / max(alone, 1e-9)
-    return float(np.clip(wanted, 0.0, 1.0))
+    target = (FEMALE - 0.5 * couple - FEMALE_DEPENDANTS * dependant) / max(alone, 1e-9)
+    return float(np.clip(target, 0.0, 1.0))

@@ -1,7 +1,7 @@
-"""Wind of a hurricane at a distance from its centre, and over land, as pure functions.
+"""Wind of a tropical cyclone by distance from its centre, and over land.
 
-Distances in km, winds in knots (1-minute mean at 10 m over open water unless it says other-
-wise), pressures in mb. Every function takes arrays that broadcast.
+Pure functions of arrays that broadcast. Distances in km, winds in knots (1-minute mean at 10 m over
+open water unless noted otherwise), pressures in mb.
 """
 
 import numpy as np
@@ -12,52 +12,52 @@ from memopolis.sim.errors import ParameterError
 FloatArray = NDArray[np.float64]
 
 KNOT = 0.514444
-"""Metres a second in a knot (found)."""
+"""Metres per second in a knot (found)."""
 GALE_KT = 34.0
-"""Tropical-storm wind (found: NHC)."""
+"""Minimum wind of a tropical storm (found: NHC)."""
 AIR_DENSITY = 1.15
 """kg/m3 (found: CLIMADA, citing Holland 1980)."""
 PRESSURE_OUTSIDE_MB = 1013.0
 """Pressure far from the storm (found: CLIMADA)."""
 SURFACE_OVER_GRADIENT = 0.9
-"""Surface wind over water relative to that above the boundary layer (found)."""
+"""Surface wind over water relative to gradient wind (found)."""
 EARTH_ROTATION = 7.292e-5
 """1/s (found)."""
 B_RANGE = (1.0, 2.5)
-"""Least and largest shape of Holland's profile (found: Holland 1980)."""
+"""Minimum and maximum shape of Holland's profile (found: Holland 1980)."""
 SHAPE_UNKNOWN = 0.5
-"""Decay outside where no radius of 34 kt is known (recalled: 0.4 to 0.6 is usual)."""
+"""Outer decay exponent if the radius of 34 kt is unknown (recalled: 0.4 to 0.6 is usual)."""
 SHAPE_RANGE = (0.1, 2.0)
-"""Least and largest decay outside that is believed of a radius of 34 kt (illustrative)."""
+"""Minimum and maximum outer decay exponent accepted from a radius of 34 kt (illustrative)."""
 LAND_FACTOR = 0.8
-"""Wind over land relative to over water (found: stormwindmodel)."""
+"""Wind over land relative to wind over water (found: stormwindmodel)."""
 GUST_INLAND, GUST_OFFSHORE, GUST_ONSHORE = 1.49, 1.36, 1.23
-"""Gust of 3 s over wind of 1 min: inland, at the coast with wind from land, with wind from
-sea (found: Harper 2010 in stormwindmodel)."""
+"""Ratio of 3 s gust to 1 min wind: inland, and at the coast with offshore and onshore wind (found:
+Harper 2010 in stormwindmodel)."""
 COAST_KM = 10.0
-"""Distance to the sea within which the gusts of the coast hold (illustrative)."""
+"""Distance to the sea within which coastal gust factors apply (illustrative)."""
 INFLOW_DEG = 20.0
-"""Angle by which surface wind turns in towards the centre (recalled)."""
+"""Inflow angle of surface wind (recalled)."""
 SEA_SECTOR_DEG = 90.0
-"""Wind from within this angle of the sea's direction is onshore (choice)."""
+"""Maximum angle between wind and sea direction for onshore wind (choice)."""
 
 
 def rankine(
     distance: ArrayLike, *, strongest: ArrayLike, radius: ArrayLike, r34: ArrayLike
 ) -> FloatArray:
-    """Give the wind of a modified Rankine vortex tied to the radius of 34 kt.
+    """Compute the wind of a modified Rankine vortex fitted to the radius of 34 kt.
 
     V = Vm r / Rm inside Rm; V = Vm (Rm / r)^x outside, x = ln(Vm / 34) / ln(r34 / Rm).
 
     Args:
         distance: km from the centre, >= 0.
-        strongest: Strongest wind Vm, kt, >= 0.
-        radius: Radius of the strongest wind Rm, km, > 0.
-        r34: Radius of 34 kt in the quadrant, km; NaN where it is not known: then x is
-            `SHAPE_UNKNOWN`; 0 where there is none: the same, and at most 34 kt outside Rm.
+        strongest: Maximum wind Vm, kt, >= 0.
+        radius: Radius of maximum wind Rm, km, > 0.
+        r34: Radius of 34 kt in the quadrant, km; NaN if unknown: x is then
+            `SHAPE_UNKNOWN`; 0 for none: the same, and at most 34 kt outside Rm.
 
     Returns:
-        kt, of the broadcast shape, between 0 and `strongest`.
+        kt, broadcast shape, between 0 and `strongest`.
 
     Source:
         Depperman 1947 (recalled) in the form tied to observed radii; x computed, this project.
@@ -76,7 +76,7 @@ def rankine(
 
 
 def coriolis(lat: ArrayLike) -> FloatArray:
-    """Coriolis parameter at a latitude in degrees, 1/s, as a size (no sign)."""
+    """Return the absolute Coriolis parameter at a latitude in degrees, 1/s."""
     return np.asarray(2 * EARTH_ROTATION * np.abs(np.sin(np.radians(np.asarray(lat, np.float64)))))
 
 
@@ -88,16 +88,16 @@ def holland_1980(
     pressure: ArrayLike,
     lat: ArrayLike,
 ) -> FloatArray:
-    """Give the wind of Holland's profile.
+    """Compute the wind of Holland's profile.
 
     V(r) = sqrt((B / rho) (Rm / r)^B dp exp(-(Rm / r)^B) + (r f / 2)^2) - r f / 2 above the
-    boundary layer, with B = Vm^2 e rho / dp held in `B_RANGE`; 0.9 of it at the surface.
+    boundary layer, with B = Vm^2 e rho / dp limited to `B_RANGE`; 0.9 of it at the surface.
 
     Args:
         distance: km from the centre, >= 0.
-        strongest: Strongest surface wind, kt.
-        radius: Radius of the strongest wind Rm, km, > 0.
-        pressure: At the centre, mb; at least `PRESSURE_OUTSIDE_MB` means no storm: wind 0.
+        strongest: Maximum surface wind, kt.
+        radius: Radius of maximum wind Rm, km, > 0.
+        pressure: Central pressure, mb; without a deficit to `PRESSURE_OUTSIDE_MB` the wind is 0.
         lat: Degrees north of the centre.
 
     Returns:
@@ -112,7 +112,7 @@ def holland_1980(
     gradient = top * KNOT / SURFACE_OVER_GRADIENT
     safe = np.where(deficit > 0, deficit, 1.0)
     shape = np.clip(gradient**2 * np.e * AIR_DENSITY / safe, *B_RANGE)
-    # At the centre itself the exponential wins over the power: no wind.
+    # At the centre the exponential dominates: no wind.
     scaled = (rm / np.maximum(r, 1e-3 * rm)) ** shape
     turning = r * 1000.0 * coriolis(north) / 2
     force = shape / AIR_DENSITY * scaled * deficit * np.exp(-scaled)
@@ -123,16 +123,16 @@ def holland_1980(
 def holland_b(
     *, pressure: ArrayLike, deepening: ArrayLike, lat: ArrayLike, speed: ArrayLike
 ) -> FloatArray:
-    """Give the shape of the surface profile from pressure, motion and latitude.
+    """Compute the shape of the surface profile from pressure, motion and latitude.
 
     bs = -4.4e-5 dp^2 + 0.01 dp + 0.03 dp/dt - 0.014 |lat| + 0.15 vt^x + 1,
-    x = 0.6 (1 - dp / 215), held in `B_RANGE`.
+    x = 0.6 (1 - dp / 215), limited to `B_RANGE`.
 
     Args:
-        pressure: At the centre, mb.
+        pressure: Central pressure, mb.
         deepening: Change of the pressure deficit, mb/h.
         lat: Degrees north.
-        speed: Of the storm's motion, kt.
+        speed: Speed of the storm's motion, kt.
 
     Returns:
         Shape, of the broadcast shape.
@@ -159,15 +159,15 @@ def holland_2010(
     shape: ArrayLike,
     exponent: ArrayLike = 0.5,
 ) -> FloatArray:
-    """Give the surface wind of Holland's later profile.
+    """Compute the surface wind of Holland's revised profile.
 
-    V = Vm [(Rm / r)^b exp(1 - (Rm / r)^b)]^xn, xn one half inside Rm; one half throughout
-    gives the profile of 1980 without the Earth's rotation.
+    V = Vm [(Rm / r)^b exp(1 - (Rm / r)^b)]^xn, xn = 1/2 inside Rm; 1/2 throughout gives the
+    profile of 1980 without the Earth's rotation.
 
     Args:
         distance: km from the centre, >= 0.
-        strongest: Strongest surface wind Vm, kt.
-        radius: Radius of the strongest wind Rm, km, > 0.
+        strongest: Maximum surface wind Vm, kt.
+        radius: Radius of maximum wind Rm, km, > 0.
         shape: b, > 0; see `holland_b`.
         exponent: xn outside Rm, > 0; see `holland_exponent`.
 
@@ -192,17 +192,17 @@ def holland_exponent(
     shape: ArrayLike,
     r34: ArrayLike,
 ) -> FloatArray:
-    """Give the exponent of `holland_2010` that meets the radius of 34 kt.
+    """Compute the exponent of `holland_2010` that matches the radius of 34 kt.
 
-    One half at Rm, rising or falling in a line to what gives 34 kt at r34, and so on beyond,
-    held in 0.2 to 2 (illustrative); one half where no radius is known.
+    1/2 at Rm, changing linearly to the value that gives 34 kt at r34, and beyond, limited to
+    0.2 to 2 (illustrative); 1/2 if the radius is unknown.
 
     Args:
         distance: km from the centre.
         strongest: kt.
         radius: Rm, km.
         shape: b.
-        r34: Radius of 34 kt, km; 0 or NaN where unknown.
+        r34: Radius of 34 kt, km; 0 or NaN if unknown.
 
     Returns:
         Exponent, of the broadcast shape.
@@ -216,12 +216,12 @@ def holland_exponent(
 
 
 def radius_of_strongest(wind: ArrayLike, lat: ArrayLike) -> FloatArray:
-    """Estimate the radius of the strongest wind where it is not known.
+    """Estimate the radius of maximum wind if unknown.
 
     46.4 exp(-0.0155 Vg + 0.0169 |lat|) km, Vg in m/s above the boundary layer.
 
     Args:
-        wind: Strongest surface wind, kt.
+        wind: Maximum surface wind, kt.
         lat: Degrees north.
 
     Returns:
@@ -236,13 +236,13 @@ def radius_of_strongest(wind: ArrayLike, lat: ArrayLike) -> FloatArray:
 
 
 def inland_decay(wind: ArrayLike, hours: ArrayLike) -> FloatArray:
-    """Weaken a storm whose centre has gone ashore, south of 37 N.
+    """Compute the decay of wind after landfall, south of 37 N.
 
-    V(t) = 26.7 + (0.9 V0 - 26.7) exp(-0.095 t); a storm weaker than that limit stays as it is.
+    V(t) = 26.7 + (0.9 V0 - 26.7) exp(-0.095 t); winds below that limit stay unchanged.
 
     Args:
-        wind: Strongest wind at landfall V0, kt.
-        hours: Hours since then, >= 0; 0 gives the wind just behind the coast, 0.9 V0.
+        wind: Maximum wind at landfall V0, kt.
+        hours: Hours since landfall, >= 0; 0 gives the wind just behind the coast, 0.9 V0.
 
     Returns:
         kt, of the broadcast shape.
@@ -263,12 +263,12 @@ def inland_decay(wind: ArrayLike, hours: ArrayLike) -> FloatArray:
 
 
 def gust_factor(coast_km: ArrayLike, sea_bearing: ArrayLike, wind_from: ArrayLike) -> FloatArray:
-    """Give gust over wind by distance from the sea and direction of the wind.
+    """Compute the ratio of gust to wind by distance from the sea and wind direction.
 
     Args:
         coast_km: km to the sea; NaN counts as inland.
-        sea_bearing: Compass direction of the open sea, degrees; NaN counts as wind from land.
-        wind_from: Compass direction the wind blows from, degrees.
+        sea_bearing: Compass direction of the open sea, degrees; NaN counts as offshore wind.
+        wind_from: Compass direction from which the wind blows, degrees.
 
     Returns:
         Factor, of the broadcast shape.
@@ -280,15 +280,15 @@ def gust_factor(coast_km: ArrayLike, sea_bearing: ArrayLike, wind_from: ArrayLik
 
 
 def direction_from(bearing: ArrayLike) -> FloatArray:
-    """Direction the wind blows from at a point, north of the equator.
+    """Compute the direction from which the wind blows, north of the equator.
 
     Args:
-        bearing: Compass direction of the point as seen from the centre, degrees.
+        bearing: Compass direction of the point, seen from the centre, degrees.
 
     Returns:
-        Degrees in [0, 360): the wind circles against the clock, turned in by `INFLOW_DEG`.
+        Degrees in [0, 360): counterclockwise circulation with inflow by `INFLOW_DEG`.
     """
-    # A point east of the centre (90) has wind from the south (180), turned in from the south-east.
+    # East of the centre (90) wind blows from the south (180), with inflow from the south-east.
     return np.asarray((np.asarray(bearing, np.float64) + 90.0 - INFLOW_DEG) % 360.0)
 
 

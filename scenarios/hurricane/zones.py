@@ -1,4 +1,4 @@
-"""The sites: zones of Charleston or Columbia or of a user's own file, and their counties."""
+"""Sites: zones of Charleston, Columbia or a custom file, and their counties."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -32,13 +32,12 @@ ZONE_COLUMNS: Mapping[str, Column] = {
     "central": Column("flag", required=False, blank=True, default=0),
     "sea_bearing": Column("number", required=False, blank=True, least=0, most=360),
 }
-"""Columns of a file of zones: the first five are needed, others are used where known.
+"""Columns of a zone file: the first five are required, others are used if present.
 
-county picks the marginals (counties.csv; unknown ones get the state's), wages_usd (all wages
-of a zone's people in a year) tilts incomes, coast_km (distance to the sea) gives the surge
-band where band is empty, ordered marks the zones an order to "ordered" zones means, central
-those with the jobs of the centre (if none is marked: the three densest), sea_bearing the
-compass direction of the open sea for gusts.
+county selects marginals (counties.csv; unknown counties get the state's), wages_usd (yearly wages
+of a zone's residents) adjusts incomes, coast_km (distance to the sea) determines the surge band if
+band is empty, ordered marks zones of orders to "ordered" zones, central marks zones with central
+jobs (if none: the three densest), sea_bearing is the compass direction of the open sea for gusts.
 """
 
 BAND_LIMITS_KM = ((4.0, "A"), (12.0, "B"), (25.0, "C"))
@@ -46,7 +45,7 @@ BAND_LIMITS_KM = ((4.0, "A"), (12.0, "B"), (25.0, "C"))
 BANDS = ("A", "B", "C", "none")
 STATE = "South Carolina"
 CENTRES = 3
-"""Zones taken for the centre where a file marks none (illustrative)."""
+"""Number of central zones if a file marks none (illustrative)."""
 
 COUNTY_COLUMNS: Mapping[str, Column] = {
     "county": Column("text"),
@@ -69,39 +68,38 @@ COUNTY_COLUMNS: Mapping[str, Column] = {
 
 
 def read_place(place: str = "charleston", zones: str | PathLike[str] | None = None) -> Place:
-    """Build the place from the project's zones or a user's own.
+    """Read the place from shipped zones or a custom file.
 
     Args:
-        place: "charleston" or "columbia"; with `zones`, only the place's name.
+        place: "charleston" or "columbia"; with `zones`, only the name of the place.
         zones: A CSV file with the columns of `ZONE_COLUMNS`.
 
     Returns:
-        The place; its `table` has every column of `ZONE_COLUMNS`, filled.
+        The place; its `table` has all columns of `ZONE_COLUMNS`, filled.
 
     Raises:
-        UnknownNameError: If there is no such place.
-        DataFileError: If the file is missing or a cell does not fit.
+        UnknownNameError: If the place is unknown.
+        DataFileError: If the file is missing or a value is invalid.
     """
     if zones is None and place not in PLACES:
         raise UnknownNameError(
-            f"place '{place}' is not known; choose {' or '.join(PLACES)}, or give a file of "
-            "your own as zones"
+            f"unknown place '{place}'; choose {' or '.join(PLACES)}, or set zones to a CSV file"
         )
     if zones is not None:
         return _read_place(place, Path(zones))
     shipped = shipped_place(place)
-    # The arrays are locked, but a frame cannot be.
+    # The arrays are read-only, but a data frame cannot be.
     return replace(shipped, table=shipped.table.copy())
 
 
 @cache
 def shipped_place(place: str) -> Place:
-    """One of the project's own places, read once a process; nobody may change its table."""
+    """Read a shipped place, once per process; its table must not be changed."""
     return read_only(_read_place(place, DATA / f"zones_{place}.csv"))
 
 
 def is_shipped(place: Place) -> bool:
-    """Whether a place is one of the project's own, unchanged."""
+    """Return whether a place is shipped and unchanged."""
     if place.name not in PLACES:
         return False
     shipped = shipped_place(place.name)
@@ -120,13 +118,13 @@ def _read_place(place: str, path: Path) -> Place:
 
 
 def fill_zones(table: pd.DataFrame) -> pd.DataFrame:
-    """Fill what a table of zones may leave open: surge bands and the central zones.
+    """Fill optional columns of a table of zones: surge bands and central zones.
 
     Args:
         table: Columns of `ZONE_COLUMNS`, typed.
 
     Returns:
-        A copy in which band and central are set.
+        A copy with band and central set.
     """
     filled = table.copy()
     by_coast = [
@@ -142,11 +140,11 @@ def fill_zones(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def read_counties(path: str | PathLike[str] | None = None) -> pd.DataFrame:
-    """Read the counties' marginals.
+    """Read marginals by county.
 
     Args:
         path: A CSV file with the columns of `COUNTY_COLUMNS` and a row "South Carolina" for
-            places elsewhere; by default the project's own.
+            other places; the shipped file by default.
 
     Returns:
         The table, indexed by county.

@@ -1,4 +1,4 @@
-"""What memories of messages do to attitudes and feelings."""
+"""Effects of remembered messages on attitudes and feelings."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -18,10 +18,10 @@ from memopolis.sim.population import Cohort
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# Each attitude is moved by the messages of its own topic, which alone are recalled for it: what
-# has no stance, and what one said oneself, neither moves it nor takes the place of what does. The
-# topic of the placebo is never spoken of. Every message of a topic holds all words of its query:
-# were one side's texts nearer to the query, it would be recalled better and win.
+# Each attitude is updated by the messages on its own topic only, so that neutral messages and own
+# statements neither change it nor displace others in recall. No message has the topic of the
+# placebo. All messages on a topic contain all words of its query; otherwise texts of one side could
+# be more similar to the query, be recalled better and win.
 ATTITUDES = (
     Attitude(
         "gun_control",
@@ -42,7 +42,7 @@ ATTITUDES = (
         topic="left_right",
     ),
 )
-"""Attitudes that are judged anew every day."""
+"""Attitudes that are updated daily."""
 
 OPINION = Profile(
     recency=0.5,
@@ -54,21 +54,21 @@ OPINION = Profile(
     half_life=1_080.0,
     since="created",
 )
-"""How messages are recalled: what mattered stays in mind for weeks.
+"""Retrieval profile of messages, in which important ones are remembered for weeks.
 
-Recency falls by half in 45 days since a message was heard, so that recalling does not keep it for
-ever. Half-life and weight of importance are calibrated, with the setting `cognition.fresh`, on the
-way in which support fell after Uvalde (Gallup: 9 of 14 points within 4 to 5 months).
+Recency has a half-life of 45 days since a message was heard; recall does not renew it. Half-life
+and weight of importance are calibrated, with the setting `cognition.fresh`, to the decline of
+support after Uvalde (Gallup: 9 of 14 points within 4 to 5 months).
 """
 
 
 class UpdateAttitudes(cognition.UpdateAttitudes):
-    """Recall what was said and judge anew, every day; backfire may differ by party.
+    """Recall messages and update attitudes daily; backfire may differ by party.
 
     State:
-        recalled: Ids of the messages on gun control that each recalled last, -1 for none, shape
+        recalled: Ids of the messages on gun control recalled last, -1 for none, shape
             (citizens, memories).
-        weight: Their weights, 0 for none, of the same shape.
+        weight: Their weights, 0 for none, same shape.
     """
 
     group = "party"
@@ -76,45 +76,45 @@ class UpdateAttitudes(cognition.UpdateAttitudes):
     state = ("start", "recalled", "weight")
 
     def setup(self) -> None:
-        """Make room for what is recalled.
+        """Allocate arrays for recalled messages.
 
         Raises:
-            SettingsError: If backfire is set for a party that there is not.
+            SettingsError: If backfire is set for an unknown party.
         """
         super().setup()
         unknown = [name for name in self.settings.opinion.backfire_by_group if name not in PARTIES]
         if unknown:
             raise SettingsError(
-                f"setting cognition.opinion.backfire_by_group names {', '.join(unknown)}; allowed: "
-                f"{', '.join(PARTIES)}"
+                f"setting cognition.opinion.backfire_by_group names {', '.join(unknown)}; it must "
+                f"name parties: {', '.join(PARTIES)}"
             )
         shape = (len(self.population), self.settings.memories)
         self.recalled: NDArray[np.int32] = np.full(shape, -1, np.int32)
         self.weight: NDArray[np.float32] = np.zeros(shape, np.float32)
 
     def apply(self, citizens: Cohort, decisions: Decisions) -> None:
-        """Take over the new ratings; what was recalled bears on feelings too."""
+        """Store the new ratings, and keep recalled messages for feelings."""
         super().apply(citizens, decisions)
         question = decisions.question
         if question.about != TALKED_OF[0]:
             return
-        known, found = question.known, question.recalled.shape[1]
+        known, count = question.known, question.recalled.shape[1]
         self.recalled[citizens.rows] = -1
-        self.recalled[citizens.rows, :found] = question.recalled
+        self.recalled[citizens.rows, :count] = question.recalled
         weight = known["weight"] * known["importance"] * known["confidence"]
-        self.weight[citizens.rows, :found] = np.where(known["effect"] != 0, weight, 0)
+        self.weight[citizens.rows, :count] = np.where(known["effect"] != 0, weight, 0)
 
 
 class Feel(cognition.Feel):
-    """Be pleased by messages that agree and angered by those that do not; then calm down.
+    """Change joy by agreeing messages and anger by disagreeing ones, then let both decay.
 
-    A message's valence is its stance, which is good news for one and bad news for another.
+    The valence of a message is its stance, which is good news for some and bad news for others.
     """
 
     reads = ("emotion", "attitude")
 
     def notice(self, added: Added) -> None:
-        """Add up how far messages agree with what their readers hold, by feeling."""
+        """Sum the agreement of messages with their readers' attitudes by feeling."""
         topics = self.population.memory.topics
         numbers = [n for n, topic in enumerate(topics) if topic in (*TALKED_OF, NEUTRAL)]
         held = self.population.memory.columns.arrays
@@ -131,6 +131,6 @@ class Feel(cognition.Feel):
             for feeling, sign in (("joy", 1), ("anger", -1)):
                 moved = np.bincount(rows, np.maximum(sign * agreement, 0), minlength=people)
                 self.impulse[FEELINGS.index(feeling)] += moved.astype(np.float32)
-        # What is left stirs feelings as everywhere.
-        said = np.isin(added.topic, numbers)
-        super().notice(replace(added, valence=np.where(said, 0, added.valence)))
+        # All other memories cause feelings by their valence.
+        is_message = np.isin(added.topic, numbers)
+        super().notice(replace(added, valence=np.where(is_message, 0, added.valence)))

@@ -1,7 +1,7 @@
-"""Attitudes that citizens start with: distributions by party, and how attitudes hang together.
+"""Initial attitudes: distributions by party, and correlations between attitudes.
 
-Each attitude has the distribution of the party, whatever else is known of somebody: what is known
-only says where within it somebody stands, as the rank z, standard normal in each party.
+Each attitude has the distribution of the citizen's party. Other traits determine only the position
+within it, as a rank z that is standard normal in each party.
 """
 
 import numpy as np
@@ -15,23 +15,23 @@ Floats = NDArray[np.float64]
 SCALE = 10.0
 """Length of the scale of attitudes."""
 _LEAST = 1e-9
-"""Least distance of a rank from 0 and 1, whose deviates are infinite."""
+"""Minimum distance of a rank from 0 and 1, where deviates are infinite."""
 
 
-def beta_ranked(rank: Floats, mean: Floats, sd: Floats, *, scale: float = SCALE) -> Floats:
-    """Give what stands at given ranks of Beta distributions from 0 to the end of a scale.
+def beta_quantile(rank: Floats, mean: Floats, sd: Floats, *, scale: float = SCALE) -> Floats:
+    """Return quantiles of Beta distributions on a scale.
 
     Args:
         rank: In (0, 1), shape (agents,).
-        mean: Mean of each one's distribution, in (0, scale), shape (agents,).
-        sd: Its standard deviation, > 0, shape (agents,).
-        scale: Length of the scale, > 0.
+        mean: Mean of each distribution, in (0, scale), shape (agents,).
+        sd: Standard deviation, > 0, shape (agents,).
+        scale: Upper end of the scale, > 0.
 
     Returns:
         In [0, scale], shape (agents,).
 
     Raises:
-        ParameterError: If no Beta distribution has such a mean and standard deviation.
+        ParameterError: If no Beta distribution has this mean and standard deviation.
 
     Source:
         Parameters by moments: a = m n and b = (1 - m) n with n = m (1 - m) / s^2 - 1, where m
@@ -40,20 +40,20 @@ def beta_ranked(rank: Floats, mean: Floats, sd: Floats, *, scale: float = SCALE)
     m, s = np.asarray(mean) / scale, np.asarray(sd) / scale
     if ((m <= 0) | (m >= 1) | (s <= 0) | (s**2 >= m * (1 - m))).any():
         raise ParameterError(
-            f"no Beta distribution fits: a mean inside 0 to {scale:g} and a standard deviation "
-            f"above 0 and below sqrt(mean ({scale:g} - mean)) are needed"
+            f"no Beta distribution fits: the mean must be between 0 and {scale:g}, and the "
+            f"standard deviation above 0 and below sqrt(mean ({scale:g} - mean))"
         )
     n = m * (1 - m) / s**2 - 1
     return np.asarray(scale * betaincinv(m * n, (1 - m) * n, rank))
 
 
-def linked(z: Floats, other: Floats, link: float) -> Floats:
-    """Give ranks that correlate with others.
+def correlate(z: Floats, other: Floats, link: float) -> Floats:
+    """Return ranks with a given correlation to others.
 
     Args:
         z: Standard normal and independent of `other`, shape (agents,).
         other: Standard normal, shape (agents,).
-        link: Correlation wanted, in [-1, 1].
+        link: Correlation, in [-1, 1].
 
     Returns:
         Standard normal, shape (agents,).
@@ -61,30 +61,30 @@ def linked(z: Floats, other: Floats, link: float) -> Floats:
     return np.asarray(link * other + np.sqrt(1 - link**2) * z)
 
 
-def lowered(z: Floats, owner: NDArray[np.bool_], share: Floats, effect: float) -> Floats:
-    """Rank owners lower than others of their party, leaving the distribution of all as it is.
+def shift_owners(z: Floats, owner: NDArray[np.bool_], share: Floats, effect: float) -> Floats:
+    """Lower the ranks of gun owners within their party, without changing its distribution.
 
     Args:
         z: Standard normal, shape (agents,).
-        owner: Whether each owns a gun, shape (agents,).
-        share: Share of owners in each one's party, in [0, 1], shape (agents,).
-        effect: How many standard deviations owners are below others, >= 0.
+        owner: Whether the citizen owns a gun, shape (agents,).
+        share: Share of owners in the citizen's party, in [0, 1], shape (agents,).
+        effect: Shift of owners in standard deviations, >= 0.
 
     Returns:
         Rank in (0, 1), uniform in each party, shape (agents,): the distribution function of the
-        mixture of owners and others, at z - effect for owners and at z for others.
+        mixture of owners and others, evaluated at z - effect for owners and at z for others.
     """
     moved = z - effect * owner
-    return inside(share * ndtr(moved + effect) + (1 - share) * ndtr(moved))
+    return clip_rank(share * ndtr(moved + effect) + (1 - share) * ndtr(moved))
 
 
-def steps_ranked(step: NDArray[np.integer], shares: Floats, u: Floats) -> Floats:
-    """Turn steps of a scale into standard normal ranks.
+def rank_steps(step: NDArray[np.integer], shares: Floats, u: Floats) -> Floats:
+    """Convert steps of a scale to standard normal ranks.
 
     Args:
         step: Number of the step, from 0, shape (agents,).
-        shares: Share of each step in each one's group, rows summing to 1, shape (agents, steps).
-        u: Uniform draws in [0, 1), which tell apart who stands on one step, shape (agents,).
+        shares: Share of each step in the citizen's group, rows summing to 1, shape (agents, steps).
+        u: Uniform draws in [0, 1) that separate citizens on the same step, shape (agents,).
 
     Returns:
         Standard normal in each group, shape (agents,).
@@ -92,15 +92,15 @@ def steps_ranked(step: NDArray[np.integer], shares: Floats, u: Floats) -> Floats
     rows = np.arange(len(step))
     own = shares[rows, step]
     below = np.cumsum(shares, axis=1)[rows, step] - own
-    return deviate(below + u * own)
+    return to_normal(below + u * own)
 
 
-def placed(step: NDArray[np.integer], steps: int, u: Floats) -> Floats:
-    """Spread the steps of a scale over 0 to 10, everybody anywhere on the own step.
+def spread_steps(step: NDArray[np.integer], steps: int, u: Floats) -> Floats:
+    """Spread the steps of a scale over 0 to 10, uniformly within each step.
 
     Args:
         step: Number of the step, from 0, shape (agents,).
-        steps: How many there are.
+        steps: Number of steps.
         u: Uniform draws in [0, 1), shape (agents,).
 
     Returns:
@@ -110,12 +110,12 @@ def placed(step: NDArray[np.integer], steps: int, u: Floats) -> Floats:
 
 
 def power_law(u: Floats, *, least: float, exponent: float) -> Floats:
-    """Draw activities whose density falls as a power between `least` and 1.
+    """Draw from a power-law density between `least` and 1.
 
     Args:
         u: Uniform draws in [0, 1), shape (agents,).
-        least: Least activity, in (0, 1).
-        exponent: Of the density, > 1.
+        least: Minimum, in (0, 1).
+        exponent: Exponent of the density, > 1.
 
     Returns:
         In [least, 1), shape (agents,).
@@ -129,11 +129,11 @@ def power_law(u: Floats, *, least: float, exponent: float) -> Floats:
     return np.asarray((least**power + u * (1 - least**power)) ** (1 / power))
 
 
-def deviate(rank: Floats) -> Floats:
-    """Standard normal deviate of a rank in [0, 1], shape of `rank`."""
-    return np.asarray(ndtri(inside(rank)))
+def to_normal(rank: Floats) -> Floats:
+    """Convert ranks in [0, 1] to standard normal deviates, same shape."""
+    return np.asarray(ndtri(clip_rank(rank)))
 
 
-def inside(rank: Floats) -> Floats:
-    """Ranks kept off 0 and 1, shape of `rank`."""
+def clip_rank(rank: Floats) -> Floats:
+    """Clip ranks to exclude 0 and 1, same shape."""
     return np.asarray(np.clip(rank, _LEAST, 1 - _LEAST))

@@ -1,4 +1,4 @@
-"""Draws that fill an interval evenly, as a poll with quotas does."""
+"""Low-discrepancy draws, which fill an interval evenly like a poll with quotas."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -9,17 +9,17 @@ from memopolis.sim.chance import Chance
 def even_draws(
     chance: Chance, purpose: str, rows: ArrayLike, *, dimensions: int
 ) -> NDArray[np.float64]:
-    """Draw points that lie more evenly than independent ones, one a row.
+    """Draw points that are more evenly distributed than independent ones, one per row.
 
-    Each is uniform by itself. Rows 0 to m - 1 together hit any share to about log(m) / m, where
-    independent draws miss it by about 1 / sqrt(m); and one more row changes no other.
+    Each point is uniform. The first m rows approximate any share to about log(m) / m, where
+    independent draws have an error of about 1 / sqrt(m). Adding a row changes no other.
 
     Args:
-        chance: Luck of the run, which shifts all points as one.
-        purpose: What the draws are for. Draws of two purposes differ only in the shift: use them
-            for one purpose at a time, and dimensions for what is drawn for the same rows.
+        chance: Random streams of the run, which shift all points together.
+        purpose: Name of the random stream. Two purposes differ only in the shift: use several
+            dimensions, not purposes, for joint draws.
         rows: Rows of the agents, shape (m,).
-        dimensions: Numbers a point, >= 1.
+        dimensions: Numbers per point, >= 1.
 
     Returns:
         In [0, 1), shape (m, dimensions).

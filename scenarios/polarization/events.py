@@ -1,4 +1,4 @@
-"""News that shakes: what is reported in the days after a shooting at a school."""
+"""News reports in the days after a school shooting."""
 
 import numpy as np
 
@@ -16,7 +16,7 @@ _COLUMNS = {
 
 
 def shooting() -> list[tuple[int, News]]:
-    """News after a school shooting, with the day on which it is on air, from 0 of the event."""
+    """Return news of a school shooting, with the day of publication, from 0."""
     table = read_table(DATA / "shooting.csv", _COLUMNS)
     columns = zip(
         np.asarray(table["day"], int).tolist(),

@@ -1,4 +1,4 @@
-"""Whom people follow at first: active citizens, whatever their side."""
+"""Initial follows: active citizens, regardless of side."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,26 +6,26 @@ from numpy.typing import NDArray
 from memopolis.sim.chance import Chance
 
 ROUNDS = 8
-"""Draws for a place that found somebody followed already; after them it stays empty."""
+"""Attempts to fill a place; after them it stays empty."""
 
 
-def first_follows(
+def draw_follows(
     activity: NDArray[np.floating], slots: int, chance: Chance, purpose: str = "follow"
 ) -> NDArray[np.int32]:
-    """Draw whom each follows: others, each once, with chances in proportion to activity.
+    """Draw the citizens that each citizen follows, without repeats, in proportion to activity.
 
     Args:
-        activity: Chance of posting on a day, shape (agents,).
-        slots: How many each follows.
-        chance: Luck of the run.
-        purpose: Name of the draws.
+        activity: Daily probability of posting, shape (agents,).
+        slots: Number of follows per citizen.
+        chance: Random streams of the run.
+        purpose: Name of the random stream.
 
     Returns:
-        Rows followed, -1 for an empty place, shape (agents, slots). One more agent moves the
-        ends between agents a little, so some of the others' draws then name a neighbour.
+        Rows followed, -1 for an empty place, shape (agents, slots). Adding an agent shifts the
+        bounds between agents slightly, so a few draws then select a neighbour.
 
     Source:
-        This project: attention in proportion to what is posted, blind to sides.
+        This project: attention in proportion to activity, regardless of side.
     """
     agents = len(activity)
     rows = np.arange(agents)
@@ -37,8 +37,8 @@ def first_follows(
             if not len(open_):
                 continue
             u = chance.uniform(purpose, rows[open_], turn, slot)
-            found = np.searchsorted(edges, u * edges[-1], side="right")
-            found = np.minimum(found, agents - 1).astype(np.int32)
-            new = (found != open_) & ~(follows[open_] == found[:, None]).any(axis=1)
-            follows[open_[new], slot] = found[new]
+            drawn = np.searchsorted(edges, u * edges[-1], side="right")
+            drawn = np.minimum(drawn, agents - 1).astype(np.int32)
+            new = (drawn != open_) & ~(follows[open_] == drawn[:, None]).any(axis=1)
+            follows[open_[new], slot] = drawn[new]
     return follows

@@ -1,4 +1,4 @@
-"""What polarization is watched by."""
+"""Measures and outcomes of the scenario."""
 
 from memopolis.sim.measures import Measure
 
@@ -23,7 +23,7 @@ MEASURES = (
         "attitude.gun_control",
         unit="0-10",
         group="gun_owner",
-        description="Mean attitude to gun control, by ownership of a gun",
+        description="Mean attitude to gun control, by gun ownership",
     ),
     _published("support", "Share for stricter laws", "Share with an attitude above 5"),
     _published("support_democrat", "Share for stricter laws", "The same among Democrats"),
@@ -31,19 +31,19 @@ MEASURES = (
     _published("support_republican", "Share for stricter laws", "The same among Republicans"),
     _published("variance", "Variance of attitudes", "Variance of attitudes to gun control"),
     _published("bimodality", "Polarization", "Bimodality coefficient; above 0.555 bimodal"),
-    _published("esteban_ray", "Polarization", "Polarization after Esteban and Ray"),
+    _published("esteban_ray", "Polarization", "Polarization index of Esteban and Ray"),
     _published(
         "extreme_share",
         "Extreme attitudes",
-        "Share beyond one standard deviation of the mean at the start",
+        "Share beyond one standard deviation from the initial mean",
     ),
-    _published("party_gap", "Gap of the parties", "Mean of Democrats less that of Republicans"),
-    _published("warmth_gap", "Thermometer gap", "Own-party less other-party thermometer", "0-100"),
+    _published("party_gap", "Gap between parties", "Mean of Democrats minus mean of Republicans"),
+    _published("warmth_gap", "Thermometer gap", "Own-party minus other-party thermometer", "0-100"),
     _published("warmth", "Feeling thermometers", "Mean thermometer of the other party", "0-100"),
     _published("in_warmth", "Feeling thermometers", "Mean thermometer of the own party", "0-100"),
     _published("left_right", "Other attitudes", "Mean placebo attitude, left to right", "0-10"),
     _published(
-        "left_right_variance", "", "Variance of the placebo attitude, of which nobody talks"
+        "left_right_variance", "", "Variance of the placebo attitude, which no message concerns"
     ),
     _published("background_checks", "Other attitudes", "Mean attitude to checks", "0-10"),
     Measure("read", "read", unit="1/d", chart="Exposure", description="Messages read in the feed"),
@@ -52,7 +52,7 @@ MEASURES = (
         "read_like",
         unit="1/d",
         chart="Exposure",
-        description="Of these, by authors of one's own side",
+        description="Of these, by authors of the reader's own side",
     ),
     Measure(
         "read_cross",
@@ -61,7 +61,9 @@ MEASURES = (
         chart="Exposure",
         description="Of these, by authors of the other side",
     ),
-    Measure("heard", "heard", unit="1/d", chart="Exposure", description="Heard from friends"),
+    Measure(
+        "heard", "heard", unit="1/d", chart="Exposure", description="Messages heard from friends"
+    ),
     Measure(
         "persuaded",
         "persuaded",
@@ -69,11 +71,11 @@ MEASURES = (
         chart="Exposure",
         description="Messages of persuaders",
     ),
-    _published("ei_follows", "E-I index", "E-I index of whom citizens follow"),
+    _published("ei_follows", "E-I index", "E-I index of follows"),
     _published("ei_friends", "E-I index", "E-I index of friends"),
     _published("ei_exposure", "E-I index", "E-I index of messages read in the feed"),
     _published("assortativity", "", "Assortativity of friends by side"),
-    _published("opinion_assortativity", "", "Correlation of attitudes over friends"),
+    _published("opinion_assortativity", "", "Correlation of attitudes between friends"),
     _published("modularity", "", "Modularity of friends by side"),
     _published("messages", "", "Messages read, heard and received"),
 )
@@ -87,4 +89,4 @@ OUTCOMES = (
     "warmth_gap",
     "ei_follows",
 )
-"""What a comparison reports where no outcomes are asked for."""
+"""Outcomes of comparisons by default."""

@@ -1,8 +1,9 @@
-"""What is said about guns: few texts, each for a topic and a level of stance.
+"""Messages on guns: a few texts for each topic and level of stance.
 
-A message is a memory of who says it and of who hears it. Its topic is an attitude, its valence
-the stance, from -1 (against stricter laws) to 1 (for them), so that the opinion heard is
-5 + 5 times the valence. The text is one of several arguments of the level nearest the stance.
+A message is a memory of its author and of those who read or hear it. Its topic is an attitude and
+its valence the stance, from -1 (against stricter laws) to 1 (for them), so that it expresses the
+opinion 5 + 5 times the valence. The text is one of several arguments of the level nearest the
+stance.
 """
 
 from dataclasses import dataclass
@@ -20,25 +21,25 @@ from memopolis.sim.world.columns import Column, read_table
 DATA = Path(__file__).parent / "data"
 
 TALKED_OF = ("gun_control", "background_checks")
-"""Topics of messages, which are attitudes too."""
+"""Topics of messages, which are also attitudes."""
 
 NEUTRAL = "guns"
-"""Topic of messages on guns that say nothing for or against laws."""
+"""Topic of messages on guns without a stance on laws."""
 
 LEVELS = 7
-"""Levels of stance, from strongly against to strongly for."""
+"""Number of levels of stance, from strongly against to strongly for."""
 
 POSTED = "{actor} posted: "
 REPORTED = "{actor} reported: "
-TOLD = "{actor} told me: "
+HEARD = "{actor} told me: "
 WROTE = "{actor} wrote to me: "
 MINE = "I posted: "
-TELLING = "I told {actor}: "
-OPENINGS = (POSTED, REPORTED, TOLD, WROTE, MINE, TELLING)
-"""How a memory of a message begins: who said it to whom."""
+SPOKEN = "I told {actor}: "
+OPENINGS = (POSTED, REPORTED, HEARD, WROTE, MINE, SPOKEN)
+"""Prefixes of memories of messages: who said it to whom."""
 
 LEAST_VALENCE = 1 / 127
-"""Smallest valence of a message with a stance: what has none at all is no opinion."""
+"""Minimum absolute valence of a message with a stance: 0 means none."""
 
 _COLUMNS = {
     "topic": Column("text"),
@@ -48,13 +49,13 @@ _COLUMNS = {
 
 
 @dataclass(frozen=True)
-class Said:
-    """Messages that are said, one entry each, shape (m,).
+class Statements:
+    """Statements, one entry each, shape (m,).
 
     Attributes:
-        topic: Place in `TALKED_OF`, -1 for neutral messages.
-        stance: From -1 to 1, 0 for neutral messages.
-        text: Place of the text in the order of the file.
+        topic: Position in `TALKED_OF`, -1 for neutral statements.
+        stance: From -1 to 1, 0 for neutral statements.
+        text: Position of the text in the file.
     """
 
     topic: NDArray[np.int8]
@@ -64,9 +65,9 @@ class Said:
     def __len__(self) -> int:
         return len(self.topic)
 
-    def at(self, rows: NDArray[np.integer]) -> "Said":
-        """Some of the messages."""
-        return Said(self.topic[rows], self.stance[rows], self.text[rows])
+    def at(self, rows: NDArray[np.integer]) -> "Statements":
+        """Select some of the statements."""
+        return Statements(self.topic[rows], self.stance[rows], self.text[rows])
 
 
 class Messages:
@@ -74,8 +75,8 @@ class Messages:
 
     Args:
         texts: The texts, in the order of the file.
-        pools: Places of the texts of a (topic, level), by place in `TALKED_OF` and level.
-        neutral: Places of the neutral texts.
+        pools: Positions of the texts by position in `TALKED_OF` and level.
+        neutral: Positions of the neutral texts.
     """
 
     def __init__(
@@ -98,10 +99,10 @@ class Messages:
         """Read the texts.
 
         Args:
-            path: CSV with the columns topic, level (-3 to 3, empty for neutral texts) and text.
+            path: CSV file with columns topic, level (-3 to 3, empty for neutral texts) and text.
 
         Raises:
-            DataFileError: If a cell does not fit.
+            DataFileError: If a value is invalid.
             ParameterError: If a level of a topic, or the neutral topic, has no text.
         """
         table = read_table(path, _COLUMNS)
@@ -123,34 +124,36 @@ class Messages:
         stance: NDArray[np.floating],
         topic: NDArray[np.integer],
         u: NDArray[np.float64],
-    ) -> Said:
-        """Put stances into words.
+    ) -> Statements:
+        """Convert stances to statements.
 
         Args:
             stance: From -1 to 1, shape (m,).
-            topic: Place in `TALKED_OF`, shape (m,).
-            u: Uniform draws in [0, 1), which of the arguments it is, shape (m,).
+            topic: Position in `TALKED_OF`, shape (m,).
+            u: Uniform draws in [0, 1) that select arguments, shape (m,).
         """
         level = level_of(stance)
         which = (u * self._count[topic, level]).astype(np.intp)
-        return Said(topic.astype(np.int8), with_stance(stance), self._texts[topic, level, which])
+        return Statements(
+            topic.astype(np.int8), with_stance(stance), self._texts[topic, level, which]
+        )
 
-    def say_nothing(self, u: NDArray[np.float64]) -> Said:
-        """Neutral messages, one a draw."""
-        return Said(
+    def say_nothing(self, u: NDArray[np.float64]) -> Statements:
+        """Return neutral statements, one per draw."""
+        return Statements(
             np.full(len(u), -1, np.int8),
             np.zeros(len(u), np.float32),
             self.neutral[(u * len(self.neutral)).astype(np.intp)],
         )
 
     def numbers(self, texts: Texts, opening: str) -> NDArray[np.int32]:
-        """Number of each text in a society's texts, with an opening before it."""
+        """Return the number of each text in a society's texts, with a prefix."""
         return texts.intern_many([opening + text for text in self.texts])
 
     def intern(self, texts: Texts) -> None:
-        """Let a society know every text: relevance hangs on all texts there are.
+        """Intern all texts, since relevance depends on all texts of a society.
 
-        So arms in which other things are said still weigh the same text alike.
+        This gives the same text the same weight in treatments with different messages.
         """
         for opening in OPENINGS:
             self.numbers(texts, opening)
@@ -158,19 +161,19 @@ class Messages:
 
 @cache
 def shipped() -> Messages:
-    """The texts that come with the scenario."""
+    """Return the texts shipped with the scenario."""
     return Messages.read()
 
 
 def stance_of(
     attitude: NDArray[np.floating], noise: NDArray[np.float64], *, spread: float
 ) -> NDArray[np.float32]:
-    """What somebody says who holds an attitude.
+    """Draw the stance that citizens express, given their attitude.
 
     Args:
         attitude: In [0, 10], shape (m,).
         noise: Standard normal draws, shape (m,).
-        spread: Standard deviation of what is said about what is held, >= 0.
+        spread: Standard deviation of expressed around held stances, >= 0.
 
     Returns:
         In [-1, 1], shape (m,).
@@ -182,12 +185,12 @@ def stance_of(
 
 
 def with_stance(stance: NDArray[np.floating]) -> NDArray[np.float32]:
-    """Keep stances away from 0, which means that none is taken; 0 itself becomes positive."""
+    """Keep stances away from 0, which means none; 0 itself becomes positive."""
     least = np.where(stance < 0, -LEAST_VALENCE, LEAST_VALENCE)
     return np.where(np.abs(stance) < LEAST_VALENCE, least, stance).astype(np.float32)
 
 
 def level_of(stance: NDArray[np.floating]) -> NDArray[np.intp]:
-    """Level of stance, 0 (strongly against) to 6 (strongly for): the nearest third of [-1, 1]."""
+    """Return levels of stance, 0 (strongly against) to 6 (strongly for), by nearest third."""
     middle = LEVELS // 2
     return np.clip(np.floor(middle * stance + middle + 0.5), 0, LEVELS - 1).astype(np.intp)

@@ -1,13 +1,13 @@
-"""Who takes part: citizens of two parties, news outlets, persuaders, and who publishes figures."""
+"""Agent classes: citizens of two parties, news outlets, persuaders and the statistics bureau."""
 
 from memopolis.agents import citizen, statistics_bureau
 from memopolis.sim.population import Agent, attribute
 
 PARTIES = ("Democrat", "Independent", "Republican")
-"""Labels of `party`; those who lean to a party count as of it."""
+"""Labels of `party`; leaners count as members."""
 
 SIDES = (1, 0, -1)
-"""Side by party, in the order of `PARTIES`: 1 is the side that wants stricter gun laws."""
+"""Side by party, in the order of `PARTIES`; 1 is the side for stricter gun laws."""
 
 PARTY_IDENTIFICATION = (
     "strong Democrat",
@@ -21,17 +21,21 @@ PARTY_IDENTIFICATION = (
 """Labels of `pid`, the seven-point scale of the American National Election Studies."""
 
 TOPICS = ("gun_control", "background_checks", "left_right")
-"""Keys of `attitude`; nobody talks of the last, which is there to show no effect."""
+"""Keys of `attitude`; the last is a placebo that no message concerns."""
 
 
-class Citizen(citizen.Citizen):
+# There is no daily life: needs, activities and places stay constant.
+_NO_DAILY_LIFE = ("home", "place", "hunger", "energy", "safety", "social", "doing")
+
+
+class Citizen(citizen.Citizen, unrecorded=_NO_DAILY_LIFE):
     """An adult with a party and an opinion on guns."""
 
-    # Who it is
+    # Identity
     party: str = attribute("Independent", description="Party, with leaners", record=True)
     side: int = attribute(
         0,
-        description="Side: 1 of those for stricter gun laws, -1 of those against, 0 of neither",
+        description="Side: 1 for stricter gun laws, -1 against, 0 neither",
         low=-1,
         high=1,
         dtype="i1",
@@ -46,25 +50,25 @@ class Citizen(citizen.Citizen):
     )
     ideology: int = attribute(
         4,
-        description="Own place from 1 (extremely liberal) to 7 (extremely conservative)",
+        description="Self-placement from 1 (extremely liberal) to 7 (extremely conservative)",
         low=1,
         high=7,
         dtype="u1",
         record=True,
     )
-    gun_owner: bool = attribute(False, description="Whether owns a gun", record=True)
+    gun_owner: bool = attribute(False, description="Whether the citizen owns a gun", record=True)
     urbanity: str = attribute(
-        "suburban", description="Kind of place lived in: urban, suburban or rural", record=True
+        "suburban", description="Kind of residence: urban, suburban or rural", record=True
     )
     activity: float = attribute(
         0.1,
-        description="Chance of posting, and of starting to talk, on a day",
+        description="Daily probability of posting, and of starting a talk",
         low=0,
         high=1,
         record=True,
     )
 
-    # What it holds
+    # Opinions
     attitude: dict[str, float] = attribute(
         {"gun_control": 5.0, "background_checks": 5.0, "left_right": 5.0},
         description="Attitude: 10 is stricter gun laws, checks on all buyers, the right",
@@ -87,13 +91,13 @@ class Citizen(citizen.Citizen):
     )
     in_warmth: float = attribute(
         70.0,
-        description="Feeling thermometer of the own party, from 0 (cold) to 100 (warm)",
+        description="Feeling thermometer of the citizen's own party, from 0 (cold) to 100 (warm)",
         low=0,
         high=100,
         record=True,
     )
 
-    # What it saw and said today
+    # Messages of today
     posted: int = attribute(
         0, description="Messages posted in this step", dtype="i2", low=0, record=True
     )
@@ -101,7 +105,11 @@ class Citizen(citizen.Citizen):
         0, description="Messages read in the feed in this step", dtype="i2", low=0, record=True
     )
     read_like: int = attribute(
-        0, description="Of these, by authors of one's own side", dtype="i2", low=0, record=True
+        0,
+        description="Of these, by authors of the reader's own side",
+        dtype="i2",
+        low=0,
+        record=True,
     )
     read_cross: int = attribute(
         0, description="Of these, by authors of the other side", dtype="i2", low=0, record=True
@@ -110,13 +118,17 @@ class Citizen(citizen.Citizen):
         0, description="Messages heard from friends in this step", dtype="i2", low=0, record=True
     )
     heard_like: int = attribute(
-        0, description="Of these, from friends of one's own side", dtype="i2", low=0, record=True
+        0,
+        description="Of these, from friends of the citizen's own side",
+        dtype="i2",
+        low=0,
+        record=True,
     )
     heard_cross: int = attribute(
         0, description="Of these, from friends of the other side", dtype="i2", low=0, record=True
     )
     persuader: int = attribute(
-        -1, description="Row of the persuader who is assigned, -1 for none", record=True
+        -1, description="Row of the assigned persuader, -1 for none", record=True
     )
     persuaded: int = attribute(
         0,
@@ -146,11 +158,11 @@ class Outlet(Agent):
 
 
 class Persuader(Agent):
-    """Somebody who sends messages to the citizens assigned, and is moved by nobody."""
+    """An agent that sends messages to assigned citizens and receives none."""
 
     name: str = attribute("", description="Name", record=True)
     side: int = attribute(
-        0, description="Side spoken for, 0 for none", low=-1, high=1, dtype="i1", record=True
+        0, description="Side represented, 0 for none", low=-1, high=1, dtype="i1", record=True
     )
     stance: float = attribute(
         0.0,
@@ -163,9 +175,9 @@ class Persuader(Agent):
 
 
 class StatisticsBureau(statistics_bureau.StatisticsBureau):
-    """The one statistics bureau: what is published of opinions, exposure and ties.
+    """The statistics bureau, which publishes opinions, exposure and network figures.
 
-    Opinion figures are of `attitude.gun_control`. Figures by side leave out Independents.
+    Opinion figures refer to `attitude.gun_control`. Figures by side exclude Independents.
     """
 
     mean: float = attribute(5.0, description="Mean attitude", low=0, high=10, record=True)
@@ -175,7 +187,7 @@ class StatisticsBureau(statistics_bureau.StatisticsBureau):
         0.0, description="Bimodality coefficient of attitudes; above 0.555 bimodal", record=True
     )
     esteban_ray: float = attribute(
-        0.0, description="Polarization after Esteban and Ray", low=0, record=True
+        0.0, description="Polarization index of Esteban and Ray", low=0, record=True
     )
     support: float = attribute(
         0.5, description="Share with an attitude above 5", low=0, high=1, record=True
@@ -199,11 +211,11 @@ class StatisticsBureau(statistics_bureau.StatisticsBureau):
         5.0, description="Mean attitude of Republicans", low=0, high=10, record=True
     )
     party_gap: float = attribute(
-        0.0, description="Mean attitude of side 1 less that of side -1", record=True
+        0.0, description="Mean attitude of side 1 minus that of side -1", record=True
     )
     extreme_share: float = attribute(
         0.0,
-        description="Share beyond one standard deviation of the mean at the start",
+        description="Share beyond one standard deviation from the initial mean",
         low=0,
         high=1,
         record=True,
@@ -215,7 +227,7 @@ class StatisticsBureau(statistics_bureau.StatisticsBureau):
         0.0, description="Mean thermometer of the own party", low=0, high=100, record=True
     )
     warmth_gap: float = attribute(
-        0.0, description="Own-party less other-party thermometer, mean", record=True
+        0.0, description="Own-party minus other-party thermometer, mean", record=True
     )
     left_right: float = attribute(
         5.0, description="Mean placebo attitude, left to right", low=0, high=10, record=True
@@ -230,7 +242,7 @@ class StatisticsBureau(statistics_bureau.StatisticsBureau):
         0.0, description="Assortativity of friends by side", low=-1, high=1, record=True
     )
     opinion_assortativity: float = attribute(
-        0.0, description="Correlation of attitudes over friends", low=-1, high=1, record=True
+        0.0, description="Correlation of attitudes between friends", low=-1, high=1, record=True
     )
     modularity: float = attribute(
         0.0, description="Modularity of friends by side", low=-1, high=1, record=True
@@ -239,7 +251,7 @@ class StatisticsBureau(statistics_bureau.StatisticsBureau):
         0.0, description="E-I index of friends", low=-1, high=1, record=True
     )
     ei_follows: float = attribute(
-        0.0, description="E-I index of whom citizens follow", low=-1, high=1, record=True
+        0.0, description="E-I index of follows", low=-1, high=1, record=True
     )
     ei_exposure: float = attribute(
         0.0, description="E-I index of messages read in the feed", low=-1, high=1, record=True

@@ -1,9 +1,9 @@
-"""How a feed ranks what it may show, and whom a reader unfollows: pure functions of arrays.
+"""Ranking of feeds and choice of unfollowed citizens: pure functions of arrays.
 
-A feed draws an order of its candidates, one after another, with chances in proportion to the
-preference below. Adding Gumbel noise to its logarithm and sorting does that (Yellott 1977,
-doi:10.1016/0022-2496(77)90026-8, recalled; the model is Plackett's and Luce's): the compiled pass
-is in `ranking_kernels.py`.
+A feed draws an order of its candidates sequentially, with probabilities in proportion to the
+preference below. Sorting the log preference plus Gumbel noise is equivalent (Yellott 1977,
+doi:10.1016/0022-2496(77)90026-8, recalled; the Plackett-Luce model). The compiled pass is in
+`ranking_kernels.py`.
 """
 
 import numpy as np
@@ -14,76 +14,79 @@ Float32 = NDArray[np.float32]
 Places = NDArray[np.intp]
 
 FOLLOWED, RECOMMENDED, OUTLET = 0, 1, 2
-"""Why an author is offered to a reader."""
+"""Reasons to offer an author to a reader."""
 
 NEAREST = 0.05
-"""Least distance of two stances, of 2, that a feed tells from none (this project)."""
+"""Minimum distance of stances, on a scale of length 2, that a feed distinguishes (this project)."""
 
 
-def liking(own: NDArray[np.floating], stance: NDArray[np.floating], *, strength: float) -> Float32:
-    """Logarithm of how much a feed prefers each candidate: -strength * log(distance).
+def log_preference(
+    own: NDArray[np.floating], stance: NDArray[np.floating], *, strength: float
+) -> Float32:
+    """Compute the log preference of a feed for each candidate: -strength * log(distance).
 
     Args:
         own: Stance of the reader, in [-1, 1], shape (readers, 1), or on the topic of each
             candidate, shape (readers, candidates).
         stance: Stances of the candidates, shape (readers, candidates).
-        strength: beta >= 0; 0 prefers none.
+        strength: beta >= 0; 0 gives no preference.
 
     Returns:
         Shape (readers, candidates).
 
     Source:
-        p ~ |x_i - x_j|^-beta, by which agents choose partners: Baumann, Lorenz-Spreen, Sokolov,
-        Starnini 2020, doi:10.1103/PhysRevLett.124.048301; the least distance is this project's.
+        p ~ |x_i - x_j|^-beta, the probability of choosing partners: Baumann, Lorenz-Spreen,
+        Sokolov, Starnini 2020, doi:10.1103/PhysRevLett.124.048301; the minimum distance is this
+        project's.
     """
     apart = np.abs(stance.astype(np.float32) - own.astype(np.float32))
     return np.float32(-strength) * np.log(np.maximum(apart, np.float32(NEAREST)))
 
 
-def without_some(
+def remove_like_minded(
     order: Places, like: Bools, u: NDArray[np.floating], *, size: int, cut: float
 ) -> Places:
-    """Take a share of the like-minded out of a feed; what comes next fills the places.
+    """Remove a share of like-minded messages from a feed, and fill their places.
 
-    The first `size` are what is shown without a cut. Each like-minded one of them is taken out
-    with the probability `cut`, and only those who are not like-minded move up.
+    Without a cut, the first `size` messages are shown. Each like-minded one of them is removed
+    with probability `cut`, and only messages that are not like-minded move up.
 
     Args:
-        order: Places of candidates, best first, -1 for none, shape (readers, places).
+        order: Positions of candidates, best first, -1 for none, shape (readers, places).
         like: Whether the candidate at a place is like-minded, shape (readers, places).
         u: Uniform draws in [0, 1), shape (readers, places).
-        size: Messages shown, <= places.
-        cut: Share that is taken out, in [0, 1].
+        size: Number of messages shown, <= places.
+        cut: Share removed, in [0, 1].
 
     Returns:
-        Places of candidates, -1 for none, shape (readers, size).
+        Positions of candidates, -1 for none, shape (readers, size).
 
     Source:
-        Nyhan et al. 2023, doi:10.1038/s41586-023-06297-w, cut like-minded sources by a third;
-        that others fill the places is this project's.
+        Nyhan et al. 2023, doi:10.1038/s41586-023-06297-w, reduced like-minded sources by a third;
+        filling the places with others is this project's.
     """
     if cut == 0:
         return order[:, :size]
     shown = np.arange(order.shape[1]) < size
     kept = (order >= 0) & (~like | (shown & (u >= cut)))
     first = np.argsort(~kept, axis=1, kind="stable")[:, :size]
-    found = np.take_along_axis(kept, first, axis=1)
-    return np.where(found, np.take_along_axis(order, first, axis=1), -1)
+    is_kept = np.take_along_axis(kept, first, axis=1)
+    return np.where(is_kept, np.take_along_axis(order, first, axis=1), -1)
 
 
-def least_liked(preferred: Float32, u: NDArray[np.floating]) -> Places:
-    """Draw one of each row with a chance in proportion to exp(-preferred).
+def draw_least_preferred(preferred: Float32, u: NDArray[np.floating]) -> Places:
+    """Draw one candidate per row with probability in proportion to exp(-preferred).
 
     Args:
-        preferred: Logarithms as from `liking`, shape (readers, candidates).
+        preferred: Log preferences as from `log_preference`, shape (readers, candidates).
         u: Uniform draws in [0, 1), shape (readers,).
 
     Returns:
-        Places, shape (readers,).
+        Positions, shape (readers,).
 
     Source:
-        This project: who is drawn is drawn by the feed's own preference turned round, so that
-        a feed without preference makes no one leave anybody in particular.
+        This project: the inverse of the feed's own preference, so that a feed without preference
+        leads to unfollowing at random.
     """
     weight = np.exp(-(preferred - preferred.min(axis=1, keepdims=True)))
     edges = np.cumsum(weight, axis=1)

@@ -1,4 +1,4 @@
-"""The compiled pass of a feed: who is offered to each reader, in which order; see `ranking.py`."""
+"""The compiled pass of a feed: the best authors for each reader; see `ranking.py`."""
 
 import numpy as np
 from numba import njit
@@ -10,7 +10,7 @@ from memopolis.sim.chance_kernels import uniform_one
 
 @njit(cache=True, nogil=True)
 def _liked(own, stance, strength, nearest, u):  # type: ignore[no-untyped-def]
-    """Preference of the feed and Gumbel noise."""
+    """Return the feed's preference plus Gumbel noise."""
     inside = min(max(u, 2.0**-53), 1.0 - 2.0**-53)
     noise = -np.log(-np.log(inside))
     return noise - strength * np.log(max(abs(stance - own), nearest))
@@ -18,7 +18,7 @@ def _liked(own, stance, strength, nearest, u):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _offer(author, kind, score, authors, kinds, scores):  # type: ignore[no-untyped-def]
-    """Put an author in order among the best so far; the last falls out."""
+    """Insert an author into the sorted list of the best so far, which drops the last one."""
     place = len(scores)
     while place > 0 and score > scores[place - 1]:
         place -= 1
@@ -30,7 +30,7 @@ def _offer(author, kind, score, authors, kinds, scores):  # type: ignore[no-unty
 
 @njit(cache=True, nogil=True)
 def _among(author, others):  # type: ignore[no-untyped-def]
-    """Whether an author is one of some."""
+    """Return whether an author is in a list."""
     for other in others:  # noqa: SIM110 - numba compiles no generator
         if other == author:
             return True
@@ -45,26 +45,26 @@ def rank(
     start: NDArray[np.int64],
     recommended: int,
     reach: float,
-    there: NDArray[np.bool_],
+    present: NDArray[np.bool_],
     topic: NDArray[np.int8],
     stance: NDArray[np.float32],
     held: NDArray[np.float32],
     strength: float,
     nearest: float,
-    luck: tuple[int, int],
-    reach_luck: tuple[int, int],
+    key: tuple[int, int],
+    reach_key: tuple[int, int],
     tick: int,
     authors: NDArray[np.int32],
     kinds: NDArray[np.int8],
 ) -> None:
-    """Fill in the best authors of each reader, -1 where there are fewer, and why they are offered.
+    """Fill in the best authors of each reader and the reasons to offer them, -1 for none.
 
-    Candidates of a reader, numbered in this order: those followed, `recommended` next of the
-    circle of active authors from `start` on, and the outlets that reach it. Draws are those of
-    the reader's row and the candidate's number.
+    Candidates of a reader are numbered in this order: those followed, the next `recommended` of the
+    circle of active authors from `start` on, and the outlets that reach the reader. Draws are
+    indexed by the reader's row and the candidate's number.
     """
     people, slots = follows.shape  # authors beyond the citizens are outlets
-    outlets = len(there) - people
+    outlets = len(present) - people
     scores = np.empty(authors.shape[1])
     for i in range(len(rows)):
         row = rows[i]
@@ -83,11 +83,11 @@ def rank(
                         author = np.int32(-1)
             else:
                 author = np.int32(people + n - slots - recommended)
-                if uniform_one(reach_luck[0], reach_luck[1], row, tick, author - people) >= reach:
+                if uniform_one(reach_key[0], reach_key[1], row, tick, author - people) >= reach:
                     author = np.int32(-1)
-            if author < 0 or not there[author]:
+            if author < 0 or not present[author]:
                 continue
-            u = uniform_one(luck[0], luck[1], row, tick, n)
+            u = uniform_one(key[0], key[1], row, tick, n)
             own = held[i, max(topic[author], 0)]
             score = _liked(own, stance[author], strength, nearest, u)
             _offer(author, kind, score, authors[i], kinds[i], scores)

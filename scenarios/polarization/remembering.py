@@ -1,4 +1,4 @@
-"""How a message becomes memories: of who reads or hears it, and of who says it."""
+"""Memories of messages: of those who read or hear them, and of their authors."""
 
 from typing import Any
 
@@ -9,67 +9,79 @@ from memopolis.scenarios.polarization.messages import (
     NEUTRAL,
     TALKED_OF,
     Messages,
-    Said,
+    Statements,
 )
 from memopolis.sim.population import Cohort, Population
 
 OWN_IMPORTANCE = 0.1
-"""Importance of having said something oneself (as in `agents/blocks/social.py`)."""
+"""Importance of memories of own statements (as in `agents/blocks/social.py`)."""
 
 
 def hear(
     population: Population,
     rows: NDArray[np.integer[Any]],
-    said: Said,
+    statements: Statements,
     texts: NDArray[np.int32],
     *,
     actor: NDArray[np.int64],
     importance: ArrayLike,
     confidence: ArrayLike,
+    continues: ArrayLike = False,
 ) -> None:
-    """Let messages be remembered by those who read or hear them.
+    """Add memories of messages to those who read or hear them.
 
     Args:
-        population: Of the listeners.
-        rows: Their rows; one who hears several messages comes several times, shape (m,).
-        said: The messages, shape (m,).
+        population: Population of the listeners.
+        rows: Rows of the listeners, repeated for several messages, shape (m,).
+        statements: The messages, shape (m,).
         texts: Numbers of their texts, shape (m,).
-        actor: unique_id of who says each, shape (m,).
-        importance: Of each or of all.
-        confidence: Of each or of all.
+        actor: unique_id of each author, shape (m,).
+        importance: One value or shape (m,).
+        confidence: One value or shape (m,).
+        continues: Whether each memory continues the listener's previous one, in the same talk.
     """
     weight = np.broadcast_to(np.asarray(importance, np.float32), rows.shape)
     sure = np.broadcast_to(np.asarray(confidence, np.float32), rows.shape)
+    on = np.broadcast_to(np.asarray(continues, np.bool_), rows.shape)
     for place, topic in enumerate((*TALKED_OF, NEUTRAL)):
-        mask = said.topic == (place if topic != NEUTRAL else -1)
+        mask = statements.topic == (place if topic != NEUTRAL else -1)
         if mask.any():
             population.memory.of(rows[mask]).stream.add(
                 topic,
                 texts[mask],
                 actor=actor[mask],
                 importance=weight[mask],
-                valence=said.stance[mask],
+                valence=statements.stance[mask],
                 confidence=sure[mask],
+                continues=on[mask],
             )
 
 
 def keep_own(
     speakers: Cohort,
-    said: Said,
+    statements: Statements,
     messages: Messages,
-    opening: str,
+    prefix: str,
+    *,
     actor: NDArray[np.int64] | None = None,
+    continues: ArrayLike = False,
 ) -> None:
-    """Let those who say something remember it; one's own words convince nobody further.
+    """Add memories of own statements, which have no effect on attitudes.
 
     Args:
-        speakers: Who speaks, shape (m,).
-        said: What each says, shape (m,).
+        speakers: Authors, shape (m,).
+        statements: Their statements, shape (m,).
         messages: The texts.
-        opening: How the memory begins.
-        actor: unique_id of whom it is said to, shape (m,); None for nobody in particular.
+        prefix: Prefix of the memory.
+        actor: unique_id of the listener, shape (m,); None for the public.
+        continues: Whether each memory continues the speaker's previous one, in the same talk.
     """
-    numbers = messages.numbers(speakers.population.society.texts, opening)
+    numbers = messages.numbers(speakers.population.society.texts, prefix)
     speakers.memory.stream.add(
-        "social", numbers[said.text], actor=actor, importance=OWN_IMPORTANCE, confidence=1.0
+        "social",
+        numbers[statements.text],
+        actor=actor,
+        importance=OWN_IMPORTANCE,
+        confidence=1.0,
+        continues=continues,
     )

@@ -1,4 +1,4 @@
-"""Polarization: citizens who remember what they read and hear change their minds, or do not."""
+"""Polarization: citizens remember messages on gun laws and update their attitudes."""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -14,7 +14,7 @@ from memopolis.scenarios.polarization import messages as words
 from memopolis.scenarios.polarization.attitudes import ATTITUDES, OPINION, Feel, UpdateAttitudes
 from memopolis.scenarios.polarization.blocks.discuss import Discuss
 from memopolis.scenarios.polarization.blocks.follow import Follow
-from memopolis.scenarios.polarization.blocks.persuade import FOR, Persuade, assigned
+from memopolis.scenarios.polarization.blocks.persuade import FOR, Persuade, assign_persuaders
 from memopolis.scenarios.polarization.blocks.poll import Poll
 from memopolis.scenarios.polarization.blocks.read_feed import ReadFeed
 from memopolis.scenarios.polarization.blocks.update_warmth import UpdateWarmth
@@ -22,10 +22,11 @@ from memopolis.scenarios.polarization.events import shooting
 from memopolis.scenarios.polarization.measures import MEASURES, OUTCOMES
 from memopolis.scenarios.polarization.people import Citizen, Outlet, Persuader, StatisticsBureau
 from memopolis.scenarios.polarization.settings import WITH_PERSUADERS, PolarizationSettings
-from memopolis.scenarios.polarization.start import citizens_at_start
+from memopolis.scenarios.polarization.start import draw_citizens
 from memopolis.sim.errors import SettingsError
 from memopolis.sim.file_hashes import hash_of_file, hash_of_shipped, shipped_tables
 from memopolis.sim.population import Population
+from memopolis.sim.run_size import Footprint
 from memopolis.sim.society import Society
 from memopolis.sim.world.news import read_news
 from memopolis.sim.world.ties import Network, Ties
@@ -37,19 +38,20 @@ if TYPE_CHECKING:
 
 
 class Polarization(Society[PolarizationSettings]):
-    """Citizens of two parties read, talk, remember and judge gun laws anew, day by day."""
+    """Citizens of two parties read, talk, remember, and update attitudes to gun laws daily."""
 
     measures = MEASURES
     closed = True
+    footprint: ClassVar[Footprint] = Footprint(4.47e8, 1_480, 3_120, 318, 4.04e-5, 3.76e-5)
     outcomes: ClassVar[tuple[str, ...]] = OUTCOMES
     arms: ClassVar[Mapping[str, Mapping[str, object]]] = {
         arm: {"arm": arm} for arm in ("control", "echo", "cross", "random", "neutral", "none")
     }
 
     def build(self, settings: PolarizationSettings) -> None:
-        """Make citizens and their friends, outlets, persuaders and the statistics bureau."""
+        """Create citizens with friends, outlets, persuaders and the statistics bureau."""
         words.shipped().intern(self.texts)
-        start = citizens_at_start(
+        start = draw_citizens(
             settings.agents, self.chance, settings=settings.people, symmetric=settings.symmetric
         )
         friends = self._friends(start)
@@ -64,17 +66,17 @@ class Polarization(Society[PolarizationSettings]):
         outlets = self.populate(Outlet, settings.media.outlets, status=self._outlets())
         persuaders = self.populate(Persuader, 2, status=self._persuaders())
         bureau = self.populate(StatisticsBureau, 1)
-        self._happens()
-        self._behave(citizens, outlets, persuaders, bureau)
+        self._schedule_event()
+        self._assign_blocks(citizens, outlets, persuaders, bureau)
 
     def _friends(self, start: Mapping[str, Any]) -> Network:
-        """The friendships of the settings' kind."""
+        """Build the network of friends that the settings select."""
         network, agents = self.settings.network, self.settings.agents
         if network.kind not in ("block", "growth"):
             if Path(network.kind).suffix.lower() not in FILES:
                 raise SettingsError(
-                    f"setting network.kind was given '{network.kind}'; allowed: block, growth, or "
-                    f"a file that ends in {', '.join(FILES)}"
+                    f"setting network.kind is '{network.kind}'; it must be block, growth, or a "
+                    f"file that ends in {', '.join(FILES)}"
                 )
             return read_network(network.kind, agents)
         mean, cross = min(network.mean, agents - 1), network.cross_share
@@ -86,7 +88,7 @@ class Polarization(Society[PolarizationSettings]):
     def _assign(self, attitude: Any) -> Any:
         rows = np.arange(self.settings.agents)
         order = self.chance.order("persuader", rows)
-        return assigned(
+        return assign_persuaders(
             self.settings.arm, attitude, order, self.chance.uniform("persuader side", rows)
         )
 
@@ -107,8 +109,8 @@ class Polarization(Society[PolarizationSettings]):
             "stance": (side * self.settings.persuasion.stance).astype(np.float32),
         }
 
-    def _happens(self) -> None:
-        """Put the event of the settings on the timeline."""
+    def _schedule_event(self) -> None:
+        """Add the event of the settings to the timeline."""
         event = self.settings.event
         if event == "none":
             return
@@ -120,7 +122,7 @@ class Polarization(Society[PolarizationSettings]):
         for when, news in read_news(event, self.clock):
             self.at(when, news)
 
-    def _behave(
+    def _assign_blocks(
         self,
         citizens: Population,
         outlets: Population,
@@ -144,7 +146,7 @@ class Polarization(Society[PolarizationSettings]):
         self.give(bureau, Poll(citizens, feed))
 
     def static_tables(self) -> dict[str, pd.DataFrame]:
-        """Friendships, by unique_id of both ends, and outlets."""
+        """Return friendships, by unique_id of both ends, and outlets."""
         citizens, outlets = self.population("citizen"), self.population("outlet")
         friends = citizens.ties["friend"]
         rows = np.arange(len(citizens))
@@ -165,11 +167,11 @@ class Polarization(Society[PolarizationSettings]):
         }
 
     def facts(self) -> dict[str, Any]:
-        """The arm, and what the start was like."""
+        """Return facts for the manifest: arm and symmetry."""
         return {"arm": self.settings.arm, "symmetric": self.settings.symmetric}
 
     def data_hashes(self) -> dict[str, str]:
-        """Hashes of the tables shipped with the scenario, and of the user's own files."""
+        """Return hashes of shipped tables and of user files."""
         own = [
             name
             for name in (self.settings.network.kind, self.settings.event)

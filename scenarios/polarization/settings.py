@@ -1,6 +1,8 @@
 """Settings of the polarization scenario, each with its origin."""
 
-from typing import Literal
+from typing import Literal, Self
+
+import pydantic
 
 from memopolis.agents.attitude_settings import OpinionSettings
 from memopolis.agents.blocks.cognition import CognitionSettings
@@ -10,14 +12,16 @@ from memopolis.sim.settings import Field, Settings, SettingsGroup
 Arm = Literal["control", "echo", "cross", "random", "neutral", "none"]
 
 WITH_PERSUADERS = ("echo", "cross", "random", "neutral")
-"""Arms in which persuaders send messages."""
+"""Arms with persuaders."""
 
 
 class NetworkSettings(SettingsGroup):
-    """Who is friends with whom."""
+    """Friendships."""
 
     kind: str = Field(
         "block",
+        names="file",
+        words=("block", "growth"),
         description="block, growth, or an edge-list CSV, GraphML or GML file of agents",
     )
     mean: float = Field(
@@ -33,7 +37,7 @@ class NetworkSettings(SettingsGroup):
 
 
 class MediaSettings(SettingsGroup):
-    """Outlets, each with one story a day, and news that all hear."""
+    """Outlets, each with one story per day, and news that all citizens receive."""
 
     outlets: int = Field(6, ge=1, le=1_000, origin="illustrative", description="News outlets")
     slant: float = Field(
@@ -41,14 +45,14 @@ class MediaSettings(SettingsGroup):
         ge=0,
         le=1,
         origin="illustrative",
-        description="Slant of the outermost outlets; the others lie evenly between",
+        description="Slant of the outermost outlets; the others are evenly spaced between",
     )
     reach: float = Field(
         0.3,
         ge=0,
         le=1,
         origin="illustrative",
-        description="Chance that an outlet's story is among what a feed may show",
+        description="Probability that a feed may show an outlet's story",
     )
     trust: float = Field(
         0.5, ge=0, le=1, origin="illustrative", description="Confidence in a story"
@@ -59,7 +63,7 @@ class MediaSettings(SettingsGroup):
         le=240,
         unit="h",
         origin="illustrative",
-        description="Mean time until news of an event, or of a file, is heard",
+        description="Mean delay until news of an event, or of a file, is received",
     )
     news_trust: float = Field(
         0.8, ge=0, le=1, origin="illustrative", description="Confidence in such news"
@@ -67,34 +71,34 @@ class MediaSettings(SettingsGroup):
 
 
 class FeedSettings(SettingsGroup):
-    """What the feed shows, and whom people follow."""
+    """Feeds and follows."""
 
     size: int = Field(
-        6, ge=0, le=100, unit="1/d", origin="illustrative", description="Messages read a day"
+        6, ge=0, le=100, unit="1/d", origin="illustrative", description="Messages read per day"
     )
     strength: float = Field(
         1.0,
         ge=0,
         le=20,
         origin="calibrated",
-        description="How much the feed prefers stances like the reader's; 0 shows any. "
-        "On the majority of like-minded sources in Nyhan et al. 2023",
+        description="Preference of the feed for stances similar to the reader's; 0 for none. "
+        "Calibrated to the majority of like-minded sources in Nyhan et al. 2023",
     )
     cut: float = Field(
         0.0,
         ge=0,
         le=1,
-        description="Share of like-minded messages that is taken out of the feed",
+        description="Share of like-minded messages removed from the feed",
     )
     follows: int = Field(
-        20, ge=1, le=1_000, origin="illustrative", description="Citizens that each one follows"
+        20, ge=1, le=1_000, origin="illustrative", description="Number of follows per citizen"
     )
     recommended: int = Field(
         20,
         ge=0,
         le=1_000,
         origin="illustrative",
-        description="Posts of others among what a feed may show",
+        description="Number of posts by others that a feed may show",
     )
     rewire: float = Field(
         0.2,
@@ -102,14 +106,14 @@ class FeedSettings(SettingsGroup):
         le=1,
         unit="1/d",
         origin="illustrative",
-        description="Chance of unfollowing one citizen and following a recommended one",
+        description="Probability of unfollowing one citizen and following a recommended one",
     )
     trust: float = Field(
         0.5,
         ge=0,
         le=1,
         origin="illustrative",
-        description="Confidence in a post of somebody followed",
+        description="Confidence in a post of a followed citizen",
     )
     trust_recommended: float = Field(
         0.35, ge=0, le=1, origin="illustrative", description="Confidence in a recommended post"
@@ -117,7 +121,7 @@ class FeedSettings(SettingsGroup):
 
 
 class TalkSettings(SettingsGroup):
-    """What is said, and how often friends talk."""
+    """Content of messages, and frequency of talks."""
 
     talks: float = Field(
         0.3,
@@ -125,14 +129,14 @@ class TalkSettings(SettingsGroup):
         le=1,
         unit="1/d",
         origin="illustrative",
-        description="Chance of starting a talk with a friend, beside one's activity",
+        description="Probability of starting a talk with a friend, in addition to activity",
     )
     noise: float = Field(
         0.15,
         ge=0,
         le=1,
         origin="illustrative",
-        description="Standard deviation of a stance said about the one held, of 1",
+        description="Standard deviation of expressed around held stances, which range from -1 to 1",
     )
     checks: float = Field(
         0.25,
@@ -145,7 +149,7 @@ class TalkSettings(SettingsGroup):
         0.3, ge=0, le=1, origin="illustrative", description="Importance of a message in the feed"
     )
     importance_talk: float = Field(
-        0.5, ge=0, le=1, origin="illustrative", description="Importance of what a friend says"
+        0.5, ge=0, le=1, origin="illustrative", description="Importance of a friend's statement"
     )
 
 
@@ -158,14 +162,14 @@ class PersuasionSettings(SettingsGroup):
         le=100,
         unit="1/d",
         origin="found",
-        description="Messages a day to each citizen assigned: every 8 h in AgentSociety",
+        description="Messages per day to each assigned citizen: every 8 h in AgentSociety",
     )
     stance: float = Field(
         0.8,
         gt=0,
         le=1,
         origin="illustrative",
-        description="Stance of the persuader for stricter laws; the other takes the opposite",
+        description="Stance of the persuader for stricter laws; the other has the opposite",
     )
     importance: float = Field(
         0.5, ge=0, le=1, origin="illustrative", description="Importance of their messages"
@@ -175,13 +179,13 @@ class PersuasionSettings(SettingsGroup):
     )
     keep_friends: bool = Field(
         default=True,
-        description="Whether friends talk and feeds are read where there are persuaders; false "
-        "is the design of AgentSociety",
+        description="Whether friends talk and feeds are read in arms with persuaders; false is "
+        "the design of AgentSociety",
     )
 
 
 class WarmthSettings(SettingsGroup):
-    """How messages of the other party change the feeling towards it."""
+    """Effect of messages of the other party on feelings towards it."""
 
     rate: float = Field(
         0.1,
@@ -189,14 +193,14 @@ class WarmthSettings(SettingsGroup):
         le=100,
         unit="1/d",
         origin="illustrative",
-        description="Points a day, of 100, that friendly messages alone would add",
+        description="Points per day, of 100, added by friendly messages",
     )
     hostile: float = Field(
         0.85,
         gt=0,
         le=1,
         origin="illustrative",
-        description="Strength of a stance from which a message is felt as hostile",
+        description="Absolute stance from which a message is hostile",
     )
 
 
@@ -204,21 +208,35 @@ class PolarizationSettings(Settings):
     """Settings of the polarization scenario."""
 
     days: float = Field(60.0, gt=0, le=3_650, unit="d", description="Length of the run")
-    tick: float = Field(
-        24.0, ge=24, le=24, unit="h", description="Length of a step, which is a day"
+    tick: float = Field(24.0, ge=24, le=24, unit="h", description="Length of a step: one day")
+    news: str = Field(
+        "none",
+        names="file",
+        words=("none",),
+        description="News that all citizens receive: none, or a CSV file",
     )
     arm: Arm = Field(
         "control",
         description="control (no persuaders), echo (like-minded ones), cross (opposing), random "
-        "(either), neutral (messages without a stance), none (nobody talks)",
+        "(either), neutral (messages without a stance), none (no messages)",
     )
     symmetric: bool = Field(
-        default=False, description="Whether both parties start as mirror images of each other"
+        default=False, description="Whether both parties are initially mirror images of each other"
     )
     event: str = Field(
-        "none", description="none, shooting (news after a school shooting), or a CSV file of news"
+        "none",
+        names="file",
+        words=("none", "shooting"),
+        description="none, shooting (news after a school shooting), or a CSV file of news",
     )
-    event_day: int = Field(10, ge=0, le=3_650, unit="d", description="Day of the shooting, from 0")
+    event_day: int = Field(
+        10,
+        ge=0,
+        le=3_650,
+        unit="d",
+        acts_with={"event": ("shooting",)},
+        description="Day of the shooting, from 0",
+    )
     people: StartSettings = StartSettings()
     network: NetworkSettings = NetworkSettings()
     media: MediaSettings = MediaSettings()
@@ -227,10 +245,19 @@ class PolarizationSettings(Settings):
     persuasion: PersuasionSettings = PersuasionSettings()
     warmth: WarmthSettings = WarmthSettings()
     cognition: CognitionSettings = CognitionSettings(
-        # Calibrated with the profile "opinion" on support after Uvalde (Gallup): 14 points up,
+        # Calibrated with the profile "opinion" to support after Uvalde (Gallup): 14 points up,
         # 9 of them lost within 4 to 5 months.
         opinion=OpinionSettings(model="friedkin_johnsen", susceptibility=0.45, own_weight=40.0),
         fresh=2_160.0,
         calm_half_life=48.0,
         profile="opinion",
     )
+
+    @pydantic.model_validator(mode="after")
+    def _has_no_default_news(self) -> Self:
+        if self.news == "default":
+            raise ValueError(
+                "setting news is 'default', but this scenario has no default news; it must be "
+                "none, or a CSV file"
+            )
+        return self

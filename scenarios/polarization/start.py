@@ -1,6 +1,6 @@
-"""Citizens as they are at the start, drawn from the survey figures; the README gives these.
+"""Initial citizens, drawn from survey figures that the README lists.
 
-Every draw is made by row, so one more citizen changes no other.
+Draws are indexed by row, so adding a citizen changes no other.
 """
 
 from typing import Any
@@ -9,19 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from memopolis.agents.names import names_of
+from memopolis.agents.names import draw_names
 from memopolis.scenarios.polarization.attitudes_at_start import (
-    beta_ranked,
-    deviate,
-    inside,
-    linked,
-    lowered,
-    placed,
+    beta_quantile,
+    clip_rank,
+    correlate,
     power_law,
-    steps_ranked,
+    rank_steps,
+    shift_owners,
+    spread_steps,
+    to_normal,
 )
 from memopolis.scenarios.polarization.even_draws import even_draws
-from memopolis.scenarios.polarization.kinds import TRAITS, Kinds, kinds
+from memopolis.scenarios.polarization.kinds import TRAITS, Kinds, fit_kinds
 from memopolis.scenarios.polarization.people import PARTIES, PARTY_IDENTIFICATION, SIDES
 from memopolis.scenarios.polarization.start_settings import StartSettings
 from memopolis.scenarios.polarization.survey_tables import (
@@ -40,61 +40,62 @@ Floats = NDArray[np.float64]
 DEFAULTS = StartSettings()
 
 
-def citizens_at_start(
+def draw_citizens(
     agents: int, chance: Chance, *, settings: StartSettings = DEFAULTS, symmetric: bool = False
 ) -> Columns:
-    """Give the status columns that citizens start with.
+    """Draw the initial status columns of citizens.
 
     Args:
-        agents: How many citizens, >= 1.
-        chance: Luck of the run.
-        settings: Party mix, and how traits and attitudes hang together.
-        symmetric: Whether the parties are mirror images: equally many, Republicans' attitudes
-            those of Democrats as seen from the other end, and alike in all else. Nothing that is
-            symmetric in the parties can then tell them apart. Independents remain as many as the
-            settings say.
+        agents: Number of citizens, >= 1.
+        chance: Random streams of the run.
+        settings: Party mix, and correlations of traits and attitudes.
+        symmetric: Whether the parties are mirror images: equally large, with mirrored attitudes
+            and otherwise equal traits, so that no symmetric process can distinguish them. The
+            share of Independents is unchanged.
 
     Returns:
         Columns of `Citizen`, each of shape (agents,).
 
     Raises:
-        ParameterError: If there is nobody.
+        ParameterError: If `agents` is below 1.
     """
     if agents < 1:
-        raise ParameterError(f"agents is {agents}; at least one citizen is needed")
+        raise ParameterError(f"agents is {agents}; it must be at least 1")
     rows = np.arange(agents)
-    known = kinds(_mix(settings, symmetric=symmetric), symmetric=symmetric)
-    # One number says of which kind somebody is, the other the rank of the attitude within.
+    known = fit_kinds(_mix(settings, symmetric=symmetric), symmetric=symmetric)
+    # One dimension selects the kind, the other the rank of the attitude within it.
     even = even_draws(chance, "citizen", rows, dimensions=2)
-    number = _drawn(known.weight, even[:, 0])
+    number = _draw_kind(known.weight, even[:, 0])
     party = known.party[number]
     traits = known.table.iloc[number]
-    who = _who(traits, party, chance, symmetric=symmetric)
-    held = _held(known, number, even[:, 1], chance, settings, symmetric=symmetric)
-    warmth = _warmth(traits["pid"].to_numpy(), rows, chance, symmetric=symmetric)
+    traits_by_name = _draw_traits(traits, party, chance, symmetric=symmetric)
+    held = _draw_attitudes(known, number, even[:, 1], chance, settings, symmetric=symmetric)
+    warmth = _draw_warmth(traits["pid"].to_numpy(), rows, chance, symmetric=symmetric)
     activity = power_law(
         chance.uniform("citizen activity", rows),
         least=settings.least_activity,
         exponent=settings.activity_exponent,
     )
-    return who | held | warmth | {"activity": activity.astype(np.float32)}
+    return traits_by_name | held | warmth | {"activity": activity.astype(np.float32)}
 
 
 def _mix(settings: StartSettings, *, symmetric: bool) -> tuple[float, float, float]:
-    """Shares of Democrats, Independents and Republicans."""
+    """Return the shares of Democrats, Independents and Republicans."""
     one, two = settings.democrats, settings.republicans
     if symmetric:
         one = two = (one + two) / 2
     return one, max(1 - one - two, 0.0), two
 
 
-def _drawn(weight: Floats, u: Floats) -> NDArray[np.intp]:
-    # Without the last edge, which may round to just below 1.
+def _draw_kind(weight: Floats, u: Floats) -> NDArray[np.intp]:
+    # The last edge is omitted, since it may round to just below 1.
     return np.searchsorted(np.cumsum(weight)[:-1], u, side="right")
 
 
-def _who(traits: Any, party: NDArray[np.intp], chance: Chance, *, symmetric: bool) -> Columns:
-    """Columns that say who somebody is."""
+def _draw_traits(
+    traits: Any, party: NDArray[np.intp], chance: Chance, *, symmetric: bool
+) -> Columns:
+    """Draw columns of identity."""
     rows = np.arange(len(party))
     table = groups()
     columns: Columns = {}
@@ -110,7 +111,7 @@ def _who(traits: Any, party: NDArray[np.intp], chance: Chance, *, symmetric: boo
     years = low + np.floor((high - low + 1) * chance.uniform("citizen age", rows))
     school = _by_party(school_shares, party, chance.uniform("citizen education", rows))
     return columns | {
-        "name": names_of(columns["gender"], rows, chance),
+        "name": draw_names(columns["gender"], rows, chance),
         "household": rows.astype(np.int32),
         "age": years.astype(np.int16),
         "education": schooling["group"].to_numpy(object)[school],
@@ -127,7 +128,7 @@ def _by_party(shares: Floats, party: NDArray[np.intp], u: Floats) -> NDArray[np.
     return options_of(edges / edges[:, -1:], party, u)
 
 
-def _held(
+def _draw_attitudes(
     known: Kinds,
     number: NDArray[np.intp],
     even: Floats,
@@ -136,29 +137,29 @@ def _held(
     *,
     symmetric: bool,
 ) -> Columns:
-    """Attitudes, of which the distribution by party is the survey's."""
+    """Draw attitudes, distributed by party as in the survey."""
     rows = np.arange(len(number))
     party = known.party[number]
     step = known.table["ideology"].to_numpy()[number] - 1
     owner = known.table["owner"].to_numpy()[number]
     steps, owners = _in_party(known)
     u = chance.uniform("citizen left right", rows)
-    z = linked(deviate(even), -steps_ranked(step, steps[party], u), settings.ideology_link)
-    # In mirror images owning a gun cannot mean to be on one side rather than on the other.
+    z = correlate(to_normal(even), -rank_steps(step, steps[party], u), settings.ideology_link)
+    # In mirror images, owning a gun cannot favour one side.
     effect = 0.0 if symmetric else settings.owner_effect
-    rank = lowered(z, owner, owners[party], effect)
+    rank = shift_owners(z, owner, owners[party], effect)
     other = chance.normal("citizen background checks", rows)
-    checks = linked(other, deviate(rank), settings.checks_link)
-    ranks = {"gun_control": rank, "background_checks": inside(ndtr(checks))}
-    columns: Columns = {"attitude.left_right": placed(step, IDEOLOGIES, u)}
+    checks = correlate(other, to_normal(rank), settings.checks_link)
+    ranks = {"gun_control": rank, "background_checks": clip_rank(ndtr(checks))}
+    columns: Columns = {"attitude.left_right": spread_steps(step, IDEOLOGIES, u)}
     for topic, at in ranks.items():
         mean, sd = _moments(topic, symmetric=symmetric)[party].T
-        columns[f"attitude.{topic}"] = beta_ranked(at, mean, sd)
+        columns[f"attitude.{topic}"] = beta_quantile(at, mean, sd)
     return {name: values.astype(np.float32) for name, values in columns.items()}
 
 
 def _in_party(known: Kinds) -> tuple[Floats, Floats]:
-    """Shares of the steps of ideology in each party, shape (3, 7), and of owners, shape (3,)."""
+    """Return shares of ideology steps by party, shape (3, 7), and of owners, shape (3,)."""
     steps = np.zeros((3, IDEOLOGIES))
     np.add.at(steps, (known.party, known.table["ideology"].to_numpy() - 1), known.weight)
     owners = np.bincount(known.party, known.weight * known.table["owner"].to_numpy(), minlength=3)
@@ -167,7 +168,7 @@ def _in_party(known: Kinds) -> tuple[Floats, Floats]:
 
 
 def _moments(topic: str, *, symmetric: bool) -> Floats:
-    """Mean and standard deviation of an attitude by party, shape (3, 2)."""
+    """Return mean and standard deviation of an attitude by party, shape (3, 2)."""
     moments = attitudes(topic).copy()
     if symmetric:
         moments[1, 0] = 5.0
@@ -175,13 +176,13 @@ def _moments(topic: str, *, symmetric: bool) -> Floats:
     return moments
 
 
-def _warmth(
+def _draw_warmth(
     pid: NDArray[np.integer], rows: NDArray[np.intp], chance: Chance, *, symmetric: bool
 ) -> Columns:
-    """Feeling thermometers of the other and of the own party.
+    """Draw feeling thermometers of the other and of the citizen's own party.
 
-    Beta distributions by party identification; of Independents, who have neither, both are the
-    mean of the two parties' thermometers.
+    Beta distributions by party identification. Both thermometers of Independents are the mean of
+    the two parties' thermometers.
     """
     table = party_identification()
     columns: Columns = {}
@@ -191,6 +192,6 @@ def _warmth(
         mean, sd = (table[f"{name}_{part}"].to_numpy() for part in ("mean", "sd"))
         if symmetric:
             mean, sd = (mean + mean[::-1]) / 2, (sd + sd[::-1]) / 2
-        drawn = beta_ranked(inside(rank), mean[pid], sd[pid], scale=100.0)
+        drawn = beta_quantile(clip_rank(rank), mean[pid], sd[pid], scale=100.0)
         columns[name] = drawn.astype(np.float32)
     return columns

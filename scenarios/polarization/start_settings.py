@@ -1,4 +1,4 @@
-"""Settings of who the citizens are at the start."""
+"""Settings of initial citizens."""
 
 from typing import Self
 
@@ -8,30 +8,30 @@ from memopolis.sim.settings import Field, SettingsGroup
 
 
 class StartSettings(SettingsGroup):
-    """Party mix, and how the traits and attitudes of a citizen hang together."""
+    """Party mix, and correlations of traits and attitudes."""
 
     democrats: float = Field(
         0.46,
         ge=0,
         le=1,
         origin="found",
-        description="Share of Democrats and who lean to them (polls of 2014-22: 0.44 to 0.49)",
+        description="Share of Democrats with leaners (polls of 2014-22: 0.44 to 0.49)",
     )
     republicans: float = Field(
         0.44,
         ge=0,
         le=1,
         origin="found",
-        description="Share of Republicans and who lean to them (polls of 2014-22: 0.37 to 0.45); "
-        "all others are Independents",
+        description="Share of Republicans with leaners (polls of 2014-22: 0.37 to 0.45); all "
+        "others are Independents",
     )
     owner_effect: float = Field(
         0.5,
         ge=0,
         le=3,
         origin="illustrative",
-        description="Support for stricter laws of owners below others of their party, in standard "
-        "deviations",
+        description="Difference in support for stricter laws between other members of a party and "
+        "its gun owners, in standard deviations",
     )
     ideology_link: float = Field(
         0.3,
@@ -48,17 +48,17 @@ class StartSettings(SettingsGroup):
         description="Correlation of background checks and gun control within a party",
     )
     least_activity: float = Field(
-        0.01, gt=0, le=0.99, origin="found", description="Least activity (Baumann et al. 2020)"
+        0.01, gt=0, le=0.99, origin="found", description="Minimum activity (Baumann et al. 2020)"
     )
     activity_exponent: float = Field(
         2.1, gt=1, le=10, origin="found", description="Exponent of activity (Baumann et al. 2020)"
     )
 
     @pydantic.model_validator(mode="after")
-    def _no_more_than_everybody(self) -> Self:
+    def _shares_are_possible(self) -> Self:
         total = self.democrats + self.republicans
         if total > 1 + 1e-9:
             raise ValueError(
-                f"democrats and republicans are {total:g} of all together; at most 1 is possible"
+                f"democrats and republicans sum to {total:g}; the sum must be at most 1"
             )
         return self

@@ -1,4 +1,4 @@
-"""The survey figures that citizens are made of, as shipped in `data`."""
+"""Survey figures of citizens, shipped in `data`."""
 
 from functools import cache
 from pathlib import Path
@@ -13,10 +13,10 @@ from memopolis.sim.world.columns import Column, read_table
 DATA = Path(__file__).parent / "data"
 
 PARTY_OF_PID = (0, 0, 0, 1, 2, 2, 2)
-"""Number of the party by number of the party identification; leaners count as of the party."""
+"""Number of the party by party identification; leaners count as members."""
 
 IDEOLOGIES = 7
-"""Steps from extremely liberal to extremely conservative."""
+"""Number of steps from extremely liberal to extremely conservative."""
 
 _SHARE = Column("number", least=0, most=1)
 _PARTIES = {"democrat": _SHARE, "independent": _SHARE, "republican": _SHARE}
@@ -28,7 +28,7 @@ Floats = NDArray[np.float64]
 
 @cache
 def party_identification() -> pd.DataFrame:
-    """Columns people, ideology_1 to 7 (people), and mean and sd of both thermometers; a row a pid.
+    """Read people, ideology_1 to 7 (people), and mean and sd of thermometers, one row per pid.
 
     Source:
         People and ideology: American National Election Study 1996, computed from the public-domain
@@ -51,7 +51,7 @@ def party_identification() -> pd.DataFrame:
 
 @cache
 def groups() -> pd.DataFrame:
-    """Columns trait, group, share of adults, owners among them (NaN: not known), and party mix."""
+    """Read trait, group, share of adults, owners among them (NaN if unknown), and party mix."""
     return read_table(
         DATA / "groups.csv",
         {
@@ -66,7 +66,7 @@ def groups() -> pd.DataFrame:
 
 @cache
 def owners_by_party() -> dict[tuple[str, str], float]:
-    """Share of gun owners by party and camp; the camp "all" is the whole party."""
+    """Read shares of gun owners by party and camp; the camp "all" is the whole party."""
     table = read_table(
         DATA / "owners_by_party.csv",
         {"party": Column("text", options=PARTIES), "camp": Column("text"), "owners": _SHARE},
@@ -77,7 +77,7 @@ def owners_by_party() -> dict[tuple[str, str], float]:
 
 @cache
 def by_party(trait: str) -> tuple[pd.DataFrame, Floats]:
-    """Groups of a trait ("age", "education"), and their shares by party, shape (3, groups)."""
+    """Read groups of a trait ("age", "education"), and their shares by party, shape (3, groups)."""
     table = read_table(
         DATA / "by_party.csv",
         {
@@ -94,7 +94,7 @@ def by_party(trait: str) -> tuple[pd.DataFrame, Floats]:
 
 @cache
 def attitudes(topic: str) -> Floats:
-    """Mean and standard deviation of an attitude, 0 to 10, by party, shape (3, 2)."""
+    """Read mean and standard deviation of an attitude, 0 to 10, by party, shape (3, 2)."""
     score = Column("number", least=0, most=10)
     table = read_table(
         DATA / "attitudes.csv",

@@ -1,11 +1,11 @@
-"""What months do to three attitudes, and the pace at which people feel, judge and forget."""
+"""Attitudes of the scenario, their memory topics, and cognition at monthly steps."""
 
 from memopolis.agents.appraisal import Attitude
 from memopolis.agents.blocks.cognition import CognitionSettings
 from memopolis.sim.memory.retrieval.profiles import Profile
 
-# Illustrative: what the topics of a month's memories say about attitudes. A memory's valence
-# is what it meant to somebody, so all effects are positive.
+# Illustrative: effect of the topics of a month's memories on attitudes. The valence of a memory is
+# what the event meant to the agent, so all effects are positive.
 ATTITUDES = (
     Attitude(
         "government_trust",
@@ -25,19 +25,19 @@ ATTITUDES = (
 )
 
 PROFILE = "month"
-"""Retrieval profile of a month's questions."""
+"""Retrieval profile of all monthly questions."""
 
-# Where a step is longer than a day, every step counts as a day: 24 h are a month here, so
-# what happened half a year ago has half the recency (illustrative).
+# Steps longer than a day count as one day: 24 h are a month here, so an event of half a year ago
+# has half the recency (illustrative).
 PROFILES = {PROFILE: Profile(recency=0.5, importance=0.5, relevance=1.0, half_life=6 * 24.0)}
 
 _MONTH = 720.0
 """Hours of a month of 30 days."""
 
 
-# Feelings calm down in months here, not in hours. All are illustrative: a feeling is half gone
-# after three months, and what happened half a year ago does half of its work on an attitude. A
-# judgement, which comes once in three months, takes up to 6 % of the room there is.
+# Feelings decay over months here, not hours. All values are illustrative: a feeling has a half-life
+# of three months, and the effect of an event on attitudes one of half a year. An attitude update,
+# once in three months, covers up to 6 % of the remaining distance.
 COGNITION = CognitionSettings(
     calm_half_life=3 * _MONTH,
     fresh=6 * _MONTH,

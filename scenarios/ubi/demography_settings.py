@@ -1,10 +1,10 @@
-"""Settings of births, deaths, moves and new households."""
+"""Settings of births, deaths, migration and household formation."""
 
 from memopolis.sim.settings import Field, SettingsGroup
 
 
 class DemographySettings(SettingsGroup):
-    """How people and households come and go; rates of births and deaths are tables."""
+    """Demography; birth and death rates are tables."""
 
     births: float = Field(
         1.0,
@@ -26,8 +26,8 @@ class DemographySettings(SettingsGroup):
         le=1,
         unit="1/year",
         origin="illustrative",
-        description="Share of households that leave the society in a year, and of the first "
-        "households that move in",
+        description="Share of households that leave the society per year; as many, relative to the "
+        "initial number, move in",
     )
     leave_home: float = Field(
         0.15,
@@ -35,7 +35,7 @@ class DemographySettings(SettingsGroup):
         le=1,
         unit="1/year",
         origin="illustrative",
-        description="Rate at which grown dependants with a job found a household of their own",
+        description="Rate at which employed adult dependants leave home",
     )
     take_along: float = Field(
         0.1,
@@ -49,14 +49,14 @@ class DemographySettings(SettingsGroup):
         ge=0,
         le=1,
         origin="illustrative",
-        description="Share of them who move in with a partner who lives alone, if there is one",
+        description="Share of them that move in with a partner, if a single one is available",
     )
     seek_work: float = Field(
         0.5,
         ge=0,
         le=1,
         origin="illustrative",
-        description="Share of those who come of age that look for work at once",
+        description="Share of young adults that look for work at age 18",
     )
     finish: float = Field(
         0.2,
@@ -64,12 +64,12 @@ class DemographySettings(SettingsGroup):
         le=1,
         unit="1/year",
         origin="illustrative",
-        description="Share of the others who look for work at each birthday up to 26",
+        description="Share of the others that start looking for work at each birthday up to 26",
     )
     inherit: float = Field(
         0.9,
         ge=0,
         le=1,
         origin="illustrative",
-        description="Share of estates that another household inherits; the state has the rest",
+        description="Share of an estate that another household inherits; the state gets the rest",
     )

@@ -1,4 +1,4 @@
-"""What becomes of the money and debts of households that end, leave, begin or arrive."""
+"""Money and debts of households that end, leave, form or arrive."""
 
 from dataclasses import dataclass
 
@@ -13,12 +13,12 @@ type Accounts = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class Estates:
-    """Money that changes hands with people; every cent stays in some account.
+    """Transfers of money between households; no money is lost.
 
     Attributes:
         money: Accounts and loans.
-        elsewhere: Account of the world outside: takes what leaves, pays what arrives.
-        inherit: Share of an estate that goes to the heir; the state has the rest.
+        elsewhere: Account of the outside world: receives what leaves, pays what arrives.
+        inherit: Share of an estate that goes to the heir; the state gets the rest.
     """
 
     money: Money
@@ -26,7 +26,7 @@ class Estates:
     inherit: float
 
     def settle(self, accounts: Accounts, why: str) -> Cents:
-        """Pay debts as far as money lasts; the bank gives up the rest. Gives what is left."""
+        """Repay debts as far as money lasts, write off the rest, and return the remaining money."""
         debt = self.money.loans.of(accounts)
         paid = self.money.loans.repay(accounts, debt, "repayment")
         self.money.loans.write_off(accounts, debt - paid, why)
@@ -36,8 +36,8 @@ class Estates:
         """Settle estates, then pay heirs their share and the state the rest.
 
         Args:
-            accounts: Of households that ended, shape (estates,).
-            heirs: Account of each one's heir, the government's where there is none.
+            accounts: Accounts of households that ended, shape (estates,).
+            heirs: Account of each heir, the government's without one.
         """
         left = self.settle(accounts, "estate")
         share = np.rint(self.inherit * left).astype(np.int64)
@@ -46,50 +46,52 @@ class Estates:
         ledger.pay(accounts, self.money.government, left - share, "estate")
 
     def leave(self, accounts: Accounts) -> None:
-        """Settle debts of households that move away, and let their money leave with them."""
+        """Settle debts of households that leave, and transfer their money to the outside world."""
         left = self.settle(accounts, "arrears")
         self.money.ledger.pay(accounts, self.elsewhere, left, "moved away")
 
-    def arrive(self, wanted: Cents) -> Accounts:
+    def arrive(self, deposits: Cents) -> Accounts:
         """Open accounts for households that move in.
 
-        Together they bring at most what others took away before; if that falls short of what
-        they would have, each brings less in proportion.
+        Together they bring at most what earlier leavers took away; if that is not enough, all
+        deposits are scaled down.
 
         Args:
-            wanted: Cents each would have, shape (households,).
+            deposits: Desired cents of each household, shape (households,).
 
         Returns:
-            The numbers of their accounts, shape (households,).
+            Numbers of the accounts, shape (households,).
         """
         ledger = self.money.ledger
-        accounts = ledger.open("household", len(wanted))
-        there = int(ledger.balance(self.elsewhere))
-        part = min(there / max(int(wanted.sum()), 1), 1.0)
-        ledger.pay(self.elsewhere, accounts, np.floor(part * wanted).astype(np.int64), "moved in")
+        accounts = ledger.open("household", len(deposits))
+        available = int(ledger.balance(self.elsewhere))
+        share = min(available / max(int(deposits.sum()), 1), 1.0)
+        ledger.pay(
+            self.elsewhere, accounts, np.floor(share * deposits).astype(np.int64), "moved in"
+        )
         return accounts
 
     def set_up(self, parents: Accounts, share: float) -> Accounts:
-        """Open accounts for people who leave a household, with a share of its money.
+        """Open accounts for persons that leave a household, with a share of its money.
 
         Args:
-            parents: Account of the household each one leaves, shape (founders,).
-            share: Of what is there, in [0, 1].
+            parents: Account of the household that each person leaves, shape (founders,).
+            share: Share of its money, in [0, 1].
 
         Returns:
-            The numbers of their accounts, shape (founders,).
+            Numbers of the accounts, shape (founders,).
         """
         accounts = self.money.ledger.open("household", len(parents))
         self.bring(parents, accounts, share)
         return accounts
 
     def bring(self, parents: Accounts, to: Accounts, share: float) -> None:
-        """Let people who leave a household take a share of its money to another account.
+        """Transfer a share of a household's money to the account of a person that leaves it.
 
         Args:
-            parents: Account of the household each one leaves, shape (founders,).
-            to: Account of the household each one joins, shape (founders,).
-            share: Of what is there, in [0, 1].
+            parents: Account of the household that each person leaves, shape (founders,).
+            to: Account of the household that each person joins, shape (founders,).
+            share: Share of its money, in [0, 1].
         """
         ledger = self.money.ledger
         gift = np.floor(share * np.maximum(ledger.balance(parents), 0)).astype(np.int64)

@@ -1,4 +1,4 @@
-"""Who finds a partner, and who becomes the head of a household that has lost its own."""
+"""Partner search, and new heads of households that have lost theirs."""
 
 from typing import Any
 
@@ -10,51 +10,51 @@ from memopolis.scenarios.ubi.people import ADULT
 type Places = NDArray[np.intp]
 type Mask = NDArray[np.bool_]
 
-OLDEST_MATCH, MOST_YEARS_APART = 45, 10
-"""Age up to which those who live alone may be found as partners, and how many years they may
-differ (illustrative)."""
+MAX_MATCH_AGE, MAX_AGE_DIFFERENCE = 45, 10
+"""Maximum age of single persons in partner search, and maximum age difference
+(illustrative)."""
 
 
-def partners(
+def find_partners(
     seekers: Places, alone: Mask, *, age: NDArray[Any], female: Mask, draw: NDArray[np.floating]
 ) -> Places:
-    """Find partners among those who live alone, one seeker after the other.
+    """Find partners among single persons, one seeker after the other.
 
     Args:
-        seekers: Places of those who look for one, shape (seekers,).
-        alone: Who lives alone, shape (people,).
+        seekers: Positions of the seekers, shape (seekers,).
+        alone: Whether each person lives alone, shape (people,).
         age: Years, shape (people,).
-        female: Shape (people,).
-        draw: Whom each seeker takes of those who fit, in [0, 1), shape (seekers,).
+        female: Whether female, shape (people,).
+        draw: Position of the choice among candidates, in [0, 1), shape (seekers,).
 
     Returns:
-        Place of each one's partner, of the other sex and of like age, -1 for none; nobody twice.
+        Position of each partner, of the other sex and similar age, without repeats; -1 for none.
     """
-    free = np.flatnonzero(alone & (age >= ADULT) & (age <= OLDEST_MATCH))
-    found = np.full(len(seekers), -1, np.intp)
-    for number, (seeker, luck) in enumerate(zip(seekers.tolist(), draw.tolist(), strict=True)):
-        near = np.abs(age[free] - age[seeker]) <= MOST_YEARS_APART
-        fitting = free[near & (female[free] != female[seeker])]
-        if len(fitting):
-            found[number] = fitting[int(luck * len(fitting))]
-            free = free[free != found[number]]
-    return found
+    free = np.flatnonzero(alone & (age >= ADULT) & (age <= MAX_MATCH_AGE))
+    matches = np.full(len(seekers), -1, np.intp)
+    for number, (seeker, u) in enumerate(zip(seekers.tolist(), draw.tolist(), strict=True)):
+        near = np.abs(age[free] - age[seeker]) <= MAX_AGE_DIFFERENCE
+        candidates = free[near & (female[free] != female[seeker])]
+        if len(candidates):
+            matches[number] = candidates[int(u * len(candidates))]
+            free = free[free != matches[number]]
+    return matches
 
 
-def new_heads(
+def choose_heads(
     relation: NDArray[Any], house: NDArray[Any], age: NDArray[Any], headless: NDArray[np.bool_]
 ) -> Places:
     """Choose a head for each household without one.
 
     Args:
-        relation: Number of `RELATIONS` of each, shape (people,).
-        house: Household of each, shape (people,).
+        relation: Number of `RELATIONS`, shape (people,).
+        house: Household of each person, shape (people,).
         age: Years, shape (people,).
-        headless: Which households have none, shape (households,).
+        headless: Whether each household lacks a head, shape (households,).
 
     Returns:
-        Places of the new heads: the first grown member by relation, then the oldest; the first
-        of all where nobody is grown.
+        Positions of the new heads: the first adult by relation, then by age; without adults, the
+        first of all members.
     """
     heads = []
     for home in np.flatnonzero(headless).tolist():

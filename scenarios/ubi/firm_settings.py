@@ -4,14 +4,14 @@ from memopolis.sim.settings import Field, SettingsGroup
 
 
 class FirmSettings(SettingsGroup):
-    """What firms aim at, and when they come and go."""
+    """Targets of firms, entry and exit."""
 
     citizens: float = Field(
         25.0,
         gt=1,
         le=10_000,
         origin="choice",
-        description="Citizens for each firm at the start, and in the long run",
+        description="Citizens per firm at the start and in the long run",
     )
     size_exponent: float = Field(
         1.0,
@@ -25,24 +25,24 @@ class FirmSettings(SettingsGroup):
         ge=0.3,
         le=1.0,
         origin="illustrative",
-        description="Wages over output at the start; the rest is profit",
+        description="Wages relative to output at the start; the rest is profit",
     )
     learning: float = Field(
         0.25,
         ge=0,
         le=1,
         origin="recalled",
-        description="Part of a surprise in sales that is expected to last (Caiani 2016)",
+        description="Share of a sales surprise that is expected to persist (Caiani 2016)",
     )
     stock: float = Field(
-        0.5, ge=0, le=12, unit="months", origin="illustrative", description="Stock wanted"
+        0.5, ge=0, le=12, unit="months", origin="illustrative", description="Target stock"
     )
     stock_pace: float = Field(
         0.25,
         gt=0,
         le=1,
         origin="illustrative",
-        description="Part of a gap in stock that is closed in a month",
+        description="Share of the stock gap closed per month",
     )
     stock_low: float = Field(
         0.35,
@@ -61,21 +61,21 @@ class FirmSettings(SettingsGroup):
         description="Stock above which the price falls",
     )
     price_step: float = Field(
-        0.02, ge=0, le=0.5, origin="recalled", description="Most change of a price (Lengnick 2013)"
+        0.02, ge=0, le=0.5, origin="recalled", description="Maximum price change (Lengnick 2013)"
     )
     mark_up_low: float = Field(
         1.05,
         ge=1,
         le=3,
         origin="illustrative",
-        description="Least price over the cost of labour",
+        description="Minimum price relative to labour cost",
     )
     mark_up_high: float = Field(
         1.4,
         ge=1,
         le=5,
         origin="illustrative",
-        description="Greatest price over the cost of labour",
+        description="Maximum price relative to labour cost",
     )
     buffer: float = Field(
         1.0,
@@ -91,7 +91,7 @@ class FirmSettings(SettingsGroup):
         le=60,
         unit="months",
         origin="illustrative",
-        description="Wages up to which the bank lends",
+        description="Credit limit, in monthly wages",
     )
     patience: int = Field(
         3,
@@ -99,7 +99,7 @@ class FirmSettings(SettingsGroup):
         le=120,
         unit="months",
         origin="illustrative",
-        description="Months without money for wages, or without a worker, after which a firm fails",
+        description="Months without money for wages, or without workers, after which a firm fails",
     )
     entry: float = Field(
         0.1,
@@ -107,7 +107,7 @@ class FirmSettings(SettingsGroup):
         le=1,
         unit="1/month",
         origin="illustrative",
-        description="Part of the missing firms that is founded in a month",
+        description="Share of missing firms founded per month",
     )
     entry_shortage: float = Field(
         0.1,
@@ -115,12 +115,12 @@ class FirmSettings(SettingsGroup):
         le=10,
         unit="1/month",
         origin="illustrative",
-        description="New firms for each firm of a sector where nothing asked for can be had",
+        description="New firms per firm of a sector in which all demand is unmet",
     )
 
 
 class LabourMarketSettings(SettingsGroup):
-    """Search, quits, notices and wage offers."""
+    """Search, quits, layoffs and wage offers."""
 
     contact: float = Field(
         0.5,
@@ -128,10 +128,10 @@ class LabourMarketSettings(SettingsGroup):
         le=1,
         unit="1/month",
         origin="calibrated",
-        description="Chance that somebody without work applies in a month",
+        description="Probability that an unemployed person applies in a month",
     )
     vacancies_seen: int = Field(
-        4, ge=1, le=50, origin="recalled", description="Vacancies looked at (Lengnick 2013 has 5)"
+        4, ge=1, le=50, origin="recalled", description="Vacancies considered (Lengnick 2013 has 5)"
     )
     on_the_job: float = Field(
         0.05,
@@ -139,14 +139,14 @@ class LabourMarketSettings(SettingsGroup):
         le=1,
         unit="1/month",
         origin="illustrative",
-        description="Chance that somebody with work looks for better pay",
+        description="Probability that an employed person looks for better pay",
     )
     better_pay: float = Field(
         0.03,
         ge=0,
         le=1,
         origin="illustrative",
-        description="Gain for which somebody changes the firm",
+        description="Minimum relative gain for which a person changes the employer",
     )
     quits: float = Field(
         0.015,
@@ -154,17 +154,17 @@ class LabourMarketSettings(SettingsGroup):
         le=1,
         unit="1/month",
         origin="illustrative",
-        description="Chance that a job ends for other reasons than want of work",
+        description="Probability that a job ends for other reasons than lack of demand",
     )
     firing_pace: float = Field(
         0.5,
         ge=0,
         le=1,
         origin="illustrative",
-        description="Part of the work a firm has too much that is given notice in a month",
+        description="Share of surplus labour given notice per month",
     )
     wage_step: float = Field(
-        0.02, ge=0, le=0.5, origin="calibrated", description="Most change of a wage offer"
+        0.02, ge=0, le=0.5, origin="calibrated", description="Maximum change of a wage offer"
     )
     wage_patience: int = Field(
         18,
@@ -172,22 +172,26 @@ class LabourMarketSettings(SettingsGroup):
         le=240,
         unit="months",
         origin="calibrated",
-        description="Months with all jobs filled before a lower wage is offered",
+        description="Months without vacancies before a lower wage is offered",
     )
 
 
 class GoodsMarketSettings(SettingsGroup):
-    """How households find sellers."""
+    """Search for sellers."""
 
     sellers: int = Field(
-        3, ge=1, le=20, origin="illustrative", description="Firms of each kind a household knows"
+        3,
+        ge=1,
+        le=20,
+        origin="illustrative",
+        description="Firms of each kind that a household knows",
     )
     sensitivity: float = Field(
         4.0,
         ge=0,
         le=100,
         origin="illustrative",
-        description="Percent less spent at a seller who is a percent dearer",
+        description="Percentage by which spending falls per percent of higher price",
     )
     review: float = Field(
         0.1,
@@ -195,26 +199,26 @@ class GoodsMarketSettings(SettingsGroup):
         le=1,
         unit="1/month",
         origin="illustrative",
-        description="Chance to compare a seller with another",
+        description="Probability of comparing a seller with another",
     )
     cheaper: float = Field(
         0.01,
         ge=0,
         le=1,
         origin="recalled",
-        description="How much cheaper another seller must be (Lengnick 2013)",
+        description="Minimum relative price advantage of another seller (Lengnick 2013)",
     )
     interest_effect: float = Field(
         2.0,
         ge=0,
         le=20,
         origin="calibrated",
-        description="Percent less spent for each point that interest is above the neutral rate",
+        description="Percentage by which spending falls per point of interest above neutral",
     )
 
 
 class BankSettings(SettingsGroup):
-    """Rates, limits and when loans are given up."""
+    """Interest rates, credit limits and write-offs."""
 
     neutral: float = Field(
         0.03,
@@ -230,14 +234,14 @@ class BankSettings(SettingsGroup):
         le=1,
         unit="1/year",
         origin="illustrative",
-        description="Added to the rate on loans of firms and households, for those it will lose",
+        description="Risk premium on loans of firms and households",
     )
     passed_on: float = Field(
         0.8,
         ge=0,
         le=1,
         origin="illustrative",
-        description="Part of the interest taken, without the premium, that is paid on deposits",
+        description="Share of interest income, without the premium, paid on deposits",
     )
     household_credit: float = Field(
         2.0,
@@ -245,7 +249,7 @@ class BankSettings(SettingsGroup):
         le=60,
         unit="months",
         origin="illustrative",
-        description="Usual incomes up to which the bank lends to a household",
+        description="Credit limit of a household, in monthly usual incomes",
     )
     revolving: float = Field(
         1.0,
@@ -253,7 +257,7 @@ class BankSettings(SettingsGroup):
         le=60,
         unit="months",
         origin="illustrative",
-        description="Usual incomes that a household may owe as long as it pays the interest",
+        description="Debt that needs no repayment as long as interest is paid, in usual incomes",
     )
     repayment: float = Field(
         0.1,
@@ -261,8 +265,8 @@ class BankSettings(SettingsGroup):
         le=1,
         unit="1/month",
         origin="illustrative",
-        description="Part of a firm's loan, and of what a household owes beyond that, that is due "
-        "in a month",
+        description="Share of a firm's loan, and of a household's debt beyond that limit, repaid "
+        "per month",
     )
     arrears: int = Field(
         12,
@@ -270,38 +274,46 @@ class BankSettings(SettingsGroup):
         le=240,
         unit="months",
         origin="illustrative",
-        description="Months in a row with interest unpaid after which a household's loan is "
-        "given up",
+        description="Consecutive months of unpaid interest after which a household's loan is "
+        "written off",
     )
     capital: float = Field(
         0.05,
         ge=0,
         le=1,
         origin="illustrative",
-        description="Own money over loans; what is above is paid to the owners",
+        description="Capital ratio: capital over loans; the excess is paid to the owners",
     )
 
 
 class ShockSettings(SettingsGroup):
-    """Shocks to the whole economy, which make business cycles."""
+    """Aggregate shocks, which cause business cycles."""
 
     demand: float = Field(
         0.025,
         ge=0,
         le=1,
         origin="calibrated",
-        description="Standard deviation of the logarithm of households' wish to spend",
+        description="Standard deviation of the logarithm of desired spending",
     )
     demand_persistence: float = Field(
-        0.97, ge=0, le=0.999, origin="illustrative", description="Part of it left after a month"
+        0.97,
+        ge=0,
+        le=0.999,
+        origin="illustrative",
+        description="Monthly autocorrelation of the demand shock",
     )
     productivity: float = Field(
         0.005,
         ge=0,
         le=1,
         origin="calibrated",
-        description="Standard deviation of the logarithm of output for an hour",
+        description="Standard deviation of the logarithm of output per hour",
     )
     productivity_persistence: float = Field(
-        0.97, ge=0, le=0.999, origin="illustrative", description="Part of it left after a month"
+        0.97,
+        ge=0,
+        le=0.999,
+        origin="illustrative",
+        description="Monthly autocorrelation of the productivity shock",
     )

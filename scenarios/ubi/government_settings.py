@@ -1,4 +1,4 @@
-"""Settings of taxes, transfers and the policy."""
+"""Settings of taxes, transfers, the policy and public purchases."""
 
 from typing import Literal
 
@@ -6,13 +6,15 @@ from memopolis.sim.settings import Field, SettingsGroup
 
 
 class TaxSettings(SettingsGroup):
-    """What the government takes."""
+    """Taxes."""
 
     brackets: str = Field(
         "2019",
+        names="file",
+        words=("2018", "2019", "2024"),
         origin="found",
-        description="Federal brackets and payroll tax of 2018, 2019 or 2024, or a CSV file of "
-        "brackets (payroll tax of 2019)",
+        description="Year of federal brackets and payroll tax (2018, 2019 or 2024), or a CSV file "
+        "of brackets (with the payroll tax of 2019)",
     )
     local: float = Field(
         0.08,
@@ -24,19 +26,19 @@ class TaxSettings(SettingsGroup):
     indexed: bool = Field(
         default=True,
         origin="found",
-        description="Whether limits of brackets and payroll tax follow the price level, as in law",
+        description="Whether tax limits follow the price level, as in law",
     )
     most_surtax: float = Field(
         0.6,
         ge=0,
         le=1,
         origin="choice",
-        description="Highest rate of the surtax on market income that pays for the policy",
+        description="Maximum rate of the surtax on market income that funds the policy",
     )
 
 
 class BenefitSettings(SettingsGroup):
-    """Transfers that there are without the policy."""
+    """Transfers that exist without the policy."""
 
     disregard: float = Field(
         250.0,
@@ -44,38 +46,39 @@ class BenefitSettings(SettingsGroup):
         le=100_000,
         unit="USD/month",
         origin="illustrative",
-        description="Income of a household that costs no means-tested help",
+        description="Household income that does not reduce means-tested benefits",
     )
     phase_out: float = Field(
         0.35,
         ge=0,
         le=1,
         origin="illustrative",
-        description="Means-tested help lost for a dollar of income above that",
+        description="Means-tested benefits lost per dollar of further income",
     )
     take_up: float = Field(
         0.6,
         ge=0,
         le=1,
         origin="illustrative",
-        description="Share of households without help at the start that would take up food stamps",
+        description="Share of households without benefits at the start that would take up food "
+        "stamps",
     )
     indexed: bool = Field(
         default=True,
         origin="found",
-        description="Whether pensions and help follow the price level, as in law",
+        description="Whether pensions and benefits follow the price level, as in law",
     )
     counts_basic_income: bool = Field(
         default=False,
         origin="choice",
-        description="Whether basic income counts as income that costs means-tested help",
+        description="Whether basic income counts as income in means tests",
     )
     replacement: float = Field(
         0.45,
         ge=0,
         le=1,
         origin="recalled",
-        description="Unemployment pay as a share of former wages",
+        description="Unemployment compensation as a share of former wages",
     )
     most_unemployment: float = Field(
         2_000.0,
@@ -83,7 +86,7 @@ class BenefitSettings(SettingsGroup):
         le=100_000,
         unit="USD/month",
         origin="illustrative",
-        description="Highest unemployment pay",
+        description="Maximum unemployment compensation",
     )
     unemployment_months: int = Field(
         6,
@@ -91,7 +94,7 @@ class BenefitSettings(SettingsGroup):
         le=120,
         unit="months",
         origin="recalled",
-        description="Time for which unemployment pay is paid",
+        description="Maximum duration of unemployment compensation",
     )
 
     @property
@@ -106,13 +109,13 @@ Covered = Literal["all", "low_income", "unemployed"]
 
 
 class PolicySettings(SettingsGroup):
-    """Finer points of the policy; the main ones stand at the top of the settings."""
+    """Details of the policy; its main settings are at the top level."""
 
     share: float = Field(
         1.0,
         ge=0,
         le=1,
-        description="Share of those eligible who are covered, drawn by lot once for each person",
+        description="Share of eligible adults covered, drawn once per person",
     )
     low_income: float = Field(
         1_200.0,
@@ -120,20 +123,20 @@ class PolicySettings(SettingsGroup):
         le=100_000,
         unit="USD/month",
         origin="illustrative",
-        description="Market income of the household for each adult below which who=low_income "
+        description="Monthly market income of the household per adult below which who=low_income "
         "covers its adults",
     )
 
 
 class PurchaseSettings(SettingsGroup):
-    """Goods that the government buys of firms."""
+    """Government purchases from firms."""
 
     memory: float = Field(
         0.995,
         ge=0,
         le=0.999,
         origin="illustrative",
-        description="Weight of the past in what the government expects to be able to spend",
+        description="Weight of the past in the expected ordinary budget",
     )
     horizon: float = Field(
         120.0,

@@ -1,11 +1,11 @@
-"""Columns of households: members, filing, pensions, help, capital, money and debts."""
+"""Columns of households: members, filing, pensions, benefits, capital, money and debts."""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.economy.benefits import most_help, snap_most
+from memopolis.agents.economy.benefits import implied_max_benefit, max_snap
 from memopolis.agents.economy.taxes import FILING
 from memopolis.scenarios.ubi.government_settings import BenefitSettings
 from memopolis.scenarios.ubi.microdata import ASSISTANCE, Microdata
@@ -18,39 +18,39 @@ Cents = NDArray[np.int64]
 Columns = dict[str, NDArray[Any]]
 
 PENSIONS = ("social_security", "pension", "veterans")
-"""What a household gets every month whatever it earns; the government pays all of it."""
+"""Regular income regardless of earnings; the government pays all of it."""
 CAPITAL = ("interest", "dividends")
-MOST_HELP = 250_000
-"""Cents of means-tested help a month above which none is assumed (illustrative)."""
+MAX_BENEFITS = 250_000
+"""Maximum means-tested benefits, in cents per month (illustrative)."""
 MONTHS_OF_MONEY = (0.5, 1.0, 1.5, 2.5, 5.0)
 MONEY_SPREAD = 1.2
-"""Median of deposits in months of income by quintile, and standard deviation of the logarithm
+"""Median of deposits in monthly incomes by quintile, and standard deviation of the logarithm
 (illustrative; the Survey of Consumer Finances 2019 has medians of about 800 to 70,000 USD,
 recalled)."""
-LEAST_INCOME = 50_000
-"""Cents a month that deposits and debts of those with less follow (illustrative)."""
+MIN_INCOME = 50_000
+"""Minimum monthly income on which deposits and debts are based, in cents (illustrative)."""
 INDEBTED = (0.4, 0.5, 0.6, 0.6, 0.6)
 MONTHS_OF_DEBT, DEBT_SPREAD = 1.0, 0.8
-"""Share of households with debts by quintile, their median in months of income and standard
-deviation of the logarithm: debts of consumers, without mortgages (illustrative)."""
+"""Share of households with debts by quintile, their median in monthly incomes and standard
+deviation of the logarithm: consumer debts, without mortgages (illustrative)."""
 
 
 def draw_households(
     sample: Microdata, kind: IntArray, persons: Columns, numbers: IntArray, chance: Chance
 ) -> tuple[Columns, Cents, Cents]:
-    """Draw the columns of households, their money and their debts.
+    """Draw the columns of households, their deposits and their debts.
 
     Args:
         sample: Households of the survey.
-        kind: Household of the survey of each household, shape (households,).
-        persons: Columns of their members, as `draw_persons` gives them.
-        numbers: Row of each household, ascending without gaps, shape (households,).
-        chance: Luck of the run; drawn by the household's row.
+        kind: Survey household of each household, shape (households,).
+        persons: Columns of their members, as returned by `draw_persons`.
+        numbers: Row of each household, consecutive, shape (households,).
+        chance: Random streams of the run, indexed by row.
 
     Returns:
         Columns of `people.Household`, then deposits and debts in cents, shape (households,).
-        `capital` is dollars of interest and dividends a year, which weigh the household's
-        claim on profits.
+        `capital` is interest and dividends in dollars per year, the household's weight in
+        profits.
     """
     home = persons["household"] - numbers[0]
     size = np.bincount(home, minlength=len(kind))
@@ -58,7 +58,7 @@ def draw_households(
     quintile = np.zeros(len(kind), np.uint8)
     quintile[home] = persons["quintile"]
     filing = np.array([FILING.index(name) for name in sample.units["filing"].tolist()])
-    income = np.maximum(np.rint(sample.income()[kind] * 100 / 12).astype(np.int64), LEAST_INCOME)
+    income = np.maximum(np.rint(sample.income()[kind] * 100 / 12).astype(np.int64), MIN_INCOME)
     columns: Columns = {
         "size": size.astype(np.int16),
         "adults": adults.astype(np.int16),
@@ -74,19 +74,21 @@ def draw_households(
 def _assistance(
     sample: Microdata, kind: IntArray, size: IntArray, numbers: IntArray, chance: Chance
 ) -> Cents:
-    """Help a month at no other income.
+    """Compute benefits per month at zero other income.
 
-    Who has help in the survey gets at its observed income just that help, up to `MOST_HELP`.
-    Of the others a share would take up food stamps.
+    Households with benefits in the survey get exactly these at their observed income, up to
+    `MAX_BENEFITS`. Of the others, a share would take up food stamps.
     """
     rules = BenefitSettings()
     received = _monthly(sample, ASSISTANCE)[kind]
     market = ("wage_head", "wage_spouse", "self_employed_head", "self_employed_spouse", *CAPITAL)
     other = _monthly(sample, (*market, *PENSIONS, "unemployment"))[kind]
-    known = most_help(received, other, disregard=rules.disregard_cents, phase_out=rules.phase_out)
+    known = implied_max_benefit(
+        received, other, disregard=rules.disregard_cents, phase_out=rules.phase_out
+    )
     takes = chance.uniform("household help", numbers) < rules.take_up
-    help_at_most = np.where(received > 0, known, np.where(takes, snap_most(size), 0))
-    return np.minimum(help_at_most, MOST_HELP)
+    help_at_most = np.where(received > 0, known, np.where(takes, max_snap(size), 0))
+    return np.minimum(help_at_most, MAX_BENEFITS)
 
 
 def _monthly(sample: Microdata, kinds: tuple[str, ...]) -> Cents:
@@ -96,7 +98,7 @@ def _monthly(sample: Microdata, kinds: tuple[str, ...]) -> Cents:
 def _money(
     income: Cents, quintile: IntArray, numbers: IntArray, chance: Chance
 ) -> tuple[Cents, Cents]:
-    """Deposits and debts in cents, log-normal about months of income."""
+    """Draw deposits and debts in cents, log-normal around multiples of monthly income."""
 
     def lognormal(purpose: str, median: NDArray[Any], spread: float) -> FloatArray:
         return median * np.exp(spread * chance.normal(purpose, numbers))

@@ -1,4 +1,4 @@
-"""What everybody knows of last month: prices, and the rate that pays for the basic income."""
+"""Figures of the last month that all agents know: prices and the surtax."""
 
 from typing import Any
 
@@ -6,13 +6,13 @@ from memopolis.sim.society import Society
 
 
 def price_level(society: Society[Any]) -> float:
-    """Price of a fixed basket in the last month, 1 at the start and while nothing was sold."""
+    """Return the price of a fixed basket in the last month, 1 at the start."""
     level = _first(society, "statistics_bureau", "price_level")
     return level if level > 0 else 1.0
 
 
 def surtax(society: Society[Any]) -> float:
-    """Rate of the surtax in the last month, a share of market income."""
+    """Return the surtax rate of the last month, a share of market income."""
     return _first(society, "government", "surtax")
 
 

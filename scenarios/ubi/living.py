@@ -1,28 +1,32 @@
-"""Settings of what people remember of a month, how they live, and who is asked of it."""
+"""Settings of memories of a month, wellbeing, and the panel."""
 
 from memopolis.scenarios.ubi.choices import ByQuintile
 from memopolis.sim.settings import Field, SettingsGroup
 
 
 class MonthSettings(SettingsGroup):
-    """What of a month is remembered."""
+    """Memories of a month."""
 
     least_change: float = Field(
-        0.03, ge=0, le=1, origin="illustrative", description="Change of pay that is noticed"
+        0.03,
+        ge=0,
+        le=1,
+        origin="illustrative",
+        description="Minimum relative change of pay that is noticed",
     )
     scale: float = Field(
         0.2,
         gt=0,
         le=10,
         origin="illustrative",
-        description="Logarithm of a change that matters by all but 1/e",
+        description="Log change at which importance reaches 1 - 1/e of its maximum",
     )
     needs: float = Field(
         2.0,
         gt=0,
         le=5,
         origin="calibrated",
-        description="Means below which not all can be paid, in poverty lines",
+        description="Means below which needs are unmet, in poverty lines",
     )
     adaptation: float = Field(
         4.0,
@@ -30,14 +34,14 @@ class MonthSettings(SettingsGroup):
         le=120,
         unit="months",
         origin="illustrative",
-        description="Half-life of how much a payment of basic income matters",
+        description="Half-life of the importance of basic income payments",
     )
     strain: float = Field(
         0.08,
         ge=0,
         le=1,
         origin="calibrated",
-        description="Greatest importance of not being able to pay for all that is needed",
+        description="Maximum importance of unmet needs",
     )
     troubles: float = Field(
         0.15,
@@ -45,14 +49,14 @@ class MonthSettings(SettingsGroup):
         le=1,
         unit="1/month",
         origin="calibrated",
-        description="Chance of a misfortune of one's own that has no part in the economy",
+        description="Probability of a misfortune unrelated to the economy",
     )
     trouble_size: float = Field(
         0.5,
         gt=0,
         le=5,
         origin="illustrative",
-        description="Mean importance of a misfortune, before it is cut off at 1",
+        description="Mean importance of a misfortune, before truncation at 1",
     )
     joys: float = Field(
         0.1,
@@ -60,48 +64,48 @@ class MonthSettings(SettingsGroup):
         le=1,
         unit="1/month",
         origin="illustrative",
-        description="Chance of a joy of one's own",
+        description="Probability of a joy unrelated to the economy",
     )
     burden: ByQuintile = Field(
         (1.7, 1.25, 1.0, 0.8, 0.6),
         origin="calibrated",
-        description="How often misfortune comes by quintile of income, against `troubles`",
+        description="Frequency of misfortune by quintile of income, relative to `troubles`",
     )
     unequal: float = Field(
         1.0,
         ge=0,
         le=3,
         origin="illustrative",
-        description="Standard deviation of the logarithm of how often people meet misfortune",
+        description="Standard deviation of the logarithm of individual frequencies of misfortune",
     )
 
 
 class WellbeingSettings(SettingsGroup):
-    """Needs, and satisfaction with life."""
+    """Needs and life satisfaction."""
 
     setpoint: float = Field(
         6.7,
         ge=0,
         le=10,
         origin="illustrative",
-        description="Mean satisfaction with life at the poverty line",
+        description="Mean life satisfaction at the poverty line",
     )
     spread: float = Field(
-        1.3, ge=0, le=5, origin="illustrative", description="Standard deviation of it"
+        1.3, ge=0, le=5, origin="illustrative", description="Standard deviation of `setpoint`"
     )
     level: float = Field(
         0.2,
         ge=0,
         le=5,
         origin="illustrative",
-        description="Satisfaction that a unit of the logarithm of usual income adds",
+        description="Life satisfaction per unit of the logarithm of usual income",
     )
     change: float = Field(
         0.5,
         ge=0,
         le=10,
         origin="illustrative",
-        description="Satisfaction that a unit of the logarithm above usual income adds",
+        description="Life satisfaction per log unit of income above usual income",
     )
     adaptation: float = Field(
         6.0,
@@ -109,51 +113,61 @@ class WellbeingSettings(SettingsGroup):
         le=240,
         unit="months",
         origin="illustrative",
-        description="Half-life of the income that satisfaction is used to",
+        description="Half-life of adaptation to income",
     )
     feelings: float = Field(
         0.15,
         ge=0,
         le=5,
         origin="illustrative",
-        description="Satisfaction that a point of joy above sadness adds",
+        description="Life satisfaction per point of joy minus sadness",
     )
     jobless: float = Field(
         0.7,
         ge=0,
         le=5,
         origin="recalled",
-        description="Satisfaction that unemployment takes away beside the income",
+        description="Life satisfaction lost by unemployment, in addition to income effects",
     )
     rested: float = Field(
-        0.85, ge=0, le=1, origin="illustrative", description="Rest of who neither works nor worries"
+        0.85, ge=0, le=1, origin="illustrative", description="Rest without work and worries"
     )
     by_hours: float = Field(
-        0.25, ge=0, le=1, origin="illustrative", description="Rest that a week of 60 hours takes"
+        0.25, ge=0, le=1, origin="illustrative", description="Rest lost by a week of 60 hours"
     )
     by_strain: float = Field(
-        0.3, ge=0, le=2, origin="illustrative", description="Rest that strain of 1 takes"
+        0.3, ge=0, le=2, origin="illustrative", description="Rest lost by a strain of 1"
     )
     alone: float = Field(
-        0.5, ge=0, le=1, origin="illustrative", description="Company of who lives alone, unemployed"
+        0.5,
+        ge=0,
+        le=1,
+        origin="illustrative",
+        description="Company of an unemployed person living alone",
     )
     by_others: float = Field(
-        0.3, ge=0, le=1, origin="illustrative", description="Company that living with many adds"
+        0.3,
+        ge=0,
+        le=1,
+        origin="illustrative",
+        description="Maximum company gained from household members",
     )
     by_work: float = Field(
-        0.1, ge=0, le=1, origin="illustrative", description="Company that having work adds"
+        0.1, ge=0, le=1, origin="illustrative", description="Company gained from having work"
     )
     disposition: float = Field(
         0.2,
         ge=0,
         le=1,
         origin="illustrative",
-        description="Standard deviation of people's lasting rest and company",
+        description="Standard deviation of fixed individual differences in rest and company",
     )
 
 
 class PanelSettings(SettingsGroup):
-    """The panel that the statistics bureau asks of depression and life satisfaction."""
+    """The panel survey of depression and life satisfaction."""
 
     every: int = Field(3, ge=1, le=120, unit="months", description="Time between two panels")
-    size: int = Field(2_000, ge=1, le=10_000_000, description="About the most adults who are asked")
+    size: int = Field(
+        2_000, ge=1, le=10_000_000, description="Approximate maximum number of adults asked"
+    )

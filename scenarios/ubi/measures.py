@@ -1,9 +1,9 @@
-"""What a society with a basic income is watched by."""
+"""Measures and outcomes of the scenario."""
 
 from memopolis.sim.measures import Measure, Statistic
 
-# There is one government, one bank and one bureau: of what they have at the end of the month the
-# mean is the number itself, while a sum would count as a flow and be added up over months.
+# There is one government, one bank and one bureau. For their balances, the mean is the value
+# itself, while a sum would count as a flow and be accumulated over months.
 
 
 def _published(name: str, unit: str, chart: str, description: str) -> Measure:
@@ -51,12 +51,12 @@ MEASURES = (
         unit="h/week",
         group="quintile",
         where="at_work",
-        chart="Hours of those employed by quintile",
-        description="Mean hours a week of those employed, by income of the household",
+        chart="Hours of the employed by quintile",
+        description="Mean weekly hours of the employed, by household income",
     ),
     _published("price_level", "", "Price level", "Price of a fixed basket, 1 at the start"),
     _published(
-        "inflation", "1/year", "Inflation and interest", "Rise of prices over twelve months"
+        "inflation", "1/year", "Inflation and interest", "Change of prices over twelve months"
     ),
     Measure(
         "rate",
@@ -64,30 +64,28 @@ MEASURES = (
         unit="1/year",
         population="bank",
         chart="Inflation and interest",
-        description="Rate of interest on loans",
+        description="Interest rate on loans",
     ),
     _published("gini", "", "Gini of disposable income", "Of households, over twelve months"),
     _published("poverty", "", "Gini of disposable income", "Share below half the median income"),
-    _published("unemployment", "", "Labour market", "Share of the labour force without work"),
+    _published("unemployment", "", "Labour market", "Unemployed share of the labour force"),
     _published("participation", "", "Labour market", "Share of adults in the labour force"),
-    _published(
-        "vacancies", "", "Labour market", "Share of the labour force that vacancies come to"
-    ),
-    _published("hours", "h/week", "", "Mean hours a week of those employed"),
-    _published("wage", "USD/h", "", "Mean hourly wage of those employed"),
-    _published("gdp", "USD", "Output", "Goods made in the month, at prices of the start"),
-    _published("nominal_gdp", "USD", "Output", "Goods made in the month, at current prices"),
-    _published("income", "USD", "", "Mean disposable income of households in the month"),
-    _published("consumption", "USD", "", "Mean spending of households in the month"),
+    _published("vacancies", "", "Labour market", "Vacancies relative to the labour force"),
+    _published("hours", "h/week", "", "Mean weekly hours of the employed"),
+    _published("wage", "USD/h", "", "Mean hourly wage of the employed"),
+    _published("gdp", "USD", "Output", "Output of the month, at initial prices"),
+    _published("nominal_gdp", "USD", "Output", "Output of the month, at current prices"),
+    _published("income", "USD", "", "Mean monthly disposable income of households"),
+    _published("consumption", "USD", "", "Mean monthly spending of households"),
     _published("depression", "", "Depression score", "Mean CES-D of the last panel"),
     _published("cases", "", "", "Share of the last panel with a CES-D of 16 or more"),
     _published("life_satisfaction", "0-10", "Life satisfaction", "Mean of adults"),
-    _public("revenue", "Government account", "Taxes taken in the month"),
+    _public("revenue", "Government account", "Taxes collected in the month"),
     _public("benefits", "Government account", "Benefits paid in the month"),
     _public("basic_income", "Government account", "Basic income paid in the month"),
     _public("purchases", "Government account", "Goods bought in the month"),
-    _public("deficit", "Government account", "Spending above revenue in the month"),
-    _public("debt", "Government debt", "Owed at the end of the month", of="mean"),
+    _public("deficit", "Government account", "Spending minus revenue in the month"),
+    _public("debt", "Government debt", "Debt at the end of the month", of="mean"),
     Measure(
         "money",
         "deposits",
@@ -117,7 +115,7 @@ MEASURES = (
         "attitude.work",
         unit="0-10",
         chart="Attitudes",
-        description="Mean attitude towards work",
+        description="Mean attitude to work",
     ),
     Measure(
         "government_trust",
@@ -150,4 +148,4 @@ OUTCOMES = (
     "depression",
     "life_satisfaction",
 )
-"""What a comparison reports where no outcomes are asked for."""
+"""Outcomes of comparisons by default."""

@@ -1,4 +1,4 @@
-"""Real households to draw from: tax units of the Current Population Survey, joined."""
+"""Survey households: tax units of the Current Population Survey, joined."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents.economy.taxes import FILING
-from memopolis.scenarios.tax_units import DEPENDANT, members
+from memopolis.scenarios.synthesis.tax_units import DEPENDANT, list_members
 from memopolis.scenarios.ubi.people import ADULT
 from memopolis.sim.errors import DataFileError, ParameterError
 from memopolis.sim.statistics.inequality import gini
@@ -23,11 +23,11 @@ DATA = Path(__file__).parent / "data"
 
 EARNINGS = ("wage_head", "wage_spouse", "self_employed_head", "self_employed_spouse")
 MARKET = (*EARNINGS, "interest", "dividends", "pension")
-"""What is market income: with private pensions, as in the static figures of the facts."""
+"""Market income, with private pensions, as in the static figures of the facts."""
 MONEY = (*MARKET, "unemployment", "social_security", "snap", "ssi", "tanf")
-"""What is money income, whose Gini is .482 among households."""
+"""Money income, whose Gini coefficient is .482 among households."""
 ASSISTANCE = ("snap", "ssi", "tanf", "housing")
-"""What is means-tested help."""
+"""Means-tested benefits."""
 MONEY_COLUMNS = (*MONEY, "housing", "veterans", "other")
 
 TAX_UNIT_COLUMNS = {
@@ -44,21 +44,21 @@ TAX_UNIT_COLUMNS = {
 }  # fmt: skip
 
 PRICES = {2012: 1.1135, 2013: 1.0974, 2014: 1.0799}
-"""Dollars of 2019 for a dollar of the survey's year, by consumer prices (found: BLS)."""
+"""Dollars of 2019 per dollar of the survey's year, by consumer prices (found: BLS)."""
 
 
 @dataclass(frozen=True, eq=False)
 class Microdata:
-    """Households of the survey, each standing for as many real ones, and their people.
+    """Households of the survey, which all have the same weight, and their members.
 
     Attributes:
-        units: Columns of the tax units, each of shape (units,), dollars of 2019 a year.
-        first: Number of each household's first person, adults first; one more at the end.
+        units: Columns of the tax units, each of shape (units,), dollars of 2019 per year.
+        first: Number of each household's first person, adults first; plus the total at the end.
         unit: Tax unit of each person, shape (persons,).
         role: HEAD, SPOUSE or DEPENDANT of the tax unit.
-        youngest: Least age of each person.
-        oldest: Most; equal where the age is known.
-        wage: Wages and self-employed income of each person in a year, not below 0.
+        youngest: Minimum age of each person.
+        oldest: Maximum age; equal to the minimum if the age is known.
+        wage: Wages and self-employed income per year, >= 0.
     """
 
     units: dict[str, NDArray[Any]]
@@ -74,7 +74,7 @@ class Microdata:
 
     @cached_property
     def size(self) -> IntArray:
-        """People in each household."""
+        """Number of persons in each household."""
         return np.diff(self.first)
 
     @cached_property
@@ -84,20 +84,20 @@ class Microdata:
 
     @cached_property
     def adults(self) -> IntArray:
-        """Adults in each household, as its tax units count them."""
+        """Number of adults in each household, as counted by its tax units."""
         return self.per_household(self.units["persons"] - self.units["under_18"]).astype(np.int64)
 
     def per_household(self, values: NDArray[Any]) -> FloatArray:
-        """Add up a column of tax units within households, shape (households,)."""
+        """Sum a column of tax units by household, shape (households,)."""
         return np.bincount(self.units["household"], weights=values, minlength=len(self))
 
     def income(self, kinds: tuple[str, ...] = MONEY) -> FloatArray:
-        """Income of some kinds in a year, dollars of 2019, not below 0, shape (households,)."""
+        """Sum kinds of income per year, dollars of 2019, at least 0, shape (households,)."""
         total = np.sum([self.units[kind] for kind in kinds], axis=0)
         return np.maximum(self.per_household(total), 0.0)
 
     def price(self) -> FloatArray:
-        """Dollars of 2019 for a dollar of a household's survey year, shape (households,)."""
+        """Return dollars of 2019 per dollar of the survey year, shape (households,)."""
         of_unit = np.array([PRICES[year] for year in self.units["year"].tolist()])
         return of_unit[self.head_unit]
 
@@ -106,14 +106,14 @@ def read_microdata(path: str | PathLike[str] | None = None) -> Microdata:
     """Read the tax units and join them to households.
 
     Args:
-        path: A CSV file with the columns of `TAX_UNIT_COLUMNS`, one row a tax unit; by
-            default the project's own sample of the United States.
+        path: A CSV file with the columns of `TAX_UNIT_COLUMNS`, one row per tax unit; the
+            shipped sample of the United States by default.
 
     Returns:
         The households with at least one adult, numbered from 0.
 
     Raises:
-        DataFileError: If a cell does not fit or no household has an adult.
+        DataFileError: If a value is invalid or no household has an adult.
     """
     source = DATA / "households.csv" if path is None else Path(path)
     unit: dict[str, NDArray[Any]] = {
@@ -125,7 +125,7 @@ def read_microdata(path: str | PathLike[str] | None = None) -> Microdata:
         f"wage_{who}": unit[f"wage_{who}"] + np.maximum(unit[f"self_employed_{who}"], 0.0)
         for who in ("head", "spouse")
     }
-    rows, youngest, oldest, wage, role = members(unit, **earned)
+    rows, youngest, oldest, wage, role = list_members(unit, **earned)
     household = unit["household"][rows]
     # Adults first, and among them those of the first unit with an adult head.
     order = np.lexsort((role, rows, role == DEPENDANT, youngest < ADULT, household))
@@ -148,23 +148,23 @@ def static_gini(
     data: Microdata | None = None,
     dollars: Literal["survey", "2019"] = "survey",
 ) -> float:
-    """Gini of households' money income if every adult got an income and nobody changed.
+    """Compute the Gini coefficient of money income if every adult received a basic income.
 
     Args:
-        amount: Paid to each adult in a year, USD, >= 0; 0 for the survey's own Gini.
-        funding: "none", or "tax": a flat tax on market income that pays for all of it.
-        data: Households; the project's own sample by default.
-        dollars: Whether the amount is of the survey's year, as in the published anchors
-            (.482, then .397 unfunded and .357 funded at 12,000 USD), or of 2019.
+        amount: Payment per adult and year, USD, >= 0; 0 gives the survey's own coefficient.
+        funding: "none", or "tax": a flat tax on market income that funds all of it.
+        data: Households; the shipped sample by default.
+        dollars: Whether the amount is in dollars of the survey's year, as in the published
+            references (.482, then .397 unfunded and .357 funded at 12,000 USD), or of 2019.
 
     Returns:
-        The Gini coefficient, households counting once each.
+        The Gini coefficient of households, without behavioural change.
 
     Raises:
         ParameterError: If the amount is negative or the tax would exceed market income.
     """
     if not amount >= 0:
-        raise ParameterError(f"amount is {amount}; USD a year of at least 0 are needed")
+        raise ParameterError(f"amount is {amount}; it must be at least 0 USD per year")
     people = read_microdata() if data is None else data
     price = people.price() if dollars == "survey" else np.ones(len(people))
     income = people.income() / price + amount * people.adults
@@ -176,7 +176,7 @@ def static_gini(
 def static_rate(
     amount: float, *, data: Microdata | None = None, dollars: Literal["survey", "2019"] = "survey"
 ) -> float:
-    """Flat tax rate on market income that pays `amount` a year to every adult.
+    """Compute the flat tax rate on market income that pays `amount` per year to every adult.
 
     Args:
         amount: As for `static_gini`.
@@ -184,23 +184,23 @@ def static_rate(
         dollars: As for `static_gini`.
 
     Raises:
-        ParameterError: If market income does not suffice.
+        ParameterError: If market income is not sufficient.
     """
     people = read_microdata() if data is None else data
     price = people.price() if dollars == "survey" else np.ones(len(people))
     rate = float(amount * people.adults.sum() / (people.income(MARKET) / price).sum())
     if rate > 1:
-        raise ParameterError(f"amount is {amount}; that is {rate:.2f} times all market income")
+        raise ParameterError(f"amount is {amount}; it costs {rate:.2f} times all market income")
     return rate
 
 
 def _with_adults(unit: dict[str, NDArray[Any]], source: str) -> dict[str, NDArray[Any]]:
-    """Only tax units of households with an adult, households numbered from 0."""
+    """Keep tax units of households with an adult, and number households from 0."""
     grown = np.maximum(unit["age_head"], unit["age_spouse"]) >= ADULT
     number, household = np.unique(unit["household"], return_inverse=True)
     kept = (np.bincount(household, weights=grown, minlength=len(number)) > 0)[household]
     if not kept.any():
-        raise DataFileError(f"{source}: no household has an adult; at least one is needed")
+        raise DataFileError(f"{source}: no household has an adult; at least one is required")
     unit = {name: values[kept] for name, values in unit.items()}
     unit["household"] = np.unique(unit["household"], return_inverse=True)[1]
     return unit

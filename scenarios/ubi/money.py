@@ -1,4 +1,4 @@
-"""The money of the society: its accounts, its loans, and how a payer who must pay gets funds."""
+"""Accounts and loans of the society, and payments of the government."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,14 +12,14 @@ from memopolis.sim.world.loans import Loans
 
 @dataclass(frozen=True)
 class Money:
-    """What every block that pays is given.
+    """Accounts and loans, shared by all blocks that pay.
 
-    Accounts of households and firms stand in their column `account`.
+    Households and firms have the numbers of their accounts in the column `account`.
 
     Attributes:
         ledger: The society's accounts.
-        loans: What is owed to the bank.
-        bank: Number of the bank's own account.
+        loans: Debts to the bank.
+        bank: Number of the bank's account.
         government: Number of the government's account.
     """
 
@@ -29,12 +29,12 @@ class Money:
     government: int
 
     def government_pays(self, to: ArrayLike, cents: ArrayLike, why: str) -> Cents:
-        """Pay in full what the government owes somebody, on credit where it has no money.
+        """Pay government obligations in full, on credit if necessary.
 
         Args:
-            to: Accounts that are paid, one or shape (payments,).
-            cents: Whole cents >= 0, one or shape (payments,).
-            why: The reason, for the tables.
+            to: Receiving accounts, one or shape (payments,).
+            cents: Whole cents >= 0, one value or shape (payments,).
+            why: Reason, recorded in tables.
 
         Returns:
             Cents paid, shape (payments,).
@@ -43,19 +43,19 @@ class Money:
         return self.ledger.pay(self.government, to, cents, why)
 
     def fund_government(self, cents: int) -> None:
-        """Let the government have so much money; what is missing it borrows from the bank."""
+        """Ensure that the government has an amount of money, and borrow what is missing."""
         missing = cents - int(self.ledger.balance(self.government))
         if missing > 0:
             self.loans.lend(self.government, missing, "public loan")
 
 
-def rescaled(cents: NDArray[Any], price: float) -> Cents:
-    """Cents at another price level, whole again."""
+def rescale(cents: NDArray[Any], price: float) -> Cents:
+    """Convert cents to another price level, in whole cents."""
     return np.rint(cents * price).astype(np.int64)
 
 
-def add_up(values: NDArray[Any], group: NDArray[Any], groups: int) -> Cents:
-    """Add up cents exactly by group, shape (groups,)."""
+def sum_by_group(values: NDArray[Any], group: NDArray[Any], groups: int) -> Cents:
+    """Sum cents exactly by group, shape (groups,)."""
     total = np.zeros(groups, np.int64)
     np.add.at(total, group, values)
     return total

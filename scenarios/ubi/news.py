@@ -1,4 +1,4 @@
-"""How the policy is announced."""
+"""Announcement of the policy."""
 
 from memopolis.sim.timeline import News
 
@@ -20,22 +20,21 @@ _FUNDING = {
 def policy_news(
     *, amount: float, funding: str, start: int, schedule: str, who: str
 ) -> list[tuple[int, News]]:
-    """The news of the policy, with the month in which it is on air.
+    """Return the news of the policy, with the month of publication.
 
     Args:
-        amount: USD a month an adult; 0 for no policy, of which there is no news.
+        amount: USD per month and adult; 0 for no policy and no news.
         funding: "tax", "created" or "none".
         start: Month of the first payment.
         schedule: "monthly" or "once".
         who: "all", "low_income" or "unemployed".
 
     Returns:
-        Months from 0, ascending, each with its news; it has no stance, good or bad is what
-        comes of the policy.
+        Months from 0, each with its news, which has no stance.
     """
     if amount <= 0:
         return []
     often = "once" if schedule == "once" else "every month"
-    told = f"The government announced a basic income: {_WHO[who]} will be paid {often}."
-    announced = News(told + _FUNDING[funding], topic="policy", stance=0.0, importance=0.5)
+    text = f"The government announced a basic income: {_WHO[who]} will be paid {often}."
+    announced = News(text + _FUNDING[funding], topic="policy", stance=0.0, importance=0.5)
     return [(max(start - LEAD, 0), announced)]

@@ -1,11 +1,6 @@
-"""Keep the tables of this scenario's README as the code is.
-
-`python -m memopolis.scenarios.ubi.odd` writes anew what stands between the markers
-`<!-- table: NAME -->` and `<!-- end -->`; a test fails while a table is out of date.
-"""
+"""Tables of this scenario's README; see `memopolis.scenarios.odd`."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import MISSING, fields
 from pathlib import Path
 
 import numpy as np
@@ -24,24 +19,8 @@ from memopolis.scenarios.ubi.start import SECTOR_SHARES
 BRACKET_YEAR = 2019
 
 
-def attitudes() -> str:
-    """What memories of a topic say for or against an attitude."""
-    return odd.attitudes(ATTITUDES)
-
-
-def recall() -> str:
-    """The profile by which a month's memories are recalled: what differs from the defaults."""
-    profile = PROFILES[PROFILE]
-    rows = (
-        (f"`{one.name}`", f"{getattr(profile, one.name)}", f"{one.default}")
-        for one in fields(profile)
-        if one.default is not MISSING and getattr(profile, one.name) != one.default
-    )
-    return markdown((f"of the profile `{PROFILE}`", "value", "default"), rows)
-
-
 def brackets() -> str:
-    """Federal brackets of 2019, one row a rate, from the limits of taxable income a year."""
+    """Table of federal brackets of 2019 by taxable income per year."""
     known = Brackets.read(DATA / "brackets.csv", BRACKET_YEAR)
     rows = (
         (f"{rate / 100:g} %", *(f"{cents // 100:,}" for cents in lower))
@@ -53,7 +32,7 @@ def brackets() -> str:
 
 
 def goods() -> str:
-    """How spending is split over kinds of goods, and the kinds' shares in output at the start."""
+    """Table of spending shares by kind of goods, and of initial shares in output."""
     shares = ConsumptionSettings()
     rows = zip(GOODS, shares.basic, shares.marginal, shares.beyond, SECTOR_SHARES, strict=True)
     head = ("goods", "up to subsistence", "up to comfort", "beyond", "output at the start")
@@ -61,11 +40,11 @@ def goods() -> str:
 
 
 def memories() -> str:
-    """What of a month is remembered."""
+    """Table of memories of a month."""
     head = ("topic", "text", "valence", "actor")
-    events = [(one.topic, one.text, f"{one.valence:g}", one.actor) for one in _events()]
+    events = [(one.topic, f"`{one.text}`", f"{one.valence:g}", one.actor) for one in _events()]
     private = [
-        ("family", text, f"{kind.valence:g}", "")
+        ("family", f"`{text}`", f"{kind.valence:g}", "")
         for kind in (TROUBLES, JOYS)
         for text in kind.texts
     ]
@@ -73,7 +52,7 @@ def memories() -> str:
 
 
 def _events() -> Iterator[Event]:
-    """Every kind of event; in this month nothing happens to the one person there is."""
+    """Yield all kinds of events, from a month without any."""
     no, none, number = np.zeros(1, np.bool_), np.zeros(1), np.zeros(1, np.int64)
     month = Month(
         pay=none,
@@ -102,17 +81,18 @@ def _events() -> Iterator[Event]:
 
 
 TABLES: Mapping[str, odd.Table] = {
-    "attitudes": attitudes,
-    "recall": recall,
     "brackets": brackets,
     "goods": goods,
     "memories": memories,
 }
-"""Tables of this scenario alone, by the name in their marker."""
+"""Tables of this scenario only, by the name in their marker."""
 
-ODD = Odd(BasicIncome, Path(__file__).with_name("README.md"), TABLES, small={"agents": 100})
+ODD = Odd(
+    BasicIncome,
+    Path(__file__).with_name("README.md"),
+    ATTITUDES,
+    TABLES,
+    profile=(PROFILE, PROFILES[PROFILE]),
+    small={"agents": 100},
+)
 """The README and all its tables."""
-
-
-if __name__ == "__main__":
-    ODD.write()

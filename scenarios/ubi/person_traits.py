@@ -1,6 +1,6 @@
-"""Columns of people: age, sex, work, wage and hours.
+"""Columns of persons: age, sex, work, wage and hours.
 
-The survey has the wages of a year only. Hours are drawn, and the hourly wage follows from them.
+The survey has yearly wages only. Hours are drawn, and the hourly wage follows from both.
 """
 
 from typing import Any
@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents.economy.production import MONTH_WEEKS
-from memopolis.agents.names import names_of
-from memopolis.scenarios.tax_units import DEPENDANT, SPOUSE
+from memopolis.agents.names import draw_names
+from memopolis.scenarios.synthesis.tax_units import DEPENDANT, SPOUSE
 from memopolis.scenarios.ubi.microdata import Microdata
 from memopolis.scenarios.ubi.people import ADULT, RELATIONS, Labour
 from memopolis.sim.chance import Chance
@@ -21,44 +21,44 @@ Mask = NDArray[np.bool_]
 Columns = dict[str, NDArray[Any]]
 
 WEEKS_A_YEAR = 12 * MONTH_WEEKS
-"""Weeks of twelve months of 30 days, so that twelve months' pay is the year's wages."""
+"""Weeks in twelve months of 30 days, so that twelve months' pay equals the yearly wages."""
 USUAL_HOURS = (20.0, 30.0, 40.0, 50.0)
 HOURS_SHARES = (0.03, 0.07, 0.65, 0.25)
-"""Hours a week of those whose wages allow them, and their shares (illustrative)."""
-LEAST_WAGE = 7.25
-"""USD an hour below which hours are cut before the wage is: the federal minimum wage
+"""Possible weekly hours and their shares (illustrative)."""
+MIN_WAGE = 7.25
+"""USD per hour below which hours are reduced rather than the wage: the federal minimum wage
 (recalled)."""
-LEAST_HOURS = 5.0
-MOST_YEARLY = 1_500_000.0
-"""USD of wages a year above which a worker is paid no more: of the sample one has 5.3 million,
-and would make a twelfth of all wages of a thousand households (choice)."""
+MIN_HOURS = 5.0
+MAX_YEARLY_WAGE = 1_500_000.0
+"""Maximum yearly wages in USD: one person of the sample has 5.3 million, which would be a twelfth
+of all wages of a thousand households (choice)."""
 FULL_TIME_FROM = 150_000.0
-"""USD of wages a year from which nobody works part-time (illustrative)."""
+"""Yearly wages in USD from which all jobs are full-time (illustrative)."""
 POTENTIAL_WAGE = (14.0, 0.45)
-"""Median in USD an hour and standard deviation of the logarithm of what those without earnings
-could earn (illustrative)."""
+"""Potential wage of persons without earnings: median in USD per hour and standard deviation of the
+logarithm (illustrative)."""
 FUTURE_WAGE = (17.5, 0.85)
 LAST_STUDENT = 26
-"""The same of those up to this age who earn nothing yet: as those have who work, so that a new
-generation is as unequal as the one before (computed: median and mean of workers)."""
+"""The same up to this age: equal to the distribution of workers, so that inequality is constant
+across generations (computed: median and mean of workers)."""
 JOBLESS = 0.025
 JOBLESS_PAID = 0.30
-"""Chance of being without work at the start for those who earned in the survey's year, and for
-those whose tax unit had unemployment compensation in it (illustrative, for about 5% of the
-labour force in all)."""
-RETIRING = 65
-RETIRED_EARLY = 55
-"""Ages from which those without earnings are retired, the second with a pension (choice)."""
+"""Probability of being unemployed at the start, for earners of the survey's year without and with
+unemployment compensation in their tax unit (illustrative, for about 5% of the labour force in
+total)."""
+RETIREMENT_AGE = 65
+EARLY_RETIREMENT_AGE = 55
+"""Ages from which persons without earnings are retired, the second with a pension (choice)."""
 TENURE, SEARCH = 48.0, 3.0
-"""Mean months in the job, and without one, at the start (illustrative)."""
+"""Mean months in the current job, and without one, at the start (illustrative)."""
 LONE_WOMEN = 0.54
-"""Share of women among those who head a tax unit alone (illustrative)."""
+"""Share of women among heads of tax units without spouse (illustrative)."""
 GIRLS = 0.49
 """Share of girls among dependants (recalled)."""
 EDUCATION = ("none", "less than high school", "high school", "some college", "degree")
 EDUCATION_EDGES = (-1.25, -0.30, 0.44)
 EDUCATION_BY_WAGE = 0.55
-"""Where education changes on a standard normal scale, for shares of .11, .27, .29 and .33 of
+"""Bounds of education levels on a standard normal scale, for shares of .11, .27, .29 and .33 of
 adults, and its correlation with the wage (illustrative)."""
 WAGE_SCALE = (3.0, 0.7)
 """Mean and standard deviation of the logarithm of hourly wages (computed: the sample)."""
@@ -73,13 +73,13 @@ def draw_persons(
     numbers: IntArray,
     first_row: int,
 ) -> Columns:
-    """Draw the columns of people, household by household.
+    """Draw the columns of persons, household by household.
 
     Args:
         sample: Households of the survey.
-        kind: Household of the survey of each household, shape (households,).
-        sizes: Members that each keeps, the first ones, shape (households,).
-        chance: Luck of the run; drawn by row.
+        kind: Survey household of each household, shape (households,).
+        sizes: Number of members to keep, the first ones, shape (households,).
+        chance: Random streams of the run, indexed by row.
         numbers: Row of each household, shape (households,).
         first_row: Row of the first person.
 
@@ -95,7 +95,7 @@ def draw_persons(
     female = _female(sample, case, numbers[home], rows, chance)
     relation = _relation(sample, case, kind[home], age)
     labour = _labour(sample, case, age, rows, chance)
-    yearly = np.minimum(sample.wage[case], MOST_YEARLY)
+    yearly = np.minimum(sample.wage[case], MAX_YEARLY_WAGE)
     wage, hours = _wage_and_hours(yearly, age, rows, chance)
     works = (labour == Labour.EMPLOYED) | (labour == Labour.UNEMPLOYED)
     employed = labour == Labour.EMPLOYED
@@ -105,7 +105,7 @@ def draw_persons(
     month = np.rint(np.where(works, yearly, 0.0) * 100 / 12).astype(np.int64)
     return {
         "household": numbers[home].astype(np.int32),
-        "name": names_of(gender, numbers[home], chance, first_row=first_row),
+        "name": draw_names(gender, numbers[home], chance, first_row=first_row),
         "gender": gender,
         "age": age.astype(np.int16),
         "birth_month": (12 * chance.uniform("person birth", rows)).astype(np.uint8),
@@ -127,15 +127,15 @@ def draw_persons(
 
 
 def potential_wage(age: NDArray[Any], rows: NDArray[Any], chance: Chance) -> FloatArray:
-    """What those without earnings could earn.
+    """Draw potential wages of persons without earnings.
 
     Args:
         age: Years, shape (persons,).
-        rows: Their rows, by which it is drawn.
-        chance: Luck of the run.
+        rows: Rows of the persons, which index the draws.
+        chance: Random streams of the run.
 
     Returns:
-        USD an hour, shape (persons,).
+        USD per hour, shape (persons,).
     """
     young = np.asarray(age) <= LAST_STUDENT
     median = np.where(young, FUTURE_WAGE[0], POTENTIAL_WAGE[0])
@@ -146,14 +146,14 @@ def potential_wage(age: NDArray[Any], rows: NDArray[Any], chance: Chance) -> Flo
 def _wage_and_hours(
     yearly: FloatArray, age: NDArray[Any], rows: IntArray, chance: Chance
 ) -> tuple[FloatArray, FloatArray]:
-    """Hourly wage and hours a week whose product is the year's wages, where it can be.
+    """Draw hours, and compute the hourly wage so that the product matches yearly wages.
 
-    Hours are drawn from `USUAL_HOURS`, and cut where the wage would lie below `LEAST_WAGE`.
+    Hours are drawn from `USUAL_HOURS`, and reduced if the wage would be below `MIN_WAGE`.
     """
     drawn = np.array(USUAL_HOURS)[chance.choice("person hours", rows, HOURS_SHARES)]
     drawn = np.where(yearly >= FULL_TIME_FROM, np.maximum(drawn, 40.0), drawn)
     earns = yearly > 0
-    most = np.maximum(yearly / (WEEKS_A_YEAR * LEAST_WAGE), LEAST_HOURS)
+    most = np.maximum(yearly / (WEEKS_A_YEAR * MIN_WAGE), MIN_HOURS)
     hours = np.where(earns, np.minimum(drawn, most), 40.0)
     wage = np.where(earns, yearly / (WEEKS_A_YEAR * hours), potential_wage(age, rows, chance))
     return wage, hours
@@ -162,19 +162,19 @@ def _wage_and_hours(
 def _labour(
     sample: Microdata, case: IntArray, age: NDArray[Any], rows: IntArray, chance: Chance
 ) -> IntArray:
-    """Number of `Labour`."""
+    """Return the number of `Labour`."""
     of_unit = {name: values[sample.unit[case]] for name, values in sample.units.items()}
     head = sample.role[case] != DEPENDANT
     paid = of_unit["unemployment"] > 0
     earned = sample.wage[case] > 0
     pensioned = of_unit["social_security"] + of_unit["pension"] > 0
     jobless = chance.uniform("person job", rows) < np.where(paid, JOBLESS_PAID, JOBLESS)
-    retired = (age >= RETIRING) | ((age >= RETIRED_EARLY) & pensioned & head)
+    retired = (age >= RETIREMENT_AGE) | ((age >= EARLY_RETIREMENT_AGE) & pensioned & head)
     unable = head & (of_unit["ssi"] + of_unit["social_security"] + of_unit["veterans"] > 0)
     labour = np.select(
         [
             age < ADULT,
-            earned & jobless & (age < RETIRING),
+            earned & jobless & (age < RETIREMENT_AGE),
             earned,
             retired,
             paid & head,
@@ -194,7 +194,7 @@ def _labour(
 
 
 def _spell(labour: IntArray, rows: IntArray, chance: Chance) -> NDArray[np.int16]:
-    """Months in the job or without one, by exponential draws."""
+    """Draw months in the current job or without one, exponentially distributed."""
     mean = np.select([labour == Labour.EMPLOYED, labour == Labour.UNEMPLOYED], [TENURE, SEARCH], 0)
     months = -np.log1p(-chance.uniform("person spell", rows)) * mean
     return np.asarray(np.minimum(months, 480), np.int16)
@@ -208,7 +208,7 @@ def _coupled(sample: Microdata, case: IntArray) -> Mask:
 def _female(
     sample: Microdata, case: IntArray, house: IntArray, rows: IntArray, chance: Chance
 ) -> Mask:
-    """Whether each is a woman or girl; partners are of opposite sex: a simplification."""
+    """Draw sex; partners have opposite sex, a simplification."""
     role = sample.role[case]
     head_is_woman = chance.uniform("household head sex", house) < 0.5
     of_couple = np.where(role == SPOUSE, ~head_is_woman, head_is_woman)
@@ -218,7 +218,7 @@ def _female(
 
 
 def _relation(sample: Microdata, case: IntArray, kind: IntArray, age: NDArray[Any]) -> IntArray:
-    """Number of `RELATIONS`."""
+    """Return the number of `RELATIONS`."""
     first = sample.unit[case] == sample.head_unit[kind]
     role = sample.role[case]
     dependant = (role == DEPENDANT) | (~first & (age < ADULT))
@@ -233,7 +233,7 @@ def _relation(sample: Microdata, case: IntArray, kind: IntArray, age: NDArray[An
 def _education(
     wage: FloatArray, age: NDArray[Any], rows: IntArray, chance: Chance
 ) -> NDArray[np.object_]:
-    """Name of `EDUCATION`: none under 18, at most some college under 25."""
+    """Draw education, a name of `EDUCATION`: none under 18, at most some college under 25."""
     mean, spread = WAGE_SCALE
     rank = EDUCATION_BY_WAGE * (np.log(wage) - mean) / spread
     rank += np.sqrt(1 - EDUCATION_BY_WAGE**2) * chance.normal("person education", rows)
@@ -243,7 +243,7 @@ def _education(
 
 
 def _income(sample: Microdata) -> tuple[FloatArray, IntArray]:
-    """Money income of the survey's households in a year, and its quintile from 1 to 5."""
+    """Return yearly money income of survey households, and its quintile from 1 to 5."""
     income = sample.income()
     edges = np.quantile(income, [0.2, 0.4, 0.6, 0.8])
     return income, 1 + np.searchsorted(edges, income, side="right")

@@ -1,4 +1,4 @@
-"""The basic income: who gets how much, when, and who pays."""
+"""The basic income: amount, coverage, schedule and funding."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -7,14 +7,14 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.scenarios.ubi.money import add_up
+from memopolis.scenarios.ubi.money import sum_by_group
 from memopolis.scenarios.ubi.people import ADULT, Labour
 from memopolis.sim.population import Cohort
 
 type Mask = NDArray[np.bool_]
 
 RULES = ("amount", "funding", "start", "schedule", "who")
-"""Settings of the basic income that a shock may change during a run."""
+"""Settings of the basic income that shocks may change during a run."""
 
 
 @dataclass(frozen=True)
@@ -22,15 +22,15 @@ class Policy:
     """A basic income.
 
     Attributes:
-        amount: Cents for each adult covered, at each payment, >= 0.
-        funding: "tax": a surtax on market income; "created": the bank makes the money;
-            "none": no source, so the government borrows what it has not.
-        who: Adults covered: "all"; "low_income": of households with little market income for
-            each adult; "unemployed".
+        amount: Cents per covered adult and payment, >= 0.
+        funding: "tax": a surtax on market income; "created": the bank creates the money;
+            "none": no source, so the government borrows what it lacks.
+        who: Adults covered: "all"; "low_income": of households with low market income per
+            adult; "unemployed".
         schedule: "monthly" from the start on, or "once" in that month.
-        start: Month from which it is paid, from 0.
-        share: Share of the eligible who are covered, by a lot drawn once for each person.
-        low_income: Cents a month of market income for each adult, for who="low_income".
+        start: First month of payment, from 0.
+        share: Share of eligible adults covered, drawn once per person.
+        low_income: Limit for who="low_income": market income per adult in cents per month.
     """
 
     amount: int
@@ -42,7 +42,7 @@ class Policy:
     low_income: int = 120_000
 
     def pays(self, month: int) -> bool:
-        """Whether it is paid in a month."""
+        """Return whether the policy pays in a month."""
         if self.amount == 0:
             return False
         return month == self.start if self.schedule == "once" else month >= self.start
@@ -54,13 +54,13 @@ class Policy:
         market_income: NDArray[Any],
         lot: NDArray[np.float64],
     ) -> Mask:
-        """Who is covered.
+        """Select the persons covered.
 
         Args:
             age: Years, shape (persons,).
             labour: Number of `Labour`, shape (persons,).
-            market_income: Cents a month of the household for each adult in it.
-            lot: Each one's lot in [0, 1), drawn once for all.
+            market_income: Market income of the household per adult, cents per month.
+            lot: Fixed uniform draw of each person in [0, 1).
 
         Returns:
             Shape (persons,).
@@ -73,12 +73,12 @@ class Policy:
         return np.asarray(covered, np.bool_)
 
 
-def in_force(policy: Policy, rules: Mapping[str, Any]) -> Policy:
-    """The basic income as the society's rules have it now.
+def apply_rules(policy: Policy, rules: Mapping[str, Any]) -> Policy:
+    """Apply current rules of the society to the policy.
 
     Args:
-        policy: As it was set at the start.
-        rules: Values of `RULES` by name, as in the settings: the amount in USD a month.
+        policy: The policy of the settings.
+        rules: Values of `RULES` by name, as in the settings: the amount in USD per month.
     """
     now = {name: rules[name] for name in RULES if name in rules}
     if "amount" in now:
@@ -86,8 +86,8 @@ def in_force(policy: Policy, rules: Mapping[str, Any]) -> Policy:
     return replace(policy, **now)
 
 
-def covered_by(policy: Policy, people: Cohort, homes: dict[str, NDArray[Any]]) -> Mask:
-    """Who of some citizens the policy covers; a person's lot is the same in every month.
+def select_covered(policy: Policy, people: Cohort, homes: dict[str, NDArray[Any]]) -> Mask:
+    """Select the citizens covered by the policy.
 
     Args:
         policy: The basic income.
@@ -98,7 +98,7 @@ def covered_by(policy: Policy, people: Cohort, homes: dict[str, NDArray[Any]]) -
         Shape (citizens,).
     """
     age, house = people.status["age"], people.status["household"]
-    adults = add_up(age >= ADULT, house, len(homes["wages"]))
+    adults = sum_by_group(age >= ADULT, house, len(homes["wages"]))
     each = (homes["wages"] + homes["dividends"]) / np.maximum(adults, 1)
     lot = people.population.society.chance.uniform("basic income lot", people.rows)
     return policy.covers(age, people.status.codes("labour"), each[house], lot)

@@ -1,4 +1,4 @@
-"""Basic income: households, firms, a government and a bank, month by month, with a policy."""
+"""Basic income: households, firms, government and bank in monthly steps, with a policy."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -16,7 +16,7 @@ from memopolis.scenarios.ubi.blocks.collect_taxes import CollectTaxes
 from memopolis.scenarios.ubi.blocks.consume_goods import ConsumeGoods
 from memopolis.scenarios.ubi.blocks.decide_consumption import (
     DEMAND,
-    MOST_DEMAND,
+    MAX_DEMAND,
     DecideConsumption,
 )
 from memopolis.scenarios.ubi.blocks.enter import Enter
@@ -40,7 +40,7 @@ from memopolis.scenarios.ubi.measures import MEASURES, OUTCOMES
 from memopolis.scenarios.ubi.microdata import DATA
 from memopolis.scenarios.ubi.news import policy_news
 from memopolis.scenarios.ubi.opening import open_accounts
-from memopolis.scenarios.ubi.past import feelings_before
+from memopolis.scenarios.ubi.past import draw_initial_feelings
 from memopolis.scenarios.ubi.people import (
     Citizen,
     Firm,
@@ -51,22 +51,24 @@ from memopolis.scenarios.ubi.people import (
 from memopolis.scenarios.ubi.policy import RULES, Policy
 from memopolis.scenarios.ubi.settings import BasicIncomeSettings
 from memopolis.scenarios.ubi.start import Firms, make_firms
-from memopolis.scenarios.ubi.synthesis import People, households_at_start
+from memopolis.scenarios.ubi.synthesis import People, draw_initial_households
 from memopolis.sim import timeline
 from memopolis.sim.block import Block
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.file_hashes import hash_of_shipped, shipped_tables
+from memopolis.sim.run_size import Footprint
 from memopolis.sim.society import Society
 from memopolis.sim.timeline import Shock
 
 FIRST_DAY = datetime(2019, 1, 1)
-"""Start of the calendar: money is in dollars of 2019."""
+"""Start of the calendar; money is in dollars of 2019."""
 
 
 class BasicIncome(Society[BasicIncomeSettings]):
-    """A society of households and firms gets a basic income, and goes on."""
+    """A society of households and firms in which a basic income is introduced."""
 
     measures = MEASURES
+    footprint: ClassVar[Footprint] = Footprint(3.87e8, 1_080, 2_270, 208, 2.07e-5, 1.94e-5)
     outcomes: ClassVar[tuple[str, ...]] = OUTCOMES
     order: ClassVar[tuple[str, ...]] = (
         "firm", "citizen", "government", "household", "bank", "statistics_bureau",
@@ -84,13 +86,13 @@ class BasicIncome(Society[BasicIncomeSettings]):
 
     @classmethod
     def starts(cls, settings: BasicIncomeSettings) -> datetime:
-        """The first day of 2019; `start` is the month of the policy."""
+        """Return the first day of 2019; the setting `start` is the month of the policy."""
         del settings
         return FIRST_DAY
 
     def build(self, settings: BasicIncomeSettings) -> None:
-        """Make people, firms and money, then give everybody their behaviour."""
-        people = households_at_start(settings.agents, self.chance)
+        """Create people, firms and money, then assign blocks."""
+        people = draw_initial_households(settings.agents, self.chance)
         persons = people.persons
         firms = make_firms(
             persons["labour"],
@@ -100,11 +102,18 @@ class BasicIncome(Society[BasicIncomeSettings]):
             self.chance,
         )
         self._populate(people, firms)
-        self.money, self.fund = open_accounts(self, people, firms, settings)
+        self.money, self.fund = open_accounts(
+            people, firms, settings, households=self.households, companies=self.firms
+        )
         self.ledger, self.loans = self.money.ledger, self.money.loans
-        self.policy = policy_of(settings)
+        self.policy = read_policy(settings)
         self.policies = {name: getattr(settings, name) for name in RULES} | {DEMAND: 1.0}
-        self._behave(settings, len(firms.sector))
+        self._assign_blocks(settings, len(firms.sector))
+        if settings.news == "default":
+            self._announce(settings)
+
+    def _announce(self, settings: BasicIncomeSettings) -> None:
+        """Add the news of the policy to the timeline."""
         for month, news in policy_news(
             amount=settings.amount,
             funding=settings.funding,
@@ -116,7 +125,7 @@ class BasicIncome(Society[BasicIncomeSettings]):
 
     def _populate(self, people: People, firms: Firms) -> None:
         persons = people.persons | {"employer": firms.employer}
-        feelings = feelings_before(
+        feelings = draw_initial_feelings(
             persons["age"],
             persons["quintile"],
             self.settings.months,
@@ -143,7 +152,7 @@ class BasicIncome(Society[BasicIncomeSettings]):
         self.bank = self.populate(Bank, 1)
         self.bureau = self.populate(StatisticsBureau, 1)
 
-    def _behave(self, settings: BasicIncomeSettings, firms: int) -> None:
+    def _assign_blocks(self, settings: BasicIncomeSettings, firms: int) -> None:
         market = Market(self.money, self.firms)
         self.give(self.firms, *self._blocks_of_firms(settings, firms))
         self.give(self.citizens, *self._blocks_of_citizens(settings, market))
@@ -224,18 +233,18 @@ class BasicIncome(Society[BasicIncomeSettings]):
         )
 
     def check_shock(self, shock: Shock) -> None:
-        """Refuse a shock that cannot act here, such as a rule with a value no setting may have."""
+        """Refuse shocks that cannot act here, such as a rule with a value no setting may have."""
         super().check_shock(shock)
         if isinstance(shock, timeline.Policy) and shock.key in RULES:
             rules = {name: self.policies[name] for name in RULES} | {shock.key: shock.value}
             self.settings.with_changes(rules)
-        elif isinstance(shock, timeline.Policy) and not 0 <= float(shock.value or 0) <= MOST_DEMAND:
+        elif isinstance(shock, timeline.Policy) and not 0 <= float(shock.value or 0) <= MAX_DEMAND:
             raise ParameterError(
-                f"rule {shock.key} is a factor from 0 to {MOST_DEMAND:g}, given {shock.value}"
+                f"rule {shock.key} must be a factor from 0 to {MAX_DEMAND:g}, got {shock.value}"
             )
 
     def facts(self) -> dict[str, Any]:
-        """The policy in words, and how many households and firms there are at the start."""
+        """Return facts for the manifest: the policy, and initial counts of households and firms."""
         return {
             "policy": self.policy.amount > 0,
             "policy_month": self.settings.start,
@@ -245,18 +254,18 @@ class BasicIncome(Society[BasicIncomeSettings]):
         }
 
     def _policy_start(self) -> str | None:
-        """Date from which the policy pays, None where it pays nothing."""
+        """Return the first date of payment, None without a policy."""
         pays = self.policy.amount > 0
         return self.clock.date_of(self.settings.start).isoformat() if pays else None
 
     def data_hashes(self) -> dict[str, str]:
-        """Hashes of the tables shipped with the scenario, and of the user's own files."""
+        """Return hashes of shipped tables and of user files."""
         shipped = {path.name: hash_of_shipped(path) for path in shipped_tables(DATA)}
         return shipped | super().data_hashes()
 
 
-def policy_of(settings: BasicIncomeSettings) -> Policy:
-    """The policy that settings describe."""
+def read_policy(settings: BasicIncomeSettings) -> Policy:
+    """Build the policy from the settings."""
     return Policy(
         amount=round(100 * settings.amount),
         funding=settings.funding,

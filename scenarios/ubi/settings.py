@@ -1,4 +1,4 @@
-"""Settings of the basic income, each with its origin; groups stand beside what they set."""
+"""Settings of the basic income scenario; groups are defined next to the code they affect."""
 
 from typing import Any
 
@@ -30,11 +30,11 @@ from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.settings import Field, RecordSettings, Settings
 
 MONTH_HOURS = 720.0
-"""Hours of a month of 30 days, the length of a step."""
+"""Hours in a month of 30 days, the length of a step."""
 
 
 class MonthlyRecordSettings(RecordSettings):
-    """What a run writes; agents once a month."""
+    """Recording; agents once a month."""
 
     agents_every: float = Field(
         MONTH_HOURS,
@@ -50,7 +50,7 @@ class BasicIncomeSettings(Settings):
 
     agents: int = Field(2_500, ge=10, le=10_000_000, description="Citizens of all ages")
     days: float = Field(
-        3_600.0, gt=0, le=36_600, unit="d", description="Length of the run, 30 days a month"
+        3_600.0, gt=0, le=36_600, unit="d", description="Length of the run, 30 days per month"
     )
     tick: float = Field(
         MONTH_HOURS,
@@ -64,19 +64,20 @@ class BasicIncomeSettings(Settings):
         ge=0,
         le=100_000,
         unit="USD/month",
-        description="Basic income of an adult; with schedule=once a single payment",
+        description="Basic income per adult; with schedule=once a single payment",
     )
     funding: Funding = Field(
-        "tax", description="Surtax on market income (tax), new money (created), or debt (none)"
+        "tax",
+        description="Funding: surtax on market income (tax), new money (created), or debt (none)",
     )
     start: int = Field(  # type: ignore[assignment]
-        96, ge=0, le=12_000, unit="months", description="Month from which the policy pays, from 0"
+        96, ge=0, le=12_000, unit="months", description="First month of the policy, from 0"
     )
-    schedule: Schedule = Field("monthly", description="Paid every month or once")
+    schedule: Schedule = Field("monthly", description="Payment every month, or once")
     who: Covered = Field("all", description="Adults covered: all, low_income, or unemployed")
     record: RecordSettings = MonthlyRecordSettings()
     retrieval: dict[str, Profile] = Field(
-        PROFILES, description="Retrieval profiles of one's own, by name"
+        PROFILES, names="word", description="Custom retrieval profiles, by name"
     )
     policy: PolicySettings = PolicySettings()
     taxes: TaxSettings = TaxSettings()
@@ -100,13 +101,13 @@ class BasicIncomeSettings(Settings):
         months = int(self.days * 24 / self.tick + 0.5)
         if self.amount > 0 and not months:
             raise SettingsError(
-                f"days={self.days:g}: the run has no month in which the policy could pay; set "
-                f"days to {30 * (self.start + 1)} or more, or amount=0 for no policy"
+                f"days={self.days:g}: the run has no month for the policy; set days to "
+                f"{30 * (self.start + 1)} or more, or amount=0 for no policy"
             )
         if self.amount > 0 and self.start >= months:
             raise SettingsError(
                 f"start={self.start}: the policy would begin after the run, which has "
-                f"{months} months (0 to {months - 1}); set start below {months}, more days "
-                f"({30 * (self.start + 1)} or more), or amount=0 for no policy"
+                f"{months} months (0 to {months - 1}); set start below {months}, increase days "
+                f"({30 * (self.start + 1)} or more), or set amount=0 for no policy"
             )
         return self

@@ -1,11 +1,11 @@
-"""The economy at the start: firms, who works where, and prices at which demand meets output."""
+"""The initial economy: firms, employers, and prices at which demand equals output."""
 
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.economy.production import labour_of
+from memopolis.agents.economy.production import compute_labour
 from memopolis.scenarios.ubi.firm_settings import FirmSettings
 from memopolis.scenarios.ubi.people import GOODS, Labour
 from memopolis.sim.chance import Chance
@@ -18,14 +18,14 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Firms:
-    """Firms at the start.
+    """Initial firms.
 
     Attributes:
-        sector: Kind of goods of each, shape (firms,).
-        expected: Units it expects to sell in a month, shape (firms,).
-        productivity: Units made by an hour of weighted work, of all firms.
+        sector: Kind of goods, shape (firms,).
+        expected: Expected monthly sales in units, shape (firms,).
+        productivity: Units produced per hour of weighted labour, of all firms.
         employer: Row of each citizen's firm, -1 for none, shape (citizens,).
-        wages: Wages of a month in cents, shape (firms,).
+        wages: Monthly wages in cents, shape (firms,).
     """
 
     sector: NDArray[np.uint8]
@@ -42,27 +42,27 @@ def make_firms(
     settings: FirmSettings,
     chance: Chance,
 ) -> Firms:
-    """Make firms whose sizes fall as a power of their rank, and give the employed a job.
+    """Create firms with power-law sizes, and assign employed citizens to them.
 
     Args:
-        labour: Standing of each citizen, shape (citizens,).
-        wanted_hours: Hours a week each wants, shape (citizens,).
-        skill: Hourly wage of each in USD, shape (citizens,).
-        settings: Number and sizes of firms, and the share of wages in output.
-        chance: Luck of the run.
+        labour: Labour market status of each citizen, shape (citizens,).
+        wanted_hours: Desired weekly hours, shape (citizens,).
+        skill: Hourly wage in USD, shape (citizens,).
+        settings: Number and sizes of firms, and the wage share of output.
+        chance: Random streams of the run.
 
     Returns:
-        The firms. A price of 1 USD and wages as in the data leave the share set of output as
-        profit; each firm's workers make what it expects to sell, within a job.
+        The firms. With a price of 1 USD and the wages of the data, profits have the share of output
+        that the settings define. Each firm's workers produce its expected sales, up to one job.
     """
     count = max(len(GOODS), round(len(labour) / settings.citizens))
     sector = _sectors(count)
     size = _sizes(sector, settings.size_exponent)
     employed = np.flatnonzero((labour == Labour.EMPLOYED) & (wanted_hours > 0))
     order = employed[chance.order("first employer", employed)]
-    work = labour_of(wanted_hours[order], skill[order])
+    work = compute_labour(wanted_hours[order], skill[order])
     total = float(work.sum())
-    # Along a line of all work, each worker stands where his middle lies.
+    # Each worker belongs to the firm in whose share of total labour the worker's midpoint is.
     middle = (np.cumsum(work) - work / 2) / max(total, 1e-9)
     employer = np.full(len(labour), -1, np.int32)
     firm = np.minimum(np.searchsorted(np.cumsum(size), middle, "right"), count - 1)
@@ -73,9 +73,9 @@ def make_firms(
 
 
 def _sectors(count: int) -> NDArray[np.uint8]:
-    """Sectors by the shares of spending, at least one firm each, mixed over the rows."""
+    """Assign sectors by shares of spending, at least one firm each, evenly over the rows."""
     upto = np.cumsum(SECTOR_SHARES) / np.sum(SECTOR_SHARES)
-    # Steps of the golden ratio spread any number of firms evenly.
+    # Steps of the golden ratio distribute any number of firms evenly.
     place = (0.5 + np.arange(count) * (5**0.5 - 1) / 2) % 1
     sector = np.searchsorted(upto, place, "right")
     sector[: len(GOODS)] = np.arange(len(GOODS))
@@ -83,7 +83,7 @@ def _sectors(count: int) -> NDArray[np.uint8]:
 
 
 def _sizes(sector: NDArray[np.uint8], exponent: float) -> Floats:
-    """Share of each firm in all output."""
+    """Compute each firm's share of total output."""
     size = np.zeros(len(sector))
     for number, share in enumerate(SECTOR_SHARES):
         rows = np.flatnonzero(sector == number)

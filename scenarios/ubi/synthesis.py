@@ -1,7 +1,7 @@
-"""Draw people and their households from the survey: those of the start, and those who move in.
+"""Draw persons and households from the survey: initial ones, and those that move in.
 
-Households are drawn by number and people's traits by row, so one more agent leaves everybody
-before unchanged.
+Households are indexed by number and persons by row, so adding an agent leaves all previous ones
+unchanged.
 """
 
 from dataclasses import dataclass
@@ -24,13 +24,13 @@ GOLDEN = (5**0.5 - 1) / 2
 
 @dataclass(frozen=True, eq=False)
 class People:
-    """Citizens and their households, as columns that status takes as they are.
+    """Citizens and their households, as columns of the status.
 
     Attributes:
         persons: Columns of citizens by name, each of shape (citizens,).
         households: Columns of households by name, each of shape (households,).
         deposits: Money of each household in cents, shape (households,).
-        debts: What each household owes in cents, shape (households,).
+        debts: Debt of each household in cents, shape (households,).
     """
 
     persons: Columns
@@ -44,20 +44,20 @@ class People:
 
 @cache
 def _own_sample() -> Microdata:
-    """The shipped sample, read once: people who move in are drawn from it every month."""
+    """Read the shipped sample once: it is used every month."""
     return read_microdata()
 
 
-def households_at_start(agents: int, chance: Chance, data: Microdata | None = None) -> People:
-    """Draw whole households until they hold as many people as there shall be citizens.
+def draw_initial_households(agents: int, chance: Chance, data: Microdata | None = None) -> People:
+    """Draw households until they have the required number of members.
 
-    The last household is cut: it keeps its first members, adults before dependants. With one
-    more agent it has one member more.
+    The last household is truncated to its first members, adults before dependants. One more agent
+    adds one member to it.
 
     Args:
-        agents: People of all ages, >= 1.
-        chance: Luck of the run.
-        data: Households to draw from; the project's own sample by default.
+        agents: Persons of all ages, >= 1.
+        chance: Random streams of the run.
+        data: Households to draw from; the shipped sample by default.
 
     Returns:
         The people, numbered household by household from 0.
@@ -66,7 +66,7 @@ def households_at_start(agents: int, chance: Chance, data: Microdata | None = No
         ParameterError: If `agents` is below 1.
     """
     if agents < 1:
-        raise ParameterError(f"agents is {agents}; at least 1 is needed")
+        raise ParameterError(f"agents is {agents}; it must be at least 1")
     sample = _own_sample() if data is None else data
     many = int(agents / sample.size.mean() * 1.1) + 50
     while True:
@@ -81,7 +81,7 @@ def households_at_start(agents: int, chance: Chance, data: Microdata | None = No
     return _people(sample, kind, sizes, (0, 0), chance)
 
 
-def newcomers(
+def draw_newcomers(
     count: int,
     chance: Chance,
     *,
@@ -89,17 +89,17 @@ def newcomers(
     first_row: int,
     data: Microdata | None = None,
 ) -> People:
-    """Draw households that move in, whole.
+    """Draw whole households that move in.
 
     Args:
-        count: How many households, >= 1.
-        chance: Luck of the run.
-        first_household: Row that the first of them gets.
-        first_row: Row that the first of their members gets.
-        data: Households to draw from; the project's own sample by default.
+        count: Number of households, >= 1.
+        chance: Random streams of the run.
+        first_household: Row of the first household.
+        first_row: Row of the first member.
+        data: Households to draw from; the shipped sample by default.
 
     Returns:
-        The people; `household` of a citizen is the row that its household gets.
+        The people; `household` of a citizen is the row of the household.
     """
     sample = _own_sample() if data is None else data
     kind = _kinds(first_household + np.arange(count), sample, chance)
@@ -107,11 +107,11 @@ def newcomers(
 
 
 def _kinds(numbers: NDArray[np.intp], sample: Microdata, chance: Chance) -> NDArray[np.intp]:
-    """Household of the survey of each household, by its number.
+    """Select a survey household for each household number.
 
-    Steps by the golden ratio through the households in order of income, from a start drawn by
-    chance: any number of them has about the survey's incomes (H. Weyl 1916, Mathematische
-    Annalen 77:313-352, doi:10.1007/BF01475864), and further ones change nobody before.
+    Steps of the golden ratio through the households in order of income, from a random start:
+    any number of them has about the survey's income distribution (H. Weyl 1916, Mathematische
+    Annalen 77:313-352, doi:10.1007/BF01475864), and further ones leave previous ones unchanged.
     """
     start = float(chance.uniform("household kind", [0])[0])
     place = (start + GOLDEN * numbers) % 1.0

@@ -7,14 +7,16 @@ which is the rule mind's answer and every other mind's fallback.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.streams.recollection import Recalled
-from memopolis.sim.population import Cohort
+
+if TYPE_CHECKING:
+    from memopolis.sim.population import Cohort
 
 Form = Literal["rating", "choice", "text"]
 
@@ -43,7 +45,7 @@ class Question:
     """
 
     kind: str
-    cohort: Cohort
+    cohort: "Cohort"
     form: Form
     rule: "Callable[[Question], Answer]"
     about: str = ""

@@ -7,8 +7,9 @@ from memopolis.sim.errors import SettingsError
 from memopolis.sim.mind.call import Client
 from memopolis.sim.mind.cassette import Recording, Replaying
 from memopolis.sim.mind.llm import LlmMind
-from memopolis.sim.mind.openai_client import PUBLIC, OpenAIClient
+from memopolis.sim.mind.openai_client import OpenAIClient
 from memopolis.sim.mind.prompting import Prompts
+from memopolis.sim.model_server.key import PUBLIC
 from memopolis.sim.settings import LlmSettings
 
 if TYPE_CHECKING:

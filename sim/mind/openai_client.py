@@ -1,34 +1,31 @@
 """Models behind a server with an OpenAI-compatible chat route: hosted, vLLM, Ollama, llama.cpp.
 
 The key comes from the environment variable OPENAI_API_KEY and from nowhere else; servers of
-one's own mostly need none. Nothing here repeats what a server says, since servers quote keys.
+one's own mostly need none. What a server sends is limited and masked in `sim/model_server/`.
 
     calls -> workers, as many as may be in flight -> pace -> server -> reading -> replies
                          ^------- pause, if it failed for now -------'
 """
 
 import asyncio
-import os
 import re
 import time
-import weakref
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from memopolis.sim.errors import ParameterError, ServerError
-from memopolis.sim.memory.vectors.embedders.extras import require
+from memopolis.sim.extras import require
 from memopolis.sim.mind.allow import check_allowed
-from memopolis.sim.mind.background import BackgroundLoop
 from memopolis.sim.mind.call import Call, Heard, Reply, canonical
 from memopolis.sim.mind.dialect import Dialect
 from memopolis.sim.mind.pacing import Pace, asked_to_wait, pause
 from memopolis.sim.mind.sent import LARGEST, Sent, read
+from memopolis.sim.model_server.connection import Connection, is_too_long
+from memopolis.sim.model_server.key import KEY, PUBLIC, KeyMask, read_key
 
 if TYPE_CHECKING:
     from openai import APIStatusError
 
-KEY = "OPENAI_API_KEY"
-PUBLIC = "https://api.openai.com/v1"
 MOST_IN_FLIGHT = 1_000
 A_POOL = 16
 """Connections of one pool: with each request a pool looks through all of its connections."""
@@ -37,6 +34,7 @@ _FOR_NOW = frozenset({"timeout", "rate", "server", "connection"})
 """Failures that may pass."""
 _LONG = re.compile(r"context[ _](length|size|window)|too (long|large|many tokens)")
 _DENIED = frozenset({401, 403, 404})
+_REDIRECTS = range(300, 400)
 
 
 class OpenAIClient:
@@ -57,7 +55,8 @@ class OpenAIClient:
 
     Raises:
         ExtraError: If the package openai is not installed.
-        ParameterError: If an argument is not allowed, or the URL holds a password.
+        ParameterError: If an argument is not allowed, the URL contains a password or the key, or
+            the key has a character that no key has.
     """
 
     def __init__(
@@ -80,7 +79,7 @@ class OpenAIClient:
         self._pace = Pace(rate)
         self._dialects: dict[str, Dialect] = {}
         self._answered = False
-        self._wire: _Wire | None = None
+        self._connection: Connection | None = None
         self.heard: Heard | None = None
 
     def complete(self, calls: Sequence[Call]) -> list[Reply]:
@@ -100,19 +99,21 @@ class OpenAIClient:
         check_allowed()
         if not calls:
             return []
-        if self._wire is None:
-            self._wire = _Wire(self.url, -(-self._in_flight // A_POOL))
+        if self._connection is None:
+            pools = -(-self._in_flight // A_POOL)
+            self._connection = Connection(self.url, largest=LARGEST, pools=pools)
         replies: dict[int, Reply] = {}
-        denied = self._wire.loop.run(self._work_off(self._wire.clients, calls, replies))
+        working = self._work_off(self._connection.clients, calls, replies)
+        denied = self._connection.loop.run(working)
         if denied and not self._answered:
             raise ServerError(f"{denied} (model {self.name})")
         return [replies[at] for at in range(len(calls))]
 
     def close(self) -> None:
         """End connections and thread; the next call makes new ones."""
-        if self._wire is not None:
-            self._wire.close()
-            self._wire = None
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
 
     async def _work_off(
         self, clients: Sequence[Any], calls: Sequence[Call], replies: dict[int, Reply]
@@ -188,16 +189,10 @@ class OpenAIClient:
     async def _exchange(self, client: Any, body: dict[str, Any]) -> Sent:
         # In extra_body, as it is: elsewhere openai looks through the types of every message,
         # which takes as long as the rest of the request.
-        asking = client.chat.completions.with_streaming_response.create(
+        answer = await client.chat.completions.with_raw_response.create(
             model=body["model"], messages=[], extra_body=body
         )
-        answer = bytearray()
-        async with asking as response:
-            async for piece in response.iter_bytes():
-                answer += piece
-                if len(answer) > LARGEST:
-                    return Sent("too_long")
-        return read(bytes(answer))
+        return Sent("too_long") if is_too_long(answer.http_response) else read(answer.content)
 
     def _refused(self, error: "APIStatusError") -> Sent:
         status = error.status_code
@@ -205,6 +200,12 @@ class OpenAIClient:
             return Sent("rate", wait=asked_to_wait(error.response.headers.get("Retry-After")))
         if status >= 500 or status in (408, 409):
             return Sent("server")
+        if status in _REDIRECTS:
+            return Sent(
+                "refused",
+                denied=f"{self.url} redirects to another address (HTTP {status}), which is not "
+                "followed; give the final address as base URL",
+            )
         if status in _DENIED:
             advice = f"; see {KEY}" if status != 404 else ""
             return Sent("refused", denied=f"{self.url} refused to answer: HTTP {status}{advice}")
@@ -212,32 +213,6 @@ class OpenAIClient:
         if _LONG.search(complaint.lower()):
             return Sent("too_long")
         return Sent("refused", complaint=complaint)
-
-
-class _Wire:
-    """The loop, the clients of the package openai that live in it, and their end."""
-
-    def __init__(self, url: str, pools: int) -> None:
-        import openai
-
-        key = os.environ.get(KEY, "").strip()
-        if not key and url == PUBLIC:
-            raise ServerError(f"{url} needs a key in the environment variable {KEY}")
-        self.clients = [
-            openai.AsyncOpenAI(base_url=url, api_key=key or "none", max_retries=0)
-            for _ in range(pools)
-        ]
-        self.loop = BackgroundLoop()
-        self._end = weakref.finalize(self, _ended, self.loop, self.clients)
-
-    def close(self) -> None:
-        self._end()
-
-
-def _ended(loop: BackgroundLoop, clients: list[Any]) -> None:
-    for client in clients:
-        loop.run(client.close())
-    loop.stop()
 
 
 def _check(model: str, in_flight: int, rate: float | None, timeout: float, retries: int) -> None:
@@ -254,10 +229,10 @@ def _check(model: str, in_flight: int, rate: float | None, timeout: float, retri
 
 
 def _checked_url(url: str) -> str:
-    if not re.fullmatch(r"https?://[^\s@?#]+", url):
+    if not re.fullmatch(r"https?://[^\s@?#]+", url) or KeyMask(read_key())(url) != url:
         # Not repeated: it may hold a key.
         raise ParameterError(
-            f"a base URL looks like http://127.0.0.1:8080/v1, without user, password and query; "
-            f"put keys in {KEY}"
+            f"a base URL looks like http://127.0.0.1:8080/v1, without user, password, query and "
+            f"key; put keys in {KEY}"
         )
     return url.rstrip("/")

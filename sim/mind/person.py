@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.memory.layers.context import Context
-from memopolis.sim.memory.layers.cutting import cut
+from memopolis.sim.memory.layers.sentences import shorten
 from memopolis.sim.memory.streams.recollection import Recollection
 from memopolis.sim.mind.mind import Question
 
@@ -179,7 +179,7 @@ def _layers(context: Context | None, recalled: NDArray[np.int32]) -> dict[str, l
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST_MEMORY else cut(text, LONGEST_MEMORY)
+    return text if len(text) <= LONGEST_MEMORY else shorten(text, LONGEST_MEMORY)
 
 
 def _plain(value: Any) -> Any:

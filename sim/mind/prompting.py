@@ -12,15 +12,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memopolis.sim.errors import DataFileError
-from memopolis.sim.memory.layers.context import tokens
-from memopolis.sim.memory.vectors.embedders.extras import require
+from memopolis.sim.extras import require
+from memopolis.sim.memory.layers.context import count_tokens
 from memopolis.sim.mind.call import Message
 from memopolis.sim.mind.mind import Question
 from memopolis.sim.mind.person import Person, people_of
 from memopolis.sim.mind.reading import options_of, schema_of
 
 if TYPE_CHECKING:
-    from jinja2 import Environment, Template
+    from memopolis.sim.mind.templates import Templates
 
 SHIPPED = Path(__file__).parent / "prompts"
 """Where the prompts are that come with Memopolis."""
@@ -63,7 +63,7 @@ class Prompts:
 
     def __init__(self, folder: str | Path | None = None, *, context_tokens: int = 600) -> None:
         self.context_tokens = context_tokens
-        self._environment = _environment(None if folder is None else Path(folder))
+        self._templates = _templates(None if folder is None else Path(folder))
 
     def of(self, question: Question) -> list[Prompt]:
         """One prompt for each agent that is asked.
@@ -131,35 +131,18 @@ class Prompts:
             values: What the template may print, as data.
 
         Raises:
-            DataFileError: If a file is wrong or asks for what is not there.
+            DataFileError: If a file is wrong, asks for what is not there, or exceeds a limit.
         """
-        from jinja2 import TemplateError
-
-        try:
-            return self._template(names).render(values).strip()
-        except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError) as error:
-            where = f"{names[0]}.jinja"
-            raise DataFileError(f"the prompt {where} cannot be filled in: {error}") from None
-
-    def _template(self, names: tuple[str, ...]) -> "Template":
-        return self._environment.select_template([f"{name}.jinja" for name in names])
+        return self._templates.fill([f"{name}.jinja" for name in names], values).strip()
 
 
-def _environment(folder: Path | None) -> "Environment":
+def _templates(folder: Path | None) -> "Templates":
     require("llm", "jinja2", "json_repair", what="a mind that asks a model")
-    from jinja2 import FileSystemLoader, StrictUndefined
-    from jinja2.sandbox import SandboxedEnvironment
+    from memopolis.sim.mind.templates import Templates
 
     if folder is not None and not folder.is_dir():
         raise DataFileError(f"{folder} is no folder of prompts; the shipped ones are in {SHIPPED}")
-    return SandboxedEnvironment(
-        loader=FileSystemLoader([SHIPPED] if folder is None else [folder, SHIPPED]),
-        undefined=StrictUndefined,
-        autoescape=False,
-        auto_reload=False,
-        finalize=as_data,
-        trim_blocks=True,
-    )
+    return Templates([SHIPPED] if folder is None else [folder, SHIPPED], as_data)
 
 
 def as_data(value: object) -> str:
@@ -168,10 +151,6 @@ def as_data(value: object) -> str:
     Args:
         value: Anything a template prints.
     """
-    from jinja2 import Undefined
-
-    if isinstance(value, Undefined):
-        return str(value)  # which is an error that names it
     return json.dumps(value, ensure_ascii=False).translate(_ESCAPES)
 
 
@@ -192,4 +171,4 @@ def _of_question(question: Question, at: int) -> dict[str, Any]:
 def counted(text: str) -> int:
     """Tokens of a text by the shipped word pieces; what was counted lately is not again."""
     # Line by line: no piece goes over the end of a line, and plain lines are counted quickly.
-    return sum(map(tokens, text.splitlines()))
+    return sum(map(count_tokens, text.splitlines()))

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+from memopolis.sim.errors import mark_agent
 from memopolis.sim.mind.call import Call, Heard, Reply
 
 _CHARACTERS = 4
@@ -37,7 +38,11 @@ class ScriptedClient:
         return replies
 
     def _reply(self, call: Call) -> Reply:
-        answer = self._answer(call)
+        try:
+            answer = self._answer(call)
+        except Exception as error:
+            mark_agent(error, call.agent)
+            raise
         if isinstance(answer, Reply):
             return answer
         asked = sum(len(message.text) for message in call.messages)

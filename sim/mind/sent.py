@@ -48,7 +48,8 @@ def read(body: bytes) -> Sent:
         body: What the server sent with status 200.
     """
     try:
-        answer = json.loads(body)
+        # As UTF-8, like the mask of the key: json would guess UTF-16 where there are zero bytes.
+        answer = json.loads(body.decode("utf-8", "replace"))
         choice = answer["choices"][0]
         message = choice["message"]
         text = message.get("content")

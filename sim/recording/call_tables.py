@@ -8,14 +8,15 @@ import numpy as np
 
 from memopolis.sim.mind.call import OUTCOMES, Call
 from memopolis.sim.mind.exchange import Logged
+from memopolis.sim.recording.schema import CALL_TIMINGS
 from memopolis.sim.recording.table import Coded, Table
 from memopolis.sim.running.folder import parts_of
+from memopolis.sim.whole_file import whole
 
 TIMINGS = "model_calls.parquet"
 """File in `timings/` with the seconds and tries of each call."""
 
 type _Timing = tuple[int, str, int, int, int, int, float]
-_TIMED = ("tick", "block", "agent", "ordinal", "attempt", "tries", "seconds")
 
 
 class CallTables:
@@ -90,9 +91,9 @@ class CallTables:
         folder = self._folder / "timings"
         folder.mkdir(exist_ok=True)
         columns = zip(*self._timings, strict=True)
-        pq.write_table(
-            pa.table(dict(zip(_TIMED, map(list, columns), strict=True))), folder / TIMINGS
-        )
+        rows = pa.table(dict(zip(CALL_TIMINGS.columns, map(list, columns), strict=True)))
+        with whole(folder / TIMINGS) as unfinished:
+            pq.write_table(rows, unfinished)
 
 
 def transcript(call: Call) -> str:
@@ -114,10 +115,10 @@ def _timings_in(path: Path, until: int) -> list[_Timing]:
     import pyarrow.parquet as pq
 
     try:
-        columns = pq.read_table(path, columns=list(_TIMED)).to_pydict()
+        columns = pq.read_table(path, columns=list(CALL_TIMINGS.columns)).to_pydict()
     except (OSError, pa.ArrowException):
         return []
-    rows = zip(*(columns[name] for name in _TIMED), strict=True)
+    rows = zip(*(columns[name] for name in CALL_TIMINGS.columns), strict=True)
     return [row for row in rows if row[0] < until]
 
 

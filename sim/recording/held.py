@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.recording.schema import HELD
+from memopolis.sim.whole_file import whole
+
 if TYPE_CHECKING:
     from memopolis.sim.memory.memory import Memory
     from memopolis.sim.population import Population
 
-HELD = ("agent", "id", "accessed", "accesses", "thought")
-"""Columns of `memory/`: what each agent still holds at the end, by its id."""
+_USE = ("accessed", "accesses", "thought")
 _AGENTS_AT_ONCE = 5_000
 _PACKED: dict[str, Any] = {
     "compression": "lz4",
@@ -21,12 +23,15 @@ _PACKED: dict[str, Any] = {
 }
 
 
-def write_held(folder: Path, population: "Population") -> None:
+def write_held(folder: Path, population: "Population") -> Path:
     """Write what a population still remembers, a few thousand agents at a time.
 
     Args:
         folder: `memory/` of the run.
         population: Whose memories wait for nothing to be stored.
+
+    Returns:
+        The file, which appears whole or not at all.
 
     Raises:
         OSError: If it cannot be written.
@@ -35,11 +40,13 @@ def write_held(folder: Path, population: "Population") -> None:
     import pyarrow.parquet as pq
 
     memory, ids = population.memory, population.ids
-    schema = pa.schema([(name, pa.int32()) for name in HELD])
-    with pq.ParquetWriter(folder / f"{population.name}.parquet", schema, **_PACKED) as writer:
+    schema = pa.schema([(name, column.type) for name, column in HELD.columns.items()])
+    file = folder / f"{population.name}.parquet"
+    with whole(file) as unfinished, pq.ParquetWriter(unfinished, schema, **_PACKED) as writer:
         for first in range(0, len(ids), _AGENTS_AT_ONCE):
             rows = np.arange(first, min(first + _AGENTS_AT_ONCE, len(ids)))
             writer.write_table(pa.table(held_by(memory, ids, rows), schema=schema))
+    return file
 
 
 def held_by(
@@ -53,7 +60,7 @@ def held_by(
         rows: Rows of those agents, shape (n,).
 
     Returns:
-        The columns of `HELD`, each of shape (memories,), agent by agent, oldest first.
+        The columns of the schema `HELD`, each of shape (memories,), agent by agent, oldest first.
     """
     streams = memory.streams
     places, numbers = streams.listed(rows)
@@ -62,5 +69,5 @@ def held_by(
         there = streams.holds(owners, numbers)
         owners, numbers = owners[there], numbers[there]
     slots = streams.slots(owners, numbers)
-    held = {name: streams.at(name, slots).astype(np.int32, copy=False) for name in HELD[2:]}
+    held = {name: streams.at(name, slots).astype(np.int32, copy=False) for name in _USE}
     return {"agent": ids[owners].astype(np.int32), "id": numbers.astype(np.int32), **held}

@@ -1,7 +1,7 @@
 """The record of a run: append-only tables in a folder, through a bounded buffer.
 
 What is recorded never changes what happens. Nothing of the wall clock stands in the tables;
-that goes to `timings/`. Every table has a key by which its joined parts can be sorted.
+that goes to `timings/`. `schema.py` declares the columns and the key of each table.
 """
 
 import time
@@ -22,8 +22,23 @@ from memopolis.sim.recording.changing import Changing
 from memopolis.sim.recording.held import write_held
 from memopolis.sim.recording.static_tables import static_tables
 from memopolis.sim.recording.table import Table, Waiting
-from memopolis.sim.running.folder import check_unused, cut_back, part_name, writing
-from memopolis.sim.running.manifest import MANIFEST, manifest_of, write_json
+from memopolis.sim.running.clearing import cut_back, remove_held
+from memopolis.sim.running.file_records import (
+    FileRecord,
+    counts_of,
+    part_path,
+    record_of_file,
+    records_in,
+)
+from memopolis.sim.running.folder import (
+    TIMINGS,
+    check_unused,
+    free_space,
+    reserve_space,
+    writing,
+)
+from memopolis.sim.running.manifest import manifest_of, write_json, write_manifest
+from memopolis.sim.settings import PlanRecordSettings
 from memopolis.sim.survey.survey import SURVEY_ITEM
 
 if TYPE_CHECKING:
@@ -36,21 +51,10 @@ if TYPE_CHECKING:
     from memopolis.sim.society import Society
     from memopolis.sim.survey.asking import Answers
 
-KEYS: dict[str, tuple[str, ...]] = {
-    "texts": ("hash",),
-    "memories": ("tick", "population", "agent", "id"),
-    "decisions": ("tick", "block", "population", "agent", "item"),
-    "measures": ("tick", "measure", "group"),
-    "ledger": ("tick", "from", "to", "why"),
-    "model_calls": ("tick", "block", "agent", "ordinal", "attempt"),
-    "prompts": ("hash",),
-    "survey": ("tick", "survey", "population", "agent", "item"),
-}
-"""Key columns by table; of `agents_<population>` they are tick and agent."""
 NAMING_TEXTS = {"memories", "decisions"}
 """Tables that name texts by their hashes; without them there is no table `texts`."""
 
-BEGINNING: Mapping[str, Any] = {"tables": {}, "texts_seen": 0, "seconds": 0.0, "blocks": {}}
+BEGINNING: Mapping[str, Any] = {"files": {}, "texts_seen": 0, "seconds": 0.0, "blocks": {}}
 """Position of a record that is made anew in a folder that holds another one."""
 
 
@@ -90,14 +94,16 @@ class Recorder:
         self.goes_on = position is not None and position is not BEGINNING
         self.step_seconds = 0.0
         self.made = round(society.time)
-        self._parts: Mapping[str, int] = {} if position is None else position["tables"]
+        self._files = {} if position is None else records_in(position, self.folder)
+        self._parts = counts_of(self._files)
         self._tables: dict[str, Table] = {}
         self._texts_seen = 0 if position is None else int(position["texts_seen"])
         self._before = 0.0 if position is None else float(position["seconds"])
         self._stored: dict[Population, list[Added]] = {}
         self._listeners: list[tuple[Population, Callable[[Added], None]]] = []
         self._wanted = set(society.settings.record.tables)
-        self._plans = society.settings.record.plans
+        record = society.settings.record
+        self._plans = isinstance(record, PlanRecordSettings) and record.plans
         self._changing = Changing({} if position is None else position.get("changing", {}))
         with writing(self.folder):
             self._prepare(position)
@@ -122,8 +128,9 @@ class Recorder:
             check_unused(self.folder)
         self.folder.mkdir(parents=True, exist_ok=True)
         self._write_manifest("running")
+        reserve_space(self.folder)
         if position is not None:
-            cut_back(self.folder, position["tables"])
+            cut_back(self.folder, self._parts, self._populations)
             self.society.block_seconds = dict(position["blocks"])
         (self.folder / "tables").mkdir(exist_ok=True)
 
@@ -148,6 +155,7 @@ class Recorder:
         """What the run's manifest says as it stands, plain values by name."""
         told = {**manifest_of(self.society), **self.story, "status": status, "error": error}
         told["made"] = self.made
+        told["files"] = self._files
         for population, names in self._changing.seen.items():
             for name in names:
                 told["attributes"][population][name]["changes"] = True
@@ -157,8 +165,8 @@ class Recorder:
         """Write all that waits, and tell where the record stands, for a checkpoint.
 
         Returns:
-            Plain values, from which another recorder goes on: parts by table, how much of the
-            log of texts was seen, and the seconds so far.
+            Plain values, from which another recorder goes on: sizes and checksums of the parts of
+            tables, how much of the log of texts was seen, and the seconds so far.
 
         Raises:
             RunFolderError: If something cannot be written.
@@ -168,9 +176,8 @@ class Recorder:
             table.sync()
         with writing(self.folder):
             self._model_calls.write_timings()
-        parts = {name: table.parts for name, table in self._tables.items() if table.parts}
         return {
-            "tables": {**self._parts, **parts},
+            "files": {p: one for p, one in self._files.items() if p.startswith("tables/")},
             "texts_seen": self._texts_seen,
             "seconds": self._seconds(),
             "blocks": dict(self.society.block_seconds),
@@ -185,8 +192,22 @@ class Recorder:
 
     def _table(self, name: str) -> Table:
         if name not in self._tables:
-            self._tables[name] = Table(self.folder, name, parts=self._parts.get(name, 0))
+            self._tables[name] = self._new_table(name, parts=self._parts.get(name, 0))
         return self._tables[name]
+
+    def _new_table(self, name: str, *, parts: int = 0) -> Table:
+        return Table(self.folder, name, parts=parts, record=self._note_part)
+
+    def _note_part(self, path: str, record: FileRecord) -> None:
+        """Note a part that is about to be written.
+
+        One that replaces another is in the manifest first: whenever the run is killed, the part is
+        one that the manifest or the last checkpoint knows.
+        """
+        before = self._files.get(path)
+        self._files[path] = record
+        if before is not None:
+            self._write_manifest("running")
 
     def _listen(self, population: "Population") -> None:
         listener = self._stored.setdefault(population, []).append
@@ -296,13 +317,13 @@ class Recorder:
         for name, frame in static_tables(self.society).items():
             if dated and "tick" not in frame:
                 continue
-            old = self.folder / "tables" / name / part_name(0)
+            old = self.folder / part_path(name, 0)
             joined = frame
             if "tick" in frame and old.is_file():
                 kept = pd.read_parquet(old)
                 parts = [kept[kept["tick"] < step], frame[frame["tick"] >= step]]
                 joined = pd.concat(parts, ignore_index=True)
-            self._tables[name] = Table(self.folder, name)  # takes the place of the old part
+            self._tables[name] = self._new_table(name)  # takes the place of the old part
             self.static(name, joined)
             self._tables[name].flush()
 
@@ -318,15 +339,25 @@ class Recorder:
                 self._memory_at_end()
             self._timings()
             self._write_manifest("succeeded")
+        free_space(self.folder)
         self._stop_listening()
 
     def break_off(self, status: str, error: str) -> None:
         """Write what can still be written, and how the run ended: interrupted or failed."""
+        self._files = {p: one for p, one in self._files.items() if not p.startswith("memory/")}
         with suppress(OSError):
-            self._write_manifest(status, error)  # first, while a full disk may have room for it
-        for write in (self._write_waiting, self._timings):
-            with suppress(OSError):
-                write()
+            remove_held(self.folder, self._populations)
+        with suppress(OSError):
+            self._write_manifest(status, error)  # first, since it may be stopped at once
+        try:
+            self._write_waiting()
+            self._timings()
+        except OSError as lost:
+            line = f"rows of the last steps are lost, tables end at different steps: {lost}"
+            self.story["warnings"] = [*self.story.get("warnings", ()), line]
+        free_space(self.folder)
+        with suppress(OSError):
+            self._write_manifest(status, error)  # with the parts that were just written
         self._stop_listening()
 
     def _write_waiting(self) -> None:
@@ -342,11 +373,16 @@ class Recorder:
             population.memory.stored.remove(listener)
         self._listeners = []
 
+    @property
+    def _populations(self) -> list[str]:
+        return [population.name for population in self.society.populations]
+
     def _memory_at_end(self) -> None:
         folder = self.folder / "memory"
-        folder.mkdir()
+        folder.mkdir(exist_ok=True)
         for population in self.society.populations:
-            write_held(folder, population)
+            file = write_held(folder, population)
+            self._files[f"memory/{file.name}"] = record_of_file(file)
 
     def _timings(self) -> None:
         seconds = self._seconds()
@@ -363,6 +399,9 @@ class Recorder:
             "blocks": {name: round(s, 3) for name, s in self.society.block_seconds.items()},
         }
         write_json(folder / "timings.json", timings)
+        for name in TIMINGS:
+            if (folder / name).is_file():
+                self._files[f"timings/{name}"] = record_of_file(folder / name)
 
     def _write_manifest(self, status: str, error: str = "") -> None:
-        write_json(self.folder / MANIFEST, self.manifest(status, error))
+        write_manifest(self.folder, self.manifest(status, error))

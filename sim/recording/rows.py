@@ -138,14 +138,14 @@ def flow_rows(flows: Sequence["Flow"], tick: int) -> Columns:
 
 
 def status_of(population: "Population", tick: int) -> Columns:
-    """Copy the status of everyone in a population, the attributes declared with `record=True`.
+    """Copy the recorded status of everyone in a population.
 
     Args:
         population: Whose.
         tick: The step that it is the status of.
 
     Returns:
-        Columns tick, agent and the attributes, each of shape (agents,), for a `Table`.
+        Columns tick, agent and `Population.recorded`, each of shape (agents,), for a `Table`.
     """
     columns = population.memory.columns
     texts = columns.texts
@@ -154,11 +154,10 @@ def status_of(population: "Population", tick: int) -> Columns:
         "tick": np.full(len(rows), tick, np.int32),
         "agent": population.ids[rows].astype(np.int32),
     }
-    for name, declared in columns.schema.attributes.items():
-        if declared.record:
-            codes = columns.codes(name, rows)
-            labels = texts if declared.kind == "text" else declared.labels
-            shown[name] = Coded(codes, labels) if len(labels) else codes
+    for name, declared in population.recorded.items():
+        codes = columns.codes(name, rows)
+        labels = texts if declared.kind == "text" else declared.labels
+        shown[name] = Coded(codes, labels) if len(labels) else codes
     return shown
 
 

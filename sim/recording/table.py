@@ -1,7 +1,7 @@
 """One append-only table: rows wait as arrays and are written in parts."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.running.folder import part_name, writing
+from memopolis.sim.running.file_records import FileRecord, part_path, record_of
+from memopolis.sim.running.folder import writing
+from memopolis.sim.whole_file import whole
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -84,17 +86,26 @@ class Table:
     """One append-only table: rows wait as arrays until there are enough for a part.
 
     Args:
-        folder: Where the parts go.
+        folder: Of the run.
         name: Name of the table, in `tables/`.
-        parts: How many parts lie there already, after which it goes on.
+        parts: How many parts there are already, after which it goes on.
+        record: Called with the path and the record of a part before the part gets its name.
 
     Attributes:
         parts: How many parts it has.
     """
 
-    def __init__(self, folder: Path, name: str, *, parts: int = 0) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        name: str,
+        *,
+        parts: int = 0,
+        record: "Callable[[str, FileRecord], None] | None" = None,
+    ) -> None:
         self._run = folder
-        self._folder = folder / "tables" / name
+        self._name = name
+        self._record = record
         self._chunks: list[dict[str, Any]] = []
         self._labels: dict[str, dict[str, int]] = {}
         self._last: dict[str, tuple[tuple[str, ...], NDArray[np.signedinteger[Any]]]] = {}
@@ -166,17 +177,15 @@ class Table:
 
         # Packed in memory and written at once: a file is otherwise written column by column,
         # which takes longer for the few rows of a short run.
-        packed = pa.BufferOutputStream()
-        pq.write_table(rows, packed, compression="snappy", write_statistics=False, **encoding)
-        self._folder.mkdir(parents=True, exist_ok=True)
-        part = self._folder / part_name(self.parts)
-        unfinished = part.with_suffix(".writing")
-        try:
-            unfinished.write_bytes(packed.getvalue())
-            unfinished.rename(part)
-        except OSError:
-            unfinished.unlink(missing_ok=True)
-            raise
+        sink = pa.BufferOutputStream()
+        pq.write_table(rows, sink, compression="snappy", write_statistics=False, **encoding)
+        packed, path = sink.getvalue(), part_path(self._name, self.parts)
+        part = self._run / path
+        part.parent.mkdir(parents=True, exist_ok=True)
+        with whole(part) as unfinished:
+            unfinished.write_bytes(packed)
+            if self._record is not None:
+                self._record(path, record_of(packed))
 
     def sync(self) -> None:
         """Write what waits, and let all parts outlast a loss of power.
@@ -187,7 +196,7 @@ class Table:
         self.flush()
         with writing(self._run):
             for number in range(self._synced, self.parts):
-                with (self._folder / part_name(number)).open("rb+") as part:
+                with (self._run / part_path(self._name, number)).open("rb+") as part:
                     os.fsync(part.fileno())
         self._synced = self.parts
 

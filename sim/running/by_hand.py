@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Self
 from memopolis.sim.errors import ParameterError, RunFolderError
 from memopolis.sim.recording.recorder import Recorder
 from memopolis.sim.running.checkpointing import Checkpointing
-from memopolis.sim.running.folder import check_unused, owned, remove_run
+from memopolis.sim.running.clearing import remove_run
+from memopolis.sim.running.folder import check_unused, owned
 from memopolis.sim.running.garbage import agents_kept
 from memopolis.sim.running.loop import going_on, recorded_step, story_of
 from memopolis.sim.running.stopping import StopRun
@@ -229,4 +230,5 @@ def _removed_if(left_empty: threading.Event, folder: Path) -> Iterator[None]:
         yield
     finally:
         if left_empty.is_set() and folder.stat().st_ino == number:  # nobody moved it away
-            remove_run(folder)
+            with suppress(RunFolderError):  # a link there is the user's, and left alone
+                remove_run(folder, reports=False)

@@ -53,7 +53,7 @@ def _of_scenario(scenario: "type[Society[Any]]") -> str:
 
 @cache
 def _own_code() -> str:
-    root = Path(sys.modules[_OWN].__file__ or "").parent
+    root = Path(__file__).parents[2]  # the four folders are not always below the package
     files = (file for part in _OWN_PARTS for file in (root / part).rglob("*.py"))
     sweeping = root / "sim" / "sweep"  # decides which runs are made, not what they do
     made_of = (file for file in files if sweeping not in file.parents)

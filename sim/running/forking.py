@@ -10,17 +10,20 @@ from memopolis.sim.errors import ParameterError, SettingsError
 from memopolis.sim.mind.mind import state_of_mind
 from memopolis.sim.recording.recorder import Recorder
 from memopolis.sim.running.checkpointing import Checkpointing
-from memopolis.sim.running.folder import check_unused, copy_tables, owned, writing
+from memopolis.sim.running.folder import check_unused, copy_files, owned, writing
+from memopolis.sim.running.intact import Intact
 from memopolis.sim.running.kept import KeptRun
 from memopolis.sim.running.kept_checks import tell_other_code, tell_refused
 from memopolis.sim.running.loop import run_as_before, run_to_the_end
 from memopolis.sim.running.moved import Built, society_moved
+from memopolis.sim.running.trust import Trust
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
 from memopolis.sim.state.checkpoints import newest, read
 from memopolis.sim.state.state import State, state_of
 
 if TYPE_CHECKING:
+    from memopolis.sim.run_size import SizeCheck
     from memopolis.sim.society import Progress
 
 
@@ -31,7 +34,9 @@ def fork(
     at: int | str | datetime,
     changes: Mapping[str, object] | None = None,
     scenario: type[Society[Any]] | str | None = None,
+    trust: bool = False,
     progress: "Progress | None" = None,
+    check: "SizeCheck | None" = None,
 ) -> Path:
     """Branch a run: what if something had been otherwise from a step on?
 
@@ -42,10 +47,13 @@ def fork(
         folder: Of the run to part from.
         out: Folder of the fork; must not exist or be empty.
         at: Steps after which it parts, or the date at which it does.
-        changes: Settings from then on, nested or by dotted key; None for no change.
-        scenario: Its class, where that lies in a notebook, or its name where its file was
-            moved; None for the one that the manifest names.
+        changes: Settings from then on, nested or by dotted key; None for no change. A setting of
+            the run that names a file or a server is repeated here, with the same value.
+        scenario: Its class, or its name as `memopolis run` takes it; None for the one that the
+            manifest names, if that is installed.
+        trust: Whether the folder may name any code, files and servers, see SECURITY.md.
         progress: Called after each step with steps done, steps in all and the date.
+        check: Called with scenario and settings before the society is built; it may refuse them.
 
     Returns:
         The folder of the fork, for `load_run`.
@@ -54,23 +62,27 @@ def fork(
         RunFolderError: If there is no run, `out` holds something, or data has changed.
         ParameterError: If `at` lies outside of the run.
         SettingsError: If a change is unknown or not allowed, or cannot be made midway.
+        TrustError: If the run names code, a file or a server that was not repeated.
         UnknownNameError: If the scenario is not found.
         StateError: If the scenario now has other populations or blocks.
     """
-    run, out = KeptRun.read(Path(folder), scenario), Path(out)
+    plain, out = {} if changes is None else dict(changes), Path(out)
+    run = KeptRun.read(Path(folder), Trust(plain, scenario, everything=trust))
     step = _step(run, at)
-    plain = {} if changes is None else dict(changes)
     settings = run.settings.with_changes(plain) if plain else run.settings
     until = run.until if settings.days == run.settings.days else run.steps_of(settings.days)
     if step >= until:
         raise ParameterError(f"at is step {step}, and the fork has {until} steps: none is left")
     check_unused(out)
+    if check is not None:
+        check(run.scenario, settings)
     tell_other_code(run)
-    checkpoint, refused = newest(run.folder, at_most=step)
+    intact = Intact(run.folder, run.manifest)
+    checkpoint, refused = newest(run.folder, at_most=step, check=intact.check)
     tell_refused(refused, checkpoint.step if checkpoint else run.began)
     state = None if checkpoint is None else read(checkpoint)
     society, built = run.society(state=state)
-    position = None if state is None else state.plain["position"]
+    position = None if state is None else intact.position(state)
     del state  # what it holds is held by the society now
     if plain:
         _check_change(built, Built.of(run.scenario(settings, rng=run.seed)))
@@ -79,7 +91,7 @@ def fork(
     with owned(out):
         if position is not None:
             with writing(out):
-                copy_tables(run.folder, out, position["tables"])
+                copy_files(run.folder, out, position["files"])
         recorder = Recorder(out, society, position=position, story=story)
         run_as_before(society, recorder, step, progress=progress)
         state = _state(society, recorder)

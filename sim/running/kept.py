@@ -7,18 +7,22 @@ from pathlib import Path
 from typing import Any
 
 from memopolis.sim.clock import Clock
-from memopolis.sim.errors import ParameterError, RunFolderError, UnknownNameError
+from memopolis.sim.errors import (
+    MemopolisError,
+    ParameterError,
+    RunFolderError,
+    UnknownNameError,
+)
+from memopolis.sim.own_files import refuse_outer_links
 from memopolis.sim.running.kept_checks import check_data, check_from_start, check_mind
-from memopolis.sim.running.manifest import class_name, read_content
+from memopolis.sim.running.manifest import check_manifest, class_name, read_content
 from memopolis.sim.running.moved import Built, society_from, society_moved
-from memopolis.sim.scenario_names import find_scenario
+from memopolis.sim.running.trust import Trust
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
 from memopolis.sim.state.state import State
 from memopolis.sim.survey.survey import Survey
 from memopolis.sim.timeline import Shock
-
-_NEEDED = ("scenario", "seed", "settings", "status")
 
 
 @dataclass(frozen=True)
@@ -30,33 +34,39 @@ class KeptRun:
         manifest: What it says of itself.
         scenario: Class of its society.
         settings: Its settings.
+        trust: What the user allows the folder to name.
     """
 
     folder: Path
     manifest: Mapping[str, Any]
     scenario: type[Society[Any]]
     settings: Settings
+    trust: Trust
 
     @classmethod
-    def read(cls, folder: Path, scenario: type[Society[Any]] | str | None = None) -> "KeptRun":
-        """Read a run and find its scenario.
+    def read(cls, folder: Path, trust: Trust | None = None) -> "KeptRun":
+        """Read a run and find its scenario, as far as its folder may name one.
 
         Args:
             folder: Where it lies.
-            scenario: Its class, or its name as `memopolis run` takes it; None for the one that
-                the manifest names.
+            trust: What the user allows it to name; None for nothing but what is harmless.
 
         Raises:
-            RunFolderError: If there is no run, or it is broken or of another format.
+            RunFolderError: If there is no run, it is broken or of another format, or its manifest
+                was changed since the run wrote it.
+            TrustError: If it names code, a file or a server that the user did not ask for.
             UnknownNameError: If the scenario is not found, or is another one.
             SettingsError: If it no longer takes the run's settings.
         """
+        trust = Trust() if trust is None else trust
         manifest = read_content(folder)
-        missing = [name for name in _NEEDED if name not in manifest]
-        if missing:
-            raise RunFolderError(f"{folder}/manifest.json is broken: it lacks {missing[0]}")
-        found = _scenario(folder, manifest, scenario)
-        return cls(folder, manifest, found, found.settings_class(**manifest["settings"]))
+        check_manifest(folder)
+        if not trust.everything:
+            refuse_outer_links(folder)
+        found = _scenario(folder, manifest, trust)
+        settings = found.settings_class(**manifest["settings"])
+        trust.check(settings, f"the run in {folder}", folder)
+        return cls(folder, manifest, found, settings, trust)
 
     @property
     def status(self) -> str:
@@ -71,24 +81,22 @@ class KeptRun:
     @property
     def began(self) -> int:
         """Steps that the society had made before it was recorded."""
-        return int(self.manifest.get("began", 0))
+        return int(self.manifest["began"])
 
     @property
     def until(self) -> int:
         """Step to which it was to go."""
-        return int(self.manifest.get("until", self.steps_of(self.settings.days)))
+        return int(self.manifest["until"])
 
     @property
     def made(self) -> int:
         """Steps that are whole in its tables, once it has ended."""
-        # Older manifests do not say it; all steps of a run that succeeded are whole.
-        told = self.manifest.get("ticks", 0) if self.status == "succeeded" else 0
-        return int(self.manifest.get("made", told))
+        return int(self.manifest["made"])
 
     @property
     def fork(self) -> Mapping[str, Any] | None:
         """Of which run it is a fork and from which step on; None if it is none."""
-        found: Mapping[str, Any] | None = self.manifest.get("fork")
+        found: Mapping[str, Any] | None = self.manifest["fork"]
         return found
 
     @property
@@ -135,39 +143,51 @@ class KeptRun:
             society = self.scenario(settings, rng=self.seed)
             check_mind(self, society)
             return society, Built.of(society)
-        saved = self.scenario.settings_class(**state.plain["settings"])
-        society, built = society_from(state, self.scenario, saved)
-        check_mind(self, society)
-        if saved == settings:
-            return society, built
-        return society_moved(state, self.scenario, settings, built)
+        try:
+            saved = self.scenario.settings_class(**state.plain["settings"])
+            self.trust.check(saved, f"the run in {self.folder}", self.folder)
+            society, built = society_from(state, self.scenario, saved)
+            check_mind(self, society)
+            if saved == settings:
+                return society, built
+            return society_moved(state, self.scenario, settings, built)
+        except MemopolisError:
+            raise
+        except (AttributeError, LookupError, TypeError, ValueError) as error:
+            raise RunFolderError(
+                f"a checkpoint of {self.folder} is not what its scenario writes "
+                f"({type(error).__name__}: {error}); remove it and resume from an earlier one"
+            ) from error
 
     def _give(self, society: Society[Any]) -> None:
         """Give the shocks and surveys by hand that a society does not know yet.
 
         It was just built or is as it was at a checkpoint, so those that it knows are the first.
         """
-        given, clock = self.manifest.get("given", {}), society.clock
-        for tick, shock in given.get("shocks", [])[len(society.given["shocks"]) :]:
-            society.steer(clock.date_of(tick), Shock.from_dict(shock))
-        for tick, survey in given.get("surveys", [])[len(society.given["surveys"]) :]:
-            society.survey(clock.date_of(tick), Survey.from_dict(survey))
+        given, clock = self.manifest["given"], society.clock
+        try:
+            for tick, shock in given["shocks"][len(society.given["shocks"]) :]:
+                society.steer(clock.date_of(tick), Shock.from_dict(shock))
+            for tick, survey in given["surveys"][len(society.given["surveys"]) :]:
+                society.survey(clock.date_of(tick), Survey.from_dict(survey))
+        except (TypeError, ValueError, LookupError) as error:
+            raise RunFolderError(
+                f"{self.folder}/manifest.json is broken: given contains what cannot be given to "
+                f"the run: {error}"
+            ) from None
 
 
-def _scenario(
-    folder: Path, manifest: Mapping[str, Any], given: type[Society[Any]] | str | None
-) -> type[Society[Any]]:
-    name = class_name(manifest)
-    reference = given or manifest.get("reference", manifest["scenario"])
-    if not reference:
+def _scenario(folder: Path, manifest: Mapping[str, Any], trust: Trust) -> type[Society[Any]]:
+    name, reference = class_name(manifest), manifest["reference"]
+    if not reference and trust.scenario is None:
         raise UnknownNameError(
             f"{name}, the scenario of {folder}, was defined in a notebook or at a prompt: give "
             f"its class, as scenario={name}"
         )
     try:
-        found = find_scenario(reference) if isinstance(reference, str) else reference
+        found = trust.find(reference, f"the run in {folder}")
     except UnknownNameError as error:
-        if given is not None:
+        if trust.scenario is not None:
             raise
         raise UnknownNameError(
             f"the scenario of {folder} is not found: {error}; name it as `scenario`"

@@ -1,6 +1,7 @@
 """Whether a kept run can go on as it was: its beginning, data, mind, code and checkpoints."""
 
 import warnings
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memopolis.sim.errors import RunFolderError
@@ -8,6 +9,9 @@ from memopolis.sim.mind.mind import facts_of
 from memopolis.sim.running.code_version import code_version
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memopolis.sim.running.file_records import Problem
     from memopolis.sim.running.kept import KeptRun
     from memopolis.sim.society import Society
 
@@ -36,7 +40,7 @@ def check_data(run: "KeptRun", society: "Society[Any]") -> None:
     Raises:
         RunFolderError: If one has.
     """
-    then, now = run.manifest.get("data", {}), society.data_hashes()
+    then, now = run.manifest["data"], society.data_hashes()
     changed = sorted(name for name in {*then, *now} if then.get(name) != now.get(name))
     if changed:
         raise RunFolderError(
@@ -51,7 +55,7 @@ def check_mind(run: "KeptRun", society: "Society[Any]") -> None:
     Raises:
         RunFolderError: If its mind is another one.
     """
-    then, now = run.manifest.get("mind", {}), facts_of(society.mind)
+    then, now = run.manifest["mind"], facts_of(society.mind)
     if _models(then) != _models(now):
         raise RunFolderError(
             f"the run in {run.folder} was thought by {_named(then)}, and its scenario and "
@@ -69,8 +73,8 @@ def _named(facts: Any) -> str:
 
 def tell_other_code(run: "KeptRun") -> None:
     """Warn that what a run recorded so far and what follows are made by different code."""
-    then = run.manifest.get("code")
-    if then is not None and then != code_version(run.scenario):
+    then = run.manifest["code"]
+    if then and then != code_version(run.scenario):
         told = (
             f"the code of Memopolis or of {run.scenario.__name__} has changed since the run in "
             f"{run.folder} began; what follows is made by that of now"
@@ -83,3 +87,21 @@ def tell_refused(refused: list[str], step: int) -> None:
     for line in refused:
         told = f"{line}; an earlier state is used, that of step {step}"
         warnings.warn(told, RuntimeWarning, stacklevel=3)
+
+
+def check_extra(folder: Path, damaged: "Sequence[Problem]") -> None:
+    """Refuse to repair a run among whose files there are others, since none of them is removed.
+
+    Raises:
+        RunFolderError: If there are.
+    """
+    extra = next((one for one in damaged if one.is_extra), None)
+    if extra is not None:
+        raise RunFolderError(f"{folder / extra.path} {extra.text}: remove it, or move it elsewhere")
+
+
+def tell_damaged(folder: Path, damaged: "Sequence[Problem]") -> None:
+    """Warn that files of a run that succeeded are damaged, so that it is made again."""
+    more = f", and {len(damaged) - 1:,} more files are damaged" if len(damaged) > 1 else ""
+    told = f"the run in {folder} is damaged: {damaged[0]}{more}; what was lost is made again"
+    warnings.warn(told, RuntimeWarning, stacklevel=3)

@@ -6,7 +6,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memopolis.sim.errors import ParameterError
+from memopolis.sim.error_places import described, note_place
+from memopolis.sim.errors import ParameterError, RunFolderError
 from memopolis.sim.mind.mind import close_mind
 from memopolis.sim.recording.recorder import Recorder
 from memopolis.sim.recording.static_tables import static_tables
@@ -14,6 +15,7 @@ from memopolis.sim.running.checkpointing import Checkpointing
 from memopolis.sim.running.folder import check_unused, owned
 from memopolis.sim.running.garbage import agents_kept
 from memopolis.sim.running.stopping import StopRun
+from memopolis.sim.running.stores import connected_store
 from memopolis.sim.timeline import Order
 
 if TYPE_CHECKING:
@@ -140,7 +142,8 @@ def going_on(
         if not recorder.goes_on:
             for name, frame in static_tables(society).items():
                 recorder.static(name, frame)
-        yield from _until_stopped(checkpoints)
+        with connected_store(society, recorder):
+            yield from _until_stopped(checkpoints)
         if checkpoints is not None:
             checkpoints.end()
             recorder.succeed()
@@ -150,8 +153,14 @@ def going_on(
     except KeyboardInterrupt as stop:
         recorder.break_off("interrupted", str(stop) or "stopped by the user")
         raise
+    except RunFolderError as failure:
+        # Where the system refused to write, nothing in the run itself went wrong.
+        status = "failed" if failure.errno is None else "interrupted"
+        recorder.break_off(status, str(failure))
+        raise
     except BaseException as failure:
-        recorder.break_off("failed", f"{type(failure).__name__}: {failure}")
+        note_place(failure, society)
+        recorder.break_off("failed", described(failure, with_type=True))
         raise
     finally:
         society.recorder = None

@@ -8,11 +8,14 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memopolis.sim.errors import RunFolderError
+from memopolis.sim.errors import RunFolderError, reason_of
 from memopolis.sim.measures import Measure
 from memopolis.sim.mind.mind import facts_of
 from memopolis.sim.recording.changing import written_by_blocks
 from memopolis.sim.running.code_version import code_version
+from memopolis.sim.running.folder import LOCK, check_name
+from memopolis.sim.running.manifest_shape import FORMAT, LARGEST, checked_manifest
+from memopolis.sim.running.seal import seal_problem, sealed
 from memopolis.sim.settings import Settings
 from memopolis.sim.settings_text import describe
 from memopolis.sim.whole_file import write_whole
@@ -21,8 +24,6 @@ if TYPE_CHECKING:
     from memopolis.sim.population import Population
     from memopolis.sim.society import Society
 
-FORMAT = 1
-"""Changes when older runs can no longer be read."""
 MANIFEST = "manifest.json"
 _PACKAGES = ("memopolis", "mesa", "numpy", "numba", "pyarrow")
 
@@ -86,30 +87,82 @@ def read_content(folder: Path) -> dict[str, Any]:
     Raises:
         RunFolderError: If there is no run, it is broken, or of another format.
     """
+    check_name(folder)
     if not folder.is_dir():
         raise RunFolderError(f"there is no run folder {folder}")
+    file = folder / MANIFEST
+    if file.exists() and not file.is_file():
+        raise RunFolderError(f"{file} is broken: it is not a file")
+    if file.exists() and file.stat().st_size > LARGEST:
+        raise RunFolderError(f"{file} is broken: it has more than {LARGEST:,} bytes")
     try:
-        content = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        content = checked_manifest(file.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise RunFolderError(f"{folder} is not the folder of a run: no {MANIFEST}") from None
+        begun = (folder / LOCK).is_file()
+        advice = "; the run was killed before its first step, so start it again" if begun else ""
+        raise RunFolderError(
+            f"{folder} is not the folder of a run: no {MANIFEST}{advice}"
+        ) from None
     except PermissionError:
         raise RunFolderError(f"{folder}/{MANIFEST} cannot be read: permission denied") from None
-    except (ValueError, RecursionError, OSError) as error:  # also numbers of too many digits
-        raise RunFolderError(f"{folder}/{MANIFEST} is broken: {error}") from None
-    if not isinstance(content, dict):
-        raise RunFolderError(f"{folder}/{MANIFEST} is broken: it is no JSON object")
-    if content.get("format", FORMAT) != FORMAT:
-        raise RunFolderError(
-            f"the run in {folder} has format {content['format']}; this version reads {FORMAT}"
-        )
+    except (ValueError, OSError) as error:  # also numbers of too many digits
+        raise RunFolderError(f"{file} is broken: {error}") from None
+    content.pop("crc32", None)
     return content
+
+
+def run_populations(folder: Path) -> list[str]:
+    """Names of the populations of a run; none where its manifest cannot be read."""
+    try:
+        return [*read_content(folder).get("populations", ())]
+    except RunFolderError:
+        return []
+
+
+def manifest_problem(folder: Path) -> str:
+    """Say in one line that a manifest was changed since the run wrote it; "" if it was not.
+
+    Raises:
+        RunFolderError: If it cannot be read.
+    """
+    path = folder / MANIFEST
+    try:
+        problem = seal_problem(path)
+    except OSError as error:
+        raise RunFolderError(f"{path} cannot be read: {reason_of(error)}") from None
+    return problem and f"{path} was edited or damaged after the run wrote it: {problem}"
+
+
+def check_manifest(folder: Path) -> None:
+    """Refuse to continue a run whose manifest was changed since the run wrote it.
+
+    Raises:
+        RunFolderError: If it was, or cannot be read.
+    """
+    if problem := manifest_problem(folder):
+        raise RunFolderError(
+            f"{problem}; restore the original, or run the scenario again with other settings"
+        )
+
+
+def write_manifest(folder: Path, content: Mapping[str, object]) -> None:
+    """Write the manifest of a run, with a checksum of all its entries.
+
+    Raises:
+        OSError: If it cannot be written; the old one stays then.
+    """
+    write_whole(folder / MANIFEST, sealed(_as_json(content)))
 
 
 def write_json(path: Path, content: Mapping[str, object]) -> None:
     """Write a file of JSON, a line an entry, that appears whole or not at all."""
+    write_whole(path, _as_json(content))
+
+
+def _as_json(content: Mapping[str, object]) -> str:
     # Each entry by itself, since json's own indent takes ten times as long.
     lines = (f" {json.dumps(name)}: {_ENCODER.encode(fact)}" for name, fact in content.items())
-    write_whole(path, "{\n" + ",\n".join(lines) + "\n}\n")
+    return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
 _ENCODER = json.JSONEncoder(default=str)
@@ -126,6 +179,5 @@ def _declared(population: "Population") -> dict[str, dict[str, Any]]:
             "high": a.high,
             "changes": name in written,
         }
-        for name, a in population.memory.columns.schema.attributes.items()
-        if a.record
+        for name, a in population.recorded.items()
     }

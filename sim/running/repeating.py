@@ -1,5 +1,6 @@
 """A run made anew from what its manifest says: settings, seed, and what was given by hand."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,8 +10,10 @@ from memopolis.sim.running.folder import check_unused, is_owned, owned
 from memopolis.sim.running.kept import KeptRun
 from memopolis.sim.running.kept_checks import tell_other_code
 from memopolis.sim.running.loop import run_to_the_end
+from memopolis.sim.running.trust import Trust
 
 if TYPE_CHECKING:
+    from memopolis.sim.run_size import SizeCheck
     from memopolis.sim.society import Progress, Society
 
 
@@ -19,7 +22,10 @@ def repeat(
     out: str | Path,
     *,
     scenario: "type[Society[Any]] | str | None" = None,
+    settings: Mapping[str, object] | None = None,
+    trust: bool = False,
     progress: "Progress | None" = None,
+    check: "SizeCheck | None" = None,
 ) -> Path:
     """Make a run anew, from its manifest alone, with as many steps as it has made.
 
@@ -30,9 +36,13 @@ def repeat(
     Args:
         folder: Of the run; of it, only the manifest is read.
         out: Folder of the new run; must not exist or be empty.
-        scenario: Its class, where that lies in a notebook, or its name where its file was
-            moved; None for the one that the manifest names.
+        scenario: Its class, or its name as `memopolis run` takes it; None for the one that the
+            manifest names, if that is installed.
+        settings: Settings of the run that name a file or a server, repeated with the same
+            values, nested or by dotted key; None if it has none.
+        trust: Whether the folder may name any code, files and servers, see SECURITY.md.
         progress: Called after each step with steps done, steps in all and the date.
+        check: Called with scenario and settings before the society is built; it may refuse them.
 
     Returns:
         The folder of the new run, for `load_run`.
@@ -40,13 +50,19 @@ def repeat(
     Raises:
         RunFolderError: If there is no run, it has not ended, its beginning is another's, it
             rests on data that has changed, or `out` holds something.
+        TrustError: If it names code, a file or a server that was not repeated.
         UnknownNameError: If the scenario is not found.
-        SettingsError: If it no longer takes the run's settings.
+        SettingsError: If it no longer takes the run's settings, or a repeated one has another
+            value in the run.
     """
-    run, out = KeptRun.read(Path(folder), scenario), Path(out)
+    allowed = Trust(settings or {}, scenario, everything=trust)
+    run, out = KeptRun.read(Path(folder), allowed), Path(out)
+    allowed.check_same(run.settings, run.folder)
     _check_ended(run)
     _check_beginning(run)
     check_unused(out)
+    if check is not None:
+        check(run.scenario, run.settings)
     tell_other_code(run)
     society, _ = run.society()
     story = {"began": 0, "until": run.made, "repeats": run.folder.resolve().name}

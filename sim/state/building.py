@@ -12,7 +12,7 @@ import numpy as np
 from memopolis.sim.errors import StateError
 from memopolis.sim.memory.keeping.as_arrays import unpacked
 from memopolis.sim.memory.text.texts import Texts
-from memopolis.sim.scenario_names import find_scenario
+from memopolis.sim.running.trust import Trust
 from memopolis.sim.state.state import State, restore
 
 if TYPE_CHECKING:
@@ -55,20 +55,23 @@ def society_of(
     *,
     scenario: "type[Society[Any]] | None" = None,
     settings: "Settings | None" = None,
+    trust: bool = False,
 ) -> "Society[Any]":
     """Build a society and let it take over a state.
 
     Args:
         state: The state.
-        scenario: Its class; None to find it by the name that was saved.
+        scenario: Its class; None to find it by the name that was saved, see `trust`.
         settings: Other settings than those saved, which make the same agents and blocks; None
             for those saved.
+        trust: Whether the state may name any code, files and servers, see SECURITY.md.
 
     Returns:
         The society, as it was between two steps.
 
     Raises:
         StateError: If the scenario now has other populations or blocks, or was given no name.
+        TrustError: If it names code, a file or a server that it may not.
         UnknownNameError: If the scenario is not found.
         SettingsError: If it does not take the settings.
     """
@@ -78,8 +81,12 @@ def society_of(
             "the scenario was defined in a notebook or a function, where no other process finds "
             "it; give its class as `scenario`"
         )
-    kind = scenario or find_scenario(plain["scenario"])
-    society = built_for(state, kind, settings or kind.settings_class(**plain["settings"]))
+    allowed = Trust(scenario=scenario, everything=trust)
+    kind = allowed.find(plain["scenario"], "the saved state")
+    if settings is None:
+        settings = kind.settings_class(**plain["settings"])
+        allowed.check(settings, "the saved state")
+    society = built_for(state, kind, settings)
     restore(society, state)
     return society
 

@@ -1,15 +1,17 @@
 """Checkpoints: states of a run in its folder, `checkpoints/step-00000024/`."""
 
 import re
-import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memopolis.sim.errors import RunFolderError, reason_of
-from memopolis.sim.state.saving import WRITING, read_state, write_state
+from memopolis.sim.own_files import refuse_links, remove_files
+from memopolis.sim.state.saving import MEMBERS, others_in, read_state, write_state
 from memopolis.sim.state.state import State, state_of
+from memopolis.sim.whole_file import WRITING
 
 if TYPE_CHECKING:
     from memopolis.sim.society import Society
@@ -18,6 +20,7 @@ FOLDER = "checkpoints"
 """Where in a run's folder they lie."""
 
 _NAME = re.compile(r"step-(\d{8,})")
+_UNFINISHED = re.compile(rf"step-\d{{8,}}(\.old)?{re.escape(WRITING)}")
 
 
 @dataclass(frozen=True, order=True)
@@ -57,8 +60,8 @@ def write_checkpoint(
     folder = Path(run_folder) / FOLDER
     state = state_of(society)
     state.plain["position"] = dict(position)
-    for remains in folder.glob(f"*{WRITING}"):
-        shutil.rmtree(remains, ignore_errors=True)
+    refuse_links(folder)
+    remove_unfinished(run_folder)
     return write_state(state, folder / f"step-{round(society.time):08d}", replace=True)
 
 
@@ -71,13 +74,17 @@ def checkpoints_of(run_folder: str | Path) -> list[Checkpoint]:
 
 
 def newest(
-    run_folder: str | Path, *, at_most: int | None = None
+    run_folder: str | Path,
+    *,
+    at_most: int | None = None,
+    check: Callable[[State], None] | None = None,
 ) -> tuple[Checkpoint | None, list[str]]:
-    """The last checkpoint of a run that can be used.
+    """Return the last checkpoint of a run that can be used.
 
     Args:
         run_folder: Folder of the run.
         at_most: Most steps done; None for any.
+        check: Raises a `RunFolderError` for a state that cannot be used for another reason.
 
     Returns:
         The checkpoint, None where there is none, and a line about each later one that is
@@ -88,7 +95,9 @@ def newest(
         if at_most is not None and checkpoint.step > at_most:
             continue
         try:
-            read(checkpoint)
+            state = read(checkpoint)
+            if check is not None:
+                check(state)
         except RunFolderError as error:
             broken.append(str(error))
         else:
@@ -100,21 +109,40 @@ def read(checkpoint: Checkpoint) -> State:
     """Read a checkpoint and check it; `society_of` makes a society of it.
 
     Raises:
-        RunFolderError: If it is broken or of another format.
+        RunFolderError: If it is broken, of another format or of another step.
     """
-    return read_state(checkpoint.folder)
+    state = read_state(checkpoint.folder)
+    if round(state.plain["time"]) != checkpoint.step:
+        raise RunFolderError(
+            f"{checkpoint.folder} holds the state of step {round(state.plain['time'])}"
+        )
+    return state
 
 
 def remove(checkpoint: Checkpoint) -> None:
-    """Remove a checkpoint, so that none of it is ever taken for a whole one.
+    """Remove the files of a checkpoint; what is left of it is never taken for a whole one.
 
     Raises:
-        RunFolderError: If it cannot be removed.
+        RunFolderError: If they cannot be removed.
     """
-    leaving = checkpoint.folder.with_name(checkpoint.folder.name + WRITING)
+    folder = checkpoint.folder
+    leaving = folder.with_name(folder.name + WRITING)
     try:
-        shutil.rmtree(leaving, ignore_errors=True)
-        checkpoint.folder.rename(leaving)
+        refuse_links(folder, leaving)
+        remove_files(leaving, MEMBERS)
+        if not (others_in(folder) or leaving.exists()):
+            folder = folder.rename(leaving)
+        remove_files(folder, MEMBERS)
+    except RunFolderError:
+        raise
     except OSError as error:
         raise RunFolderError(f"{checkpoint.folder} cannot be removed: {reason_of(error)}") from None
-    shutil.rmtree(leaving, ignore_errors=True)
+
+
+def remove_unfinished(run_folder: str | Path) -> None:
+    """Remove the files of checkpoints whose writing or removal was interrupted."""
+    folder = Path(run_folder) / FOLDER
+    for remains in folder.iterdir() if folder.is_dir() else ():
+        if _UNFINISHED.fullmatch(remains.name):
+            with suppress(OSError):
+                remove_files(remains, MEMBERS)

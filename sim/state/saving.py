@@ -7,28 +7,27 @@ was written, to the last bit.
 
 import json
 import re
-import shutil
-from glob import escape
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 from memopolis.sim.errors import RunFolderError, reason_of
-from memopolis.sim.state.building import society_of
+from memopolis.sim.own_files import refuse_links, remove_files
 from memopolis.sim.state.fsync import synced, synced_folder
 from memopolis.sim.state.state import State, state_of
 from memopolis.sim.state.tensors import read_arrays, write_arrays
+from memopolis.sim.whole_file import WRITING
 
 if TYPE_CHECKING:
     from memopolis.sim.society import Society
 
-FORMAT = 3
+FORMAT = 4
 """Changes when older states can no longer be read."""
 
-WRITING = ".writing"
-"""End of the name of a folder that is not finished."""
-
 _JSON, _ARRAYS = "state.json", "arrays.arrow"
+MEMBERS = (_JSON, _ARRAYS)
+"""Files of a state, in the order in which they are removed: without the first it is none."""
 _HEAD = re.compile(rb'\{"format": (\d+), "crc32": "([0-9a-f]{8})", "state":\n')
 _TAIL = b"}\n"
 
@@ -51,22 +50,29 @@ def save_state(society: "Society[Any]", folder: str | Path) -> Path:
 
 
 def load_state(
-    folder: str | Path, *, scenario: "type[Society[Any]] | None" = None
+    folder: str | Path,
+    *,
+    scenario: "type[Society[Any]] | None" = None,
+    trust: bool = False,
 ) -> "Society[Any]":
     """Build a society as `save_state` left it.
 
     Args:
         folder: Where it is.
         scenario: Its class, where that lies in a notebook or in a function; None to find it
-            by the name that was saved.
+            by the name that was saved, if that is installed.
+        trust: Whether the state may name any code, files and servers, see SECURITY.md.
 
     Raises:
         RunFolderError: If there is no state, or it is broken or of another format.
         StateError: If the scenario now has other populations or blocks, or was given no name.
+        TrustError: If it names code, a file or a server, and `trust` is not given.
         UnknownNameError: If the scenario is not found.
         SettingsError: If it no longer takes the saved settings.
     """
-    return society_of(read_state(Path(folder)), scenario=scenario)
+    from memopolis.sim.state.building import society_of
+
+    return society_of(read_state(Path(folder)), scenario=scenario, trust=trust)
 
 
 def write_state(state: State, folder: Path, *, replace: bool = False) -> Path:
@@ -87,15 +93,18 @@ def write_state(state: State, folder: Path, *, replace: bool = False) -> Path:
         raise RunFolderError(f"{folder} is a file; name a folder")
     if not replace and folder.is_dir() and any(folder.iterdir()):
         raise RunFolderError(f"{folder} exists and is not empty; name another folder")
-    writing = folder.with_name(folder.name + WRITING)
-    remove_remains(folder)
+    writing, replaced = _remains(folder)
+    refuse_links(folder, writing, replaced)
+    if others := others_in(folder):
+        raise RunFolderError(f"{folder} also holds {others[0]}, which is no file of a state")
     try:
+        remove_remains(folder)
         writing.mkdir(parents=True)
         contents = write_arrays(writing / _ARRAYS, state.arrays)
         _write_json(writing / _JSON, {"arrays": contents, "plain": state.plain})
         synced_folder(writing)
         if folder.exists():
-            folder.rename(folder.with_name(f"{folder.name}.old{WRITING}"))
+            folder.rename(replaced)
         writing.rename(folder)
         synced_folder(folder.parent)
     except OSError as error:
@@ -106,10 +115,22 @@ def write_state(state: State, folder: Path, *, replace: bool = False) -> Path:
 
 
 def remove_remains(folder: Path) -> None:
-    """Remove what a broken off writing of a folder left beside it."""
-    for remains in folder.parent.glob(f"{escape(folder.name)}.*"):
-        if remains.name.endswith(WRITING):
-            shutil.rmtree(remains, ignore_errors=True)
+    """Remove the files of a state that an interrupted writing left beside a folder."""
+    for remains in _remains(folder):
+        with suppress(OSError):
+            remove_files(remains, MEMBERS)
+
+
+def _remains(folder: Path) -> tuple[Path, Path]:
+    """Where a state is written, and where the one it replaces is kept meanwhile."""
+    name = folder.name
+    return folder.with_name(name + WRITING), folder.with_name(f"{name}.old{WRITING}")
+
+
+def others_in(folder: Path) -> list[str]:
+    """Names in the folder of a state that are not its own, sorted; none without a folder."""
+    names = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+    return sorted(names - {*MEMBERS})
 
 
 def read_state(folder: Path) -> State:
@@ -129,8 +150,21 @@ def read_state(folder: Path) -> State:
     except FileNotFoundError as error:
         name = Path(error.filename or _ARRAYS).name
         raise RunFolderError(f"{folder} holds no saved state: no {name}") from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, KeyError, TypeError) as error:
         raise RunFolderError(f"the state in {folder} is broken: {error}") from None
+
+
+def read_plain(folder: Path) -> dict[str, Any]:
+    """Read the plain values of a state, without its arrays.
+
+    Raises:
+        RunFolderError: If there is no state, or its plain values are broken.
+    """
+    try:
+        plain: dict[str, Any] = _read_json(folder / _JSON)["plain"]
+    except (RunFolderError, OSError, ValueError, KeyError, TypeError) as error:
+        raise RunFolderError(f"the state in {folder} cannot be used: {error}") from None
+    return plain
 
 
 def _write_json(path: Path, kept: dict[str, Any]) -> None:

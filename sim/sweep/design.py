@@ -9,7 +9,7 @@ from memopolis.sim.arms import changes_of
 from memopolis.sim.errors import MemopolisError, ParameterError, SettingsError
 from memopolis.sim.outcomes import Outcome, read_outcomes
 from memopolis.sim.scenario_names import find_scenario, reference_if_any
-from memopolis.sim.settings import RECORDED_OF_MANY, Settings, merge, nest
+from memopolis.sim.settings import RECORDED_OF_MANY, Settings, dotted, merge, nest
 from memopolis.sim.sweep.design_checks import (
     ARM,
     check_choice,
@@ -18,7 +18,6 @@ from memopolis.sim.sweep.design_checks import (
     check_size,
     checked_factors,
     checked_outcomes,
-    dotted,
 )
 from memopolis.sim.sweep.factors import Factor, Range, plain
 from memopolis.sim.sweep.planned import PlannedRun

@@ -107,15 +107,6 @@ def check_names(names: Sequence[str], scenario: "type[Society[Any]]") -> None:
         )
 
 
-def dotted(settings: Mapping[str, object], group: str = "") -> list[str]:
-    """Names of settings that are given nested or by dotted key, all as dotted keys."""
-    names: list[str] = []
-    for name, value in settings.items():
-        inner = isinstance(value, Mapping)
-        names += dotted(value, f"{group}{name}.") if inner else [f"{group}{name}"]  # type: ignore[arg-type]
-    return names
-
-
 def check_choice(name: str, given: object, known: Sequence[str]) -> None:
     """Refuse a word that is none of those known.
 

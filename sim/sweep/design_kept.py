@@ -6,6 +6,7 @@ to be there, and later changes of either do not change what was planned.
 
 import json
 import os
+import re
 import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,9 +15,11 @@ from typing import Any
 
 from memopolis.sim.errors import ParameterError, RunFolderError, reason_of
 from memopolis.sim.outcomes import Outcome
+from memopolis.sim.own_files import refuse_outer_links
 from memopolis.sim.sweep.design import Design
 from memopolis.sim.sweep.planned import PlannedRun
 
+_NAME = re.compile(r"[\w-]{1,100}")
 DESIGN = "design.json"
 """File that makes a folder one of a sweep."""
 
@@ -107,13 +110,31 @@ def read_design(folder: str | Path) -> KeptDesign:
             [DesignedRun(*row) for row in told["runs"]],
             [Outcome(**one) for one in told["outcomes"]],
         )
+        _check_runs(kept)
     except FileNotFoundError:
         raise RunFolderError(f"{folder} is not the folder of a sweep: it has no {DESIGN}") from None
-    except (OSError, ValueError, KeyError, TypeError, RecursionError, ParameterError) as error:
+    except _BROKEN as error:
         raise RunFolderError(f"{file} is broken: {error}") from None
-    if any(not 0 <= run.point < len(kept.points) for run in kept.runs):
-        raise RunFolderError(f"{file} is broken: a run is of a point that is not there")
+    refuse_outer_links(Path(folder), top_only=True)
     return kept
+
+
+_BROKEN = (
+    OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, ParameterError,
+)  # fmt: skip
+
+
+def _check_runs(kept: KeptDesign) -> None:
+    """Refuse runs whose names lead elsewhere: folders are read, replaced and linked by them."""
+    for run in kept.runs:
+        if not _NAME.fullmatch(str(run.name)) or type(run.name) is not str:
+            raise ValueError(f"a run has the name {run.name!r}, which names no folder of a sweep")
+        if any(type(number) is not int for number in (run.point, run.replication, run.seed)):
+            raise ValueError(f"the numbers of run {run.name} are no whole numbers")
+        if not 0 <= run.point < len(kept.points):
+            raise ValueError(f"run {run.name} is of a point that is not there")
+    if len({frozenset(point) for point in kept.points}) != 1:
+        raise ValueError("it has no points, or points with different factors")
 
 
 def _lines(items: Iterable[object]) -> str:

@@ -20,6 +20,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from memopolis.sim.errors import MemopolisError, ReplicationError, RunFolderError, reason_of
+from memopolis.sim.own_files import links_below, refuse_links, refuse_outer_links
 from memopolis.sim.sweep.executors.named import opened
 from memopolis.sim.sweep.run_ledger import RunLedger
 from memopolis.sim.sweep.worker import RunEnding, RunTask, make_run
@@ -189,9 +190,11 @@ def make_ledger(sweep: str | Path) -> None:
     """Make the folder of a ledger, so that what cannot be written is said before any run.
 
     Raises:
-        RunFolderError: If it cannot be made or written.
+        RunFolderError: If it cannot be made or written, or a link is in it.
     """
+    refuse_outer_links(Path(sweep), top_only=True)
     folder = Path(sweep, "ledger")
+    refuse_links(*links_below(folder), *links_below(Path(sweep, "failures")))
     try:
         folder.mkdir(parents=True, exist_ok=True)
         probe = folder / ".probe"

@@ -9,7 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from memopolis.sim.errors import ParameterError, RunFolderError, reason_of
+from memopolis.sim.own_files import links_below, refuse_links, refuse_outer_links
+from memopolis.sim.running.clearing import remove_run
 from memopolis.sim.running.folder import LOCK
+from memopolis.sim.running.manifest import run_populations
 from memopolis.sim.sweep.design_kept import DESIGN, KeptDesign, read_design
 from memopolis.sim.sweep.engine import make_ledger
 from memopolis.sim.sweep.run_ledger import RunLedger, entry_of
@@ -116,8 +119,9 @@ def _take(name: str, home: Path, shards: Sequence[Path]) -> None:
             raise RunFolderError(f"{home}: another process works on run {name} there")
         folder = home / "runs" / name
         if folder.exists():
-            shutil.rmtree(folder)
+            _remove(folder)
         if (best / "runs" / name).is_dir():
+            refuse_outer_links(best / "runs" / name)
             _link_all(best / "runs" / name, folder)
         failure = Path("failures", f"{name}.txt")
         (home / failure).unlink(missing_ok=True)
@@ -134,11 +138,27 @@ def _is_there(there: list[dict[str, Any]], found: list[dict[str, Any]]) -> bool:
     return rank == 3 or (rank == 2 and found[-1] in there)
 
 
+def _remove(folder: Path) -> None:
+    """Remove a run, one of which has come further.
+
+    Raises:
+        RunFolderError: If its folder holds other files, too.
+    """
+    remove_run(folder, run_populations(folder))
+    try:
+        folder.rmdir()
+    except OSError:
+        raise RunFolderError(
+            f"{folder} holds files that no run wrote; move them elsewhere"
+        ) from None
+
+
 def _link_all(folder: Path, to: Path) -> None:
     """Put a whole folder elsewhere; it appears whole or not at all."""
     unfinished = to.with_name(f"{to.name}.writing")
+    refuse_links(*links_below(folder), to, unfinished)
     if unfinished.exists():
-        shutil.rmtree(unfinished)
+        _remove(unfinished)
     unfinished.parent.mkdir(parents=True, exist_ok=True)
     shutil.copytree(
         folder, unfinished, copy_function=_link, ignore=shutil.ignore_patterns(LOCK, "*.writing")

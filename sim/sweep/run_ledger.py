@@ -28,6 +28,9 @@ STATUSES: tuple[str, ...] = get_args(Status.__value__)
 """What may become of a run; one of which nothing is written is pending."""
 
 NO_NUMBER = float("nan")
+_FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT
+_FLAGS |= getattr(os, "O_NOFOLLOW", 0)  # a line is never added to what a link points to
+_FLAGS |= getattr(os, "O_BINARY", 0)  # keeps Windows from writing two bytes for a line's end
 _DAMAGED = (ValueError, TypeError, AttributeError, RecursionError)
 """What reading a line raises that was torn or written over."""
 
@@ -172,10 +175,11 @@ class RunLedger:
         """Add a line in one write, below what a writer that was killed may have torn."""
         self.folder.mkdir(parents=True, exist_ok=True)
         path = self.folder / f"{run}.jsonl"
-        number = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666)
+        number = os.open(path, _FLAGS, 0o666)
         try:
             size = os.fstat(number).st_size
-            torn = size > 0 and os.pread(number, 1, size - 1) != b"\n"
+            os.lseek(number, max(size - 1, 0), os.SEEK_SET)
+            torn = os.read(number, 1) not in {b"", b"\n"}
             added = (("\n" if torn else "") + json.dumps(line) + "\n").encode()
             if os.write(number, added) < len(added):
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))

@@ -10,7 +10,6 @@ import gc
 import json
 import multiprocessing
 import os
-import shutil
 import signal
 import socket
 import threading
@@ -25,11 +24,21 @@ from types import FrameType
 from typing import Any, Literal
 
 from memopolis.sim import outcomes
-from memopolis.sim.errors import RunFolderError, StateError, UnknownNameError, reason_of
+from memopolis.sim.error_places import described
+from memopolis.sim.errors import (
+    RunFolderError,
+    SettingsError,
+    StateError,
+    TrustError,
+    UnknownNameError,
+    reason_of,
+)
 from memopolis.sim.outcomes import Outcome
+from memopolis.sim.running.clearing import remove_run
 from memopolis.sim.running.folder import is_owned
 from memopolis.sim.running.garbage import freeze_for_good
-from memopolis.sim.running.manifest import read_content
+from memopolis.sim.running.intact import check_files
+from memopolis.sim.running.manifest import check_manifest, read_content, run_populations
 from memopolis.sim.running.resuming import resume
 from memopolis.sim.running.stopping import StopRun, signals_heard
 from memopolis.sim.society import Society
@@ -183,27 +192,35 @@ def _carry_out(
     status = _status_of(folder)
     if status == "succeeded":
         return  # killed after its last step, before the ledger was told
-    if status in {"running", "interrupted"} and any(folder.glob("checkpoints/*")):
+    if status in {"running", "interrupted", "damaged"} and any(folder.glob("checkpoints/*")):
         try:
-            resume(folder, scenario=scenario, progress=ears.listen)
-        except (RunFolderError, StateError) as error:
+            # What the design names, the user named; anything else in the folder is not followed.
+            settings = json.loads(task.settings)
+            resume(folder, scenario=scenario, settings=settings, progress=ears.listen)
+        except (RunFolderError, SettingsError, StateError, TrustError) as error:
             _check_disk(task, error)  # while nothing can be written, what is there stays
             # Such as data that is not there any more.
             ledger.note(task.run, "running", error=f"made anew: {error}")
         else:
             return
     if folder.exists():
-        shutil.rmtree(folder)
+        remove_run(folder, run_populations(folder))
     settings = scenario.settings_class(**json.loads(task.settings))
     scenario(settings, rng=task.seed).run(folder, progress=ears.listen)
 
 
 def _status_of(folder: Path) -> str:
-    """What a run's manifest says, "" where there is none."""
+    """What a run's manifest says; "damaged" if a file is, "" where there is none that was kept."""
     try:
-        return str(read_content(folder).get("status", ""))
+        content = read_content(folder)
+        check_manifest(folder)
     except RunFolderError:
         return ""
+    try:
+        check_files(folder, content)
+    except RunFolderError:
+        return "damaged"
+    return str(content.get("status", ""))
 
 
 def _step_seconds(task: RunTask) -> float | None:
@@ -217,8 +234,9 @@ def _step_seconds(task: RunTask) -> float | None:
 def _failed(task: RunTask, ledger: RunLedger, error: BaseException) -> RunEnding:
     file = Path(task.sweep, "failures", f"{task.run}.txt")
     file.parent.mkdir(exist_ok=True)
+    file.unlink(missing_ok=True)  # it may be a link
     file.write_text("".join(traceback.format_exception(error)), encoding="utf-8")
-    told = " ".join(f"{type(error).__name__}: {error}".split()).removesuffix(":")
+    told = described(error, with_type=True)
     ledger.note(task.run, "failed", error=told)
     return RunEnding("failed", told)
 

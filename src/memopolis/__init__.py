@@ -8,26 +8,26 @@ not wait for Mesa and whoever wants the memory alone does not load a scenario.
 """
 
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from memopolis.agents.citizen import Citizen
     from memopolis.agents.firm import Firm
     from memopolis.agents.government import Government
-    from memopolis.analysis.arms import Comparison, compare
-    from memopolis.analysis.compare import interval
-    from memopolis.analysis.figures import canvas, draw
-    from memopolis.analysis.interview import interview
-    from memopolis.analysis.load import Run, load_run
-    from memopolis.analysis.parting import Parting, part
-    from memopolis.analysis.query import query
-    from memopolis.analysis.query_process import QueryLimits
-    from memopolis.analysis.respondent import Respondent, respondent
+    from memopolis.analysis.compare.arms import Comparison, compare
+    from memopolis.analysis.compare.divergence import Divergence, find_divergence
+    from memopolis.analysis.compare.intervals import interval
+    from memopolis.analysis.figures.draw import canvas, draw
+    from memopolis.analysis.interview.restored_agent import RestoredAgent, interview, restore_agent
+    from memopolis.analysis.metrics.memory_trend import memory_trend
+    from memopolis.analysis.run.load import load_run
+    from memopolis.analysis.run.run import Run
+    from memopolis.analysis.sql.query import query
+    from memopolis.analysis.sql.query_process import QueryLimits
     from memopolis.analysis.sweep.results import SweepResults, load_sweep
     from memopolis.analysis.sweep.sensitivity import Sensitivity, sensitivity
     from memopolis.analysis.sweep.sweep import sweep
-    from memopolis.analysis.trend import memory_trend
-    from memopolis.analysis.under_way import UnderWay
     from memopolis.scenarios.hurricane import Hurricane
     from memopolis.scenarios.polarization import Polarization
     from memopolis.scenarios.ubi import BasicIncome
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         ServerError,
         SettingsError,
         StateError,
+        TrustError,
         UnknownNameError,
     )
     from memopolis.sim.measures import Measure
@@ -56,8 +57,8 @@ if TYPE_CHECKING:
     from memopolis.sim.memory.night.consolidation import Consolidation
     from memopolis.sim.memory.night.replay import Review
     from memopolis.sim.memory.night.sleep import Night
+    from memopolis.sim.memory.retrieval.filter import Filter
     from memopolis.sim.memory.retrieval.profiles import Profile
-    from memopolis.sim.memory.retrieval.wanted import Wanted
     from memopolis.sim.memory.status.distributions import Choice, Normal, Uniform
     from memopolis.sim.memory.status.from_table import FromTable
     from memopolis.sim.memory.status.past_table import read_memories
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
     from memopolis.sim.mind.scripted import ScriptedClient
     from memopolis.sim.population import Agent, Cohort, Population, attribute
     from memopolis.sim.replicate import replicate
+    from memopolis.sim.run_size import Footprint
     from memopolis.sim.running.by_hand import RunByHand
     from memopolis.sim.running.forking import fork
     from memopolis.sim.running.repeating import repeat
@@ -91,6 +93,7 @@ if TYPE_CHECKING:
     from memopolis.sim.sweep.design import Design
     from memopolis.sim.sweep.factors import Range
     from memopolis.sim.timeline import Message, News, Order, Policy, Shock, Timeline
+    from memopolis.sim.verifying import Finding, verify
     from memopolis.sim.world.ledger import Ledger
     from memopolis.sim.world.place import Place
     from memopolis.sim.world.ties import Network, Ties
@@ -118,9 +121,13 @@ __all__ = [
     "DataFileError",
     "Decisions",
     "Design",
+    "Divergence",
     "ExtraError",
     "Field",
+    "Filter",
+    "Finding",
     "Firm",
+    "Footprint",
     "FromTable",
     "Government",
     "Hurricane",
@@ -140,7 +147,6 @@ __all__ = [
     "Normal",
     "Order",
     "ParameterError",
-    "Parting",
     "Place",
     "Polarization",
     "Policy",
@@ -150,7 +156,7 @@ __all__ = [
     "Question",
     "Range",
     "ReplicationError",
-    "Respondent",
+    "RestoredAgent",
     "Review",
     "Run",
     "RunByHand",
@@ -172,10 +178,9 @@ __all__ = [
     "SweepResults",
     "Ties",
     "Timeline",
-    "UnderWay",
+    "TrustError",
     "Uniform",
     "UnknownNameError",
-    "Wanted",
     "ask_survey",
     "attribute",
     "by_block",
@@ -188,6 +193,7 @@ __all__ = [
     "compare",
     "draw",
     "estimate",
+    "find_divergence",
     "find_survey",
     "fork",
     "interval",
@@ -197,37 +203,36 @@ __all__ = [
     "load_sweep",
     "memory_trend",
     "no_models",
-    "part",
     "query",
     "read_memories",
     "read_profiles",
     "repeat",
     "replicate",
-    "respondent",
+    "restore_agent",
     "resume",
     "save_state",
     "sensitivity",
     "sweep",
+    "verify",
 ]
 
 _MODULES = {
     "agents.citizen": ("Citizen",),
     "agents.firm": ("Firm",),
     "agents.government": ("Government",),
-    "analysis.arms": ("Comparison", "compare"),
-    "analysis.compare": ("interval",),
-    "analysis.figures": ("canvas", "draw"),
-    "analysis.interview": ("interview",),
-    "analysis.load": ("Run", "load_run"),
-    "analysis.parting": ("Parting", "part"),
-    "analysis.query": ("query",),
-    "analysis.query_process": ("QueryLimits",),
-    "analysis.respondent": ("Respondent", "respondent"),
+    "analysis.compare.arms": ("Comparison", "compare"),
+    "analysis.compare.intervals": ("interval",),
+    "analysis.figures.draw": ("canvas", "draw"),
+    "analysis.run.load": ("load_run",),
+    "analysis.run.run": ("Run",),
+    "analysis.compare.divergence": ("Divergence", "find_divergence"),
+    "analysis.sql.query": ("query",),
+    "analysis.sql.query_process": ("QueryLimits",),
+    "analysis.interview.restored_agent": ("RestoredAgent", "interview", "restore_agent"),
     "analysis.sweep.sensitivity": ("Sensitivity", "sensitivity"),
     "analysis.sweep.sweep": ("sweep",),
     "analysis.sweep.results": ("SweepResults", "load_sweep"),
-    "analysis.trend": ("memory_trend",),
-    "analysis.under_way": ("UnderWay",),
+    "analysis.metrics.memory_trend": ("memory_trend",),
     "scenarios.hurricane": ("Hurricane",),
     "scenarios.polarization": ("Polarization",),
     "scenarios.ubi": ("BasicIncome",),
@@ -235,6 +240,7 @@ _MODULES = {
     "sim.calibration": ("Calibrated", "calibrated"),
     "sim.chance": ("Chance",),
     "sim.clock": ("Clock",),
+    "sim.run_size": ("Footprint",),
     "sim.errors": (
         "AnswerError",
         "BlockError",
@@ -248,6 +254,7 @@ _MODULES = {
         "ServerError",
         "SettingsError",
         "StateError",
+        "TrustError",
         "UnknownNameError",
     ),
     "sim.measures": ("Measure",),
@@ -263,7 +270,7 @@ _MODULES = {
     "sim.memory.status.people_table": ("read_profiles",),
     "sim.memory.retrieval.profiles": ("Profile",),
     "sim.memory.status.schema": ("Schema",),
-    "sim.memory.retrieval.wanted": ("Wanted",),
+    "sim.memory.retrieval.filter": ("Filter",),
     "sim.mind.allow": ("no_models",),
     "sim.mind.archetype": ("Archetype",),
     "sim.mind.budget": ("Budget",),
@@ -291,10 +298,16 @@ _MODULES = {
     "sim.survey.score": ("Score",),
     "sim.survey.survey": ("Survey",),
     "sim.timeline": ("Message", "News", "Order", "Policy", "Shock", "Timeline"),
+    "sim.verifying": ("Finding", "verify"),
     "sim.world.ledger": ("Ledger",),
     "sim.world.place": ("Place",),
     "sim.world.ties": ("Network", "Ties"),
 }
+if not (Path(__file__).parent / "sim").is_dir():
+    # A checkout without symbolic links, which is what git makes on Windows by default: the four
+    # folders are found where they are, at the top of the repository.
+    __path__.append(str(Path(__file__).parents[2]))
+
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
 
 

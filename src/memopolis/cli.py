@@ -5,14 +5,21 @@ Nothing heavy is imported here, so that `memopolis --help` answers at once.
 
 import errno
 import sys
+import warnings
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 from typer.core import TyperGroup
 
+from memopolis.commands.shown_text import harmless
+from memopolis.sim.error_places import described, note_place, place_of
 from memopolis.sim.errors import MemopolisError, reason_of
 from memopolis.sim.running.stopping import INTERRUPTED
+
+if TYPE_CHECKING:
+    from memopolis.sim.running.trust import Trust
 
 WRONG_INPUT = 2
 """Exit code of anything the user can put right."""
@@ -27,27 +34,60 @@ class _Commands(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         """Run a command; give a mistake as one line and its exit code."""
         try:
-            return super().invoke(ctx)
-        except MemopolisError as error:
-            raise _complaint(str(error), WRONG_INPUT) from None
-        except _UsageError as error:
-            message = getattr(error, "message", str(error)).rstrip(".")
-            told = getattr(error, "format_message", lambda: message)().rstrip(".")
-            path = getattr(getattr(error, "ctx", None), "command_path", "memopolis")
-            raise _complaint(f"{told}; see `{path} --help`", WRONG_INPUT) from None
+            with warnings.catch_warnings():
+                warnings.showwarning = _warn(warnings.showwarning)
+                return super().invoke(ctx)
         except KeyboardInterrupt as stopped:
             code = getattr(stopped, "code", INTERRUPTED)
             raise _complaint(str(stopped) or "interrupted", code) from None
-        except ImportError as error:
-            # Compiled code tells of a ctrl-C that came while it was imported as of its failing.
-            if not _was_stopped(error):
-                raise
-            raise _complaint("interrupted", INTERRUPTED) from None
-        except OSError as error:
-            if error.errno == errno.EPIPE:
-                raise
-            where = error.filename or "a file"
-            raise _complaint(f"{where}: {reason_of(error)}", WRONG_INPUT) from None
+        except Exception as error:  # noqa: BLE001 - `_exit_of` raises again what it cannot report
+            raise _exit_of(error) from None
+
+
+def _exit_of(error: Exception) -> typer.Exit:
+    """Report an error in one line, if it can be put right; raise any other unchanged."""
+    # Compiled code reports a ctrl-C that came while it was imported as an ImportError.
+    if isinstance(error, ImportError) and _was_stopped(error):
+        return _complaint("interrupted", INTERRUPTED)
+    note_place(error)
+    match error:
+        case MemopolisError():
+            message = described(error)
+        case _UsageError():
+            message = _wrong_usage(error)
+        case UnicodeEncodeError() if error.reason == "surrogates not allowed":
+            message = f"{error.object!a} is not valid UTF-8; rename it"
+        case OSError() if error.errno != errno.EPIPE:
+            place = place_of(error)
+            message = f"{error.filename or 'a file'}: {reason_of(error)}"
+            message += f"; {place}" if place else ""
+        case MemoryError():
+            what = f" ({error})" if str(error) else ""
+            message = f"memory ran out{what}; set fewer agents or days, or close other programs"
+        case _ if place_of(error):  # raised by the user's own code
+            message = described(error)
+        case _:
+            raise error
+    return _complaint(message, WRONG_INPUT)
+
+
+def _wrong_usage(error: Exception) -> str:
+    message = getattr(error, "message", str(error)).rstrip(".")
+    line = getattr(error, "format_message", lambda: message)().rstrip(".")
+    path = getattr(getattr(error, "ctx", None), "command_path", "memopolis")
+    return f"{line}; see `{path} --help`"
+
+
+def _warn(otherwise: Callable[..., None]) -> Callable[..., None]:
+    """Show warnings of the engine as one line each."""
+
+    def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+        if issubclass(category, RuntimeWarning):
+            sys.stderr.write(f"memopolis: {harmless(' '.join(str(message).split()))}\n")
+        else:
+            otherwise(message, category, *where, **more)
+
+    return show
 
 
 def _was_stopped(error: BaseException | None) -> bool:
@@ -58,7 +98,7 @@ def _was_stopped(error: BaseException | None) -> bool:
 
 def _complaint(message: str, code: int) -> typer.Exit:
     sys.stdout.flush()
-    sys.stderr.write(f"memopolis: {' '.join(message.split())}\n")
+    sys.stderr.write(f"memopolis: {harmless(' '.join(message.split()))}\n")
     return typer.Exit(code)
 
 
@@ -78,7 +118,21 @@ _Scenario = Annotated[
     typer.Option(
         "--scenario",
         metavar="NAME",
-        help="The run's scenario, where its file was moved, as file.py:Class.",
+        help="The run's scenario, if it is not installed, as file.py:Class.",
+    ),
+]
+_Repeated = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="KEY=VALUE",
+        help="A setting of the run that names a file or a server, repeated to allow it.",
+    ),
+]
+_Trust = Annotated[
+    bool,
+    typer.Option(
+        "--trust", help="Allow all code, files and servers that the run names; see SECURITY.md."
     ),
 ]
 _Report = Annotated[bool, typer.Option(help="Write report.html at the end.")]
@@ -97,6 +151,9 @@ _BudgetCalls = Annotated[
     str | None, typer.Option(metavar="N", help="Most calls of the model, then the fallback.")
 ]
 _AgentId = Annotated[int, typer.Option(metavar="ID", help="Number (unique_id) of the agent.")]
+_Force = Annotated[
+    bool, typer.Option("--force", help="Run even if it may need more memory than is available.")
+]
 _Workers = Annotated[
     int | None, typer.Option(min=1, help="Processes; as many as cores if left out.")
 ]
@@ -140,6 +197,7 @@ def run(
     estimate: Annotated[
         bool, typer.Option("--estimate", help="Only count what the model would be asked.")
     ] = False,
+    force: _Force = False,
 ) -> None:
     """Run a scenario and record it in a folder."""
     from memopolis.commands.run import Asked, estimate_scenario, run_scenario
@@ -155,7 +213,9 @@ def run(
         "llm.budget_calls": budget_calls,
     }
     given = [f"{key}={value}" for key, value in short.items() if value is not None]
-    asked = Asked(scenario, (*given, *(sets or ())), seed, settings, out, report=report)
+    asked = Asked(
+        scenario, (*given, *(sets or ())), seed, settings, out, report=report, force=force
+    )
     if estimate:
         estimate_scenario(asked)
     else:
@@ -206,6 +266,7 @@ def dashboard(
         int, typer.Option(metavar="N", min=0, max=65535, help="Port, or the next that is free.")
     ] = 8765,
     opened: Annotated[bool, typer.Option("--open/--no-open", help="Open a browser.")] = True,
+    force: _Force = False,
 ) -> None:
     """Watch a scenario on a page and steer it; or replay one run, or two side by side."""
     from memopolis.commands.run import Asked
@@ -223,7 +284,7 @@ def dashboard(
         "llm.budget_calls": budget_calls,
     }
     given = [f"{key}={value}" for key, value in short.items() if value is not None]
-    asked = Asked(names[0], (*given, *(sets or ())), seed, settings, out)
+    asked = Asked(names[0], (*given, *(sets or ())), seed, settings, out, force=force)
     show_dashboard(names, asked, Served(Address(host, port), opened))
 
 
@@ -235,12 +296,17 @@ def resume(
         str | None, typer.Option(metavar="N", help="Length of the whole run in days, to go on.")
     ] = None,
     scenario: _Scenario = None,
+    sets: _Repeated = None,
+    base_url: _BaseUrl = None,
+    trust: _Trust = False,
     report: _Report = True,
+    force: _Force = False,
 ) -> None:
     """Go on with a run that was killed or stopped, or for more days."""
     from memopolis.commands.resume import resume_run
 
-    resume_run(folder, days=days, scenario=scenario, report=report)
+    allowed = _allowed(scenario, sets, base_url, trust=trust)
+    resume_run(folder, allowed, days=days, report=report, force=force)
 
 
 @app.command()
@@ -250,18 +316,26 @@ def fork(
     at: Annotated[str, typer.Option(metavar="STEP", help="Steps after which it parts, or a date.")],
     sets: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="A setting from then on."),
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="A setting from then on; or one that names a file or a server, repeated.",
+        ),
     ] = None,
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Folder to make; RUN-fork-N if left out.")
     ] = None,
     scenario: _Scenario = None,
+    base_url: _BaseUrl = None,
+    trust: _Trust = False,
     report: _Report = True,
+    force: _Force = False,
 ) -> None:
     """Branch a run: the same past and luck, other settings from a step on."""
     from memopolis.commands.fork import fork_run
 
-    fork_run(folder, out, at=at, sets=tuple(sets or ()), scenario=scenario, report=report)
+    allowed = _allowed(scenario, sets, base_url, trust=trust)
+    fork_run(folder, out, allowed, at=at, report=report, force=force)
 
 
 @app.command()
@@ -272,13 +346,29 @@ def repeat(
         Path | None, typer.Option(metavar="DIR", help="Folder to make; RUN-repeat-N if left out.")
     ] = None,
     scenario: _Scenario = None,
+    sets: _Repeated = None,
+    base_url: _BaseUrl = None,
+    trust: _Trust = False,
     report: _Report = True,
+    force: _Force = False,
 ) -> None:
     """Make a run anew from its manifest, and say whether its tables are the same."""
     from memopolis.commands.repeat import repeat_run
 
-    if not repeat_run(folder, out, scenario=scenario, report=report):
+    allowed = _allowed(scenario, sets, base_url, trust=trust)
+    if not repeat_run(folder, out, allowed, report=report, force=force):
         raise typer.Exit(1)
+
+
+def _allowed(
+    scenario: str | None, sets: list[str] | None, base_url: str | None, *, trust: bool
+) -> "Trust":
+    """What the folder of a run may name, as typed."""
+    from memopolis.sim.running.trust import Trust
+    from memopolis.sim.settings import parse_sets
+
+    given = [] if base_url is None else [f"llm.base_url={base_url}"]
+    return Trust(parse_sets([*given, *(sets or ())]), scenario, everything=trust)
 
 
 @app.command()
@@ -402,14 +492,23 @@ def compare(
         float | None,
         typer.Option(metavar="SHARE", help="Of the intervals; 0.95 if left out."),
     ] = None,
+    force: _Force = False,
 ) -> None:
-    """Run arms of a scenario over the same seeds; or show where and when two runs part."""
+    """Run arms of a scenario over the same seeds; or show where and when two runs diverge."""
     from memopolis.commands.compare import Wanted, compare_named
 
     short = {"agents": agents, "days": days}
     given = [f"{key}={value}" for key, value in short.items() if value is not None]
     wanted = Wanted(
-        arms, replications, (*given, *(sets or ())), settings, seed, outcomes, workers, confidence
+        arms,
+        replications,
+        (*given, *(sets or ())),
+        settings,
+        seed,
+        outcomes,
+        workers,
+        confidence,
+        force=force,
     )
     compare_named(names, wanted, out)
 
@@ -441,11 +540,12 @@ def sweep(
     shard: Annotated[
         str | None, typer.Option(metavar="I/N", help="Only a share of the runs, such as 2/8.")
     ] = None,
+    force: _Force = False,
 ) -> None:
     """Make the runs of a design; the same command goes on where it stopped."""
     from memopolis.commands.sweep import Asked, sweep_design
 
-    if not sweep_design(Asked(design, out, workers, executor, retry_failed, shard)):
+    if not sweep_design(Asked(design, out, workers, executor, retry_failed, shard, force=force)):
         raise typer.Exit(1)
 
 
@@ -480,6 +580,18 @@ def query(
     from memopolis.commands.query import answer
 
     answer(folder, sql, out, limited=limit)
+
+
+@app.command()
+def verify(
+    *,
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder of a run or a sweep.")],
+) -> None:
+    """Compare all files of a run, or of a sweep's runs, with their checksums."""
+    from memopolis.commands.verify import verify_folder
+
+    if not verify_folder(folder):
+        raise typer.Exit(1)
 
 
 @app.command()

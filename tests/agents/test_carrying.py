@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from memopolis.agents.activities import NUMBER, PLANS, Activity, Need
+from memopolis.agents.activities import PLAN_NUMBERS, PLANS, Activity, Need
 from memopolis.agents.blocks import economy, needs, social
 from memopolis.agents.blocks.plan import FollowPlan, MakePlan, PlanSettings
 from memopolis.agents.carrying import CARRIERS, INSTEAD, OPTIONS, possible_steps
@@ -89,7 +89,7 @@ def test_a_mind_may_do_something_else_that_serves_the_plan(village: MakeVillage)
     made.step()
     (question,) = mind.asked
     plans = made.citizens.cohort().status["plan"]
-    assert set(plans.tolist()) == {NUMBER["leisure"], NUMBER["rest"]}
+    assert set(plans.tolist()) == {PLAN_NUMBERS["leisure"], PLAN_NUMBERS["rest"]}
     assert len(question.cohort) == 30
     assert set(question.known["step"]) == {"needs: leisure", "needs: rest"}
     assert set(question.known["plan"]) == {"leisure", "rest"}
@@ -114,7 +114,7 @@ def test_later_steps_are_asked_for_too(village: MakeVillage) -> None:
     mind = Dispatches()
     made = living(village, mind)
     one = made.citizens.agents[0]
-    one.plan, one.plan_step, one.until = NUMBER["work"], 1, 0
+    one.plan, one.plan_step, one.until = PLAN_NUMBERS["work"], 1, 0
     made.step()
     # The third step of a working day is work, for which there is nothing else.
     assert one.doing == Activity.WORK

@@ -10,7 +10,7 @@ import pytest
 
 from memopolis.agents.appraisal import BASELINE, FEELINGS
 from memopolis.agents.blocks.cognition import CognitionSettings, Feel, Think
-from memopolis.agents.thoughts import WORD_THOUGHTS, templates
+from memopolis.agents.thoughts import WORD_THOUGHTS, thought_templates
 from memopolis.scenarios.hurricane.scenario import Hurricane
 from memopolis.sim.memory.streams.emotion import EMOTIONS, emotion_number, emotion_word
 from memopolis.sim.mind.mind import Answer, Question
@@ -197,9 +197,9 @@ def test_a_saved_society_goes_on_as_it_was_set(tmp_path: Path) -> None:
 
 
 def test_thoughts_look_back_on_a_month_where_steps_are_longer() -> None:
-    assert templates("day", by_word=True) == WORD_THOUGHTS
-    assert templates("month", by_word=False)[:2] == (
+    assert thought_templates("day", by_word=True) == WORD_THOUGHTS
+    assert thought_templates("month", by_word=False)[:2] == (
         "A quiet month. {evidence}",
         "A good month. {evidence}",
     )
-    assert templates("month", by_word=True)[1].startswith("This month I felt ")
+    assert thought_templates("month", by_word=True)[1].startswith("This month I felt ")

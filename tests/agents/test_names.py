@@ -1,11 +1,11 @@
 import numpy as np
 
-from memopolis.agents.names import names_of, with_family_name
+from memopolis.agents.names import draw_names, replace_family_names
 from memopolis.sim.chance import Chance
 
 
 def test_a_household_shares_its_family_name() -> None:
-    names = names_of(["female", "male", "male"], np.array([4, 4, 5]), Chance(1))
+    names = draw_names(["female", "male", "male"], np.array([4, 4, 5]), Chance(1))
     first, second, third = (name.split(" ")[1] for name in names)
     assert first == second != third
 
@@ -13,14 +13,14 @@ def test_a_household_shares_its_family_name() -> None:
 def test_names_are_spread_and_follow_from_the_seed() -> None:
     rows = np.arange(500)
     gender = np.where(rows % 2, "male", "female")
-    names = names_of(gender, rows, Chance(1))
+    names = draw_names(gender, rows, Chance(1))
     assert len(set(names)) > 400
-    assert (names == names_of(gender, rows, Chance(1))).all()
-    assert (names[:400] == names_of(gender[:400], rows[:400], Chance(1))).all()
+    assert (names == draw_names(gender, rows, Chance(1))).all()
+    assert (names[:400] == draw_names(gender[:400], rows[:400], Chance(1))).all()
 
 
 def test_a_child_has_the_family_name_of_its_mother() -> None:
-    names = with_family_name(
+    names = replace_family_names(
         np.array(["Ann Smith", "Bob Hill"], object),
         np.array(["Eve Stone", "Mary Ann Lake"], object),
     )

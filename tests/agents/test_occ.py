@@ -14,10 +14,10 @@ from memopolis.agents.occ import (
     MOVES,
     Appraisal,
     Character,
-    appraisal,
-    emotions,
-    impulses,
-    strongest,
+    appraise,
+    compute_emotions,
+    compute_impulses,
+    find_strongest,
 )
 from memopolis.sim.memory.streams.emotion import EMOTIONS, emotion_word
 
@@ -36,7 +36,7 @@ def seen(**values: Any) -> Appraisal:
 
 def felt(**values: Any) -> dict[str, float]:
     """Emotions that one event stirs, by word."""
-    strength = emotions(seen(**values))[0]
+    strength = compute_emotions(seen(**values))[0]
     return {w: round(float(s), 4) for w, s in zip(EMOTIONS, strength, strict=True) if s > 0}
 
 
@@ -103,7 +103,7 @@ signed = st.floats(-1, 1, width=32)
     )
 )
 def test_emotions_stay_in_range_and_good_and_bad_apart(event: dict[str, Any]) -> None:
-    strength = emotions(seen(**event))
+    strength = compute_emotions(seen(**event))
     assert strength.dtype == np.float32
     assert strength.min() >= 0
     assert strength.max() <= 1
@@ -127,8 +127,8 @@ def weights(*values: float) -> NDArray[np.float32]:
 
 
 def words(character: Character, weight: float, *, hope: float = 0, fear: float = 0) -> str:
-    found = appraisal(character, weights(weight), weights(0.8), weights(hope), weights(fear))
-    return emotion_word(int(strongest(emotions(found).T, least=0.01)[0]))
+    found = appraise(character, weights(weight), weights(0.8), weights(hope), weights(fear))
+    return emotion_word(int(find_strongest(compute_emotions(found).T, least=0.01)[0]))
 
 
 @pytest.mark.parametrize(
@@ -159,13 +159,13 @@ def test_impulses_add_up_what_the_words_move() -> None:
     stirred[EMOTIONS.index("Relief"), 0] = 0.5
     stirred[EMOTIONS.index("Fear"), 0] = 0.2
     stirred[EMOTIONS.index("Hate"), 1] = 0.4
-    moved = dict(zip(FEELINGS, impulses(stirred).T.tolist()[0], strict=True))
+    moved = dict(zip(FEELINGS, compute_impulses(stirred).T.tolist()[0], strict=True))
     assert moved == pytest.approx(dict.fromkeys(FEELINGS, 0.0) | {"joy": 0.25, "fear": -0.3})
-    moved = dict(zip(FEELINGS, impulses(stirred).T.tolist()[1], strict=True))
+    moved = dict(zip(FEELINGS, compute_impulses(stirred).T.tolist()[1], strict=True))
     assert moved == pytest.approx(dict.fromkeys(FEELINGS, 0.0) | {"disgust": 0.4, "anger": 0.2})
 
 
 def test_a_faint_emotion_names_nothing() -> None:
     stirred = np.zeros((21, 2), np.float32)
     stirred[4, 0], stirred[6, 1] = 0.04, 0.05
-    assert strongest(stirred, least=0.05).tolist() == [0, 7]
+    assert find_strongest(stirred, least=0.05).tolist() == [0, 7]

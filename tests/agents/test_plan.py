@@ -8,12 +8,20 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from memopolis.agents.activities import MAX_STEPS, NUMBER, PLANS, Activity, Need, Where, plan_tables
+from memopolis.agents.activities import (
+    MAX_STEPS,
+    PLAN_NUMBERS,
+    PLANS,
+    Activity,
+    Need,
+    Where,
+    build_plan_tables,
+)
 from memopolis.agents.blocks import economy, mobility, needs, social
 from memopolis.agents.blocks.mobility import Mobility
 from memopolis.agents.blocks.needs import RELIEFS, Needs
 from memopolis.agents.blocks.plan import FollowPlan, MakePlan, PlanSettings, is_night
-from memopolis.agents.planned_behaviour import feasible_plans, possible_plans
+from memopolis.agents.planned_behaviour import find_feasible_plans, find_possible_plans
 from memopolis.scenarios.hurricane import moving
 from memopolis.scenarios.hurricane.blocks import count_purchases
 from memopolis.sim.errors import MemopolisError
@@ -53,9 +61,9 @@ def test_a_plan_has_at_most_six_steps_with_a_duration(one: Any) -> None:
 
 
 def test_numbers_name_plans() -> None:
-    assert [PLANS[number].name for number in NUMBER.values()] == list(NUMBER)
-    assert NUMBER["none"] == 0
-    assert len(NUMBER) == len(PLANS) < 256
+    assert [PLANS[number].name for number in PLAN_NUMBERS.values()] == list(PLAN_NUMBERS)
+    assert PLAN_NUMBERS["none"] == 0
+    assert len(PLAN_NUMBERS) == len(PLANS) < 256
 
 
 def test_every_activity_is_carried_out_by_a_block() -> None:
@@ -76,14 +84,14 @@ def test_no_activity_is_declared_that_no_plan_does() -> None:
 
 
 def test_tables_say_what_plans_say() -> None:
-    tables = plan_tables(lambda hours: max(1, round(hours)))
+    tables = build_plan_tables(lambda hours: max(1, round(hours)))
     assert tables.steps.tolist() == [len(one.steps) for one in PLANS]
-    work = NUMBER["work"]
+    work = PLAN_NUMBERS["work"]
     assert tables.doing[work, :3].tolist() == [Activity.WORK, Activity.EAT, Activity.WORK]
     assert tables.where[work, :3].tolist() == [Where.WORKPLACE] * 3
     assert tables.ticks[work, :3].tolist() == [4, 1, 4]
     assert tables.need[work] == Need.WORK
-    coarse = plan_tables(lambda hours: max(1, round(hours / 24)))
+    coarse = build_plan_tables(lambda hours: max(1, round(hours / 24)))
     assert coarse.ticks.min() == 1
 
 
@@ -143,7 +151,7 @@ def workday(village: MakeVillage, days: int, start: str = "2026-01-05", **change
     for tick in range(24 * days):
         made.step()
         now = status(made, "plan")
-        begun[tick // 24] += (now == NUMBER["work"]) & (before != NUMBER["work"])
+        begun[tick // 24] += (now == PLAN_NUMBERS["work"]) & (before != PLAN_NUMBERS["work"])
         at_work[tick // 24] += status(made, "doing") == Activity.WORK
         before = now
     return made, begun, at_work
@@ -187,8 +195,8 @@ def follow(village: MakeVillage, **status_: Any) -> Any:
 
 def begin(made: Any, name: str, step: int = 0, until: int = 100) -> Any:
     one = made.citizens.agents[0]
-    one.plan, one.plan_step, one.until = NUMBER[name], step, until
-    one.doing = PLANS[NUMBER[name]].steps[step].doing
+    one.plan, one.plan_step, one.until = PLAN_NUMBERS[name], step, until
+    one.doing = PLANS[PLAN_NUMBERS[name]].steps[step].doing
     return one
 
 
@@ -290,7 +298,7 @@ def test_night_ends_at_seven(village: MakeVillage) -> None:
 
 def test_everybody_always_does_what_the_plan_says(lived: MakeVillage) -> None:
     made = lived(30, agents=60)
-    tables = plan_tables(made.clock.ticks)
+    tables = build_plan_tables(made.clock.ticks)
     number, step = status(made, "plan"), status(made, "plan_step")
     assert (step < np.maximum(tables.steps[number], 1)).all()
     assert np.array_equal(status(made, "doing"), tables.doing[number, step])
@@ -383,7 +391,7 @@ def test_a_plan_that_cannot_be_followed_gives_way_to_the_rules(village: MakeVill
         made.citizens.cohort().status["employer"] = -1
         ruled = follow(village, hunger=0.0)
         ruled.citizens.cohort().status["employer"] = -1
-        number = NUMBER[wrong] if isinstance(wrong, str) else wrong
+        number = PLAN_NUMBERS[wrong] if isinstance(wrong, str) else wrong
         made.mind = Insists(number)
         for one in (made, ruled):
             one.step()
@@ -396,7 +404,7 @@ def test_a_question_says_which_plans_are_possible(village: MakeVillage) -> None:
     give(made, hunger=0.1)
     give_one = made.citizens.cohort().where(np.arange(len(made.citizens)) < 1)
     give_one.status["hunger"] = 1.0
-    made.mind = Insists(NUMBER["rest"])
+    made.mind = Insists(PLAN_NUMBERS["rest"])
     made.step()
     (asked,) = made.mind.asked
     possible = [
@@ -421,14 +429,14 @@ def test_what_is_possible_by_hand() -> None:
     def names(table: NDArray[np.bool_]) -> set[str]:
         return {PLANS[number].name for number in np.flatnonzero(table[0])}
 
-    assert names(possible_plans(known())) == {"meet", "message"}
-    assert names(possible_plans(known(outdoors=False))) == {"message"}
-    assert names(possible_plans(known(need=Need.SAFE, open=False))) == {"rest"}
-    assert names(possible_plans(known(need=Need.TIRED, night=True))) == {"sleep"}
-    assert names(possible_plans(known(need=Need.WORK, employed=False))) == {"school"}
+    assert names(find_possible_plans(known())) == {"meet", "message"}
+    assert names(find_possible_plans(known(outdoors=False))) == {"message"}
+    assert names(find_possible_plans(known(need=Need.SAFE, open=False))) == {"rest"}
+    assert names(find_possible_plans(known(need=Need.TIRED, night=True))) == {"sleep"}
+    assert names(find_possible_plans(known(need=Need.WORK, employed=False))) == {"school"}
     never = {plan.name for plan in PLANS if plan.need == Need.INTERVENTION} | {"none"}
-    assert not names(feasible_plans(known())) & (never | {"sleep", "school"})
-    assert {"work", "meet", "shop", "nap"} <= names(feasible_plans(known()))
+    assert not names(find_feasible_plans(known())) & (never | {"sleep", "school"})
+    assert {"work", "meet", "shop", "nap"} <= names(find_feasible_plans(known()))
 
 
 def test_settings_are_checked() -> None:

@@ -152,12 +152,8 @@ def test_by_default_sleep_does_nothing() -> None:
 
 
 def test_settings_become_a_night() -> None:
-    given = SleepSettings(
-        replay=3, relate=True, cluster=True, merge=4, forget_days=10, forget_below=0.05
-    )
-    assert given.night == Night(
-        replay=3, relate=True, cluster=True, merge=4, forget_older=240.0, forget_below=0.05
-    )
+    given = SleepSettings(replay=3, merge=4, forget_days=10, forget_below=0.05)
+    assert given.night == Night(replay=3, merge=4, forget_older=240.0, forget_below=0.05)
     with pytest.raises(SettingsError, match="forget_below"):
         SleepSettings(forget_below=2.0)
 
@@ -191,7 +187,7 @@ def test_it_can_be_switched_on_in_the_hurricane() -> None:
 
 
 EVERYTHING = {
-    "replay": 10, "relate": True, "cluster": True, "merge": 3, "forget_below": 0.02,
+    "replay": 10, "merge": 3, "forget_below": 0.02,
 }  # fmt: skip
 
 

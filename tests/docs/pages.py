@@ -6,7 +6,12 @@ ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 RUN_PAGES = sorted([*ROOT.glob("README*.md"), *DOCS.rglob("*.md")])
 """Pages whose code is run."""
-PAGES = [*RUN_PAGES, ROOT / "CONTRIBUTING.md", ROOT / "notebooks" / "README.md"]
+PAGES = [
+    *RUN_PAGES,
+    ROOT / "CONTRIBUTING.md",
+    ROOT / "SECURITY.md",
+    ROOT / "notebooks" / "README.md",
+]
 """Pages whose commands and links are held."""
 
 

@@ -17,7 +17,7 @@ from memopolis.sim.sweep.design_file import design_from_file
 LINK = re.compile(r"\]\(([^)\s#]*)(#[^)\s]*)?\)")
 FENCED = re.compile(r"^(```|~~~).*?^\1$", re.MULTILINE | re.DOTALL)
 NAV = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:")[2]
-KNOWN_LANGUAGES = {"sh", "bash", "python", "toml", "csv", "text", "r", "yaml", "json"}
+KNOWN_LANGUAGES = {"sh", "bash", "python", "toml", "csv", "text", "r", "julia", "yaml", "json"}
 
 every = pytest.mark.parametrize("page", PAGES, ids=title)
 

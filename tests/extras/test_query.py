@@ -1,12 +1,12 @@
 """Questions in SQL, answered by DuckDB."""
 
-import json
 import shutil
 from pathlib import Path
 from types import SimpleNamespace
 
 import pandas as pd
 import pytest
+from tests.manifests import change_manifest
 from typer.testing import CliRunner, Result
 
 from memopolis import QueryLimits, load_run, query
@@ -117,8 +117,7 @@ def test_other_folders_are_refused(run: Path, tmp_path: Path) -> None:
         query(tmp_path, "select 1")
     killed = tmp_path / "killed"
     shutil.copytree(run, killed)
-    manifest = json.loads((killed / "manifest.json").read_text())
-    (killed / "manifest.json").write_text(json.dumps(manifest | {"status": "running"}))
+    change_manifest(killed, status="running")
     with pytest.raises(RunFolderError, match="memopolis resume"):
         query(killed, "select 1")
 
@@ -191,7 +190,7 @@ def test_a_sweep_is_asked_over_its_succeeded_runs(
 def test_a_broken_table_is_told(run: Path, tmp_path: Path) -> None:
     shutil.copytree(run, tmp_path / "run")
     (part,) = (tmp_path / "run" / "tables" / "measures").glob("*.parquet")
-    part.write_bytes(part.read_bytes()[:40])
+    part.write_bytes(bytes(part.stat().st_size))
     with pytest.raises(RunFolderError, match="table 'measures' is broken"):
         query(tmp_path / "run", "select 1")
 

@@ -18,7 +18,7 @@ from memopolis.scenarios.hurricane.settings import HurricaneSettings
 from memopolis.sim.block import Block
 from memopolis.sim.memory.retrieval import search
 from memopolis.sim.population import Agent, Cohort, attribute
-from memopolis.sim.recording.recorder import KEYS
+from memopolis.sim.recording.schema import sort_key
 
 AGENTS = 120
 DAYS = 6.0
@@ -35,7 +35,7 @@ def tables(folder: Path) -> dict[str, pd.DataFrame]:
     read = {}
     for path in sorted((folder / "tables").iterdir()):
         frame = pd.read_parquet(path)
-        keys = KEYS.get(path.name, ("tick", "agent") if path.name.startswith("agents_") else ())
+        keys = sort_key(path.name)
         read[path.name] = frame.sort_values(list(keys), ignore_index=True) if keys else frame
     return read
 

@@ -29,7 +29,7 @@ def test_public_names_are_sorted_and_there() -> None:
 
 def test_every_public_name_is_known_to_type_checkers_and_has_a_home() -> None:
     source = Path(memopolis.__file__).read_text()
-    (checked,) = (n for n in ast.parse(source).body if isinstance(n, ast.If))
+    checked = next(n for n in ast.parse(source).body if isinstance(n, ast.If))
     imported = {
         name.name: node.module
         for node in checked.body

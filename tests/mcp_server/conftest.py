@@ -1,13 +1,13 @@
 """A folder of runs: a small hurricane, its fork, a sweep's run, one that is broken, one killed."""
 
 import hashlib
-import json
 import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.manifests import change_manifest
 
 from memopolis import Hurricane, fork
 
@@ -52,9 +52,7 @@ def runs(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def not_ended(folder: Path, *, after: int) -> None:
     """Let a run be as it was some steps after its last checkpoint, or before its first."""
-    manifest = folder / "manifest.json"
-    told = {**json.loads(manifest.read_text()), "status": "running", "ticks": 0, "made": 0}
-    manifest.write_text(json.dumps(told))
+    change_manifest(folder, status="running", ticks=0, made=0)
     (folder / "manifest.writing").write_text('{"half')
     (folder / "tables" / "memories" / "part-00001.writing").write_text("half")
     shutil.rmtree(folder / "memory")

@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 
 from memopolis import Hurricane, SettingsError
-from memopolis.mcp_server.allowed import check_changes, check_size
+from memopolis.mcp_server.allowed import changed
+
+USUAL = Hurricane.settings_class()
 
 
 def test_plain_settings_are_taken() -> None:
@@ -14,52 +16,33 @@ def test_plain_settings_are_taken() -> None:
         "days": "2",
         "social.tell": 0.5,
         "orders": "none",
+        "survey.ask": ["ces_d"],
         "start": "2019-08-30 12:00",
     }
-    assert check_changes(given)["social"] == {"tell": 0.5}
-    Hurricane.settings_class().with_changes(check_changes(given))
+    assert changed(USUAL, given).agents == 30
 
 
 @pytest.mark.parametrize(
-    ("key", "value"),
+    ("key", "value", "told"),
     [
-        ("mind", "llm"),
-        ("llm.model", "small"),
-        ("llm.cassette", "here"),
-        ("llm", {"base_url": "http://somewhere"}),
-        ("embedder", "openai"),
-        ("archetype.by", ["age"]),
+        ("mind", "llm", "mind was given 'llm'; models"),
+        ("llm", {"base_url": "http://somewhere"}, "llm.base_url was given .* models"),
+        ("embedder", "openai:m@http://somewhere", "embedder was given .* models"),
+        ("llm.cassette", "here", "llm.cassette was given 'here'; no file"),
+        ("llm.prompts", "here", "llm.prompts was given 'here'; no file"),
+        ("profiles", "/etc/passwd", "profiles was given '/etc/passwd'; no file"),
+        ("memories", "../secret.csv", "memories was given .* no file"),
+        ("news", "news.csv", "news was given .* no file"),
+        ("survey.ask", ["phq9", "~/mine.toml"], "survey.ask was given .* no file"),
+        ("storm", "C:\\storm", "storm was given .* no file"),
+        ("orders", "plain", "orders was given .* no file"),
+        ("agents", 10_000_000, "at most 5,000,000"),
     ],
 )
-def test_models_belong_to_who_starts_the_server(key: str, value: object) -> None:
-    with pytest.raises(SettingsError, match="belong to who starts the server"):
-        check_changes({key: value})
-
-
-@pytest.mark.parametrize(
-    ("key", "value"),
-    [
-        ("profiles", "/etc/passwd"),
-        ("memories", "../secret.csv"),
-        ("news", "news.csv"),
-        ("survey.ask", ["phq9", "~/mine.toml"]),
-        ("storm", "C:\\storm"),
-        ("orders", "plain"),
-    ],
-)
-def test_no_file_is_read(
-    key: str, value: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_no_model_no_file_and_not_too_much(
+    key: str, value: object, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("plain").write_text("x")
-    with pytest.raises(SettingsError, match=f"{key} was given"):
-        check_changes({key: value})
-
-
-def test_a_large_run_and_one_with_a_model_are_refused() -> None:
-    settings = Hurricane.settings_class()
-    check_size(settings.with_changes({"agents": 300, "days": 3}))
-    with pytest.raises(SettingsError, match="at most 5,000,000"):
-        check_size(settings.with_changes({"agents": 100_000, "days": 14}))
-    with pytest.raises(SettingsError, match="only runs by rule"):
-        check_size(settings.with_changes({"agents": 30, "mind": "llm", "llm.model": "x"}))
+    with pytest.raises(SettingsError, match=told):
+        changed(USUAL, {key: value})

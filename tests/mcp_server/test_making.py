@@ -9,7 +9,7 @@ import anyio
 import pytest
 
 from memopolis import load_run
-from memopolis.analysis.tables import table_digests
+from memopolis.analysis.run.tables import table_digests
 from memopolis.sim.running.manifest import read_content
 
 mcp = pytest.importorskip("mcp")
@@ -67,7 +67,7 @@ async def test_a_run_is_forked_and_repeated(client: Any, place: Path) -> None:
     name = told.structured_content["run"]
     assert name == "storm-fork-1"
     parted = await client.call_tool("compare_runs", {"a": "storm", "b": name})
-    assert parted.structured_content["parts_at_step"] >= 48
+    assert parted.structured_content["diverges_at_step"] >= 48
     again = await client.call_tool("repeat_run", {"run": "storm", "name": "same"})
     assert not again.is_error, again.content[0].text
     assert table_digests(place / "same") == table_digests(place / "storm")
@@ -98,7 +98,11 @@ async def test_what_is_there_is_never_written_over(
         ("run_scenario", {"scenario": "os:system"}, "no scenario 'os:system' is installed"),
         ("run_scenario", {"scenario": "hurricane", "settings": {"agent": 3}}, "agents"),
         ("run_scenario", {"scenario": "hurricane", "settings": {"days": -1}}, "days"),
-        ("run_scenario", {"scenario": "hurricane", "settings": {"mind": "llm"}}, "who starts"),
+        (
+            "run_scenario",
+            {"scenario": "hurricane", "settings": {"mind": "llm"}},
+            "starts the server",
+        ),
         ("run_scenario", {"scenario": "hurricane", "settings": {"profiles": "/x.csv"}}, "no file"),
         ("run_scenario", {"scenario": "hurricane", "settings": {"agents": 10**6}}, "at most"),
         ("run_scenario", {"scenario": "hurricane", "seed": -1}, "seed: input should be greater"),

@@ -8,7 +8,8 @@ from typing import Any
 import anyio
 import pytest
 
-from memopolis import LlmMind, QueryLimits, ScriptedClient, interview, load_run, respondent
+from memopolis import LlmMind, QueryLimits, ScriptedClient, interview, load_run, restore_agent
+from memopolis.sim.errors import ParameterError
 from memopolis.sim.mind.cassette import Recording
 from memopolis.sim.running.folder import owned
 
@@ -264,7 +265,7 @@ async def test_a_life_is_told_at_the_end_and_at_a_moment(ask: Ask, runs: Path) -
 
 async def test_memories_are_searched_with_the_terms_of_their_score(ask: Ask, runs: Path) -> None:
     told = await ask("search_memory", run="storm", agent=3, query="the hurricane", k=3)
-    found = respondent(load_run(runs / "storm"), 3).search("the hurricane", k=3)
+    found = restore_agent(load_run(runs / "storm"), 3).search("the hurricane", k=3)
     assert [row["id"] for row in told["memories"]] == found.index.tolist()
     assert told["memories"][0]["relevance"] == pytest.approx(found["relevance"].iloc[0])
     assert {"recency", "importance", "relevance", "score", "text"} <= set(told["memories"][0])
@@ -283,7 +284,7 @@ async def test_memories_are_searched_by_situation(ask: Ask) -> None:
 
 
 async def test_knowledge_is_assessed_mapped_and_reviewed(ask: Ask, runs: Path) -> None:
-    asked = respondent(load_run(runs / "storm"), 3)
+    asked = restore_agent(load_run(runs / "storm"), 3)
     known = await ask("assess_knowledge", run="storm", agent=3, topic="the hurricane")
     assert known["level"] == asked.assess("the hurricane").level
     graph = await ask("knowledge_map", run="storm", agent=3, topic="home", least=0.1)
@@ -294,7 +295,7 @@ async def test_knowledge_is_assessed_mapped_and_reviewed(ask: Ask, runs: Path) -
 
 async def test_somebody_is_interviewed(ask: Ask, runs: Path) -> None:
     told = await ask("interview", run="storm", agent=3, question="What do you know of the storm?")
-    said = respondent(load_run(runs / "storm"), 3).interview("What do you know of the storm?")
+    said = restore_agent(load_run(runs / "storm"), 3).interview("What do you know of the storm?")
     assert (told["answer"], told["mind"]) == (said.text, "rule")
     assert [row["id"] for row in told["evidence"]] == said.evidence.index.tolist()
 
@@ -302,7 +303,7 @@ async def test_somebody_is_interviewed(ask: Ask, runs: Path) -> None:
 async def test_two_runs_are_laid_beside_each_other(ask: Ask) -> None:
     told = await ask("compare_runs", a="storm", b="calm")
     assert not told["same"]
-    assert told["parts_at_step"] >= 24
+    assert told["diverges_at_step"] >= 24
     assert told["settings"]["social.tell"][1] == 0.0
     outcome = told["outcomes"][0]
     assert {"measure", "a", "b", "difference"} <= set(outcome)
@@ -355,14 +356,14 @@ BAD: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("list_citizens", {"run": "storm", "where": ["aeg > 3"]}, "did you mean age?"),
     ("list_citizens", {"run": "storm", "columns": ["aeg"]}, "did you mean age?"),
     ("list_citizens", {"run": "storm", "population": "dragons"}, "dragons"),
-    ("citizen_life", {"run": "storm", "agent": 10**6}, "nobody has the number 1000000"),
+    ("citizen_life", {"run": "storm", "agent": 10**6}, "there is no agent 1000000"),
     ("citizen_life", {"run": "storm", "agent": "Ann"}, "agent: input should be a valid integer"),
     ("citizen_life", {"run": "storm", "agent": 1, "step": -1}, "step: input should be greater"),
     ("search_memory", {"run": "storm", "agent": 3, "query": ""}, "query: string should have"),
     ("search_memory", {"run": "storm", "agent": 3, "query": " "}, "the query is empty"),
     ("search_memory", {"run": "storm", "agent": 3, "query": "x", "k": 10**9}, "k: input should"),
     ("search_memory", {"run": "storm", "agent": 3, "query": "x", "k": 0}, "k: input should be"),
-    ("search_memory", {"run": "storm", "agent": 0, "query": "x"}, "nobody has the number 0"),
+    ("search_memory", {"run": "storm", "agent": 0, "query": "x"}, "there is no agent 0"),
     ("search_memory", {"run": "storm", "agent": 3, "query": "x", "kind": "dream"}, "'dream'"),
     ("search_memory", {"run": "storm", "agent": 3, "query": "x" * 10**6}, "query: string should"),
     ("search_memory", {"run": "storm", "agent": 3, "qurey": "x"}, "takes no 'qurey'; it takes"),
@@ -506,9 +507,88 @@ async def test_a_question_in_sql_that_takes_too_much_is_refused(
         assert "ask for less" in text
 
 
-async def test_columns_are_told_as_a_resource(client: Any, runs: Path) -> None:
+async def test_columns_are_a_resource(client: Any, runs: Path) -> None:
     (resource,) = (await client.list_resources()).resources
     (told,) = (await client.read_resource(resource.uri)).contents
     for table in load_run(runs / "storm").tables:
         assert table.startswith("agents_") or f"\n## {table}\n" in told.text, table
-    assert "- importance: How much it matters, 0 to 1\n" in told.text
+    assert "- importance: Importance, 0 to 1\n" in told.text
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "told"),
+    [
+        ("ask_a_citizen", {}, "ask_a_citizen lacks the argument question, a text"),
+        ("ask_a_citizen", None, "ask_a_citizen lacks the argument question, a text"),
+        ("ask_nobody", {"question": "Why?"}, "there is no prompt 'ask_nobody'"),
+    ],
+)
+async def test_a_prompt_without_its_argument_is_refused_in_one_line(
+    client: Any,
+    capfd: pytest.CaptureFixture[str],
+    name: str,
+    arguments: dict[str, str] | None,
+    told: str,
+) -> None:
+    with pytest.raises(mcp.MCPError, match=told):
+        await client.get_prompt(name, arguments)
+    assert "Traceback" not in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"step": 73},
+        {"step": 99_999},
+        {"step": -1},
+        {"from_step": 72},
+        {"to_step": 99_999},
+        {"to_step": -1},
+    ],
+    ids=str,
+)
+async def test_steps_that_a_run_has_not_made_are_refused(
+    client: Any, asked: dict[str, int]
+) -> None:
+    tools = (await client.list_tools()).tools
+    taking = [one for one in tools if asked.keys() <= one.input_schema["properties"].keys()]
+    assert len(taking) >= 2
+    given = {
+        "agent": 3,
+        "query": "storm",
+        "topic": "storm",
+        "question": "Why?",
+        "table": "measures",
+    }
+    for tool in taking:
+        needed = {k: v for k, v in given.items() if k in tool.input_schema.get("required", ())}
+        text = await refused(client, tool.name, run="storm", **needed, **asked)
+        assert next(iter(asked)) in text
+        assert "\n" not in text
+
+
+def test_questions_in_sql_are_answered_by_one_process(
+    runs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("duckdb")
+    from memopolis.mcp_server.across_tools import AcrossTools
+    from memopolis.mcp_server.open_runs import OpenRuns
+    from memopolis.mcp_server.runs_folder import RunsFolder
+
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+    across = AcrossTools(OpenRuns(RunsFolder(runs), {}))
+    for sql in ("drop table memories", "select 1; select 2", "selekt"):
+        with pytest.raises(ParameterError):
+            across.query_sql(sql=sql, run="storm")
+    assert across._worker.pid is None  # nothing is started to refuse them
+    across.query_sql(sql="select count(*) n from memories", run="storm")
+    first = across._worker.pid
+    with pytest.raises(ParameterError, match="reads other files"):
+        across.query_sql(sql="select * from read_text('/proc/self/environ')", run="storm")
+    across.query_sql(sql="select count(*) n from measures", run="storm")
+    assert across._worker.pid == first
+    environment = Path(f"/proc/{first}/environ")
+    if environment.exists():
+        assert b"sk-secret" not in environment.read_bytes()
+    across._worker.close()
+    assert across._worker.pid is None

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from memopolis.agents.appraisal import (
     BASELINE,
-    appraised,
-    leaning,
-    updated_attitude,
-    updated_conviction,
+    compute_leaning,
+    update_attitude,
+    update_conviction,
+    update_feeling,
 )
 from memopolis.sim.errors import ParameterError
 
@@ -41,7 +41,7 @@ def many(
 
 @given(rating, impulse, gain, share)
 def test_a_feeling_stays_in_range(level: float, push: float, gain: float, calm: float) -> None:
-    felt = appraised(one(level), one(push), gain=gain, calm=calm)
+    felt = update_feeling(one(level), one(push), gain=gain, calm=calm)
     assert felt.dtype == np.float32
     assert 0 <= felt[0] <= 10
 
@@ -51,13 +51,13 @@ def test_a_feeling_rises_with_what_pushes_it(
     level: float, pushes: list[float], gain: float, calm: float
 ) -> None:
     ordered = np.sort(np.array(pushes, np.float32))
-    felt = appraised(np.full(len(ordered), level, np.float32), ordered, gain=gain, calm=calm)
+    felt = update_feeling(np.full(len(ordered), level, np.float32), ordered, gain=gain, calm=calm)
     assert (np.diff(felt) >= -1e-5).all()
 
 
 @given(rating, gain, share)
 def test_without_events_a_feeling_calms_down(level: float, gain: float, calm: float) -> None:
-    felt = float(appraised(one(level), one(0), gain=gain, calm=calm)[0])
+    felt = float(update_feeling(one(level), one(0), gain=gain, calm=calm)[0])
     assert abs(felt - BASELINE) <= abs(level - BASELINE) + 1e-5
     assert (felt - BASELINE) * (level - BASELINE) >= -1e-5
     assert felt == pytest.approx(level + calm * (BASELINE - level), abs=1e-4)
@@ -65,8 +65,8 @@ def test_without_events_a_feeling_calms_down(level: float, gain: float, calm: fl
 
 @given(rating, st.floats(0.015625, 20, width=32), st.floats(0.1, 50))
 def test_relief_lowers_fear_and_danger_raises_it(fear: float, push: float, gain: float) -> None:
-    lower = float(appraised(one(fear), one(-push), gain=gain, calm=0)[0])
-    higher = float(appraised(one(fear), one(push), gain=gain, calm=0)[0])
+    lower = float(update_feeling(one(fear), one(-push), gain=gain, calm=0)[0])
+    higher = float(update_feeling(one(fear), one(push), gain=gain, calm=0)[0])
     assert lower <= fear <= higher
     if 0.01 < fear < 9.99:
         assert lower < fear < higher
@@ -74,20 +74,22 @@ def test_relief_lowers_fear_and_danger_raises_it(fear: float, push: float, gain:
 
 @given(rating, impulse, share)
 def test_no_gain_is_no_feeling(level: float, push: float, calm: float) -> None:
-    moved = appraised(one(level), one(push), gain=0, calm=calm)
-    assert moved == pytest.approx(appraised(one(level), one(0), gain=3, calm=calm))
+    moved = update_feeling(one(level), one(push), gain=0, calm=calm)
+    assert moved == pytest.approx(update_feeling(one(level), one(0), gain=3, calm=calm))
 
 
 def test_two_events_together_are_two_in_turn() -> None:
-    together = appraised(one(4), one(0.7), gain=3, calm=0)
-    in_turn = appraised(appraised(one(4), one(0.3), gain=3, calm=0), one(0.4), gain=3, calm=0)
+    together = update_feeling(one(4), one(0.7), gain=3, calm=0)
+    in_turn = update_feeling(
+        update_feeling(one(4), one(0.3), gain=3, calm=0), one(0.4), gain=3, calm=0
+    )
     assert together == pytest.approx(in_turn)
 
 
 @pytest.mark.parametrize(("gain", "calm"), [(-1, 0.1), (1, -0.1), (1, 1.1)])
 def test_impossible_paces_are_refused(gain: float, calm: float) -> None:
-    with pytest.raises(ParameterError, match=r"gain >= 0 and calm in \[0, 1\]"):
-        appraised(one(5), one(0), gain=gain, calm=calm)
+    with pytest.raises(ParameterError, match=r"gain must be >= 0 and calm in \[0, 1\]"):
+        update_feeling(one(5), one(0), gain=gain, calm=calm)
 
 
 # Leanings
@@ -103,7 +105,7 @@ some = st.just(0.0) | st.floats(0.015625, 1, width=32)
 def test_a_leaning_is_a_weighted_mean(
     score: Float32, importance: Float32, confidence: Float32, effect: Float32
 ) -> None:
-    leans, weights = leaning(score, importance, confidence, effect)
+    leans, weights = compute_leaning(score, importance, confidence, effect)
     assert leans.shape == weights.shape == (4,)
     assert (weights >= 0).all()
     assert ((leans >= -1) & (leans <= 1)).all()
@@ -120,8 +122,8 @@ def test_a_leaning_is_a_weighted_mean(
 def test_the_contrary_leans_the_other_way(
     score: Float32, importance: Float32, confidence: Float32, effect: Float32
 ) -> None:
-    there, weight = leaning(score, importance, confidence, effect)
-    back, same = leaning(score, importance, confidence, -effect)
+    there, weight = compute_leaning(score, importance, confidence, effect)
+    back, same = compute_leaning(score, importance, confidence, -effect)
     assert np.array_equal(there, -back)
     assert np.array_equal(weight, same)
 
@@ -130,7 +132,7 @@ def test_the_contrary_leans_the_other_way(
 def test_what_does_not_bear_on_it_does_not_count(
     score: Float32, importance: Float32, confidence: Float32
 ) -> None:
-    leans, weights = leaning(score, importance, confidence, np.zeros((4, 3), np.float32))
+    leans, weights = compute_leaning(score, importance, confidence, np.zeros((4, 3), np.float32))
     assert not leans.any()
     assert not weights.any()
 
@@ -138,8 +140,8 @@ def test_what_does_not_bear_on_it_does_not_count(
 def test_more_of_the_same_weighs_more_and_leans_the_same() -> None:
     ones = np.ones((1, 3), np.float32)
     effect = np.array([[0.5, 0, 0]], np.float32)
-    lean_of_one, weight_of_one = leaning(ones, ones, ones, effect)
-    lean_of_all, weight_of_all = leaning(ones, ones, ones, np.full((1, 3), 0.5, np.float32))
+    lean_of_one, weight_of_one = compute_leaning(ones, ones, ones, effect)
+    lean_of_all, weight_of_all = compute_leaning(ones, ones, ones, np.full((1, 3), 0.5, np.float32))
     assert lean_of_one == lean_of_all
     assert weight_of_all > weight_of_one
 
@@ -147,7 +149,7 @@ def test_more_of_the_same_weighs_more_and_leans_the_same() -> None:
 @pytest.mark.parametrize(("agents", "k"), [(0, 0), (0, 5), (3, 0)])
 def test_nothing_recalled_leans_nowhere(agents: int, k: int) -> None:
     nothing = np.zeros((agents, k), np.float32)
-    leans, weights = leaning(nothing, nothing, nothing, nothing)
+    leans, weights = compute_leaning(nothing, nothing, nothing, nothing)
     assert leans.tolist() == weights.tolist() == [0] * agents
 
 
@@ -158,7 +160,7 @@ def test_nothing_recalled_leans_nowhere(agents: int, k: int) -> None:
 def test_an_attitude_stays_in_range_and_follows(
     before: float, towards: float, weight: float, firm: float, rate: float
 ) -> None:
-    after = float(updated_attitude(one(before), one(towards), one(weight), one(firm), rate=rate)[0])
+    after = float(update_attitude(one(before), one(towards), one(weight), one(firm), rate=rate)[0])
     assert 0 <= after <= 10
     assert (after - before) * towards >= -1e-5
 
@@ -168,7 +170,7 @@ def test_without_weight_or_rate_nothing_moves(
     before: float, towards: float, weight: float, firm: float
 ) -> None:
     for lean_, weight_, rate in ((towards, 0.0, 0.5), (0.0, weight, 0.5), (towards, weight, 0.0)):
-        after = updated_attitude(one(before), one(lean_), one(weight_), one(firm), rate=rate)
+        after = update_attitude(one(before), one(lean_), one(weight_), one(firm), rate=rate)
         assert after[0] == pytest.approx(before)
 
 
@@ -177,7 +179,7 @@ def test_more_weight_moves_at_least_as_far(
     before: float, towards: float, weights: list[float], firm: float, rate: float
 ) -> None:
     n = len(weights)
-    after = updated_attitude(
+    after = update_attitude(
         np.full(n, before, np.float32),
         np.full(n, towards, np.float32),
         np.sort(np.array(weights, np.float32)),
@@ -192,7 +194,7 @@ def test_the_firmer_the_slower(
     before: float, towards: float, weight: float, firm: list[float], rate: float
 ) -> None:
     n = len(firm)
-    after = updated_attitude(
+    after = update_attitude(
         np.full(n, before, np.float32),
         np.full(n, towards, np.float32),
         np.full(n, weight, np.float32),
@@ -204,15 +206,15 @@ def test_the_firmer_the_slower(
 
 @pytest.mark.parametrize("rate", [-0.1, 1.1])
 def test_an_impossible_rate_is_refused(rate: float) -> None:
-    with pytest.raises(ParameterError, match="from 0 to 1"):
-        updated_attitude(one(5), one(0), one(0), one(0), rate=rate)
+    with pytest.raises(ParameterError, match=r"in \[0, 1\]"):
+        update_attitude(one(5), one(0), one(0), one(0), rate=rate)
 
 
 @given(share, rating, lean, share)
 def test_a_conviction_stays_in_range_and_moves_towards_agreement(
     firm: float, level: float, towards: float, rate: float
 ) -> None:
-    after = float(updated_conviction(one(firm), one(level), one(towards), rate=rate)[0])
+    after = float(update_conviction(one(firm), one(level), one(towards), rate=rate)[0])
     assert 0 <= after <= 1
     agreement = min(max(towards * (level - 5) / 5, 0), 1)
     if towards == 0:
@@ -223,12 +225,12 @@ def test_a_conviction_stays_in_range_and_moves_towards_agreement(
 
 def test_agreement_firms_up_and_contradiction_loosens() -> None:
     for level, towards, grows in ((9, 1, True), (1, -1, True), (9, -1, False), (1, 1, False)):
-        after = updated_conviction(one(0.5), one(level), one(towards), rate=0.2)[0]
+        after = update_conviction(one(0.5), one(level), one(towards), rate=0.2)[0]
         assert (after > 0.5) == grows
 
 
 def test_nobody_has_no_feelings() -> None:
     nobody = np.zeros(0, np.float32)
-    assert appraised(nobody, nobody, gain=3, calm=0.1).shape == (0,)
-    assert updated_attitude(nobody, nobody, nobody, nobody, rate=0.1).shape == (0,)
-    assert updated_conviction(nobody, nobody, nobody, rate=0.1).shape == (0,)
+    assert update_feeling(nobody, nobody, gain=3, calm=0.1).shape == (0,)
+    assert update_attitude(nobody, nobody, nobody, nobody, rate=0.1).shape == (0,)
+    assert update_conviction(nobody, nobody, nobody, rate=0.1).shape == (0,)

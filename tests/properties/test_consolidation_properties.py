@@ -5,19 +5,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memopolis.sim.memory.knowledge.assess import Assessing, level, score
-from memopolis.sim.memory.night.consolidation import Consolidation, consolidation, retention, tables
-from memopolis.sim.memory.night.replay import LONGEST, interval
-from memopolis.sim.memory.text.strength import strength_table
+from memopolis.sim.memory.night.consolidation import (
+    Consolidation,
+    build_tables,
+    compute_consolidation,
+    compute_retention,
+)
+from memopolis.sim.memory.night.replay import LONGEST, compute_interval
+from memopolis.sim.memory.night.strength import strength_table
 
 TICKS = st.integers(0, 50_000)
 SHARE = st.floats(0, 1)
-TABLES = tables(Consolidation(), ("cognition", "social"), 24.0, 50_000)
+TABLES = build_tables(Consolidation(), ("cognition", "social"), 24.0, 50_000)
 
 
 def firm(accesses: int, age: int, idle: int, topic: int) -> np.float32:
     count, number = (np.array([n], np.uint8) for n in (accesses, topic))
     old, still = (np.array([n], np.int32) for n in (age, idle))
-    return np.float32(consolidation(count, old, still, number, TABLES)[0])
+    return np.float32(compute_consolidation(count, old, still, number, TABLES)[0])
 
 
 @given(st.integers(0, 254), TICKS, TICKS, st.integers(0, 255))
@@ -41,7 +46,9 @@ def test_what_sits_firmly_lasts_at_most_three_times_as_long(
     low, high = sorted((one, other))
     firmness = np.array([low, high, 0, 1], np.float32)
     touched = np.array([ticks, ticks, ticks // 3, 3 * (ticks // 3)], np.int32)
-    loose, tight, early, late = retention(firmness, touched, np.full(4, topic, np.uint8), TABLES)
+    loose, tight, early, late = compute_retention(
+        firmness, touched, np.full(4, topic, np.uint8), TABLES
+    )
     assert 0 < loose <= tight <= 1
     # Three times the time at full consolidation, to one step of the table.
     assert abs(np.log2(early) - np.log2(late)) <= 1.01 / 256
@@ -49,7 +56,7 @@ def test_what_sits_firmly_lasts_at_most_three_times_as_long(
 
 @given(st.integers(0, 254))
 def test_intervals_grow_to_ninety_days(accesses: int) -> None:
-    one, more = interval(np.array([accesses, accesses + 1])).tolist()
+    one, more = compute_interval(np.array([accesses, accesses + 1])).tolist()
     assert 1 <= one <= more <= LONGEST
 
 

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
-from memopolis.agents.blocks.economy import served_in_turn
 from memopolis.agents.blocks.needs import fade
-from memopolis.agents.hearing import delays
-from memopolis.agents.itinerary import nearby_shares
+from memopolis.agents.economy.shopping import serve_in_order
+from memopolis.agents.hearing import compute_delays
+from memopolis.agents.itinerary import compute_trip_shares
 from memopolis.sim.errors import ParameterError
 
 share = st.floats(0, 1, width=32)
@@ -48,7 +48,7 @@ hours = st.floats(0, 23.99)
 def test_nothing_is_heard_before_it_is_said_nor_in_deep_night(
     u: NDArray[np.float64], hour: float, mean: float
 ) -> None:
-    waited = delays(u, hour, mean=mean)
+    waited = compute_delays(u, hour, mean=mean)
     assert waited.shape == u.shape
     assert (waited >= 0).all()
     of_day = (hour + waited) % 24
@@ -59,16 +59,16 @@ def test_nothing_is_heard_before_it_is_said_nor_in_deep_night(
 def test_who_draws_more_hears_later(hour: float, mean: float) -> None:
     u = np.linspace(0, 0.999, 50)
     # The night may let those who would hear in it hear together, but reorders nobody by a day.
-    assert (np.diff(delays(u, hour, mean=mean)) > -2).all()
+    assert (np.diff(compute_delays(u, hour, mean=mean)) > -2).all()
 
 
 def test_the_mean_delay_is_as_set() -> None:
     u = (np.arange(10_000) + 0.5) / 10_000
-    assert delays(u, 7, mean=3).mean() == pytest.approx(3, abs=0.35)
+    assert compute_delays(u, 7, mean=3).mean() == pytest.approx(3, abs=0.35)
 
 
 def test_at_night_one_hears_in_the_morning() -> None:
-    waited = delays(np.array([0.0, 0.5, 0.9]), 0.0, mean=0.5)
+    waited = compute_delays(np.array([0.0, 0.5, 0.9]), 0.0, mean=0.5)
     assert ((waited >= 6) & (waited < 8)).all()
 
 
@@ -81,12 +81,12 @@ def test_shares_of_outings_sum_to_one_and_fall_with_distance(
 ) -> None:
     km = data.draw(hnp.arrays(np.float64, (zones, zones), elements=st.floats(0.1, 200)))
     people = data.draw(hnp.arrays(np.float64, zones, elements=st.floats(1, 1e6)))
-    shares = nearby_shares(km, people)
+    shares = compute_trip_shares(km, people)
     assert shares.sum(axis=1) == pytest.approx(np.ones(zones))
     assert (shares >= 0).all()
     farther = km.copy()
     farther[:, 0] *= 2
-    assert (nearby_shares(farther, people)[:, 0] <= shares[:, 0] + 1e-12).all()
+    assert (compute_trip_shares(farther, people)[:, 0] <= shares[:, 0] + 1e-12).all()
 
 
 # Goods
@@ -97,7 +97,8 @@ def test_shares_of_outings_sum_to_one_and_fall_with_distance(
     st.lists(st.floats(0, 8, width=32), min_size=4, max_size=4),
 )
 def test_goods_go_to_the_first_in_turn(seller: list[int], stock: list[float]) -> None:
-    served = served_in_turn(np.array(seller, np.intp), np.array(stock, np.float32))
+    units = serve_in_order(np.array(seller, np.intp), np.ones(len(seller)), np.array(stock, "f4"))
+    served = units == 1
     for firm in range(4):
         turns = [bool(got) for one, got in zip(seller, served, strict=True) if one == firm]
         expected = min(len(turns), int(np.floor(stock[firm])))

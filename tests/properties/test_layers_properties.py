@@ -3,8 +3,8 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memopolis.sim.memory.layers.context import tokens
-from memopolis.sim.memory.layers.policies import POLICIES, Policy
+from memopolis.sim.memory.layers.context import count_tokens
+from memopolis.sim.memory.layers.contexts import POLICIES, Policy
 from memopolis.sim.memory.layers.settings import LayerSettings
 from memopolis.sim.memory.memory import Memory
 
@@ -64,7 +64,7 @@ def test_a_context_keeps_its_order_its_budget_and_to_its_own(
     context = one.context(query, budget, policy=policy)
     names = [part.name for part in context.parts]
     assert names == sorted(names, key=ORDER.index)
-    assert context.tokens == tokens(context.text)
+    assert context.tokens == count_tokens(context.text)
     assert context.fits or set(names) <= {"key", "input"}
     held = {m.id for m in one.stream.read(range(memory.issued[0]))}
     live = [p for p in context.parts if p.name in ("mid", "short", "history")]

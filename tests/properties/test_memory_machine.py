@@ -2,7 +2,7 @@
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from hypothesis import settings
@@ -11,6 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from tests.properties.reference_memory import ReferenceMemory
 
 from memopolis.sim.memory.memory import Memory
+from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.retrieval.profiles import PROFILES
 
 LIMIT = 6
@@ -42,7 +43,7 @@ filters = st.one_of(
     st.just({}),
     st.fixed_dictionaries({"topic": topics}),
     st.fixed_dictionaries({"place": st.integers(-1, 2), "kind": st.just("event")}),
-    st.fixed_dictionaries({"only_actor": st.integers(-1, 1)}),
+    st.fixed_dictionaries({"actor": st.integers(-1, 1)}),
     st.fixed_dictionaries({"days": st.sampled_from([(0, 0), (1, 2)])}),
     st.fixed_dictionaries({"tags": st.sampled_from([1, 4])}),
 )
@@ -98,9 +99,9 @@ class MemoryMachine(RuleBasedStateMachine):
 
     @rule(row=rows, query=queries, k=st.integers(1, 8), name=profiles, only=filters)
     def one_recalls(
-        self, row: int, query: tuple[str, int | None], k: int, name: str, only: dict[str, object]
+        self, row: int, query: tuple[str, int | None], k: int, name: str, only: dict[str, Any]
     ) -> None:
-        found = self.memory[row].stream.search(query[0], k, profile=name, **only)  # type: ignore[arg-type]
+        found = self.memory[row].stream.search(query[0], k, where=Filter(**only), profile=name)
         self.memory.flush()
         expected = self.expected(row, query, k, name, only)
         assert [(m.id, np.float32(m.score)) for m in found] == expected
@@ -112,10 +113,10 @@ class MemoryMachine(RuleBasedStateMachine):
         query: tuple[str, int | None],
         k: int,
         name: str,
-        only: dict[str, object],
+        only: dict[str, Any],
     ) -> None:
         stream = self.memory.of(rows).stream
-        found = stream.search(query[0], k, profile=name, **only)  # type: ignore[arg-type]
+        found = stream.search(query[0], k, where=Filter(**only), profile=name)
         self.memory.flush()
         for at, row in enumerate(rows):
             expected = self.expected(row, query, k, name, only)
@@ -145,7 +146,7 @@ class MemoryMachine(RuleBasedStateMachine):
         query: tuple[str, int | None],
         k: int,
         name: str,
-        only: dict[str, object],
+        only: dict[str, Any],
         *,
         booked: bool = True,
     ) -> list[tuple[int, np.float32]]:
@@ -155,8 +156,6 @@ class MemoryMachine(RuleBasedStateMachine):
         days = only.pop("days", None)
         if isinstance(days, tuple):
             only["ticks"] = (4 * days[0], 4 * days[1] + 3)
-        if "only_actor" in only:
-            only["actor"] = only.pop("only_actor")
         return self.model.search(
             row,
             text,

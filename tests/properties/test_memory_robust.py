@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from memopolis import MemopolisError, Memory
+from memopolis import Filter, MemopolisError, Memory
 from memopolis.sim.memory.retrieval.profiles import PROFILES
 
 anything = st.text(max_size=60)  # half surrogate pairs included
@@ -134,10 +134,10 @@ def test_a_million_characters_are_a_text_like_any_other(profile: str) -> None:
     [
         lambda ann: ann.stream.search(None),
         lambda ann: ann.stream.search("storm", profile="no such profile"),
-        lambda ann: ann.stream.search("storm", emotion="Boredom"),
-        lambda ann: ann.stream.search("storm", days=(3, 1)),
-        lambda ann: ann.stream.search("storm", sign="sideways"),
-        lambda ann: ann.stream.search("storm", kind="dream"),
+        lambda ann: ann.stream.search("storm", where=Filter(emotion="Boredom")),
+        lambda ann: ann.stream.search("storm", where=Filter(days=(3, 1))),
+        lambda ann: ann.stream.search("storm", where=Filter(sign="sideways")),
+        lambda ann: ann.stream.search("storm", where=Filter(kind="dream")),
         lambda ann: ann.stream.add("social", None),
         lambda ann: ann.stream.add("social", "x", importance="high"),
         lambda ann: ann.stream.add("social", "x", emotion="Boredom"),

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
-from memopolis.analysis.compare import interval, paired_difference
+from memopolis.analysis.compare.intervals import interval, paired_difference
 from memopolis.analysis.metrics.evacuation import (
     by_hour_of_day,
     cumulative_share,

@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
-from memopolis.scenarios.hurricane.blocks.return_home import return_chance
+from memopolis.scenarios.hurricane.blocks.return_home import return_probability
 from memopolis.scenarios.hurricane.padm import (
+    combine_ratings,
     coping_appraisal,
-    joined,
-    leaving_chance,
+    leaving_probability,
     perceived_threat,
     readiness,
 )
@@ -70,7 +70,7 @@ def test_a_second_warning_adds_less_than_the_first() -> None:
 @pytest.mark.parametrize("scale", [0, -1])
 def test_a_scale_is_positive(scale: float) -> None:
     nothing = np.zeros((1, 1), np.float32)
-    with pytest.raises(ParameterError, match="more than 0"):
+    with pytest.raises(ParameterError, match="greater than 0"):
         perceived_threat(nothing, nothing, nothing, nothing, scale=scale)
 
 
@@ -115,24 +115,24 @@ def test_a_household_lies_between_its_mean_and_its_most_concerned(
 ) -> None:
     ratings = np.array([r for house in houses for r in house], np.float32)
     first = np.cumsum([0, *(len(house) for house in houses[:-1])]).astype(np.intp)
-    together = joined(ratings, first, most_concerned=weight)
+    together = combine_ratings(ratings, first, most_concerned=weight)
     assert together.shape == (len(houses),)
     for house, rated in zip(houses, together, strict=True):
         assert np.mean(house) - 1e-4 <= rated <= max(house) + 1e-4
-    assert joined(ratings, first, most_concerned=1).tolist() == pytest.approx(
+    assert combine_ratings(ratings, first, most_concerned=1).tolist() == pytest.approx(
         [max(house) for house in houses]
     )
 
 
 def test_a_weight_of_the_most_concerned_is_a_share() -> None:
     for wrong in (-0.1, 1.1):
-        with pytest.raises(ParameterError, match="from 0 to 1"):
-            joined(np.ones(1, np.float32), np.zeros(1, np.intp), most_concerned=wrong)
+        with pytest.raises(ParameterError, match=r"in \[0, 1\]"):
+            combine_ratings(np.ones(1, np.float32), np.zeros(1, np.intp), most_concerned=wrong)
 
 
 def test_no_household_joins_nothing() -> None:
     nobody = np.zeros(0, np.float32)
-    assert joined(nobody, np.zeros(0, np.intp), most_concerned=1).shape == (0,)
+    assert combine_ratings(nobody, np.zeros(0, np.intp), most_concerned=1).shape == (0,)
 
 
 @given(rating, st.floats(0, 23.99), share, share, share, share)
@@ -140,7 +140,7 @@ def test_the_chance_to_leave_is_a_chance(  # noqa: PLR0917
     rated: float, hour: float, left: float, pace: float, night: float, evening: float
 ) -> None:
     def chance(rated: float, left: float) -> float:
-        one = leaving_chance(
+        one = leaving_probability(
             np.array([rated], np.float32),
             hour,
             np.array([left], np.float32),
@@ -159,7 +159,7 @@ def test_the_chance_to_leave_is_a_chance(  # noqa: PLR0917
 def test_fewer_leave_by_night() -> None:
     full = np.array([10], np.float32), np.ones(1, np.float32)
     by_hour = [
-        float(leaving_chance(full[0], hour, full[1], pace=0.5, night=0.1, evening=0.4)[0])
+        float(leaving_probability(full[0], hour, full[1], pace=0.5, night=0.1, evening=0.4)[0])
         for hour in (3, 12, 21)
     ]
     assert by_hour == pytest.approx([0.05, 0.5, 0.2])
@@ -167,8 +167,8 @@ def test_fewer_leave_by_night() -> None:
 
 @given(st.floats(0.01, 100), st.floats(0.01, 1_000))
 def test_the_chance_to_return_saturates(hours: float, mean: float) -> None:
-    chance = float(return_chance(hours, np.array([mean]))[0])
+    chance = float(return_probability(hours, np.array([mean]))[0])
     assert 0 < chance <= 1
     # Two hours at once are two hours in turn.
-    twice = float(return_chance(2 * hours, np.array([mean]))[0])
+    twice = float(return_probability(2 * hours, np.array([mean]))[0])
     assert twice == pytest.approx(1 - (1 - chance) ** 2)

@@ -14,10 +14,10 @@ from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.retrieval import scoring
 from memopolis.sim.memory.retrieval.asking import ask
 from memopolis.sim.memory.retrieval.by_numpy import explain, find_numpy
+from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.retrieval.request import Request
 from memopolis.sim.memory.retrieval.search import find
-from memopolis.sim.memory.retrieval.wanted import Wanted
 from memopolis.sim.memory.text.relevance import FULL, Relevance
 from memopolis.sim.memory.text.sharing import Index
 
@@ -38,18 +38,18 @@ profiles = st.builds(
     floor=st.sampled_from([0.0, 0.0, 0.1]),
     time_to_live=st.sampled_from([None, None, 30.0]),
     without=st.sampled_from([(), (), ("idle",)]),
-    wanted=st.sampled_from([Wanted(), Wanted(), Wanted(topic="social")]),
+    where=st.sampled_from([Filter(), Filter(), Filter(topic="social")]),
 )
 # Few filters at a time, so that something is left to rank.
 filters = st.one_of(
-    st.just(Wanted()),
-    st.builds(Wanted, topic=st.sampled_from(["social", "economy", "never used"])),
-    st.builds(Wanted, days=st.sampled_from([(0, 0), (0, 1), (1, 9)])),
-    st.builds(Wanted, place=st.sampled_from([-1, 0, 3]), kind=st.sampled_from([None, "event"])),
-    st.builds(Wanted, emotion=st.just("Joy"), only_actor=st.sampled_from([None, 1])),
-    st.builds(Wanted, kind=st.just("thought"), topic=st.just("social")),
-    st.builds(Wanted, tags=st.sampled_from(["idle", ("work", "urgent"), "unheard of"])),
-    st.builds(Wanted, sign=st.sampled_from(["positive", "negative", "urgent"])),
+    st.just(Filter()),
+    st.builds(Filter, topic=st.sampled_from(["social", "economy", "never used"])),
+    st.builds(Filter, days=st.sampled_from([(0, 0), (0, 1), (1, 9)])),
+    st.builds(Filter, place=st.sampled_from([-1, 0, 3]), kind=st.sampled_from([None, "event"])),
+    st.builds(Filter, emotion=st.just("Joy"), actor=st.sampled_from([None, 1])),
+    st.builds(Filter, kind=st.just("thought"), topic=st.just("social")),
+    st.builds(Filter, tags=st.sampled_from(["idle", ("work", "urgent"), "unheard of"])),
+    st.builds(Filter, sign=st.sampled_from(["positive", "negative", "urgent"])),
 )
 
 
@@ -119,7 +119,7 @@ def request(memory: Memory, draw: Any, policy: str = "scored") -> Request:
         query,
         k,
         profile=draw(profiles),
-        wanted=draw(filters),
+        where=draw(filters),
         when=when,
         each=each,
         policy=policy,
@@ -152,15 +152,15 @@ def test_full_streams_agree_bit_for_bit(seed: int, neighbours: float) -> None:
     rows = rng.integers(0, 12, 40)
     queries = [f"{who} {word}" for who in ("", "Ann", "Bob") for word in WORDS]
     profile = Profile(0.3, 0.3, (1.0, 0.0)[seed == 5], neighbours=neighbours)
-    for wanted in (
-        Wanted(),
-        Wanted(topic="social", kind="thought"),
-        Wanted(days=(1, 3), place=rng.integers(-1, 4, 40)),
-        Wanted(emotion="Joy", only_actor=rng.integers(-1, 2, 40)),
-        Wanted(tags=("idle", "urgent"), sign="negative", topic="social"),
+    for where in (
+        Filter(),
+        Filter(topic="social", kind="thought"),
+        Filter(days=(1, 3), place=rng.integers(-1, 4, 40)),
+        Filter(emotion="Joy", actor=rng.integers(-1, 2, 40)),
+        Filter(tags=("idle", "urgent"), sign="negative", topic="social"),
     ):
         asked = ask(
-            memory, rows, queries, 7, profile=profile, wanted=wanted, when=(20, 60),
+            memory, rows, queries, 7, profile=profile, where=where, when=(20, 60),
             each=rng.integers(0, len(queries), 40),
         )  # fmt: skip
         for form in both_forms(memory.index, asked, queries):
@@ -194,13 +194,12 @@ def test_both_forms_of_relevance_agree_bit_for_bit(memory: Memory, data: st.Data
 @settings(max_examples=40, deadline=None)
 @given(memories(), texts, st.integers(1, 12), filters, st.sampled_from(["act", "general"]))
 def test_one_agents_search_is_its_row_of_the_cohorts(
-    memory: Memory, query: str, k: int, wanted: Wanted, profile: str
+    memory: Memory, query: str, k: int, where: Filter, profile: str
 ) -> None:
-    told = {n: getattr(wanted, n) for n in wanted.__slots__ if n != "ticks"}
     memory.profiles["general"] = Profile(0.5, 0.5, 1, consolidation=0.5, normalise="min-max")
-    many = memory.observed.stream.search(query, k, profile=profile, **told)
+    many = memory.observed.stream.search(query, k, profile=profile, where=where)
     for row, one in enumerate(memory.observed):
-        found = one.stream.search(query, k, profile=profile, **told)
+        found = one.stream.search(query, k, profile=profile, where=where)
         there = many.ids[row] >= 0
         assert [m.id for m in found] == many.ids[row][there].tolist()
         assert [m.score for m in found] == many.scores[row][there].tolist()

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.retrieval import combining, search, terms
-from memopolis.sim.memory.retrieval.asking import ask, ask_nothing
+from memopolis.sim.memory.retrieval.asking import NO_QUERY, ask
 from memopolis.sim.memory.retrieval.by_numpy import explain, find_numpy
+from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.retrieval.profiles import PROFILES, TERMS, Profile
 from memopolis.sim.memory.retrieval.search import find
-from memopolis.sim.memory.retrieval.wanted import Wanted
 from memopolis.sim.memory.text.context_tags import ContextExtractor
 
 WORDS = ["storm", "shelter", "traffic", "bridge", "bread", "market", "school", "rain"]
@@ -44,11 +44,11 @@ profiles = st.one_of(
 )
 filters = st.sampled_from(
     [
-        Wanted(),
-        Wanted(topic="social"),
-        Wanted(days=(0, 1), kind="event"),
-        Wanted(tags=("idle", "urgent"), place=3),
-        Wanted(sign="negative"),
+        Filter(),
+        Filter(topic="social"),
+        Filter(days=(0, 1), kind="event"),
+        Filter(tags=("idle", "urgent"), place=3),
+        Filter(sign="negative"),
     ]
 )
 
@@ -110,12 +110,12 @@ def asked_of(memory: Memory, draw: Any, profile: Profile, policy: str) -> Any:
     rows = np.array(draw(st.lists(st.integers(0, len(memory) - 1), min_size=1, max_size=5)))
     queries = [f"{who} {t}" for who, t in zip(["Bob", "", "Ann"], draw_texts(draw), strict=False)]
     each = [draw(st.integers(0, len(queries) - 1)) for _ in rows]
-    wanted = draw(filters)
+    where = draw(filters)
     feeling = draw(st.sampled_from([None, -0.5, 1.0]))
     if draw(st.booleans()) and policy == "scored":
-        return ask_nothing(memory, rows, profile=profile, wanted=wanted, feeling=feeling)
+        return ask(memory, rows, NO_QUERY, profile=profile, where=where, feeling=feeling)
     return ask(
-        memory, rows, queries, draw(st.integers(1, 12)), profile=profile, wanted=wanted,
+        memory, rows, queries, draw(st.integers(1, 12)), profile=profile, where=where,
         each=each, feeling=feeling, policy=policy,
     )  # fmt: skip
 
@@ -149,9 +149,9 @@ def test_dense_streams_agree_bit_for_bit(name: str) -> None:
     rng = np.random.default_rng(3)
     memory = lived(7, 12, 300, 400, reads=True)
     rows = rng.integers(0, 12, 40)
-    for wanted in (Wanted(), Wanted(topic="social", days=(1, 12)), Wanted(sign="positive")):
+    for where in (Filter(), Filter(topic="social", days=(1, 12)), Filter(sign="positive")):
         asked = ask(
-            memory, rows, WORDS, 9, profile=PROFILES[name], wanted=wanted,
+            memory, rows, WORDS, 9, profile=PROFILES[name], where=where,
             each=rng.integers(0, len(WORDS), 40),
         )  # fmt: skip
         assert same(find(memory.streams, asked), find_numpy(memory.streams, asked))
@@ -160,13 +160,11 @@ def test_dense_streams_agree_bit_for_bit(name: str) -> None:
 @settings(max_examples=60, deadline=None)
 @given(memories, profiles, texts, filters, st.sampled_from([None, 0.5]))
 def test_one_agents_search_is_its_row_of_the_cohorts(
-    memory: Memory, profile: Profile, query: str, wanted: Wanted, feeling: float | None
+    memory: Memory, profile: Profile, query: str, where: Filter, feeling: float | None
 ) -> None:
-    told: dict[str, Any] = {n: getattr(wanted, n) for n in wanted.__slots__ if n != "ticks"}
-    told |= {"profile": profile, "feeling": feeling}
-    many = memory.observed.stream.search(query, **told)
+    many = memory.observed.stream.search(query, where=where, profile=profile, feeling=feeling)
     for row, one in enumerate(memory.observed):
-        found = one.stream.search(query, **told)
+        found = one.stream.search(query, where=where, profile=profile, feeling=feeling)
         there = many.ids[row] >= 0
         assert [m.id for m in found] == many.ids[row][there].tolist()
         assert [m.score for m in found] == many.scores[row][there].tolist()

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.text.dense_terms import DenseTerms
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.memory.text.word_terms import WordTerms
-from memopolis.sim.memory.text.words import STOP, cut
+from memopolis.sim.memory.text.words import STOP, split_words
 from memopolis.sim.memory.vectors.embedding import TextVectors
+from memopolis.sim.memory.vectors.text_terms import DenseTerms
 
 SPOKEN = "storm Storm hurricane rent, landlord the of a I x 2021 café 飓风 東京 避難 ! 🌀 {actor}"
 phrases = st.lists(st.sampled_from(SPOKEN.split()), max_size=7).map(" ".join)
@@ -43,11 +43,11 @@ class AllTerms:
 
 def bm25_of(query: str, text: str, living: Sequence[str]) -> float:
     """Read the formula of `WordTerms.bm25`."""
-    held = [[w for w in cut(other)[0] if w not in STOP] for other in living]
-    own = [w for w in cut(text)[0] if w not in STOP]
+    held = [[w for w in split_words(other)[0] if w not in STOP] for other in living]
+    own = [w for w in split_words(text)[0] if w not in STOP]
     mean = sum(map(len, held)) / len(living)
     above = below = 0.0
-    for word in {w for w in cut(query)[0] if w not in STOP}:
+    for word in {w for w in split_words(query)[0] if w not in STOP}:
         df = sum(word in words for words in held)
         idf = math.log(1 + (len(living) - df + 0.5) / (df + 0.5))
         tf = own.count(word)
@@ -63,7 +63,7 @@ def keyword_of(query: str, text: str) -> float:
         return 0.0
     if q in t:
         return len(q) / len(t)
-    ours, theirs = ({w for part in cut(said) for w in part} for said in (query, text))
+    ours, theirs = ({w for part in split_words(said) for w in part} for said in (query, text))
     return 0.8 * len(ours & theirs) / max(1, len(ours | theirs))
 
 

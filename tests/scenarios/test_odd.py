@@ -30,7 +30,7 @@ def own() -> str:
 
 @pytest.fixture
 def odd(tmp_path: Path) -> Odd:
-    return Odd(Hamlet, tmp_path / "README.md", {"own": own}, small={"agents": 2})
+    return Odd(Hamlet, tmp_path / "README.md", own={"own": own}, small={"agents": 2})
 
 
 def test_tables_are_put_between_their_markers(odd: Odd, capsys: pytest.CaptureFixture[str]) -> None:
@@ -40,8 +40,8 @@ def test_tables_are_put_between_their_markers(odd: Odd, capsys: pytest.CaptureFi
     assert text == "a\n<!-- table: own -->\na table\n<!-- end -->\nz\n"
     odd.write()
     told = capsys.readouterr().out.splitlines()
-    assert [line.rpartition(": ")[2] for line in told] == ["written anew", "as it was"]
-    assert odd.filled(text) == text
+    assert [line.rpartition(": ")[2] for line in told] == ["updated", "unchanged"]
+    assert odd.fill(text) == text
 
 
 def test_every_scenario_has_the_general_tables(odd: Odd) -> None:
@@ -49,12 +49,12 @@ def test_every_scenario_has_the_general_tables(odd: Odd) -> None:
     assert "| citizen | `age` | int | years | 0 to 110 |" in odd.attributes()
     assert odd.measures().endswith("| `age` | mean | years |  | Mean age |")
     assert odd.arms().splitlines()[2:] == ["| `many` | `agents=9` |", "| `as it is` | - |"]
-    assert odd.schedule() == "| agents | block | what it does |\n| --- | --- | --- |"
+    assert odd.schedule() == "| agents | block | description |\n| --- | --- | --- |"
 
 
 def test_an_unknown_table_is_refused(odd: Odd) -> None:
-    with pytest.raises(ParameterError, match="no table 'x'; there are: settings"):
-        odd.filled("<!-- table: x -->\n<!-- end -->")
+    with pytest.raises(ParameterError, match="unknown table 'x'; it must be one of settings"):
+        odd.fill("<!-- table: x -->\n<!-- end -->")
 
 
 def test_cells_cannot_break_a_row() -> None:

@@ -67,9 +67,9 @@ every = pytest.mark.parametrize("readme", READMES, ids=lambda readme: readme.nam
 
 @every
 def test_the_tables_are_as_the_code_is(readme: Readme) -> None:
-    command = f"python -m memopolis.scenarios.{readme.name}.odd"
+    command = f"python -m memopolis.scenarios.odd {readme.name}"
     text = readme.text
-    assert readme.odd.filled(text) == text, f"the README is out of date; run `{command}`"
+    assert readme.odd.fill(text) == text, f"the README is out of date; run `{command}`"
 
 
 @every

@@ -20,6 +20,7 @@ from memopolis.sim.errors import (
     StateError,
 )
 from memopolis.sim.replicate import replicate
+from memopolis.sim.running.manifest import read_content, write_manifest
 from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.settings import Field, Settings
 from memopolis.sim.society import Society
@@ -77,7 +78,7 @@ def test_each_seed_gets_its_folder_and_finished_runs_are_kept(tmp_path: Path) ->
 
 def test_a_run_that_did_not_finish_is_made_again(tmp_path: Path) -> None:
     (folder,) = replicate(THIS, SMALL, seeds=[1], folder=tmp_path)
-    (folder / "manifest.json").write_text(json.dumps({**manifest(folder), "status": "interrupted"}))
+    write_manifest(folder, read_content(folder) | {"status": "interrupted"})
     replicate(THIS, SMALL, seeds=[1], folder=tmp_path)
     assert manifest(folder)["status"] == "succeeded"
 
@@ -154,3 +155,8 @@ def test_a_class_of_a_script(tmp_path: Path) -> None:
         [sys.executable, "town.py"], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert done.stdout.split() == ["seed-00000", "seed-00001"], done.stderr
+
+
+def test_seeds_without_end_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match="more than 1,000,000 seeds"):
+        replicate("hurricane", seeds=range(10**12), folder=tmp_path)

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from memopolis.agents.citizen import Citizen
-from memopolis.analysis.load import load_run
+from memopolis.analysis.run.load import load_run
 from memopolis.sim.errors import DataFileError, SettingsError, StateError
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.population import Agent, attribute
@@ -113,7 +113,7 @@ def test_a_run_records_them(tmp_path: Path) -> None:
 def test_a_saved_state_has_them(tmp_path: Path) -> None:
     town = Town(agents=5, rng=1, **files(tmp_path))
     town.step()
-    again = load_state(save_state(town, tmp_path / "saved"))
+    again = load_state(save_state(town, tmp_path / "saved"), trust=True)
     citizen = again.population("citizen").agents[1]
     assert citizen.status["faith"] == "old"
     assert [m.time for m in citizen.memory.stream.read([0, 1])] == [-9597, -36]
@@ -147,10 +147,10 @@ def test_retrieval_profiles_are_settings(tmp_path: Path) -> None:
 
 def test_texts_in_a_profile_are_read() -> None:
     sets = ["retrieval.a.without=idle,urgent", "retrieval.a.time_to_live=none"]
-    read = Settings().with_changes(parse_sets([*sets, "retrieval.a.wanted.topic=storm"]))
+    read = Settings().with_changes(parse_sets([*sets, "retrieval.a.where.topic=storm"]))
     assert read.retrieval["a"].without == ("idle", "urgent")
     assert read.retrieval["a"].time_to_live is None
-    assert read.retrieval["a"].wanted.topic == "storm"
+    assert read.retrieval["a"].where.topic == "storm"
 
 
 @pytest.mark.parametrize(
@@ -159,11 +159,11 @@ def test_texts_in_a_profile_are_read() -> None:
         ("retrieval.a.dens=1", "setting retrieval.a has no 'dens'; did you mean dense?"),
         ("retrieval.a.zebra=1", "setting retrieval.a has no 'zebra'; there are recency"),
         ("retrieval.a.dense=x", "setting retrieval.a.dense was given 'x'; Input should be a valid"),
-        ("retrieval.a.dense=-1", "setting retrieval.a weight of dense is -1.0; a number >= 0"),
+        ("retrieval.a.dense=-1", "setting retrieval.a weight of dense is -1.0; a number from 0"),
         ("retrieval.a.since=now", "setting retrieval.a.since was given 'now'; Input should be"),
         (
-            "retrieval.a.wanted.topc=x",
-            "setting retrieval.a.wanted has no 'topc'; did you mean topic",
+            "retrieval.a.where.topc=x",
+            "setting retrieval.a.where has no 'topc'; did you mean topic",
         ),
         ("retrieval.a=1", "setting retrieval.a was given '1'; Input should be a dictionary"),
         ("retrieval=1", "setting retrieval was given '1'; allowed: groups by name"),

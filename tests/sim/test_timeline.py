@@ -21,7 +21,7 @@ SHOCKS = [
 
 
 @dataclass(frozen=True)
-class Closure(Shock):
+class SchoolClosure(Shock):
     """A kind of shock of the test."""
 
     zones: tuple[str, ...]
@@ -38,7 +38,7 @@ def timeline(clock: Clock) -> Timeline:
     return Timeline(clock)
 
 
-@pytest.mark.parametrize("shock", [*SHOCKS, Closure(("29401",))])
+@pytest.mark.parametrize("shock", [*SHOCKS, SchoolClosure(("29401",))])
 def test_a_shock_survives_json(shock: Shock) -> None:
     plain = json.loads(json.dumps(shock.to_dict()))
     assert Shock.from_dict(plain) == shock
@@ -116,8 +116,8 @@ def test_what_should_be_a_text_and_is_none_is_refused(timeline: Timeline, wrong:
 
 
 def test_a_shock_that_cannot_be_saved_is_refused(timeline: Timeline) -> None:
-    with pytest.raises(SchemaError, match=r"Closure\.what"):
-        timeline.at("2019-08-28", Closure(("29401",), what=[1, 2]))
+    with pytest.raises(SchemaError, match=r"SchoolClosure\.what"):
+        timeline.at("2019-08-28", SchoolClosure(("29401",), what=[1, 2]))
 
 
 @pytest.mark.parametrize(

@@ -1,1 +1,1 @@
-"""Behaviours that a hurricane brings."""
+"""Blocks of the hurricane scenario."""

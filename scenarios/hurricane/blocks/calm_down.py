@@ -1,4 +1,4 @@
-"""Calm down: a threat is perceived only as long as danger was lately heard of."""
+"""Reset perceived threat when no danger has been heard of for some time."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from memopolis.sim.population import Cohort
 
 
 class CalmDown(Block):
-    """Forget the threat and the readiness to leave of those who are no longer alert."""
+    """Reset threat and readiness of citizens that are no longer alert."""
 
     reads = ("alerted", "threat", "readiness")
     writes = ("threat", "readiness")
@@ -17,7 +17,7 @@ class CalmDown(Block):
         self.settings = settings
 
     def step(self, citizens: Cohort) -> None:
-        """Set both to 0 where the alert is over."""
+        """Set both to 0 if the alert is over."""
         status = citizens.status
         over = status["alerted"] < self.clock.tick - self.clock.ticks(self.settings.alert)
         for name in ("threat", "readiness"):

@@ -1,4 +1,4 @@
-"""Count who is at a store or filling station, for the measures."""
+"""Count citizens at stores and filling stations, for the measures."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ class CountPurchases(Block):
     writes = ("buying",)
 
     def step(self, citizens: Cohort) -> None:
-        """Mark by activity."""
+        """Mark citizens by activity."""
         buying = np.isin(citizens.status.codes("doing"), _BUYING)
-        # Children come along: theirs is no visit of its own.
+        # Accompanying children do not count as visits.
         citizens.status["buying"] = buying & (citizens.status["age"] >= SHOPPING_AGE)

@@ -1,4 +1,4 @@
-"""Daily life under a storm: closures, and outings that the wind cancels."""
+"""Daily life during a storm: closures, and outings cancelled by wind."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,11 +10,11 @@ from memopolis.sim.population import Cohort
 from memopolis.sim.world.weather import Weather
 
 OFFICE_JOBS = ("professional", "office")
-"""Occupations that stop when offices close (illustrative)."""
+"""Occupations that stop if offices close (illustrative)."""
 
 
 class DailyLife(MakePlan):
-    """Make plans for the day, as far as closures and gusts allow."""
+    """Make daily plans, subject to closures and gusts."""
 
     reads = (*MakePlan.reads, "occupation", "pupil")
 
@@ -31,7 +31,7 @@ class DailyLife(MakePlan):
         self.weather = weather
 
     def setup(self) -> None:
-        """Find who works in an office and who goes to school."""
+        """Find office workers and pupils."""
         super().setup()
         columns = self.population.memory.columns
         jobs = [columns.label(job) for job in OFFICE_JOBS]
@@ -39,21 +39,21 @@ class DailyLife(MakePlan):
         self.pupil = columns.arrays["pupil"]
 
     def is_day_off(self) -> bool:
-        """Weekends and Labor Day, the first Monday of September."""
+        """Return whether today is a weekend or Labor Day, the first Monday of September."""
         today = self.clock.now
         labor_day = today.month == 9 and today.weekday() == 0 and today.day <= 7
         return super().is_day_off() or labor_day
 
     def has_work(self, citizens: Cohort) -> NDArray[np.bool_]:
-        """Whether work or school waits that is neither closed nor blown shut."""
-        waiting = super().has_work(citizens)
-        if not waiting.any():
-            return waiting
+        """Return whether work or school is open and can be begun or resumed."""
+        possible = super().has_work(citizens)
+        if not possible.any():
+            return possible
         zone = np.maximum(citizens.status["workplace"], 0)
         schools, offices = self._closed("schools")[zone], self._closed("offices")[zone]
-        waiting &= ~(self.pupil[citizens.rows] & schools)
-        waiting &= ~(self.office[citizens.rows] & offices)
-        return np.asarray(waiting & (self._gust()[zone] < self.daily.gust_home))
+        possible &= ~(self.pupil[citizens.rows] & schools)
+        possible &= ~(self.office[citizens.rows] & offices)
+        return np.asarray(possible & (self._gust()[zone] < self.daily.gust_home))
 
     def _closed(self, what: str) -> NDArray[np.bool_]:
         closed: NDArray[np.bool_] = getattr(self.closures, what)
@@ -65,12 +65,12 @@ class DailyLife(MakePlan):
         return np.asarray(self.weather.at(self.clock.tick).gust_kt)
 
     def shops_open(self, citizens: Cohort) -> NDArray[np.bool_]:
-        """Whether shops are open: by day, while the gusts allow."""
+        """Return whether shops are open: by day, below the gust limit."""
         gust = self._gust()[np.maximum(citizens.status["place"], 0)]
         return np.asarray(super().shops_open(citizens) & (gust < self.daily.gust_home))
 
     def outdoors(self, citizens: Cohort) -> NDArray[np.bool_]:
-        """Whether each goes out: less and less as gusts rise from doubt to staying in."""
+        """Draw whether each citizen goes out, with a probability that falls with gusts."""
         gust = self._gust()[np.maximum(citizens.status["place"], 0)]
         low, high = self.daily.gust_doubt, self.daily.gust_home
         stays = np.clip((gust - low) / max(high - low, 1e-6), 0, 1)

@@ -1,29 +1,30 @@
-"""Live through the wind where one is, and remember it."""
+"""Remember storm and power failures at the current place."""
 
 import numpy as np
 
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort
 
-# Gust in kt, importance, valence and text of what is lived through (illustrative).
+# Gust in kt, importance, valence and text of the memory (illustrative).
 LEVELS = (
     (25.0, 0.35, -0.3, "The wind is picking up in {place} and it rains hard."),
     (40.0, 0.6, -0.6, "Strong gusts shake the house in {place}."),
     (52.0, 0.85, -0.8, "The storm tears at roofs and trees in {place}."),
 )
 BLACKOUT_GUST = 45.0
-"""Gust from which power fails (illustrative)."""
+"""Gust from which power fails, kt (illustrative)."""
 BLACKOUT_SHARE = 0.25
-"""Share of homes without power once (computed: 100,000 of some 400,000 customers on the coast)."""
+"""Share of homes with a power failure (computed: 100,000 of about 400,000 customers at the
+coast)."""
 
 
 class EndureStorm(Block):
-    """Remember when gusts where one is pass a level, and when the power fails."""
+    """Remember gusts that exceed a level at the current place, and power failures."""
 
     reads = ("place", "household")
 
     def step(self, citizens: Cohort) -> None:
-        """Compare this tick's gusts with the last one's, zone by zone."""
+        """Compare gusts with those of the previous tick by zone."""
         weather, tick = self.society.weather, self.clock.tick
         if weather is None or not weather.ticks:
             return
@@ -31,15 +32,18 @@ class EndureStorm(Block):
         for gust, importance, valence, text in LEVELS:
             risen = (now >= gust) & (before < gust)
             if risen.any():
-                self._remember(self._there(citizens, risen), text, importance, valence)
+                self._remember(self._select_in(citizens, risen), text, importance, valence)
         dark = (now >= BLACKOUT_GUST) & (before < BLACKOUT_GUST)
         if dark.any():
-            there = self._there(citizens, dark)
-            u = self.society.chance.uniform("endure_storm.blackout", there.status["household"])
-            hit = there.where(u < BLACKOUT_SHARE)
-            self._remember(hit, "The power went out in {place}.", 0.6, -0.6)
+            affected = self._select_in(citizens, dark)
+            u = self.society.chance.uniform("endure_storm.blackout", affected.status["household"])
+            self._remember(
+                affected.where(u < BLACKOUT_SHARE), "The power went out in {place}.", 0.6, -0.6
+            )
 
-    def _there(self, citizens: Cohort, zones: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Cohort:
+    def _select_in(
+        self, citizens: Cohort, zones: np.ndarray[tuple[int], np.dtype[np.bool_]]
+    ) -> Cohort:
         place = citizens.status["place"]
         return citizens.where((place >= 0) & zones[np.maximum(place, 0)])
 

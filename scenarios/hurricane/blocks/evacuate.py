@@ -1,10 +1,10 @@
-"""Evacuate: households that are packed join the road, which fills, and go where they can."""
+"""Evacuate: packed households queue for limited road capacity and choose a destination."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.scenarios.hurricane.circumstances import Circumstances
-from memopolis.scenarios.hurricane.moving import members_of, send_away, stay
+from memopolis.scenarios.hurricane.moving import list_members, send_away, stay
 from memopolis.scenarios.hurricane.people import ADULT, Destination, Stage
 from memopolis.scenarios.hurricane.settings import EvacuationSettings
 from memopolis.sim.block import Block
@@ -12,18 +12,18 @@ from memopolis.sim.population import Cohort, Population
 
 STUCK_HOURS = 2.0
 """Hours of waiting from which traffic is remembered (illustrative)."""
-TELL = 0.5
-"""Chance that an adult who leaves tells a friend (illustrative)."""
+INFORM = 0.5
+"""Probability that an adult who leaves informs a friend (illustrative)."""
 BUS_SHARE = 0.1
-"""Part of a vehicle's room on the road that a household without one takes: it goes by bus or
-rides along (illustrative)."""
+"""Road capacity used by a household without a vehicle, which takes a bus or shares a ride, in
+vehicles (illustrative)."""
 LOW_INCOME = 25_000.0
-"""Yearly income below which shelters are likelier and hotels less so (illustrative; 65% of
-Florence's shelter sample could not afford to go elsewhere, found)."""
+"""Yearly income below which shelters are more and hotels less likely (illustrative; 65% of
+Florence's shelter sample could not afford other options, found)."""
 
 
 class Evacuate(Block):
-    """Let packed households leave as far as road space and shelter beds go, in drawn order."""
+    """Let packed households leave in random order, within road capacity and shelter beds."""
 
     reads = (
         "stage",
@@ -53,7 +53,7 @@ class Evacuate(Block):
         self.weight = weight
 
     def step(self, households: Cohort) -> None:
-        """Fill the road with those who are ready."""
+        """Move ready households to the road and let as many leave as it has capacity for."""
         tick = self.clock.tick
         self.citizens.memory.columns.arrays["leaving"][:] = False
         self._give_up(households)
@@ -70,7 +70,7 @@ class Evacuate(Block):
             self._leave(self._admitted(waiting))
 
     def _give_up(self, households: Cohort) -> None:
-        """Let those who have not got away stay when the gusts are too strong to drive."""
+        """Let households that have not left stay if gusts are too strong to drive."""
         stage = households.status["stage"]
         waiting = (stage == Stage.PACKING) | (stage == Stage.ON_THE_ROAD)
         if not waiting.any():
@@ -79,11 +79,11 @@ class Evacuate(Block):
         caught = households.where(waiting & (gust[households.status["zone"]] >= self.gust_home))
         if len(caught):
             caught.status["stage"] = np.full(len(caught), Stage.AT_HOME, np.uint8)
-            people = Cohort(self.citizens, members_of(self.population, caught.rows))
+            people = Cohort(self.citizens, list_members(self.population, caught.rows))
             stay(people)
 
     def capacity(self) -> float:
-        """Vehicles that can leave in this tick, of those the agents stand for."""
+        """Return the road capacity of this tick, in vehicles of the simulated households."""
         contraflow = self.circumstances.closures.contraflow
         tick = self.clock.tick
         reversed_ = tick < len(contraflow) and bool(contraflow[tick].any())
@@ -91,12 +91,12 @@ class Evacuate(Block):
         return self.settings.road_capacity * gain * self.clock.hours / self.weight
 
     def _admitted(self, waiting: Cohort) -> Cohort:
-        """Those for whom the road has room, served in drawn order."""
+        """Select waiting households in random order, up to the road capacity."""
         order = self.chance.order(waiting, "road")
-        taken = np.where(waiting.status["vehicles"] > 0, 1.0, BUS_SHARE)[order]
-        # A fraction of a vehicle's room is a chance of one more.
+        used = np.where(waiting.status["vehicles"] > 0, 1.0, BUS_SHARE)[order]
+        # A fractional capacity is the probability of one more vehicle.
         u = float(self.society.chance.uniform("evacuate.room", [0], self.clock.tick)[0])
-        admitted = order[np.cumsum(taken) <= np.floor(self.capacity() + u)]
+        admitted = order[np.cumsum(used) <= np.floor(self.capacity() + u)]
         return waiting.at(np.sort(waiting.rows[admitted]))
 
     def _leave(self, households: Cohort) -> None:
@@ -110,7 +110,7 @@ class Evacuate(Block):
         status["left_at"] = np.where(status["left_at"] < 0, tick, status["left_at"])
         status["destination"] = destination
         size = status["size"].astype(np.int64)
-        people = Cohort(self.citizens, members_of(self.population, households.rows))
+        people = Cohort(self.citizens, list_members(self.population, households.rows))
         send_away(people, tick, np.repeat(destination, size))
         self._remember(people, np.repeat(waited, size))
 
@@ -129,10 +129,10 @@ class Evacuate(Block):
         choice = self.chance.choice(households, weights, "destination").astype(np.uint8) + np.uint8(
             1
         )
-        return self._bedded(households, choice)
+        return self._assign_beds(households, choice)
 
-    def _bedded(self, households: Cohort, choice: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Let shelters fill in drawn order; who finds no bed goes elsewhere."""
+    def _assign_beds(self, households: Cohort, choice: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """Assign shelter beds in random order; households without a bed go elsewhere."""
         columns = self.population.memory.columns.arrays
         size = columns["size"].astype(np.int64)
         sheltered = (columns["stage"] == Stage.AWAY) & (
@@ -172,7 +172,7 @@ class Evacuate(Block):
     def _tell_friends(self, leaving: Cohort) -> None:
         friends = self.citizens.ties["friend"]
         u = self.society.chance.uniform("evacuate.tell", leaving.rows, self.clock.tick)
-        rows = leaving.rows[(u < TELL) & (friends.count(leaving.rows) > 0)]
+        rows = leaving.rows[(u < INFORM) & (friends.count(leaving.rows) > 0)]
         if not len(rows):
             return
         pick = self.society.chance.uniform("evacuate.whom", rows, self.clock.tick)

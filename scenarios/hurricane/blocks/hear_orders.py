@@ -1,16 +1,16 @@
-"""Hear what the authorities order, close and lift."""
+"""Reception of announcements: orders, closures, and their end."""
 
 from collections.abc import Iterator
 
-from memopolis.agents.citizen import old_enough
+from memopolis.agents.citizen import select_old_enough
 from memopolis.agents.hearing import Hearing
-from memopolis.scenarios.hurricane.orders import Announcement, area
+from memopolis.scenarios.hurricane.orders import Announcement, find_zones
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort
 from memopolis.sim.timeline import Order
 
 DELAY = 1.5
-"""Mean hours until an order is heard: officials use every channel (illustrative)."""
+"""Mean delay until an order is received, hours: officials use all channels (illustrative)."""
 
 # By kind: topic, importance, valence and text of the memory (illustrative).
 NOTICES = {
@@ -42,12 +42,12 @@ NOTICES = {
     ),
 }
 MANDATORY_FROM = 0.62
-"""Importance from which a remembered order is taken for mandatory: a mandatory one told on
-twice keeps 0.64, a voluntary one begins at 0.6."""
+"""Importance from which a remembered order counts as mandatory: a mandatory order passed on twice
+keeps 0.64, a voluntary one starts at 0.6."""
 
 
 class HearOrders(Block):
-    """Hear announcements made for the zone one lives in, and remember them."""
+    """Receive and remember announcements for the home zone."""
 
     reads = ("home", "age")
 
@@ -55,28 +55,28 @@ class HearOrders(Block):
         self.announcements = announcements
 
     def setup(self) -> None:
-        """Prepare who hears what when."""
+        """Prepare the delays of reception."""
         self.hearing = Hearing(self.society, f"{self.population.name}.{self.name}", DELAY)
 
     def step(self, citizens: Cohort) -> None:
-        """Let each hear what reaches it in this tick."""
+        """Remember announcements received in this step."""
         everyone = len(self.population)
-        for number, notice in enumerate((*self.announcements, *self._given())):
+        for number, notice in enumerate((*self.announcements, *self._orders_from_shocks())):
             tick = self.clock.tick_of(notice.when)
             if 0 <= tick <= self.clock.tick:
                 rows = self.hearing.now(number, tick, everyone)
                 if len(rows):
-                    self._hear(old_enough(citizens.among(rows)), notice)
+                    self._hear(select_old_enough(citizens.among(rows)), notice)
 
-    def _given(self) -> Iterator[Announcement]:
-        """Orders given as shocks of the timeline, at the moment they were given."""
+    def _orders_from_shocks(self) -> Iterator[Announcement]:
+        """Yield orders on the timeline, announced when they take effect."""
         place = self.society.place
         for tick, shock in self.society.timeline:
             if isinstance(shock, Order) and tick <= self.clock.tick and place is not None:
                 when = self.clock.date_of(tick)
                 kind = "lifted" if shock.status == "none" else shock.status
                 for name in shock.zones:
-                    zones = area(place, name, "an Order", 0, strict=True)
+                    zones = find_zones(place, name, "an Order", 0, strict=True)
                     yield Announcement(when, kind, zones, when)
 
     def _hear(self, citizens: Cohort, notice: Announcement) -> None:

@@ -1,4 +1,4 @@
-"""Prepare: stock up, fill the tank and secure the house while there is time."""
+"""Prepare: stock up, refuel and secure the house before the storm."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ DAY = (7.0, 21.0)
 
 
 class Prepare(Block):
-    """Let adults who feel threatened prepare once, the more they think of preparedness."""
+    """Let threatened adults prepare once, at a rate that rises with attitude to preparedness."""
 
     reads = ("threat", "prepared", "age", "household", "home", "attitude", "place")
     writes = ("prepared", "plan", "plan_step", "until", "doing", "target", "credit")
@@ -27,11 +27,11 @@ class Prepare(Block):
         self.forecasts = forecasts
 
     def setup(self) -> None:
-        """Lay the plans out."""
+        """Convert the plans to arrays."""
         self.itinerary = Itinerary(self.society)
 
     def step(self, citizens: Cohort) -> None:
-        """Start the plan for those whom chance and threat move."""
+        """Start the plan of randomly drawn adults."""
         tick = self.clock.tick
         hours = self.forecasts.hours_to_nearest
         if not DAY[0] <= self.clock.hour < DAY[1] or tick >= len(hours):

@@ -1,10 +1,10 @@
-"""Return home once orders are lifted and the wind has gone."""
+"""Return home after orders are lifted and the wind has calmed down."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.scenarios.hurricane.circumstances import Circumstances
-from memopolis.scenarios.hurricane.moving import bring_home, members_of
+from memopolis.scenarios.hurricane.moving import bring_home, list_members
 from memopolis.scenarios.hurricane.people import ADULT, Destination, Stage
 from memopolis.scenarios.hurricane.settings import EvacuationSettings
 from memopolis.sim.block import Block
@@ -16,8 +16,8 @@ DAY = (7.0, 22.0)
 """Hours in which people travel home (illustrative)."""
 
 
-def return_chance(hours: float, mean: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Chance to return within a step at a constant rate, which saturates exponentially.
+def return_probability(hours: float, mean: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Compute the probability of returning within a step at a constant rate.
 
     Args:
         hours: Length of the step.
@@ -34,7 +34,7 @@ def return_chance(hours: float, mean: NDArray[np.float64]) -> NDArray[np.float64
 
 
 class ReturnHome(Block):
-    """Let households come back by day at a rate that depends on where they stay."""
+    """Let households return by day, at a rate that depends on their destination."""
 
     reads = ("stage", "destination", "zone", "first_row", "size")
     writes = ("stage", "returned_at")
@@ -47,7 +47,7 @@ class ReturnHome(Block):
         self.circumstances = circumstances
 
     def setup(self) -> None:
-        """Mean waking hours away by destination."""
+        """Set mean waking hours away by destination."""
         s = self.settings
         self.mean = np.ones(len(Destination))
         self.mean[Destination.FAMILY_OR_FRIENDS] = s.back_family
@@ -56,7 +56,7 @@ class ReturnHome(Block):
         self.mean[Destination.OTHER] = s.back_other
 
     def step(self, households: Cohort) -> None:
-        """Draw who sets out for home."""
+        """Draw the households that return."""
         if not DAY[0] <= self.clock.hour < DAY[1]:
             return
         away = households.where(households.status["stage"] == Stage.AWAY)
@@ -65,13 +65,13 @@ class ReturnHome(Block):
         free = away.where(self._safe()[away.status["zone"]])
         if not len(free):
             return
-        chance = return_chance(self.clock.hours, self.mean[free.status["destination"]])
+        chance = return_probability(self.clock.hours, self.mean[free.status["destination"]])
         back = self.chance.some(free, chance, "back")
         if len(back):
             self._come_home(back)
 
     def _safe(self) -> NDArray[np.bool_]:
-        """Zones people may return to: no order in force, no storm there nor coming."""
+        """Return whether each zone is safe: no order in force, no storm present or forecast."""
         tick, what = self.clock.tick, self.circumstances
         ordered, forecasts = what.orders.announced, what.forecasts
         if tick >= len(ordered):
@@ -84,7 +84,7 @@ class ReturnHome(Block):
         tick = self.clock.tick
         households.status["stage"] = np.full(len(households), Stage.RETURNED, np.uint8)
         households.status["returned_at"] = np.full(len(households), tick, np.int32)
-        people = Cohort(self.citizens, members_of(self.population, households.rows))
+        people = Cohort(self.citizens, list_members(self.population, households.rows))
         bring_home(people, tick)
         grown = people.where(people.status["age"] >= ADULT)
         grown.memory.stream.add(

@@ -1,4 +1,4 @@
-"""Stay or go: every adult judges, the household joins the judgements and decides."""
+"""Evacuation decision: adults rate their readiness, and households combine the ratings."""
 
 from functools import partial
 
@@ -8,14 +8,14 @@ from numpy.typing import NDArray
 from memopolis.agents.itinerary import Itinerary
 from memopolis.scenarios.hurricane.blocks.hear_orders import MANDATORY_FROM
 from memopolis.scenarios.hurricane.forecast import NEVER, Forecasts
-from memopolis.scenarios.hurricane.moving import members_of
+from memopolis.scenarios.hurricane.moving import list_members
 from memopolis.scenarios.hurricane.padm import (
+    combine_ratings,
     coping_appraisal,
-    joined,
-    leaving_chance,
+    individual_logit_factor,
+    leaving_probability,
     perceived_threat,
     readiness,
-    unattenuated,
 )
 from memopolis.scenarios.hurricane.people import ADULT, Stage
 from memopolis.scenarios.hurricane.settings import DecisionSettings
@@ -26,9 +26,9 @@ from memopolis.sim.population import Cohort, Population
 
 QUERY = "hurricane danger: evacuate, the order to leave, or danger has passed and people may return"
 DANGERS = ("disaster", "order", "evacuation")
-"""Topics of memories that tell of danger."""
+"""Topics of memories of danger."""
 RELIEFS = ("relief",)
-"""Topics of memories that tell that it is over."""
+"""Topics of memories that danger is over."""
 PAST = ("past storm",)
 """Topics of memories of earlier storms."""
 CONTACTS = ("friend", "colleague")
@@ -36,7 +36,7 @@ REASONS = ("nothing recalled is a threat", "recalls a threat", "recalls an order
 
 
 class StayOrGo(Block):
-    """Decide whether the household leaves, after the Protective Action Decision Model."""
+    """Decide whether households leave, by the Protective Action Decision Model."""
 
     reads = (
         "alerted",
@@ -67,7 +67,7 @@ class StayOrGo(Block):
         self.packing = packing
 
     def setup(self) -> None:
-        """Draw lasting inclinations and decision hours, and listen for danger."""
+        """Draw fixed inclinations and decision hours, and subscribe to memories of danger."""
         houses = np.arange(len(self.households))
         chance = self.society.chance
         self.inclination = self.settings.spread * chance.normal("stay_or_go.inclination", houses)
@@ -79,13 +79,13 @@ class StayOrGo(Block):
         self.population.memory.stored.append(self.notice)
 
     def notice(self, added: Added) -> None:
-        """Note who has just heard or lived through something dangerous."""
+        """Mark citizens with a new memory of danger."""
         dangerous = np.isin(added.topic, self._topics(DANGERS))
         heard = dangerous & (added.valence < 0) & (added.time == self.clock.tick)
         self.population.memory.columns.arrays["alerted"][added.rows[heard]] = self.clock.tick
 
     def who(self, citizens: Cohort) -> Cohort:
-        """Alerted adults at home whose household's turn it is."""
+        """Select alert adults at home whose household decides in this step."""
         status = citizens.status
         alert = status["alerted"] >= self.clock.tick - self.clock.ticks(self.settings.alert)
         if not alert.any():
@@ -97,15 +97,15 @@ class StayOrGo(Block):
         return citizens.where(alert & turn & at_home & (status["age"] >= ADULT))
 
     def perceive(self, adults: Cohort) -> Question:
-        """Recall danger and orders, and look at contacts and means."""
+        """Recall danger and orders, and consider contacts and means."""
         stream, status = adults.memory.stream, adults.status
         recalled = stream.search(QUERY, k=self.settings.memories, profile="act")
-        there = recalled.ids >= 0
+        present = recalled.ids >= 0
         valence = np.nan_to_num(stream.column("valence", recalled.ids))
         importance = np.nan_to_num(stream.column("importance", recalled.ids))
         topic = stream.column("topic", recalled.ids)
-        dangerous = there & np.isin(topic, self._topics(DANGERS))
-        relief = there & np.isin(topic, self._topics(RELIEFS))
+        dangerous = present & np.isin(topic, self._topics(DANGERS))
+        relief = present & np.isin(topic, self._topics(RELIEFS))
         danger = np.where(dangerous, np.maximum(-valence, 0), 0)
         danger -= self.settings.relief * np.where(relief, np.maximum(valence, 0), 0)
         house = status["household"]
@@ -136,7 +136,7 @@ class StayOrGo(Block):
             ),
             "inclination": self.inclination[house],
         }
-        rule = partial(rate, settings=self.settings)
+        rule = partial(rate_readiness, settings=self.settings)
         return Question("stay_or_go", adults, "rating", rule, memories=recalled, known=known)
 
     def _order(
@@ -146,7 +146,7 @@ class StayOrGo(Block):
         importance: NDArray[np.float32],
         topic: NDArray[np.int32],
     ) -> NDArray[np.float32]:
-        """Strength of the order one remembers for one's own zone: 1 mandatory, 0.5 voluntary."""
+        """Return the remembered order for the home zone: 1 mandatory, 0.5 voluntary, 0 none."""
         place = adults.memory.stream.column("place", ids)
         order = np.isin(topic, self._topics(("order",))) & (place == adults.status["home"][:, None])
         strongest = np.where(order, importance, 0).max(axis=1)
@@ -155,20 +155,20 @@ class StayOrGo(Block):
         )
 
     def _topics(self, names: tuple[str, ...]) -> list[int]:
-        """Numbers of topics, as far as anybody has memories of them."""
+        """Return the numbers of topics of which memories exist."""
         known = self.population.memory.topic_numbers
         return [known[name] for name in names if name in known]
 
     def apply(self, adults: Cohort, decisions: Decisions) -> None:
-        """Join the judgements of each household, and let those who decide to leave pack."""
+        """Combine the ratings of each household, and let households that decide to leave pack."""
         settings = self.settings
         status = adults.status
         status["readiness"] = decisions.value
         status["threat"] = decisions.question.known["threat"]
         house = status["household"]
         houses, first = np.unique(house, return_index=True)
-        together = joined(decisions.value, first, most_concerned=settings.most_concerned)
-        chance = leaving_chance(
+        together = combine_ratings(decisions.value, first, most_concerned=settings.most_concerned)
+        chance = leaving_probability(
             together,
             self.clock.hour,
             self._time_left(houses),
@@ -182,15 +182,15 @@ class StayOrGo(Block):
             self._pack(leaving)
 
     def _time_left(self, houses: NDArray[np.intp]) -> NDArray[np.float32]:
-        """1 while there is time, falling to 0 as gales come; 0 once the storm draws away."""
-        tick, told = self.clock.tick, self.forecasts
-        if not (told.issued[: tick + 1] >= 0).any() or self.settings.too_late == 0:
+        """Return 1 while there is time, falling to 0 as gales approach; 0 after the storm."""
+        tick, forecasts = self.clock.tick, self.forecasts
+        if not (forecasts.issued[: tick + 1] >= 0).any() or self.settings.too_late == 0:
             return np.ones(len(houses), np.float32)
-        if tick >= len(told.issued) or told.issued[tick] < 0:
+        if tick >= len(forecasts.issued) or forecasts.issued[tick] < 0:
             return np.zeros(len(houses), np.float32)
         zone = self.households.memory.columns.arrays["zone"][houses]
-        left = np.clip(told.hours_to_gale[tick, zone] / self.settings.too_late, 0, 1)
-        return np.where(told.hours_to_nearest[tick, zone] < NEVER, left, 0).astype(np.float32)
+        left = np.clip(forecasts.hours_to_gale[tick, zone] / self.settings.too_late, 0, 1)
+        return np.where(forecasts.hours_to_nearest[tick, zone] < NEVER, left, 0).astype(np.float32)
 
     def _pack(self, houses: NDArray[np.intp]) -> None:
         homes = self.households.memory.columns.arrays
@@ -198,13 +198,13 @@ class StayOrGo(Block):
         u = self.society.chance.uniform("stay_or_go.packing", houses, self.clock.tick)
         hours = 1 - np.log1p(-u) * max(self.packing - 1, 0)
         ready = self.clock.hour + hours
-        # Nobody sets out in deep night: who would be ready then leaves in the morning.
+        # Departures late at night are postponed to the morning.
         night = (ready % 24) < 6
         hours = np.where(night, hours + 6 - ready % 24 + 2 * u, hours)
         homes["ready_at"][houses] = self.clock.tick + np.ceil(hours / self.clock.hours).astype(
             np.int64
         )
-        members = members_of(self.households, houses)
+        members = list_members(self.households, houses)
         people = Cohort(self.population, members)
         self.itinerary.start(people, "pack", self.chance)
         grown = people.where(people.status["age"] >= ADULT)
@@ -217,8 +217,8 @@ class StayOrGo(Block):
         )
 
 
-def rate(question: Question, *, settings: DecisionSettings) -> Answer:
-    """Rate from 0 to 10 how ready one is to leave, by the logit of facts A5."""
+def rate_readiness(question: Question, *, settings: DecisionSettings) -> Answer:
+    """Rate readiness to leave from 0 to 10 by a logit: the rule of "stay_or_go"."""
     known = question.known
     threat, order = known["threat"], known["order"]
     mandatory, voluntary = order >= 1, (order > 0) & (order < 1)
@@ -236,10 +236,10 @@ def rate(question: Question, *, settings: DecisionSettings) -> Answer:
     logit = (
         settings.constant
         + settings.threat * threat
-        + unattenuated(settings.spread) * published
+        + individual_logit_factor(settings.spread) * published
         + known["inclination"]
     )
-    # An order that came before the all-clear moves nobody any more.
+    # Orders older than the all-clear have no effect.
     moved = threat > 0
     return Answer(
         np.where(moved, readiness(logit), 0).astype(np.float32),

@@ -1,6 +1,6 @@
 """Make the tables of zones and of tax units from the packages they come from.
 
-Run in a folder of its own environment, once, by whoever maintains the data:
+Run once by the maintainers of the data, in a separate environment:
 
     pip install taxcalc==6.8.5 uszipcode==0.1.3 pandas
     python scenarios/hurricane/data/make_data.py

@@ -1,1 +1,1 @@
-"""What citizens of the polarization scenario do in a day."""
+"""Blocks of the polarization scenario."""

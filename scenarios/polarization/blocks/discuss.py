@@ -1,10 +1,10 @@
-"""Discuss: two friends tell each other what they think."""
+"""Discussions between pairs of friends."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.scenarios.polarization import messages as words
-from memopolis.scenarios.polarization.messages import Said
+from memopolis.scenarios.polarization.messages import Statements
 from memopolis.scenarios.polarization.remembering import hear, keep_own
 from memopolis.scenarios.polarization.settings import TalkSettings
 from memopolis.sim.block import Block
@@ -12,7 +12,7 @@ from memopolis.sim.population import Cohort
 
 
 class Discuss(Block):
-    """Some start a talk with a friend; each hears what the other holds on the same topic."""
+    """Let some citizens talk with a friend; both hear the other's stance on the same topic."""
 
     reads = ("attitude", "activity", "side")
     writes = ("heard", "heard_like", "heard_cross")
@@ -22,29 +22,31 @@ class Discuss(Block):
         self.messages = words.shipped()
 
     def step(self, citizens: Cohort) -> None:
-        """Let friends talk, and count what each hears."""
+        """Let friends talk, and count messages heard."""
         friends = self.population.ties["friend"]
-        starts = starting(citizens.status["activity"], self.settings.talks)
+        starts = talk_probability(citizens.status["activity"], self.settings.talks)
         talking = self.chance.some(citizens, starts, "talk")
         talking = talking.where(friends.count(talking.rows) > 0)
         pick = friends.one_of(talking.rows, self.chance.uniform(talking, "whom"))
         other = friends.contacts[pick].astype(np.intp)
-        there = self.population.memory.columns.arrays["alive"][other]
-        talking, pick, other = talking.where(there), pick[there], other[there]
+        alive = self.population.memory.columns.arrays["alive"][other]
+        talking, pick, other = talking.where(alive), pick[alive], other[alive]
         topic = (self.chance.uniform(talking, "topic") < self.settings.checks).astype(np.intp)
         strength = np.clip(friends.strength[pick], 0, 1)
-        mine = self._said(talking.rows, topic, talking, "mine")
-        theirs = self._said(other, topic, talking, "theirs")
-        self._tell(talking.rows, other, mine, strength)
-        self._tell(other, talking.rows, theirs, strength)
+        mine = self._speak(talking.rows, topic, talking, "mine")
+        theirs = self._speak(other, topic, talking, "theirs")
+        self._remember(talking.rows, other, mine, strength)
+        # Citizens with several talks on a day have memories of another talk in between.
+        talks = np.bincount(np.concatenate([talking.rows, other]), minlength=len(self.population))
+        self._remember(other, talking.rows, theirs, strength, reply_to=talks == 1)
         speaker = np.concatenate([other, talking.rows])
         listener = np.concatenate([talking.rows, other])
         self._count(citizens, speaker, listener)
 
-    def _said(
+    def _speak(
         self, speaker: NDArray[np.intp], topic: NDArray[np.intp], talking: Cohort, purpose: str
-    ) -> Said:
-        """What each speaker of a talk says; the luck is that of who started it."""
+    ) -> Statements:
+        """Draw what each speaker says; draws are indexed by the citizen that started the talk."""
         speakers = self.population.cohort().at(speaker).status
         held = np.where(
             topic == 1,
@@ -55,27 +57,46 @@ class Discuss(Block):
         stance = words.stance_of(held, noise, spread=self.settings.noise)
         return self.messages.say(stance, topic, self.chance.uniform(talking, f"{purpose} text"))
 
-    def _tell(
+    def _remember(
         self,
         speaker: NDArray[np.intp],
         listener: NDArray[np.intp],
-        said: Said,
+        statements: Statements,
         strength: NDArray[np.float32],
+        reply_to: NDArray[np.bool_] | None = None,
     ) -> None:
-        """Let the listener remember it as surely as the tie is strong, and the speaker too."""
+        """Add the memories of listeners, with tie strength as confidence, and of speakers.
+
+        Args:
+            speaker: Rows of speakers, shape (m,).
+            listener: Rows of listeners, shape (m,).
+            statements: Statements, shape (m,).
+            strength: Strength of their ties, shape (m,).
+            reply_to: Whether each citizen's memory continues the previous one, shape (citizens,);
+                None at the start of a talk.
+        """
+        continues = np.zeros(len(self.population), np.bool_) if reply_to is None else reply_to
         ids = self.population.ids
-        numbers = self.messages.numbers(self.society.texts, words.TOLD)
+        numbers = self.messages.numbers(self.society.texts, words.HEARD)
         hear(
             self.population,
             listener,
-            said,
-            numbers[said.text],
+            statements,
+            numbers[statements.text],
             actor=ids[speaker],
             importance=self.settings.importance_talk,
             confidence=strength,
+            continues=continues[listener],
         )
         speakers = self.population.cohort().at(speaker)
-        keep_own(speakers, said, self.messages, words.TELLING, ids[listener])
+        keep_own(
+            speakers,
+            statements,
+            self.messages,
+            words.SPOKEN,
+            actor=ids[listener],
+            continues=continues[speaker],
+        )
 
     def _count(
         self, citizens: Cohort, speaker: NDArray[np.intp], listener: NDArray[np.intp]
@@ -92,12 +113,12 @@ class Discuss(Block):
             citizens.status[name] = count[citizens.rows].astype(np.int16)
 
 
-def starting(activity: NDArray[np.floating], talks: float) -> NDArray[np.float64]:
-    """Chance of starting a talk on a day.
+def talk_probability(activity: NDArray[np.floating], talks: float) -> NDArray[np.float64]:
+    """Compute the daily probability of starting a talk.
 
     Args:
-        activity: Chance by one's activity, shape (agents,).
-        talks: Chance that everyone has beside it.
+        activity: Probability due to activity, shape (agents,).
+        talks: Additional probability of all citizens.
 
     Returns:
         1 - (1 - activity)(1 - talks), shape (agents,).

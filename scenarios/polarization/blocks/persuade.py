@@ -1,23 +1,23 @@
-"""Persuade: persuaders send messages to the citizens assigned to them."""
+"""Persuaders send messages to the citizens assigned to them."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.scenarios.polarization import messages as words
-from memopolis.scenarios.polarization.messages import Said
+from memopolis.scenarios.polarization.messages import Statements
 from memopolis.scenarios.polarization.remembering import hear
 from memopolis.scenarios.polarization.settings import Arm, PersuasionSettings, TalkSettings
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
 FOR, AGAINST = 0, 1
-"""Rows of the two persuaders: one for stricter laws and one against."""
+"""Rows of the persuaders for and against stricter laws."""
 
 
 class Persuade(Block):
-    """Let each citizen receive the day's messages of the persuader assigned.
+    """Let citizens receive the daily messages of their persuader.
 
-    It is the citizens' block, before they judge, so that a message counts on its day.
+    The block runs before attitude updates, so messages take effect on the same day.
     """
 
     reads = ("persuader",)
@@ -33,56 +33,57 @@ class Persuade(Block):
 
     def step(self, citizens: Cohort) -> None:
         """Send the messages of the day."""
-        who = citizens.status["persuader"]
-        citizens.status["persuaded"] = np.where(who >= 0, self.settings.messages, 0).astype("i2")
-        receiving = citizens.where(who >= 0)
-        who = who[who >= 0]
+        persuader = citizens.status["persuader"]
+        count = np.where(persuader >= 0, self.settings.messages, 0)
+        citizens.status["persuaded"] = count.astype("i2")
+        receiving = citizens.where(persuader >= 0)
+        persuader = persuader[persuader >= 0]
         for n in range(self.settings.messages):
-            self._send(receiving, who, n)
-        sent = np.bincount(who, minlength=len(self.persuaders)) * self.settings.messages
+            self._send(receiving, persuader, n)
+        sent = np.bincount(persuader, minlength=len(self.persuaders)) * self.settings.messages
         persuaders = self.persuaders.cohort()
         persuaders.status["sent"] = sent[persuaders.rows]
 
-    def _send(self, citizens: Cohort, who: NDArray[np.int32], n: int) -> None:
-        stance = self.persuaders.memory.columns.arrays["stance"][who]
+    def _send(self, citizens: Cohort, persuader: NDArray[np.int32], n: int) -> None:
+        stance = self.persuaders.memory.columns.arrays["stance"][persuader]
         numbers = self.messages.numbers(self.society.texts, words.WROTE)
-        said = self._said(citizens, stance, n)
+        statements = self._write(citizens, stance, n)
         hear(
             self.population,
             citizens.rows,
-            said,
-            numbers[said.text],
-            actor=self.persuaders.ids[who],
+            statements,
+            numbers[statements.text],
+            actor=self.persuaders.ids[persuader],
             importance=self.settings.importance,
             confidence=self.settings.trust,
         )
 
-    def _said(self, citizens: Cohort, stance: NDArray[np.float32], n: int) -> Said:
-        """What is written to each; persuaders of stance 0 write what has none."""
+    def _write(self, citizens: Cohort, stance: NDArray[np.float32], n: int) -> Statements:
+        """Draw the message to each citizen; persuaders with stance 0 write neutral messages."""
         topic = (self.chance.uniform(citizens, "topic", n) < self.talk.checks).astype(np.intp)
         noise = self.chance.normal(citizens, "noise", n)
         u = self.chance.uniform(citizens, "text", n)
-        taken = words.stance_of(5 + 5 * stance, noise, spread=self.talk.noise)
-        some, none = self.messages.say(taken, topic, u), self.messages.say_nothing(u)
-        nothing = stance == 0
-        return Said(
-            np.where(nothing, none.topic, some.topic),
-            np.where(nothing, none.stance, some.stance),
-            np.where(nothing, none.text, some.text),
+        noisy = words.stance_of(5 + 5 * stance, noise, spread=self.talk.noise)
+        sided, neutral = self.messages.say(noisy, topic, u), self.messages.say_nothing(u)
+        is_neutral = stance == 0
+        return Statements(
+            np.where(is_neutral, neutral.topic, sided.topic),
+            np.where(is_neutral, neutral.stance, sided.stance),
+            np.where(is_neutral, neutral.text, sided.text),
         )
 
 
-def assigned(
+def assign_persuaders(
     arm: Arm, attitude: NDArray[np.floating], order: NDArray[np.intp], u: NDArray[np.float64]
 ) -> NDArray[np.int32]:
-    """Say whose messages each citizen gets.
+    """Assign a persuader to each citizen.
 
     Args:
-        arm: echo for the persuader of one's own side of 5, cross for the other, random and
-            neutral for each of the two with equal shares, else none.
-        attitude: Attitude at the start, in [0, 10], shape (agents,).
-        order: Order of the citizens drawn by chance: the first half gets the first persuader.
-        u: Uniform draws for those who stand on 5 exactly, shape (agents,).
+        arm: echo for the persuader of the citizen's own side of 5, cross for the other, random
+            and neutral for equal shares of both, others for none.
+        attitude: Initial attitude, in [0, 10], shape (agents,).
+        order: Random order of the citizens: the first half gets the first persuader.
+        u: Uniform draws for attitudes of exactly 5, shape (agents,).
 
     Returns:
         `FOR`, `AGAINST` or -1, shape (agents,).
@@ -95,7 +96,7 @@ def assigned(
         supports = np.where(attitude == 5, u < 0.5, attitude > 5)
         like = np.where(supports, FOR, AGAINST)
         return (like if arm == "echo" else 1 - like).astype(np.int32)
-    who = np.full(agents, -1, np.int32)
+    persuader = np.full(agents, -1, np.int32)
     if arm in ("random", "neutral"):
-        who[order] = np.where(np.arange(agents) < agents / 2, FOR, AGAINST)
-    return who
+        persuader[order] = np.where(np.arange(agents) < agents / 2, FOR, AGAINST)
+    return persuader

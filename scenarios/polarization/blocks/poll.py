@@ -1,4 +1,4 @@
-"""Poll: the statistics bureau publishes what citizens hold, read and are tied to."""
+"""The statistics bureau publishes opinions, exposure and network figures."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +9,7 @@ from memopolis.sim.population import Cohort, Population
 from memopolis.sim.statistics import network, polarization
 
 SIDES = {"democrat": 1, "independent": 0, "republican": -1}
-"""Side by the ending of the bureau's columns."""
+"""Side by the suffix of the bureau's columns."""
 
 OPINIONS = (
     "mean", "variance", "sd", "bimodality", "esteban_ray", "support", "party_gap",
@@ -24,10 +24,10 @@ TIES = (
 
 
 class Poll(Block):
-    """Work out and publish every figure at the end of a day.
+    """Compute and publish all figures at the end of a day.
 
     State:
-        start: Attitudes to gun control at the start, shape (citizens,).
+        start: Initial attitudes to gun control, shape (citizens,).
     """
 
     writes = (*OPINIONS, *FEELINGS, *OTHERS, *TIES)
@@ -38,7 +38,7 @@ class Poll(Block):
         self.feed = feed
 
     def setup(self) -> None:
-        """Take down first attitudes, and measure the friendships, which do not change."""
+        """Store initial attitudes, and compute figures of friendships, which are constant."""
         columns = self.citizens.memory.columns.arrays
         self.start = columns["attitude.gun_control"].copy()
         side = columns["side"]
@@ -50,10 +50,10 @@ class Poll(Block):
         }
 
     def step(self, bureau: Cohort) -> None:
-        """Publish."""
+        """Publish the figures."""
         people = self.citizens.cohort()
-        figures = opinions(people, self.start[people.rows]) | feelings(people)
-        figures |= exposure(people) | self.friendships
+        figures = compute_opinions(people, self.start[people.rows]) | compute_feelings(people)
+        figures |= compute_exposure(people) | self.friendships
         figures["ei_follows"] = self._follows(people)
         figures["opinion_assortativity"] = network.assortativity(
             self.citizens.ties["friend"],
@@ -63,7 +63,7 @@ class Poll(Block):
             bureau.status[name] = value
 
     def _follows(self, people: Cohort) -> float:
-        """E-I index of whom citizens of a side follow among those of a side."""
+        """Return the E-I index of follows among citizens with a side."""
         follows = self.feed.follows[people.rows]
         place = follows >= 0
         side = self.citizens.memory.columns.arrays["side"]
@@ -72,12 +72,12 @@ class Poll(Block):
         return network.e_i_index(ties, side)
 
 
-def opinions(people: Cohort, start: NDArray[np.floating]) -> dict[str, float]:
-    """Figures of attitudes, by their names.
+def compute_opinions(people: Cohort, start: NDArray[np.floating]) -> dict[str, float]:
+    """Compute figures of attitudes, by name.
 
     Args:
         people: The citizens.
-        start: Their attitudes to gun control at the start, shape (citizens,).
+        start: Initial attitudes to gun control, shape (citizens,).
     """
     status = people.status
     held, side = status["attitude.gun_control"].astype(np.float64), status["side"]
@@ -102,8 +102,8 @@ def opinions(people: Cohort, start: NDArray[np.floating]) -> dict[str, float]:
     return {name: float(value) for name, value in figures.items()}
 
 
-def feelings(people: Cohort) -> dict[str, float]:
-    """Figures of feeling thermometers, of those with a side."""
+def compute_feelings(people: Cohort) -> dict[str, float]:
+    """Compute figures of feeling thermometers, among citizens with a side."""
     status = people.status
     side = status["side"]
     out, own = status["warmth"].astype(np.float64), status["in_warmth"].astype(np.float64)
@@ -115,8 +115,8 @@ def feelings(people: Cohort) -> dict[str, float]:
     }
 
 
-def exposure(people: Cohort) -> dict[str, float]:
-    """Messages of the day, and how far what is read comes from the other side."""
+def compute_exposure(people: Cohort) -> dict[str, float]:
+    """Count the messages of the day, and compute the E-I index of those read."""
     status = people.status
     count = {
         name: int(status[name].sum(dtype=np.int64))

@@ -1,4 +1,4 @@
-"""Posts and feeds: citizens post, outlets publish, and a feed ranks what its reader sees."""
+"""Posts and feeds: citizens post, outlets publish, and a feed ranks what each reader sees."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -7,14 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.scenarios.polarization import messages as words
-from memopolis.scenarios.polarization.following import first_follows
-from memopolis.scenarios.polarization.messages import Said
+from memopolis.scenarios.polarization.following import draw_follows
+from memopolis.scenarios.polarization.messages import Statements
 from memopolis.scenarios.polarization.ranking import (
     FOLLOWED,
     NEAREST,
     OUTLET,
     RECOMMENDED,
-    without_some,
+    remove_like_minded,
 )
 from memopolis.scenarios.polarization.remembering import hear, keep_own
 from memopolis.scenarios.polarization.settings import FeedSettings, MediaSettings, TalkSettings
@@ -26,32 +26,32 @@ Rows = NDArray[np.int32]
 
 @dataclass(frozen=True)
 class Posts:
-    """What is posted today, one entry an author: all citizens, then all outlets.
+    """Posts of today, one entry per author: all citizens, then all outlets.
 
     Attributes:
-        there: Whether the author has posted, shape (authors,).
-        said: What it says, shape (authors,).
-        texts: Numbers of the texts as readers keep them, shape (authors,).
+        present: Whether the author has posted, shape (authors,).
+        statements: Statement of each author, shape (authors,).
+        texts: Numbers of the texts in readers' memories, shape (authors,).
         side: Side of the author, shape (authors,).
         ids: unique_id of the author, shape (authors,).
     """
 
-    there: NDArray[np.bool_]
-    said: Said
+    present: NDArray[np.bool_]
+    statements: Statements
     texts: NDArray[np.int32]
     side: NDArray[np.int8]
     ids: NDArray[np.int64]
 
 
 class ReadFeed(Block):
-    """Some post; then everyone reads what the feed shows of those followed, others and outlets.
+    """Let some citizens post, then let all read what the feed selects.
 
     State:
-        follows: Rows of those whom each follows, -1 for none, shape (citizens, slots).
-        shown: Rows of the citizens read today though not followed, -1 for none, shape
+        follows: Rows of followed citizens, -1 for none, shape (citizens, slots).
+        shown: Rows of citizens read today but not followed, -1 for none, shape
             (citizens, size).
-        known: Stance on gun control that each is known by: that of its last post, at first that
-            of its attitude, shape (citizens,).
+        known: Publicly known stance on gun control: that of the last post, initially that of
+            the attitude, shape (citizens,).
     """
 
     reads = ("attitude", "side", "activity")
@@ -75,12 +75,12 @@ class ReadFeed(Block):
         self.messages = words.shipped()
 
     def setup(self) -> None:
-        """Draw whom each follows at first."""
+        """Draw initial follows."""
         columns = self.population.memory.columns.arrays
         agents = len(self.population)
         slots = min(self.feed.follows, agents - 1)
         purpose = f"{self.population.name}.{self.name}.follow"
-        self.follows: Rows = first_follows(columns["activity"], slots, self.society.chance, purpose)
+        self.follows: Rows = draw_follows(columns["activity"], slots, self.society.chance, purpose)
         self.shown: Rows = np.full((agents, self.feed.size), -1, np.int32)
         held = columns["attitude.gun_control"]
         self.known = words.stance_of(held, np.zeros(agents), spread=0.0)
@@ -94,64 +94,68 @@ class ReadFeed(Block):
             self._read(citizens, posts)
 
     def _posts(self, citizens: Cohort) -> Posts:
-        """Let the active post and the outlets publish."""
+        """Collect the posts of active citizens and the stories of outlets."""
         authors = self.chance.some(citizens, citizens.status["activity"], "post")
-        said = self._said(authors, authors.status["attitude.gun_control"],
-                          authors.status["attitude.background_checks"], "post")  # fmt: skip
-        keep_own(authors, said, self.messages, words.MINE)
-        on_guns = said.topic == 0
-        self.known[authors.rows[on_guns]] = said.stance[on_guns]
+        statements = self._speak(authors, authors.status["attitude.gun_control"],
+                                 authors.status["attitude.background_checks"], "post")  # fmt: skip
+        keep_own(authors, statements, self.messages, words.MINE)
+        on_guns = statements.topic == 0
+        self.known[authors.rows[on_guns]] = statements.stance[on_guns]
         posted = np.zeros(len(self.population), np.int16)
         posted[authors.rows] = 1
         citizens.status["posted"] = posted[citizens.rows]
 
         outlets = self.outlets.cohort()
         slant = 5 + 5 * outlets.status["slant"]
-        stories = self._said(outlets, slant, slant, "story")
+        stories = self._speak(outlets, slant, slant, "story")
         outlets.status["stories"] = np.ones(len(outlets), np.int32)
-        return self._joined(authors, said, outlets, stories)
+        return self._join(authors, statements, outlets, stories)
 
-    def _said(
+    def _speak(
         self,
-        who: Cohort,
+        authors: Cohort,
         on_guns: NDArray[np.floating[Any]],
         on_checks: NDArray[np.floating[Any]],
         purpose: str,
-    ) -> Said:
-        """Put what each holds into words."""
-        topic = (self.chance.uniform(who, f"{purpose} topic") < self.talk.checks).astype(np.intp)
-        noise = self.chance.normal(who, f"{purpose} noise")
+    ) -> Statements:
+        """Draw a statement of each author."""
+        topic = (self.chance.uniform(authors, f"{purpose} topic") < self.talk.checks).astype(
+            np.intp
+        )
+        noise = self.chance.normal(authors, f"{purpose} noise")
         stance = words.stance_of(
             np.where(topic == 1, on_checks, on_guns), noise, spread=self.talk.noise
         )
-        return self.messages.say(stance, topic, self.chance.uniform(who, f"{purpose} text"))
+        return self.messages.say(stance, topic, self.chance.uniform(authors, f"{purpose} text"))
 
-    def _joined(self, authors: Cohort, said: Said, outlets: Cohort, stories: Said) -> Posts:
+    def _join(
+        self, authors: Cohort, statements: Statements, outlets: Cohort, stories: Statements
+    ) -> Posts:
         people = len(self.population)
         rows = np.concatenate([authors.rows, people + outlets.rows])
-        every = people + len(self.outlets)
-        there = np.zeros(every, np.bool_)
-        there[rows] = True
-        whole = Said(
-            _spread(rows, every, said.topic, stories.topic),
-            _spread(rows, every, said.stance, stories.stance),
-            _spread(rows, every, said.text, stories.text),
+        count = people + len(self.outlets)
+        present = np.zeros(count, np.bool_)
+        present[rows] = True
+        joined = Statements(
+            _spread(rows, count, statements.topic, stories.topic),
+            _spread(rows, count, statements.stance, stories.stance),
+            _spread(rows, count, statements.text, stories.text),
         )
         texts = self.society.texts
-        numbers = self.messages.numbers(texts, words.POSTED)[whole.text]
-        numbers[people:] = self.messages.numbers(texts, words.REPORTED)[whole.text[people:]]
+        numbers = self.messages.numbers(texts, words.POSTED)[joined.text]
+        numbers[people:] = self.messages.numbers(texts, words.REPORTED)[joined.text[people:]]
         sides = (p.memory.columns.arrays["side"] for p in (self.population, self.outlets))
         ids = np.concatenate([self.population.ids, self.outlets.ids])
-        return Posts(there, whole, numbers, np.concatenate(list(sides)), ids)
+        return Posts(present, joined, numbers, np.concatenate(list(sides)), ids)
 
     def _read(self, citizens: Cohort, posts: Posts) -> None:
-        """Let everyone read what its feed shows, and count it."""
-        authors, kinds = self._ranked(citizens, posts)
+        """Let all citizens read their feed, and count messages."""
+        authors, kinds = self._rank(citizens, posts)
         side = citizens.status["side"][:, None]
         agree = np.where(authors >= 0, posts.side[authors] * side, 0)
         if self.feed.cut:
             order = np.where(authors >= 0, np.arange(authors.shape[1]), -1)
-            shown = without_some(
+            shown = remove_like_minded(
                 order, agree > 0, self._draws(citizens, "cut", authors.shape[1]),
                 size=self.feed.size, cut=self.feed.cut,
             )  # fmt: skip
@@ -167,20 +171,20 @@ class ReadFeed(Block):
         self.shown[citizens.rows] = np.where(kinds == RECOMMENDED, authors, -1)
 
     def _draws(self, readers: Cohort, purpose: str, count: int) -> NDArray[np.float64]:
-        """Uniform draws of shape (readers, count)."""
+        """Return uniform draws of shape (readers, count)."""
         return np.stack([self.chance.uniform(readers, purpose, n) for n in range(count)], axis=1)
 
-    def _ranked(self, citizens: Cohort, posts: Posts) -> tuple[Rows, NDArray[np.int8]]:
-        """Authors offered, best first, -1 for none, and why, both of shape (readers, places)."""
+    def _rank(self, citizens: Cohort, posts: Posts) -> tuple[Rows, NDArray[np.int8]]:
+        """Rank authors, -1 for none, and the reasons to show them, shapes (readers, places)."""
         from memopolis.scenarios.polarization.ranking_kernels import rank
 
         tick = self.clock.tick
-        active = np.flatnonzero(posts.there[: len(self.population)])
+        active = np.flatnonzero(posts.present[: len(self.population)])
         chance, name = self.society.chance, f"{self.population.name}.{self.name}"
         active = active[chance.order(f"{name}.circle order", active, tick)]
         start = (self.chance.uniform(citizens, "circle") * max(len(active), 1)).astype(np.int64)
         held = [(citizens.status[f"attitude.{topic}"] - 5) / 5 for topic in words.TALKED_OF]
-        # A cut needs as many in reserve as it may take out.
+        # A cut needs as many reserves as it may remove.
         shape = (len(citizens), self.feed.size * (2 if self.feed.cut else 1))
         authors, kinds = np.empty(shape, np.int32), np.zeros(shape, np.int8)
         rank(
@@ -190,9 +194,9 @@ class ReadFeed(Block):
             start,
             self.feed.recommended,
             self.media.reach,
-            posts.there,
-            posts.said.topic,
-            posts.said.stance,
+            posts.present,
+            posts.statements.topic,
+            posts.statements.stance,
             np.stack(held, axis=1).astype(np.float32),
             self.feed.strength,
             NEAREST,
@@ -205,9 +209,9 @@ class ReadFeed(Block):
         return authors, kinds
 
     def _keep(self, citizens: Cohort, posts: Posts, authors: Rows, kinds: NDArray[np.int8]) -> None:
-        """Let readers remember what they read, as surely as they trust where it comes from."""
+        """Add memories of what citizens read, with trust in the source as confidence."""
         reader, place = np.nonzero(authors >= 0)
-        who, kind = authors[reader, place], kinds[reader, place]
+        author, kind = authors[reader, place], kinds[reader, place]
         trust = np.zeros(3, np.float32)
         trust[[FOLLOWED, RECOMMENDED, OUTLET]] = (
             self.feed.trust,
@@ -217,21 +221,21 @@ class ReadFeed(Block):
         hear(
             self.population,
             citizens.rows[reader],
-            posts.said.at(who),
-            posts.texts[who],
-            actor=posts.ids[who],
+            posts.statements.at(author),
+            posts.texts[author],
+            actor=posts.ids[author],
             importance=self.talk.importance_post,
             confidence=trust[kind],
         )
         people, outlets = len(self.population), self.outlets.cohort()
-        read = np.bincount(who[kind == OUTLET] - people, minlength=len(self.outlets))
+        read = np.bincount(author[kind == OUTLET] - people, minlength=len(self.outlets))
         outlets.status["readers"] = read[outlets.rows]
 
 
 def _spread(
-    rows: NDArray[np.intp], every: int, one: NDArray[Any], other: NDArray[Any]
+    rows: NDArray[np.intp], count: int, one: NDArray[Any], other: NDArray[Any]
 ) -> NDArray[Any]:
-    """Values of some authors at their places among all, 0 elsewhere."""
-    whole = np.zeros(every, one.dtype)
-    whole[rows] = np.concatenate([one, other])
-    return whole
+    """Place the values of two groups of authors among all authors, 0 elsewhere."""
+    spread = np.zeros(count, one.dtype)
+    spread[rows] = np.concatenate([one, other])
+    return spread

@@ -1,4 +1,4 @@
-"""UpdateWarmth: what people of the other party say changes the feeling towards that party."""
+"""Update feelings towards the other party by its recalled messages."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,11 +11,11 @@ from memopolis.sim.population import Cohort, Population
 Floats = NDArray[np.floating]
 
 LEAST_ROOM = 1e-6
-"""Where only full strength is hostile, so little beyond it would be."""
+"""Lower bound of the range of hostile stances, which avoids division by 0."""
 
 
 class UpdateWarmth(Block):
-    """Warm or cool by what people of the other party said, as far as it was recalled today."""
+    """Change warmth by messages of the other side that were recalled today."""
 
     reads = ("side", "warmth")
     writes = ("warmth",)
@@ -36,7 +36,7 @@ class UpdateWarmth(Block):
         ids = self.judged.recalled[sided.rows]
         actor = stream.column("actor", ids)
         opposed = self._sides()[actor] * sided.status["side"][:, None] < 0
-        sided.status["warmth"] = warmed(
+        sided.status["warmth"] = update_warmth(
             sided.status["warmth"],
             tone(np.nan_to_num(stream.column("valence", ids)), hostile=self.settings.hostile),
             np.where(opposed, self.judged.weight[sided.rows], 0),
@@ -44,7 +44,7 @@ class UpdateWarmth(Block):
         )
 
     def _sides(self) -> NDArray[np.int8]:
-        """Side by unique_id; the last place, of id -1, is nobody's."""
+        """Return sides by unique_id; the last entry, of id -1, is 0."""
         populations = (self.population, *self.others)
         side = np.zeros(max(int(p.ids.max()) for p in populations) + 2, np.int8)
         for population in populations:
@@ -53,14 +53,14 @@ class UpdateWarmth(Block):
 
 
 def tone(stance: Floats, *, hostile: float) -> NDArray[np.float32]:
-    """How friendly a message sounds to the other side.
+    """Compute how friendly a message sounds to the other side.
 
     Args:
         stance: In [-1, 1], any shape.
-        hostile: Strength of a stance from which it is hostile, in (0, 1].
+        hostile: Absolute stance from which it is hostile, in (0, 1].
 
     Returns:
-        1 up to a stance of `hostile`, falling from there to -1 at full strength.
+        1 up to a stance of `hostile`, falling from there to -1 at stance 1.
 
     Source:
         This project, illustrative: civil opponents warm (Levy 2021, doi:10.1257/aer.20191777;
@@ -70,18 +70,20 @@ def tone(stance: Floats, *, hostile: float) -> NDArray[np.float32]:
     return np.asarray(np.maximum(1 - 2 * beyond, -1), np.float32)
 
 
-def warmed(warmth: Floats, tones: Floats, weight: Floats, *, rate: float) -> NDArray[np.float32]:
-    """Move a feeling thermometer by what is recalled.
+def update_warmth(
+    warmth: Floats, tones: Floats, weight: Floats, *, rate: float
+) -> NDArray[np.float32]:
+    """Update a feeling thermometer by recalled messages.
 
     Args:
         warmth: In [0, 100], shape (agents,).
         tones: In [-1, 1], shape (agents, k).
-        weight: >= 0, 0 for what does not count, shape (agents, k).
-        rate: Points that friendly messages of great weight add, >= 0.
+        weight: >= 0, 0 for irrelevant memories, shape (agents, k).
+        rate: Points added by friendly messages of large weight, >= 0.
 
     Returns:
         warmth + rate (1 - exp(-W)) sum(w tone) / W with W = sum(w), in [0, 100], shape
-        (agents,); unchanged where nothing counts.
+        (agents,); unchanged without relevant memories.
 
     Source:
         This project, illustrative; a weighted average as in Anderson 1971,

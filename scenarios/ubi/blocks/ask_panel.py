@@ -1,4 +1,4 @@
-"""The panel: every few months the bureau asks some adults how they are."""
+"""The panel: a survey of some adults every few months."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,10 +18,10 @@ from memopolis.sim.survey.survey import Survey
 
 
 class AskPanel(Block):
-    """Ask the CES-D and life satisfaction as an observer, and keep what comes of it.
+    """Ask the CES-D and life satisfaction as an observer, and publish the results.
 
-    All answers go to the table `survey`; the mean score and the share of cases go to the
-    bureau's columns, where they stay until the next panel.
+    All answers are recorded in the table `survey`; the mean score and the share of cases are
+    columns of the bureau, unchanged until the next panel.
     """
 
     reads = ()
@@ -31,49 +31,48 @@ class AskPanel(Block):
         self.settings = settings or PanelSettings()
 
     def setup(self) -> None:
-        """Refuse a run that asks the same survey another way.
+        """Check that no other survey asks the same items.
 
         Raises:
-            ParameterError: If it does.
+            ParameterError: If one does.
         """
         for survey in (CES_D, LIFE_SATISFACTION):
             if survey.name in self.society.settings.survey.ask:
                 raise ParameterError(
-                    f"survey.ask names {survey.name}, which the panel asks; "
-                    "set panel.every and panel.size instead"
+                    f"survey.ask names {survey.name}, which the panel already asks; "
+                    "change panel.every and panel.size instead"
                 )
 
     def step(self, bureau: Cohort) -> None:
-        """Ask in the first month of the run, and then every few months."""
+        """Ask in the first month of the run and every few months thereafter."""
         if self.clock.tick % self.settings.every:
             return
         share = self._share()
-        scored = panel_scores(self.society.put(of_adults(CES_D, share)))
-        self.society.put(of_adults(LIFE_SATISFACTION, share))
-        for name, value in zip(("depression", "cases"), scored, strict=True):
+        scores = score_panel(self.society.put(restrict_to_adults(CES_D, share)))
+        self.society.put(restrict_to_adults(LIFE_SATISFACTION, share))
+        for name, value in zip(("depression", "cases"), scores, strict=True):
             bureau.status[name] = np.full(len(bureau), value)
 
     def _share(self) -> float:
-        """Share of adults that makes a panel of the wanted size."""
+        """Share of adults that yields the panel size."""
         people = self.society.population("citizen").cohort()
         adults = int((people.status["age"] >= ADULT).sum())
         return min(1.0, self.settings.size / max(adults, 1))
 
 
-def of_adults(survey: Survey, share: float) -> Survey:
-    """A survey put to a share of adult citizens."""
+def restrict_to_adults(survey: Survey, share: float) -> Survey:
+    """Restrict a survey to a share of adult citizens."""
     return replace(survey, population="citizen", share=share, from_age=ADULT)
 
 
-def panel_scores(answers: Sequence[Answers]) -> tuple[float, float]:
-    """What the answers to the CES-D come to.
+def score_panel(answers: Sequence[Answers]) -> tuple[float, float]:
+    """Score the answers to the CES-D.
 
     Args:
-        answers: By item, all from the same people.
+        answers: By item, all from the same persons.
 
     Returns:
-        The mean total, and the share of totals at or above the cut-off; both 0 where nobody
-        answered all items.
+        Mean score, and share of scores at or above the cut-off; 0 without complete answers.
 
     Source:
         Radloff 1977, doi:10.1177/014662167700100306.

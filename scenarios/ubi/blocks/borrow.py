@@ -1,4 +1,4 @@
-"""Households short of what they need borrow from the bank, up to a limit."""
+"""Household credit for subsistence, up to a limit."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from memopolis.sim.population import Cohort
 
 
 class Borrow(Block):
-    """Borrow what is missing for subsistence, within so many usual incomes."""
+    """Borrow what is missing for subsistence, up to some usual incomes."""
 
     reads = ("account", "size", "usual")
     writes = ()
@@ -22,12 +22,12 @@ class Borrow(Block):
         self.subsistence = subsistence
 
     def step(self, households: Cohort) -> None:
-        """Let the bank lend within its limit."""
+        """Lend each household what it lacks, within its limit."""
         status, loans = households.status, self.money.loans
         account = status["account"].astype(np.intp)
         price = price_level(self.society)
         need = self.subsistence * poverty_line(status["size"], price)
         missing = shortfall(need, self.money.ledger.balance(account).astype(np.float64))
         limit = np.rint(self.settings.household_credit * np.maximum(status["usual"], 0))
-        room = np.maximum(limit.astype(np.int64) - loans.of(account), 0)
-        loans.lend(account, np.minimum(missing, room), "consumer loan")
+        available = np.maximum(limit.astype(np.int64) - loans.of(account), 0)
+        loans.lend(account, np.minimum(missing, available), "consumer loan")

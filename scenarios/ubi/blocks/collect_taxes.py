@@ -1,4 +1,4 @@
-"""Taxes of a month: brackets over twelve, payroll tax, a local rate, and the policy's surtax."""
+"""Monthly taxes: income tax, payroll tax, a local tax, and the surtax of the policy."""
 
 from functools import cache
 from pathlib import Path
@@ -13,9 +13,9 @@ from memopolis.agents.economy.taxes import Brackets
 from memopolis.scenarios.ubi.government_settings import TaxSettings
 from memopolis.scenarios.ubi.last_month import price_level
 from memopolis.scenarios.ubi.microdata import DATA
-from memopolis.scenarios.ubi.money import Money, add_up, rescaled
+from memopolis.scenarios.ubi.money import Money, rescale, sum_by_group
 from memopolis.scenarios.ubi.people import DEPENDANT
-from memopolis.scenarios.ubi.policy import Policy, covered_by, in_force
+from memopolis.scenarios.ubi.policy import Policy, apply_rules, select_covered
 from memopolis.sim.block import Block
 from memopolis.sim.errors import SettingsError
 from memopolis.sim.population import Cohort, Population
@@ -25,16 +25,16 @@ type Cents = NDArray[np.int64]
 
 YEARS = (2018, 2019, 2024)
 ALONE = DEPENDANT
-"""From this relation on, people file by themselves."""
+"""Relations from this number on file their own taxes."""
 CATCH_UP = 6
-"""Months over which a gap between the policy's cost and its surtax is closed (choice)."""
+"""Months over which a gap between the cost of the policy and its surtax is closed (choice)."""
 
 
 class CollectTaxes(Block):
-    """Take taxes from each household's account, as far as it lasts; the rest is forgiven.
+    """Collect taxes from households, as far as their money lasts; the rest is forgiven.
 
-    Head and spouse file together, with dividends and interest; others file alone. Pensions and
-    help are not taxed. The surtax is flat on wages, dividends and interest. Its rate is last
+    Head and spouse file jointly, with dividends and interest; others file alone. Pensions and
+    transfers are not taxed. The surtax is flat on wages, dividends and interest. Its rate is last
     month's cost over last month's base; before the first payment the cost is estimated.
     """
 
@@ -58,12 +58,12 @@ class CollectTaxes(Block):
         self.brackets, self.payroll = read_taxes(settings.brackets)
 
     def setup(self) -> None:
-        """Begin with no surtax to be made up for, and a base not yet seen."""
+        """Initialize the funding gap and the tax base to 0."""
         self.gap = np.zeros(1, np.int64)
         self.base = np.zeros(1, np.int64)
 
     def step(self, government: Cohort) -> None:
-        """Set the surtax, then take all taxes, payroll tax first."""
+        """Set the surtax, then collect all taxes, payroll tax first."""
         homes = self.households.memory.columns.arrays
         base = np.where(homes["alive"], homes["wages"] + homes["dividends"], 0)
         rate = self._surtax(government, int(base.sum()))
@@ -88,8 +88,8 @@ class CollectTaxes(Block):
         self._close(government, taken, rate, int(base.sum()))
 
     def _surtax(self, government: Cohort, base_now: int) -> float:
-        """The rate of this month, from last month's columns."""
-        policy = in_force(self.policy, self.society.policies)
+        """Compute the rate of this month from last month's columns."""
+        policy = apply_rules(self.policy, self.society.policies)
         if policy.funding != "tax":
             return 0.0
         month = self.clock.tick
@@ -99,33 +99,35 @@ class CollectTaxes(Block):
             return 0.0
         first = policy.pays(month) and month == policy.start
         cost = self._estimate(policy) if first else paid if policy.pays(month) else 0
-        # What was paid last month is part of the gap; only what was not covered is made up.
+        # The gap includes last month's payment; only the uncovered part is caught up.
         behind = int(self.gap[0])
         base = base_now if first or not self.base[0] else int(self.base[0])
         return surtax_rate(cost + behind // CATCH_UP, base, most=self.settings.most_surtax)
 
     def _estimate(self, policy: Policy) -> int:
-        """Cost of a month of the policy, before it is known: adults covered now."""
+        """Estimate the monthly cost before the first payment: adults covered now."""
         people = self.citizens.cohort()
         homes = self.households.memory.columns.arrays
-        return policy.amount * int(covered_by(policy, people, homes).sum())
+        return policy.amount * int(select_covered(policy, people, homes).sum())
 
     def _federal(self, homes: dict[str, NDArray[Any]]) -> tuple[Cents, Cents]:
-        """Income and payroll tax of each household, shapes (households,)."""
+        """Compute income and payroll tax of each household, shapes (households,)."""
         people = self.citizens.cohort().status
         price = price_level(self.society) if self.settings.indexed else 1.0
-        # Limits that rise with prices: the tax of the same real income, at today's prices.
-        pay, house = rescaled(people["pay"], 1 / price), people["household"]
-        dividends = rescaled(homes["dividends"], 1 / price)
+        # Limits are indexed: the tax on the same real income, at current prices.
+        pay, house = rescale(people["pay"], 1 / price), people["household"]
+        dividends = rescale(homes["dividends"], 1 / price)
         alone = people.codes("relation") >= ALONE
-        shared = add_up(np.where(alone, 0, pay), house, len(self.households))
+        shared = sum_by_group(np.where(alone, 0, pay), house, len(self.households))
         filing = homes["filing"]
         income = self.brackets.withheld(shared + dividends, filing)
-        income += add_up(np.where(alone, self.brackets.withheld(pay, 0), 0), house, len(filing))
-        payroll = add_up(self.payroll.withheld(pay), house, len(filing))
+        income += sum_by_group(
+            np.where(alone, self.brackets.withheld(pay, 0), 0), house, len(filing)
+        )
+        payroll = sum_by_group(self.payroll.withheld(pay), house, len(filing))
         payroll += (additional_medicare(12 * shared, filing) + 6) // 12
         income = np.where(homes["alive"], income, 0)
-        return rescaled(income, price), rescaled(payroll, price)
+        return rescale(income, price), rescale(payroll, price)
 
     def _close(self, government: Cohort, taken: dict[str, int], rate: float, base: int) -> None:
         for name, cents in taken.items():
@@ -137,17 +139,17 @@ class CollectTaxes(Block):
 
 
 def read_taxes(brackets: str) -> tuple[Brackets, PayrollTax]:
-    """Read the brackets of a year or of a file, and the payroll tax that goes with them.
+    """Read the brackets of a year or a file, and the corresponding payroll tax.
 
     Raises:
-        SettingsError: If it is neither one of `YEARS` nor the name of a table.
-        DataFileError: If the file does not fit.
+        SettingsError: If it is neither one of `YEARS` nor a file name.
+        DataFileError: If the file is invalid.
     """
     if brackets in {str(year) for year in YEARS}:
         return _shipped_brackets(int(brackets)), PayrollTax.of(int(brackets))
     if not Path(brackets).suffix:
         raise SettingsError(
-            f"setting taxes.brackets was given '{brackets}'; allowed: "
+            f"setting taxes.brackets is '{brackets}'; it must be one of "
             f"{', '.join(map(str, YEARS))}, or a CSV file of brackets"
         )
     return Brackets.read(brackets), PayrollTax.of(2019)
@@ -155,5 +157,5 @@ def read_taxes(brackets: str) -> tuple[Brackets, PayrollTax]:
 
 @cache
 def _shipped_brackets(year: int) -> Brackets:
-    """Brackets of a year, read once a process."""
+    """Read shipped brackets once per process."""
     return read_only(Brackets.read(DATA / "brackets.csv", year))

@@ -1,10 +1,10 @@
-"""The goods market: households and the government buy, in one order drawn by chance."""
+"""The goods market: households and the government buy in one random order."""
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.economy.production import wandering
-from memopolis.agents.economy.shopping import apportioned, shares_by_price
+from memopolis.agents.economy.production import advance_shock
+from memopolis.agents.economy.shopping import compute_spending_shares, split_cents
 from memopolis.scenarios.ubi.firm_settings import GoodsMarketSettings, ShockSettings
 from memopolis.scenarios.ubi.market import Market
 from memopolis.scenarios.ubi.people import GOODS
@@ -12,14 +12,14 @@ from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
 type Orders = tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.int64], NDArray[np.float64]]
-"""Account of the buyer, row of the seller, cents, and turn, each of shape (orders,)."""
+"""Account of the buyer, row of the seller, cents, and order of service, each of shape (orders,)."""
 
 LOTS = 20
-"""Lots in which the government orders of a firm (choice)."""
+"""Number of lots into which the government splits its orders from a firm (choice)."""
 
 
 class ConsumeGoods(Block):
-    """Buy from sellers one knows, and try another one for what they had not."""
+    """Buy from known sellers, and try one other seller for unmet demand."""
 
     reads = ("account", "spent")
     writes = ("consumption", "spent")
@@ -43,25 +43,25 @@ class ConsumeGoods(Block):
         self.neutral = neutral
 
     def setup(self) -> None:
-        """Nobody knows a seller yet, and there is no shock."""
+        """Start without known sellers and without a shock."""
         self.mood: NDArray[np.float64] = np.zeros(1)
         shape = (len(self.population), len(GOODS), self.settings.sellers)
         self.sellers: NDArray[np.int32] = np.full(shape, -1, np.int32)
 
     def step(self, households: Cohort) -> None:
-        """Find sellers, order, be served twice, and see what was spent."""
-        self._know_sellers(households)
-        wish = self._wishes(households)
+        """Update known sellers, buy in two rounds, and store spending."""
+        self._update_sellers(households)
+        wish = self._desired_spending(households)
         spent = self._buy_from_known(households, wish)
         spent += self._buy_elsewhere(households, wish - spent)
         for place, kind in enumerate(GOODS):
             households.status[f"spent.{kind}"] = spent[:, place]
         households.status["consumption"] = spent.sum(axis=1)
 
-    def _wishes(self, households: Cohort) -> NDArray[np.int64]:
-        """What each wants to spend on each kind, by the mood of the month and interest; cents."""
+    def _desired_spending(self, households: Cohort) -> NDArray[np.int64]:
+        """Compute desired spending by kind, given the demand shock and interest; cents."""
         draw = self.society.chance.normal("demand", [0], self.clock.tick)[0]
-        self.mood[0] = wandering(
+        self.mood[0] = advance_shock(
             float(self.mood[0]),
             float(draw),
             persistence=self.shocks.demand_persistence,
@@ -74,10 +74,10 @@ class ConsumeGoods(Block):
         account = households.status["account"].astype(np.intp)
         means = np.maximum(self.market.money.ledger.balance(account), 0)
         budget = np.minimum(np.rint(total * np.exp(mood)), means).astype(np.int64)
-        return apportioned(budget, wants / np.maximum(total, 1)[:, None])
+        return split_cents(budget, wants / np.maximum(total, 1)[:, None])
 
-    def _know_sellers(self, households: Cohort) -> None:
-        """Replace sellers who are gone, and compare one now and then with another."""
+    def _update_sellers(self, households: Cohort) -> None:
+        """Replace sellers that no longer exist, and sometimes compare one with another."""
         missing = len(self.population) - len(self.sellers)
         if missing:
             new = np.full((missing, *self.sellers.shape[1:]), -1, np.int32)
@@ -86,11 +86,11 @@ class ConsumeGoods(Block):
         firms = self.market.firms.memory.columns.arrays
         price, alive = firms["price"], firms["alive"]
         for kind in range(len(GOODS)):
-            there, edges = self._sellers_of(kind)
+            sellers, edges = self._sellers_of(kind)
             for slot in range(self.settings.sellers):
                 number = kind * self.settings.sellers + slot
                 u = self.chance.uniform(households, "other", number)
-                other = there[np.minimum(np.searchsorted(edges, u, "right"), len(there) - 1)]
+                other = sellers[np.minimum(np.searchsorted(edges, u, "right"), len(sellers) - 1)]
                 known = self.sellers[rows, kind, slot]
                 gone = (known < 0) | ~alive[known]
                 looks = self.chance.uniform(households, "review", number) < self.settings.review
@@ -98,23 +98,23 @@ class ConsumeGoods(Block):
                 self.sellers[rows, kind, slot] = np.where(gone | (looks & cheaper), other, known)
 
     def _sellers_of(self, kind: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-        """Firms that sell a kind of goods, and edges to draw them by their size."""
+        """Return the firms that sell a kind of goods, and edges to draw them by size."""
         firms = self.market.firms.memory.columns.arrays
-        there = np.flatnonzero(firms["alive"] & (firms["sector"] == kind))
-        if not len(there):
-            there = np.flatnonzero(firms["alive"])
-        weight = np.cumsum(np.maximum(firms["expected"][there].astype(np.float64), 1e-6))
-        return there, weight / weight[-1]
+        rows = np.flatnonzero(firms["alive"] & (firms["sector"] == kind))
+        if not len(rows):
+            rows = np.flatnonzero(firms["alive"])
+        weight = np.cumsum(np.maximum(firms["expected"][rows].astype(np.float64), 1e-6))
+        return rows, weight / weight[-1]
 
     def _buy_from_known(self, households: Cohort, wish: NDArray[np.int64]) -> NDArray[np.int64]:
-        """First round: every seller one knows gets a part of the money."""
+        """First round: split spending over all known sellers."""
         sellers = self.sellers[households.rows].astype(np.intp)
         n, kinds, slots = sellers.shape
         price = self.market.firms.memory.columns.arrays["price"]
-        shares = shares_by_price(
+        shares = compute_spending_shares(
             price[sellers].reshape(-1, slots), sensitivity=self.settings.sensitivity
         )
-        cents = apportioned(wish.reshape(-1), shares).reshape(-1)
+        cents = split_cents(wish.reshape(-1), shares).reshape(-1)
         buyers = np.repeat(households.status["account"].astype(np.intp), kinds * slots)
         turn = np.repeat(self.chance.uniform(households, "turn"), kinds * slots)
         official = self._public_orders()
@@ -129,27 +129,29 @@ class ConsumeGoods(Block):
         return paid[: len(buyers)].reshape(n, kinds, slots).sum(axis=2)
 
     def _public_orders(self) -> Orders:
-        """What the government orders of each firm, by the size of its business.
+        """Return the government's orders, proportional to the size of firms.
 
-        It orders in lots, each with a turn of its own among those of households, so neither is
-        first and a large buyer is served no worse than many small ones.
+        Orders are split into lots, each with its own place in the order of service, so that a
+        large buyer is served like many small ones.
         """
         firms = self.market.firms.memory.columns.arrays
-        there = np.flatnonzero(firms["alive"])
-        size = np.maximum(firms["expected"][there].astype(np.float64) * firms["price"][there], 0)
+        sellers = np.flatnonzero(firms["alive"])
+        size = np.maximum(
+            firms["expected"][sellers].astype(np.float64) * firms["price"][sellers], 0
+        )
         total = self.government.memory.columns.arrays["purchases"][:1].astype(np.int64)
         if size.sum() <= 0:
-            total, size = np.zeros(1, np.int64), np.ones(len(there))
-        of_firm = apportioned(total, (size / size.sum())[None, :])[0]
-        cents = apportioned(of_firm, np.full((len(there), LOTS), 1 / LOTS)).reshape(-1)
+            total, size = np.zeros(1, np.int64), np.ones(len(sellers))
+        of_firm = split_cents(total, (size / size.sum())[None, :])[0]
+        cents = split_cents(of_firm, np.full((len(sellers), LOTS), 1 / LOTS)).reshape(-1)
         purpose = f"{self.population.name}.{self.name}.public turn"
-        lots = np.repeat(there, LOTS) * LOTS + np.tile(np.arange(LOTS), len(there))
+        lots = np.repeat(sellers, LOTS) * LOTS + np.tile(np.arange(LOTS), len(sellers))
         turn = self.society.chance.uniform(purpose, lots, self.clock.tick)
         buyer = np.full(len(lots), self.market.money.government)
-        return buyer, np.repeat(there, LOTS), cents, turn
+        return buyer, np.repeat(sellers, LOTS), cents, turn
 
     def _buy_elsewhere(self, households: Cohort, left: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Second round: one other seller for each kind, drawn by what is in store."""
+        """Second round: try one other seller per kind, drawn by stock."""
         bought = np.zeros_like(left)
         firms = self.market.firms.memory.columns.arrays
         account = households.status["account"].astype(np.intp)
@@ -177,7 +179,7 @@ class ConsumeGoods(Block):
         *,
         asks: bool,
     ) -> NDArray[np.int64]:
-        """Serve orders by their turn, the lowest first; gives what each one paid."""
+        """Serve orders in ascending order of `turn`, and return what each paid."""
         order = np.argsort(turn, kind="stable")
         order = order[cents[order] > 0]
         if asks:

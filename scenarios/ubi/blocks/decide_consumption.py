@@ -1,4 +1,4 @@
-"""Decide how much of its means a household spends this month, and on what."""
+"""Decide how much of its means a household spends this month, and on which goods."""
 
 from functools import partial
 from typing import Any
@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents.economy.consumption import (
-    adapted,
+    adapt_usual_income,
     buffer_spending,
     econagent_share,
-    engel_split,
     poverty_line,
     spending_share,
+    split_budget,
 )
 from memopolis.scenarios.ubi.attitudes import PROFILE
 from memopolis.scenarios.ubi.choices import ConsumptionSettings
@@ -24,18 +24,18 @@ from memopolis.sim.population import Cohort
 
 QUERY = "money, prices, what we could pay for, my pay and the basic income"
 DEMAND = "consumption.demand"
-"""Name of the policy that shifts all demand, as a factor."""
-MOST_DEMAND = 10.0
-"""Greatest factor that may be given by hand."""
+"""Name of the policy that scales all demand."""
+MAX_DEMAND = 10.0
+"""Maximum factor that may be set by hand."""
 REASONS = ("spends what it is used to", "spends part of a gain", "saves on a loss", "lacks means")
 _NOTICED = 0.01
 
 
 class DecideConsumption(Block):
-    """The head of each household decides what it spends.
+    """Let the head of each household decide its spending.
 
-    It comes after income and credit of the month and before goods are bought; until then
-    `spent` and `consumption` say what is wanted.
+    The block runs after income and credit of the month and before goods are bought. Until then,
+    `spent` and `consumption` hold desired spending.
     """
 
     reads = (
@@ -49,25 +49,25 @@ class DecideConsumption(Block):
         self.settings = settings or ConsumptionSettings()
 
     def setup(self) -> None:
-        """Prices before the first month are those of the first month; no policy is relied on."""
+        """Start with unknown prices and no adaptation to the policy."""
         self.last_price: NDArray[np.float64] = np.full(1, np.nan)
         self.relied_on: NDArray[np.float64] = np.zeros(len(self.population))
         s = self.settings
-        # Without a quintile one is in the middle.
+        # Households without a quintile use the middle one.
         self.mpc = np.array((s.mpc[2], *s.mpc))
         self.buffer = np.array((s.buffer[2], *s.buffer))
 
     def perceive(self, households: Cohort) -> Question | None:
-        """Get used to income; then ask the heads of households."""
+        """Adapt usual income, then ask the heads of households."""
         price = price_level(self.society)
         self._adapt(households, price)
         people = self.society.population("citizen").cohort()
         status = people.status
         rank = (status["household"], status.codes("relation"), status["age"])
-        heads = people.at(heads_of(people.rows, *rank))
+        heads = people.at(find_heads(people.rows, *rank))
         house = heads.status["household"]
-        there = np.isin(house, households.rows)
-        heads, house = heads.where(there), house[there]
+        present = np.isin(house, households.rows)
+        heads, house = heads.where(present), house[present]
         for name in ("consumption", *(f"spent.{kind}" for kind in GOODS)):
             households.status[name] = np.zeros(len(households), np.int64)
         if not len(heads):
@@ -78,16 +78,16 @@ class DecideConsumption(Block):
             "consumption",
             heads,
             "rating",
-            partial(share_of_means, settings=self.settings),
+            partial(compute_share_of_means, settings=self.settings),
             memories=recalled,
             known=self._known(asked, price),
             high=1.0,
         )
 
     def _adapt(self, households: Cohort, price: float) -> None:
-        """Move the income that households are used to; who is new is used to what it has.
+        """Adapt usual income; new households start at their current income.
 
-        To its own income a household gets used sooner than to what the policy gives or takes.
+        Adaptation to own income is faster than to transfers and taxes of the policy.
         """
         growth = 1.0 if np.isnan(self.last_price[0]) else price / self.last_price[0]
         self.last_price = np.full(1, price)
@@ -97,9 +97,9 @@ class DecideConsumption(Block):
         own = (status["disposable"] - policy).astype(np.float64)
         before = status["usual"].astype(np.float64)
         relied_on = self.relied_on[households.rows]
-        now = adapted(before - relied_on, own, half_life=s.own_habit, growth=growth)
+        now = adapt_usual_income(before - relied_on, own, half_life=s.own_habit, growth=growth)
         relied_on = np.asarray(
-            adapted(relied_on, policy, half_life=s.habit, growth=growth), np.float64
+            adapt_usual_income(relied_on, policy, half_life=s.habit, growth=growth), np.float64
         )
         known = before > 0
         self.relied_on[households.rows] = np.where(known, relied_on, 0)
@@ -107,7 +107,7 @@ class DecideConsumption(Block):
         status["usual"] = np.rint(np.where(known, np.maximum(now + relied_on, 0), first))
 
     def _policy(self, households: Cohort) -> NDArray[np.float64]:
-        """What the policy gives to each household, less the surtax it takes; cents."""
+        """Return the policy's net transfer to each household, in cents."""
         status = households.status
         state = self.society.population("government").memory.columns.arrays
         surtax = float(state["surtax"][0]) * (status["wages"] + status["dividends"])
@@ -116,7 +116,7 @@ class DecideConsumption(Block):
     def _known(self, households: Cohort, price: float) -> dict[str, NDArray[Any]]:
         status = households.status
         ledger = self.society.ledger
-        assert ledger is not None  # noqa: S101 - a household without money decides nothing
+        assert ledger is not None  # noqa: S101 - households without money decide nothing
         means = np.maximum(ledger.balance(status["account"]), 0)
         quintile = np.asarray(status.codes("quintile"), np.intp)
         need = self.settings.subsistence * poverty_line(status["size"], price)
@@ -133,7 +133,7 @@ class DecideConsumption(Block):
         }
 
     def apply(self, heads: Cohort, decisions: Decisions) -> None:
-        """Set what is to be spent, and split it over goods."""
+        """Set desired spending, split by goods."""
         households = Cohort(self.population, np.asarray(heads.status["household"], np.intp))
         known, status = decisions.question.known, households.status
         means = np.rint(known["means"] * 100).astype(np.int64)
@@ -146,15 +146,15 @@ class DecideConsumption(Block):
     def _split(
         self, budget: NDArray[np.int64], households: Cohort, price: NDArray[np.float64]
     ) -> dict[str, NDArray[np.int64]]:
-        """Budget by kind of goods."""
+        """Split budgets by kind of goods."""
         s = self.settings
         line = price * poverty_line(households.status["size"])
         shares = [dict(zip(GOODS, one, strict=True)) for one in (s.basic, s.marginal, s.beyond)]
-        return engel_split(budget, (s.subsistence * line, s.comfort * line), shares)
+        return split_budget(budget, (s.subsistence * line, s.comfort * line), shares)
 
 
-def share_of_means(question: Question, *, settings: ConsumptionSettings) -> Answer:
-    """Share of its means that a household spends, by the rule of the settings."""
+def compute_share_of_means(question: Question, *, settings: ConsumptionSettings) -> Answer:
+    """Compute the share of means that a household spends, by the selected rule."""
     known = question.known
     means, income, usual = known["means"], known["income"], known["usual"]
     before = np.maximum(means - np.maximum(income, 0), 0)
@@ -173,22 +173,22 @@ def share_of_means(question: Question, *, settings: ConsumptionSettings) -> Answ
     return Answer(value, reason=reason, reasons=REASONS)
 
 
-def heads_of(
+def find_heads(
     rows: NDArray[np.intp],
     household: NDArray[np.integer[Any]],
     relation: NDArray[np.integer[Any]],
     age: NDArray[np.integer[Any]],
 ) -> NDArray[np.intp]:
-    """Who decides for each household: its head, else the spouse, else the oldest of the rest.
+    """Find the decision maker of each household: head, else spouse, else the oldest member.
 
     Args:
-        rows: Rows of people, shape (people,).
-        household: Number of the household of each, shape (people,).
-        relation: Number of `RELATIONS` of each, shape (people,).
-        age: Age of each, shape (people,).
+        rows: Rows of persons, shape (people,).
+        household: Number of the household, shape (people,).
+        relation: Number of `RELATIONS`, shape (people,).
+        age: Years, shape (people,).
 
     Returns:
-        Rows, ascending; of those alike the first by row.
+        Rows, ascending; ties go to the lower row.
     """
     order = np.lexsort((rows, -age.astype(np.int64), relation, household))
     first = np.ones(len(order), np.bool_)

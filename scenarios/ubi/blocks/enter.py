@@ -1,9 +1,9 @@
-"""Firms that fail leave, and new ones are founded where they are missing."""
+"""Exit of failing firms and entry of new ones."""
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.economy.production import labour_of
+from memopolis.agents.economy.production import compute_labour
 from memopolis.scenarios.ubi.firm_settings import FirmSettings
 from memopolis.scenarios.ubi.money import Money
 from memopolis.scenarios.ubi.people import GOODS, Labour
@@ -11,15 +11,15 @@ from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
 FOUNDING_WORKERS = 3.0
-"""Workers of mean skill whom a new firm wants at first (illustrative)."""
+"""Initial labour demand of a new firm, in workers of mean skill (illustrative)."""
 FOUNDING_MONTHS = 2.0
-"""Wages that its first loan pays, in months (illustrative)."""
+"""Size of its first loan, in monthly wages (illustrative)."""
 COPIED = ("price", "wage", "productivity")
-"""What a new firm takes over from those of its sector, as their mean weighted by expected sales."""
+"""Values that a new firm copies from its sector, as means weighted by expected sales."""
 
 
 class Enter(Block):
-    """Leave after months without money or sales; found new firms with a loan."""
+    """Close firms after months without money or workers; found new firms with a loan."""
 
     reads = (
         "losses", "idle", "account", "sector", "price", "wage", "sold", "wanted", "expected",
@@ -48,14 +48,14 @@ class Enter(Block):
         self.target = target
 
     def step(self, firms: Cohort) -> None:
-        """Close, then found."""
+        """Close failing firms, then found new ones."""
         status = firms.status
         status["age"] = status["age"] + 1
         failing = (status["losses"] >= self.settings.patience) | (
             status["idle"] >= self.settings.patience
         )
         if failing.all():
-            # The largest stays: without any firm there would be nothing to buy and no work.
+            # The largest firm stays: without firms there would be neither goods nor jobs.
             failing[np.argmax(status["expected"])] = False
         if failing.any():
             self._close(firms.where(failing))
@@ -65,7 +65,7 @@ class Enter(Block):
         published["failed_firms"][:] = np.count_nonzero(failing)
 
     def _close(self, firms: Cohort) -> None:
-        """Let the workers go, pay debts as far as money lasts; owners get the rest."""
+        """Dismiss workers and repay debts as far as money lasts; owners get the rest."""
         loans, ledger = self.money.loans, self.money.ledger
         account = firms.status["account"].astype(np.intp)
         debt = loans.of(account)
@@ -79,7 +79,7 @@ class Enter(Block):
             agent.remove()
 
     def _found(self, firms: Cohort) -> int:
-        """Found firms in sectors where something is missing; gives their number."""
+        """Found firms in sectors with excess demand, and return their number."""
         per_sector = self._founded_by_sector(firms)
         count = int(per_sector.sum())
         if not count:
@@ -110,33 +110,33 @@ class Enter(Block):
         shortage = np.maximum(asked - sold, 0) / np.maximum(asked, 1e-9)
         missing = max(0, self.target - len(firms)) * (present / max(1, len(firms)))
         mean = self.settings.entry * missing + self.settings.entry_shortage * shortage * present
-        mean = np.where(present > 0, mean, 1.0)  # where nobody sells, somebody begins
+        mean = np.where(present > 0, mean, 1.0)  # empty sectors always get a firm
         draw = self.society.chance.uniform(
             f"{self.population.name}.{self.name}.founding", np.arange(len(GOODS)), self.clock.tick
         )
         return np.asarray(np.floor(mean + draw), np.int64)
 
     def _labour_of_worker(self) -> float:
-        """Mean work of somebody employed, weighted by skill."""
+        """Return the mean labour of employed persons, weighted by skill."""
         people = self.citizens.memory.columns.arrays
         employed = (people["employer"] >= 0) & people["alive"]
-        work = labour_of(people["wanted_hours"][employed], people["skill"][employed])
+        work = compute_labour(people["wanted_hours"][employed], people["skill"][employed])
         return float(work.mean()) if len(work) else 0.0
 
 
-def dismiss(people: dict[str, NDArray[np.generic]], who: NDArray[np.bool_]) -> None:
-    """End the jobs of citizens, given their columns and a mask of shape (citizens,)."""
-    people["employer"][who] = -1
-    people["labour"][who] = Labour.UNEMPLOYED
-    people["spell"][who] = 0
-    people["notice"][who] = False
-    people["wage"][who] = 0.0
+def dismiss(people: dict[str, NDArray[np.generic]], rows: NDArray[np.bool_]) -> None:
+    """End the jobs of citizens, given all their columns and a mask of shape (citizens,)."""
+    people["employer"][rows] = -1
+    people["labour"][rows] = Labour.UNEMPLOYED
+    people["spell"][rows] = 0
+    people["notice"][rows] = False
+    people["wage"][rows] = 0.0
 
 
 def _means(
     values: NDArray[np.float64], group: NDArray[np.integer], weight: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Weighted mean by sector; of all where a sector has no firm."""
+    """Compute weighted means by sector; sectors without firms get the overall mean."""
     total = np.bincount(group, weight, minlength=len(GOODS))
     summed = np.bincount(group, weight * values, minlength=len(GOODS))
     overall = float((weight * values).sum() / weight.sum())

@@ -1,10 +1,10 @@
-"""Quits, search and hiring."""
+"""Quits, job search and hiring."""
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.economy.hiring import taken_on
-from memopolis.agents.economy.production import labour_of
+from memopolis.agents.economy.hiring import select_hires
+from memopolis.agents.economy.production import compute_labour
 from memopolis.scenarios.ubi.firm_settings import LabourMarketSettings
 from memopolis.scenarios.ubi.people import Labour
 from memopolis.sim.block import Block
@@ -12,7 +12,7 @@ from memopolis.sim.population import Cohort, Population
 
 
 class FindWork(Block):
-    """Leave jobs, look at a few vacancies, and apply to the best paid first."""
+    """Quit jobs, consider a few vacancies, and apply in descending order of pay."""
 
     reads = ("labour", "employer", "wanted_hours", "skill", "spell", "notice", "alive")
     writes = ("labour", "employer", "spell", "notice", "wage")
@@ -22,7 +22,7 @@ class FindWork(Block):
         self.firms = firms
 
     def step(self, citizens: Cohort) -> None:
-        """Quit, then search in an order drawn by chance."""
+        """Quit, then search in random order."""
         self._quit(citizens)
         gap = self._gaps(citizens)
         seekers = self._seekers(citizens)
@@ -31,7 +31,7 @@ class FindWork(Block):
         self._count_vacancies(citizens, gap)
 
     def _quit(self, citizens: Cohort) -> None:
-        """Who wants no hours stays at home; some jobs end for other reasons."""
+        """Quit without desired hours, or at random for other reasons."""
         status = citizens.status
         employed = status["employer"] >= 0
         wants = status["wanted_hours"] > 0
@@ -48,10 +48,10 @@ class FindWork(Block):
         status["spell"] = np.where(leaves, 0, np.minimum(status["spell"] + 1, 30_000))
 
     def _gaps(self, citizens: Cohort) -> NDArray[np.float64]:
-        """Work each firm wants beyond that of its workers, shape (firms,)."""
+        """Compute unmet labour demand of each firm, shape (firms,)."""
         status = citizens.status
         employer = status["employer"]
-        work = labour_of(status["wanted_hours"], status["skill"])
+        work = compute_labour(status["wanted_hours"], status["skill"])
         stays = (employer >= 0) & ~status["notice"]
         have = np.bincount(employer[stays], work[stays], minlength=len(self.firms))
         firms = self.firms.memory.columns.arrays
@@ -62,7 +62,7 @@ class FindWork(Block):
         draw = self.chance.uniform(citizens, "apply")
         searching = (status["labour"] == Labour.UNEMPLOYED) & (status["wanted_hours"] > 0)
         at_work = status["employer"] >= 0
-        # Whoever has been given notice looks as if already without work.
+        # Workers under notice search like the unemployed.
         pressed = searching | (at_work & status["notice"])
         return citizens.where(
             (pressed & (draw < settings.contact))
@@ -70,12 +70,12 @@ class FindWork(Block):
         )
 
     def _search(self, seekers: Cohort, gap: NDArray[np.float64]) -> None:
-        """Apply to one vacancy after the other; `gap` shrinks by what is filled."""
+        """Apply to one vacancy after the other; reduces `gap` by hired labour."""
         seen = self._vacancies_seen(seekers, gap)
         if seen is None:
             return
         status = seekers.status
-        work = labour_of(status["wanted_hours"], status["skill"])
+        work = compute_labour(status["wanted_hours"], status["skill"])
         offers = self.firms.memory.columns.arrays["wage"].astype(np.float64)
         own = status["employer"]
         held = np.where(
@@ -83,19 +83,19 @@ class FindWork(Block):
         )
         rank = np.argsort(-offers[seen], axis=1, kind="stable")
         seen = np.take_along_axis(seen, rank, axis=1)
-        found = np.full(len(seekers), -1, np.intp)
+        employers = np.full(len(seekers), -1, np.intp)
         order = self.chance.order(seekers)
         for place in range(seen.shape[1]):
             firm = seen[:, place]
-            open_to = (found < 0) & (offers[firm] > held) & (firm != own)
-            turn = order[open_to[order]]
-            taken = taken_on(firm[turn], work[turn], gap, np.arange(len(turn)))
-            found[turn[taken]] = firm[turn[taken]]
-            np.subtract.at(gap, firm[turn[taken]], work[turn[taken]])
-        self._begin(seekers.where(found >= 0) if (found >= 0).any() else None, found[found >= 0])
+            available = (employers < 0) & (offers[firm] > held) & (firm != own)
+            turn = order[available[order]]
+            hired = select_hires(firm[turn], work[turn], gap, np.arange(len(turn)))
+            employers[turn[hired]] = firm[turn[hired]]
+            np.subtract.at(gap, firm[turn[hired]], work[turn[hired]])
+        self._begin(seekers.where(employers >= 0), employers[employers >= 0])
 
     def _vacancies_seen(self, seekers: Cohort, gap: NDArray[np.float64]) -> NDArray[np.intp] | None:
-        """Firms whose vacancies each one sees, drawn by the work they want."""
+        """Draw the firms whose vacancies each seeker sees, weighted by unmet demand."""
         edges = np.cumsum(np.maximum(gap, 0.0))
         if edges[-1] <= 0:
             return None
@@ -105,8 +105,8 @@ class FindWork(Block):
         seen = np.searchsorted(edges, np.stack(draws, axis=1) * edges[-1], side="right")
         return np.asarray(np.minimum(seen, len(edges) - 1), np.intp)
 
-    def _begin(self, hired: Cohort | None, firm: NDArray[np.intp]) -> None:
-        if hired is None:
+    def _begin(self, hired: Cohort, firm: NDArray[np.intp]) -> None:
+        if not len(hired):
             return
         status = hired.status
         status["employer"] = firm
@@ -115,10 +115,10 @@ class FindWork(Block):
         status["notice"] = np.zeros(len(hired), np.bool_)
 
     def _count_vacancies(self, citizens: Cohort, gap: NDArray[np.float64]) -> None:
-        """Jobs left open, in workers of mean work."""
+        """Count vacancies, in workers of mean labour."""
         status = citizens.status
         employed = status["employer"] >= 0
-        work = labour_of(status["wanted_hours"][employed], status["skill"][employed])
+        work = compute_labour(status["wanted_hours"][employed], status["skill"][employed])
         mean = float(work.mean()) if len(work) else 1.0
         firms = self.firms.memory.columns.arrays
         firms["vacancies"][:] = np.rint(np.maximum(gap, 0) / max(mean, 1e-9)).astype(np.int32)

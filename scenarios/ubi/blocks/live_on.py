@@ -1,4 +1,4 @@
-"""Births, deaths, ageing, retirement, new households, and moves in and out."""
+"""Births, deaths, ageing, retirement, household formation and migration."""
 
 from typing import Any
 
@@ -6,17 +6,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents.economy import demography
-from memopolis.agents.economy.benefits import snap_most
+from memopolis.agents.economy.benefits import max_snap
 from memopolis.agents.economy.taxes import HEAD_OF_HOUSEHOLD, JOINT, SINGLE
-from memopolis.agents.names import names_of, with_family_name
+from memopolis.agents.names import draw_names, replace_family_names
 from memopolis.scenarios.ubi.demography_settings import DemographySettings
 from memopolis.scenarios.ubi.estates import Estates
-from memopolis.scenarios.ubi.families import new_heads, partners
+from memopolis.scenarios.ubi.families import choose_heads, find_partners
 from memopolis.scenarios.ubi.government_settings import BenefitSettings
-from memopolis.scenarios.ubi.money import Money, add_up
+from memopolis.scenarios.ubi.money import Money, sum_by_group
 from memopolis.scenarios.ubi.people import ADULT, DEPENDANT, HEAD, SPOUSE, Labour
 from memopolis.scenarios.ubi.person_traits import GIRLS, LAST_STUDENT, potential_wage
-from memopolis.scenarios.ubi.synthesis import People, newcomers
+from memopolis.scenarios.ubi.synthesis import People, draw_newcomers
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
@@ -27,12 +27,12 @@ FULL_TIME = 40.0
 
 
 class LiveOn(Block):
-    """Let a month pass over people and households.
+    """Apply one month of demographic events to persons and households.
 
-    In this order: birthdays (coming of age, retirement), deaths, moves away, births, grown
-    dependants who found a household, moves in. What a household leaves goes to its debts,
-    then to a household drawn by chance and to the state; orphans join that household. Couples
-    form only where grown dependants leave for a partner, and never part: a simplification.
+    In this order: birthdays (coming of age, retirement), departures, births, adult dependants
+    leaving home, arrivals; deaths follow birthdays. The estate of a household repays its debts,
+    then goes to a random household and to the state; orphans join that household. Couples form
+    only when adult dependants move in with a partner, and never separate: a simplification.
     """
 
     reads = (
@@ -56,22 +56,22 @@ class LiveOn(Block):
         self.bureau = bureau
 
     def setup(self) -> None:
-        """Open the account of the world outside."""
+        """Open the account of the outside world."""
         elsewhere = int(self.money.ledger.open("elsewhere")[0])
         self.estates = Estates(self.money, elsewhere, self.settings.inherit)
         self.first_households = len(self.population)
 
     def step(self, households: Cohort) -> None:
-        """Let everybody live on, one kind of event after the other."""
+        """Apply all events, one kind after the other."""
         self._birthdays(self.citizens.cohort())
         deaths = self._die(self.citizens.cohort())
         departures = self._move_away(households.where(households.status["alive"]))
         births = self._bear(self.citizens.cohort())
         self._found(self.citizens.cohort())
-        # Where the head died in this month, the last adult may have left now.
+        # If the head died this month, the last adult may have left since.
         self._close_households()
         arrivals = self._move_in()
-        self._recount()
+        self._update_households()
         published = self.bureau.memory.columns.arrays
         for name, count in (
             ("births", births),
@@ -81,10 +81,10 @@ class LiveOn(Block):
         ):
             published[name][:] = count
 
-    # What happens to people
+    # Events of persons
 
     def _birthdays(self, people: Cohort) -> None:
-        """Age those born in this month of the year; some come of age, some retire."""
+        """Increase the age of persons born in this month of the year; some retire."""
         month = self.clock.tick % 12
         born_now = people.status["birth_month"] == month
         if not born_now.any():
@@ -96,15 +96,17 @@ class LiveOn(Block):
         working = np.isin(
             who.status["labour"], (Labour.EMPLOYED, Labour.UNEMPLOYED, Labour.AT_HOME)
         )
-        leaves = working & (self.chance.uniform(who, "retire") < demography.retiring(age))
+        leaves = working & (
+            self.chance.uniform(who, "retire") < demography.retirement_probability(age)
+        )
         unable = (who.status["labour"] == Labour.UNABLE) & (age >= 65)
         if leaves.any():
             self._claim(who.where(leaves))
         if (leaves | unable).any():
-            _rest(who.where(leaves | unable))
+            _retire(who.where(leaves | unable))
 
     def _look_for_work(self, who: Cohort) -> None:
-        """Those who come of age or finish education look for full-time work, or do not yet."""
+        """Let some persons that come of age or finish education look for full-time work."""
         age, labour = who.status["age"], who.status["labour"]
         finishes = (labour == Labour.AT_HOME) & (who.status["usual_hours"] == 0)
         finishes &= (age > ADULT) & (age <= LAST_STUDENT)
@@ -122,48 +124,48 @@ class LiveOn(Block):
             new["spell"] = 0
 
     def _claim(self, who: Cohort) -> None:
-        """Add the social security of those who retire to their households."""
-        pension = demography.pension_of(who.status["insured"])
+        """Add the pensions of persons that retire to their households."""
+        pension = demography.compute_pension(who.status["insured"])
         homes = self.population.memory.columns.arrays
         np.add.at(homes["pension"], who.status["household"], pension)
 
     def _die(self, people: Cohort) -> int:
-        """Let people die, and settle what that means to their households."""
+        """Remove persons that die, and update their households."""
         status = people.status
         female = status["gender"] == "female"
         rate = self.settings.deaths * demography.death_rate(status["age"], female)
-        dies = self.chance.uniform(people, "death") < demography.monthly_chance(rate)
+        dies = self.chance.uniform(people, "death") < demography.monthly_probability(rate)
         if not dies.any() or not (status["age"][~dies] >= ADULT).any():
-            return 0  # somebody must be left
+            return 0  # at least one adult must survive
         self._end_pensions(people, dies)
         self._remove(people.where(dies))
         self._close_households()
         return int(np.count_nonzero(dies))
 
     def _end_pensions(self, people: Cohort, dies: Mask) -> None:
-        """A household's pension falls with the number of pensioners in it."""
+        """Reduce household pensions in proportion to the number of pensioners."""
         status = people.status
         pensioner = np.isin(status["labour"], (Labour.RETIRED, Labour.UNABLE))
         house, groups = status["household"], len(self.population)
-        before = add_up(pensioner, house, groups)
-        after = add_up(pensioner & ~dies, house, groups)
+        before = sum_by_group(pensioner, house, groups)
+        after = sum_by_group(pensioner & ~dies, house, groups)
         fewer = np.flatnonzero(after < before)
         pension = self.population.memory.columns.arrays["pension"]
         pension[fewer] = pension[fewer] * after[fewer] // before[fewer]
 
     def _remove(self, who: Cohort) -> None:
-        _rest(who)
+        _retire(who)
         for name in ("pay", "last_pay", "basic_income"):
             who.status[name] = 0
         for agent in who:
             agent.remove()
 
     def _bear(self, people: Cohort) -> int:
-        """Let women have children."""
+        """Add newborn children."""
         status = people.status
         female = status["gender"] == "female"
         rate = self.settings.births * demography.birth_rate(status["age"], female)
-        bears = self.chance.uniform(people, "birth") < demography.monthly_chance(rate)
+        bears = self.chance.uniform(people, "birth") < demography.monthly_probability(rate)
         count = int(np.count_nonzero(bears))
         if not count:
             return 0
@@ -172,9 +174,11 @@ class LiveOn(Block):
         children = self.citizens.join(count)
         draw = self.society.chance.uniform("person sex", children.rows)
         gender = np.where(draw < GIRLS, "female", "male").astype(object)
-        names = names_of(gender, own["household"], self.society.chance, first_row=children.rows[0])
+        names = draw_names(
+            gender, own["household"], self.society.chance, first_row=children.rows[0]
+        )
         status = children.status
-        status["name"] = with_family_name(names, own["name"])
+        status["name"] = replace_family_names(names, own["name"])
         status["gender"] = gender
         for name in ("household", "quintile", "income"):
             status[name] = own[name]
@@ -185,10 +189,10 @@ class LiveOn(Block):
         status["skill"] = potential_wage(np.zeros(count), children.rows, self.society.chance)
         return count
 
-    # What happens to households
+    # Events of households
 
     def _close_households(self) -> None:
-        """End households without adults; an heir takes children and what is left."""
+        """End households without adults; an heir takes children and the estate."""
         house, _, adults = self._members()
         homes = self.population.memory.columns.arrays
         ended = np.flatnonzero(homes["alive"] & (adults == 0))
@@ -209,8 +213,8 @@ class LiveOn(Block):
         self._end(Cohort(self.population, ended))
 
     def _move_away(self, households: Cohort) -> int:
-        """Let whole households leave the society; gives the number of people."""
-        chance = float(demography.monthly_chance(self.settings.moves))
+        """Remove households that leave the society, and return the number of persons."""
+        chance = float(demography.monthly_probability(self.settings.moves))
         leaves = self.chance.uniform(households, "move") < chance
         if not leaves.any() or leaves.all():
             return 0
@@ -229,36 +233,36 @@ class LiveOn(Block):
             agent.remove()
 
     def _found(self, people: Cohort) -> None:
-        """Let grown dependants with a job leave: to a partner who lives alone, or to be alone."""
+        """Let employed adult dependants leave home, for a partner or to live alone."""
         status = people.status
-        chance = float(demography.monthly_chance(self.settings.leave_home))
+        chance = float(demography.monthly_probability(self.settings.leave_home))
         free = (status["relation"] >= DEPENDANT) & (status["employer"] >= 0)
         founds = free & (self.chance.uniform(people, "found") < chance)
         if not founds.any():
             return
         who = people.where(founds)
-        found = self._partners(people, who)
-        paired = found >= 0
+        partners = self._find_partners(people, who)
+        paired = partners >= 0
         if paired.any():
-            self._pair(who.where(paired), found[paired])
+            self._pair(who.where(paired), partners[paired])
         if not paired.all():
             self._live_alone(who.where(~paired))
 
-    def _partners(self, people: Cohort, who: Cohort) -> Rows:
-        """Household of each one's partner, -1 for none; no household twice."""
+    def _find_partners(self, people: Cohort, who: Cohort) -> Rows:
+        """Return the household of each person's partner, without repeats, -1 for none."""
         status, homes = people.status, self.population.memory.columns.arrays
         house, age, female = status["household"], status["age"], status["gender"] == "female"
         alone = (homes["size"][house] == 1) & (status["relation"] == HEAD)
         wants = self.chance.uniform(who, "pair") < self.settings.pair
         draw = self.chance.uniform(who, "partner")[wants]
         seekers = np.searchsorted(people.rows, who.rows[wants])
-        matched = partners(seekers, alone, age=age, female=female, draw=draw)
-        found = np.full(len(who), -1, np.intp)
-        found[wants] = np.where(matched >= 0, house[matched], -1)
-        return found
+        matched = find_partners(seekers, alone, age=age, female=female, draw=draw)
+        households = np.full(len(who), -1, np.intp)
+        households[wants] = np.where(matched >= 0, house[matched], -1)
+        return households
 
     def _pair(self, who: Cohort, new: Rows) -> None:
-        """Move in with partners, and file taxes together."""
+        """Move in with partners and file taxes jointly."""
         homes = self.population.memory.columns.arrays
         old = who.status["household"].astype(np.intp)
         share = self.settings.take_along
@@ -268,7 +272,7 @@ class LiveOn(Block):
         who.status["relation"] = SPOUSE
 
     def _live_alone(self, who: Cohort) -> None:
-        """Found households of one."""
+        """Create single-person households."""
         homes = self.population.memory.columns.arrays
         old = who.status["household"].astype(np.intp)
         quintile, accounts_before = homes["quintile"][old], homes["account"][old]
@@ -278,17 +282,17 @@ class LiveOn(Block):
         new.status["account"] = accounts
         new.status["quintile"] = quintile
         new.status["filing"] = SINGLE
-        new.status["assistance"] = np.where(takes, snap_most(np.ones(len(who))), 0)
+        new.status["assistance"] = np.where(takes, max_snap(np.ones(len(who))), 0)
         who.status["household"] = new.rows
         who.status["relation"] = HEAD
 
     def _move_in(self) -> int:
-        """Let households of the survey move in, as many as leave on average."""
-        mean = float(demography.monthly_chance(self.settings.moves)) * self.first_households
+        """Add households of the survey, as many as leave on average."""
+        mean = float(demography.monthly_probability(self.settings.moves)) * self.first_households
         count = int(mean + float(self._draw("arrivals", np.zeros(1, np.intp))[0]))
         if not count:
             return 0
-        people = newcomers(
+        people = draw_newcomers(
             count,
             self.society.chance,
             first_household=len(self.population),
@@ -305,34 +309,34 @@ class LiveOn(Block):
         citizens = self.citizens.join(len(people))
         for name, values in people.persons.items():
             citizens.status[name] = values
-        # Nobody has a job here yet, nor a claim to unemployment pay.
+        # Newcomers have neither a job nor a claim to unemployment compensation.
         labour = people.persons["labour"]
         labour = np.where(labour == Labour.EMPLOYED, Labour.UNEMPLOYED, labour)
         citizens.status["labour"] = labour
         for name in ("wage", "hours", "insured", "last_pay", "spell"):
             citizens.status[name] = 0
 
-    def _recount(self) -> None:
-        """Count members, name new heads, and let those who lost a spouse file alone."""
+    def _update_households(self) -> None:
+        """Count members, choose new heads, and update the filing status of widowed persons."""
         _, size, adults = self._members()
         homes = self.population.memory.columns.arrays
         homes["size"][:] = size
         homes["adults"][:] = adults
         people = self.citizens.cohort()
         house, relation = people.status["household"], people.status["relation"]
-        headless = homes["alive"] & (add_up(relation == HEAD, house, len(size)) == 0)
-        relation[new_heads(relation, house, people.status["age"], headless)] = HEAD
+        headless = homes["alive"] & (sum_by_group(relation == HEAD, house, len(size)) == 0)
+        relation[choose_heads(relation, house, people.status["age"], headless)] = HEAD
         people.status["relation"] = relation
-        coupled = add_up(relation == SPOUSE, house, len(size)) > 0
+        coupled = sum_by_group(relation == SPOUSE, house, len(size)) > 0
         parted = homes["alive"] & (homes["filing"] == JOINT) & ~coupled
         alone = np.where(size > adults, HEAD_OF_HOUSEHOLD, SINGLE)
         homes["filing"][parted] = alone[parted]
 
     def _members(self) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
-        """Household of each citizen; members and adults of each household."""
+        """Return the household of each citizen, and members and adults of each household."""
         status = self.citizens.cohort().status
         house, groups = status["household"], len(self.population)
-        return house, np.bincount(house, minlength=groups), add_up(
+        return house, np.bincount(house, minlength=groups), sum_by_group(
             status["age"] >= ADULT, house, groups
         )  # fmt: skip
 
@@ -341,8 +345,8 @@ class LiveOn(Block):
         return self.society.chance.uniform(name, rows, self.clock.tick)
 
 
-def _rest(who: Cohort) -> None:
-    """Take people out of the labour market for good."""
+def _retire(who: Cohort) -> None:
+    """Remove persons from the labour market permanently."""
     who.status["labour"] = Labour.RETIRED
     who.status["employer"] = -1
     who.status["notice"] = False

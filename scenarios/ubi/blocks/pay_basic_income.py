@@ -1,15 +1,15 @@
-"""Pay the basic income, and work out what households may dispose of."""
+"""Pay the basic income, and compute disposable income."""
 
 import numpy as np
 
-from memopolis.scenarios.ubi.money import Money, add_up
-from memopolis.scenarios.ubi.policy import Policy, covered_by, in_force
+from memopolis.scenarios.ubi.money import Money, sum_by_group
+from memopolis.scenarios.ubi.policy import Policy, apply_rules, select_covered
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
 
 class PayBasicIncome(Block):
-    """Pay every covered adult's household; tell both how much it was."""
+    """Pay the basic income of covered adults to their households."""
 
     reads = ()
     writes = ("basic_income",)
@@ -23,17 +23,17 @@ class PayBasicIncome(Block):
         self.households = households
 
     def step(self, government: Cohort) -> None:
-        """Pay, where this is a month of the policy; then add up every household's month."""
+        """Pay in months of the policy, then compute disposable income."""
         people = self.citizens.cohort()
         homes = self.households.memory.columns.arrays
-        policy = in_force(self.policy, self.society.policies)
+        policy = apply_rules(self.policy, self.society.policies)
         covered = np.zeros(len(people), np.bool_)
         if policy.pays(self.clock.tick):
-            covered = covered_by(policy, people, homes)
+            covered = select_covered(policy, people, homes)
         each = np.where(covered, policy.amount, 0).astype(np.int64)
         people.status["eligible"] = covered
         people.status["basic_income"] = each
-        paid = add_up(each, people.status["household"], len(self.households))
+        paid = sum_by_group(each, people.status["household"], len(self.households))
         homes["basic_income"][:] = paid
         government.status["basic_income"] = self._pay(
             policy, homes["account"].astype(np.intp), paid
@@ -45,7 +45,7 @@ class PayBasicIncome(Block):
         )
 
     def _pay(self, policy: Policy, accounts: np.ndarray, cents: np.ndarray) -> int:
-        """Pay in whichever way it is funded; gives the sum."""
+        """Pay from the selected source of funds, and return the sum."""
         some = np.flatnonzero(cents)
         total = int(cents.sum())
         if not total:

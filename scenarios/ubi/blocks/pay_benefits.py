@@ -1,12 +1,12 @@
-"""Transfers of the old law: pensions, unemployment pay, and help that falls with income."""
+"""Existing transfers: pensions, unemployment compensation, and means-tested benefits."""
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.economy.benefits import means_tested, unemployment_pay
+from memopolis.agents.economy.benefits import means_tested_benefit, unemployment_benefit
 from memopolis.scenarios.ubi.government_settings import BenefitSettings
 from memopolis.scenarios.ubi.last_month import price_level
-from memopolis.scenarios.ubi.money import Money, add_up, rescaled
+from memopolis.scenarios.ubi.money import Money, rescale, sum_by_group
 from memopolis.scenarios.ubi.people import Labour
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
@@ -15,7 +15,7 @@ type Cents = NDArray[np.int64]
 
 
 class PayBenefits(Block):
-    """Pay what the old law grants, in full, on credit where the government has no money."""
+    """Pay existing transfers in full, on credit if necessary."""
 
     reads = ()
     writes = ("benefits",)
@@ -33,17 +33,17 @@ class PayBenefits(Block):
         self.households = households
 
     def step(self, government: Cohort) -> None:
-        """Pay pensions and unemployment pay, then help by what income there is."""
+        """Pay pensions and unemployment compensation, then means-tested benefits."""
         homes = self.households.cohort()
         rows = homes.rows
         jobless = self._unemployment()[rows]
         price = price_level(self.society) if self.settings.indexed else 1.0
-        pension = rescaled(homes.status["pension"], price)
+        pension = rescale(homes.status["pension"], price)
         own = homes.status["wages"] + homes.status["dividends"] + pension + jobless
         if self.settings.counts_basic_income:
             own = own + homes.status["basic_income"]
-        help_due = means_tested(
-            rescaled(homes.status["assistance"], price),
+        help_due = means_tested_benefit(
+            rescale(homes.status["assistance"], price),
             own,
             disregard=round(price * self.settings.disregard_cents),
             phase_out=self.settings.phase_out,
@@ -60,11 +60,11 @@ class PayBenefits(Block):
         government.status["benefits"] = int(benefits.sum())
 
     def _unemployment(self) -> Cents:
-        """Unemployment pay of each household, shape (households,); keeps what pay was."""
+        """Compute unemployment compensation by household, and store the pay it is based on."""
         status = self.citizens.cohort().status
         pay = status["pay"]
         status["insured"] = insured = np.where(pay > 0, pay, status["insured"])
-        due = unemployment_pay(
+        due = unemployment_benefit(
             insured,
             status["spell"],
             replacement=self.settings.replacement,
@@ -72,4 +72,4 @@ class PayBenefits(Block):
             months=self.settings.unemployment_months,
         )
         due[status.codes("labour") != Labour.UNEMPLOYED] = 0
-        return add_up(due, status["household"], len(self.households))
+        return sum_by_group(due, status["household"], len(self.households))

@@ -1,8 +1,8 @@
-"""Firms and the bank pay out what they do not need to keep."""
+"""Dividends of firms and the bank."""
 
 import numpy as np
 
-from memopolis.agents.economy.shopping import apportioned
+from memopolis.agents.economy.shopping import split_cents
 from memopolis.scenarios.ubi.firm_settings import FirmSettings
 from memopolis.scenarios.ubi.money import Money
 from memopolis.sim.block import Block
@@ -10,7 +10,7 @@ from memopolis.sim.population import Cohort, Population
 
 
 class PayDividends(Block):
-    """Pay what is above the buffer into the owners' fund, which pays households by capital."""
+    """Pay excess money into the owners' fund, which pays households by capital."""
 
     reads = ("account", "payroll", "labour", "wage", "alive")
     writes = ("dividends",)
@@ -37,7 +37,7 @@ class PayDividends(Block):
         self._pay_owners()
 
     def _pay_owners(self) -> None:
-        """Share the fund out by capital; interest of the last month comes on top of it."""
+        """Distribute the fund by capital, and add last month's interest."""
         ledger = self.money.ledger
         owners = self.households.cohort()
         capital = owners.status["capital"].astype(np.float64)
@@ -45,7 +45,7 @@ class PayDividends(Block):
         paid = np.zeros(len(owners), np.int64)
         if capital.sum() > 0 and sum_of_fund > 0:
             shares = (capital / capital.sum())[None, :]
-            parts = apportioned(np.array([sum_of_fund]), shares)[0]
+            parts = split_cents(np.array([sum_of_fund]), shares)[0]
             to = owners.status["account"].astype(np.intp)
             paid = ledger.pay(self.fund, to, parts, "dividend", short="part")
         owners.status["dividends"] = paid + owners.status["interest"]

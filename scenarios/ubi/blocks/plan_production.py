@@ -1,14 +1,14 @@
-"""Firms look back on their sales and decide output, jobs, wage and price."""
+"""Firms evaluate sales and set output, jobs, wage and price."""
 
 import numpy as np
 
-from memopolis.agents.economy.hiring import given_notice, offered_wage
-from memopolis.agents.economy.pricing import repriced
+from memopolis.agents.economy.hiring import adjust_wage, select_layoffs
+from memopolis.agents.economy.pricing import adjust_price
 from memopolis.agents.economy.production import (
-    expected_sales,
-    labour_of,
-    wandering,
-    wanted_output,
+    adapt_expected_sales,
+    advance_shock,
+    compute_labour,
+    plan_output,
 )
 from memopolis.scenarios.ubi.blocks.enter import dismiss
 from memopolis.scenarios.ubi.firm_settings import FirmSettings, LabourMarketSettings, ShockSettings
@@ -17,7 +17,7 @@ from memopolis.sim.population import Cohort, Population
 
 
 class PlanProduction(Block):
-    """Expect, plan, offer and price, each firm by itself."""
+    """Update expectations, price, wage offer and labour demand of each firm."""
 
     reads = (
         "expected", "wanted", "inventory", "productivity", "wage", "price", "vacancies",
@@ -39,15 +39,15 @@ class PlanProduction(Block):
         self.citizens = citizens
 
     def setup(self) -> None:
-        """Begin without a shock."""
+        """Start without a shock."""
         self.shock = np.zeros(1)
 
     def step(self, firms: Cohort) -> None:
-        """Let those under notice go, then plan."""
+        """Dismiss workers under notice, then plan."""
         people = self.citizens.memory.columns.arrays
         dismiss(people, people["notice"] & people["alive"])
         self._productivity(firms)
-        # Nothing has been sold before the first month.
+        # There are no sales before the first month.
         if self.clock.tick > 0:
             self._expect(firms)
             self._price(firms)
@@ -57,7 +57,7 @@ class PlanProduction(Block):
 
     def _productivity(self, firms: Cohort) -> None:
         draw = self.society.chance.normal("productivity", [0], self.clock.tick)[0]
-        self.shock[0] = wandering(
+        self.shock[0] = advance_shock(
             float(self.shock[0]),
             float(draw),
             persistence=self.shocks.productivity_persistence,
@@ -67,17 +67,17 @@ class PlanProduction(Block):
 
     def _expect(self, firms: Cohort) -> None:
         status = firms.status
-        # A new firm has not been in the market yet.
+        # New firms have no sales yet.
         learning = np.where(status["age"] > 0, self.settings.learning, 0.0)
         before = status["expected"].astype(np.float64)
-        after = expected_sales(before, status["wanted"], weight=1.0)
+        after = adapt_expected_sales(before, status["wanted"], weight=1.0)
         status["expected"] = before + learning * (after - before)
 
     def _price(self, firms: Cohort) -> None:
         status, settings = firms.status, self.settings
         cost = status["wage"].astype(np.float64) / status["productivity"]
         stock = status["inventory"] / np.maximum(status["expected"].astype(np.float64), 1e-9)
-        status["price"] = repriced(
+        status["price"] = adjust_price(
             status["price"],
             cost,
             stock,
@@ -94,7 +94,7 @@ class PlanProduction(Block):
         vacancies = status["vacancies"]
         filled = np.where(vacancies > 0, 0, status["filled_for"] + 1)
         status["filled_for"] = np.minimum(filled, 1_000)
-        status["wage"] = offered_wage(
+        status["wage"] = adjust_wage(
             status["wage"],
             vacancies,
             filled,
@@ -105,7 +105,7 @@ class PlanProduction(Block):
 
     def _plan_labour(self, firms: Cohort) -> None:
         status = firms.status
-        output = wanted_output(
+        output = plan_output(
             status["expected"],
             status["inventory"],
             target=self.settings.stock,
@@ -114,17 +114,17 @@ class PlanProduction(Block):
         status["labour"] = output / status["efficiency"]
 
     def _give_notice(self, firms: Cohort) -> None:
-        """Choose by chance whom a firm can do without; they leave at the end of the month."""
+        """Give notice to surplus workers at random; they leave at the end of the month."""
         people = self.citizens.memory.columns.arrays
         rows = np.flatnonzero((people["employer"] >= 0) & people["alive"])
         workers = self.citizens.cohort().at(rows)
         employer = people["employer"][rows]
-        work = labour_of(people["wanted_hours"][rows], people["skill"][rows])
+        work = compute_labour(people["wanted_hours"][rows], people["skill"][rows])
         have = np.bincount(employer, work, minlength=len(self.population))
-        wanted = np.zeros(len(self.population))
-        wanted[firms.rows] = firms.status["labour"]
-        surplus = self.labour_market.firing_pace * np.maximum(have - wanted, 0)
+        target = np.zeros(len(self.population))
+        target[firms.rows] = firms.status["labour"]
+        surplus = self.labour_market.firing_pace * np.maximum(have - target, 0)
         order = self.chance.order(workers, "notice")
-        people["notice"][rows] = given_notice(employer, work, surplus, order)
+        people["notice"][rows] = select_layoffs(employer, work, surplus, order)
         count = np.bincount(employer, minlength=len(self.population))
         firms.status["employees"] = count[firms.rows]

@@ -1,4 +1,4 @@
-"""The statistics bureau's monthly table, counted of everybody."""
+"""The monthly figures of the statistics bureau, which cover all agents."""
 
 from typing import Any
 
@@ -11,13 +11,13 @@ from memopolis.sim.population import Cohort, Population
 from memopolis.sim.statistics.inequality import gini
 
 YEAR = 12
-"""Months over which inflation and the Gini of incomes are taken."""
+"""Months over which inflation and the Gini coefficient are computed."""
 
 Floats = NDArray[np.float64]
 
 
 class Publish(Block):
-    """Count output, prices, jobs and incomes; what panels and moves add stands already."""
+    """Publish output, prices, jobs and incomes; other blocks publish panels and migration."""
 
     reads = ()
     writes = (
@@ -33,15 +33,15 @@ class Publish(Block):
         self.firms = firms
 
     def setup(self) -> None:
-        """No basket and no past yet."""
+        """Start without a basket and without past values."""
         self.basket: Floats = np.zeros(len(GOODS))
         self.levels: Floats = np.full(YEAR + 1, np.nan)
         self.incomes: Floats = np.full((len(self.households), YEAR), np.nan)
 
     def step(self, bureau: Cohort) -> None:
-        """Publish the month."""
-        found = self._output() | self._labour_market() | self._households()
-        for name, value in found.items():
+        """Publish the figures of the month."""
+        figures = self._output() | self._labour_market() | self._households()
+        for name, value in figures.items():
             bureau.status[name] = np.full(len(bureau), value)
 
     def _output(self) -> dict[str, float]:
@@ -50,7 +50,7 @@ class Publish(Block):
         level = self._price_level(firms["sector"], firms["revenue"] / 100, firms["sold"], price)
         self.levels[:-1] = self.levels[1:]
         self.levels[-1] = level
-        # Before a year has passed, the rise since the start, at which the level was 1.
+        # During the first year, inflation is measured since the start.
         before = self.levels[0] if np.isfinite(self.levels[0]) else 1.0
         return {
             "gdp": float(made.sum()),
@@ -66,14 +66,14 @@ class Publish(Block):
         sold: NDArray[np.floating],
         price: Floats,
     ) -> float:
-        """Cost of the first month's basket, at what a unit of each kind has cost on average."""
+        """Price the first month's basket at current average prices."""
         number = len(GOODS)
         spent = np.bincount(sector, revenue, minlength=number)
         units = np.bincount(sector, sold, minlength=number)
         if not self.basket.any():
             self.basket[:] = spent / max(spent.sum(), 1e-9)
-        there = np.bincount(sector, minlength=number)
-        listed = np.bincount(sector, price, minlength=number) / np.maximum(there, 1)
+        count = np.bincount(sector, minlength=number)
+        listed = np.bincount(sector, price, minlength=number) / np.maximum(count, 1)
         paid = np.where(units > 0, spent / np.where(units > 0, units, 1), listed)
         return float((self.basket * paid).sum() / max(self.basket.sum(), 1e-9))
 
@@ -100,7 +100,7 @@ class Publish(Block):
             self.incomes = np.concatenate([self.incomes, np.full((missing, YEAR), np.nan)])
         self.incomes[:, self.clock.tick % YEAR] = np.nan
         self.incomes[homes.rows, self.clock.tick % YEAR] = homes.status["disposable"]
-        # The mean over the months there are: a new household has no year behind it.
+        # The mean over available months: new households have no full year.
         usual = np.maximum(np.nanmean(self.incomes[homes.rows], axis=1), 0)
         return {
             "income": _mean(homes.status["disposable"]) / 100,

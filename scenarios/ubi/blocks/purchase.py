@@ -1,4 +1,4 @@
-"""Government buys goods for what its ordinary budget leaves, over the cycle."""
+"""Government purchases of goods, smoothed over the business cycle."""
 
 import numpy as np
 
@@ -10,13 +10,13 @@ from memopolis.sim.population import Cohort
 
 
 class Purchase(Block):
-    """Set what is spent on goods this month; `ConsumeGoods` then serves it among households.
+    """Plan this month's purchases, which `ConsumeGoods` carries out.
 
-    The ordinary budget is that without the policy: taxes without the surtax, less benefits
-    and interest. What it leaves, at the prices of the start, is smoothed over years, so that
-    the government goes on buying when revenue falls; a surplus or deficit that has built up is
-    spent or saved over some years more. So the ordinary budget is balanced over the cycle and
-    steadies it, and the policy's own is not touched.
+    The ordinary budget excludes the policy: taxes without the surtax, minus benefits and
+    interest. Its balance at constant prices is smoothed over years, so that purchases continue
+    when revenue falls; an accumulated surplus or deficit is worked off over further years. The
+    ordinary budget is thus balanced over the cycle and stabilizes it. The policy's own budget is
+    not affected.
     """
 
     reads = (
@@ -30,14 +30,14 @@ class Purchase(Block):
         self.money = money
 
     def setup(self) -> None:
-        """Begin without expectations and without savings."""
+        """Start without expectations and savings."""
         self.expected = np.zeros(1)
         self.saved = np.zeros(1, np.int64)
         self.left = np.zeros(1, np.int64)
         self.begun = np.zeros(1, np.bool_)
 
     def step(self, government: Cohort) -> None:
-        """Book last month's purchases, plan this month's, and have the money for them."""
+        """Record last month's purchases, plan this month's, and fund them."""
         status = government.status
         if self.begun[0]:
             self.saved = self.saved + self.left - status["purchases"]
@@ -49,7 +49,7 @@ class Purchase(Block):
         planned = np.maximum(np.rint(plan), 0).astype(np.int64)
         self.money.fund_government(int(planned[0]))
         status["purchases"] = planned
-        # What could not be bought is taken out again by `ConsumeGoods`.
+        # `ConsumeGoods` subtracts what could not be bought.
         status["deficit"] = planned - left - status["policy_tax"] + status["basic_income"]
         self.left = left
         self.begun = np.ones(1, np.bool_)

@@ -1,4 +1,4 @@
-"""What a month did to rest, company and satisfaction with life."""
+"""Effects of a month on rest, company and life satisfaction."""
 
 from typing import Any
 
@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 from memopolis.agents.economy.consumption import poverty_line
 from memopolis.agents.economy.wellbeing import (
-    accustomed,
-    company,
+    adapt_level,
+    compute_company,
+    compute_rest,
+    compute_strain,
     life_satisfaction,
-    rest,
-    strain,
 )
 from memopolis.scenarios.ubi.last_month import price_level
 from memopolis.scenarios.ubi.living import MonthSettings, WellbeingSettings
@@ -21,7 +21,7 @@ from memopolis.sim.population import Cohort
 
 
 class RateLife(Block):
-    """Set the needs for rest and company, and satisfaction with life, from the last month."""
+    """Update the needs for rest and company, and life satisfaction, from the last month."""
 
     reads = ("age", "household", "labour", "hours", "emotion")
     writes = ("energy", "social", "life_satisfaction")
@@ -34,11 +34,11 @@ class RateLife(Block):
         self.month = month or MonthSettings()
 
     def setup(self) -> None:
-        """Nobody is used to anything yet."""
+        """Start without reference levels of income."""
         self.used_to: NDArray[np.float32] = np.full(len(self.population), np.nan, np.float32)
 
     def step(self, citizens: Cohort) -> None:
-        """Rate the life of adults; children's stays as it is."""
+        """Update adults; children stay unchanged."""
         new = len(self.population) - len(self.used_to)
         if new:
             self.used_to = np.pad(self.used_to, (0, new), constant_values=np.nan)
@@ -48,7 +48,7 @@ class RateLife(Block):
         self._satisfaction(adults, homes)
 
     def _lasting(self, adults: Cohort, purpose: str, spread: float) -> NDArray[np.float64]:
-        """Lasting differences between people, drawn once."""
+        """Return fixed individual differences, drawn once."""
         return spread * self.society.chance.normal(f"rate_life.{purpose}", adults.rows)
 
     def _needs(self, adults: Cohort, homes: dict[str, NDArray[Any]]) -> None:
@@ -56,9 +56,9 @@ class RateLife(Block):
         house = status["household"]
         means = homes["consumption"] + homes["deposit"]
         need = self.month.needs * poverty_line(homes["size"], price_level(self.society))
-        # Before the first month nobody has spent anything.
-        tight = strain(means, need)[house] * (self.clock.tick > 0)
-        status["energy"] = rest(
+        # There is no spending before the first month.
+        tight = compute_strain(means, need)[house] * (self.clock.tick > 0)
+        status["energy"] = compute_rest(
             status["hours"],
             tight,
             self._lasting(adults, "rest", s.disposition),
@@ -66,7 +66,7 @@ class RateLife(Block):
             by_hours=s.by_hours,
             by_strain=s.by_strain,
         )
-        status["social"] = company(
+        status["social"] = compute_company(
             np.maximum(homes["size"][house] - 1, 0),
             status.codes("labour") == Labour.EMPLOYED,
             self._lasting(adults, "company", s.disposition),
@@ -82,7 +82,7 @@ class RateLife(Block):
         income = np.where(homes["disposable"] != 0, homes["disposable"], homes["usual"])
         known = (income != 0)[house]
         log_income = np.log(np.maximum(income, least) / (5 * least))[house]
-        # Before the first income has come, nobody is used to any.
+        # There is no reference income before the first income.
         log_income = np.where(known, log_income, _TYPICAL)
         before = self.used_to[adults.rows]
         used_to = np.where(np.isnan(before), log_income, before)
@@ -97,9 +97,9 @@ class RateLife(Block):
             feelings=s.feelings,
             jobless=s.jobless,
         )
-        now = accustomed(used_to, log_income, half_life=s.adaptation)
+        now = adapt_level(used_to, log_income, half_life=s.adaptation)
         self.used_to[adults.rows] = np.where(known, now, np.float32(np.nan))
 
 
 _TYPICAL = 1.0
-"""Logarithm of income over the poverty line where it is not known yet (illustrative)."""
+"""Logarithm of income over the poverty line if unknown (illustrative)."""

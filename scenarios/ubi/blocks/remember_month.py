@@ -1,4 +1,4 @@
-"""Remember the last month: pay, prices, work, money, the policy, and what else life brings."""
+"""Remember the last month: pay, prices, work, money, the policy, and private events."""
 
 from dataclasses import replace
 from typing import Any, ClassVar
@@ -7,19 +7,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents.economy.consumption import poverty_line
-from memopolis.agents.economy.wellbeing import strain
+from memopolis.agents.economy.wellbeing import compute_strain
 from memopolis.scenarios.ubi.last_month import price_level, surtax
 from memopolis.scenarios.ubi.living import MonthSettings
 from memopolis.scenarios.ubi.months import (
     JOYS,
-    LEAST,
-    LEAST_RISE,
+    MIN_IMPORTANCE,
+    MIN_RISE,
     TROUBLES,
     Event,
     Month,
     PrivateEvent,
 )
-from memopolis.scenarios.ubi.past import trouble_chance
+from memopolis.scenarios.ubi.past import trouble_probability
 from memopolis.scenarios.ubi.people import ADULT
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort
@@ -28,7 +28,7 @@ _YEAR = 12
 
 
 class RememberMonth(Block):
-    """Every adult keeps in mind what the last month brought, as seen in last month's columns."""
+    """Store memories of the last month, based on last month's columns."""
 
     reads: ClassVar[tuple[str, ...]] = (
         "age",
@@ -58,7 +58,7 @@ class RememberMonth(Block):
         self.settings = settings or MonthSettings()
 
     def setup(self) -> None:
-        """Nobody remembers anything yet."""
+        """Start without a previous month."""
         people = len(self.population)
         self.was = np.zeros(people, np.uint8)
         self.was_employer = np.full(people, -1, np.int32)
@@ -70,18 +70,18 @@ class RememberMonth(Block):
         self.price_then = np.full(people, np.nan, np.float32)
 
     def step(self, citizens: Cohort) -> None:
-        """Store what happened to adults, and keep this month to compare the next one with."""
+        """Store the events of adults, and keep this month for comparison with the next."""
         self._widen()
         adults = citizens.where(citizens.status["age"] >= ADULT)
         month = self._month(adults)
-        if self.clock.tick > 0:  # before the first month there is none to remember
+        if self.clock.tick > 0:  # there is no month before the first
             for event in month.events():
                 self._remember(adults, event)
         self._private_life(adults)
         self._keep(adults, month)
 
     def _widen(self) -> None:
-        """Make room for those who joined."""
+        """Extend the arrays for new agents."""
         new = len(self.population) - len(self.was)
         if not new:
             return
@@ -97,7 +97,7 @@ class RememberMonth(Block):
         house = status["household"]
         price = price_level(self.society)
         basic_income = status["basic_income"]
-        # Who has just come of age or moved in has no month before to compare with.
+        # Agents that came of age or moved in have no previous month.
         known = self.was[rows] > 0
         benefits = homes["benefits"][house]
         return Month(
@@ -130,25 +130,25 @@ class RememberMonth(Block):
     def _strain(
         self, homes: dict[str, NDArray[Any]], house: NDArray[np.integer[Any]], price: float
     ) -> NDArray[np.float32]:
-        """What the household had to spend last month, against what it needs."""
+        """Compute the shortfall of last month's means below need."""
         means = homes["consumption"] + homes["deposit"]
         need = self.settings.needs * poverty_line(homes["size"], price)
-        return strain(means[house], need[house])
+        return compute_strain(means[house], need[house])
 
     def _remember(self, adults: Cohort, event: Event) -> None:
-        who = event.who & (event.importance >= LEAST)
-        if not who.any():
+        selected = event.who & (event.importance >= MIN_IMPORTANCE)
+        if not selected.any():
             return
-        adults.where(who).memory.stream.add(
+        adults.where(selected).memory.stream.add(
             event.topic,
             event.text,
-            actor=self._actor(adults.where(who), event.actor),
-            importance=np.minimum(event.importance[who], 1),
+            actor=self._actor(adults.where(selected), event.actor),
+            importance=np.minimum(event.importance[selected], 1),
             valence=event.valence,
         )
 
     def _actor(self, citizens: Cohort, actor: str) -> NDArray[np.int64] | None:
-        """unique_id of whose doing it was; None for nobody's."""
+        """Return the unique_id of the responsible agent; None without one."""
         if actor == "government":
             return np.full(len(citizens), self.society.population("government").ids[0])
         if actor == "firm":
@@ -160,20 +160,20 @@ class RememberMonth(Block):
         return None
 
     def _private_life(self, adults: Cohort) -> None:
-        """Misfortunes and joys that come by chance alone, to some more often than to others."""
+        """Add private misfortunes and joys, at individual rates."""
         s = self.settings
         quintile = adults.status.codes("quintile")
-        often = trouble_chance(quintile, adults.rows, s, self.society.chance)
+        often = trouble_probability(quintile, adults.rows, s, self.society.chance)
         self._befall(adults, "trouble", often, replace(TROUBLES, scale=s.trouble_size))
         self._befall(adults, "joy", np.full(len(adults), s.joys), JOYS)
 
     def _befall(
-        self, adults: Cohort, what: str, often: NDArray[np.floating[Any]], kind: PrivateEvent
+        self, adults: Cohort, what: str, probability: NDArray[np.floating[Any]], kind: PrivateEvent
     ) -> None:
-        met = self.chance.uniform(adults, what) < often
-        if not met.any():
+        affected = self.chance.uniform(adults, what) < probability
+        if not affected.any():
             return
-        some = adults.where(met)
+        some = adults.where(affected)
         size = -np.log1p(-self.chance.uniform(some, f"{what}.size")) * kind.scale
         which = (self.chance.uniform(some, f"{what}.kind") * len(kind.texts)).astype(np.intp)
         numbers = self.society.texts.intern_many(kind.texts)
@@ -185,11 +185,11 @@ class RememberMonth(Block):
         rows = adults.rows
         self.was[rows] = month.labour
         self.was_employer[rows] = month.employer
-        # Before the first month nobody has spent anything.
+        # There is no spending before the first month.
         self.strained[rows] = (month.strain > 0) & (self.clock.tick > 0)
         self.paid[rows] = month.paid
         self.benefits_then[rows] = month.benefits
-        more, less = month.surtax_rise > LEAST_RISE, month.surtax < month.known_surtax
+        more, less = month.surtax_rise > MIN_RISE, month.surtax < month.known_surtax
         noticing = (month.pay > 0) & (more | less)
         self.known_surtax[rows] = np.where(noticing, month.surtax, month.known_surtax)
         due = month.anniversary | np.isnan(month.price_then)

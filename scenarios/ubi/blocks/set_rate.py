@@ -1,4 +1,4 @@
-"""The bank sets its rate of interest from inflation and unemployment of the last month."""
+"""The bank sets its interest rate from last month's inflation and unemployment."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from memopolis.sim.population import Cohort, Population
 
 
 class SetRate(Block):
-    """Follow the published figures, which are fractions and not percent."""
+    """Set the interest rate by the published figures, which are fractions, not percentages."""
 
     reads = ()
     writes = ("rate",)
@@ -19,7 +19,7 @@ class SetRate(Block):
         self.bureau = bureau
 
     def step(self, bank: Cohort) -> None:
-        """Set the rate; in the first month nothing has been published."""
+        """Set the rate; there are no published figures in the first month."""
         if self.clock.tick == 0:
             return
         published = self.bureau.memory.columns.arrays

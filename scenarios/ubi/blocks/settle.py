@@ -1,4 +1,4 @@
-"""The bank settles the month: interest, repayments, loans given up, and its books."""
+"""Monthly settlement of the bank: interest, repayments, write-offs, and its books."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ Accounts = NDArray[np.intp]
 
 
 class Settle(Block):
-    """Take interest, pay a part of it on deposits, take back loans, and copy balances."""
+    """Collect interest, pay interest on deposits, collect repayments, and copy balances."""
 
     reads = ("rate",)
     writes = (
@@ -40,7 +40,7 @@ class Settle(Block):
         self.fund = fund
 
     def step(self, bank: Cohort) -> None:
-        """Settle, then hold the books against the identity of all money."""
+        """Settle the month and check the money identity."""
         rate = float(bank.status["rate"][0])
         taken = self._take_interest(rate)
         paid = self._pay_interest(rate, taken)
@@ -56,7 +56,7 @@ class Settle(Block):
         return rows, population.memory.columns.arrays["account"][rows].astype(np.intp)
 
     def _take_interest(self, rate: float) -> int:
-        """Interest on loans; who cannot pay all of it pays what there is."""
+        """Collect interest on loans, as far as borrowers have money."""
         money = self.money
         public = int(monthly_interest(money.loans.of(money.government), rate))
         taken = int(money.government_pays(money.bank, public, "interest").sum())
@@ -72,7 +72,7 @@ class Settle(Block):
         return taken
 
     def _pay_interest(self, rate: float, taken: int) -> int:
-        """Interest on households' deposits, out of what is taken and never above the rate."""
+        """Pay interest on deposits out of interest income, at most at the bank's rate."""
         money = self.money
         rows, account = self._of(self.households)
         deposits = np.maximum(money.ledger.balance(account), 0)
@@ -81,7 +81,7 @@ class Settle(Block):
         yearly = 12 * self.settings.passed_on * without_premium / max(total, 1.0)
         yearly = min(rate, yearly)
         interest = np.floor(deposits * (yearly / 12)).astype(np.int64)
-        # The bank may have lost its capital: then it pays as far as its money lasts.
+        # If the bank has lost its capital, it pays as far as its money lasts.
         paid = money.ledger.pay(money.bank, account, interest, "deposit interest", short="part")
         column = self.households.memory.columns.arrays["interest"]
         column[:] = 0
@@ -89,7 +89,7 @@ class Settle(Block):
         return int(paid.sum())
 
     def _take_back(self) -> None:
-        """Repayments: a part of loans each month, and the government's surplus."""
+        """Collect scheduled repayments, and the government's surplus."""
         money, settings = self.money, self.settings
         for population in (self.firms, self.households):
             rows, account = self._of(population)
@@ -103,7 +103,7 @@ class Settle(Block):
         money.loans.repay(money.government, free, "repayment")
 
     def _give_up(self) -> None:
-        """Give up loans of households that have long paid nothing."""
+        """Write off loans of households with long arrears."""
         rows, account = self._of(self.households)
         arrears = self.households.memory.columns.arrays["arrears"]
         lost = arrears[rows] >= self.settings.arrears

@@ -1,4 +1,4 @@
-"""Decide how many hours a week to work, or not to work at all."""
+"""Decide weekly working hours, 0 included."""
 
 from functools import partial
 from typing import Any
@@ -8,15 +8,15 @@ from numpy.typing import NDArray
 
 from memopolis.agents.economy.consumption import poverty_line
 from memopolis.agents.economy.labour_supply import (
-    MOST_HOURS,
-    chosen_hours,
-    income_change,
+    MAX_HOURS,
+    combine_margins,
+    desired_hours,
     participation,
-    wage_change,
-    wanted_hours,
+    relative_income,
+    relative_wage,
 )
 from memopolis.agents.economy.production import MONTH_WEEKS
-from memopolis.agents.economy.wellbeing import accustomed
+from memopolis.agents.economy.wellbeing import adapt_level
 from memopolis.scenarios.ubi.attitudes import PROFILE
 from memopolis.scenarios.ubi.choices import LabourSupplySettings
 from memopolis.scenarios.ubi.last_month import price_level, surtax
@@ -37,7 +37,7 @@ _NOTICED = 0.01
 
 
 class SupplyLabour(Block):
-    """Once a month every adult who could work decides how long it wants to."""
+    """Let adults able to work decide their desired hours once a month."""
 
     reads = ("age", "household", "labour", "wage", "skill", "usual_hours", "hours", "attitude")
     writes = ("wanted_hours",)
@@ -47,20 +47,20 @@ class SupplyLabour(Block):
         self.settings = settings or LabourSupplySettings()
 
     def setup(self) -> None:
-        """Nobody counts on anything yet."""
+        """Start without expectations of unearned income."""
         people = len(self.population)
         self.counted_on: NDArray[np.float32] = np.full(people, np.nan, np.float32)
 
     def who(self, citizens: Cohort) -> Cohort:
-        """Adults who work, look for work or stay at home, and have worked at the start."""
+        """Select adults in or near the labour force with baseline hours."""
         status = citizens.status
         able = np.isin(status.codes("labour"), (Labour.EMPLOYED, Labour.UNEMPLOYED, Labour.AT_HOME))
         return citizens.where(able & (status["age"] >= ADULT) & (status["usual_hours"] > 0))
 
     def perceive(self, adults: Cohort) -> Question:
-        """Look at pay, prices and what comes without work."""
+        """Ask about hours, given pay, prices and unearned income."""
         recalled = adults.memory.stream.search(QUERY, k=self.settings.memories, profile=PROFILE)
-        rule = partial(supply, settings=self.settings)
+        rule = partial(supply_hours, settings=self.settings)
         return Question(
             "labour_supply",
             adults,
@@ -68,7 +68,7 @@ class SupplyLabour(Block):
             rule,
             memories=recalled,
             known=self._known(adults),
-            high=MOST_HOURS,
+            high=MAX_HOURS,
         )
 
     def _known(self, adults: Cohort) -> dict[str, NDArray[Any]]:
@@ -86,10 +86,10 @@ class SupplyLabour(Block):
             "hourly_wage": wage,
             "unearned": (unearned / 100).astype(np.float32),
             "income": (income / 100).astype(np.float32),
-            "wage_ratio": wage_change(
+            "wage_ratio": relative_wage(
                 wage / price, status["skill"], kept, np.full(len(adults), s.kept)
             ).astype(np.float32),
-            "income_ratio": income_change(
+            "income_ratio": relative_income(
                 unearned, income, poverty_line(homes["size"], price)[house]
             ).astype(np.float32),
             "wish": (status["attitude.work"] - s.usual_wish).astype(np.float32),
@@ -99,36 +99,38 @@ class SupplyLabour(Block):
     def _usual_income(
         self, homes: dict[str, NDArray[Any]], price: float
     ) -> NDArray[np.floating[Any]]:
-        """Income of each household at its members' usual hours, in cents a month."""
+        """Compute household income at baseline hours, in cents per month."""
         people = self.population.cohort().status
         wage = np.where(people["wage"] > 0, people["wage"], people["skill"] * price)
         earned = 100 * MONTH_WEEKS * self.settings.kept * wage * people["usual_hours"]
-        together = np.bincount(people["household"], earned, minlength=len(homes["size"]))
-        return np.asarray(together + homes["pension"] + np.maximum(homes["dividends"], 0))
+        total = np.bincount(people["household"], earned, minlength=len(homes["size"]))
+        return np.asarray(total + homes["pension"] + np.maximum(homes["dividends"], 0))
 
     def _counted_on(
         self, adults: Cohort, homes: dict[str, NDArray[Any]], surtax: float
     ) -> NDArray[np.floating[Any]]:
-        """What the household gets on top without work, net of the surtax, as one counts on it."""
+        """Update expected unearned income, net of the surtax."""
         new = len(self.population) - len(self.counted_on)
         if new:
             self.counted_on = np.pad(self.counted_on, (0, new), constant_values=np.nan)
         house = adults.status["household"]
         net = homes["basic_income"] - surtax * (homes["wages"] + homes["dividends"])
-        known = accustomed(self.counted_on[adults.rows], net[house], half_life=self.settings.notice)
+        known = adapt_level(
+            self.counted_on[adults.rows], net[house], half_life=self.settings.notice
+        )
         self.counted_on[adults.rows] = known
         return known
 
     def apply(self, adults: Cohort, decisions: Decisions) -> None:
-        """Take over the hours."""
-        adults.status["wanted_hours"] = np.clip(decisions.value, 0, MOST_HOURS)
+        """Store desired hours."""
+        adults.status["wanted_hours"] = np.clip(decisions.value, 0, MAX_HOURS)
 
 
-def supply(question: Question, *, settings: LabourSupplySettings) -> Answer:
-    """Hours a week by elasticities at both margins; reasons say what moved them most."""
+def supply_hours(question: Question, *, settings: LabourSupplySettings) -> Answer:
+    """Compute desired hours by elasticities at both margins: the rule of "labour_supply"."""
     known, s = question.known, settings
     wage, income, wish = known["wage_ratio"], known["income_ratio"], known["wish"]
-    hours = wanted_hours(
+    hours = desired_hours(
         known["usual_hours"],
         wage,
         income,
@@ -145,7 +147,7 @@ def supply(question: Question, *, settings: LabourSupplySettings) -> Answer:
         income_effect=s.join_income_effect,
         wish_effect=s.wish_effect,
     )
-    chosen = chosen_hours(hours, share, known["inclination"], least=s.least)
+    chosen = combine_margins(hours, share, known["inclination"], least=s.least)
     return Answer(chosen, reason=_reason(wage, income, chosen), reasons=REASONS)
 
 

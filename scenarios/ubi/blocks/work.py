@@ -1,9 +1,9 @@
-"""Hours of work become goods in store, and wages."""
+"""Work: production and wages."""
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.economy.production import MONTH_WEEKS, labour_of
+from memopolis.agents.economy.production import MONTH_WEEKS, compute_labour
 from memopolis.scenarios.ubi.firm_settings import FirmSettings
 from memopolis.scenarios.ubi.market import Market
 from memopolis.scenarios.ubi.money import Money
@@ -12,7 +12,7 @@ from memopolis.sim.population import Cohort, Population
 
 
 class Work(Block):
-    """Work the wanted hours for a month's pay; a firm short of money asks the bank."""
+    """Work the desired hours for monthly pay; firms short of money borrow."""
 
     reads = ("employer", "wanted_hours", "skill", "pay", "household", "spell")
     writes = ("hours", "wage", "at_work", "pay", "last_pay")
@@ -27,7 +27,7 @@ class Work(Block):
         self.households = households
 
     def step(self, citizens: Cohort) -> None:
-        """Fill the stores, then pay in an order drawn by chance."""
+        """Produce, then pay wages in random order."""
         status = citizens.status
         employer = status["employer"]
         at_work = employer >= 0
@@ -45,17 +45,17 @@ class Work(Block):
             places = places[self.chance.order(workers)]
             pay[places] = self._pay(citizens, places)
         status["pay"] = pay
-        self._tell_households(citizens, pay)
+        self._add_up_wages(citizens, pay)
 
     def _produce(self, citizens: Cohort, at_work: NDArray[np.bool_]) -> None:
         status, store = citizens.status, self.firms.memory.columns.arrays
-        work = labour_of(status["hours"], status["skill"])[at_work]
+        work = compute_labour(status["hours"], status["skill"])[at_work]
         labour = np.bincount(status["employer"][at_work], work, minlength=len(self.firms))
         store["made"][:] = labour * store["efficiency"]
         store["inventory"] += store["made"]
 
     def _pay(self, citizens: Cohort, places: NDArray[np.intp]) -> NDArray[np.int64]:
-        """Pay those at places in the cohort, in this order; gives what each one got."""
+        """Pay workers at positions in the cohort, in this order, and return what each received."""
         status, store = citizens.status, self.firms.memory.columns.arrays
         employer = status["employer"][places]
         month = status["hours"].astype(np.float64) * MONTH_WEEKS * 100 * status["wage"]
@@ -75,16 +75,16 @@ class Work(Block):
         return paid
 
     def _borrow(self, owed: NDArray[np.int64]) -> None:
-        """Let firms short of wages borrow up to their limit."""
+        """Lend to firms short of wages, up to their limit."""
         store, money = self.firms.memory.columns.arrays, self.money
         some = np.flatnonzero(owed > 0)
         account = store["account"][some]
         missing = owed[some] - money.ledger.balance(account)
-        room = np.rint(self.settings.credit * owed[some]).astype(np.int64)
-        room -= money.loans.of(account)
-        money.loans.lend(account, np.clip(missing, 0, np.maximum(room, 0)), "wage loan")
+        available = np.rint(self.settings.credit * owed[some]).astype(np.int64)
+        available -= money.loans.of(account)
+        money.loans.lend(account, np.clip(missing, 0, np.maximum(available, 0)), "wage loan")
 
-    def _tell_households(self, citizens: Cohort, pay: NDArray[np.int64]) -> None:
+    def _add_up_wages(self, citizens: Cohort, pay: NDArray[np.int64]) -> None:
         wages = self.households.memory.columns.arrays["wages"]
         wages[:] = 0
         np.add.at(wages, citizens.status["household"], pay)

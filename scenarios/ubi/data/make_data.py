@@ -1,11 +1,11 @@
 """Make the tables of tax units and of tax brackets from the package they come from.
 
-Run in an environment of its own, once, by whoever maintains the data:
+Run once by the maintainers of the data, in a separate environment:
 
     pip install taxcalc==6.8.0
     python scenarios/ubi/data/make_data.py
 
-The package is not needed to run Memopolis. README.md in this folder says what the tables hold.
+The package is not needed to run Memopolis. README.md in this folder describes the tables.
 """
 
 import json

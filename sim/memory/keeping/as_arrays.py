@@ -1,4 +1,4 @@
-"""The whole of a memory as arrays, and back."""
+"""A memory as arrays, and a memory restored from them."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -12,18 +12,18 @@ from memopolis.sim.memory.streams.tags import TagNames
 from memopolis.sim.memory.text.texts import Texts
 
 if TYPE_CHECKING:
-    from memopolis.sim.memory.memory import Memory
+    from memopolis.sim.memory.interface import Memory
 
 _STREAMS = "streams/"
 
 
 def state(memory: "Memory") -> dict[str, NDArray[Any]]:
-    """All streams, texts and topics of a memory, as arrays; stores what waits."""
+    """Return all streams, texts and topics of a memory as arrays, after a flush."""
     return {name: values.copy() for name, values in views(memory).items()}
 
 
 def views(memory: "Memory") -> dict[str, NDArray[Any]]:
-    """As `state`, but the streams are not copied: to be read before anything is stored."""
+    """Return the same as `state` without copying the streams; valid until the next flush."""
     memory.flush()
     texts = memory.texts
     numbers = texts.numbers
@@ -41,7 +41,7 @@ def views(memory: "Memory") -> dict[str, NDArray[Any]]:
 def restore(
     memory: "Memory", state: Mapping[str, NDArray[Any]], texts: Texts | None = None
 ) -> None:
-    """Let a memory become what `state` described; `texts` are those it shares, if it does."""
+    """Restore a memory from `state`; `texts` are shared texts, or None."""
     memory.pending = Pending()
     memory.streams.restore(below(state, _STREAMS))
     memory.issued = memory.streams.next.copy()
@@ -57,10 +57,10 @@ def restore(
 
 
 def packed(texts: Sequence[str]) -> NDArray[np.uint8]:
-    """Texts as one array of bytes, since arrays of objects need pickle.
+    """Encode texts as one array of bytes, since arrays of objects need pickle.
 
     Returns:
-        How many there are, where each ends (int64, the first begins at 0), and all in UTF-8.
+        Number of texts, end of each (int64), and all texts in UTF-8.
     """
     import pyarrow as pa
 
@@ -72,7 +72,7 @@ def packed(texts: Sequence[str]) -> NDArray[np.uint8]:
 
 
 def unpacked(values: NDArray[np.uint8]) -> list[str]:
-    """The texts that `packed` packed."""
+    """Decode the texts of `packed`."""
     import pyarrow as pa
 
     whole = np.array(values)

@@ -1,4 +1,4 @@
-"""Carrying the memory of one agent into another memory, such as that of another society."""
+"""Copy the memory of one agent to an agent of another memory or society."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError, StateError
-from memopolis.sim.memory.layers import in_status
+from memopolis.sim.memory.layers import entries
 from memopolis.sim.memory.streams.side_columns import width_of
 
 if TYPE_CHECKING:
-    from memopolis.sim.memory.memory import AgentMemory, Memory
+    from memopolis.sim.memory.interface import Memory
+    from memopolis.sim.memory.views import AgentMemory
 
 
 def carry(
@@ -22,32 +23,30 @@ def carry(
     actors: Mapping[int, int] | None = None,
     places: Mapping[int, int] | None = None,
 ) -> int:
-    """Give an agent who remembers nothing yet the status and stream of another.
+    """Copy status and stream of one agent to an agent without memories.
 
-    Texts, topics and tags go by what they say, so the two memories may number them
-    differently; ids stay, so that evidence stays a valid name. Memories keep their age.
-    Nobody who listens to what is stored is told: it happened elsewhere.
+    Texts, topics and tags are matched by their names, so the two memories may number them
+    differently. Memories keep their ids and their age. Listeners are not called.
 
     Args:
-        source: Whose memory; it stays as it is.
-        target: Who gets it, in the same memory or another.
-        actors: unique_id there by unique_id here; None takes ids over as they are, and who
-            is not named becomes nobody.
-        places: Index of a place there by index here, likewise.
+        source: The agent to copy from; it does not change.
+        target: The agent to copy to, in the same memory or another.
+        actors: Target unique_id of each source unique_id; others become -1. None keeps all ids.
+        places: Target index of each source place; others become -1. None keeps all indices.
 
     Returns:
-        How many memories were carried.
+        Number of copied memories.
 
     Raises:
-        StateError: If the target has lived through something already.
-        ParameterError: If the target keeps fewer memories than the source has.
+        StateError: If the target has memories.
+        ParameterError: If the limit of the target is below the number of memories.
     """
     here, there = source.memory, target.memory
     here.settle()
     there.settle()
     _check(source, target)
     _carry_status(source, target)
-    in_status.move(there, target.row, partial(_moved, here, there))
+    entries.convert_times(there, target.row, partial(_moved, here, there))
     slots, _ = here.streams.live(np.array([source.row]))
     if not len(slots):
         return 0
@@ -59,6 +58,8 @@ def carry(
     there.streams.append(rows, ids, carried)
     there.issued[target.row] = following
     there.streams.forgets |= here.streams.forgets
+    if there.store is not None:
+        there.store.queue(changed=[(rows, ids)])
     _carry_sides(source, target, slots, there.streams.slots(rows, ids))
     return int(there.streams.counts(target.row))
 
@@ -83,7 +84,7 @@ def _carried(
     actors: Mapping[int, int] | None,
     places: Mapping[int, int] | None,
 ) -> dict[str, NDArray[Any]]:
-    """Columns as they are kept there."""
+    """Return columns with the numbers of the target memory."""
     carried = dict(lived)
     carried["text"] = _mapped(lived["text"], lambda n: there.texts.intern(here.texts[n]))
     carried["topic"] = _mapped(lived["topic"], lambda n: there.topic_number(here.topics[n]))
@@ -98,7 +99,7 @@ def _carried(
 
 
 def _moved(here: "Memory", there: "Memory", ticks: NDArray[Any]) -> NDArray[np.int32]:
-    """Ticks there that are as long ago."""
+    """Convert ticks to ticks of the target that are as long ago."""
     pace = there.ticks_per_day / here.ticks_per_day
     return (there.now - np.rint((here.now - ticks) * pace)).astype(np.int32)
 

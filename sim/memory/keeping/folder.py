@@ -1,11 +1,11 @@
 """A memory in a folder: three Parquet tables and a small JSON, no pickle.
 
-    pages.parquet      a row a page of 32 memories; `paged.py` says how it is read
-    agents.parquet     a row an agent: its next id, its status, side columns
-    texts.parquet      a row a text: its number and what it says
-    memory.json        all that is one value: clock, topics, tags, labels, schema, profiles
+    pages.parquet      one row per page of 32 memories, see `paged.py`
+    agents.parquet     one row per agent: its next id, its status, side columns
+    texts.parquet      one row per text: its number and the text
+    memory.json        everything else: clock, topics, tags, labels, schema, profiles
 
-The JSON is written last, so a folder without it was not finished.
+The JSON is written last, so a folder without it is incomplete.
 """
 
 import json
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from pydantic import TypeAdapter
 
 from memopolis.sim.errors import RunFolderError, reason_of
@@ -24,7 +24,7 @@ from memopolis.sim.memory.layers.settings import LayerSettings
 from memopolis.sim.memory.night.consolidation import Consolidation
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.status.columns import Columns
-from memopolis.sim.memory.status.json_values import from_json, to_json
+from memopolis.sim.memory.status.encoding import from_json, to_json
 from memopolis.sim.memory.status.schema import Attribute, Schema
 from memopolis.sim.memory.streams.side_columns import below, width_of
 from memopolis.sim.memory.streams.tags import TagNames
@@ -33,7 +33,7 @@ from memopolis.sim.memory.text.texts import Texts
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from memopolis.sim.memory.memory import Memory
+    from memopolis.sim.memory.interface import Memory
 
 FORMAT = 1
 _JSON = "memory.json"
@@ -46,26 +46,26 @@ _POLICIES: dict[str, Any] = {
 _ONE_VALUE = ("now", "ticks_per_day", "day_offset", "recall", "names")
 
 
-def save(memory: "Memory", folder: str | Path, rows: ArrayLike | None = None) -> Path:
+def save(memory: "Memory", folder: str | Path, rows: NDArray[np.int64] | None = None) -> Path:
     """Write a memory, or that of some agents, into a folder.
 
     Args:
-        memory: Which; what waits is stored first.
-        folder: Where; must not exist or be empty.
-        rows: Rows of the agents, each once; None for all. Without the others, how rare a
-            word is may change, and with it relevance.
+        memory: The memory, which is flushed first.
+        folder: A folder that does not exist or is empty.
+        rows: Rows of the agents, without duplicates; None for all. Without the others, the
+            rarity of words, and so relevance, may change.
 
     Returns:
         The folder, for `load`.
 
     Raises:
-        RunFolderError: If the folder holds something or cannot be written.
+        RunFolderError: If the folder is not empty or cannot be written.
     """
     path = Path(folder)
     if path.is_dir() and any(path.iterdir()):
         raise RunFolderError(f"{path} exists and is not empty; name another folder")
     memory.flush()
-    chosen = np.arange(len(memory)) if rows is None else memory.of(rows).rows
+    chosen = np.arange(len(memory)) if rows is None else rows
     texts = memory.texts.numbers if rows is None else _texts_of(memory, chosen)
     try:
         path.mkdir(parents=True, exist_ok=True)
@@ -81,10 +81,10 @@ def save(memory: "Memory", folder: str | Path, rows: ArrayLike | None = None) ->
 
 
 def load(memory: "Memory", folder: str | Path) -> None:
-    """Fill a new memory with what `save` wrote.
+    """Read a folder of `save` into a new memory.
 
     Raises:
-        RunFolderError: If there is no memory in the folder, or it is broken.
+        RunFolderError: If the folder contains no memory, or a broken one.
     """
     path = Path(folder)
     try:
@@ -117,7 +117,7 @@ def _fill(
     memory.tags = TagNames(plain["tags"])
     for name in _ONE_VALUE:
         setattr(memory, name, plain[name])
-    memory.luck = (plain["luck"][0], plain["luck"][1])
+    memory.recall_key = (plain["recall_key"][0], plain["recall_key"][1])
     for name, kind in _POLICIES.items():
         setattr(memory, name, TypeAdapter(kind).validate_python(plain[name]))
     memory.unique_ids = agents.get("unique_id")
@@ -125,18 +125,18 @@ def _fill(
 
 
 def _fill_streams(
-    memory: "Memory", told: Mapping[str, Any], pages: "pa.Table", agents: dict[str, NDArray[Any]]
+    memory: "Memory", facts: Mapping[str, Any], pages: "pa.Table", agents: dict[str, NDArray[Any]]
 ) -> None:
-    streams = memory.streams = paged.restored(pages, agents["next"], told)
+    streams = memory.streams = paged.restored(pages, agents["next"], facts)
     memory.issued = streams.next.copy()
     for name, values in below(agents, paged.SIDE).items():
-        fill, width = told["fills"][name], width_of(values)
+        fill, width = facts["fills"][name], width_of(values)
         streams.agent_column(name, values.dtype, fill=fill, width=width)
         streams.sides.agents[name][:] = values
 
 
 def _texts_of(memory: "Memory", rows: NDArray[np.int64]) -> NDArray[np.int32]:
-    """Numbers of the texts that some agents remember."""
+    """Return the numbers of the texts of some agents."""
     slots, _ = memory.streams.live(rows)
     return np.unique(memory.streams.at("text", slots))
 
@@ -161,7 +161,7 @@ def _plain(memory: "Memory") -> dict[str, Any]:
         "names": dict(memory.names),
         "topics": memory.topics,
         "tags": memory.tags.all,
-        "luck": list(memory.luck),
+        "recall_key": list(memory.recall_key),
         **{
             name: TypeAdapter(kind).dump_python(getattr(memory, name), mode="json")
             for name, kind in _POLICIES.items()
@@ -170,7 +170,7 @@ def _plain(memory: "Memory") -> dict[str, Any]:
         "labels": memory.columns.texts,
         "closed": schema.closed,
         "schema": [
-            # Who joins later starts with the default: a distribution may lie in a user's table.
+            # Later agents start with the default: a distribution may depend on a user's table.
             asdict(replace(a, distribution=None)) | {"default": to_json(a.default)}
             for a in schema.attributes.values()
         ],

@@ -1,8 +1,8 @@
-"""Streams as tables of whole pages, as they lie in memory: quick to write and to read.
+"""Streams as tables of whole pages with their layout in memory: fast to write and to read.
 
-A row is a page of 32 memories of one agent. `page` holds its columns one after another, each
-32 values long; `facts` names them with their types. Side columns of the memories stand beside
-it, 32 values a page too.
+A row is a page of 32 memories of one agent. `page` contains its columns one after another, 32
+values each; `facts` lists them with their types. Side columns of the memories are columns of
+the table, also with 32 values per page.
 """
 
 from collections.abc import Mapping
@@ -26,15 +26,15 @@ SIDE = "side/"
 
 
 def pages_of(streams: Streams, rows: NDArray[np.int64]) -> "pa.Table":
-    """The pages of some agents, agent by agent.
+    """Return the pages of some agents, agent by agent.
 
     Args:
-        streams: Where they are.
-        rows: Rows of the agents, shape (n,), each once.
+        streams: The streams.
+        rows: Rows of the agents, shape (n,), without duplicates.
 
     Returns:
-        A table with a row a page: `agent` (place in `rows`), `place` (in the page table),
-        `page`, and the side columns.
+        A table with one row per page: `agent` (index into `rows`), `place` (index into the page
+        table), `page`, and the side columns.
     """
     import pyarrow as pa
 
@@ -53,7 +53,7 @@ def pages_of(streams: Streams, rows: NDArray[np.int64]) -> "pa.Table":
 
 
 def facts(streams: Streams) -> dict[str, Any]:
-    """What the table of pages does not say, as JSON takes it."""
+    """Return what the table of pages does not contain, for JSON."""
     return {
         "limit": streams.limit,
         "width": streams.table.shape[1],
@@ -67,29 +67,29 @@ def facts(streams: Streams) -> dict[str, Any]:
     }
 
 
-def restored(table: "pa.Table", following: NDArray[np.int32], told: Mapping[str, Any]) -> Streams:
-    """The streams whose pages a table holds.
+def restored(table: "pa.Table", following: NDArray[np.int32], known: Mapping[str, Any]) -> Streams:
+    """Restore streams from a table of pages.
 
     Args:
-        table: As from `pages_of`.
+        table: From `pages_of`.
         following: Id of each agent's next memory, int32, shape (agents,).
-        told: As from `facts`.
+        known: From `facts`.
     """
     agent, place = (np.array(table[name]) for name in ("agent", "place"))
-    pages = np.full((len(following), told["width"]), -1, np.int32)
+    pages = np.full((len(following), known["width"]), -1, np.int32)
     pages[agent, place] = np.arange(len(agent))
-    streams = Streams(len(following), told["limit"])
+    streams = Streams(len(following), known["limit"])
     streams.restore(
         {
-            "limit": np.array([told["limit"]]),
+            "limit": np.array([known["limit"]]),
             "next": following,
             "table": pages,
             "words": _bytes_of(table["page"], PAGE_BYTES).view(np.int32),
-            "forgets": np.array([told["forgets"]]),
+            "forgets": np.array([known["forgets"]]),
         }
     )
-    for name, (dtype, across) in told["sides"].items():
-        streams.memory_column(name, dtype, fill=told["fills"][name], width=across)
+    for name, (dtype, across) in known["sides"].items():
+        streams.memory_column(name, dtype, fill=known["fills"][name], width=across)
         kept = _bytes_of(table[SIDE + name], PAGE * across * np.dtype(dtype).itemsize)
         column = streams.sides.memories[name]
         column[:] = kept.view(dtype).reshape(column.shape)
@@ -97,13 +97,13 @@ def restored(table: "pa.Table", following: NDArray[np.int32], told: Mapping[str,
 
 
 def _by_page(values: NDArray[Any]) -> NDArray[np.uint8]:
-    """A column by slot as the bytes of its pages."""
+    """Return a column by slot as the bytes of its pages."""
     length = PAGE * width_of(values) * values.itemsize
     return np.ascontiguousarray(values).view(np.uint8).reshape(-1, length)
 
 
 def _taken(pages: NDArray[np.uint8], chosen: NDArray[np.int32]) -> NDArray[np.uint8]:
-    """Some pages, without a copy where they lie in this very order."""
+    """Return some pages, without a copy if they are all pages from the first on, in order."""
     count = len(chosen)
     if count and chosen[0] == 0 and chosen[-1] == count - 1 and (np.diff(chosen) == 1).all():
         return pages[:count]

@@ -1,1 +1,1 @@
-"""Knowing what one knows: assessment, map and review. All of it is looking: nothing changes."""
+"""What an agent knows about its own memories: assessment, map and review; all read-only."""

@@ -3,12 +3,12 @@
     score = 0.35 mean confidence + 0.25 min(count / 10, 1)
           + 0.20 mean recency + 0.20 mean consolidation
 
-over the best 50 memories that are about the topic: high from 0.8, medium from 0.5, low from
+over the best 50 memories about the topic. Levels: high from 0.8, medium from 0.5, low from
 0.2, very low below, none without a memory.
 
 Source:
-    memtool. That a memory must hold a share of the topic to count is this project's: there
-    the best 50 count whatever they are about, so that everything is known.
+    memtool. The least share of the topic in a memory is this project's: in memtool the best 50
+    memories count whatever they are about, so every topic is known.
 """
 
 import math
@@ -20,12 +20,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.knowledge.relevant import BAR, HALF_LIFE, best
-from memopolis.sim.memory.night.consolidation import consolidation_of
+from memopolis.sim.memory.knowledge.topics import BAR, HALF_LIFE, find_about
+from memopolis.sim.memory.night.fading import measure_consolidation
 from memopolis.sim.memory.retrieval import scoring
+from memopolis.sim.memory.streams.formatting import format_memories
+from memopolis.sim.memory.streams.recollection import Recollections
 
 if TYPE_CHECKING:
-    from memopolis.sim.memory.memory import Memory
+    from memopolis.sim.memory.interface import Memory
 
 IntArray = NDArray[np.int64]
 Float64 = NDArray[np.float64]
@@ -34,25 +36,37 @@ LEVELS = ("none", "very_low", "low", "medium", "high")
 """Levels of knowledge by number."""
 
 EVIDENCE = 5
-"""Memories given as evidence."""
+"""Memories returned as evidence."""
+
+_MESSAGES = {
+    "none": "I know nothing about {topic}.",
+    "very_low": "I know next to nothing about {topic}.",
+    "low": "I know little about {topic}.",
+    "medium": "I know something about {topic}.",
+    "high": "I know {topic} well.",
+}
+
+UNSURE, STALE, LOOSE = 0.5, 0.3, 0.2
+"""Mean confidence, recency and consolidation below which the agent gets a suggestion
+(illustrative)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Assessing:
-    """How knowledge is assessed.
+    """Parameters of an assessment.
 
     Attributes:
         confidence: Weight of the mean confidence, >= 0.
         count: Weight of the number of memories, >= 0.
         recency: Weight of the mean recency, >= 0.
         consolidation: Weight of the mean consolidation, >= 0; the four sum to 1.
-        enough: Memories from which their number counts in full, >= 1.
-        most: Most memories that are looked at, >= 1.
-        bar: Share of the topic that a memory must hold, 0..1.
+        enough: Number of memories at which their term is 1, >= 1.
+        most: Most memories that are assessed, >= 1.
+        bar: Least share of the topic in a memory, 0..1.
         half_life: Hours since the last access after which recency is one half, > 0.
-        levels: Least scores of low, medium and high, rising.
-        missing_confidence: Confidence of a memory of which none is known.
-        missing_recency: Recency of a memory whose time is not known.
+        levels: Least scores of low, medium and high, ascending.
+        missing_confidence: Confidence of a memory without one.
+        missing_recency: Recency of a memory without a time.
 
     Raises:
         ParameterError: If a number is out of range.
@@ -73,31 +87,31 @@ class Assessing:
     def __post_init__(self) -> None:
         weights = (self.confidence, self.count, self.recency, self.consolidation)
         if min(weights) < 0 or not math.isclose(sum(weights), 1):
-            raise ParameterError(f"weights of an assessment are {weights}; they sum to 1")
+            raise ParameterError(f"weights of an assessment are {weights}; they must sum to 1")
         if self.enough < 1 or self.most < 1:
             raise ParameterError(
                 f"enough is {self.enough} and most {self.most}; at least 1 memory is needed"
             )
         if not 0 <= self.bar <= 1:
-            raise ParameterError(f"bar is {self.bar}; it lies between 0 and 1")
+            raise ParameterError(f"bar is {self.bar}; allowed are 0 to 1")
         if not 0 < self.half_life < math.inf:
             raise ParameterError(f"half_life is {self.half_life} hours; more than 0 is needed")
         if tuple(sorted(self.levels)) != tuple(self.levels):
-            raise ParameterError(f"levels are {self.levels}; they rise")
+            raise ParameterError(f"levels are {self.levels}; they must be ascending")
 
 
 class Assessments(NamedTuple):
-    """How well agents know a topic, arrays of shape (n,) but for the evidence.
+    """How well agents know a topic, arrays of shape (n,) except for the evidence.
 
     Attributes:
         rows: Rows of the agents, int64.
         score: 0..1, 0 without a memory, float64.
-        level: Place in `LEVELS`, int8.
-        memories: How many are about the topic, at most 50, int32.
+        level: Index into `LEVELS`, int8.
+        memories: Number of memories about the topic, at most 50, int32.
         confidence: Mean confidence, nan without a memory, float64.
-        recency: Mean recency, likewise.
-        consolidation: Mean consolidation, likewise.
-        evidence: Ids of the five best, -1 where there are fewer, int32, shape (n, 5).
+        recency: Mean recency, nan without a memory, float64.
+        consolidation: Mean consolidation, nan without a memory, float64.
+        evidence: Ids of the five best, padded with -1, int32, shape (n, 5).
     """
 
     rows: IntArray
@@ -110,90 +124,154 @@ class Assessments(NamedTuple):
     evidence: NDArray[np.int32]
 
 
+@dataclass(frozen=True, slots=True)
+class Assessment:
+    """How well one agent knows a topic.
+
+    Attributes:
+        topic: The topic.
+        level: One of `LEVELS`.
+        score: 0..1, 0 without a memory.
+        message: The level as a sentence in the first person.
+        suggestions: What would raise the score, as sentences.
+        evidence: The best memories about the topic.
+        memories: Number of memories about the topic, at most 50.
+        confidence: Their mean confidence, nan without a memory.
+        recency: Their mean recency, nan without a memory.
+        consolidation: Their mean consolidation, nan without a memory.
+    """
+
+    topic: str
+    level: str
+    score: float
+    message: str
+    suggestions: tuple[str, ...]
+    evidence: Recollections
+    memories: int
+    confidence: float
+    recency: float
+    consolidation: float
+
+    def __str__(self) -> str:
+        return "\n".join((self.message, *self.suggestions, str(self.evidence)))
+
+
 def assess(
-    memory: "Memory",
-    rows: IntArray,
-    topic: str | Sequence[str],
-    how: Assessing | None = None,
+    memory: "Memory", rows: IntArray, topic: str | Sequence[str], how: Assessing
 ) -> Assessments:
-    """Tell how well agents know a topic, without touching their memories.
+    """Assess how well agents know a topic; nothing changes.
 
     Args:
-        memory: Where they are.
+        memory: The memory of the population.
         rows: Rows of the agents, shape (n,).
-        topic: One topic in words, or one an agent.
-        how: Weights and bounds.
+        topic: One topic in words, or one per agent.
+        how: Parameters of the assessment.
     """
-    how = how or Assessing()
-    found = best(memory, rows, topic, how.most, bar=how.bar)
-    ids, there = found.ids.astype(np.int64), found.ids >= 0
-    codes, _ = memory.streams.found("confidence", rows, ids)
-    confidence = mean(codes / 255, there, how.missing_confidence)
-    recency = mean(_recency(memory, rows, ids, how), there, how.missing_recency)
-    firm = mean(consolidation_of(memory, rows, ids), there, 0.0)
-    count = there.sum(axis=1).astype(np.int32)
-    worth = score(count, confidence, recency, firm, how)
+    about = find_about(memory, rows, topic, how.most, bar=how.bar)
+    ids, held = about.ids.astype(np.int64), about.ids >= 0
+    codes, _ = memory.streams.lookup("confidence", rows, ids)
+    means = (
+        mean(codes / 255, held, how.missing_confidence),
+        mean(_recency(memory, rows, ids, how), held, how.missing_recency),
+        mean(measure_consolidation(memory, rows, ids), held, 0.0),
+    )
+    count = held.sum(axis=1).astype(np.int32)
+    worth = score(count, *means, how)
     evidence = np.full((len(rows), EVIDENCE), -1, np.int32)
-    evidence[:, : found.ids.shape[1]] = found.ids[:, :EVIDENCE]
-    return Assessments(
-        rows, worth, level(worth, count, how), count, confidence, recency, firm, evidence
+    evidence[:, : about.ids.shape[1]] = about.ids[:, :EVIDENCE]
+    return Assessments(rows, worth, level(worth, count, how), count, *means, evidence)
+
+
+def assess_agent(memory: "Memory", row: int, topic: str, how: Assessing) -> Assessment:
+    """Assess how well one agent knows a topic, and describe it; nothing changes."""
+    one = assess(memory, np.array([row]), topic, how)
+    name = LEVELS[int(one.level[0])]
+    return Assessment(
+        topic=topic,
+        level=name,
+        score=float(one.score[0]),
+        message=_MESSAGES[name].format(topic=topic),
+        suggestions=_suggestions(topic, one, how),
+        evidence=format_memories(memory, row, one.evidence[0].tolist()),
+        memories=int(one.memories[0]),
+        confidence=float(one.confidence[0]),
+        recency=float(one.recency[0]),
+        consolidation=float(one.consolidation[0]),
     )
 
 
+def _suggestions(topic: str, one: Assessments, how: Assessing) -> tuple[str, ...]:
+    """Return what would raise the score, the term with the greatest weight first."""
+    if not one.memories[0]:
+        return (f"Ask somebody or look for news about {topic}.",)
+    suggestions = (
+        (one.confidence[0] < UNSURE, "Find a second source: much of it is hearsay."),
+        (one.memories[0] < how.enough, f"Learn more about {topic}: few memories are about it."),
+        (one.recency[0] < STALE, "Check whether it still holds: most of it is long ago."),
+        (one.consolidation[0] < LOOSE, "Go over it again: it does not sit firmly yet."),
+    )
+    return tuple(sentence for applies, sentence in suggestions if applies)
+
+
 def score(
-    count: ArrayLike, confidence: ArrayLike, recency: ArrayLike, firm: ArrayLike, how: Assessing
+    count: ArrayLike,
+    confidence: ArrayLike,
+    recency: ArrayLike,
+    consolidation: ArrayLike,
+    how: Assessing,
 ) -> Float64:
-    """Score knowledge, shape of the arguments.
+    """Compute the score of knowledge.
 
     Args:
-        count: How many memories are about the topic.
+        count: Number of memories about the topic.
         confidence: Their mean confidence, 0..1.
         recency: Their mean recency, 0..1.
-        firm: Their mean consolidation, 0..1.
+        consolidation: Their mean consolidation, 0..1.
         how: Weights.
 
     Returns:
-        In [0, 1]; 0 without a memory.
+        In [0, 1], shape of the arguments; 0 without a memory.
     """
     enough = np.minimum(np.asarray(count) / how.enough, 1.0)
-    known = how.confidence * np.asarray(confidence) + how.count * enough
-    worth = known + how.recency * np.asarray(recency) + how.consolidation * np.asarray(firm)
+    worth = how.confidence * np.asarray(confidence) + how.count * enough
+    worth = worth + how.recency * np.asarray(recency)
+    worth = worth + how.consolidation * np.asarray(consolidation)
     return np.where(np.asarray(count) > 0, worth, 0.0)
 
 
 def level(score: ArrayLike, count: ArrayLike, how: Assessing) -> NDArray[np.int8]:
-    """Places in `LEVELS`; a bound belongs to the level above it."""
-    # Sums of tenths miss the bounds by a last bit.
-    whole = np.round(np.asarray(score, np.float64), 9)
-    place = 1 + np.searchsorted(np.asarray(how.levels), whole, side="right")
+    """Return indices into `LEVELS`; a bound belongs to the level above it."""
+    # Sums of tenths differ from the bounds by the last bit.
+    rounded = np.round(np.asarray(score, np.float64), 9)
+    place = 1 + np.searchsorted(np.asarray(how.levels), rounded, side="right")
     return np.where(np.asarray(count) > 0, place, 0).astype(np.int8)
 
 
-def mean(values: NDArray[np.floating], there: NDArray[np.bool_], missing: float) -> Float64:
-    """Mean of each row over the values that are there.
+def mean(values: NDArray[np.floating], held: NDArray[np.bool_], missing: float) -> Float64:
+    """Compute the mean of each row over existing memories.
 
     Args:
-        values: nan where a value is not known, shape (n, k).
-        there: Whether there is a memory, shape (n, k).
-        missing: What stands for a value that is not known.
+        values: Values, nan for unknown ones, shape (n, k).
+        held: Whether there is a memory, shape (n, k).
+        missing: Replaces an unknown value.
 
     Returns:
-        Shape (n,); nan where there is no memory.
+        Shape (n,); nan without a memory.
     """
     known = np.where(np.isnan(values), missing, values)
     total = np.zeros(len(values))
-    # One after another: the same sum for one agent and for many.
+    # One column after another: the same sum for one agent and for many.
     for j in range(values.shape[1]):
-        total += np.where(there[:, j], known[:, j], 0.0)
-    count = there.sum(axis=1)
+        total += np.where(held[:, j], known[:, j], 0.0)
+    count = held.sum(axis=1)
     return np.where(count > 0, total / np.maximum(count, 1), np.nan)
 
 
 def _recency(
     memory: "Memory", rows: IntArray, ids: IntArray, how: Assessing
 ) -> NDArray[np.float32]:
-    """Recency of each memory by its last access."""
-    accessed, _ = memory.streams.found("accessed", rows, ids)
+    """Compute the recency of each memory from its last access."""
+    accessed, _ = memory.streams.lookup("accessed", rows, ids)
     half_life = scoring.in_ticks(how.half_life, memory.ticks_per_day)
     table = scoring.recency_table(half_life, memory.now - memory.streams.earliest)
     return scoring.recency(accessed, memory.now, table)

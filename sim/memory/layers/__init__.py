@@ -1,6 +1,6 @@
-"""Layers: short, mid, long and key memory as ways to look at the one memory.
+"""Short-term, mid-term, long-term and key memory: four views of one agent's memories.
 
-Nothing here is a second store. Short and mid term are the agent's own memories, the newest in
-full and the others by meaning; summaries and key facts, which must outlive the memories they
-come from, are attributes of the agent's status.
+Nothing is stored twice. The short and mid term are the agent's own memories, the newest ones in
+full and the others in clusters. Summaries and key memories have to outlive the memories they
+were made from, so they are attributes of the agent's status.
 """

@@ -1,16 +1,13 @@
-"""The text a mind is given, within a budget of tokens, and what it rests on."""
+"""Contexts: the text given to a mind, within a token budget, and its evidence."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
-import numpy as np
-
-from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.text.pieces import word_pieces
 
 Counter = Callable[[str], int]
-"""Counts the tokens of a text, as the mind that reads it would."""
+"""Counts the tokens of a text with the tokenizer of the mind."""
 
 PartName = Literal["key", "long", "mid", "short", "history", "input"]
 
@@ -22,11 +19,11 @@ HEADINGS: dict[PartName, str] = {
     "history": "Memories:",
     "input": "Now:",
 }
-"""What stands above each part."""
+"""Heading of each part."""
 
 
-def tokens(text: str) -> int:
-    """Count the word pieces of a text, by the shipped vocabulary."""
+def count_tokens(text: str) -> int:
+    """Count the word pieces of a text with the shipped vocabulary."""
     return len(word_pieces().tokens(text))
 
 
@@ -35,13 +32,13 @@ class Line:
     """One line of a context.
 
     Attributes:
-        text: As it is printed.
-        said: What it says, without mark and date.
+        text: The line as printed.
+        content: Its text without bullet and date.
         memories: Ids of the memories it comes from.
     """
 
     text: str
-    said: str
+    content: str
     memories: tuple[int, ...] = ()
 
 
@@ -50,7 +47,7 @@ class Part:
     """One part of a context.
 
     Attributes:
-        name: "key", "long", "mid", "short" or "input"; "history" where the policy has no layers.
+        name: "key", "long", "mid", "short" or "input"; "history" if the policy has no layers.
         lines: Its lines, at least one.
     """
 
@@ -59,24 +56,24 @@ class Part:
 
     @property
     def text(self) -> str:
-        """Heading and lines."""
+        """Heading and lines, one per line of text."""
         return "\n".join((HEADINGS[self.name], *(line.text for line in self.lines)))
 
     @property
     def memories(self) -> tuple[int, ...]:
-        """Ids of the memories it comes from, ascending, each once."""
+        """Ids of its memories, ascending, without duplicates."""
         return tuple(sorted({number for line in self.lines for number in line.memories}))
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The text a mind is given; prints as that text.
+    """The text given to a mind; `str` returns that text.
 
     Attributes:
-        text: All of it.
-        tokens: How many tokens it has.
-        parts: Its parts in their order; those without a line are left out.
-        budget: Most tokens it was to have.
+        text: The whole text.
+        tokens: Number of tokens.
+        parts: Its parts in order, without empty ones.
+        budget: Token budget.
         policy: How the memories were chosen.
     """
 
@@ -88,16 +85,16 @@ class Context:
 
     @property
     def fits(self) -> bool:
-        """Whether it is within the budget: not where key memories and input alone exceed it."""
+        """Whether it is within the budget; False if key memories and input alone exceed it."""
         return self.tokens <= self.budget
 
     @property
     def evidence(self) -> tuple[int, ...]:
-        """Ids of all memories it rests on, ascending, each once."""
+        """Ids of all its memories, ascending, without duplicates."""
         return tuple(sorted({number for part in self.parts for number in part.memories}))
 
     def part(self, name: PartName) -> Part | None:
-        """The part of a name; None where it has no line."""
+        """Return the part of a name; None if it is empty."""
         return next((part for part in self.parts if part.name == name), None)
 
     def __str__(self) -> str:
@@ -106,13 +103,13 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What would stand in a context if there were room.
+    """A context before it is cut to its budget.
 
     Attributes:
-        parts: In their order, those without a line too.
-        drops: Place of the part, and of the line in it, in the order in which lines go when
-            there is no room. What is not listed never goes.
-        more: Whether lines that would go even before these were left out.
+        parts: Its parts in order, empty ones included.
+        drops: Index of the part, and of the line in it, in the order in which lines are
+            dropped. Lines that are not listed are never dropped.
+        more: Whether the draft omits lines that would be dropped before all of these.
     """
 
     parts: tuple[Part, ...]
@@ -120,42 +117,40 @@ class Draft:
     more: bool = False
 
 
-def fitted_lazily(
-    make: Callable[[int], Draft], budget: int, count: Counter, policy: str
-) -> Context:
-    """Fit a draft of which only as much is written out as may find room.
+def fit_lazily(make: Callable[[int], Draft], budget: int, count: Counter, policy: str) -> Context:
+    """Cut a draft to a budget, and format only as many lines as may fit.
 
     Args:
-        make: Makes the draft with at most so many of the lines that go first.
+        make: Makes the draft with at most so many of the lines that are dropped first.
         budget: Most tokens, >= 1.
         count: Counts the tokens of a text.
-        policy: Name of what makes the draft.
+        policy: Name of the policy.
 
     Returns:
-        As `fitted` of the whole draft.
+        The same context as `fit` of the whole draft.
     """
-    most = budget // 16 + 8  # a line has some sixteen tokens
+    most = budget // 16 + 8  # a line has about 16 tokens
     while True:
         draft = make(most)
-        context = fitted(draft, budget, count, policy)
-        there = sum(len(part.lines) for part in draft.parts)
-        if not draft.more or sum(len(part.lines) for part in context.parts) < there:
+        context = fit(draft, budget, count, policy)
+        lines = sum(len(part.lines) for part in draft.parts)
+        if not draft.more or sum(len(part.lines) for part in context.parts) < lines:
             return context
         most *= 2
 
 
-def fitted(draft: Draft, budget: int, count: Counter, policy: str) -> Context:
-    """Drop lines of a draft until it fits.
+def fit(draft: Draft, budget: int, count: Counter, policy: str) -> Context:
+    """Drop lines of a draft until it fits a budget.
 
     Args:
-        draft: What there is.
+        draft: The draft.
         budget: Most tokens, >= 1.
         count: Counts the tokens of a text.
-        policy: Name of what made the draft.
+        policy: Name of the policy.
 
     Returns:
-        The context. Where what never goes exceeds the budget it stands alone: see
-        `Context.fits`.
+        The context. If the lines that are never dropped exceed the budget, it consists of
+        these: see `Context.fits`.
     """
     lines = [list(range(len(part.lines))) for part in draft.parts]
     heading = [count(HEADINGS[part.name]) for part in draft.parts]
@@ -164,11 +159,11 @@ def fitted(draft: Draft, budget: int, count: Counter, policy: str) -> Context:
     drops = iter(draft.drops)
     while total > budget and (drop := next(drops, None)) is not None:
         total -= _drop(lines, *drop, cost, heading)
-    context = _assembled(draft, lines, budget, count, policy)
-    # Some counters need more tokens for a whole than for its lines.
+    context = _assemble(draft, lines, budget, count, policy)
+    # With some counters, a text has more tokens than its lines.
     while not context.fits and (drop := next(drops, None)) is not None:
         _drop(lines, *drop, cost, heading)
-        context = _assembled(draft, lines, budget, count, policy)
+        context = _assemble(draft, lines, budget, count, policy)
     return context
 
 
@@ -179,29 +174,18 @@ def _drop(
     cost: Sequence[Sequence[int]],
     heading: Sequence[int],
 ) -> int:
-    """Take a line out; returns how many tokens that saves."""
+    """Drop a line; return how many tokens that saves."""
     lines[part].remove(line)
     return cost[part][line] + (0 if lines[part] else heading[part])
 
 
-def _assembled(
+def _assemble(
     draft: Draft, lines: Iterable[Iterable[int]], budget: int, count: Counter, policy: str
 ) -> Context:
     parts = [
-        Part(part.name, tuple(part.lines[at] for at in left))
-        for part, left in zip(draft.parts, lines, strict=True)
+        Part(part.name, tuple(part.lines[at] for at in kept))
+        for part, kept in zip(draft.parts, lines, strict=True)
     ]
-    there = tuple(part for part in parts if part.lines)
-    text = "\n".join(part.text for part in there)
-    return Context(text, count(text), there, budget, policy)
-
-
-def checked_budget(budget: Any) -> int:
-    """Check a budget.
-
-    Raises:
-        ParameterError: If it is no whole number of at least 1.
-    """
-    if isinstance(budget, bool) or not isinstance(budget, int | np.integer) or budget < 1:
-        raise ParameterError(f"budget is {budget!r}; a whole number of at least 1 token is needed")
-    return int(budget)
+    filled = tuple(part for part in parts if part.lines)
+    text = "\n".join(part.text for part in filled)
+    return Context(text, count(text), filled, budget, policy)

@@ -1,22 +1,34 @@
-"""Key memories: pinned facts, set by a user or promoted from a cluster that is asked for often."""
+"""Key memories: facts pinned by a user, or promoted from a cluster that is often returned."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError, UnknownNameError
-from memopolis.sim.memory.layers import in_status
-from memopolis.sim.memory.layers.layer import Layer
+from memopolis.sim.memory.layers.entries import (
+    KEY_MEMORIES,
+    StoredLayer,
+    load_entries,
+    next_key_ids,
+    write_entries,
+)
+from memopolis.sim.memory.layers.writing import Passage, Writer, load_passage, write
+from memopolis.sim.memory.night import clusters
+from memopolis.sim.memory.night.cluster_columns import founders_by_row
 from memopolis.sim.memory.observing import refuse_observer
-from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.text.texts import check_encodable
 
 if TYPE_CHECKING:
-    from memopolis.sim.memory.memory import Memory
+    from memopolis.sim.memory.interface import Memory
 
+IntArray = NDArray[np.int64]
 Source = Literal["user", "auto"]
+
+GIST_MEMBERS = 20
+"""Most members of a cluster that its gist is written from: those nearest the centroid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +36,11 @@ class KeyMemory:
     """One pinned fact.
 
     Attributes:
-        id: Its number, never given twice to an agent's key memories.
-        time: Tick at which it was set, or last edited.
-        source: "user" if it was set, "auto" if it was promoted.
-        text: What it says.
-        memories: Ids of the memories it was promoted from; none if it was set.
+        id: Its id, unique among all key memories the agent ever had.
+        time: Tick at which it was pinned or last edited.
+        source: "user" if it was pinned, "auto" if it was promoted.
+        text: Its text.
+        memories: Ids of the memories it was promoted from; empty if it was pinned.
     """
 
     id: int
@@ -41,31 +53,12 @@ class KeyMemory:
         return f"- {self.text}"
 
 
-def pin(memory: "Memory", row: int, text: str, source: Source, memories: Sequence[int] = ()) -> int:
-    """Keep a fact for one agent; returns its id.
-
-    Raises:
-        ParameterError: If the text is no str, has no word, or half of a surrogate pair.
-    """
-    fact = _checked(text)
-    numbers = in_status.key_numbers(memory)
-    number = int(numbers[row])
-    new = KeyMemory(number, memory.now, source, fact, tuple(memories))
-    _keep(memory, row, [*key_memories(memory, row), new])
-    numbers[row] = number + 1
-    return number
-
-
-def key_memories(memory: "Memory", row: int) -> list[KeyMemory]:
-    """All key memories of one agent: those set first, then those promoted, each by id."""
-    entries = in_status.entries(memory, row, in_status.KEY_MEMORIES)
-    return [KeyMemory(**{**e, "memories": tuple(e["memories"])}) for e in entries]
-
-
-class KeyMemories(Layer[KeyMemory]):
-    """The key memories of one agent: those set first, then those promoted, each by id."""
+class KeyMemories(StoredLayer[KeyMemory]):
+    """The key memories of one agent: pinned ones first, then promoted ones, each by id."""
 
     __slots__ = ()
+
+    attribute = KEY_MEMORIES
 
     def _all(self) -> list[KeyMemory]:
         return key_memories(self._memory, self._row)
@@ -74,65 +67,152 @@ class KeyMemories(Layer[KeyMemory]):
         """Pin a fact.
 
         Args:
-            text: What is never to be forgotten.
+            text: The fact.
 
         Returns:
-            Its id.
+            Id of the key memory.
 
         Raises:
-            ParameterError: If the text has no word.
-            StateError: If an observer asks.
+            ParameterError: If the text is blank.
+            StateError: If the layer belongs to an observer.
         """
         refuse_observer(observed=self._observed)
         return pin(self._memory, self._row, text, "user")
 
     def edit(self, number: int, text: str) -> None:
-        """Say a fact anew; its id and source stay.
+        """Replace the text of a key memory; its id and source stay.
 
         Raises:
-            ParameterError: If the text has no word.
-            UnknownNameError: If there is no such key memory.
-            StateError: If an observer asks.
+            ParameterError: If the text is blank.
+            UnknownNameError: If there is no key memory with this id.
+            StateError: If the layer belongs to an observer.
         """
         refuse_observer(observed=self._observed)
         fact = _checked(text)
-        facts = list(self)
-        at = next((place for place, one in enumerate(facts) if one.id == number), None)
-        if at is None:
-            known = ", ".join(str(one.id) for one in facts) or "none"
+        facts = {one.id: one for one in self}
+        if number not in facts:
+            known = ", ".join(map(str, facts)) or "none"
             raise UnknownNameError(f"no key memory has the id {number}; there are: {known}")
-        old = facts[at]
-        facts[at] = KeyMemory(old.id, self._memory.now, old.source, fact, old.memories)
-        _keep(self._memory, self._row, facts)
+        old = facts[number]
+        facts[number] = KeyMemory(old.id, self._memory.now, old.source, fact, old.memories)
+        _store(self._memory, self._row, list(facts.values()))
 
-    def delete(self, ids: ArrayLike) -> int:
-        """Delete key memories by id; a promoted one does not come back.
 
-        Args:
-            ids: One or more ids of key memories.
+def key_memories(memory: "Memory", row: int) -> list[KeyMemory]:
+    """Return the key memories of one agent: pinned ones first, then promoted ones, each by id."""
+    return load_entries(KeyMemory, memory, row, KEY_MEMORIES)
 
-        Returns:
-            How many were deleted; unknown ids are left alone.
 
-        Raises:
-            StateError: If an observer asks.
-        """
-        refuse_observer(observed=self._observed)
-        gone = set(encoding.id_numbers(ids).ravel().tolist())
-        facts = list(self)
-        left = [fact for fact in facts if fact.id not in gone]
-        if len(left) < len(facts):
-            _keep(self._memory, self._row, left)
-        return len(facts) - len(left)
+def pin(memory: "Memory", row: int, text: str, source: Source, memories: Sequence[int] = ()) -> int:
+    """Add a key memory to one agent; return its id.
+
+    Raises:
+        ParameterError: If the text is no str, is blank, or holds half of a surrogate pair.
+    """
+    fact = _checked(text)
+    ids = next_key_ids(memory)
+    number = int(ids[row])
+    new = KeyMemory(number, memory.now, source, fact, tuple(memories))
+    _store(memory, row, [*key_memories(memory, row), new])
+    ids[row] = number + 1
+    return number
+
+
+def promotions_due(memory: "Memory", rows: IntArray) -> tuple[IntArray, IntArray]:
+    """Find clusters with more hits than the threshold that have not been promoted.
+
+    Args:
+        memory: The memory of the population.
+        rows: Rows of the agents, shape (n,).
+
+    Returns:
+        Index into `rows` and cluster number, int64, shape (m,), in ascending order.
+    """
+    settings = memory.layer_settings.clustering
+    hits = clusters.hits_of(memory, rows, settings)
+    places, numbers = np.nonzero(hits > memory.layer_settings.hit_threshold)
+    if not len(places):
+        return places, numbers
+    founders = founders_by_row(memory.streams, settings.max_clusters)[rows[places], numbers]
+    due = _promoted(memory)[rows[places], numbers] != founders
+    return places[due], numbers[due]
+
+
+def gist_passage(memory: "Memory", row: int, number: int) -> Passage | None:
+    """Load the members of a cluster that its gist is written from; None if there are none."""
+    settings = memory.layer_settings.clustering
+    every = clusters.clusters_of(memory, row, settings=settings, observed=True)
+    ids = next((np.asarray(one.ids) for one in every if one.number == number), None)
+    passage = None if ids is None else load_passage(memory, row, ids, "gist")
+    if passage is None or len(passage.memories) <= GIST_MEMBERS:
+        return passage
+    nearest = np.argsort(-passage.centrality, kind="stable")[:GIST_MEMBERS]
+    return load_passage(memory, row, passage.ids[np.sort(nearest)], "gist")
+
+
+def store_gist(
+    memory: "Memory", row: int, number: int, ids: NDArray[np.integer], text: str
+) -> None:
+    """Pin the gist of a cluster and mark the cluster as promoted.
+
+    Args:
+        memory: The memory of the population.
+        row: Row of the agent.
+        number: Number of the cluster.
+        ids: Ids of the members it was written from, shape (n,).
+        text: The gist; nothing is pinned if it is empty.
+    """
+    founders = founders_by_row(memory.streams, memory.layer_settings.max_clusters)
+    _promoted(memory)[row, number] = founders[row, number]
+    if text:
+        pin(memory, row, text, "auto", ids.tolist())
+
+
+def promote(memory: "Memory", rows: IntArray, writer: Writer) -> NDArray[np.int32]:
+    """Promote every cluster that is due to a key memory.
+
+    Args:
+        memory: The memory of the population.
+        rows: Rows of the agents, shape (n,).
+        writer: Writes the gist of a cluster.
+
+    Returns:
+        Number of new key memories of each agent, int32, shape (n,).
+    """
+    counts = np.zeros(len(rows), np.int32)
+    places, numbers = promotions_due(memory, rows)
+    # An agent that is in a cohort twice gets a key memory once.
+    _, once = np.unique(rows[places] << 32 | numbers, return_index=True)
+    for place, number in zip(places[once].tolist(), numbers[once].tolist(), strict=True):
+        row = int(rows[place])
+        passage = gist_passage(memory, row, number)
+        if passage is not None:
+            store_gist(memory, row, number, passage.ids, write(writer, passage))
+            counts[place] += 1
+    return counts
+
+
+def _promoted(memory: "Memory") -> NDArray[np.int32]:
+    """Return the founder of the cluster last promoted under each cluster number.
+
+    Cluster numbers are reused, founders are not: so each cluster is promoted once, even if its
+    key memory is deleted later.
+
+    Returns:
+        -1 for none, int32, shape (agents, max_clusters).
+    """
+    width = memory.layer_settings.max_clusters
+    column = memory.streams.agent_column("promoted", np.int32, fill=-1, width=width)
+    return column.reshape(-1, width)
 
 
 def _checked(text: Any) -> str:
     if not isinstance(text, str) or not text.strip():
-        raise ParameterError(f"a key memory is a text with a word in it, given {text!r}")
+        raise ParameterError(f"a key memory needs a text that is not blank, got {text!r}")
     check_encodable(text)
     return text.strip()
 
 
-def _keep(memory: "Memory", row: int, facts: list[KeyMemory]) -> None:
+def _store(memory: "Memory", row: int, facts: list[KeyMemory]) -> None:
     order = sorted(facts, key=lambda fact: (fact.source != "user", fact.id))
-    in_status.keep(memory, row, in_status.KEY_MEMORIES, [asdict(fact) for fact in order])
+    write_entries(memory, row, KEY_MEMORIES, [asdict(fact) for fact in order])

@@ -1,34 +1,38 @@
-"""Long term: a summary of every ten memories, kept in the agent's status."""
+"""Long term: a summary of every ten memories, stored in the agent's status."""
 
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from memopolis.sim.memory.layers import in_status
-from memopolis.sim.memory.layers.layer import Layer
-from memopolis.sim.memory.layers.writing import Writer, passage_of, written
-from memopolis.sim.memory.observing import refuse_observer
-from memopolis.sim.memory.streams import encoding
+from memopolis.sim.memory.layers.entries import (
+    SUMMARIES,
+    StoredLayer,
+    load_entries,
+    read_entries,
+    summarised_to,
+    write_entries,
+)
+from memopolis.sim.memory.layers.writing import Writer, load_passage, write
 
 if TYPE_CHECKING:
-    from memopolis.sim.memory.memory import Memory
+    from memopolis.sim.memory.interface import Memory
 
 IntArray = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What some memories in a row come down to.
+    """A summary of consecutive memories.
 
     Attributes:
-        id: Its name: the id of the first memory it covers.
+        id: Id of the first memory it covers.
         time: Tick at which it was written.
         since: Tick of the oldest memory it covers.
         until: Tick of the newest memory it covers.
         text: At most `LayerSettings.max_summary_length` characters.
-        memories: Ids of the memories it covers, which may be gone by now.
+        memories: Ids of the memories it covers, some of which may have been evicted.
     """
 
     id: int
@@ -42,101 +46,77 @@ class Summary:
         return f"- {self.text}"
 
 
-def blocks_due(memory: "Memory", rows: IntArray) -> tuple[IntArray, IntArray]:
-    """Tell which memories no summary covers yet.
+class LongTerm(StoredLayer[Summary]):
+    """The summaries of one agent, oldest first."""
+
+    __slots__ = ()
+
+    attribute = SUMMARIES
+
+    def _all(self) -> list[Summary]:
+        return load_entries(Summary, self._memory, self._row, SUMMARIES)
+
+
+def summaries_due(memory: "Memory", rows: IntArray) -> tuple[IntArray, IntArray]:
+    """Find the memories that no summary covers.
 
     Args:
-        memory: Where they are.
+        memory: The memory of the population.
         rows: Rows of the agents, shape (n,).
 
     Returns:
-        First id that is not covered, those evicted meanwhile left out, and how many summaries
-        are due, both int64, shape (n,).
+        Id of the first stored memory that is not covered, and number of summaries due, both
+        int64, shape (n,).
     """
     streams = memory.streams
     starts = streams.first(rows).astype(np.int64)
     if streams.has_column("summarised"):
-        starts = np.maximum(starts, in_status.summarised(memory)[rows])
+        starts = np.maximum(starts, summarised_to(memory)[rows])
     return starts, (streams.next[rows] - starts) // memory.layer_settings.summary_interval
 
 
-def keep_summary(memory: "Memory", row: int, ids: NDArray[np.integer], text: str) -> None:
-    """Keep a summary; one without a word is left out, and the oldest goes out first.
+def store_summary(memory: "Memory", row: int, ids: NDArray[np.integer], text: str) -> None:
+    """Store a summary unless its text is empty, and drop the oldest ones beyond the limit.
 
     Args:
-        memory: Where the memories are.
+        memory: The memory of the population.
         row: Row of the agent.
-        ids: Ids of the memories it covers, ascending, all there, shape (n,).
-        text: What it says.
+        ids: Ids of the memories it covers, ascending, all in the stream, shape (n,).
+        text: Its text.
     """
     if not text:
         return
     times = memory.streams.get("time", row, ids[[0, -1]]).tolist()
     covered = tuple(int(number) for number in ids)
     summary = Summary(covered[0], memory.now, times[0], times[1], text, covered)
-    known = in_status.entries(memory, row, in_status.SUMMARIES)
-    others = [entry for entry in known if entry["id"] != summary.id]
-    every = sorted([*others, asdict(summary)], key=_id)
-    in_status.keep(memory, row, in_status.SUMMARIES, every[-memory.layer_settings.max_summaries :])
+    others = [e for e in read_entries(memory, row, SUMMARIES) if e["id"] != summary.id]
+    every = sorted([*others, asdict(summary)], key=lambda entry: int(entry["id"]))
+    write_entries(memory, row, SUMMARIES, every[-memory.layer_settings.max_summaries :])
 
 
 def summarise(memory: "Memory", rows: IntArray, writer: Writer) -> NDArray[np.int32]:
     """Write every summary that is due.
 
     Args:
-        memory: Where the memories are.
-        rows: Rows of the agents, shape (n,), each once.
-        writer: Puts a passage into words.
+        memory: The memory of the population.
+        rows: Rows of the agents, shape (n,), without duplicates.
+        writer: Writes the summaries.
 
     Returns:
-        How many summaries each agent got, int32, shape (n,).
+        Number of new summaries of each agent, int32, shape (n,).
     """
     interval = memory.layer_settings.summary_interval
-    starts, due = blocks_due(memory, rows)
-    got = np.zeros(len(rows), np.int32)
-    for at in np.flatnonzero(due).tolist():
-        row = int(rows[at])
-        for block in range(int(due[at])):
-            first = int(starts[at]) + block * interval
-            passage = passage_of(memory, row, np.arange(first, first + interval), "summary")
-            text = "" if passage is None else written(writer, passage)
+    starts, due = summaries_due(memory, rows)
+    counts = np.zeros(len(rows), np.int32)
+    for place in np.flatnonzero(due).tolist():
+        row = int(rows[place])
+        for block in range(int(due[place])):
+            first = int(starts[place]) + block * interval
+            passage = load_passage(memory, row, np.arange(first, first + interval), "summary")
+            text = "" if passage is None else write(writer, passage)
             if passage is not None and text:
-                keep_summary(memory, row, passage.ids, text)
-                got[at] += 1
-            # Block by block: a writer that fails loses nothing that was written before.
-            in_status.summarised(memory)[row] = first + interval
-    return got
-
-
-class LongTerm(Layer[Summary]):
-    """The summaries of one agent, oldest first."""
-
-    __slots__ = ()
-
-    def _all(self) -> list[Summary]:
-        entries = in_status.entries(self._memory, self._row, in_status.SUMMARIES)
-        return [Summary(**{**e, "memories": tuple(e["memories"])}) for e in entries]
-
-    def delete(self, ids: ArrayLike) -> int:
-        """Delete summaries by id; what they cover is not summarised again.
-
-        Args:
-            ids: One or more ids of summaries.
-
-        Returns:
-            How many were deleted; unknown ids are left alone.
-
-        Raises:
-            StateError: If an observer asks.
-        """
-        refuse_observer(observed=self._observed)
-        gone = set(encoding.id_numbers(ids).ravel().tolist())
-        entries = in_status.entries(self._memory, self._row, in_status.SUMMARIES)
-        left = [entry for entry in entries if entry["id"] not in gone]
-        if len(left) < len(entries):
-            in_status.keep(self._memory, self._row, in_status.SUMMARIES, left)
-        return len(entries) - len(left)
-
-
-def _id(entry: in_status.Entry) -> int:
-    return int(entry["id"])
+                store_summary(memory, row, passage.ids, text)
+                counts[place] += 1
+            # After each block, so that a writer that fails loses no earlier summary.
+            summarised_to(memory)[row] = first + interval
+    return counts

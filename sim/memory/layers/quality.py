@@ -1,94 +1,93 @@
-"""How good a context is: its best sentence for a question, compared with the answer."""
+"""Quality of a context: its best sentence for a question, compared with the answer."""
 
 import math
 import re
 from collections import Counter
 
 from memopolis.sim.memory.layers.context import Context
-from memopolis.sim.memory.layers.cutting import sentences
+from memopolis.sim.memory.layers.sentences import split_sentences
 from memopolis.sim.memory.text.lexical import LexicalIndex
 from memopolis.sim.memory.text.texts import Texts
 
 _WORD = re.compile(r"[㐀-鿿豈-﫿぀-ヿ]|[^\W_㐀-鿿豈-﫿぀-ヿ]+")
-"""A word; in Chinese and Japanese, where no space ends one, a single character."""
+"""A word, or a single Chinese or Japanese character."""
 
 _ARTICLES = frozenset(("a", "an", "the"))
 
 
 def words(text: str) -> list[str]:
-    """The words of a text in lower case, without punctuation."""
+    """Return the words of a text in lower case, without punctuation."""
     return _WORD.findall(text.lower())
 
 
-def token_f1(said: str, answer: str) -> float:
-    """Compare two texts by the words they share, each as often as both have it.
+def token_f1(prediction: str, answer: str) -> float:
+    """Compute the token F1 of a predicted answer.
 
     Args:
-        said: What was said.
-        answer: What was right.
+        prediction: The predicted answer.
+        answer: The correct answer.
 
     Returns:
-        2 P R / (P + R) with P the share of the words said that are right and R the share of
-        the right words said, 0..1; 1 if both are empty, 0 if one is. Articles do not count.
+        2 P R / (P + R), 0..1, with precision P and recall R over words, counted with
+        multiplicity and without articles; 1 if both texts are empty, 0 if one is.
 
     Source:
         P. Rajpurkar et al. (2016), SQuAD: 100,000+ Questions for Machine Comprehension of
         Text, EMNLP, F1 of its evaluation script.
     """
-    given = Counter(word for word in words(said) if word not in _ARTICLES)
-    right = Counter(word for word in words(answer) if word not in _ARTICLES)
-    if not given or not right:
-        return float(given == right)
-    same = (given & right).total()
-    return 2 * same / (given.total() + right.total())
+    predicted = Counter(word for word in words(prediction) if word not in _ARTICLES)
+    correct = Counter(word for word in words(answer) if word not in _ARTICLES)
+    if not predicted or not correct:
+        return float(predicted == correct)
+    return 2 * (predicted & correct).total() / (predicted.total() + correct.total())
 
 
-def bleu_1(said: str, answer: str) -> float:
-    """Share of the words said that are right, with a penalty for saying less than the answer.
+def bleu_1(prediction: str, answer: str) -> float:
+    """Compute BLEU-1: unigram precision with a brevity penalty.
 
     Args:
-        said: What was said.
-        answer: What was right.
+        prediction: The predicted answer.
+        answer: The correct answer.
 
     Returns:
-        p exp(min(0, 1 - r / c)), 0..1, with c and r the words of both and p the share of the
-        c words that are in the answer, each counted at most as often as there; 1 if both are
-        empty, 0 if one is.
+        p exp(min(0, 1 - r / c)), 0..1, with c and r the number of words of the prediction and
+        the answer and p the clipped precision; 1 if both are empty, 0 if one is.
 
     Source:
         K. Papineni et al. (2002), BLEU: a Method for Automatic Evaluation of Machine
         Translation, ACL, with N = 1 and one reference.
     """
-    given, right = Counter(words(said)), Counter(words(answer))
-    if not given or not right:
-        return float(given == right)
-    precision = (given & right).total() / given.total()
-    return precision * math.exp(min(0.0, 1 - right.total() / given.total()))
+    predicted, correct = Counter(words(prediction)), Counter(words(answer))
+    if not predicted or not correct:
+        return float(predicted == correct)
+    precision = (predicted & correct).total() / predicted.total()
+    return precision * math.exp(min(0.0, 1 - correct.total() / predicted.total()))
 
 
 def best_sentence(context: Context, question: str) -> str:
-    """The sentence of a context that speaks most of a question.
+    """Return the sentence of a context that is most relevant to a question.
 
-    Ranked by the relevance R that searches use, with pieces weighted by how rare they are
-    among the context's own sentences; ties go to the shorter sentence, then to the later one.
-    The present input is not searched.
+    Sentences are ranked by lexical relevance R, with word pieces weighted by their rarity among
+    the sentences of the context. Ties go to the shorter, then to the later sentence. The input
+    part is not searched.
 
     Args:
-        context: Of any policy.
-        question: What is asked.
+        context: A context of any policy.
+        question: The question.
 
     Returns:
-        The sentence; "" if the context holds no memory.
+        The sentence; "" if the context contains no memory.
 
     Source:
-        This project: a reader that is the same for every policy. R: see `lexical`.
+        This project: the same reader for every policy. R: see `lexical`.
     """
     lines = [line for part in context.parts if part.name != "input" for line in part.lines]
-    found = list(dict.fromkeys(s for line in lines for s in sentences(line.said)))
-    if not found:
+    candidates = list(dict.fromkeys(s for line in lines for s in split_sentences(line.content)))
+    if not candidates:
         return ""
     texts = Texts()
-    numbers = texts.intern_many(found)
+    numbers = texts.intern_many(candidates)
     table, rows = LexicalIndex(texts).table([question])
-    worth = table[rows[0], numbers].tolist()
-    return found[max(range(len(found)), key=lambda at: (worth[at], -len(words(found[at])), at))]
+    relevance = table[rows[0], numbers].tolist()
+    order = range(len(candidates))
+    return candidates[max(order, key=lambda at: (relevance[at], -len(words(candidates[at])), at))]

@@ -1,34 +1,35 @@
-"""What the layers of a memory are made with."""
+"""Settings of the layers of a memory."""
 
 import math
 from dataclasses import dataclass
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.night.clustering import Clustering
+from memopolis.sim.memory.night.cluster_columns import Clustering
+from memopolis.sim.whole_numbers import whole_number
 
 
 @dataclass(frozen=True, slots=True)
 class LayerSettings:
-    """How the layers of a memory are cut.
+    """Settings of the layers of a memory.
 
     Attributes:
-        short_term_size: Memories of the short term, the newest, >= 1.
+        short_term_size: Memories in the short term, >= 1.
         similarity_threshold: Cosine above which a memory joins a cluster, 0..1; None for
-            the one that fits the memory's embedder.
+            the threshold of the memory's embedder.
         max_clusters: Most clusters of an agent, 1..255.
         hit_threshold: A cluster returned more often than this becomes a key memory, >= 0.
         top_k: Clusters that a query returns, >= 1.
         summary_interval: Memories that a summary covers, >= 1.
         max_summary_length: Most characters of a summary or a gist, >= 1.
-        long_term_size: Most summaries that a context takes, the newest; >= 0.
-        max_summaries: Most summaries an agent keeps, the oldest goes out first; >= 1.
+        long_term_size: Most summaries in a context, the newest ones; >= 0.
+        max_summaries: Most summaries of an agent; the oldest is dropped first; >= 1.
 
     Raises:
         ParameterError: If a value is out of range.
 
     Source:
-        PMemo's defaults; the last two are this project's, illustrative: without a bound the
-        summaries of a long life would fill every context and grow for ever.
+        PMemo's defaults. The last two are this project's and illustrative: without a limit,
+        the summaries of a long life would fill every context and grow without bound.
     """
 
     short_term_size: int = 20
@@ -43,22 +44,16 @@ class LayerSettings:
 
     def __post_init__(self) -> None:
         for name, least in _LEAST.items():
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int) or value < least:
-                raise ParameterError(
-                    f"{name} is {value!r}; a whole number of at least {least} is needed"
-                )
+            object.__setattr__(self, name, whole_number(name, getattr(self, name), least=least))
         if self.max_clusters > 255:
-            raise ParameterError(f"max_clusters is {self.max_clusters}; at most 255 are kept")
+            raise ParameterError(f"max_clusters is {self.max_clusters}; allowed are 1 to 255")
         limit = self.similarity_threshold
         if limit is not None and not (math.isfinite(limit) and 0 <= limit <= 1):
-            raise ParameterError(
-                f"similarity_threshold is {limit}; a number of 0..1 or None is needed"
-            )
+            raise ParameterError(f"similarity_threshold is {limit}; allowed are 0 to 1, or None")
 
     @property
     def clustering(self) -> Clustering:
-        """How the layers gather memories in clusters."""
+        """Settings of the clusters of the mid term."""
         return Clustering(
             short_term_size=self.short_term_size,
             threshold=self.similarity_threshold,

@@ -1,7 +1,7 @@
-"""What is put into words: a passage of memories, and the rule that writes without a mind.
+"""Passages of memories, and the rule that summarises them without a model.
 
 A writer is any callable that takes a `Passage` and returns its summary or gist. The rule,
-`extractive`, writes nothing of its own: it picks sentences.
+`extractive`, picks sentences of the passage.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,30 +12,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.layers.cutting import STOPS, cut, sentences
+from memopolis.sim.memory.layers.sentences import STOPS, shorten, split_sentences
+from memopolis.sim.memory.streams.formatting import format_memories
 from memopolis.sim.memory.streams.recollection import Recollections
-from memopolis.sim.memory.streams.telling import tell
 from memopolis.sim.memory.text.texts import check_encodable
 
 if TYPE_CHECKING:
-    from memopolis.sim.memory.memory import Memory
+    from memopolis.sim.memory.interface import Memory
 
 Kind = Literal["summary", "gist"]
 
 JOINER = "; "
-"""Stands between two sentences of which the first has no full stop."""
+"""Joins two sentences if the first does not end with punctuation."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Passage:
-    """Memories of one agent that are to be put into words.
+    """Memories of one agent to summarise.
 
     Attributes:
-        kind: "summary" of memories in a row, or "gist" of a cluster.
+        kind: "summary" of consecutive memories, or "gist" of a cluster.
         memories: The memories, oldest first.
-        centrality: How much each is like all together: cosine with their centroid, -1..1, one
-            a memory.
-        limit: Most characters of the text.
+        centrality: Cosine of each memory with the centroid of all, -1..1, shape (memories,).
+        limit: Most characters of the summary or gist.
     """
 
     kind: Kind
@@ -45,12 +44,12 @@ class Passage:
 
     @property
     def texts(self) -> list[str]:
-        """What the memories say, in their order."""
+        """Texts of the memories, in their order."""
         return [memory.text for memory in self.memories]
 
     @property
     def ids(self) -> NDArray[np.int64]:
-        """Ids of the memories, shape (n,)."""
+        """Ids of the memories, shape (memories,)."""
         return np.array([memory.id for memory in self.memories], np.int64)
 
 
@@ -58,11 +57,11 @@ Writer = Callable[[Passage], str]
 
 
 def extractive(passage: Passage) -> str:
-    """Put a passage into words by picking from it.
+    """Summarise a passage by its own sentences.
 
-    A summary takes the first sentences of the memories of the highest importance +
-    centrality, then their second ones, as long as they fit, and tells them in the order of
-    time. A gist is the memory nearest the centroid. What does not fit is cut at a word.
+    A summary takes the first sentences of the memories in order of importance + centrality,
+    then their second ones, as long as they fit, and lists them in order of time. A gist is the
+    memory nearest to the centroid. A text that is too long is shortened.
 
     Args:
         passage: At least one memory.
@@ -74,39 +73,40 @@ def extractive(passage: Passage) -> str:
         This project, illustrative.
     """
     if passage.kind == "gist":
-        return cut(passage.texts[int(np.argmax(passage.centrality))], passage.limit)
+        return shorten(passage.texts[int(np.argmax(passage.centrality))], passage.limit)
     central = passage.centrality.tolist()
     worth = [m.importance + c for m, c in zip(passage.memories, central, strict=True)]
     order = sorted(range(len(worth)), key=lambda at: -worth[at])
-    parts = [sentences(text) or [text] for text in passage.texts]
+    parts = [split_sentences(text) or [text] for text in passage.texts]
     chosen: dict[str, tuple[int, int]] = {}
-    room = passage.limit
+    remaining = passage.limit
     for place in range(max(map(len, parts))):
         for at in order:
-            said = parts[at][place] if place < len(parts[at]) else ""
-            needed = len(said) + (len(JOINER) if chosen else 0)
-            if said and said not in chosen and (needed <= room or not chosen):
-                chosen[said] = (at, place)
-                room -= needed
-    return cut(_joined(sorted(chosen, key=chosen.__getitem__)), passage.limit)
+            sentence = parts[at][place] if place < len(parts[at]) else ""
+            needed = len(sentence) + (len(JOINER) if chosen else 0)
+            if sentence and sentence not in chosen and (needed <= remaining or not chosen):
+                chosen[sentence] = (at, place)
+                remaining -= needed
+    return shorten(_join(sorted(chosen, key=chosen.__getitem__)), passage.limit)
 
 
-def _joined(said: Sequence[str]) -> str:
-    """Sentences one after the other, with a mark where one ends without."""
+def _join(sentences: Sequence[str]) -> str:
     text = ""
-    for part in said:
-        between = "" if not text else " " if text[-1] in STOPS else JOINER
-        text += between + part
+    for sentence in sentences:
+        separator = "" if not text else " " if text[-1] in STOPS else JOINER
+        text += separator + sentence
     return text
 
 
-def passage_of(memory: "Memory", row: int, ids: NDArray[np.integer], kind: Kind) -> Passage | None:
-    """Memories to be put into words; None if all of them are forgotten.
+def load_passage(
+    memory: "Memory", row: int, ids: NDArray[np.integer], kind: Kind
+) -> Passage | None:
+    """Load memories to summarise; return None if all of them are forgotten.
 
     Args:
-        memory: Where they are.
+        memory: The memory of the population.
         row: Row of the agent.
-        ids: Their ids, ascending, shape (n,).
+        ids: Ids of the memories, ascending, shape (n,).
         kind: "summary" or "gist".
     """
     held = ids[memory.streams.holds(row, ids)]
@@ -115,38 +115,37 @@ def passage_of(memory: "Memory", row: int, ids: NDArray[np.integer], kind: Kind)
     numbers = memory.streams.get("text", row, held)
     return Passage(
         kind,
-        tell(memory, row, held.tolist()),
-        centrality(memory, numbers),
+        format_memories(memory, row, held.tolist()),
+        compute_centrality(memory.vectors.vectors(numbers)),
         memory.layer_settings.max_summary_length,
     )
 
 
-def written(writer: Writer, passage: Passage) -> str:
-    """Let a writer put a passage into words, within its length.
+def write(writer: Writer, passage: Passage) -> str:
+    """Return what a writer makes of a passage, shortened to its limit.
 
-    A writer that has nothing to say is replaced by the rule.
+    The rule replaces a blank text.
 
     Raises:
-        ParameterError: If it returns anything but a text.
+        ParameterError: If the writer returns anything but a str.
     """
     text = writer(passage)
     if not isinstance(text, str):
         raise ParameterError(f"a writer returns a text, got {type(text).__name__}: {text!r}")
     check_encodable(text)
-    return cut(text.strip() or extractive(passage), passage.limit)
+    return shorten(text.strip() or extractive(passage), passage.limit)
 
 
-def centrality(memory: "Memory", numbers: NDArray[np.int32]) -> NDArray[np.float64]:
-    """Cosine of each of some texts with the sum of all of them.
+def compute_centrality(vectors: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Compute the cosine of each unit vector with the sum of all.
 
     Args:
-        memory: Whose texts they are.
-        numbers: Their numbers, shape (n,).
+        vectors: Unit vectors or zeros, shape (n, dimensions).
 
     Returns:
-        -1..1, float64, shape (n,); 0 for a text without a known piece.
+        -1..1, float64, shape (n,); 0 for a zero vector.
     """
-    unit = memory.vectors.vectors(numbers).astype(np.float64)
+    unit = vectors.astype(np.float64)
     centroid = np.add.reduce(unit, axis=0)
     length = np.sqrt(np.add.reduce(centroid * centroid))
     along: NDArray[np.float64] = np.add.reduce(unit * centroid, axis=1)

@@ -1,1 +1,1 @@
-"""Night: related memories, clusters, merging, consolidation and replay, in passes over agents."""
+"""Related memories, clusters, merging, consolidation, replay and sleep, as passes over agents."""

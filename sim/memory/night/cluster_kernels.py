@@ -1,37 +1,37 @@
-"""Compiled loops over clusters: who leaves, who joins, and which are nearest to a query.
+"""Compiled loops over clusters: members that leave or join, and clusters nearest to a query.
 
 The squared length of a cluster's sum is the sum of its members' shares. A member's share is
-its product with itself and twice that with each member newer than it: what leaves with it
-once all older members are gone. So when the oldest is evicted nothing has to be worked out;
-only when another one is forgotten, or its text changes, the shares of its cluster are
-counted again.
+its product with itself plus twice its product with each newer member. So evicting the oldest
+member only removes its share; forgetting another member, or changing its text, requires the
+shares of the cluster to be computed again.
 """
 
 import numpy as np
 from numba import njit
 
-from memopolis.sim.memory.night.clustering import NONE, STALE
-from memopolis.sim.memory.vectors.text_likeness import CODES
+from memopolis.sim.memory.night.cluster_columns import NONE, STALE
+from memopolis.sim.memory.streams.stream import PAGE
+from memopolis.sim.memory.vectors.cosine_codes import CODES
 from memopolis.sim.memory.vectors.text_likeness_kernels import line_of, longest
 
 _AT_ONCE = 64
-"""New members of an agent that may wait to be sorted in with the others."""
+"""New members of an agent before all members are sorted again."""
 
 
 @njit(cache=True, nogil=True)
 def ask(texts, starts, begin, end, cluster, share):  # type: ignore[no-untyped-def]
-    """Take forgotten memories out of their clusters, and say whose cosines are needed.
+    """Remove forgotten memories from their clusters, and find whose cosines are needed.
 
     Args:
         texts: Text numbers of the memories, -1 for those forgotten, shape (m,).
         starts: Where each agent's begin.
-        begin: Place among the agent's memories of the first that may join a cluster.
-        end: Place after the last.
-        cluster: Clusters of the memories; changed.
-        share: Their shares; made stale where they have to be counted again.
+        begin: Index, among the agent's memories, of the first that may join a cluster.
+        end: Index after the last.
+        cluster: Clusters of the memories, changed in place.
+        share: Their shares; set to `STALE` where they have to be computed again.
 
     Returns:
-        Whether each memory joins a cluster or counts its share again, shape (m,).
+        Whether each memory joins a cluster or needs its share computed again, shape (m,).
     """
     asks = np.zeros(len(texts), np.bool_)
     stale = np.zeros(NONE + 1, np.bool_)
@@ -56,8 +56,8 @@ def ask(texts, starts, begin, end, cluster, share):  # type: ignore[no-untyped-d
 
 
 @njit(cache=True, nogil=True)
-def _count_again(form, asked, a0, places, held, start, n, cluster, share, line):  # type: ignore[no-untyped-def]
-    """Count the stale shares of an agent's members."""
+def _renew_shares(form, asked, a0, places, held, start, n, cluster, share, line):  # type: ignore[no-untyped-def]
+    """Compute the stale shares of an agent's members."""
     for q in range(len(places)):
         x = places[q]
         if cluster[x] == NONE:
@@ -72,7 +72,7 @@ def _count_again(form, asked, a0, places, held, start, n, cluster, share, line):
 
 @njit(cache=True, nogil=True)
 def _choose(dot, root, count, used, threshold):  # type: ignore[no-untyped-def]
-    """Give the cluster a memory joins, of the `used` first, and whether it founds it."""
+    """Return the cluster that a memory joins, and whether the memory founds it."""
     nearest, best = -1, -np.inf
     free = used if used < len(root) else -1
     for c in range(used - 1, -1, -1):
@@ -89,24 +89,24 @@ def _choose(dot, root, count, used, threshold):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _root(norm):  # type: ignore[no-untyped-def]
-    """Length of a cluster's sum, in the unit of a cosine's code; 0 if nothing is left of it."""
+    """Return the length of a cluster's sum, in the unit of a cosine's code; 0 if empty."""
     return np.sqrt(np.float64(norm) * CODES) if norm > 0 else 0.0
 
 
 @njit(cache=True, nogil=True)
 def _sort(held, start, n, cluster, share, members):  # type: ignore[no-untyped-def]
-    """Sort an agent's members by cluster, so that each cluster is summed in one run.
+    """Sort an agent's members by cluster, so that each cluster is contiguous.
 
     Args:
         held: Numbers of the texts of all memories.
         start: Where the agent's begin.
-        n: How many it has.
+        n: Number of its memories.
         cluster: Clusters of the agent's memories.
         share: Their shares.
-        members: Result: where each cluster begins, and place, text and share of each member.
+        members: Result: where each cluster begins, and index, text and share of each member.
 
     Returns:
-        How many members there are.
+        Number of members.
     """
     begins, place, text, shares = members
     begins[:] = 0
@@ -128,7 +128,7 @@ def _sort(held, start, n, cluster, share, members):  # type: ignore[no-untyped-d
 
 @njit(cache=True, nogil=True)
 def _sum(line):  # type: ignore[no-untyped-def]
-    """Sum of cosines, of its own so that it vectorises."""
+    """Sum cosines; a separate function so that the loop is vectorised."""
     total = np.int32(0)
     for j in range(len(line)):
         total = np.int32(total + np.int32(line[j]))
@@ -147,20 +147,20 @@ def join(  # type: ignore[no-untyped-def]
     form, asked, asked_starts, places, held, held_starts, cluster, share, threshold, first,
     founder, hits,
 ):  # fmt: skip
-    """Let the memories asked about join a cluster or found one, oldest first.
+    """Add memories to clusters, oldest first.
 
     Args:
-        form: What tells how alike texts are; see `text_likeness.Group`.
-        asked: Numbers of the texts asked about, agent by agent, oldest first.
+        form: Cosines of texts; see `text_likeness.Group`.
+        asked: Numbers of the texts of these memories, agent by agent, oldest first.
         asked_starts: Where each agent's begin.
-        places: Their places among the agent's memories.
+        places: Their indices among the agent's memories.
         held: Numbers of the texts of all memories.
         held_starts: Where each agent's begin.
-        cluster: Clusters of all memories; changed.
-        share: Shares of all memories; changed.
+        cluster: Clusters of all memories, changed in place.
+        share: Shares of all memories, changed in place.
         threshold: Cosine above which a memory joins the nearest cluster.
         first: Id of each agent's oldest memory.
-        founder: Ids of the memories that founded each agent's clusters; changed.
+        founder: Ids of the memories that founded each agent's clusters, changed in place.
         hits: How often each cluster was returned; 0 for a new one.
     """
     most = founder.shape[1]
@@ -178,7 +178,7 @@ def join(  # type: ignore[no-untyped-def]
             continue
         start, n = held_starts[p], held_starts[p + 1] - held_starts[p]
         mine, kept = cluster[start : start + n], share[start : start + n]
-        _count_again(form, asked, a0, places[a0:a1], held, start, n, mine, kept, line)
+        _renew_shares(form, asked, a0, places[a0:a1], held, start, n, mine, kept, line)
         many = _sort(held, start, n, mine, kept, members)
         ordered = many
         used = 0
@@ -198,7 +198,7 @@ def join(  # type: ignore[no-untyped-def]
             text[many] = held[start + x]
             line_of(form, asked[a], text, 0, many + 1, line)
             if line[many] <= 0:
-                continue  # a text of which the embedder knows nothing lies in no direction
+                continue  # a text without a vector
             for c in range(used):
                 dot[c] = _sum(line[begins[c] : begins[c + 1]])
             for k in range(ordered, many):
@@ -213,7 +213,7 @@ def join(  # type: ignore[no-untyped-def]
                 for k in range(ordered, many):
                     if mine[place[k]] == c:
                         shares[k] += 2 * np.int32(line[k])
-            # Of a new cluster nothing is held yet: its product with the memory is 0.
+            # A new cluster is empty: its product with the memory is 0.
             norm[c] += np.int64(line[many]) + 2 * dot[c]
             root[c] = _root(norm[c])
             count[c] += 1
@@ -233,16 +233,16 @@ def join(  # type: ignore[no-untyped-def]
 def nearest(  # type: ignore[no-untyped-def]
     form, asked, held, held_starts, cluster, share, most, numbers, cosines
 ):
-    """Find the clusters nearest to one query an agent.
+    """Find the clusters nearest to one query per agent.
 
     Args:
-        form: What tells how alike texts are; see `text_likeness.Group`.
+        form: Cosines of texts; see `text_likeness.Group`.
         asked: Number of each agent's query.
         held: Numbers of the texts of all memories.
         held_starts: Where each agent's begin.
         cluster: Clusters of all memories.
         share: Shares of all memories.
-        most: Most clusters an agent has.
+        most: Most clusters of an agent.
         numbers: Result, nearest first, int16 filled with -1, shape (n, top).
         cosines: Result, float64, shape (n, top).
     """
@@ -278,3 +278,33 @@ def nearest(  # type: ignore[no-untyped-def]
             cosines[p, place] = cosine
             numbers[p, place] = c
             found = min(found + 1, top)
+
+
+@njit(cache=True, nogil=True)
+def read_column(table, rows, first, starts, column):  # type: ignore[no-untyped-def]
+    """Read a side column at each agent's memories from `first` on."""
+    width = table.shape[1]
+    values = np.empty(starts[-1], column.dtype)
+    for p in range(len(rows)):
+        stop = first[p] + starts[p + 1] - starts[p]
+        for page in range(first[p] // PAGE, (stop + PAGE - 1) // PAGE):
+            begin, end = max(page * PAGE, first[p]), min((page + 1) * PAGE, stop)
+            kept = column[np.int64(table[rows[p], page % width]) * PAGE + begin % PAGE :]
+            part = values[starts[p] + begin - first[p] : starts[p] + end - first[p]]
+            for i in range(len(part)):
+                part[i] = kept[i]
+    return values
+
+
+@njit(cache=True, nogil=True)
+def write_column(table, rows, first, starts, column, values):  # type: ignore[no-untyped-def]
+    """Write a side column at each agent's memories from `first` on."""
+    width = table.shape[1]
+    for p in range(len(rows)):
+        stop = first[p] + starts[p + 1] - starts[p]
+        for page in range(first[p] // PAGE, (stop + PAGE - 1) // PAGE):
+            begin, end = max(page * PAGE, first[p]), min((page + 1) * PAGE, stop)
+            kept = column[np.int64(table[rows[p], page % width]) * PAGE + begin % PAGE :]
+            part = values[starts[p] + begin - first[p] : starts[p] + end - first[p]]
+            for i in range(len(part)):
+                kept[i] = part[i]

@@ -1,41 +1,43 @@
-"""Clusters: memories that fell out of an agent's short term, gathered by meaning.
+"""Clusters: memories that have left an agent's short term, grouped by meaning.
 
-An entry that is no longer among the newest joins the cluster whose centroid is nearest, if
-its cosine with it is above the threshold, else it founds one. Once all numbers are taken,
-it joins the nearest whatever the cosine. A text of which the embedder knows nothing lies in
-no direction and belongs to no cluster. Members that are evicted or forgotten leave their
-cluster; without members its number is free for another.
+A memory that has left the short term joins the cluster with the nearest centroid if their
+cosine is above the threshold, and founds a cluster otherwise. Once all cluster numbers are in
+use it joins the nearest cluster whatever the cosine. A text without a vector belongs to no
+cluster. Evicted and forgotten memories leave their cluster, and the number of an empty cluster
+is free for another one.
 
-The centroid is the mean of the members' unit vectors, which is never worked out: the
-cosine of a vector v with the sum S of the members is v.S / |S|, and both v.S and |S| are sums
-of cosines between texts, in whole numbers. So an agent has the same clusters alone as in a
-cohort. Passes day by day and one pass at the end give the same as long as no member goes in
-between: who went before the pass has no say in it.
+The centroid, the mean of the members' unit vectors, is never computed: the cosine of a vector
+v with the sum S of the members is v.S / |S|, and both v.S and |S| are sums of whole-number
+cosines between texts. So the clusters of an agent do not depend on the cohort. Daily passes
+and one pass at the end give the same clusters unless a member is removed in between.
 
 Source: PMemo's mid-term memory: threshold 0.7, at most 100 clusters, the best 3 returned.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.night.clustering import (
+from memopolis.sim.memory.night.cluster_columns import (
     NONE,
     Clustering,
-    ClusterState,
-    caught_up,
+    cluster_numbers,
+    cluster_shares,
+    clustered_to,
+    founders_by_row,
     hits_by_row,
-    keep,
+    share_type,
 )
 from memopolis.sim.memory.retrieval.asking import queries_of
-from memopolis.sim.memory.vectors.text_likeness import Runs, groups
+from memopolis.sim.memory.vectors.text_likeness import Runs, groups, texts_held
+from memopolis.sim.whole_numbers import whole_number
 
 if TYPE_CHECKING:
-    from memopolis.sim.memory.memory import Memory
+    from memopolis.sim.memory.interface import Memory
+    from memopolis.sim.memory.streams.stream import Streams
 
 __all__ = [
     "Cluster",
@@ -57,11 +59,11 @@ _DEFAULTS = Clustering()
 
 @dataclass(frozen=True, eq=False)
 class Cluster:
-    """A cluster of an agent.
+    """A cluster of one agent.
 
     Attributes:
-        number: Its number, which is used again for another once all members are gone.
-        founder: Id of the memory that founded it: its name in the agent's life.
+        number: Its number, which is reused once it has no members.
+        founder: Id of the memory that founded it; never reused.
         hits: How often it was returned to the agent.
         ids: Ids of its members, oldest first, int32.
     """
@@ -73,15 +75,46 @@ class Cluster:
 
 
 @dataclass(frozen=True, eq=False)
+class _State:
+    """Clusters of some agents, as arrays that are not shared with the streams.
+
+    Attributes:
+        rows: Rows of the agents, shape (n,).
+        first: Id of each agent's oldest memory, shape (n,).
+        held: Texts of all their memories, agent by agent, oldest first.
+        cluster: Cluster of each memory, `NONE` for none, shape (m,).
+        share: Its share of the squared length of its cluster's sum, shape (m,).
+        founder: Id of the memory that founded each cluster, -1 for none, shape (n, clusters).
+        hits: How often each cluster was returned, shape (n, clusters).
+        done: First id that was not clustered yet, shape (n,).
+    """
+
+    rows: IntArray
+    first: IntArray
+    held: Runs
+    cluster: NDArray[np.uint8]
+    share: NDArray[Any]
+    founder: NDArray[np.int32]
+    hits: NDArray[np.uint16]
+    done: NDArray[np.int32]
+
+    def members(self, i: int, number: int) -> NDArray[np.int32]:
+        """Return the ids of the members of a cluster of the i-th agent, oldest first."""
+        mine = self.cluster[self.held.starts[i] : self.held.starts[i + 1]]
+        ids: NDArray[np.int32] = (np.flatnonzero(mine == number) + self.first[i]).astype(np.int32)
+        return ids
+
+
+@dataclass(frozen=True, eq=False)
 class Nearest:
     """Clusters nearest to a query of each agent, nearest first.
 
     Attributes:
         rows: Rows of the agents, shape (n,).
         numbers: Numbers of clusters, -1 for none, int16, shape (n, top).
-        cosines: Of query and centroid, 0 for none, float32, shape (n, top).
+        cosines: Cosines of query and centroid, 0 for none, float32, shape (n, top).
         founders: Memories that founded them, -1 for none, int32, shape (n, top).
-        hits: How often they were returned, this time included, int32, shape (n, top).
+        hits: How often they were returned, including this time, int32, shape (n, top).
     """
 
     rows: IntArray
@@ -89,25 +122,24 @@ class Nearest:
     cosines: NDArray[np.float32]
     founders: NDArray[np.int32]
     hits: NDArray[np.int32]
-    _state: ClusterState = field(repr=False)
+    _state: _State = field(repr=False)
 
     def members(self, i: int, j: int) -> NDArray[np.int32]:
-        """Ids of the members of the j-th cluster of the i-th agent, oldest first."""
+        """Return the ids of the members of the i-th agent's j-th cluster, oldest first."""
         number = int(self.numbers[i, j])
         return np.empty(0, np.int32) if number < 0 else self._state.members(i, number)
 
 
 def cluster(memory: "Memory", rows: ArrayLike, settings: Clustering = _DEFAULTS) -> None:
-    """Gather all that has fallen out of the short term since the last time.
+    """Cluster the memories that have left the short term since the last call.
 
     Args:
-        memory: Where they are.
+        memory: The memory of the population.
         rows: Rows of the agents.
-        settings: How; `max_clusters` stays as it was when first used.
+        settings: How memories are clustered; `max_clusters` is fixed by the first use.
     """
     memory.settle()
-    state = caught_up(memory, np.asarray(rows, np.int64), settings)
-    keep(memory, state, settings)
+    _store(memory.streams, _update(memory, np.asarray(rows, np.int64), settings))
 
 
 def nearest(
@@ -120,59 +152,59 @@ def nearest(
     settings: Clustering = _DEFAULTS,
     observed: bool = False,
 ) -> Nearest:
-    """Give the clusters nearest to a query, after gathering what is due.
+    """Return the clusters nearest to a query, after clustering what is due.
 
     Args:
-        memory: Where they are.
+        memory: The memory of the population.
         rows: Rows of the agents, shape (n,).
         queries: One query for all, or several.
-        top: Most clusters given, >= 1.
-        each: Which query each agent asks, shape (n,); agent i asks query i if left out.
-        settings: How memories are gathered.
-        observed: Whether an observer asks, who sees the same but leaves nothing behind; else
-            each cluster given counts as a hit.
+        top: Most clusters per agent, >= 1; no agent has more than 255.
+        each: Index of each agent's query, shape (n,); agent i has query i if omitted.
+        settings: How memories are clustered.
+        observed: Whether an observer searches: the result is the same, but nothing is stored.
+            Otherwise each returned cluster counts a hit.
 
     Returns:
-        The clusters; none for a query of which the embedder knows nothing. Ties go to the
-        lower number.
+        The clusters; none for a query without a vector. Ties go to the lower number.
 
     Raises:
-        ParameterError: If `top` is below 1, or queries and agents do not fit together.
+        ParameterError: If `top` is no whole number of at least 1, or the queries do not match
+            the agents.
     """
-    if top < 1:
-        raise ParameterError(f"top is {top}; at least 1 cluster is needed")
-    who = np.asarray(rows, np.int64)
-    texts, query = queries_of(queries, each, len(who))
+    most = min(whole_number("top", top, least=1), NONE)
+    agents = np.asarray(rows, np.int64)
+    texts, query = queries_of(queries, each, len(agents))
     memory.settle()
-    state = caught_up(memory, who, settings)
-    numbers, cosines = _nearest(memory, state, texts, query, top=top, most=settings.max_clusters)
-    there = numbers >= 0
+    state = _update(memory, agents, settings)
+    numbers, cosines = _nearest(memory, state, texts, query, top=most, most=settings.max_clusters)
+    valid = numbers >= 0
     at = np.maximum(numbers, 0)
     if not observed:
-        keep(memory, state, settings)
-        count_hits(memory, np.broadcast_to(who[:, None], at.shape)[there], at[there], settings)
-        state.hits[:] = hits_by_row(memory, settings)[who]
-    places = np.arange(len(who))[:, None]
-    founders = np.where(there, state.founder[places, at], -1).astype(np.int32)
-    hits = np.where(there, state.hits[places, at], 0).astype(np.int32)
-    return Nearest(who, numbers, cosines, founders, hits, state)
+        _store(memory.streams, state)
+        owners = np.broadcast_to(agents[:, None], at.shape)
+        count_hits(memory, owners[valid], at[valid], settings)
+        state.hits[:] = hits_by_row(memory.streams, settings.max_clusters)[agents]
+    places = np.arange(len(agents))[:, None]
+    founders = np.where(valid, state.founder[places, at], -1).astype(np.int32)
+    hits = np.where(valid, state.hits[places, at], 0).astype(np.int32)
+    return Nearest(agents, numbers, cosines, founders, hits, state)
 
 
 def clusters_of(
     memory: "Memory", row: int, *, settings: Clustering = _DEFAULTS, observed: bool = False
 ) -> list[Cluster]:
-    """Give all clusters of an agent by number, after gathering what is due.
+    """Return all clusters of an agent by number, after clustering what is due.
 
     Args:
-        memory: Where they are.
+        memory: The memory of the population.
         row: Row of the agent.
-        settings: How memories are gathered.
-        observed: Whether an observer asks, who leaves nothing behind.
+        settings: How memories are clustered.
+        observed: Whether an observer asks: nothing is stored.
     """
     memory.settle()
-    state = caught_up(memory, np.array([row], np.int64), settings)
+    state = _update(memory, np.array([row], np.int64), settings)
     if not observed:
-        keep(memory, state, settings)
+        _store(memory.streams, state)
     numbers = np.unique(state.cluster[state.cluster != NONE]).tolist()
     return [
         Cluster(n, int(state.founder[0, n]), int(state.hits[0, n]), state.members(0, n))
@@ -183,18 +215,90 @@ def clusters_of(
 def hits_of(
     memory: "Memory", rows: ArrayLike, settings: Clustering = _DEFAULTS
 ) -> NDArray[np.int32]:
-    """How often each cluster of each agent was returned, int32, shape (n, max_clusters)."""
-    who = np.asarray(rows, np.int64)
+    """Return how often each cluster was returned, int32, shape (n, max_clusters)."""
+    agents = np.asarray(rows, np.int64)
     if not memory.streams.has_column("cluster_hits"):
-        return np.zeros((len(who), settings.max_clusters), np.int32)
-    known = memory.streams.sides.agents["cluster_hits"]
-    hits: NDArray[np.int32] = known.reshape(len(known), -1)[who].astype(np.int32)
+        return np.zeros((len(agents), settings.max_clusters), np.int32)
+    column = memory.streams.sides.agents["cluster_hits"]
+    hits: NDArray[np.int32] = column.reshape(len(column), -1)[agents].astype(np.int32)
     return hits
+
+
+def count_hits(memory: "Memory", rows: IntArray, numbers: IntArray, settings: Clustering) -> None:
+    """Count a hit of each cluster given by row and number, both of shape (m,)."""
+    hits = hits_by_row(memory.streams, settings.max_clusters)
+    places, counts = np.unique(rows * hits.shape[1] + numbers, return_counts=True)
+    agents, which = places // hits.shape[1], places % hits.shape[1]
+    hits[agents, which] = np.minimum(hits[agents, which] + counts, _MOST_HITS)
+
+
+def _update(memory: "Memory", rows: IntArray, settings: Clustering) -> _State:
+    """Return the clusters after all due memories have joined, without storing them."""
+    from memopolis.sim.memory.night import cluster_kernels as kernels
+
+    state = _read(memory.streams, rows, settings.max_clusters)
+    due = np.maximum(memory.streams.next[rows] - settings.short_term_size, state.done)
+    begin = np.maximum(state.done, state.first) - state.first
+    end = np.maximum(due - state.first, begin)
+    state.done[:] = due
+    held = state.held
+    asks = kernels.ask(held.values, held.starts, begin, end, state.cluster, state.share)
+    at = np.flatnonzero(asks)
+    if not len(at):
+        return state
+    starts = np.searchsorted(at, held.starts)
+    places = at - np.repeat(held.starts[:-1], np.diff(starts))
+    asked = Runs(held.values[at], starts)
+    threshold = memory.thresholds.cluster if settings.threshold is None else settings.threshold
+    for group in groups(memory.vectors, asked, held):
+        agents = slice(group.begin, group.end)
+        asking = slice(starts[group.begin], starts[group.end])
+        holding = slice(held.starts[group.begin], held.starts[group.end])
+        kernels.join(
+            group.form, group.asked.values, group.asked.starts, places[asking],
+            group.held.values, group.held.starts, state.cluster[holding], state.share[holding],
+            float(threshold), state.first[agents], state.founder[agents], state.hits[agents],
+        )  # fmt: skip
+    return state
+
+
+def _read(streams: "Streams", rows: IntArray, most: int) -> _State:
+    """Return the stored clusters without creating their columns."""
+    from memopolis.sim.memory.night import cluster_kernels as kernels
+
+    first = streams.first(rows).astype(np.int64)
+    held = texts_held(streams, rows)
+    if not streams.has_column("cluster"):
+        count = len(held.values)
+        return _State(
+            rows, first, held, np.full(count, NONE, np.uint8),
+            np.zeros(count, share_type(streams)), np.full((len(rows), most), -1, np.int32),
+            np.zeros((len(rows), most), np.uint16), np.zeros(len(rows), np.int32),
+        )  # fmt: skip
+    cluster, share = (
+        kernels.read_column(streams.table, rows, first, held.starts, column)
+        for column in (cluster_numbers(streams), cluster_shares(streams))
+    )
+    founder, hits = founders_by_row(streams, most)[rows], hits_by_row(streams, most)[rows]
+    return _State(rows, first, held, cluster, share, founder, hits, clustered_to(streams)[rows])
+
+
+def _store(streams: "Streams", state: _State) -> None:
+    """Store clusters in the side columns of the streams."""
+    from memopolis.sim.memory.night import cluster_kernels as kernels
+
+    most = state.founder.shape[1]
+    where = (streams.table, state.rows, state.first, state.held.starts)
+    kernels.write_column(*where, cluster_numbers(streams), state.cluster)
+    kernels.write_column(*where, cluster_shares(streams), state.share)
+    founders_by_row(streams, most)[state.rows] = state.founder
+    hits_by_row(streams, most)[state.rows] = state.hits
+    clustered_to(streams)[state.rows] = state.done
 
 
 def _nearest(
     memory: "Memory",
-    state: ClusterState,
+    state: _State,
     texts: Sequence[str],
     query: IntArray,
     *,
@@ -206,7 +310,7 @@ def _nearest(
     numbers = np.full((len(query), top), -1, np.int16)
     cosines = np.zeros((len(query), top))
     vectors = memory.vectors.of_queries(texts)
-    says = vectors.any(axis=1)[query]
+    has_vector = vectors.any(axis=1)[query]
     asked = Runs(query.astype(np.int32), np.arange(len(query) + 1))
     members = np.where(state.cluster == NONE, np.int32(-1), state.held.values)
     held = Runs(members, state.held.starts)
@@ -218,14 +322,6 @@ def _nearest(
             state.cluster[holding], state.share[holding], most,
             numbers[agents], cosines[agents],
         )  # fmt: skip
-    numbers[~says] = -1
-    cosines[~says] = 0
+    numbers[~has_vector] = -1
+    cosines[~has_vector] = 0
     return numbers, cosines.astype(np.float32)
-
-
-def count_hits(memory: "Memory", rows: IntArray, numbers: IntArray, settings: Clustering) -> None:
-    """Count a hit of each cluster named by row and number, both of shape (m,)."""
-    hits = hits_by_row(memory, settings)
-    places, counts = np.unique(rows * hits.shape[1] + numbers, return_counts=True)
-    who, which = places // hits.shape[1], places % hits.shape[1]
-    hits[who, which] = np.minimum(hits[who, which] + counts, _MOST_HITS)

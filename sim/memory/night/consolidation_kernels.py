@@ -11,35 +11,36 @@ _TOPIC = OFFSETS["topic"]
 
 
 @njit(cache=True, nogil=True)
-def consolidation_one(of, accesses, age, idle, topic):  # type: ignore[no-untyped-def]
-    """How firmly a memory sits: its accesses, age and idle ticks, and number of its topic."""
-    old = min(max(age, 0), len(of.longevity) - 1)
-    still = min(max(idle, 0), of.freshness.shape[1] - 1)
-    return (of.reach[accesses] + of.longevity[old]) + of.freshness[of.group[topic], still]
+def consolidation_one(tables, accesses, age, idle, topic):  # type: ignore[no-untyped-def]
+    """Compute consolidation from accesses, age and idle ticks, and topic number."""
+    old = min(max(age, 0), len(tables.longevity) - 1)
+    still = min(max(idle, 0), tables.freshness.shape[1] - 1)
+    fresh = tables.freshness[tables.group[topic], still]
+    return (tables.reach[accesses] + tables.longevity[old]) + fresh
 
 
 @njit(cache=True, nogil=True)
-def retention_one(of, firm, touched, topic):  # type: ignore[no-untyped-def]
-    """How much is left of a memory of that consolidation, ticks after it was last touched."""
-    since = np.float32(max(touched, 0)) * of.pace[of.group[topic]]
-    steps = since / (np.float32(1) + of.boost * np.float32(firm))
-    return of.retention[np.int32(min(steps, np.float32(len(of.retention) - 1)))]
+def retention_one(tables, consolidation, idle, topic):  # type: ignore[no-untyped-def]
+    """Compute retention from consolidation, ticks since the last use, and topic number."""
+    since = np.float32(max(idle, 0)) * tables.pace[tables.group[topic]]
+    steps = since / (np.float32(1) + tables.boost * np.float32(consolidation))
+    return tables.retention[np.int32(min(steps, np.float32(len(tables.retention) - 1)))]
 
 
 @njit(cache=True, nogil=True)
-def last_update(words, updates, at, q):  # type: ignore[no-untyped-def]
-    """Tick at which a memory was made or last updated; `updates` may be empty."""
-    made = words[at * PAGE_WORDS + _TIME + q]
+def last_update_tick(words, updates, at, q):  # type: ignore[no-untyped-def]
+    """Return when a memory was created or last updated; `updates` may be empty."""
+    created = words[at * PAGE_WORDS + _TIME + q]
     if len(updates):
-        return max(made, updates[at * PAGE + q])
-    return made
+        return max(created, updates[at * PAGE + q])
+    return created
 
 
 @njit(cache=True, nogil=True)
-def firmness(view, updates, at, q, now, of):  # type: ignore[no-untyped-def]
-    """How firmly the memory at a place of a page sits."""
+def consolidation_at(view, updates, at, q, now, tables):  # type: ignore[no-untyped-def]
+    """Compute the consolidation of memory q of page `at`."""
     _, words, _, small = view
     age = now - words[at * PAGE_WORDS + _TIME + q]
-    idle = now - last_update(words, updates, at, q)
+    idle = now - last_update_tick(words, updates, at, q)
     accesses = small[at * PAGE_BYTES + _ACCESSES + q]
-    return consolidation_one(of, accesses, age, idle, small[at * PAGE_BYTES + _TOPIC + q])
+    return consolidation_one(tables, accesses, age, idle, small[at * PAGE_BYTES + _TOPIC + q])

@@ -1,4 +1,4 @@
-"""Merging: near duplicates update the old memory, and repeats become one abstract memory."""
+"""Merging: a near duplicate updates the old memory; repeats become one abstract memory."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -7,13 +7,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.night.clustering import NONE, STALE
+from memopolis.sim.memory.night.cluster_columns import NONE, STALE, cluster_numbers, cluster_shares
 from memopolis.sim.memory.streams.encoding import KINDS
 from memopolis.sim.memory.streams.pending import batch
-from memopolis.sim.memory.vectors.text_likeness import Runs, groups, texts_held, to_code
+from memopolis.sim.memory.vectors import cosine_codes
+from memopolis.sim.memory.vectors.text_likeness import Runs, groups, texts_held
 
 if TYPE_CHECKING:
-    from memopolis.sim.memory.memory import Memory
+    from memopolis.sim.memory.interface import Memory
 
 IntArray = NDArray[np.int64]
 
@@ -21,44 +22,44 @@ IntArray = NDArray[np.int64]
 def near_duplicates(
     memory: "Memory", rows: IntArray, texts: NDArray[np.int32], topic: int, actors: NDArray[Any]
 ) -> NDArray[np.int32]:
-    """Find the memory most like a text among those of the topic and actor that agents hold.
+    """Find each agent's memory of a topic and actor that is a near duplicate of a text.
 
-    What waits to be stored is not looked at, nor what others in the same batch add.
+    Memories that are not stored yet, such as others of the same batch, are not searched.
 
     Args:
-        memory: Where they are.
+        memory: The memory of the population.
         rows: Rows of the agents, shape (n,).
-        texts: Number of a text for each, shape (n,).
+        texts: Number of each agent's text, shape (n,).
         topic: Number of the topic.
-        actors: unique_id of the actor for each, -1 for none, shape (n,).
+        actors: unique_id of each agent's actor, -1 for none, shape (n,).
 
     Returns:
-        Ids of those with a cosine of at least the duplicate threshold, ties to the newer, -1
-        where there is none, int32, shape (n,).
+        Id of the memory with the greatest cosine, if at least the duplicate threshold, else
+        -1; ties go to the newer; int32, shape (n,).
     """
     from memopolis.sim.memory.night import merging_kernels as kernels
 
     memory.settle()
-    found = np.full(len(rows), -1, np.int32)
+    duplicates = np.full(len(rows), -1, np.int32)
     held, ids = _candidates(memory, rows, topic, np.asarray(actors, np.int32))
     if not len(ids):
-        return found
+        return duplicates
     asked = Runs(np.asarray(texts, np.int32), np.arange(len(rows) + 1))
-    least = np.int16(to_code(memory.thresholds.duplicate))
+    least = np.int16(cosine_codes.encode(memory.thresholds.duplicate))
     for group in groups(memory.vectors, asked, held):
         kernels.most_alike(
             group.form, group.asked.values, group.held.values, group.held.starts, least,
-            found[group.begin : group.end],
+            duplicates[group.begin : group.end],
         )  # fmt: skip
-    there = found >= 0
-    found[there] = ids[held.starts[:-1][there] + found[there]]
-    return found
+    valid = duplicates >= 0
+    duplicates[valid] = ids[held.starts[:-1][valid] + duplicates[valid]]
+    return duplicates
 
 
 def _candidates(
     memory: "Memory", rows: IntArray, topic: int, actors: NDArray[np.int32]
 ) -> tuple[Runs, NDArray[np.int32]]:
-    """Texts and ids of the memories of one topic and actor, agent by agent, oldest first."""
+    """Return texts and ids of the memories of one topic and actor, by agent, oldest first."""
     from memopolis.sim.memory.vectors import text_likeness_kernels as kernels
 
     streams = memory.streams
@@ -78,19 +79,18 @@ def update_old(
     ids: NDArray[np.integer[Any]],
     fields: Mapping[str, NDArray[Any]],
 ) -> NDArray[np.integer[Any]]:
-    """Let near duplicates update the memories they repeat.
+    """Update old memories by their near duplicates.
 
-    The old memory takes the new text, the greater importance, the mean valence and the tags
-    of both, and notes when it was updated, at once even where storing is deferred. All else
-    stays: when it was made, its accesses, its confidence, its cluster and the related
-    memories found for it.
+    An old memory takes the new text, the greater importance, the mean valence and the tags of
+    both, and the tick of the update is stored, at once even if storing is deferred. Everything
+    else stays: creation time, accesses, confidence, cluster and related memories.
 
     Args:
-        memory: Where they are.
+        memory: The memory of the population.
         rows: Rows of the agents, shape (m,).
-        ids: Ids of memories they hold, shape (m,).
-        fields: Values of the new ones as they are kept: text, importance, valence and tags,
-            each of shape (m,).
+        ids: Ids of their old memories, shape (m,).
+        fields: Encoded values of the new ones: text, importance, valence and tags, each of
+            shape (m,).
 
     Returns:
         The ids.
@@ -98,7 +98,7 @@ def update_old(
     if not len(rows):
         return ids
     slots = memory.streams.slots(rows, ids)
-    # A memory repeated twice in a batch is updated twice, in the order given.
+    # A memory with two duplicates in a batch is updated twice, in the order given.
     order = np.argsort(slots, kind="stable")
     ordered = slots[order]
     turn = np.empty(len(slots), np.int64)
@@ -106,6 +106,8 @@ def update_old(
     for number in range(int(turn.max()) + 1):
         now = turn == number
         _update(memory, slots[now], {name: values[now] for name, values in fields.items()})
+    if memory.store is not None:
+        memory.store.queue(changed=[(rows, ids)])
     return ids
 
 
@@ -119,27 +121,27 @@ def _update(memory: "Memory", slots: IntArray, fields: Mapping[str, NDArray[Any]
     streams.put("tags", slots, streams.at("tags", slots) | fields["tags"])
     streams.memory_column("updated", np.int32, fill=-1)[slots] = memory.now
     if streams.has_column("cluster"):
-        # Its cluster has another centroid now; the next pass works it out.
-        member = slots[streams.memory_column("cluster", np.uint8, fill=NONE)[slots] != NONE]
-        streams.sides.memories["cluster_share"][member] = STALE
+        # The centroid of its cluster changes; the next pass computes it.
+        members = slots[cluster_numbers(streams)[slots] != NONE]
+        cluster_shares(streams)[members] = STALE
 
 
 def merge_repeats(memory: "Memory", rows: ArrayLike, at_least: int = 3) -> NDArray[np.int32]:
-    """Make one abstract memory of the repeats that agents hold, and forget the repeats.
+    """Replace groups of near duplicates by one abstract memory each.
 
-    A group is a memory and all its near duplicates of the same topic; the memory that has
-    most of them comes first, ties to the newer. The abstract memory is a thought of that
-    topic with the text, actor, place and emotion of that memory, the greatest importance,
-    all tags, the mean confidence and valence, and the accesses of all. The repeats point
-    at it and are forgotten. All of it waits as other memories do, where storing is deferred.
+    A group is a memory and all its near duplicates of the same topic, starting with the memory
+    that has most of them; ties go to the newer. The abstract memory is a thought with the
+    topic, text, actor, place and emotion of that memory, the greatest importance, all tags, the
+    mean confidence and valence, and the accesses of all. The members link to it and are
+    forgotten. In a society, all of this is stored with the next batch.
 
     Args:
-        memory: Where they are.
-        rows: Rows of the agents, each once, shape (n,).
-        at_least: Fewest memories of a group, >= 2.
+        memory: The memory of the population.
+        rows: Rows of the agents, without duplicates, shape (n,).
+        at_least: Least size of a group, >= 2.
 
     Returns:
-        How many abstract memories each agent got, shape (n,).
+        Number of new abstract memories of each agent, shape (n,).
 
     Raises:
         ParameterError: If `at_least` is below 2.
@@ -147,32 +149,32 @@ def merge_repeats(memory: "Memory", rows: ArrayLike, at_least: int = 3) -> NDArr
     if at_least < 2:
         raise ParameterError(f"at_least is {at_least}; a group has at least 2 memories")
     memory.settle()
-    who = np.asarray(rows, np.int64)
-    held = texts_held(memory, who)
-    slots, _ = memory.streams.live(who)
+    agents = np.asarray(rows, np.int64)
+    held = texts_held(memory.streams, agents)
+    slots, _ = memory.streams.live(agents)
     heads = _groups(memory, held, memory.streams.at("topic", slots), at_least)
     chosen = np.flatnonzero(heads >= 0)
     if not len(chosen):
-        return np.zeros(len(who), np.int32)
-    agent = np.repeat(np.arange(len(who)), held.lengths)[chosen]
-    ids = chosen - held.starts[agent] + memory.streams.first(who)[agent]
+        return np.zeros(len(agents), np.int32)
+    agent = np.repeat(np.arange(len(agents)), held.lengths)[chosen]
+    ids = chosen - held.starts[agent] + memory.streams.first(agents)[agent]
     central, group = np.unique(held.starts[agent] + heads[chosen], return_inverse=True)
     owners = agent[np.searchsorted(chosen, central)]
-    thoughts = _abstract(memory, who[owners], slots[central], slots[chosen], group)
-    memory.pending.links.append((who[agent], ids.astype(np.int32), thoughts[group]))
-    memory.pending.forgets.append((who[agent], ids.astype(np.int32)))
+    thoughts = _abstract(memory, agents[owners], slots[central], slots[chosen], group)
+    memory.pending.links.append((agents[agent], ids.astype(np.int32), thoughts[group]))
+    memory.pending.forgets.append((agents[agent], ids.astype(np.int32)))
     memory.settle()
-    return np.bincount(owners, minlength=len(who)).astype(np.int32)
+    return np.bincount(owners, minlength=len(agents)).astype(np.int32)
 
 
 def _groups(
     memory: "Memory", held: Runs, topics: NDArray[np.uint8], at_least: int
 ) -> NDArray[np.int32]:
-    """Place of the most central memory of each memory's group, -1 for none."""
+    """Return the index of the most central memory of each memory's group, -1 for none."""
     from memopolis.sim.memory.night import merging_kernels as kernels
 
     heads = np.full(len(held.values), -1, np.int32)
-    least = np.int16(to_code(memory.thresholds.duplicate))
+    least = np.int16(cosine_codes.encode(memory.thresholds.duplicate))
     for group in groups(memory.vectors, held, held):
         part = slice(held.starts[group.begin], held.starts[group.end])
         kernels.repeats(
@@ -185,10 +187,10 @@ def _groups(
 def _abstract(
     memory: "Memory", rows: IntArray, central: IntArray, slots: IntArray, group: IntArray
 ) -> NDArray[np.int32]:
-    """Store a thought for each group of memories and give their ids.
+    """Add a thought for each group of memories; return their ids.
 
     Args:
-        memory: Where they are.
+        memory: The memory of the population.
         rows: Row of each group's agent, shape (g,).
         central: Slot of the most central memory of each group, shape (g,).
         slots: Slots of all memories in groups, shape (m,).
@@ -209,14 +211,14 @@ def _abstract(
             confidence=_mean(streams.at("confidence", slots), group), **fields,
         )
     )  # fmt: skip
-    # What was recalled as its repeats was recalled as itself.
+    # Accesses of its members count as its own.
     counts = np.minimum(accesses, 255)
     memory.pending.accesses.append((np.repeat(rows, counts), np.repeat(ids, counts), memory.now))
     return ids
 
 
 def _mean(values: NDArray[Any], group: IntArray) -> NDArray[np.int64]:
-    """Mean of each group in whole numbers, halves upwards."""
+    """Return the mean of each group as a whole number; halves are rounded up."""
     sums = np.zeros(int(group.max()) + 1, np.int64)
     np.add.at(sums, group, values)
     counts = np.bincount(group)

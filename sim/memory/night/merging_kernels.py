@@ -1,4 +1,4 @@
-"""Compiled loops over near duplicates."""
+"""Compiled loops that find near duplicates."""
 
 import numpy as np
 from numba import njit
@@ -8,15 +8,15 @@ from memopolis.sim.memory.vectors.text_likeness_kernels import line_of, longest
 
 @njit(cache=True, nogil=True)
 def most_alike(form, asked, held, held_starts, least, places):  # type: ignore[no-untyped-def]
-    """Find what is most like one text an agent, and at least so alike; ties to the newer.
+    """Find the candidate most similar to one text per agent; ties go to the newer.
 
     Args:
-        form: What tells how alike texts are; see `text_likeness.Group`.
+        form: Cosines of texts; see `text_likeness.Group`.
         asked: Number of each agent's text.
-        held: Numbers of the texts of its candidates, oldest first.
+        held: Numbers of the texts of the candidates, oldest first.
         held_starts: Where each agent's begin.
         least: Least cosine, int16.
-        places: Result, place among the candidates, -1 for none, shape (n,).
+        places: Result, index of the candidate, -1 for none, shape (n,).
     """
     line = np.empty(longest(held_starts), np.int16)
     for p in range(len(places)):
@@ -31,18 +31,18 @@ def most_alike(form, asked, held, held_starts, least, places):  # type: ignore[n
 
 @njit(cache=True, nogil=True)
 def repeats(form, asked, held, starts, topics, least, at_least, heads):  # type: ignore[no-untyped-def]
-    """Group near duplicates of one topic: the memory with the most of them first.
+    """Group near duplicates of one topic, starting with the memory that has most of them.
 
     Args:
-        form: What tells how alike texts are; see `text_likeness.Group`.
-        asked: Numbers of the texts of all memories, as asked about.
-        held: The same, as held.
+        form: Cosines of texts; see `text_likeness.Group`.
+        asked: Numbers of the texts of all memories, as rows of `form`.
+        held: The same, as columns of `form`.
         starts: Where each agent's begin.
         topics: Topics of the memories.
         least: Least cosine of a near duplicate, int16.
         at_least: Fewest memories of a group.
-        heads: Result, place of the most central memory of each memory's group among the
-            agent's, -1 for a memory in no group, shape (m,).
+        heads: Result, index (among the agent's memories) of the most central memory of each
+            memory's group, -1 for a memory in no group, shape (m,).
     """
     size = longest(starts)
     left_out = max(form[0].shape[0], form[1].shape[0])

@@ -1,11 +1,10 @@
-"""Related memories: for each memory the earlier ones of its agent that are most like it.
+"""Related memories: for each memory the most similar earlier ones of its agent.
 
-Related are cosines from `related` up to, but not including, `duplicate` of the memory's
-thresholds; at most five, the most alike first, ties to the newer. They are found for all
-memories that have come since the last time, in one pass: at night, or when they are first
-asked for. What was evicted or forgotten before the pass is no candidate, and what goes
-later is left out on reading: passes day by day and one pass at the end give the same as
-long as nothing goes in between.
+Memories are related if their cosine is at least the threshold `related` and below `duplicate`.
+At most five are stored, the most similar first; ties go to the newer. They are found for all
+new memories in one pass: at night, or when they are first read. Memories evicted or forgotten
+before the pass are no candidates, later ones are skipped on reading: daily passes and one pass
+at the end give the same unless a memory is removed in between.
 
 Source: section "related memories" of the memtool design: similarity in [0.5, 0.8), at most 5.
 """
@@ -16,83 +15,77 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.memory.streams import encoding
-from memopolis.sim.memory.vectors.text_likeness import (
-    Group,
-    Runs,
-    groups,
-    starts_of,
-    texts_held,
-    to_code,
-)
+from memopolis.sim.memory.vectors import cosine_codes
+from memopolis.sim.memory.vectors.text_likeness import Group, Runs, groups, starts_of, texts_held
 
 if TYPE_CHECKING:
-    from memopolis.sim.memory.memory import Memory
+    from memopolis.sim.memory.interface import Memory
+    from memopolis.sim.memory.streams.stream import Streams
 
 IntArray = NDArray[np.int64]
 
 MOST = 5
-"""Most related memories that a memory points to."""
+"""Most related memories of a memory."""
 
 _COLUMN = "related"
 _DONE = "related_to"
 
 
 def relate(memory: "Memory", rows: ArrayLike) -> None:
-    """Find the related memories of all that has come to some agents since the last time.
+    """Find and store the related memories of all memories added since the last call.
 
     Args:
-        memory: Where they are.
+        memory: The memory of the population.
         rows: Rows of the agents, in any order.
     """
     memory.settle()
     streams = memory.streams
-    who = np.unique(np.asarray(rows, np.int64))
-    first, back, starts = _fresh(memory, who)
+    agents = np.unique(np.asarray(rows, np.int64))
+    first, back, starts = _fresh(memory, agents)
     column = streams.memory_column(_COLUMN, np.uint16, width=MOST)
-    owners, ids = _spread(who, first, starts)
+    owners, ids = _spread(agents, first, starts)
     column[streams.slots(owners, ids)] = back
-    streams.agent_column(_DONE, np.int32)[who] = streams.next[who]
+    streams.agent_column(_DONE, np.int32)[agents] = streams.next[agents]
 
 
 def related(
     memory: "Memory", rows: ArrayLike, ids: ArrayLike, *, observed: bool = False
 ) -> NDArray[np.int32]:
-    """Give the related memories of memories, finding them first where nobody has yet.
+    """Return the related memories of memories, finding them first if necessary.
 
     Args:
-        memory: Where they are.
+        memory: The memory of the population.
         rows: Rows of the agents, shape (n,).
-        ids: Ids of their memories, shape (n,) or (n, k); those gone have none.
-        observed: Whether an observer asks, who sees the same but leaves nothing behind.
+        ids: Ids of their memories, shape (n,) or (n, k); a removed memory has none.
+        observed: Whether an observer reads: the result is the same, but nothing is stored.
 
     Returns:
-        Ids, the most alike first, -1 for none, int32, shape of `ids` and 5.
+        Ids, the most similar first, -1 for none, int32, shape of `ids` plus (5,).
 
     Raises:
-        ParameterError: If `ids` does not have one row an agent.
+        ParameterError: If `ids` does not have one row per agent.
     """
-    who = np.asarray(rows, np.int64)
-    given = encoding.ids(ids, len(who))
+    agents = np.asarray(rows, np.int64)
+    wanted = encoding.ids(ids, len(agents))
     memory.settle()
     if not observed:
-        relate(memory, who)
-    owners = np.broadcast_to(who.reshape(-1, *[1] * (given.ndim - 1)), given.shape).ravel()
-    found = _read(memory, owners, given.ravel())
-    return found.reshape(*given.shape, MOST)
+        relate(memory, agents)
+    owners = np.broadcast_to(agents.reshape(-1, *[1] * (wanted.ndim - 1)), wanted.shape).ravel()
+    return _read(memory, owners, wanted.ravel()).reshape(*wanted.shape, MOST)
 
 
 def links(
     memory: "Memory", row: int, *, observed: bool = False
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """All links between the memories of an agent, each in both directions.
+    """Return all links between the memories of an agent, each in both directions.
 
     Args:
-        memory: Where they are.
+        memory: The memory of the population.
         row: Row of the agent.
         observed: As in `related`.
 
     Returns:
-        From which memory to which, sorted by the first, then the second, int32.
+        Ids of the first and the second memory of each link, sorted by both, int32.
     """
     memory.settle()
     streams = memory.streams
@@ -107,57 +100,57 @@ def links(
 
 
 def _read(memory: "Memory", owners: IntArray, ids: IntArray) -> NDArray[np.int32]:
-    """Related memories that are still there, of memories that may be gone, shape (m, 5)."""
+    """Return the related memories that still exist, shape (m, 5)."""
     streams = memory.streams
-    there = streams.holds(owners, ids)
+    held = streams.holds(owners, ids)
     back = np.zeros((len(ids), MOST), np.int64)
-    done = _done(memory, owners)
-    old = there & (ids < done)
+    done = _done(streams, owners)
+    old = held & (ids < done)
     if old.any():
         column = streams.memory_column(_COLUMN, np.uint16, width=MOST)
         back[old] = column[streams.slots(owners[old], ids[old])]
-    new = there & (ids >= done)
+    new = held & (ids >= done)
     if new.any():
-        who = np.unique(owners[new])
-        first, fresh, starts = _fresh(memory, who)
-        at = np.searchsorted(who, owners[new])
+        agents = np.unique(owners[new])
+        first, fresh, starts = _fresh(memory, agents)
+        at = np.searchsorted(agents, owners[new])
         back[new] = fresh[starts[at] + ids[new] - first[at]]
     found = ids[:, None] - back
     real = (back > 0) & streams.holds(owners[:, None], found)
-    # Those that went leave no gap.
+    # Removed memories leave no gap.
     order = np.argsort(~real, axis=1, kind="stable")
     return np.take_along_axis(np.where(real, found, -1), order, axis=1).astype(np.int32)
 
 
-def _done(memory: "Memory", rows: IntArray) -> IntArray:
-    """Up to which id related memories were found, without switching the column on."""
-    streams = memory.streams
+def _done(streams: "Streams", rows: IntArray) -> IntArray:
+    """Return the first id without related memories, without creating the column."""
     if not streams.has_column(_DONE):
         return np.zeros(len(rows), np.int64)
     return streams.agent_column(_DONE, np.int32)[rows].astype(np.int64)
 
 
 def _fresh(memory: "Memory", rows: IntArray) -> tuple[IntArray, NDArray[np.uint16], IntArray]:
-    """Find related memories of those that have come since the last time.
+    """Find the related memories of the memories added since the last call.
 
     Returns:
-        The first of these ids for each agent, how many ids back the related ones lie,
-        shape (m, 5), and where each agent's begin.
+        First id of each agent, how many ids earlier the related memories are, shape (m, 5),
+        and where each agent's begin.
     """
     from memopolis.sim.memory.night import related_kernels as kernels
 
     streams = memory.streams
-    first = np.maximum(_done(memory, rows), streams.first(rows))
+    first = np.maximum(_done(streams, rows), streams.first(rows))
     starts = starts_of(streams.next[rows] - first)
     back = np.zeros((starts[-1], MOST), np.uint16)
     if not len(back):
         return first, back, starts
-    held = texts_held(memory, rows)
-    # The newest memories stand at the end of each agent's run.
+    held = texts_held(streams, rows)
+    # The newest memories are at the end of each agent's run.
     agent = np.repeat(np.arange(len(rows)), np.diff(starts))
     place = np.arange(starts[-1]) - (starts[1:] - held.lengths)[agent]
     asked = Runs(held.values[held.starts[agent] + place], starts)
-    low, high = (np.int16(to_code(c)) for c in _thresholds(memory))
+    limits = memory.thresholds
+    low, high = (np.int16(cosine_codes.encode(c)) for c in (limits.related, limits.duplicate))
     for group in groups(memory.vectors, asked, held):
         part = slice(starts[group.begin], starts[group.end])
         kernels.relate(
@@ -168,18 +161,14 @@ def _fresh(memory: "Memory", rows: IntArray) -> tuple[IntArray, NDArray[np.uint1
 
 
 def _order(group: Group) -> IntArray:
-    """Those of the same text one after another, whose cosines then lie in the cache."""
+    """Sort by text if there is a table, so that its rows stay in the cache."""
     if len(group.form[0]):
         return np.argsort(group.asked.values, kind="stable")
     return np.arange(len(group.asked.values))
 
 
-def _thresholds(memory: "Memory") -> tuple[float, float]:
-    return memory.thresholds.related, memory.thresholds.duplicate
-
-
 def _spread(rows: IntArray, first: IntArray, starts: IntArray) -> tuple[IntArray, IntArray]:
-    """Row and id of each memory, where each agent's ids go on from the first."""
+    """Return row and id of each memory, counting ids from the first of each agent."""
     lengths = np.diff(starts)
     ids = np.arange(starts[-1]) + np.repeat(first - starts[:-1], lengths)
     return np.repeat(rows, lengths), ids

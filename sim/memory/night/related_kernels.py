@@ -1,4 +1,4 @@
-"""Compiled loops over related memories."""
+"""Compiled loops that find related memories."""
 
 import numpy as np
 from numba import njit
@@ -11,9 +11,9 @@ _FARTHEST = 65535
 
 @njit(cache=True, nogil=True)
 def _cut(part, high):  # type: ignore[no-untyped-def]
-    """Take out what is too alike, and give the greatest of the rest."""
+    """Remove cosines of duplicates; return the greatest of the rest."""
     top = NONE
-    # The length is left open: a loop of known length would be unrolled, not vectorised.
+    # A loop of constant length would be unrolled, not vectorised.
     for j in range(len(part)):
         code = part[j] if part[j] < high else NONE
         part[j] = code
@@ -23,10 +23,9 @@ def _cut(part, high):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _keep(line, x, low, high, back, tops):  # type: ignore[no-untyped-def]
-    """Keep the most alike of the memories before x, the newer of those as alike first.
+    """Store the memories before x with the greatest cosines; ties go to the newer.
 
-    The greatest cosine of each block of 32 is kept, so that the next best is found by
-    looking at one block again.
+    The greatest cosine of each block of 32 is cached, so finding the next best scans one block.
     """
     line[x : x + _BLOCK] = NONE
     if x > _FARTHEST:
@@ -54,19 +53,19 @@ def _keep(line, x, low, high, back, tops):  # type: ignore[no-untyped-def]
 def relate(  # type: ignore[no-untyped-def]
     form, order, asked, agent, place, held, held_starts, low, high, back
 ):
-    """Find the memories most alike to some, among those before them of the same agent.
+    """Find the memories most similar to some, among the earlier ones of the same agent.
 
     Args:
-        form: What tells how alike texts are; see `text_likeness.Group`.
-        order: In which order they are taken; it changes nothing but how fast it goes.
+        form: Cosines of texts; see `text_likeness.Group`.
+        order: Order in which they are processed; it only affects speed.
         asked: Numbers of the texts of the memories, shape (m,).
-        agent: Place of the agent of each.
-        place: Place of each among the memories of its agent.
+        agent: Index of the agent of each.
+        place: Index of each among the memories of its agent.
         held: Numbers of the texts of all memories, agent by agent, oldest first.
         held_starts: Where each agent's begin.
         low: Least cosine that is related, int16.
         high: Least cosine that is a duplicate, int16.
-        back: Result, how many ids back each lies, 0 for none, uint16, shape (m, most).
+        back: Result, how many ids earlier each is, 0 for none, uint16, shape (m, most).
     """
     room = longest(held_starts) + _BLOCK
     line = np.empty(room, np.int16)

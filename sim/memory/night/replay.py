@@ -1,17 +1,17 @@
-"""Replay: which memories are due for review, and what rehearsing them does.
+"""Replay: memories that are due for review, and their rehearsal.
 
-    interval = 1 day at no access, else min(2 ** accesses, 90) days
+    interval = min(2 ** accesses, 90) days
     priority = (0.4 confidence + 0.3 consolidation) + 0.3 emotional strength
-    due      = the interval has passed since the last access (without one, the last update)
-    order    = priority * (1 + days overdue), best first
+    due      = the interval has passed since the last access (or update, if never accessed)
+    order    = priority * (1 + days overdue), descending
 
-Only memories whose priority reaches a bar are reviewed: the median of the agent's stream,
-or a number. Finding what is due changes nothing; replaying it books an access of each,
-which consolidates it and doubles the time until it is due again.
+Only memories of a minimum priority are reviewed: the median of the agent's stream, or a
+number. Finding due memories changes nothing. Rehearsing a memory records an access, which
+consolidates it and doubles its interval.
 
 Source:
-    memtool (spaced repetition). It demands a priority of 0.5, which a memory of confidence
-    0.6 hardly ever reaches; the median is this project's.
+    memtool (spaced repetition). Its minimum priority of 0.5 is rarely reached by a memory of
+    confidence 0.6; the median is this project's.
 """
 
 import math
@@ -22,13 +22,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.night.consolidation import Tables, tables_of, updates
-from memopolis.sim.memory.retrieval.profiles import check_count
+from memopolis.sim.memory.night.consolidation import update_ticks
+from memopolis.sim.memory.night.fading import current_tables
+from memopolis.sim.memory.night.strength import By, load_strength
+from memopolis.sim.memory.retrieval.counts import most_held, width_of
 from memopolis.sim.memory.retrieval.recalling import book
-from memopolis.sim.memory.text.strength import By, Strength, strength_of
 
 if TYPE_CHECKING:
-    from memopolis.sim.memory.memory import Memory
+    from memopolis.sim.memory.interface import Memory
 
 IntArray = NDArray[np.int64]
 Float32 = NDArray[np.float32]
@@ -45,9 +46,9 @@ class Review:
         confidence: Weight of the confidence in the priority, >= 0.
         consolidation: Weight of the consolidation, >= 0.
         strength: Weight of the emotional strength, >= 0; the three sum to 1.
-        least: Priority from which a memory is reviewed, 0..1; None for the median of the
-            agent's stream. Published is 0.5.
-        by: What emotional strength is: "arousal", or "published".
+        least: Minimum priority of a reviewed memory, 0..1; None for the median of the agent's
+            stream. The published value is 0.5.
+        by: Definition of emotional strength: "arousal" or "published".
 
     Raises:
         ParameterError: If a number is out of range.
@@ -66,19 +67,19 @@ class Review:
                 f"confidence, consolidation and strength are {weights}; they sum to 1"
             )
         if self.least is not None and not 0 <= self.least <= 1:
-            raise ParameterError(f"least is {self.least}; it lies between 0 and 1")
+            raise ParameterError(f"least is {self.least}; allowed are 0 to 1")
 
 
-class Plan(NamedTuple):
-    """A review in tables, as one argument of a compiled function.
+class ReviewTables(NamedTuple):
+    """Tables of a review, as one argument of a compiled function.
 
     Attributes:
         confidence: Weight times confidence by code, float32, shape (256,).
         consolidation: Weight of the consolidation, float32.
         strength: Weight of the emotional strength, float32.
-        least: Priority from which a memory is reviewed, negative for the median, float32.
+        least: Minimum priority, negative for the median, float32.
         interval: Interval in days by accesses, float32, shape (256,).
-        days: Days in a tick; 1 where a tick is longer than a day, float32.
+        days: Days per tick, at most 1, float32.
     """
 
     confidence: Float32
@@ -90,13 +91,13 @@ class Plan(NamedTuple):
 
 
 class Due(NamedTuple):
-    """Memories that are due, for many agents, most pressing first.
+    """Memories that are due, for many agents, the most overdue first.
 
     Attributes:
         rows: Rows of the agents, int64, shape (n,).
-        ids: Ids of their memories, -1 where fewer are due, int32, shape (n, k).
-        priority: Their priorities, 0 where fewer are due, float32, shape (n, k).
-        overdue: Days since they were due, likewise.
+        ids: Ids of their memories, padded with -1, int32, shape (n, k).
+        priority: Their priorities, padded with 0, float32, shape (n, k).
+        overdue: Days since they were due, padded with 0, float32, shape (n, k).
     """
 
     rows: IntArray
@@ -105,76 +106,74 @@ class Due(NamedTuple):
     overdue: Float32
 
 
-def interval(accesses: NDArray[np.integer]) -> Float32:
-    """Days until a memory is due again after so many accesses, shape of `accesses`."""
-    # 2 ** 7 is past the longest already; more would only overflow.
+def compute_interval(accesses: NDArray[np.integer]) -> Float32:
+    """Compute the days until a memory is due again, shape of `accesses`."""
+    # 2 ** 7 exceeds the longest interval; more would overflow.
     days = np.exp2(np.minimum(accesses, 7).astype(np.float32))
     return np.asarray(np.minimum(days, np.float32(LONGEST)), np.float32)
 
 
-def plan_of(memory: "Memory", review: Review) -> Plan:
-    """Lay a review out in tables."""
-    return Plan(
+def build_review(review: Review, ticks_per_day: float) -> ReviewTables:
+    """Build the tables of a review."""
+    return ReviewTables(
         confidence=(review.confidence * np.arange(256) / 255).astype(np.float32),
         consolidation=np.float32(review.consolidation),
         strength=np.float32(review.strength),
         least=np.float32(-1 if review.least is None else review.least),
-        interval=interval(np.arange(256)),
-        # Where a tick is longer than a day, every time scale is multiplied by it.
-        days=np.float32(min(1 / memory.ticks_per_day, 1)),
+        interval=compute_interval(np.arange(256)),
+        # A tick longer than a day counts as one day: every time scale is multiplied by it.
+        days=np.float32(min(1 / ticks_per_day, 1)),
     )
 
 
-def priority(
-    confidence: NDArray[np.uint8], consolidation: Float32, strength: Float32, plan: Plan
+def compute_priority(
+    confidence: NDArray[np.uint8], consolidation: Float32, strength: Float32, tables: ReviewTables
 ) -> Float32:
-    """Weigh memories by what they are worth rehearsing for, in [0, 1], shape (m,)."""
-    known = plan.confidence[confidence] + plan.consolidation * consolidation
-    return np.asarray(known + plan.strength * strength, np.float32)
+    """Compute the priority of memories, in [0, 1], shape (m,)."""
+    known = tables.confidence[confidence] + tables.consolidation * consolidation
+    return np.asarray(known + tables.strength * strength, np.float32)
 
 
-def overdue(accesses: NDArray[np.uint8], since: NDArray[np.int32], plan: Plan) -> Float32:
-    """Days by which memories are overdue, negative for those not yet due, shape (m,).
+def compute_overdue(
+    accesses: NDArray[np.uint8], since: NDArray[np.int32], tables: ReviewTables
+) -> Float32:
+    """Compute the days by which memories are overdue, negative if not due yet, shape (m,).
 
     Args:
         accesses: How often each was recalled.
-        since: Ticks since the last access, or without one since the last update.
-        plan: The review.
+        since: Ticks since the last access, or since the last update if never accessed.
+        tables: The review.
     """
-    return since.astype(np.float32) * plan.days - plan.interval[accesses]
+    return since.astype(np.float32) * tables.days - tables.interval[accesses]
 
 
 def due(memory: "Memory", rows: IntArray, k: int, review: Review | None = None) -> Due:
-    """Find each agent's memories that are due, without touching them.
+    """Find each agent's memories that are due for review; nothing changes.
 
     Args:
-        memory: Where they are.
+        memory: The memory of the population.
         rows: Rows of the agents, shape (n,).
-        k: Most memories an agent, >= 1.
+        k: Most memories per agent, >= 1.
         review: How they are chosen.
 
     Returns:
-        At most k an agent. Ties go to the newer memory.
+        At most k memories per agent. Ties go to the newer memory.
 
     Raises:
         ParameterError: If k is below 1.
     """
     from memopolis.sim.memory.night import replay_kernels
 
-    check_count(k)
     memory.settle()
     review = review or Review()
     streams = memory.streams
-    ids = np.full((len(rows), k), -1, np.int32)
-    worth, late = np.zeros((2, len(rows), k), np.float32)
-    of: tuple[Tables, Plan, Strength] = (
-        tables_of(memory),
-        plan_of(memory, review),
-        strength_of(memory, review.by),
-    )
+    most = width_of(k, most_held(streams, rows))
+    ids = np.full((len(rows), most), -1, np.int32)
+    worth, late = np.zeros((2, len(rows), most), np.float32)
     replay_kernels.due(
-        streams.view, updates(streams), streams.next, streams.limit, rows, memory.now,
-        *of, ids, worth, late,
+        streams.view, update_ticks(streams), streams.next, streams.limit, rows, memory.now,
+        current_tables(memory), build_review(review, memory.ticks_per_day),
+        load_strength(memory.tags, review.by), ids, worth, late,
     )  # fmt: skip
     return Due(rows, ids, worth, late)
 
@@ -182,16 +181,16 @@ def due(memory: "Memory", rows: IntArray, k: int, review: Review | None = None) 
 def replay(
     memory: "Memory", rows: IntArray, k: int, review: Review | None = None
 ) -> NDArray[np.int32]:
-    """Let agents rehearse what is due: book an access of each memory.
+    """Rehearse due memories: record an access of each.
 
     Args:
-        memory: Where they are.
+        memory: The memory of the population.
         rows: Rows of the agents, shape (n,).
-        k: Most memories an agent rehearses, >= 1.
+        k: Most memories per agent, >= 1.
         review: How they are chosen.
 
     Returns:
-        Ids of what was rehearsed, -1 where fewer were due, shape (n, k).
+        Ids of the rehearsed memories, padded with -1, shape (n, k).
 
     Raises:
         ParameterError: If k is below 1.

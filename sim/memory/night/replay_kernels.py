@@ -1,9 +1,12 @@
-"""The compiled pass over whole streams that finds what is due for review."""
+"""Compiled pass over whole streams that finds the memories due for review."""
 
 import numpy as np
 from numba import njit
 
-from memopolis.sim.memory.night.consolidation_kernels import firmness, last_update
+from memopolis.sim.memory.night.consolidation_kernels import (
+    consolidation_at,
+    last_update_tick,
+)
 from memopolis.sim.memory.streams.stream import FORGOTTEN, OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
 
 _ACCESSED = OFFSETS["accessed"] // 4
@@ -17,17 +20,17 @@ _ONE = np.float32(1)
 
 
 @njit(cache=True, nogil=True)
-def _strength(view, at, q, moved):  # type: ignore[no-untyped-def]
+def _strength(view, at, q, strength):  # type: ignore[no-untyped-def]
     _, _, halves, small = view
     tags = halves[at * 2 * PAGE_WORDS + _TAGS + q]
-    marks = int((tags & moved.positive) != 0) + 2 * int((tags & moved.negative) != 0)
-    marks += 4 * int((tags & moved.urgent) != 0)
-    return moved.table[marks, small[at * PAGE_BYTES + _VALENCE + q]]
+    marks = int((tags & strength.positive) != 0) + 2 * int((tags & strength.negative) != 0)
+    marks += 4 * int((tags & strength.urgent) != 0)
+    return strength.table[marks, small[at * PAGE_BYTES + _VALENCE + q]]
 
 
 @njit(cache=True, nogil=True)
 def _median(values):  # type: ignore[no-untyped-def]
-    """The middle one, or half the sum of the two in the middle, in float32."""
+    """Return the median in float32."""
     n = len(values)
     half = n // 2
     if n % 2:
@@ -41,20 +44,20 @@ def _median(values):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def due(  # type: ignore[no-untyped-def]
-    view, updates, following, limit, rows, now, of, plan, moved, ids, worth, late
+    view, updates, following, limit, rows, now, tables, review, strength, ids, worth, late
 ):
-    """Find each agent's most pressing memories that are due; `replay.due` says what that is.
+    """Find each agent's due memories; the definition is in `replay`.
 
     Args:
         view: Page table of the streams, and their pages as words, half words and bytes.
-        updates: Tick of the last update by slot, empty where there is none.
+        updates: Tick of the last update by slot, or empty.
         following: Id of each agent's next memory.
         limit: Most memories an agent keeps.
         rows: Rows of agents, int64, shape (n,).
         now: The tick.
-        of: Tables of consolidation.
-        plan: The review.
-        moved: Emotional strength.
+        tables: Tables of consolidation.
+        review: Tables of the review.
+        strength: Table of emotional strength.
         ids: Result, int32 filled with -1, shape (n, k).
         worth: Result, priorities, float32 filled with 0, shape (n, k).
         late: Result, days overdue, likewise.
@@ -74,18 +77,18 @@ def due(  # type: ignore[no-untyped-def]
             if small[at * PAGE_BYTES + _KIND + q] & FORGOTTEN:
                 continue
             accesses = small[at * PAGE_BYTES + _ACCESSES + q]
-            last = last_update(words, updates, at, q)
+            last = last_update_tick(words, updates, at, q)
             if accesses:
                 last = words[at * PAGE_WORDS + _ACCESSED + q]
-            known = plan.confidence[small[at * PAGE_BYTES + _CONFIDENCE + q]]
-            known += plan.consolidation * firmness(view, updates, at, q, now, of)
-            priority[n] = known + plan.strength * _strength(view, at, q, moved)
-            waited[n] = np.float32(now - last) * plan.days - plan.interval[accesses]
+            known = review.confidence[small[at * PAGE_BYTES + _CONFIDENCE + q]]
+            known += review.consolidation * consolidation_at(view, updates, at, q, now, tables)
+            priority[n] = known + review.strength * _strength(view, at, q, strength)
+            waited[n] = np.float32(now - last) * review.days - review.interval[accesses]
             number[n] = i
             n += 1
         if not n:
             continue
-        bar = plan.least if plan.least >= 0 else _median(priority[:n])
+        bar = review.least if review.least >= 0 else _median(priority[:n])
         found = 0
         k = ids.shape[1]
         for j in range(n - 1, -1, -1):

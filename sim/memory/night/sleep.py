@@ -1,13 +1,13 @@
-"""Sleep: what a night does to memories, in one fixed order.
+"""Sleep: one night of an agent, in a fixed order.
 
-    1. replay    rehearse what is due, which consolidates it
-    2. relate    link the new memories to related ones
-    3. cluster   let what left the short term join its clusters
-    4. merge     make an abstract memory of what repeats
-    5. forget    what is too old, and what has faded unless it was rehearsed this night
+    1. replay    rehearse due memories, which consolidates them
+    2. relate    link new memories to related ones
+    3. cluster   cluster memories that have left the short term
+    4. merge     replace repeats by an abstract memory
+    5. forget    forget old memories, and faded ones that were not rehearsed this night
 
-Each part may be left out. Where a society defers what is stored, all parts see the streams
-as they were before the night.
+Each part is optional. In a society, which defers storing, all parts read the streams as they
+were before the night.
 """
 
 import math
@@ -18,11 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.night.clusters import cluster
+from memopolis.sim.memory.night.merging import merge_repeats
+from memopolis.sim.memory.night.related import relate
 from memopolis.sim.memory.night.replay import Review, replay
 from memopolis.sim.memory.streams import forgetting
 
 if TYPE_CHECKING:
-    from memopolis.sim.memory.memory import Memory
+    from memopolis.sim.memory.interface import Memory
 
 IntArray = NDArray[np.int64]
 
@@ -31,17 +34,16 @@ _REVIEW = Review()
 
 @dataclass(frozen=True, slots=True)
 class Night:
-    """What a night does; by default it rehearses, and nothing else.
+    """Settings of a night; by default agents only rehearse.
 
     Attributes:
-        replay: Most memories that are due which an agent rehearses; 0 for none.
-        review: How what is due is chosen.
+        replay: Most due memories that an agent rehearses; 0 for none.
+        review: How due memories are chosen.
         relate: Whether new memories are linked to related ones.
-        cluster: Whether memories that left the short term join clusters.
-        merge: Repeats from which an abstract memory is made, at least 2; 0 for never.
+        cluster: Whether memories that have left the short term are clustered.
+        merge: Number of repeats that are merged, at least 2; 0 for never.
         forget_older: Hours after which a memory is forgotten; None for never.
-        forget_below: Share of which less must be left of a memory for it to be forgotten; 0
-            forgets nothing.
+        forget_below: Retention below which a memory is forgotten; 0 for never.
 
     Raises:
         ParameterError: If a number is out of range.
@@ -57,20 +59,18 @@ class Night:
 
     def __post_init__(self) -> None:
         if self.replay < 0:
-            raise ParameterError(f"replay is {self.replay}; a number >= 0 is needed")
+            raise ParameterError(f"replay is {self.replay}; at least 0 is needed")
         if self.merge < 0 or self.merge == 1:
-            raise ParameterError(f"merge is {self.merge}; repeats are at least 2, 0 is never")
+            raise ParameterError(f"merge is {self.merge}; at least 2 is needed, or 0 for never")
         older = self.forget_older
         if older is not None and not 0 <= older < math.inf:
-            raise ParameterError(f"forget_older is {older} hours; a number >= 0 is needed")
+            raise ParameterError(f"forget_older is {older} hours; at least 0 is needed")
         if not 0 <= self.forget_below <= 1:
-            raise ParameterError(
-                f"forget_below is {self.forget_below}; a share between 0 and 1 is needed"
-            )
+            raise ParameterError(f"forget_below is {self.forget_below}; allowed are 0 to 1")
 
     @property
     def does_nothing(self) -> bool:
-        """Whether every part is left out."""
+        """Whether every part is switched off."""
         return not (
             self.replay
             or self.relate
@@ -82,14 +82,13 @@ class Night:
 
 
 class Slept(NamedTuple):
-    """What a night came to.
+    """Results of a night.
 
     Attributes:
-        replayed: Ids of what each agent rehearsed, -1 where fewer were due, int32, shape
-            (n, k); k is 0 where replay was left out.
-        merged: Abstract memories each agent got, int32, shape (n,).
-        forgotten: Memories each agent forgot, not counting repeats that were merged, int32,
-            shape (n,).
+        replayed: Ids of the memories each agent rehearsed, padded with -1, int32, shape (n, k);
+            k is 0 without replay.
+        merged: Number of new abstract memories of each agent, int32, shape (n,).
+        forgotten: Number of memories each agent forgot, without merged ones, int32, shape (n,).
     """
 
     replayed: NDArray[np.int32]
@@ -98,12 +97,12 @@ class Slept(NamedTuple):
 
 
 def sleep(memory: "Memory", rows: IntArray, night: Night) -> Slept:
-    """Let agents sleep a night.
+    """Let agents sleep one night.
 
     Args:
-        memory: Where they are.
-        rows: Rows of the agents, shape (n,); who stands there twice sleeps once.
-        night: What it does.
+        memory: The memory of the population.
+        rows: Rows of the agents, shape (n,); duplicates sleep once.
+        night: Settings of the night.
     """
     each, back = np.unique(rows, return_inverse=True)
     slept = _sleep(memory, each, night)
@@ -114,47 +113,35 @@ def _sleep(memory: "Memory", rows: IntArray, night: Night) -> Slept:
     replayed = np.empty((len(rows), 0), np.int32)
     if night.replay:
         replayed = replay(memory, rows, night.replay, night.review)
-    if night.relate or night.cluster:
-        _order(memory, rows, night)
-    merged = np.zeros(len(rows), np.int32)
-    if night.merge:
-        from memopolis.sim.memory.night.merging import merge_repeats
-
-        merged = merge_repeats(memory, rows, night.merge)
-    return Slept(replayed, merged, _forget(memory, rows, night, replayed))
-
-
-def _order(memory: "Memory", rows: IntArray, night: Night) -> None:
-    """Link and cluster what is new."""
     if night.relate:
-        from memopolis.sim.memory.night.related import relate
-
         relate(memory, rows)
     if night.cluster:
-        from memopolis.sim.memory.night.clusters import cluster
-
         cluster(memory, rows, memory.layer_settings.clustering)
+    merged = np.zeros(len(rows), np.int32)
+    if night.merge:
+        merged = merge_repeats(memory, rows, night.merge)
+    return Slept(replayed, merged, _forget(memory, rows, night, replayed))
 
 
 def _forget(
     memory: "Memory", rows: IntArray, night: Night, replayed: NDArray[np.int32]
 ) -> NDArray[np.int32]:
-    """Forget what is too old, and what has faded but was not rehearsed this night."""
+    """Forget old memories, and faded ones that were not rehearsed this night."""
     gone = np.empty(0, np.int64)
     if night.forget_below:
         kept = np.arange(len(rows))[:, None] << 32 | replayed
         gone = np.setdiff1d(_keys(forgetting.faded(memory, rows, night.forget_below)), kept)
     if night.forget_older is not None:
         gone = np.union1d(gone, _keys(forgetting.old(memory, rows, night.forget_older)))
-    # Where storing is deferred, what was merged this night is there still.
-    for who, ids in memory.pending.forgets:
-        mine = np.isin(who, rows)
-        places = np.searchsorted(rows, who[mine]).astype(np.int64)
+    # If storing is deferred, the memories merged this night are still in the streams.
+    for owners, ids in memory.pending.forgets:
+        mine = np.isin(owners, rows)
+        places = np.searchsorted(rows, owners[mine]).astype(np.int64)
         gone = np.setdiff1d(gone, _keys((places, ids[mine].astype(np.int64))))
     return forgetting.forget_these(memory, rows, gone >> 32, gone & 0xFFFFFFFF)
 
 
-def _keys(found: tuple[IntArray, IntArray]) -> IntArray:
-    """Place in the rows and id in one number."""
-    places, ids = found
+def _keys(memories: tuple[IntArray, IntArray]) -> IntArray:
+    """Combine index of the row and id into one number."""
+    places, ids = memories
     return places << 32 | ids

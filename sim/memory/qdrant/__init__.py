@@ -1,1 +1,1 @@
-"""Streams kept in Qdrant, for memory beyond one machine."""
+"""Stores of streams in Qdrant."""

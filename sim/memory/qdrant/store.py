@@ -1,234 +1,226 @@
-"""The collection in Qdrant: the only place that talks to it."""
+"""A store in Qdrant: one collection, one point per memory.
+
+    memory = Memory(agents=2, store=QdrantStore("http://localhost:6333"))
+    memory[0].stream.add("social", "Talked with {actor}", actor=1, importance=0.4)
+    memory.flush()
+
+The id of a point is row * 2**32 + id, its payload the columns of the memory as words and
+numbers, its vector that of the text, so other programs can search the collection. Searches of
+the memory itself read its arrays. Only one process may write to a collection at a time.
+"""
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import MemopolisError, ParameterError, ServerError
-from memopolis.sim.memory.qdrant.payload import GONE, Payload, point_id
-from memopolis.sim.memory.vectors.embedders.extras import require
+from memopolis.sim.extras import require
+from memopolis.sim.memory.qdrant.payload import (
+    Payload,
+    encode_payloads,
+    make_payloads,
+    missing_payload,
+)
+from memopolis.sim.memory.store import Store
+from memopolis.sim.memory.streams.stream import FORGOTTEN
+from memopolis.sim.memory.vectors.embedders.protocol import dimensions_of
 
 require("qdrant", "qdrant_client", what="a memory in Qdrant")
 
-from qdrant_client import QdrantClient, models  # noqa: E402 - after the line that names the extra
+from qdrant_client import QdrantClient, models  # noqa: E402 - after the check for the extra
 from qdrant_client.http.exceptions import ApiException  # noqa: E402
 
-Client = QdrantClient
-"""A client of Qdrant: of a server, of a folder, or QdrantClient(":memory:")."""
+if TYPE_CHECKING:
+    from memopolis.sim.memory.interface import Memory
 
-PAGE = 1000
-"""Points sent or read at once."""
+
+LOCAL = "http://localhost:6333"
+"""URL of a server on this machine."""
+
+PAGE = 256
+"""Maximum number of points per request."""
 
 _INTEGERS = ("row", "id", "time", "thought", "actor", "place")
 _WORDS = ("topic", "tags", "text")
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
-    """Which memories of one agent are wanted.
-
-    Attributes:
-        row: Row of the agent.
-        first: Oldest id that counts.
-        match: Values that columns must have, by column.
-        among: Values of which a column must have one, by column.
-        without: Values of which a column must have none, by column.
-        between: Least and greatest value of a column, by column.
-        forgotten: Whether those forgotten are wanted; None for all.
-    """
-
-    row: int
-    first: int = 0
-    match: tuple[tuple[str, Any], ...] = ()
-    among: tuple[tuple[str, tuple[Any, ...]], ...] = ()
-    without: tuple[tuple[str, tuple[Any, ...]], ...] = ()
-    between: tuple[tuple[str, int, int], ...] = ()
-    forgotten: bool | None = False
-
-
-class Store:
-    """One collection, a point a memory.
+class QdrantStore(Store):
+    """A copy of all streams in a collection of Qdrant.
 
     Args:
         client: A client, or the URL of a server.
-        collection: Name of the collection, made if it is not there.
-        dimensions: Length of the vectors.
+        collection: Name of the collection; created if missing.
 
     Raises:
-        ServerError: If the server cannot be reached.
-        ParameterError: If the collection is there with vectors of another length.
+        ExtraError: If the package qdrant-client is not installed.
     """
 
-    def __init__(self, client: QdrantClient | str, collection: str, dimensions: int) -> None:
-        # Whether the server fits is told by its answers, without a request ahead.
-        self._client = (
-            QdrantClient(url=client, check_compatibility=False)
-            if isinstance(client, str)
-            else client
-        )
-        self._collection = collection
-        self._dimensions = dimensions
-        with _answering():
-            if self._client.collection_exists(collection):
-                self._check()
-            else:
-                self._make()
+    def __init__(self, client: QdrantClient | str, collection: str = "memopolis") -> None:
+        super().__init__()
+        # The first request shows whether the server is compatible.
+        self._client = make_client(client) if isinstance(client, str) else client
+        self.collection = collection
 
-    def _make(self) -> None:
+    def __len__(self) -> int:
+        """Return the number of points."""
+        with _server_errors():
+            return int(self._client.count(self.collection, exact=True).count)
+
+    def open(self, memory: "Memory") -> None:
+        """Connect a memory: read the collection into an empty memory, or write a first copy.
+
+        Raises:
+            ServerError: If the server does not answer.
+            ParameterError: If the collection has vectors of another length or rows that the
+                memory lacks, or both it and the memory hold memories.
+        """
+        dimensions = dimensions_of(memory.vectors.embedder)
+        with _server_errors():
+            exists = self._client.collection_exists(self.collection)
+            if exists:
+                self._check(dimensions)
+            else:
+                self._create(dimensions)
+        if exists and len(self):
+            if memory.issued.any():
+                raise ParameterError(
+                    f"the collection {self.collection} is not empty; name another, or delete it"
+                )
+            self._read(memory)
+        else:
+            rows = np.arange(len(memory))
+            owners, ids = memory.streams.listed(rows)
+            self.queue(changed=[(rows[owners], ids)])
+            self.send(memory)
+
+    def clear(self) -> None:
+        """Delete the collection."""
+        with _server_errors():
+            self._client.delete_collection(self.collection)
+
+    def close(self) -> None:
+        """Close the connection; the collection stays."""
+        self._client.close()
+
+    def write(self, memory: "Memory", rows: NDArray[np.int64], ids: NDArray[np.int64]) -> None:
+        """Write memories, new or changed, as a whole."""
+        for part in _parts(len(rows)):
+            columns = memory.streams.all_at(memory.streams.slots(rows[part], ids[part]))
+            vectors = memory.vectors.vectors(columns["text"])
+            vectors[(columns["kind"] & FORGOTTEN) > 0] = 0
+            points = [
+                models.PointStruct(id=point, vector=vector, payload=payload)
+                for point, vector, payload in zip(
+                    (rows[part] << 32 | ids[part]).tolist(),
+                    vectors.tolist(),
+                    make_payloads(memory, rows[part], ids[part], columns),
+                    strict=True,
+                )
+            ]
+            with _server_errors():
+                self._client.upsert(self.collection, points, wait=True)
+
+    def update(self, memory: "Memory", rows: NDArray[np.int64], ids: NDArray[np.int64]) -> None:
+        """Write the columns that recall and links change: accessed, accesses and thought."""
+        slots = memory.streams.slots(rows, ids)
+        names = ("accessed", "accesses", "thought")
+        columns = [memory.streams.at(name, slots).tolist() for name in names]
+        points = (rows << 32 | ids).tolist()
+        values = [dict(zip(names, one, strict=True)) for one in zip(*columns, strict=True)]
+        operations = [
+            models.SetPayloadOperation(
+                set_payload=models.SetPayload(payload=payload, points=[point])
+            )
+            for point, payload in zip(points, values, strict=True)
+        ]
+        for part in _parts(len(operations)):
+            with _server_errors():
+                self._client.batch_update_points(self.collection, operations[part], wait=True)
+
+    def delete(self, rows: NDArray[np.int64], ids: NDArray[np.int64]) -> None:
+        """Delete memories; those that the collection lacks are skipped."""
+        points = (rows << 32 | ids).tolist()
+        for part in _parts(len(points)):
+            chosen = models.PointIdsList(points=points[part])
+            with _server_errors():
+                self._client.delete(self.collection, chosen, wait=True)
+
+    def _create(self, dimensions: int) -> None:
         self._client.create_collection(
-            self._collection,
-            vectors_config=models.VectorParams(
-                size=self._dimensions, distance=models.Distance.COSINE
-            ),
+            self.collection,
+            vectors_config=models.VectorParams(size=dimensions, distance=models.Distance.COSINE),
         )
         kinds = dict.fromkeys(_INTEGERS, models.PayloadSchemaType.INTEGER)
         kinds |= dict.fromkeys(_WORDS, models.PayloadSchemaType.KEYWORD)
         for name, kind in kinds.items():
-            self._client.create_payload_index(self._collection, name, field_schema=kind)
+            self._client.create_payload_index(self.collection, name, field_schema=kind)
 
-    def _check(self) -> None:
-        kept = self._client.get_collection(self._collection).config.params.vectors
-        size = getattr(kept, "size", None)
-        if size != self._dimensions:
+    def _check(self, dimensions: int) -> None:
+        stored = self._client.get_collection(self.collection).config.params.vectors
+        size = getattr(stored, "size", None)
+        if size != dimensions:
             raise ParameterError(
-                f"the collection {self._collection} has vectors of {size} dimensions, the "
-                f"embedder gives {self._dimensions}: take the embedder it was made with"
+                f"the collection {self.collection} has vectors of {size} dimensions, the "
+                f"embedder returns {dimensions}: use the embedder it was created with"
             )
 
-    def __len__(self) -> int:
-        with _answering():
-            return int(self._client.count(self._collection, exact=True).count)
-
-    def count(self, ask: Ask) -> int:
-        """How many memories are wanted."""
-        with _answering():
-            found = self._client.count(self._collection, count_filter=_filter(ask), exact=True)
-        return int(found.count)
-
-    def put(self, given: Sequence[Payload], vectors: NDArray[np.float32]) -> None:
-        """Write memories, with a vector each; one that is there is replaced."""
-        for begin in range(0, len(given), PAGE):
-            part = slice(begin, begin + PAGE)
-            points = [
-                models.PointStruct(id=point_id(one["row"], one["id"]), vector=vector, payload=one)
-                for one, vector in zip(given[part], vectors[part].tolist(), strict=True)
-            ]
-            with _answering():
-                self._client.upsert(self._collection, points, wait=True)
-
-    def drop(self, points: Sequence[int]) -> None:
-        """Delete points, those that are not there included."""
-        for begin in range(0, len(points), PAGE):
-            chosen = models.PointIdsList(points=list(points[begin : begin + PAGE]))
-            with _answering():
-                self._client.delete(self._collection, chosen, wait=True)
-
-    def change(self, changes: Sequence[tuple[int, Payload]]) -> None:
-        """Write some columns of points that are there."""
-        for begin in range(0, len(changes), PAGE):
-            orders = [
-                models.SetPayloadOperation(
-                    set_payload=models.SetPayload(payload=payload, points=[point])
+    def _read(self, memory: "Memory") -> None:
+        """Read the collection into a memory without memories."""
+        for row, group in groupby(self._points(), key=lambda one: int(one["row"])):
+            if row >= len(memory):
+                raise ParameterError(
+                    f"the collection has memories of row {row}, the memory {len(memory)} agents"
                 )
-                for point, payload in changes[begin : begin + PAGE]
-            ]
-            with _answering():
-                self._client.batch_update_points(self._collection, orders, wait=True)
-
-    def blank(self, points: Sequence[int]) -> None:
-        """Empty points that are there, vector included; their places stay."""
-        self.change([(point, GONE) for point in points])
-        nothing = [0.0] * self._dimensions
-        empty = [models.PointVectors(id=point, vector=nothing) for point in points]
-        if empty:
-            with _answering():
-                self._client.update_vectors(self._collection, empty, wait=True)
-
-    def get(self, points: Sequence[int]) -> list[Payload]:
-        """Payloads of those points that are there."""
-        with _answering():
-            found = self._client.retrieve(self._collection, list(points), with_payload=True)
-        return [one.payload or {} for one in found]
-
-    def nearest(
-        self, asks: Sequence[Ask], vectors: NDArray[np.float32], limits: Sequence[int]
-    ) -> list[tuple[list[Payload], list[float]]]:
-        """The memories nearest to a vector, for each of some agents.
-
-        Returns:
-            Payloads and cosines of each, nearest first.
-        """
-        requests = [
-            models.QueryRequest(
-                query=vector, filter=_filter(ask), limit=limit, with_payload=True,
-                params=models.SearchParams(exact=True),
+            by_id = {one["id"]: one for one in group}
+            following = max(by_id) + 1
+            ids = np.arange(max(following - memory.streams.limit, 0), following, dtype=np.int32)
+            columns = encode_payloads(
+                memory, [by_id.get(number) or missing_payload() for number in ids.tolist()]
             )
-            for ask, vector, limit in zip(asks, vectors.tolist(), limits, strict=True)
-        ]  # fmt: skip
-        with _answering():
-            found = self._client.query_batch_points(self._collection, requests)
-        return [
-            ([p.payload or {} for p in one.points], [p.score for p in one.points]) for one in found
-        ]
+            memory.streams.append(np.full(len(ids), row), ids, columns)
+            memory.streams.forgets |= bool((columns["kind"] & FORGOTTEN).any())
+        memory.issued = memory.streams.next.copy()
 
-    def all(
-        self, ask: Ask | None = None, columns: Sequence[str] | None = None
-    ) -> Iterator[Payload]:
-        """Every memory that is wanted, by number of its point; of all agents without `ask`."""
+    def _points(self) -> Iterator[Payload]:
+        """Iterate over the payloads of all points, by row and id."""
         page: Any = None
         while True:
-            with _answering():
-                found, page = self._client.scroll(
-                    self._collection,
-                    scroll_filter=None if ask is None else _filter(ask),
-                    limit=PAGE,
-                    offset=page,
-                    with_payload=True if columns is None else list(columns),
+            with _server_errors():
+                points, page = self._client.scroll(
+                    self.collection, limit=PAGE, offset=page, with_payload=True
                 )
-            yield from (one.payload or {} for one in found)
+            yield from (one.payload or {} for one in points)
             if page is None:
                 return
 
 
-def _filter(ask: Ask) -> models.Filter:
-    must: list[Any] = [
-        _is("row", ask.row),
-        models.FieldCondition(key="id", range=models.Range(gte=ask.first)),
-        *(_is(name, value) for name, value in ask.match),
-        *(_in(name, values) for name, values in ask.among),
-        *(
-            models.FieldCondition(key=name, range=models.Range(gte=low, lte=high))
-            for name, low, high in ask.between
-        ),
-    ]
-    if ask.forgotten is not None:
-        must.append(_is("forgotten", ask.forgotten))
-    return models.Filter(must=must, must_not=[_in(name, values) for name, values in ask.without])
+def make_client(url: str, path: str = "none") -> QdrantClient:
+    """Make a client of a server (`LOCAL` if "") or, if `path` is not "none", of a folder."""
+    with _server_errors():
+        if path != "none":
+            return QdrantClient(path=path)
+        return QdrantClient(url=url or LOCAL, check_compatibility=False)
 
 
-def _is(name: str, value: Any) -> models.FieldCondition:
-    return models.FieldCondition(key=name, match=models.MatchValue(value=value))
-
-
-def _in(name: str, values: Sequence[Any]) -> models.FieldCondition:
-    return models.FieldCondition(key=name, match=models.MatchAny(any=list(values)))
+def _parts(length: int) -> Iterator[slice]:
+    return (slice(begin, begin + PAGE) for begin in range(0, length, PAGE))
 
 
 @contextmanager
-def _answering() -> Iterator[None]:
-    """Turn what a client raises into one line."""
+def _server_errors() -> Iterator[None]:
+    """Turn the exceptions of the client into a ServerError of one line."""
     try:
         with warnings.catch_warnings():
-            # The local mode warns that it needs neither index nor parameters of a search.
+            # The local mode warns that it needs neither indices nor search parameters.
             warnings.filterwarnings("ignore", "Local mode|Payload indexes", UserWarning)
             yield
     except (ApiException, RuntimeError, ValueError) as error:
         if isinstance(error, MemopolisError):
             raise
         first = str(error).partition("\n")[0]
-        raise ServerError(f"Qdrant does not answer as it should: {first}") from None
+        raise ServerError(f"Qdrant returned an error: {first}") from None

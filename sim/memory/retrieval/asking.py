@@ -1,52 +1,52 @@
-"""From the words of a search to what the scoring pass reads."""
+"""Build the request of a search from the arguments of a verb."""
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError, UnknownNameError
-from memopolis.sim.memory.retrieval.extra_terms import Asked, extra_of, power_of
-from memopolis.sim.memory.retrieval.filters import filters_of
-from memopolis.sim.memory.retrieval.profiles import Profile, check_count
-from memopolis.sim.memory.retrieval.query import NO_DATE, NOBODY, Query, interval
-from memopolis.sim.memory.retrieval.request import Request
-from memopolis.sim.memory.retrieval.terms import floored
-from memopolis.sim.memory.retrieval.wanted import ALL, Wanted
+from memopolis.sim.memory.night.fading import current_tables
+from memopolis.sim.memory.retrieval.counts import most_held, width_of
+from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter, encode_filter
+from memopolis.sim.memory.retrieval.profiles import TERMS, TEXT_TERMS, Profile
+from memopolis.sim.memory.retrieval.query import NO_ACTOR, NO_DATE, Query, interval
+from memopolis.sim.memory.retrieval.request import Fading, Fit, Request, TextTable
+from memopolis.sim.memory.retrieval.scoring import in_ticks
+from memopolis.sim.memory.retrieval.terms import fading_table, feelings, floored, pace
+from memopolis.sim.memory.retrieval.tfidf import logarithms
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.text.relevance import Relevance
+from memopolis.sim.whole_numbers import shown, whole_number
 
 if TYPE_CHECKING:
-    from memopolis.sim.memory.memory import Memory
+    from memopolis.sim.memory.interface import Memory
 
 Int32 = NDArray[np.int32]
 Queries = str | Sequence[str]
 
+
+class NoQuery:
+    """The query of a search without text terms."""
+
+
+NO_QUERY = NoQuery()
+"""Searches without text terms."""
+
 _INT32 = np.iinfo(np.int32)
-
-
-class Read(NamedTuple):
-    """What the words of a search gave; fields as in `Request`."""
-
-    relevance: Relevance
-    query: Int32
-    named: Int32
-    first: Int32
-    last: Int32
-    neighbours: bool
-    cues: bool
+_TABLES = ("bm25", "dense", "keyword")
 
 
 def ask(
     memory: "Memory",
     rows: NDArray[np.int64],
-    queries: Queries,
+    queries: Queries | NoQuery,
     k: int | None = None,
     *,
     profile: Profile,
-    wanted: Wanted = ALL,
+    where: Filter = NO_FILTER,
     actor: Any = None,
     when: Any = None,
     each: ArrayLike | None = None,
@@ -56,109 +56,134 @@ def ask(
     """Build the request of a search.
 
     Args:
-        memory: Where to search.
+        memory: Memory to search.
         rows: Rows of the agents, shape (n,).
-        queries: One query or several.
-        k: Most memories wanted; None for what the profile says.
-        profile: How they are scored.
-        wanted: Filters; where they say nothing, those of the profile hold.
-        actor: Actor that counts as named, one or one an agent; None to read the query.
+        queries: One query or several; NO_QUERY for a search without text terms.
+        k: Maximum number of memories; None for that of the profile.
+        profile: How memories are scored.
+        where: Conditions; the profile supplies those that are None.
+        actor: Actor that counts as named, one or one per agent; None to read the query.
         when: First and last tick of the date that counts as named; None to read the query.
-        each: Which query each agent asks, shape (n,).
-        feeling: Feeling that memories should be like, -1..1, one or one an agent.
+        each: Index of the query of each agent, shape (n,).
+        feeling: Feeling that memories should match, -1..1, one or one per agent.
         policy: "scored", "none" or "random".
 
     Raises:
         ParameterError: If an argument is out of range.
-        UnknownNameError: If there is no such emotion word.
+        UnknownNameError: If the emotion word is unknown.
     """
-    texts, query = queries_of(queries, each, len(rows))
+    agents = len(rows)
+    texts: list[str] = []
+    query = np.zeros(agents, np.intp)
+    if not isinstance(queries, NoQuery):
+        texts, query = queries_of(queries, each, agents)
     if policy == "random":
-        return ask_nothing(memory, rows, k, profile=profile, wanted=wanted, policy=policy)
+        texts, query, feeling = [], np.zeros(agents, np.intp), None
     parsed = [memory.parsed(text) for text in texts]
     named, first, last = _named(memory, parsed, query, profile=profile, actor=actor, when=when)
-    # Names count by the actor of a memory where relevance counts, else by their letters.
-    lexical = profile.relevance > 0 or not profile.general
-    words = [p.text for p in parsed] if lexical else texts
-    if lexical:
-        pairs = int(memory.streams.counts(rows).sum())
-        relevance = memory.index.relevance(words, pairs)
+    # A named actor counts by the actor of a memory if relevance counts, else by the letters.
+    if texts and (profile.relevance > 0 or not profile.general):
+        texts = [one.text for one in parsed]
+        relevance = memory.index.relevance(texts, int(memory.streams.counts(rows).sum()))
     else:
-        relevance = _no_relevance(memory, len(texts))
-    read = Read(
-        relevance,
+        nothing = np.zeros((1, memory.texts.capacity), np.uint16)
+        relevance = Relevance(np.zeros(max(len(texts), 1), np.intp), table=nothing)
+    encoded = encode_filter(
+        memory, where.with_defaults(profile.where), profile, agents, only_now=policy == "none"
+    )
+    power = profile.recency if profile.combine == "product" else 1.0
+    return Request(
+        rows=rows,
+        k=width_of(profile.k if k is None else k, most_held(memory.streams, rows)),
+        now=memory.now,
+        relevance=relevance,
         query=relevance.rows.astype(np.int32)[query],
         named=named,
         first=first,
         last=last,
-        neighbours=profile.shares.neighbours > 0,
-        cues=bool((named != NOBODY).any() or (first <= last).any()),
-    )
-    asked = Asked(words, query, feeling, wanted.tags)
-    return _request(memory, rows, k, profile, read, asked=asked, wanted=wanted, policy=policy)
-
-
-def ask_nothing(
-    memory: "Memory",
-    rows: NDArray[np.int64],
-    k: int | None = None,
-    *,
-    profile: Profile,
-    wanted: Wanted = ALL,
-    feeling: ArrayLike | None = None,
-    policy: str = "scored",
-) -> Request:
-    """Build a request without words, which weighs no text terms; arguments as in `ask`."""
-    agents = len(rows)
-    read = Read(
-        _no_relevance(memory, 1),
-        query=np.zeros(agents, np.int32),
-        named=np.full(agents, NOBODY, np.int32),
-        first=np.full(agents, NO_DATE[0], np.int32),
-        last=np.full(agents, NO_DATE[1], np.int32),
-        neighbours=False,
-        cues=False,
-    )
-    asked = Asked([], np.zeros(agents, np.intp), feeling, wanted.tags)
-    return _request(memory, rows, k, profile, read, asked=asked, wanted=wanted, policy=policy)
-
-
-def _request(
-    memory: "Memory",
-    rows: NDArray[np.int64],
-    k: int | None,
-    profile: Profile,
-    read: Read,
-    *,
-    asked: Asked,
-    wanted: Wanted,
-    policy: str,
-) -> Request:
-    """Put together what the words gave and what the profile says."""
-    most = profile.k if k is None else k
-    check_count(most)
-    given = wanted.over(profile.wanted)
-    table = memory.recency_table(profile)
-    return Request(
-        rows=rows,
-        k=int(most),
-        now=memory.now,
-        **read._asdict(),
-        weights=(profile.recency, profile.importance, profile.relevance),
-        recency=floored(table, floor=profile.floor, power=power_of(profile)),
+        recency=floored(memory.recency_table(profile), floor=profile.floor, power=power),
         since="time" if profile.since == "created" else "accessed",
         shares=profile.shares,
-        filters=filters_of(memory, given, profile, len(rows), only_now=policy == "none"),
-        luck=memory.luck if policy == "random" else None,
+        neighbours=bool(texts) and profile.shares.neighbours > 0,
+        cues=bool((named != NO_ACTOR).any() or (first <= last).any()),
+        where=encoded,
+        draw_key=memory.recall_key if policy == "random" else None,
         newest=profile.order == "newest",
-        extra=extra_of(memory, profile, asked),
+        **_general_terms(
+            memory, profile, texts, query, feeling=feeling, tags=where.tags, power=power
+        ),
     )
 
 
-def _no_relevance(memory: "Memory", queries: int) -> Relevance:
-    """Relevance of searches that weigh none."""
-    nothing = np.zeros((1, memory.texts.capacity), np.uint16)
-    return Relevance(np.zeros(queries, np.intp), table=nothing)
+def _general_terms(
+    memory: "Memory",
+    profile: Profile,
+    texts: Sequence[str],
+    query: NDArray[np.intp],
+    *,
+    feeling: ArrayLike | None,
+    tags: Any,
+    power: float,
+) -> dict[str, Any]:
+    """Return the weights of a request, and what only the general pass reads."""
+    if not profile.general:
+        return {"weights": profile.weights}
+    weight = dict(zip(TERMS, profile.weights, strict=True))
+    if not texts:
+        weight |= dict.fromkeys(TEXT_TERMS, 0.0)
+    bits = _context_tags(memory, texts, query, tags) if weight["context"] else None
+    feeling = feeling if weight["feeling"] else None
+    if bits is None:
+        weight["context"] = 0.0
+    if feeling is None:
+        weight["feeling"] = 0.0
+    fading = None
+    if profile.adaptive:
+        ticks = in_ticks(profile.half_life, memory.ticks_per_day)
+        fading = Fading(pace(ticks), fading_table(floor=profile.floor, power=power))
+    return {
+        "weights": tuple(weight.values()),
+        "general": True,
+        "normalise": profile.normalise == "min-max",
+        "product": profile.combine == "product",
+        "tables": {name: _table(memory, name, texts, query) for name in _TABLES if weight[name]},
+        "fit": _fit(memory, texts, query) if weight["tfidf"] else None,
+        "tags": bits,
+        "feeling": None if feeling is None else feelings(feeling, len(query)),
+        "consolidation": (
+            current_tables(memory) if weight["consolidation"] or profile.adaptive else None
+        ),
+        "fading": fading,
+    }
+
+
+def _table(memory: "Memory", name: str, texts: Sequence[str], query: NDArray[np.intp]) -> TextTable:
+    from memopolis.sim.memory.vectors.text_terms import text_terms
+
+    values, rows = getattr(text_terms(memory), name)(texts)
+    return TextTable(values, np.asarray(rows, np.int32)[query])
+
+
+def _fit(memory: "Memory", texts: Sequence[str], query: NDArray[np.intp]) -> Fit:
+    from memopolis.sim.memory.vectors.text_terms import text_terms
+
+    terms = text_terms(memory)
+    words = terms.words()
+    logs = logarithms(memory.streams.limit + 1)
+    return Fit(words, terms.asked(texts), query.astype(np.int32), logs)
+
+
+def _context_tags(
+    memory: "Memory", texts: Sequence[str], query: NDArray[np.intp], tags: Any
+) -> NDArray[np.uint16] | None:
+    """Return the tags of each agent's context: as given, else read from time and query."""
+    if tags is not None:
+        return np.full(len(query), memory.tags.known(tags), np.uint16)
+    if memory.extractor is None:
+        return None
+    from memopolis.sim.memory.text.context_tags import asked_tags
+
+    return np.asarray(asked_tags(memory, texts or [""]), np.uint16)[query]
 
 
 def queries_of(
@@ -185,12 +210,15 @@ def queries_of(
                 f"{len(texts)} queries for {agents} agents; say with each= who asks which"
             )
         return texts or [""], np.arange(agents)
-    query = np.asarray(each, np.intp)
-    if query.shape != (agents,):
-        raise ParameterError(f"each has shape {query.shape}; ({agents},) is needed")
+    query = np.asarray(each)
+    if query.shape != (agents,) or (agents and query.dtype.kind not in "iu"):
+        raise ParameterError(
+            f"each has shape {query.shape} and type {query.dtype}; whole numbers of shape "
+            f"({agents},) are needed"
+        )
     if agents and (query.min() < 0 or query.max() >= len(texts)):
         raise ParameterError(f"each names queries from 0 to {len(texts) - 1}")
-    return texts or [""], query
+    return texts or [""], query.astype(np.intp)
 
 
 def _named(
@@ -202,35 +230,52 @@ def _named(
     actor: Any,
     when: Any,
 ) -> tuple[Int32, Int32, Int32]:
-    """Actor and date that count as named, for each agent."""
+    """Return the actor and the date that count as named, for each agent."""
     agents = len(query)
-    named = np.full(agents, NOBODY, np.int32)
+    named = np.full(agents, NO_ACTOR, np.int32)
     first = np.full(agents, NO_DATE[0], np.int32)
     last = np.full(agents, NO_DATE[1], np.int32)
+    if not parsed:
+        return named, first, last
     if profile.shares.actor:
-        found = np.array([p.actor for p in parsed], np.int32)
-        named[:] = found[query] if actor is None else encoding.actors(actor)
+        actors = np.array([p.actor for p in parsed], np.int32)
+        named[:] = actors[query] if actor is None else encoding.actors(actor)
     if profile.shares.date and when is not None:
-        first[:], last[:] = np.clip(when, _INT32.min, _INT32.max)
+        first[:], last[:] = _interval(when)
     elif profile.shares.date:
         dates = np.array([interval(p, memory.now, memory.date_of) for p in parsed], np.int32)
         first[:], last[:] = dates[query, 0], dates[query, 1]
     return named, first, last
 
 
-def profile_of(memory: "Memory", profile: "str | Profile") -> Profile:
-    """Profile of a name.
+def _interval(when: Any) -> NDArray[np.float64]:
+    """Return first and last tick of a date, limited to 32 bits, each one or one per agent.
 
     Raises:
-        UnknownNameError: If there is none of that name.
+        ParameterError: If they are not two numbers, or NaN.
+    """
+    try:
+        ticks = np.asarray(when, np.float64)
+    except (TypeError, ValueError, OverflowError):
+        ticks = np.array(np.nan)
+    if np.isnan(ticks).any() or not ticks.ndim or len(ticks) != 2:
+        raise ParameterError(f"when is {shown(when)}; a first and a last tick are needed")
+    return np.clip(ticks, _INT32.min, _INT32.max)
+
+
+def profile_of(memory: "Memory", profile: "str | Profile") -> Profile:
+    """Return a profile, or the profile with a name.
+
+    Raises:
+        UnknownNameError: If there is no profile of that name.
     """
     if isinstance(profile, Profile):
         return profile
-    found = memory.profiles.get(profile)
-    if found is None:
+    if profile not in memory.profiles:
         names = ", ".join(sorted(memory.profiles))
-        raise UnknownNameError(f"no profile {profile!r}; there are: {names}")
-    return found
+        raise UnknownNameError(f"no profile {profile!r}; the profiles are: {names}")
+    named: Profile = memory.profiles[profile]
+    return named
 
 
 def days_to_ticks(first: int, last: int, *, ticks_per_day: float, offset: float) -> tuple[int, int]:
@@ -246,8 +291,9 @@ def days_to_ticks(first: int, last: int, *, ticks_per_day: float, offset: float)
         First and last tick, both inclusive.
 
     Raises:
-        ParameterError: If `last` lies before `first`.
+        ParameterError: If they are no whole numbers, or `last` is before `first`.
     """
+    first, last = whole_number("the first day", first), whole_number("the last day", last)
     if last < first:
         raise ParameterError(f"days run from {first} to {last}; the first comes first")
     begin = math.ceil(first * ticks_per_day - offset)

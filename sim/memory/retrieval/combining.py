@@ -1,9 +1,9 @@
-"""From terms to a score: normalised or not, summed or multiplied, in one fixed order.
+"""Combine terms to a score: normalised or not, summed or multiplied, in a fixed order.
 
     sum        w0 x0 + w1 x1 + ...                         terms in the order of `TERMS`
     product    (w_t t + ...) * recency ** w_r * (1 + w_i (importance - 0.5)) * ...
 
-A term without weight is left out. What a text lacks (nan: no vector) counts 0.
+A term without weight is omitted. A missing value (nan: no vector) counts 0.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,16 +19,16 @@ Float32 = NDArray[np.float32]
 def min_max(
     values: Float32, passing: NDArray[np.bool_], owner: NDArray[np.int64], agents: int
 ) -> Float32:
-    """Stretch a term to 0..1 over the memories of each agent that pass.
+    """Rescale a term to 0..1 over the memories of each agent that pass.
 
     Args:
         values: The term, nan where a memory lacks it, shape (m,).
-        passing: Whether a memory passes the filters, shape (m,).
-        owner: Place of its agent, shape (m,).
-        agents: How many.
+        passing: Whether a memory passes the filter, shape (m,).
+        owner: Index of its agent, shape (m,).
+        agents: Number of agents.
 
     Returns:
-        (value - least) / (greatest - least), 0.5 where all that pass are equal, 0 where the
+        (value - minimum) / (maximum - minimum), 0.5 if all that pass are equal, 0 where a
         memory lacks the term, shape (m,).
 
     Source:
@@ -48,7 +48,7 @@ def min_max(
 
 
 def known(values: Float32) -> Float32:
-    """The term as it is, 0 where a memory lacks it."""
+    """Replace missing values by 0."""
     return np.where(np.isnan(values), np.float32(0), values)
 
 
@@ -62,15 +62,15 @@ def summed(terms: Mapping[str, Float32], weights: Sequence[float]) -> dict[str, 
     Returns:
         `NAME_weighted` of each, and `score`.
     """
-    found = {
+    weighted = {
         f"{name}_weighted": np.asarray(terms[name] * np.float32(weight), np.float32)
         for name, weight in zip(TERMS, weights, strict=True)
         if weight > 0
     }
     score = np.zeros(len(terms["importance"]), np.float32)
-    for values in found.values():
+    for values in weighted.values():
         score = score + values
-    return {**found, "score": score}
+    return {**weighted, "score": score}
 
 
 def multiplied(terms: Mapping[str, Float32], weights: Sequence[float]) -> dict[str, Float32]:
@@ -81,40 +81,40 @@ def multiplied(terms: Mapping[str, Float32], weights: Sequence[float]) -> dict[s
         weights: Weights of `TERMS`.
 
     Returns:
-        `NAME_weighted` of each text term (what it adds to the base) and of each other term
-        (what the base is multiplied by), `base`, and `score`.
+        `NAME_weighted` of each text term (a summand of the base) and of each other term (a
+        factor of the base), `base`, and `score`.
 
     Source:
         A hybrid working memory: (0.7 v + 0.3 w if v > 0 else w) * decay * (0.8 + 0.4
-        importance): the keyword stands in for a tf-idf of 0.
+        importance): the keyword replaces a tf-idf of 0.
     """
     weight = dict(zip(TERMS, weights, strict=True))
-    found: dict[str, Float32] = {}
+    weighted: dict[str, Float32] = {}
     base = np.zeros(len(terms["importance"]), np.float32)
     for name in TEXT_TERMS:
         if weight[name] > 0:
-            found[f"{name}_weighted"] = np.asarray(
+            weighted[f"{name}_weighted"] = np.asarray(
                 terms[name] * _text_weight(name, terms, weight), np.float32
             )
-            base = base + found[f"{name}_weighted"]
-    if not found:
+            base = base + weighted[f"{name}_weighted"]
+    if not weighted:
         base = base + np.float32(1)
     score = base
     if weight["recency"] > 0:
-        found["recency_weighted"] = terms["recency"]
+        weighted["recency_weighted"] = terms["recency"]
         score = score * terms["recency"]
     for name in FACTORS:
         if weight[name] > 0:
             about = (terms[name] - np.float32(0.5)) * np.float32(weight[name])
-            found[f"{name}_weighted"] = np.asarray(np.float32(1) + about, np.float32)
-            score = score * found[f"{name}_weighted"]
-    return {**found, "base": base, "score": score}
+            weighted[f"{name}_weighted"] = np.asarray(np.float32(1) + about, np.float32)
+            score = score * weighted[f"{name}_weighted"]
+    return {**weighted, "base": base, "score": score}
 
 
 def _text_weight(
     name: str, terms: Mapping[str, Float32], weight: Mapping[str, float]
 ) -> np.float32 | Float32:
-    """Weight of a text term; the keyword takes over that of a tf-idf of 0."""
+    """Return the weight of a text term; the keyword also gets that of a tf-idf of 0."""
     own = np.float32(weight[name])
     if name != "keyword" or weight["tfidf"] == 0:
         return own

@@ -1,12 +1,12 @@
-"""The compiled pass: score and rank the memories of a range of agents, same bits as numpy.
+"""The fast compiled pass: score and rank the memories of a range of agents.
 
-For each agent the pages are read once into scratch rows (relevance, "goes on", what the
-named actor and date add, and the sum of recency and importance), with room at both ends so
-that neighbours need no edge cases. A second loop without branches finishes the
-score, a third marks what filters leave out, and the k best are kept by insertion, newest
-first. Scratch is made once a call, not once an agent.
+For each agent the pages are read once into scratch rows (relevance, continuation, the values of
+the named actor and date, and the sum of recency and importance), padded at both ends so that
+neighbours need no edge cases. A second loop without branches completes the score, a third marks
+memories that the filter excludes, and the k best are kept by insertion, newest first. Scratch
+rows are allocated once per call, not once per agent.
 
-Nothing here holds the interpreter lock, and rows are independent: threads take row ranges.
+No loop holds the interpreter lock, and rows are independent: threads take ranges of rows.
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ from numba import njit
 
 from memopolis.sim.chance_kernels import uniform_one
 from memopolis.sim.memory.retrieval import scoring
-from memopolis.sim.memory.retrieval.filters import ALWAYS
+from memopolis.sim.memory.retrieval.filter import ALWAYS
 from memopolis.sim.memory.retrieval.prefetch import prefetch
 from memopolis.sim.memory.streams.encoding import KIND_BITS
 from memopolis.sim.memory.streams.stream import FORGOTTEN, OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
@@ -41,11 +41,11 @@ _OUT = np.float32(-np.inf)
 
 _FIRST_TICK, _LAST_TICK = ALWAYS
 
-# Pages of an agent lie anywhere: the one to be read four pages on is asked for now.
+# The pages of an agent are scattered: the page to be read four pages later is prefetched.
 _AHEAD = 4
 
-# Whole pages are read, so that every loop has the same fixed length and vectorises; what is
-# read before an agent's oldest memory lies in front of slot _LEAD.
+# Whole pages are read, so that every loop has the same fixed length and vectorises. Values of
+# evicted memories on the oldest page end up in front of slot _LEAD.
 _LEAD = PAGE + 2
 
 
@@ -78,7 +78,7 @@ def _base(view, row, first, stop, plan, text, score):  # type: ignore[no-untyped
 
 @njit(cache=True, nogil=True)
 def _cues(view, row, first, stop, actor, date0, date1, shares, on, cue):  # type: ignore[no-untyped-def]
-    """Fill "goes on" and what the named actor and date add."""
+    """Fill continuation and the values of the named actor and date."""
     table, words, _, small = view
     actor_cue, date_cue = shares[2], shares[3]
     width = table.shape[1]
@@ -99,8 +99,8 @@ def _cues(view, row, first, stop, actor, date0, date1, shares, on, cue):  # type
 
 @njit(cache=True, nogil=True)
 def _finish(n, relevance, on, cue, score, w2, full, shares):  # type: ignore[no-untyped-def]
-    """Add relevance, with neighbours, actor and date where they count."""
-    # Views that begin where the loop begins: indices that are plainly not negative vectorise.
+    """Add relevance, with neighbours, actor and date if they count."""
+    # Views that begin where the loop begins: loops vectorise only with indices known to be >= 0.
     total = score[_LEAD:]
     if not full:
         own = relevance[_LEAD:]
@@ -108,7 +108,7 @@ def _finish(n, relevance, on, cue, score, w2, full, shares):  # type: ignore[no-
             total[q] = total[q] + np.float32(_32(_OWN * own[q])) / _SCALE * w2
         return
     lent_one, lent_two = shares[0], shares[1]
-    # Nothing goes on over either end, so what lies beyond them is masked out.
+    # No interaction extends beyond either end, so values beyond them are masked.
     on[_LEAD] = 0
     on[_LEAD + n] = 0
     if lent_one == 0:
@@ -128,7 +128,7 @@ def _finish(n, relevance, on, cue, score, w2, full, shares):  # type: ignore[no-
 
 @njit(cache=True, nogil=True)
 def _filter(view, p, row, first, stop, filters, score):  # type: ignore[no-untyped-def]
-    """Take out what the filters leave out, one short loop for each that is asked."""
+    """Exclude memories that do not pass the filter, in one short loop per condition."""
     table, words, halves, small = view
     topic, kind, emotion, tick0, tick1, tags, urgent, without, sign = filters[:9]
     forgets, placed, acted, place_of, actor_of = filters[9:]
@@ -166,17 +166,17 @@ def _filter(view, p, row, first, stop, filters, score):  # type: ignore[no-untyp
 
 
 @njit(cache=True, nogil=True)
-def _keep(column, begin, mask, wanted, out):  # type: ignore[no-untyped-def]
-    """Keep the memories of a page where a column's bits under a mask are as wanted."""
+def _keep(column, begin, mask, number, out):  # type: ignore[no-untyped-def]
+    """Keep the memories of a page if the masked bits of a column equal a number."""
     values = column[begin:]
-    bits, number = _32(mask), _32(wanted)
+    bits, code = _32(mask), _32(number)
     for q in range(PAGE):
-        out[q] = out[q] if (_32(values[q]) & bits) == number else _OUT
+        out[q] = out[q] if (_32(values[q]) & bits) == code else _OUT
 
 
 @njit(cache=True, nogil=True)
 def _drop(column, begin, mask, out):  # type: ignore[no-untyped-def]
-    """Drop the memories of a page where none of a mask's bits is set."""
+    """Drop the memories of a page if none of the bits of a mask is set."""
     values = column[begin:]
     bits = _32(mask)
     for q in range(PAGE):
@@ -192,9 +192,9 @@ def _accessed(view, row, i):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _best(view, row, first, n, score, ids, values, recent):  # type: ignore[no-untyped-def]
-    """Keep the k best by insertion, newest first; ties go to the later access, then the id."""
+    """Keep the k best by insertion; ties go to the later access, then to the higher id."""
     k = len(ids)
-    found = 0
+    count = 0
     bar = _OUT
     high = _LEAD + n
     while high > _LEAD:
@@ -210,8 +210,8 @@ def _best(view, row, first, n, score, ids, values, recent):  # type: ignore[no-u
                     continue
                 i = first + q - _LEAD
                 access = _accessed(view, row, i)
-                place = min(found, k - 1)
-                if found == k and s == bar and access <= recent[place]:
+                place = min(count, k - 1)
+                if count == k and s == bar and access <= recent[place]:
                     continue
                 while place > 0 and (
                     values[place - 1] < s or (values[place - 1] == s and recent[place - 1] < access)
@@ -223,25 +223,25 @@ def _best(view, row, first, n, score, ids, values, recent):  # type: ignore[no-u
                 values[place] = s
                 ids[place] = i
                 recent[place] = access
-                found = min(found + 1, k)
-                if found == k:
+                count = min(count + 1, k)
+                if count == k:
                     bar = values[k - 1]
         high = low
 
 
 @njit(cache=True, nogil=True)
-def _draw(row, first, n, now, luck, score):  # type: ignore[no-untyped-def]
-    """Let chance be the score."""
+def _draw(row, first, n, now, key, score):  # type: ignore[no-untyped-def]
+    """Replace the score by random draws."""
     for q in range(n):
-        score[_LEAD + q] = np.float32(uniform_one(luck[0], luck[1], row, now, first + q))
+        score[_LEAD + q] = np.float32(uniform_one(key[0], key[1], row, now, first + q))
 
 
 @njit(cache=True, nogil=True)
 def _rank(  # type: ignore[no-untyped-def]
-    view, p, row, first, stop, filtered, filters, random, luck, now, score, ids, values, recent
+    view, p, row, first, stop, filtered, filters, drawn, key, now, score, ids, values, recent
 ):
-    if random:
-        _draw(row, first, stop - first, now, luck, score)
+    if drawn:
+        _draw(row, first, stop - first, now, key, score)
     if filtered:
         _filter(view, p, row, first, stop, filters, score)
     _best(view, row, first, stop - first, score, ids[p], values[p], recent)
@@ -258,29 +258,29 @@ def _longest(begin, end, rows, following, limit):  # type: ignore[no-untyped-def
 @njit(cache=True, nogil=True)
 def search_table(  # type: ignore[no-untyped-def]
     begin, end, rows, following, limit, view, query, table, plan, w2, shares,
-    filtered, filters, random, luck, ids, values,
+    filtered, filters, drawn, key, ids, values,
 ):  # fmt: skip
-    """Search the memories of `rows[begin:end]`, with relevance as a table of numbers.
+    """Search the memories of `rows[begin:end]`, with relevance as a table.
 
     Args:
-        begin: First place in `rows`.
-        end: Place after the last.
+        begin: First index into `rows`.
+        end: Index after the last.
         rows: Rows of agents, int64, shape (n,).
         following: Id of each agent's next memory, int32, shape (agents,).
-        limit: Most memories an agent keeps.
+        limit: Maximum number of memories per agent.
         view: Page table of the streams, and their pages as words, half words and bytes.
-        query: Row of the table that each agent asks for, int32, shape (n,).
+        query: Row of the table of each agent, int32, shape (n,).
         table: R[query, text], uint16.
         plan: now, word where recency's column begins, recency table, importance table, their
             two weights, whether neighbours, actor or date count, and the named actor and
             first and last tick of the named date, int32, each of shape (n,).
         w2: Weight of relevance, float32.
-        shares: What the neighbours one and two away lend, and what the named actor and date
-            add, int32.
-        filtered: Whether `filters` count.
-        filters: As from `filters.packed`.
-        random: Whether chance is the score.
-        luck: Key of the draws.
+        shares: Values of a neighbour one and two away, of the named actor and the named
+            date, int32.
+        filtered: Whether `filters` apply.
+        filters: As from `EncodedFilter.packed`.
+        drawn: Whether random draws replace the score.
+        key: Key of the draws.
         ids: Result, int32 filled with -1, shape (n, k).
         values: Result, float32 filled with 0, shape (n, k).
     """
@@ -302,13 +302,13 @@ def search_table(  # type: ignore[no-untyped-def]
         _base(view, row, first, stop, plan, text, score)
         if full:
             _cues(view, row, first, stop, plan[7][p], plan[8][p], plan[9][p], shares, on, cue)
-        if not random:
+        if not drawn:
             line = table[query[p]]
             for q in range(n):
                 own[q] = line[texts[q]]
             _finish(n, relevance, on, cue, score, w2, full, shares)
         _rank(
-            view, p, row, first, stop, filtered, filters, random, luck, plan[0], score,
+            view, p, row, first, stop, filtered, filters, drawn, key, plan[0], score,
             ids, values, recent,
         )  # fmt: skip
 
@@ -316,9 +316,9 @@ def search_table(  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True)
 def search_pairs(  # type: ignore[no-untyped-def]
     begin, end, rows, following, limit, view, query, pairs, plan, w2, shares,
-    filtered, filters, random, luck, ids, values,
+    filtered, filters, drawn, key, ids, values,
 ):  # fmt: skip
-    """Search as `search_table`, working out relevance pair by pair of query and text."""
+    """Search as `search_table`, computing relevance for each pair of query and text."""
     length = _longest(begin, end, rows, following, limit) + 2 * _LEAD
     text = np.zeros(length, np.int32)
     on = np.zeros(length, np.int32)
@@ -336,21 +336,21 @@ def search_pairs(  # type: ignore[no-untyped-def]
         _base(view, row, first, stop, plan, text, score)
         if full:
             _cues(view, row, first, stop, plan[7][p], plan[8][p], plan[9][p], shares, on, cue)
-        if not random:
+        if not drawn:
             relevances_of_texts(pairs, query[p], text, _LEAD, n + _LEAD, pieces, relevance)
             _finish(n, relevance, on, cue, score, w2, full, shares)
         _rank(
-            view, p, row, first, stop, filtered, filters, random, luck, plan[0], score,
+            view, p, row, first, stop, filtered, filters, drawn, key, plan[0], score,
             ids, values, recent,
         )  # fmt: skip
 
 
 @njit(cache=True, nogil=True)
-def draws(rows, tick, ids, luck):  # type: ignore[no-untyped-def]
-    """Draw one uniform number a memory, as the random policy does, float32."""
+def draws(rows, tick, ids, key):  # type: ignore[no-untyped-def]
+    """Draw one uniform number per memory, as the random policy does, float32."""
     out = np.empty(len(rows), np.float32)
     for i in range(len(rows)):
-        out[i] = np.float32(uniform_one(luck[0], luck[1], rows[i], tick, ids[i]))
+        out[i] = np.float32(uniform_one(key[0], key[1], rows[i], tick, ids[i]))
     return out
 
 

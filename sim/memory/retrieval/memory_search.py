@@ -1,8 +1,4 @@
-"""One search over status and stream: what one is and what one lived through in one space.
-
-Both are compared with the query by the cosine of their vectors, so their scores can be
-compared with one another.
-"""
+"""Search status and stream together, by the cosine of their vectors with the query."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,59 +8,59 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.memory.retrieval import recalling
+from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.retrieval.profiles import Profile
-from memopolis.sim.memory.retrieval.wanted import Wanted
 from memopolis.sim.memory.status import status_search
 from memopolis.sim.memory.status.status_search import StatusFinding
+from memopolis.sim.memory.streams.formatting import format_memories
 from memopolis.sim.memory.streams.recollection import Recollection
-from memopolis.sim.memory.streams.telling import tell
 
 if TYPE_CHECKING:
-    from memopolis.sim.memory.memory import Memory
+    from memopolis.sim.memory.interface import Memory
 
 BY_VECTORS = Profile(dense=1.0)
-"""How memories are scored: by nothing but the cosine, as attributes are."""
+"""Memories are scored by the cosine alone, as attributes are."""
 
-_NOTHING = np.float32(-np.inf)
+_NO_SCORE = np.float32(-np.inf)
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What was found: an attribute or a memory.
+    """One result of a search: an attribute or a memory.
 
     Attributes:
-        told: All of it.
+        item: The attribute or the memory.
     """
 
-    told: StatusFinding | Recollection
+    item: StatusFinding | Recollection
 
     @property
     def source(self) -> Literal["status", "stream"]:
-        """Where it comes from."""
-        return "status" if isinstance(self.told, StatusFinding) else "stream"
+        """Whether it is an attribute or a memory."""
+        return "status" if isinstance(self.item, StatusFinding) else "stream"
 
     @property
     def text(self) -> str:
-        """What it says."""
-        return self.told.text
+        """Its text."""
+        return self.item.text
 
     @property
     def score(self) -> float:
         """Cosine with the query."""
-        return self.told.score
+        return self.item.score
 
     @property
     def id(self) -> int:
         """Id of a memory; -1 for an attribute."""
-        return self.told.id if isinstance(self.told, Recollection) else -1
+        return self.item.id if isinstance(self.item, Recollection) else -1
 
     @property
     def name(self) -> str:
         """Name of an attribute; "" for a memory."""
-        return self.told.name if isinstance(self.told, StatusFinding) else ""
+        return self.item.name if isinstance(self.item, StatusFinding) else ""
 
     def __str__(self) -> str:
-        return str(self.told)
+        return str(self.item)
 
 
 class Findings(list[Finding]):
@@ -76,14 +72,14 @@ class Findings(list[Finding]):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
-    """Attributes and memories found for many agents, best first.
+    """Attributes and memories found for several agents, best first.
 
     Attributes:
         rows: Rows of the agents, int64, shape (n,).
-        names: Names of the attributes that were looked at.
-        attributes: Places in `names`, -1 where a memory or nothing stands, int32, shape (n, k).
-        ids: Ids of memories, -1 where an attribute or nothing stands, int32, shape (n, k).
-        scores: Cosines with the query, 0 where nothing stands, float32, shape (n, k).
+        names: Names of the attributes that were searched.
+        attributes: Indices into `names`, -1 for a memory or no result, int32, shape (n, k).
+        ids: Ids of memories, -1 for an attribute or no result, int32, shape (n, k).
+        scores: Cosines with the query, 0 for no result, float32, shape (n, k).
     """
 
     rows: NDArray[np.int64]
@@ -97,7 +93,7 @@ class Found:
 
     @property
     def counts(self) -> NDArray[np.intp]:
-        """How much each agent found, shape (n,)."""
+        """Number of results of each agent, shape (n,)."""
         return np.asarray(((self.attributes >= 0) | (self.ids >= 0)).sum(axis=1))
 
 
@@ -107,68 +103,52 @@ def search(
     query: str | Sequence[str],
     k: int,
     *,
-    wanted: Wanted,
+    where: Filter,
     only: str | Sequence[str] | None = None,
     observed: bool = False,
 ) -> Found:
-    """Search status and streams of some agents.
+    """Search status and streams; as `CohortMemory.search`.
 
-    Args:
-        memory: Where to search.
-        rows: Rows of the agents, shape (n,).
-        query: One query, or one an agent.
-        k: Most attributes and memories together, >= 1.
-        wanted: Filters of the memories.
-        only: Names of the attributes to look at; None for all that are embedded, () for none.
-        observed: Whether an observer looks; else what is returned of the streams is booked.
-
-    Returns:
-        At most k an agent, best first; ties go to attributes in the order of declaration,
-        then to memories in the order of their own search.
-
-    Raises:
-        ParameterError: If an argument is out of range.
-        UnknownNameError: If `only` names what does not exist or is not embedded.
+    Only the memories returned are recorded as accessed, unless `observed`. Ties go to attributes
+    in the order of declaration, then to memories in the order of their own search.
     """
     status = status_search.search(memory.columns, rows, query, k, only=only, memory=memory)
     stream = recalling.search(
-        memory,
-        rows,
-        query,
-        k,
-        profile=BY_VECTORS,
-        wanted=wanted,
-        observed=observed,
-        booked=False,
+        memory, rows, query, k, profile=BY_VECTORS, where=where, observed=observed, booked=False
     )
-    none = np.full_like(stream.ids, -1)
-    attributes = np.hstack([status.attributes, none])
+    attributes = np.hstack([status.attributes, np.full_like(stream.ids, -1)])
     ids = np.hstack([np.full_like(status.attributes, -1), stream.ids])
-    there = (attributes >= 0) | (ids >= 0)
-    scores = np.where(there, np.hstack([status.scores, stream.scores]), _NOTHING)
+    exists = (attributes >= 0) | (ids >= 0)
+    scores = np.where(exists, np.hstack([status.scores, stream.scores]), _NO_SCORE)
     order = np.argsort(-scores, axis=1, kind="stable")[:, :k]
-    attributes, ids, scores, there = (
-        np.take_along_axis(values, order, axis=1) for values in (attributes, ids, scores, there)
+    attributes, ids, scores, exists = (
+        np.take_along_axis(values, order, axis=1) for values in (attributes, ids, scores, exists)
     )
     if not observed:
         recalling.book(memory, rows, ids)
-    best = np.where(there, scores, np.float32(0))
-    return Found(rows, status.names, attributes, ids, best)
+    return Found(rows, status.names, attributes, ids, np.where(exists, scores, np.float32(0)))
 
 
-def told(memory: "Memory", found: Found, agent: int = 0) -> Findings:
-    """Write out what one of the agents found."""
-    row = int(found.rows[agent])
+def list_findings(memory: "Memory", results: Found, agent: int = 0) -> Findings:
+    """Return the results of one agent with their texts.
+
+    Args:
+        memory: Memory that was searched.
+        results: Results of several agents.
+        agent: Index of the agent in `results.rows`.
+    """
+    row = int(results.rows[agent])
     findings = Findings()
     for attribute, number, score in zip(
-        found.attributes[agent].tolist(),
-        found.ids[agent].tolist(),
-        found.scores[agent].tolist(),
+        results.attributes[agent].tolist(),
+        results.ids[agent].tolist(),
+        results.scores[agent].tolist(),
         strict=True,
     ):
         if attribute >= 0:
-            name = found.names[attribute]
-            findings.append(Finding(status_search.finding(memory.columns, row, name, score)))
+            name = results.names[attribute]
+            one = status_search.format_attribute(memory.columns, row, name, score)
+            findings.append(Finding(one))
         elif number >= 0:
-            findings += map(Finding, tell(memory, row, [number], [score]))
+            findings += map(Finding, format_memories(memory, row, [number], [score]))
     return findings

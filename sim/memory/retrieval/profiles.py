@@ -1,13 +1,13 @@
-"""Profiles: named ways to weigh what a memory is worth to a query.
+"""Profiles: named sets of weights that score memories.
 
-A profile is a value: it can be kept, compared, written into settings and changed by
-`dataclasses.replace`. What it weighs:
+A profile is an immutable value that can be compared, written in settings and changed by
+`dataclasses.replace`. Its terms are:
 
-    recency        how lately it was recalled or made        importance     as it was stored
+    recency        time since recall or creation             importance     as stored
     relevance      soft lexical, with neighbours and cues    bm25, tfidf    words in common
-    keyword        the query as it stands, or its words      dense          cosine of vectors
-    context        tags of the moment                        feeling        mood at recall
-    consolidation  how firmly it sits
+    keyword        the exact query, or its words             dense          cosine of vectors
+    context        tags of the current moment                feeling        mood at recall
+    consolidation  accesses, age and time since the last update
 """
 
 import math
@@ -17,8 +17,10 @@ from typing import Any, Literal
 import numpy as np
 
 from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.retrieval.counts import check_count
+from memopolis.sim.memory.retrieval.filter import CONFIG, NO_FILTER, Filter
 from memopolis.sim.memory.retrieval.scoring import Shares, twentieths
-from memopolis.sim.memory.retrieval.wanted import ALL, CONFIG, Wanted
+from memopolis.sim.whole_numbers import shown
 
 TERMS = (
     "recency",
@@ -32,16 +34,19 @@ TERMS = (
     "feeling",
     "consolidation",
 )
-"""Terms in the order in which they are added up."""
+"""Terms in the order of their sum."""
 
 TEXT_TERMS = ("relevance", "bm25", "dense", "tfidf", "keyword")
-"""Terms that compare texts: in a product their sum is the base."""
+"""Terms that compare texts; their sum is the base of a product."""
 
 FACTORS = ("importance", "context", "feeling", "consolidation")
-"""Terms that raise or lower the base of a product about their middle, in this order."""
+"""Terms that raise or lower the base of a product around 0.5, in this order."""
 
 _SHARES = ("neighbours", "actor", "date")
 _MOST = 3.0
+_MOST_WEIGHT = 1e9
+"""Larger weights would drown all other terms, and exceed float32 in the end."""
+_MOST_HOURS = 1e300
 _NUMBER = (int, float, np.integer, np.floating)
 _CHOICES = {
     "since": ("accessed", "created"),
@@ -54,39 +59,39 @@ _CHOICES = {
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """How a search scores memories, and which it may find.
+    """How a search scores memories, and which it may return.
 
     Attributes:
-        recency: Weight of recency, >= 0; so are the nine that follow.
-        importance: Of importance.
-        relevance: Of soft lexical relevance.
-        bm25: Of BM25.
-        dense: Of the cosine of query and memory.
-        tfidf: Of the tf-idf cosine, fitted on the query and the memories that pass.
-        keyword: Of the share of the text that is the query, or of words in both.
-        context: Of the share of the tags asked that a memory has.
-        feeling: Of the likeness of a memory's valence to the feeling asked.
-        consolidation: Of how firmly a memory sits.
-        neighbours: What the neighbour of a full match in the same interaction gets, as a
-            share of a full match in 0..3, to a twentieth; the one after gets 0.8 of it.
-        actor: What being by the actor named in the query adds, in the same unit.
-        date: What falling into the date named in the query adds, in the same unit.
-        half_life: Hours after which recency is one half, > 0.
-        floor: Least recency, 0..1.
+        recency: Weight of recency, 0..1e9, as for the next nine.
+        importance: Weight of importance.
+        relevance: Weight of soft lexical relevance.
+        bm25: Weight of BM25.
+        dense: Weight of the cosine of query and memory.
+        tfidf: Weight of the tf-idf cosine, fitted on the query and the memories that pass.
+        keyword: Weight of the share of the text that is the query, or of shared words.
+        context: Weight of the share of the context's tags that a memory has.
+        feeling: Weight of the similarity of valence and feeling.
+        consolidation: Weight of consolidation.
+        neighbours: Relevance lent to the neighbour of a full match in the same interaction, as
+            a share of a full match, 0..3, rounded to 0.05; the next neighbour gets 0.8 of it.
+        actor: Relevance of a memory by the actor named in the query, in the same unit.
+        date: Relevance of a memory of the date named in the query, in the same unit.
+        half_life: Half-life of recency in hours, > 0.
+        floor: Lower bound of recency, 0..1.
         since: Whether recency counts from the last access or from the creation.
-        fading: Whether all memories have that half-life, or consolidated ones a longer one:
+        fading: Whether all memories have the same half-life, or consolidated ones a longer one:
             half_life * (1 + 2 * consolidation).
-        normalise: Whether each term is stretched to 0..1 over the memories that pass.
+        normalise: Whether each term is rescaled to 0..1 over the memories that pass.
         combine: Whether weighted terms are summed, or the sum of the text terms is
             multiplied by the others.
-        time_to_live: Hours after which a memory is not found any more; None for never.
-        without: Tags whose memories are not found.
-        wanted: Filters; what a call says goes before.
-        k: Most memories found, where a call does not say.
-        order: Whether the best stand first in the result, or the newest.
+        time_to_live: Age in hours after which a memory is not returned; None for never.
+        without: Tags whose memories are not returned.
+        where: Conditions that memories must meet; those of a call take precedence.
+        k: Default maximum number of memories.
+        order: Whether the result is ordered by score or by time, the newest first.
 
     Raises:
-        ParameterError: If a number is out of range or a word none of those allowed.
+        ParameterError: If a number or a word is not allowed.
     """
 
     recency: float = 0.0
@@ -110,7 +115,7 @@ class Profile:
     combine: Literal["sum", "product"] = "sum"
     time_to_live: float | None = None
     without: tuple[str, ...] = ()
-    wanted: Wanted = ALL
+    where: Filter = NO_FILTER
     k: int = 10
     order: Literal["best", "newest"] = "best"
 
@@ -119,7 +124,7 @@ class Profile:
 
     def __post_init__(self) -> None:
         for name in TERMS:
-            _within(f"weight of {name}", getattr(self, name), 0)
+            _within(f"weight of {name}", getattr(self, name), 0, _MOST_WEIGHT)
         for name in _SHARES:
             _within(name, getattr(self, name), 0, _MOST)
         _within("floor", self.floor, 0, 1)
@@ -131,12 +136,14 @@ class Profile:
                 words = " and ".join(map(repr, allowed))
                 raise ParameterError(f"{name} is {getattr(self, name)!r}; allowed are {words}")
         if self.normalise == "min-max" and self.combine == "product":
-            raise ParameterError("min-max goes with a sum: in a product 0 would take out the rest")
+            raise ParameterError(
+                "min-max needs a sum: in a product, a term of 0 would cancel all others"
+            )
         if self.combine == "product":
             for name in FACTORS:
                 _within(f"in a product the weight of {name}", getattr(self, name), 0, 2)
         if isinstance(self.without, str):
-            raise ParameterError(f"without is {self.without!r}; a tuple of tags is needed")
+            raise ParameterError(f"without is {self.without!r}; it must be a tuple of tags")
         object.__setattr__(self, "without", tuple(self.without))
         check_count(self.k)
 
@@ -147,17 +154,17 @@ class Profile:
 
     @property
     def shares(self) -> Shares:
-        """Neighbours, actor and date as whole twentieths of a full match."""
+        """Neighbours, actor and date as integer twentieths of a full match."""
         return Shares(*(twentieths(getattr(self, name)) for name in _SHARES))
 
     @property
     def adaptive(self) -> bool:
-        """Whether recency falls more slowly for consolidated memories."""
+        """Whether recency decays more slowly for consolidated memories."""
         return self.fading == "adaptive" and self.recency > 0
 
     @property
     def general(self) -> bool:
-        """Whether it takes more than recency, importance and relevance summed up."""
+        """Whether it needs more than a sum of recency, importance and relevance."""
         return (
             any(weight > 0 for weight in self.weights[3:])
             or self.adaptive
@@ -166,23 +173,11 @@ class Profile:
         )
 
 
-def check_count(k: Any) -> None:
-    """Refuse a number of memories that is no whole number or below 1.
-
-    Raises:
-        ParameterError: If it is.
-    """
-    # numpy's whole numbers too, but no booleans: both have `__index__`.
-    whole = hasattr(k, "__index__") and not isinstance(k, bool)
-    if not whole or k < 1:
-        raise ParameterError(f"k is {k!r}; at least 1 memory has to be asked for")
-
-
 def half_life_of(decay: float, *, hours: float) -> float:
-    """Turn a decay factor into a half-life.
+    """Convert a decay factor to a half-life.
 
     Args:
-        decay: What is left after `hours`, in (0, 1).
+        decay: Share left after `hours`, in (0, 1).
         hours: Time in which a weight falls to `decay`, > 0.
 
     Returns:
@@ -195,21 +190,22 @@ def half_life_of(decay: float, *, hours: float) -> float:
         decay = 2 ** (-hours / half_life), solved for the half-life.
     """
     if not 0 < decay < 1:
-        raise ParameterError(f"decay is {decay}; it lies between 0 and 1")
+        raise ParameterError(f"decay is {decay}; it must be between 0 and 1")
     if not hours > 0:
-        raise ParameterError(f"hours is {hours}; more than 0 is needed")
+        raise ParameterError(f"hours is {hours}; it must be above 0")
     return -hours / math.log2(decay)
 
 
-def _within(name: str, value: Any, low: float, high: float = math.inf) -> None:
-    if not isinstance(value, _NUMBER) or not low <= value <= high or math.isinf(value):
-        allowed = f">= {low}" if math.isinf(high) else f"from {low} to {high:g}"
-        raise ParameterError(f"{name} is {value}; a number {allowed} is needed")
+def _within(name: str, value: Any, low: float, high: float) -> None:
+    if not isinstance(value, _NUMBER) or not low <= value <= high:
+        raise ParameterError(f"{name} is {shown(value)}; a number from {low} to {high:g} is needed")
 
 
 def _positive(name: str, value: Any) -> None:
-    if not isinstance(value, _NUMBER) or not 0 < value < math.inf:
-        raise ParameterError(f"{name} is {value} hours; more than 0 is needed")
+    if not isinstance(value, _NUMBER) or not 0 < value <= _MOST_HOURS:
+        raise ParameterError(
+            f"{name} is {shown(value)} hours; more than 0 and at most {_MOST_HOURS:g} is needed"
+        )
 
 
 PROFILES: dict[str, Profile] = {
@@ -239,9 +235,9 @@ PROFILES: dict[str, Profile] = {
     "society": Profile(dense=1.0, k=3, order="newest"),
     "recommend": Profile(importance=0.4, consolidation=0.4, context=0.2),
 }
-"""Profiles by name: `act` decides the next step, `recall` answers about the whole past.
+"""Profiles by name: `act` for decisions on the next step, `recall` for the whole past.
 
-`town`, `working` and `society` score as three published systems do; `recommend` needs no
+`town`, `working` and `society` score like three published systems; `recommend` needs no
 query. Weights of `recall` were found on long conversations with labelled evidence; those of
 `act` and `recommend` and both half-lives are illustrative.
 

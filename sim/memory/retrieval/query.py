@@ -1,7 +1,7 @@
-"""Queries: what a search text asks for besides its words: an actor, and a date.
+"""Parse queries: words, a named actor and a named date.
 
-Names are taken out of the text, because they would match the memories that address a
-person, not those by that person; the named actor and date are terms of the score.
+Names are removed from the text, because they would match memories that address a person, not
+those by that person. The named actor and date are terms of the score.
 """
 
 import re
@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-NOBODY = -2
-"""Stands for no named actor; -1 is the actor of a memory that has none."""
+NO_ACTOR = -2
+"""Encodes no named actor; -1 is the actor of a memory without one."""
 
 NO_DATE = (0, -1)
-"""Stands for no named date: an interval that holds no tick."""
+"""Encodes no named date: an empty interval of ticks."""
 
 MONTHS = (
     "january", "february", "march", "april", "may", "june",
@@ -31,47 +31,47 @@ _YEAR = re.compile(r"\b(?:1[6-9]|20|21)\d\d\b")
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A query taken apart.
+    """A parsed query.
 
     Attributes:
         text: The words to match, without names of actors.
-        actor: unique_id of the first actor named, or NOBODY.
+        actor: unique_id of the first actor named, or NO_ACTOR.
         month: Month named, 1..12, or None.
         year: Year named, or None.
     """
 
     text: str
-    actor: int = NOBODY
+    actor: int = NO_ACTOR
     month: int | None = None
     year: int | None = None
 
 
 def parse(text: str, names: Mapping[str, int]) -> Query:
-    """Take a query apart.
+    """Parse a query.
 
     Args:
-        text: What is asked.
-        names: unique_id of each name an actor is known by, as written ("Ann", "Ann Lee").
+        text: The query.
+        names: unique_id of each name of an actor, as written ("Ann", "Ann Lee").
 
     Returns:
-        The query. Names count as written, with capitals, so that "will" is not Will; a name
-        that is also a month is a name.
+        The query. Names are case-sensitive, so that "will" is not Will; a name that is also a
+        month is a name.
     """
-    actor, rest = _take_names(text, names) if names else (NOBODY, text)
+    actor, rest = _take_names(text, names) if names else (NO_ACTOR, text)
     return Query(rest, actor, _month(rest), _year(rest))
 
 
 def _take_names(text: str, names: Mapping[str, int]) -> tuple[int, str]:
-    """Find the first actor and cut out all names, longer names first."""
+    """Find the first actor and remove all names, longer names first."""
     words = list(_WORD.finditer(text))
-    actor, cuts, at = NOBODY, [], 0
+    actor, cuts, at = NO_ACTOR, [], 0
     while at < len(words):
-        taken = _name_at(text, words, at, names)
-        if taken is None:
+        match = _name_at(text, words, at, names)
+        if match is None:
             at += 1
             continue
-        count, who = taken
-        actor = who if actor == NOBODY else actor
+        count, actor_id = match
+        actor = actor_id if actor == NO_ACTOR else actor
         cuts.append((words[at].start(), words[at + count - 1].end()))
         at += count
     for start, end in reversed(cuts):
@@ -82,14 +82,14 @@ def _take_names(text: str, names: Mapping[str, int]) -> tuple[int, str]:
 def _name_at(
     text: str, words: list[re.Match[str]], at: int, names: Mapping[str, int]
 ) -> tuple[int, int] | None:
-    """Longest name of up to three words that begins at a word: how many words, and who."""
+    """Return the number of words and the actor of the longest name that begins at a word."""
     for count in range(min(3, len(words) - at), 0, -1):
         name = text[words[at].start() : words[at + count - 1].end()]
-        who = names.get(name)
-        if who is None:
-            who = names.get(_POSSESSIVE.sub("", name))
-        if who is not None:
-            return count, who
+        actor_id = names.get(name)
+        if actor_id is None:
+            actor_id = names.get(_POSSESSIVE.sub("", name))
+        if actor_id is not None:
+            return count, actor_id
     return None
 
 
@@ -108,15 +108,15 @@ def _year(text: str) -> int | None:
 
 
 def interval(query: Query, now: int, date_of: Callable[[int], datetime] | None) -> tuple[int, int]:
-    """Turn the month or year that a query names into ticks.
+    """Convert the month or year of a query to ticks.
 
     Args:
         query: As from `parse`.
         now: Tick of the search.
-        date_of: Date at which a tick begins; None where ticks have no dates.
+        date_of: Date at which a tick begins; None if ticks have no dates.
 
     Returns:
-        First and last tick, both inclusive; NO_DATE if no date is named. A month without a
+        First and last tick, both inclusive; NO_DATE without a named date. A month without a
         year is the latest one that has begun.
     """
     if date_of is None or (query.month is None and query.year is None):

@@ -1,4 +1,4 @@
-"""Recall: a search under the recall policy, with its accesses booked."""
+"""Recall: search under the recall policy, and record the accesses."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
@@ -7,16 +7,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.retrieval.asking import Queries, ask, ask_nothing, profile_of
+from memopolis.sim.memory.retrieval.asking import NO_QUERY, NoQuery, Queries, ask, profile_of
 from memopolis.sim.memory.retrieval.by_numpy import explain
+from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
 from memopolis.sim.memory.retrieval.profiles import Profile
-from memopolis.sim.memory.retrieval.request import Request
 from memopolis.sim.memory.retrieval.search import find, newest_first
-from memopolis.sim.memory.retrieval.wanted import ALL, Wanted
 from memopolis.sim.memory.streams.recollection import Recalled
 
 if TYPE_CHECKING:
-    from memopolis.sim.memory.memory import Memory
+    from memopolis.sim.memory.interface import Memory
 
 By = Literal["importance", "time"]
 
@@ -29,38 +28,52 @@ _BY: dict[str, Profile] = {
 def search(
     memory: "Memory",
     rows: NDArray[np.int64],
-    query: Queries,
+    query: Queries | NoQuery,
     k: int | None = None,
     *,
     profile: str | Profile,
-    wanted: Wanted = ALL,
+    where: Filter = NO_FILTER,
     actor: Any = None,
     when: Any = None,
     each: ArrayLike | None = None,
     feeling: ArrayLike | None = None,
-    with_terms: bool = False,
+    explained: bool = False,
     observed: bool = False,
     booked: bool = True,
 ) -> Recalled:
     """Search the streams of some agents; arguments as in `asking.ask`.
 
-    `booked` says whether accesses are booked at once, or by the caller, who leaves some out.
+    Args:
+        memory: Memory to search.
+        rows: Rows of the agents, shape (n,).
+        query: One query or several; NO_QUERY to search without text terms.
+        k: Maximum number of memories; None for that of the profile.
+        profile: How memories are scored, or the name of a profile.
+        where: Conditions that memories must meet.
+        actor: Actor that counts as named.
+        when: First and last tick of the date that counts as named.
+        each: Index of the query of each agent, shape (n,).
+        feeling: Feeling that memories should match.
+        explained: Whether to return the terms of the scores.
+        observed: Whether to ignore the recall policy and record no access.
+        booked: Whether to record accesses; a caller that drops memories does so itself.
     """
     memory.settle()
     request = ask(
-        memory,
-        rows,
-        query,
-        k,
-        profile=profile_of(memory, profile),
-        wanted=wanted,
-        actor=actor,
-        when=when,
-        each=each,
-        feeling=feeling,
-        policy=_policy(memory, observed=observed),
-    )
-    return _recall(memory, request, with_terms=with_terms, observed=observed or not booked)
+        memory, rows, query, k, profile=profile_of(memory, profile), where=where, actor=actor,
+        when=when, each=each, feeling=feeling, policy="scored" if observed else memory.recall,
+    )  # fmt: skip
+    ids, scores = find(memory.streams, request, memory.threads)
+    if request.newest:
+        ids, scores = newest_first(ids, scores)
+    drawn = request.draw_key is not None
+    terms = explain(memory.streams, request, ids) if drawn or explained else {}
+    if drawn:
+        # Only the choice is random: the scores are those of any other search.
+        scores = terms["score"]
+    if booked and not observed:
+        book(memory, rows, ids)
+    return Recalled(rows, ids, scores, terms if explained else {})
 
 
 def focus(
@@ -69,45 +82,29 @@ def focus(
     queries: Sequence[str],
     k: int,
     *,
-    profile: str | Profile,
-    wanted: Wanted = ALL,
-    feeling: ArrayLike | None = None,
-    with_terms: bool = False,
     observed: bool = False,
+    **arguments: Any,
 ) -> list[Recalled]:
-    """Search the streams of some agents for each of several queries.
+    """Search for each of several queries, the same for all agents; arguments as in `search`.
 
-    Args:
-        memory: Where to search.
-        rows: Rows of the agents, shape (n,).
-        queries: What everyone asks, one after another; none of them sees the accesses of
-            another, and what several find is booked once.
-        k: Most memories wanted for each query.
-        profile: How they are scored, or the name of a profile.
-        wanted: Filters.
-        feeling: Feeling that memories should be like, -1..1, one or one an agent.
-        with_terms: Whether the terms of the scores are given too.
-        observed: Whether an observer looks.
+    No query sees the accesses of another, and a memory found by several is recorded as
+    accessed once.
 
     Returns:
-        What was found, one for each query.
+        One result per query.
 
     Raises:
-        ParameterError: If the queries are a single str.
+        ParameterError: If `queries` is a single str.
     """
     if isinstance(queries, str):
-        raise ParameterError(f"focal points are a list of queries, given the str {queries!r}")
-    memory.settle()
-    chosen, policy = profile_of(memory, profile), _policy(memory, observed=observed)
-    found = []
-    for query in queries:
-        request = ask(
-            memory, rows, query, k, profile=chosen, wanted=wanted, feeling=feeling, policy=policy
-        )
-        found.append(_recall(memory, request, with_terms=with_terms, observed=True))
-    if found and not observed:
-        book(memory, rows, once(np.concatenate([one.ids for one in found], axis=1)))
-    return found
+        raise ParameterError(f"queries must be a list of str, given the str {queries!r}")
+    results = [
+        search(memory, rows, query, k, observed=observed, booked=False, **arguments)
+        for query in queries
+    ]
+    if results and not observed:
+        book(memory, rows, once(np.concatenate([one.ids for one in results], axis=1)))
+    return results
 
 
 def today(
@@ -119,84 +116,35 @@ def today(
     by: str,
     observed: bool = False,
 ) -> Recalled:
-    """Recall memories of today: those a query asks for, or the most important or latest."""
-    ranked = profile_by(by)
-    wanted = Wanted(ticks=memory.today)
-    if query is not None:
-        return search(memory, rows, query, k, profile="act", wanted=wanted, observed=observed)
-    return recommend(memory, rows, k, profile=ranked, wanted=wanted, observed=observed)
-
-
-def profile_by(by: str) -> Profile:
-    """Profile that ranks memories without a query, by importance or time.
+    """Recall memories of today: those that match a query, or the most important or newest.
 
     Raises:
-        ParameterError: If it is neither.
+        ParameterError: If `by` is neither "importance" nor "time".
     """
     if by not in _BY:
         raise ParameterError(f"by is {by!r}; allowed are 'importance' and 'time'")
-    return _BY[by]
-
-
-def recommend(
-    memory: "Memory",
-    rows: NDArray[np.int64],
-    k: int | None = None,
-    *,
-    profile: str | Profile,
-    wanted: Wanted = ALL,
-    feeling: ArrayLike | None = None,
-    with_terms: bool = False,
-    observed: bool = False,
-) -> Recalled:
-    """Recall what comes to mind without a query; arguments as in `search`."""
-    memory.settle()
-    request = ask_nothing(
-        memory,
-        rows,
-        k,
-        profile=profile_of(memory, profile),
-        wanted=wanted,
-        feeling=feeling,
-        policy=_policy(memory, observed=observed),
-    )
-    return _recall(memory, request, with_terms=with_terms, observed=observed)
-
-
-def _policy(memory: "Memory", *, observed: bool) -> str:
-    return "scored" if observed else memory.recall
-
-
-def _recall(memory: "Memory", request: Request, *, with_terms: bool, observed: bool) -> Recalled:
-    ids, scores = find(memory.streams, request, memory.threads)
-    if request.newest:
-        ids, scores = newest_first(ids, scores)
-    by_luck = request.luck is not None
-    terms = explain(memory.streams, request, ids) if by_luck or with_terms else {}
-    if by_luck:
-        # Chosen by luck, but worth what they are worth: only the choice differs.
-        scores = terms["score"]
-    if not observed:
-        book(memory, request.rows, ids)
-    return Recalled(request.rows, ids, scores, terms if with_terms else {})
+    where = Filter(ticks=memory.today)
+    if query is not None:
+        return search(memory, rows, query, k, profile="act", where=where, observed=observed)
+    return search(memory, rows, NO_QUERY, k, profile=_BY[by], where=where, observed=observed)
 
 
 def once(ids: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Ids of each row, shape (n, k), each but once and -1 for the rest, in rising order."""
+    """Return the ids of each row, shape (n, k), sorted, with -1 instead of repetitions."""
     each = np.sort(ids, axis=1)
     each[:, 1:][each[:, 1:] == each[:, :-1]] = -1
     return each
 
 
 def book(memory: "Memory", rows: NDArray[np.int64], ids: NDArray[np.int32]) -> None:
-    """Note that agents recalled memories: once each, now, and stored with the next flush."""
-    there = ids >= 0
-    owners = np.broadcast_to(rows[:, None], ids.shape)[there]
-    numbers = ids[there]
+    """Record that agents recalled memories, once each and now; applied by the next flush."""
+    exists = ids >= 0
+    owners = np.broadcast_to(rows[:, None], ids.shape)[exists]
+    numbers = ids[exists]
     if not len(numbers):
         return
     if len(rows) > 1 and not (rows[1:] > rows[:-1]).all():
-        # An agent that stands in a cohort twice still recalls a memory once.
+        # An agent that is in a cohort twice recalls a memory once.
         both = np.unique(owners << 32 | numbers)
         owners, numbers = both >> 32, (both & 0xFFFFFFFF).astype(np.int32)
     memory.pending.accesses.append((owners, numbers, memory.now))

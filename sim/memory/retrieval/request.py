@@ -1,12 +1,13 @@
-"""What a search asks of the scoring pass, in arrays."""
+"""The request of a search: everything that the scoring passes read, as arrays."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.retrieval.filters import Filters
+from memopolis.sim.memory.retrieval.filter import EncodedFilter
 from memopolis.sim.memory.retrieval.scoring import USUAL, Shares
 from memopolis.sim.memory.text.relevance import Relevance
 
@@ -19,11 +20,11 @@ Float32 = NDArray[np.float32]
 
 
 class TextTable(NamedTuple):
-    """One text term of all queries.
+    """The values of one text term for all queries and texts.
 
     Attributes:
-        values: Term of each query and text, float32, shape (rows, >= texts).
-        row: Row that each agent asks for, int32, shape (n,).
+        values: Value of each query and text, float32, shape (queries, >= texts).
+        row: Row of the query of each agent, int32, shape (n,).
     """
 
     values: Float32
@@ -36,7 +37,7 @@ class Fit(NamedTuple):
     Attributes:
         words: Words of all texts.
         asked: Words of the queries.
-        query: Which of them each agent asks, int32, shape (n,).
+        query: Query of each agent, int32, shape (n,).
         logs: ln 0 (as 0), ln 1, ..., float64.
     """
 
@@ -50,7 +51,7 @@ class Fading(NamedTuple):
     """What adaptive recency reads.
 
     Attributes:
-        pace: Steps of the table a tick takes.
+        pace: Steps of the table per tick.
         table: Recency by steps, as from `terms.fading_table`.
     """
 
@@ -59,60 +60,39 @@ class Fading(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Extra:
-    """What a search reads that the fast pass does not have.
-
-    Attributes:
-        weights: Weights of `TERMS`; 0 for what a search has nothing to go by, such as text
-            terms without a query. Whatever else has a weight is given below.
-        normalise: Whether terms are stretched to 0..1.
-        product: Whether terms are multiplied.
-        bm25: Table of BM25; None for no such term, as in all that follow.
-        dense: Table of cosines.
-        keyword: Table of keyword scores.
-        fit: What tf-idf is fitted on.
-        tags: Bits of the tags asked of each agent's memories, uint16, shape (n,).
-        feeling: Feeling asked of them, float32, shape (n,).
-        firm: Tables of consolidation.
-        fading: What adaptive recency reads.
-    """
-
-    weights: tuple[float, ...]
-    normalise: bool = False
-    product: bool = False
-    bm25: TextTable | None = None
-    dense: TextTable | None = None
-    keyword: TextTable | None = None
-    fit: Fit | None = None
-    tags: NDArray[np.uint16] | None = None
-    feeling: Float32 | None = None
-    firm: "Tables | None" = None
-    fading: Fading | None = None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Request:
     """What each of n agents searches its memories for.
 
+    The general pass reads all attributes; the fast pass stops at `newest`.
+
     Attributes:
         rows: Rows of the agents, int64, shape (n,).
-        k: Most memories wanted.
+        k: Maximum number of memories per agent.
         now: Tick of the search.
-        relevance: R of all queries asked.
-        query: Row of `relevance` that each agent asks for, int32, shape (n,).
-        named: unique_id of the actor each query names, -2 for nobody, int32, shape (n,).
-        first: First tick of the date each query names, int32, shape (n,).
-        last: Its last tick; before `first` where no date is named, int32, shape (n,).
-        weights: Of recency, importance and relevance.
-        recency: Weight of each age in ticks, as from `scoring.recency_table`.
+        relevance: R of all queries.
+        query: Row of `relevance` of each agent's query, int32, shape (n,).
+        named: unique_id of the actor that each query names, -2 for none, int32, shape (n,).
+        first: First tick of the date that each query names, int32, shape (n,).
+        last: Its last tick; before `first` if no date is named, int32, shape (n,).
+        weights: Weights of `TERMS`; 0 if the search lacks what a term compares with, such as
+            text terms without a query.
+        recency: Recency of each age in ticks, as from `scoring.recency_table`.
         since: Column that ages count from.
-        shares: What neighbours, actor and date are worth.
+        shares: Shares of neighbours, actor and date.
         neighbours: Whether neighbours count.
         cues: Whether an actor or a date may count.
-        filters: Which memories may be found; None for all.
-        luck: Key of the draws that are the score; None to score.
-        newest: Whether the newest of those found stand first.
-        extra: What else the score is made of; None for the fast pass.
+        where: Which memories may be returned; None for all.
+        draw_key: Key of the random draws that replace the score; None to score.
+        newest: Whether the result is ordered by time, the newest first.
+        general: Whether the general pass is needed.
+        normalise: Whether terms are stretched to 0..1.
+        product: Whether terms are multiplied.
+        tables: Tables of bm25, dense and keyword, those that have a weight.
+        fit: What tf-idf is fitted on; None without such a term, as for all that follow.
+        tags: Bits of the tags of each agent's context, uint16, shape (n,).
+        feeling: Feeling of each agent, float32, shape (n,).
+        consolidation: Tables of consolidation.
+        fading: What adaptive recency reads.
     """
 
     rows: NDArray[np.int64]
@@ -123,13 +103,21 @@ class Request:
     named: Int32
     first: Int32
     last: Int32
-    weights: tuple[float, float, float]
+    weights: tuple[float, ...]
     recency: Float32
     since: Literal["accessed", "time"] = "accessed"
     shares: Shares = USUAL
     neighbours: bool = True
     cues: bool = True
-    filters: Filters | None = None
-    luck: tuple[int, int] | None = None
+    where: EncodedFilter | None = None
+    draw_key: tuple[int, int] | None = None
     newest: bool = False
-    extra: Extra | None = None
+    general: bool = False
+    normalise: bool = False
+    product: bool = False
+    tables: Mapping[str, TextTable] = field(default_factory=dict)
+    fit: Fit | None = None
+    tags: NDArray[np.uint16] | None = None
+    feeling: Float32 | None = None
+    consolidation: "Tables | None" = None
+    fading: Fading | None = None

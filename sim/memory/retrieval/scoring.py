@@ -1,9 +1,8 @@
-"""What a memory is worth to a query: every term as a pure function of arrays.
+"""Recency, importance and relevance as pure functions of arrays.
 
 These functions define the score; the compiled pass in `kernels.py` computes the same bits
-faster. Relevance stays in whole numbers to the last line, recency and importance come from
-tables, and the sum has a fixed order in float32, so no machine and no order of work can
-change a rank.
+faster. Relevance is an integer up to the last line, recency and importance come from tables,
+and the sum has a fixed order in float32, so ranks do not depend on machine or order of work.
 
     score = (recency * w0 + importance * w1) + relevance * w2
 """
@@ -21,22 +20,25 @@ OWN = 20
 """Weight of a memory's own relevance in V."""
 
 SCALE = OWN * FULL
-"""V of a memory that holds every piece of the query and nothing else."""
+"""V of a memory with every piece of the query and nothing else."""
 
 HALF_LIVES = 32
-"""Half-lives after which recency falls no further: 2 ** -32 is nothing in a float32 sum."""
+"""Half-lives after which recency is constant: 2 ** -32 vanishes in a float32 sum."""
+
+LONGEST = 4_000_000
+"""Maximum age of tables in ticks, four times the longest run; older memories count as this."""
 
 Int32 = NDArray[np.int32]
 Float32 = NDArray[np.float32]
 
 
 class Shares(NamedTuple):
-    """What else adds to V, in twentieths of a full match, so that V stays a whole number.
+    """Further summands of V, in twentieths of a full match, so that V stays an integer.
 
     Attributes:
-        neighbours: What the neighbour one away lends, 0 for nothing.
-        actor: What being by the named actor adds.
-        date: What falling into the named interval adds.
+        neighbours: Share lent by a neighbour one away, 0 for none.
+        actor: Share of a memory by the named actor.
+        date: Share of a memory of the named date.
     """
 
     neighbours: int = 10
@@ -45,7 +47,7 @@ class Shares(NamedTuple):
 
     @property
     def next_but_one(self) -> int:
-        """What the neighbour two away lends: 0.8 of what the nearer one does."""
+        """Share lent by a neighbour two away: 0.8 of the nearer one."""
         return (8 * self.neighbours + 5) // 10
 
 
@@ -54,45 +56,56 @@ USUAL = Shares()
 
 
 def twentieths(share: float) -> int:
-    """Round a share of a full match to whole twentieths, halves up."""
+    """Round a share of a full match to integer twentieths, halves up."""
     return math.floor(OWN * share + 0.5)
 
 
 def in_ticks(hours: float, ticks_per_day: float) -> float:
-    """Turn a time scale into ticks; where a tick is longer than a day, a day means a tick."""
+    """Convert hours to ticks; if a tick is longer than a day, a day counts as a tick."""
     return hours * max(ticks_per_day, 1.0) / 24
 
 
 def recency_table(half_life: float, ticks: int) -> Float32:
-    """Weigh every age in whole ticks.
+    """Compute the recency of every age in whole ticks.
 
     Args:
-        half_life: Ticks after which the weight is one half, > 0.
-        ticks: Greatest age in use, in ticks, >= 0.
+        half_life: Half-life in ticks, > 0.
+        ticks: Maximum age in use, in ticks, >= 0.
 
     Returns:
         Weight 2 ** (-age / half_life) of each age from 0 on, computed in float64 and then
-        rounded, shape (min(ticks, 32 half-lives) + 1,); never rising.
+        rounded, shape (last_age(ticks, 32 half-lives) + 1,); not increasing.
 
     Raises:
         ParameterError: If `half_life` is not positive.
 
     Source:
         Exponential decay as in Park et al. 2023, doi:10.1145/3586183.3606763, written with a
-        half-life and over the time really elapsed instead of whole days.
+        half-life and over the elapsed time instead of whole days.
     """
     if not half_life > 0:
-        raise ParameterError(f"half_life is {half_life}; more than 0 is needed")
-    last = min(max(ticks, 0), math.ceil(HALF_LIVES * half_life))
-    return np.exp2(-np.arange(last + 1) / half_life).astype(np.float32)
+        raise ParameterError(f"half_life is {half_life}; it must be above 0")
+    last = last_age(ticks, HALF_LIVES * half_life)
+    with np.errstate(over="ignore"):  # ages of very many half-lives
+        return np.exp2(-np.arange(last + 1) / half_life).astype(np.float32)
+
+
+def last_age(ticks: int, horizon: float) -> int:
+    """Return the maximum age of a table in ticks.
+
+    Args:
+        ticks: Maximum age in use.
+        horizon: Age after which nothing changes, > 0; may be infinite.
+    """
+    return math.ceil(min(max(ticks, 0), horizon, LONGEST))
 
 
 def recency(accessed: Int32, now: int, table: Float32) -> Float32:
-    """Weigh each memory by how lately it was recalled.
+    """Compute the recency of memories.
 
     Args:
         accessed: Tick of the last access (or of the creation), shape (memories,).
-        now: Tick of the search; what lies after it counts as now.
+        now: Tick of the search; later accesses count as now.
         table: As from `recency_table`.
 
     Returns:
@@ -104,12 +117,12 @@ def recency(accessed: Int32, now: int, table: Float32) -> Float32:
 
 
 def importance_table() -> Float32:
-    """Importance of each of the 256 codes, 0..1, shape (256,)."""
+    """Return the importance of each of the 256 codes, 0..1, shape (256,)."""
     return (np.arange(256) / 255).astype(np.float32)
 
 
 def whole(relevance: ArrayLike) -> Int32:
-    """Take R as the whole number it is, as int32."""
+    """Return R as int32."""
     return np.asarray(relevance, np.int32)
 
 
@@ -119,16 +132,16 @@ def near(
     first: NDArray[np.bool_],
     shares: Shares = USUAL,
 ) -> Int32:
-    """Let neighbours in the same interaction lend their relevance.
+    """Compute the relevance lent by neighbours in the same interaction.
 
     Args:
         relevance: R of the memories of one or more agents, oldest first, shape (memories,).
-        continues: Whether a memory goes on from the one before, shape (memories,).
+        continues: Whether a memory continues the previous one, shape (memories,).
         first: Whether a memory is the oldest of its agent, shape (memories,).
-        shares: What neighbours lend.
+        shares: Shares that neighbours lend.
 
     Returns:
-        max(10 * max(R[i-1], R[i+1]), 8 * max(R[i-2], R[i+2])) with the usual shares, where a
+        max(10 * max(R[i-1], R[i+1]), 8 * max(R[i-2], R[i+2])) with the usual shares; a
         neighbour outside the interaction counts 0, shape (memories,).
 
     Source:
@@ -146,35 +159,35 @@ def near(
 
 
 def by_actor(actor: Int32, named: int | Int32, share: int = USUAL.actor) -> Int32:
-    """Add what being by the named actor is worth; a negative `named` below -1 is nobody."""
+    """Return the part of V for the named actor; -2 for no actor."""
     return np.where(actor == named, np.int32(share * FULL), np.int32(0))
 
 
 def in_date(time: Int32, first: int | Int32, last: int | Int32, share: int = USUAL.date) -> Int32:
-    """Add what falling into first <= time <= last is worth, ticks, both inclusive."""
+    """Return the part of V for the date first <= time <= last, in ticks."""
     return np.where((time >= first) & (time <= last), np.int32(share * FULL), np.int32(0))
 
 
 def relevance(value: Int32) -> Float32:
-    """Turn V into relevance: about 1 for the best memory of a stream, at most 2.35."""
+    """Convert V to relevance: about 1 for the best memory of a stream, at most 2.35."""
     return value.astype(np.float32) / np.float32(SCALE)
 
 
 def score(
-    recency: Float32, importance: Float32, relevance: Float32, weights: tuple[float, float, float]
+    recency: Float32, importance: Float32, relevance: Float32, weights: tuple[float, ...]
 ) -> Float32:
-    """Sum the three terms in the one order that everything here agrees on.
+    """Sum the three terms in the order that both passes use.
 
     Args:
         recency: Weights in [0, 1], shape (memories,).
         importance: Importance in [0, 1], shape (memories,).
         relevance: Relevance >= 0, shape (memories,).
-        weights: Of recency, importance and relevance, each >= 0.
+        weights: Of recency, importance and relevance, each >= 0; further ones are ignored.
 
     Returns:
         (recency * w0 + importance * w1) + relevance * w2 in float32, shape (memories,).
     """
-    w0, w1, w2 = (np.float32(w) for w in weights)
+    w0, w1, w2 = (np.float32(w) for w in weights[:3])
     return np.asarray((recency * w0 + importance * w1) + relevance * w2, np.float32)
 
 
@@ -187,15 +200,15 @@ def best(
     firsts: Int32,
     k: int,
 ) -> tuple[Int32, Float32]:
-    """Pick each agent's k best memories.
+    """Select the k best memories of each agent.
 
     Args:
-        scores: Of the memories of all agents in turn, oldest first, shape (memories,).
-        accessed: Their last access, shape (memories,).
-        eligible: Whether they pass the filters, shape (memories,).
-        starts: Where each agent's memories begin, shape (agents + 1,).
+        scores: Scores of the memories, agent by agent, oldest first, shape (memories,).
+        accessed: Tick of their last access, shape (memories,).
+        eligible: Whether they pass the filter, shape (memories,).
+        starts: Start of each agent's memories, shape (agents + 1,).
         firsts: Id of each agent's oldest memory, shape (agents,).
-        k: Most memories wanted, >= 1.
+        k: Maximum number of memories, >= 1.
 
     Returns:
         Ids, best first, -1 where there are fewer, and scores, 0 there; both (agents, k).

@@ -1,15 +1,15 @@
-"""The general compiled pass: any terms, stretched or not, summed or multiplied.
+"""The general compiled pass: any terms, normalised or not, summed or multiplied.
 
-For each agent the terms of its profile are filled into scratch rows of float32, what filters
-leave out is marked, tf-idf is fitted on what is left, and the terms are combined in the one
-order of `combining.py`. Ranking is that of the fast pass. Slower than the fast pass, because
-each term is a loop of its own, and the same bits as `by_numpy.py`.
+For each agent the terms of the profile are filled into scratch rows of float32, memories that the
+filter excludes are marked, tf-idf is fitted on the rest, and the terms are combined in the order
+of `combining.py`. Ranking is that of the fast pass. Each term is a loop of its own, so this pass
+is slower than the fast one; it computes the same bits as `by_numpy.py`.
 """
 
 import numpy as np
 from numba import njit
 
-from memopolis.sim.memory.night.consolidation_kernels import firmness
+from memopolis.sim.memory.night.consolidation_kernels import consolidation_at
 from memopolis.sim.memory.retrieval.kernels import (
     _LEAD,
     _OUT,
@@ -55,19 +55,19 @@ def _plain(view, row, first, stop, plan, text, terms):  # type: ignore[no-untype
 
 @njit(cache=True, nogil=True)
 def _context(view, row, first, stop, asked, out):  # type: ignore[no-untyped-def]
-    """Fill the share of the tags asked that each memory has."""
+    """Fill the share of the context's tags that each memory has."""
     table, _, halves, _ = view
     width = table.shape[1]
-    wanted = np.float32(max(BITS[asked & 255] + BITS[asked >> 8], 1))
+    count = np.float32(max(BITS[asked & 255] + BITS[asked >> 8], 1))
     for i in range(first, stop):
         at = np.int64(table[row, (i // PAGE) % width])
         both = np.int64(halves[at * 2 * PAGE_WORDS + _TAGS + i % PAGE]) & asked
-        out[_LEAD + i - first] = np.float32(BITS[both & 255] + BITS[both >> 8]) / wanted
+        out[_LEAD + i - first] = np.float32(BITS[both & 255] + BITS[both >> 8]) / count
 
 
 @njit(cache=True, nogil=True)
 def _feeling(view, row, first, stop, asked, out):  # type: ignore[no-untyped-def]
-    """Fill how close each memory's valence is to the feeling asked."""
+    """Fill the similarity of each memory's valence and the feeling."""
     table, _, _, small = view
     width = table.shape[1]
     for i in range(first, stop):
@@ -78,18 +78,18 @@ def _feeling(view, row, first, stop, asked, out):  # type: ignore[no-untyped-def
 
 @njit(cache=True, nogil=True)
 def _firmness(view, row, first, stop, now, firm_of, out):  # type: ignore[no-untyped-def]
-    """Fill how firmly each memory sits."""
+    """Fill how consolidated each memory is."""
     table = view[0]
     of, updates = firm_of
     width = table.shape[1]
     for i in range(first, stop):
         at = np.int64(table[row, (i // PAGE) % width])
-        out[_LEAD + i - first] = firmness(view, updates, at, i % PAGE, now, of)
+        out[_LEAD + i - first] = consolidation_at(view, updates, at, i % PAGE, now, of)
 
 
 @njit(cache=True, nogil=True)
 def _adapt(view, row, first, stop, plan, fading, boost, firm, out):  # type: ignore[no-untyped-def]
-    """Fill recency that falls more slowly for memories that sit firmly."""
+    """Fill recency that decays more slowly for consolidated memories."""
     table, words, _, _ = view
     pace, steps = fading
     width = table.shape[1]
@@ -105,7 +105,7 @@ def _adapt(view, row, first, stop, plan, fading, boost, firm, out):  # type: ign
 
 @njit(cache=True, nogil=True)
 def _stretch(n, gate, values):  # type: ignore[no-untyped-def]
-    """Stretch a term to 0..1 over the memories that pass; what lacks it becomes 0."""
+    """Rescale a term to 0..1 over the memories that pass; missing values become 0."""
     low, high = np.float32(np.inf), np.float32(-np.inf)
     for q in range(_LEAD, _LEAD + n):
         if gate[q] == _0 and not np.isnan(values[q]):
@@ -123,7 +123,7 @@ def _stretch(n, gate, values):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _known(n, values):  # type: ignore[no-untyped-def]
-    """Count what lacks a term as 0."""
+    """Replace missing values by 0."""
     for q in range(_LEAD, _LEAD + n):
         if np.isnan(values[q]):
             values[q] = _0
@@ -169,26 +169,25 @@ def search_terms(  # type: ignore[no-untyped-def]
     """Search the memories of `rows[begin:end]` by any terms.
 
     Args:
-        begin: First place in `rows`.
-        end: Place after the last.
+        begin: First index into `rows`.
+        end: Index after the last.
         rows: Rows of agents, int64, shape (n,).
         following: Id of each agent's next memory, int32, shape (agents,).
-        limit: Most memories an agent keeps.
+        limit: Maximum number of memories per agent.
         view: Page table of the streams, and their pages as words, half words and bytes.
         plan: As in `kernels.search_table`.
         shares: As in `kernels.search_table`.
-        filters: As from `filters.packed`.
-        mode: Weights of `TERMS`, float32; that of a keyword that stands for a tf-idf of 0
-            too; whether terms are stretched to 0..1; whether they are multiplied.
-        lexical: Whether relevance is a table, the table, the pairs, and the row of either
-            that each agent asks for.
-        tables: Tables of BM25, dense and keyword, each with the row of each agent; the
-            weight of a term that has none is 0 or its table holds 0.
-        fitted: Whether tf-idf is fitted, words of texts and of queries, logarithms, query
-            of each agent, and how many words there are.
-        marks: Whether tags and a feeling are asked, and which of each agent.
-        firm: Whether consolidation is read, and what from.
-        fading: Whether recency is adaptive, and what it is read from.
+        filters: As from `EncodedFilter.packed`.
+        mode: Weights of `TERMS`, float32; the weight of a keyword that also replaces a tf-idf
+            of 0; whether terms are normalised; whether they are multiplied.
+        lexical: Whether relevance is a table, the table, the pairs, and the row of each agent.
+        tables: Tables of BM25, dense and keyword, each with the row of each agent; empty for a
+            term without weight.
+        fitted: Whether tf-idf is fitted, words of texts and of queries, logarithms, query of
+            each agent, and the number of words.
+        marks: Whether there are tags and a feeling, and those of each agent.
+        firm: Whether consolidation is computed, and its tables.
+        fading: Whether recency is adaptive, and its table.
         ids: Result, int32 filled with -1, shape (n, k).
         values: Result, float32 filled with 0, shape (n, k).
     """
@@ -210,7 +209,7 @@ def search_terms(  # type: ignore[no-untyped-def]
     recent = np.zeros(ids.shape[1], np.int32)
     pieces = np.zeros(pairs.widest, np.uint8)
     frequency = np.zeros(size, np.int32)
-    wanted = np.zeros(size, np.float64)
+    query_weights = np.zeros(size, np.float64)
     full = plan[6]
     for p in range(begin, end):
         row = rows[p]
@@ -241,7 +240,9 @@ def search_terms(  # type: ignore[no-untyped-def]
             for q in range(_LEAD, _LEAD + n):
                 terms[_KEYWORD, q] = keyword[keyword_row[p], text[q]]
         if fits:
-            fit_cosines(_LEAD, n, text, gate, fit, fit_query[p], frequency, wanted, terms[_TFIDF])
+            fit_cosines(
+                _LEAD, n, text, gate, fit, fit_query[p], frequency, query_weights, terms[_TFIDF]
+            )
         if tagged:
             _context(view, row, first, stop, np.int64(tags[p]), terms[_CONTEXT])
         if felt:

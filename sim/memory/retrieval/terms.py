@@ -1,7 +1,7 @@
-"""Terms of the score beside recency, importance and relevance, as pure functions of arrays.
+"""Terms of the score besides recency, importance and relevance, as pure functions of arrays.
 
-`term_kernels.py` computes the same bits: everything is a table, a whole number, or a few
-operations in float32 in the order written here.
+`term_kernels.py` computes the same bits: all values are tables, integers, or a few operations in
+float32 in a fixed order.
 """
 
 import numpy as np
@@ -14,27 +14,27 @@ Int32 = NDArray[np.int32]
 Float32 = NDArray[np.float32]
 
 STEPS = 256
-"""Steps of the fading table in one half-life."""
+"""Steps of the fading table per half-life."""
 
 LAST_STEP = np.float32(HALF_LIVES * STEPS)
-"""Step at which fading ends."""
+"""Last step of the fading table."""
 
-# As two's complement: 128..255 are the codes of negative valence.
+# Two's complement: 128..255 are the codes of negative valence.
 _CODES = np.arange(256)
 VALENCE: Float32 = (np.where(_CODES < 128, _CODES, _CODES - 256) / 127).astype(np.float32)
 """Valence of each of the 256 codes as bytes, -1..1, shape (256,)."""
 
 BITS: NDArray[np.uint8] = np.array([code.bit_count() for code in range(256)], np.uint8)
-"""How many bits of a byte are set, shape (256,)."""
+"""Number of bits set in each byte, shape (256,)."""
 
 
 def floored(table: Float32, *, floor: float = 0.0, power: float = 1.0) -> Float32:
-    """Keep recency from falling below a floor, and raise it to a power.
+    """Apply a lower bound and a power to recency.
 
     Args:
-        table: Recency in [0, 1], never rising.
-        floor: Least recency, 0..1.
-        power: What it is raised to, >= 0.
+        table: Recency in [0, 1], not increasing.
+        floor: Lower bound, 0..1.
+        power: Exponent, >= 0.
     """
     if floor == 0 and power == 1:
         return table
@@ -42,39 +42,39 @@ def floored(table: Float32, *, floor: float = 0.0, power: float = 1.0) -> Float3
 
 
 def fading_table(*, floor: float = 0.0, power: float = 1.0) -> Float32:
-    """Recency by half-lives passed, in steps of 1/256.
+    """Compute recency by elapsed half-lives, in steps of 1/256.
 
     Args:
-        floor: Least recency, 0..1.
-        power: What it is raised to, >= 0.
+        floor: Lower bound, 0..1.
+        power: Exponent, >= 0.
 
     Returns:
-        max(floor, 2 ** (-step / 256)) ** power, shape (32 * 256 + 2,); never rising.
+        max(floor, 2 ** (-step / 256)) ** power, shape (32 * 256 + 2,); not increasing.
     """
     steps = np.exp2(-np.arange(HALF_LIVES * STEPS + 2) / STEPS).astype(np.float32)
     return floored(steps, floor=floor, power=power)
 
 
 def pace(half_life: float) -> np.float32:
-    """Steps of `fading_table` a tick takes, where a half-life takes so many ticks."""
+    """Return the steps of `fading_table` per tick, for a half-life in ticks."""
     return np.float32(STEPS / half_life)
 
 
 def adaptive_recency(
     age: Int32, firm: Float32, pace: np.float32, boost: np.float32, table: Float32
 ) -> Float32:
-    """Weigh memories by age, where consolidated ones fade more slowly.
+    """Compute recency with a half-life that grows with consolidation.
 
     Args:
-        age: Ticks since each was recalled or made; below 0 counts as 0, shape (m,).
+        age: Ticks since the last access or creation; below 0 counts as 0, shape (m,).
         firm: Consolidation, 0..1, shape (m,).
         pace: As from `pace`.
-        boost: By how much of itself a half-life grows at full consolidation.
+        boost: Relative growth of the half-life at full consolidation.
         table: As from `fading_table`.
 
     Returns:
-        2 ** (-age / (half-life * (1 + boost * firm))), read between the steps of the table,
-        shape (m,).
+        2 ** (-age / (half-life * (1 + boost * firm))), interpolated between the steps of the
+        table, shape (m,).
 
     Source:
         memtool: adaptive half-life = base * (1 + 2 * consolidation).
@@ -87,18 +87,18 @@ def adaptive_recency(
 
 
 def context_match(tags: NDArray[np.uint16], asked: NDArray[np.uint16]) -> Float32:
-    """Share of the tags asked that a memory has, 0 where none is asked.
+    """Return the share of the context's tags that a memory has, 0 for a context without tags.
 
     Args:
         tags: Bits of the memories' tags, shape (m,).
-        asked: Bits of the tags asked of each, shape (m,).
+        asked: Bits of the tags of the context of each, shape (m,).
 
     Source:
         memtool's contextual search: match = overlap / tags asked.
     """
     both = _count(tags & asked)
-    wanted = _count(asked)
-    return np.asarray(both / np.maximum(wanted, np.float32(1)), np.float32)
+    counts = _count(asked)
+    return np.asarray(both / np.maximum(counts, np.float32(1)), np.float32)
 
 
 def _count(bits: NDArray[np.uint16]) -> Float32:
@@ -106,11 +106,11 @@ def _count(bits: NDArray[np.uint16]) -> Float32:
 
 
 def feeling_match(valence: NDArray[np.int8], asked: Float32) -> Float32:
-    """How close the valence of memories is to a feeling.
+    """Compute the similarity of the valence of memories and a feeling.
 
     Args:
-        valence: As it is kept, -127..127, shape (m,).
-        asked: Feeling asked of each, -1..1, shape (m,).
+        valence: Encoded valence, -127..127, shape (m,).
+        asked: Feeling for each memory, -1..1, shape (m,).
 
     Returns:
         1 - |valence - asked| / 2, in [0, 1], shape (m,).
@@ -124,14 +124,17 @@ def feeling_match(valence: NDArray[np.int8], asked: Float32) -> Float32:
 
 
 def feelings(asked: ArrayLike, agents: int) -> Float32:
-    """Check the feeling asked, one or one an agent, and give one an agent.
+    """Check a feeling, one or one per agent, and return one per agent.
 
     Raises:
-        ParameterError: If it lies outside -1..1 or has another shape.
+        ParameterError: If it is outside -1..1 or has another shape.
     """
-    given = np.asarray(asked, np.float64)
-    if given.shape not in {(), (agents,)}:
-        raise ParameterError(f"feeling has shape {given.shape}; one or ({agents},) is needed")
-    if not ((given >= -1) & (given <= 1)).all():
-        raise ParameterError(f"feeling lies between -1 and 1, given {given}")
-    return np.broadcast_to(given, (agents,)).astype(np.float32)
+    try:
+        feeling = np.asarray(asked, np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise ParameterError("feeling must be a number from -1 to 1, or one per agent") from None
+    if feeling.shape not in {(), (agents,)}:
+        raise ParameterError(f"feeling has shape {feeling.shape}; one or ({agents},) is needed")
+    if not ((feeling >= -1) & (feeling <= 1)).all():
+        raise ParameterError(f"feeling must be between -1 and 1, given {feeling}")
+    return np.broadcast_to(feeling, (agents,)).astype(np.float32)

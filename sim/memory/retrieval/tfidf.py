@@ -1,8 +1,8 @@
-"""TF-IDF of a query and the memories it is compared with, fitted on just these.
+"""TF-IDF, fitted on a query and the memories that it is compared with.
 
-Every agent has its own weights: a word is rare or common among the memories that pass the
-filters, not among all texts. Logarithms come from a table over whole numbers and sums run in
-the order of a text's words, so the compiled pass gives the same bits.
+Each agent has its own weights: a word is rare or common among the memories that pass the filter,
+not among all texts. Logarithms come from a table over integers and sums run in the order of a
+text's words, so the compiled pass computes the same bits.
 """
 
 from typing import TYPE_CHECKING
@@ -19,17 +19,17 @@ Float64 = NDArray[np.float64]
 
 
 def logarithms(most: int) -> Float64:
-    """Logarithms of 0 (as 0), 1, 2, ... for fits on at most so many memories, (most + 3,)."""
+    """Return ln of 0 (as 0), 1, 2, ... for fits on up to `most` memories, shape (most + 3,)."""
     numbers = np.arange(most + 3)
     return np.log(np.maximum(numbers, 1))
 
 
 def inverse_frequency(documents: int, frequency: Int32, logs: Float64) -> Float64:
-    """Weigh words by how few documents hold them.
+    """Compute the inverse document frequency of words.
 
     Args:
-        documents: How many documents there are, the query among them.
-        frequency: How many hold each word, shape (words,).
+        documents: Number of documents, including the query.
+        frequency: Number of documents with each word, shape (words,).
         logs: As from `logarithms`.
 
     Returns:
@@ -48,17 +48,17 @@ def cosines(
     query: int,
     logs: Float64,
 ) -> Float32:
-    """Compare one agent's memories with its query.
+    """Compute the similarity of one agent's memories and its query.
 
     Args:
         words: Words of all texts.
         texts: Numbers of the texts of the memories that pass, shape (m,).
         asked: Words of the queries.
-        query: Place of the query among them.
+        query: Index of the query.
         logs: As from `logarithms`.
 
     Returns:
-        Cosine of term counts times inverse frequency, 0 where either side has no word,
+        Cosine of term counts times inverse frequency, 0 if either side has no word,
         shape (m,).
 
     Source:
@@ -73,16 +73,16 @@ def cosines(
     frequency = np.bincount(words.flat[at], minlength=max(words.size, asked.size))
     frequency[own] += 1
     rare = inverse_frequency(len(texts) + 1, frequency.astype(np.int32), logs)
-    wanted = np.zeros(len(rare))
-    wanted[own] = times * rare[own]
+    query_weights = np.zeros(len(rare))
+    query_weights[own] = times * rare[own]
     weight = words.count[at] * rare[words.flat[at]]
-    # bincount adds in order, and so does the compiled pass.
-    dot = np.bincount(owner, weight * wanted[words.flat[at]], minlength=len(texts))
+    # bincount adds in order, as the compiled pass does.
+    dot = np.bincount(owner, weight * query_weights[words.flat[at]], minlength=len(texts))
     norm = np.sqrt(np.bincount(owner, weight * weight, minlength=len(texts)))
-    whole = norm * np.sqrt(_in_order(wanted[own] * wanted[own]))
+    whole = norm * np.sqrt(_in_order(query_weights[own] * query_weights[own]))
     return np.asarray(np.divide(dot, whole, out=np.zeros(len(texts)), where=whole > 0), np.float32)
 
 
 def _in_order(values: Float64) -> float:
-    """Sum one after another: numpy's own sum goes by pairs."""
+    """Sum in order: np.sum adds pairwise."""
     return float(np.add.accumulate(values)[-1]) if len(values) else 0.0

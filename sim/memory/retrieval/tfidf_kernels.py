@@ -1,4 +1,4 @@
-"""TF-IDF of one agent's memories in compiled loops: the same bits as `tfidf.py`."""
+"""TF-IDF of one agent's memories in compiled loops, with the same bits as `tfidf.py`."""
 
 import numpy as np
 from numba import njit
@@ -6,19 +6,19 @@ from numba import njit
 
 @njit(cache=True, nogil=True)
 def fit_cosines(  # type: ignore[no-untyped-def]
-    begin, n, text, gate, fit, query, frequency, wanted, out
+    begin, n, text, gate, fit, query, frequency, query_weights, out
 ):
     """Fit tf-idf on a query and the memories that pass, and fill their cosines.
 
     Args:
-        begin: Where the memories begin in the scratch rows.
-        n: How many they are.
-        text: Their texts, int32.
+        begin: Start of the memories in the scratch rows.
+        n: Number of memories.
+        text: Their text numbers, int32.
         gate: 0 for those that pass, float32.
         fit: Words, counts, starts and lengths of texts, the same of queries, logarithms.
-        query: Which query is asked.
+        query: Index of the query.
         frequency: Scratch of zeros, int32, shape (words,); left as zeros.
-        wanted: Scratch of zeros, float64, shape (words,); left as zeros.
+        query_weights: Scratch of zeros, float64, shape (words,); left as zeros.
         out: Result, float32; 0 for those that do not pass.
     """
     flat, count, start, length, own, times, own_start, own_length, logs = fit
@@ -35,8 +35,8 @@ def fit_cosines(  # type: ignore[no-untyped-def]
     top = logs[1 + documents]
     whole = 0.0
     for at in range(a, b):
-        wanted[own[at]] = times[at] * (top - logs[1 + frequency[own[at]]] + 1.0)
-        whole += wanted[own[at]] * wanted[own[at]]
+        query_weights[own[at]] = times[at] * (top - logs[1 + frequency[own[at]]] + 1.0)
+        whole += query_weights[own[at]] * query_weights[own[at]]
     whole = np.sqrt(whole)
     for q in range(begin, end):
         out[q] = np.float32(0)
@@ -46,7 +46,7 @@ def fit_cosines(  # type: ignore[no-untyped-def]
         norm = 0.0
         for at in range(start[text[q]], start[text[q]] + length[text[q]]):
             weight = count[at] * (top - logs[1 + frequency[flat[at]]] + 1.0)
-            dot += weight * wanted[flat[at]]
+            dot += weight * query_weights[flat[at]]
             norm += weight * weight
         norm = np.sqrt(norm) * whole
         if norm > 0:
@@ -56,4 +56,4 @@ def fit_cosines(  # type: ignore[no-untyped-def]
             frequency[flat[at]] = 0
     for at in range(a, b):
         frequency[own[at]] = 0
-        wanted[own[at]] = 0.0
+        query_weights[own[at]] = 0.0

@@ -1,4 +1,4 @@
-"""One typed array an attribute for all agents of a population."""
+"""The status of a population as typed arrays, one per attribute."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -9,39 +9,37 @@ from numpy.typing import NDArray
 
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import SchemaError, UnknownNameError
-from memopolis.sim.memory.status.column_codes import check_shape, numbers, open_values
-from memopolis.sim.memory.status.json_values import from_json
+from memopolis.sim.memory.status.encoding import check_shape, encode_json, encode_numbers, from_json
 from memopolis.sim.memory.status.schema import Attribute, Schema, dtype_of, empty_of, kind_of
 from memopolis.sim.memory.text.texts import check_encodable
 
 if TYPE_CHECKING:
-    from memopolis.sim.memory.status.status_search import StatusTexts
+    from memopolis.sim.memory.status.status_texts import StatusTexts
 
 Rows = int | slice | NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Write:
-    """One column to be written, checked and encoded."""
+    """Checked and encoded values of one column."""
 
     attribute: Attribute
     values: Any
 
 
 class Columns:
-    """One typed array an attribute for all agents of a population.
+    """The status of a population as typed arrays, one per attribute.
 
     Args:
         agents: Number of agents.
         schema: Declared attributes; None for an empty, open schema.
-        chance: Luck of attributes that are declared with a distribution; None for that of
-            seed 0.
+        chance: Random streams of attributes with a distribution; None for those of seed 0.
 
     Attributes:
-        schema: The attributes so far.
+        schema: The declared attributes.
         agents: Number of agents.
         arrays: Column by name, shape (agents,): numbers, numbers of labels, or JSON.
-        written: Texts of values with their vectors, once a search has needed them.
+        written: Texts of values with their vectors, created by the first search.
     """
 
     def __init__(
@@ -63,10 +61,10 @@ class Columns:
         self.arrays[attribute.name] = values
 
     def _start(self, attribute: Attribute, first: int, stop: int) -> Any:
-        """What the agents first..stop begin with, encoded."""
+        """Return the encoded start values of agents first..stop - 1."""
         if attribute.distribution is None:
             return self.encode(attribute, attribute.default)
-        # By row and name alone: one more agent or attribute changes nobody else's draw.
+        # By row and name only: another agent or attribute changes no other draw.
         purpose = f"status {self.schema.owner}.{attribute.name}"
         rows = np.arange(first, stop)
         drawn = attribute.distribution.draw(self._chance, purpose, rows)
@@ -76,7 +74,7 @@ class Columns:
         """Add an attribute for all agents; arguments as in `Schema.declare`.
 
         Raises:
-            SchemaError: If the name is taken by another type, or by a struct.
+            SchemaError: If the name is declared with another type, or as a struct.
         """
         self.schema.declare(name, default, dtype, **facts)
         for attribute in self.schema.attributes.values():
@@ -84,7 +82,7 @@ class Columns:
                 self._make(attribute)
 
     def grow(self, agents: int) -> None:
-        """Make room for more agents, who start with the defaults or draw."""
+        """Add agents, which start with defaults or drawn values."""
         for name, values in self.arrays.items():
             attribute = self.schema.attributes[name]
             wider = np.empty(agents, values.dtype)
@@ -94,10 +92,10 @@ class Columns:
         self.agents = agents
 
     def label(self, text: str) -> int:
-        """Number of a text of the status, new if not seen before.
+        """Return the number of a text of the status; a new text gets a new number.
 
         Raises:
-            ParameterError: If it holds half of a surrogate pair.
+            ParameterError: If it contains a lone surrogate.
         """
         number = self._label_numbers.get(text)
         if number is None:
@@ -107,7 +105,7 @@ class Columns:
         return number
 
     def label_of(self, number: int) -> str:
-        """Text of a number that `label` gave."""
+        """Return the text of a number from `label`."""
         return self._labels[number]
 
     @property
@@ -121,22 +119,22 @@ class Columns:
         return np.array(self._labels, dtype=object)
 
     def encode(self, attribute: Attribute, value: Any, agents: int | None = None) -> Any:
-        """Turn a value, or an array of values, into what the column holds.
+        """Encode a value, or an array of values, for its column.
 
         Args:
-            attribute: Whose value it is.
-            value: One value, or an array of one value an agent.
-            agents: For how many agents; None for one.
+            attribute: The attribute.
+            value: One value, or an array with one per agent.
+            agents: Number of agents; None for a single agent.
 
         Raises:
             SchemaError: If a value does not fit the declared type.
             ParameterError: If an array has another length.
         """
         if attribute.is_json:
-            return open_values(attribute, value, agents)
+            return encode_json(attribute, value, agents)
         if attribute.kind == "text":
             return self._encode_text(attribute, value, agents)
-        return numbers(attribute, value, agents)
+        return encode_numbers(attribute, value, agents)
 
     def _encode_text(self, attribute: Attribute, value: Any, agents: int | None) -> Any:
         if isinstance(value, str):
@@ -148,7 +146,7 @@ class Columns:
         if values.dtype.kind not in "UO" or not all(isinstance(v, str) for v in values.flat):
             raise SchemaError(f"{attribute.name!r} holds text, not {value!r}")
         items = [str(text) for text in values.flat]
-        # In alphabetical order, so that the numbers do not depend on who comes first.
+        # In alphabetical order, so that the numbers do not depend on the order of agents.
         known = {text: self.label(text) for text in sorted(set(items))}
         return np.array([known[text] for text in items], np.int32).reshape(values.shape)
 
@@ -156,39 +154,39 @@ class Columns:
         if codes.size and (codes.min() < 0 or codes.max() >= len(self._labels)):
             raise SchemaError(
                 f"{attribute.name!r} holds text: numbers of labels lie in "
-                f"0..{len(self._labels) - 1}, given {codes.min()} to {codes.max()}"
+                f"0..{len(self._labels) - 1}, got {codes.min()} to {codes.max()}"
             )
         return codes
 
     def has(self, name: str) -> bool:
-        """Whether there is an attribute, or a struct with fields, of that name."""
+        """Return whether there is an attribute or a struct of that name."""
         return name in self.arrays or any(key.startswith(f"{name}.") for key in self.arrays)
 
     def fields(self, name: str) -> list[str]:
-        """Attributes of a name: itself, or the fields of a struct.
+        """Return the attribute of a name, or the fields of a struct.
 
         Raises:
             UnknownNameError: If there is no such attribute.
         """
         if name in self.arrays:
             return [name]
-        found = [key for key in self.arrays if key.startswith(f"{name}.")]
-        if not found:
+        fields = [key for key in self.arrays if key.startswith(f"{name}.")]
+        if not fields:
             raise UnknownNameError(
                 f"no attribute {name!r}; there are: {', '.join(sorted(self.arrays)) or 'none'}"
             )
-        return found
+        return fields
 
     def read(self, name: str, rows: Rows) -> Any:
-        """Copy of the values at some rows: an array, or one plain value for one row.
+        """Return a copy of the values of some rows: an array, or a plain value for one row.
 
         Raises:
             UnknownNameError: If there is no such attribute.
         """
         values = self.arrays.get(name)
         if values is None:
-            found = self.fields(name)
-            return {key.removeprefix(f"{name}."): self.read(key, rows) for key in found}
+            fields = self.fields(name)
+            return {key.removeprefix(f"{name}."): self.read(key, rows) for key in fields}
         attribute = self.schema.attributes[name]
         if isinstance(rows, int):
             value = values.item(rows)
@@ -200,11 +198,11 @@ class Columns:
             return self.labels[part]
         if attribute.is_json:
             return np.array([from_json(v) for v in part] + [None], dtype=object)[:-1]
-        # An index array has copied already, a slice has not.
+        # Indexing with an array copies, a slice does not.
         return part.copy() if isinstance(rows, slice) else part
 
     def write(self, name: str, rows: Rows, value: Any) -> None:
-        """Set values at some rows; arguments and errors as in `write_all`."""
+        """Set the values of some rows; arguments and errors as in `write_all`."""
         values = self.arrays.get(name)
         if values is None:
             self.write_all({name: value}, rows)
@@ -212,17 +210,17 @@ class Columns:
             values[rows] = self.encode(self.schema.attributes[name], value, self._count(rows))
 
     def write_all(self, values: Mapping[str, Any], rows: Rows) -> None:
-        """Set several attributes at some rows: all of them, or none if one does not fit.
+        """Set several attributes of some rows: all of them, or none if one is invalid.
 
         Args:
-            values: Value or values by name; an undeclared name is added with the type of its
-                first value, a mapping for a struct sets the fields it names.
+            values: Value or values by name; an undeclared name is declared with the type of its
+                first value, and a mapping for a struct sets its fields.
             rows: Rows of the agents.
 
         Raises:
             UnknownNameError: If a name is not declared and the schema is closed.
-            SchemaError: If a value does not fit the declared type.
-            ParameterError: If an array has not one value an agent.
+            SchemaError: If a value does not have the declared type.
+            ParameterError: If an array does not have one value per agent.
         """
         agents = self._count(rows)
         trial = self.schema
@@ -258,7 +256,7 @@ class Columns:
         yield _Write(attribute, self.encode(attribute, value, agents))
 
     def codes(self, name: str, rows: Rows = slice(None)) -> NDArray[Any]:
-        """The column as it is kept: for a text attribute the numbers of its labels."""
+        """Return a copy of the encoded column: for a text attribute the numbers of its labels."""
         return self.arrays[name][rows].copy()
 
     @property
@@ -267,23 +265,23 @@ class Columns:
         return sum(values.nbytes for values in self.arrays.values())
 
     def state(self) -> dict[str, Any]:
-        """All columns and labels, as arrays and plain lists."""
+        """Return all columns and labels, as arrays and lists."""
         return {"arrays": dict(self.arrays), "labels": list(self._labels)}
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Take the state that `state` gave of columns with the same schema."""
+        """Restore a state from `state` of columns with the same schema."""
         self._labels = list(state["labels"])
         self._label_numbers = {text: i for i, text in enumerate(self._labels)}
         for name, values in state["arrays"].items():
             self.arrays[name] = np.array(values)
             known = self.schema.attributes.get(name)
             if known is not None and np.dtype(known.dtype) != values.dtype:
-                # Declared in passing, by a value that needed more room.
+                # Declared by a value that needs a wider type.
                 self.schema.attributes[name] = replace(known, dtype=values.dtype.name)
 
 
 def _undeclared(trial: Schema, name: str, value: Any) -> Attribute:
-    """Declare an attribute by its first value."""
+    """Declare an attribute with the type of its first value."""
     if trial.closed:
         raise UnknownNameError(f"no attribute {name!r} and the schema is closed")
     many = isinstance(value, np.ndarray)

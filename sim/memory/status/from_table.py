@@ -1,4 +1,4 @@
-"""Start values of an attribute drawn from a column of a table."""
+"""Start values of an attribute, drawn from a column of a table."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
 
 
 class FromTable(Distribution[Any]):
-    """Values of a column of a table, each row equally likely or by a column of weights.
+    """Values of a column of a table, with equal probabilities or weights.
 
     Args:
         source: A file (CSV, Parquet or JSON) or a DataFrame.
-        column: Name of the column; its empty cells are never drawn.
-        weights: Name of a column of weights >= 0, such as the people a row stands for.
-        together: Attributes with the same word here, of the same table, come from the same
-            row, so that what belongs together in the table stays together.
+        column: Name of the column; empty cells are not drawn.
+        weights: Name of a column of weights >= 0, such as survey weights.
+        together: Attributes of the same table with the same word here are drawn from the same
+            row, so that they stay correlated.
 
     Raises:
         DataFileError: If the file cannot be read.
         UnknownNameError: If there is no such column.
-        ParameterError: If the column is empty, or the weights are no weights.
+        ParameterError: If the column is empty, or the weights are invalid.
     """
 
     def __init__(
@@ -46,13 +46,13 @@ class FromTable(Distribution[Any]):
                 raise UnknownNameError(f"{name} has no column {wanted!r}; there are: {known}")
         self.source, self.column, self.together = name, column, together
         cells = plain_cells(table[column], source=name)
-        there = np.array([cell is not None for cell in cells], np.bool_)
-        if not there.any():
+        filled = np.array([cell is not None for cell in cells], np.bool_)
+        if not filled.any():
             raise ParameterError(f"{name}, column {column}: all cells are empty")
         values = of_one_type([cell for cell in cells if cell is not None])
         self._values = np.empty(len(cells), object)
-        self._values[there] = np.fromiter(values, object, len(values))
-        self._weights = there * (1.0 if weights is None else _weights(table[weights], name))
+        self._values[filled] = np.fromiter(values, object, len(values))
+        self._weights = filled * (1.0 if weights is None else _weights(table[weights], name))
 
     def __repr__(self) -> str:
         return f"FromTable({self.source!r}, {self.column!r})"
@@ -63,7 +63,7 @@ class FromTable(Distribution[Any]):
         return next(value for value in self._values if value is not None)
 
     def draw(self, chance: Chance, purpose: str, rows: NDArray[np.intp]) -> NDArray[Any]:
-        """Draw a row of the table a row; arguments as in `Distribution.draw`."""
+        """Draw one row of the table per row; arguments as in `Distribution.draw`."""
         if self.together:
             purpose = f"{purpose.partition('.')[0]} together {self.together}"
         drawn = self._values[chance.choice(purpose, rows, self._weights)]
@@ -78,6 +78,6 @@ def _weights(column: Any, source: str) -> NDArray[np.float64]:
     weights: NDArray[np.float64] = pd.to_numeric(column, errors="coerce").to_numpy(np.float64)
     if not (weights >= 0).all() or not 0 < weights.sum() < np.inf:
         raise ParameterError(
-            f"{source}, column {column.name}: weights are numbers of at least 0, not all 0"
+            f"{source}, column {column.name}: weights must be numbers of at least 0, not all 0"
         )
     return weights

@@ -1,10 +1,10 @@
-"""Earlier memories of people from a table: what they lived through before the start.
+"""Memories of agents from before the start, from a table.
 
-| column | what | if left out |
+| column | what | if omitted |
 | --- | --- | --- |
-| agent | unique_id of who remembers it; or `name` | needed |
-| topic | what it belongs to | needed |
-| text | the memory; may hold {actor} and {place} | needed |
+| agent | unique_id of the agent; or `name` | required |
+| topic | its topic | required |
+| text | the memory; may contain {actor} and {place} | required |
 | day | day since the start, below 0 before it | -1 |
 | time | time of that day, as 18:30 | 12:00 |
 | importance | 0..1 | 0.5 |
@@ -12,9 +12,9 @@
 | confidence | 0..1 | 1 |
 | emotion | one of the 21 words | none |
 | place | name or number of a zone | none |
-| actor | id or name of who did or told it | none |
+| actor | id or name of the agent that did or told it | none |
 | kind | event or thought | event |
-| tags | words, with spaces between them | read from time and text, or none |
+| tags | words, separated by spaces | read from time and text, or none |
 """
 
 import math
@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import DataFileError, ParameterError, did_you_mean
-from memopolis.sim.memory.status.table_agents import KEYS, People
+from memopolis.sim.memory.status.table_agents import KEYS, AgentIndex
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.emotion import EMOTIONS, emotion_number
 from memopolis.sim.memory.streams.pending import batch
@@ -37,7 +37,7 @@ from memopolis.sim.world.frames import Source, plain_cells, read_frame
 if TYPE_CHECKING:
     import pandas as pd
 
-    from memopolis.sim.memory.memory import Memory
+    from memopolis.sim.memory.interface import Memory
 
 _TEXT = Column("text", required=False, blank=True)
 _SHARE = Column("number", required=False, blank=True, default=0.5, least=0.0, most=1.0)
@@ -45,7 +45,7 @@ _SHARE = Column("number", required=False, blank=True, default=0.5, least=0.0, mo
 PAST_COLUMNS: dict[str, Column] = {
     "topic": Column("text"),
     "text": Column("text"),
-    # A hundred years at most, so that dates stay dates.
+    # At most a hundred years, so that dates are valid.
     "day": Column("whole", required=False, blank=True, default=-1, least=-36_500.0, most=0.0),
     "time": Column("text", required=False, blank=True, default="12:00"),
     "importance": _SHARE,
@@ -72,10 +72,10 @@ def read_memories(
     *,
     places: Mapping[str, int] | None = None,
 ) -> int:
-    """Let agents remember what a table says they lived through before the start.
+    """Add memories from before the start.
 
-    All is checked before anything is stored. What is stored goes by time, and nobody is told
-    of it as of something that happens now.
+    Everything is checked before anything is stored. Memories are stored in order of time, and
+    listeners are not called.
 
     Args:
         memories: The memory of the agents, or those of several populations.
@@ -83,29 +83,29 @@ def read_memories(
         places: Index of a zone by each of its names; None to take indices as they are.
 
     Returns:
-        How many memories there were.
+        Number of memories.
 
     Raises:
         DataFileError: Naming file, row (the first is 1) and column, if the file cannot be
-            read, a row means no agent, a cell does not fit, or a time is not before the start.
+            read, a row identifies no agent, a cell is invalid, or a time is not before the start.
     """
     several = tuple(memories) if isinstance(memories, Sequence) else (memories,)
     table, name = read_frame(source)
     _check_names(table, name)
-    people = People(several)
-    whose = people.whose(table, name)
-    if not whose.key:
+    agents = AgentIndex(several)
+    owners = agents.owners(table, name)
+    if not owners.key:
         raise DataFileError(f"{name}, column name: no agent has a name; give ids in a column agent")
     checked = check_table(_plain(table, name), PAST_COLUMNS, source=name)
-    fields = _common(checked, people, places, name)
+    fields = _common(checked, agents, places, name)
     each = [
-        (memory, np.flatnonzero(whose.memory == number)) for number, memory in enumerate(several)
+        (memory, np.flatnonzero(owners.memory == number)) for number, memory in enumerate(several)
     ]
     own = [_own(memory, checked, mine, name) for memory, mine in each]
     for (memory, mine), theirs in zip(each, own, strict=True):
         if len(mine):
             part = {key: values[mine] for key, values in fields.items()}
-            _store(memory, whose.row[mine], checked.iloc[mine], part | theirs)
+            _store(memory, owners.row[mine], checked.iloc[mine], part | theirs)
     return len(table)
 
 
@@ -122,7 +122,7 @@ def _check_names(table: "pd.DataFrame", name: str) -> None:
 
 
 def _plain(table: "pd.DataFrame", name: str) -> "pd.DataFrame":
-    """The table with plain cells, and lists of tags as words with spaces between them."""
+    """Return the table with plain cells, and with lists of tags as words."""
     cells = {column: plain_cells(table[column], source=name) for column in table}
     if "tags" in cells:
         cells["tags"] = [
@@ -133,16 +133,16 @@ def _plain(table: "pd.DataFrame", name: str) -> "pd.DataFrame":
 
 
 def _common(
-    checked: "pd.DataFrame", people: People, places: Mapping[str, int] | None, name: str
+    checked: "pd.DataFrame", agents: AgentIndex, places: Mapping[str, int] | None, name: str
 ) -> Fields:
-    """What does not depend on whose memory it is, encoded, one value a row."""
+    """Encode the fields that do not depend on the memory, one value per row."""
     rows = range(1, len(checked) + 1)
 
     def where(number: int, column: str) -> str:
         return f"{name}, row {number}, column {column}"
 
     actor = [
-        people.unique_id(cell, where(number, "actor")) if cell else encoding.NO_ONE
+        agents.unique_id(cell, where(number, "actor")) if cell else encoding.NO_ONE
         for number, cell in zip(rows, checked["actor"], strict=True)
     ]
     place = [
@@ -160,7 +160,7 @@ def _common(
 
 
 def _place(cell: str, places: Mapping[str, int] | None, where: str) -> int:
-    """Index of a zone given by one of its names, or by itself."""
+    """Return the index of a zone given by name or index."""
     if places is not None and cell in places:
         return places[cell]
     number = int(float(cell)) if re.fullmatch(r"\d{1,5}(\.0+)?", cell) else -1
@@ -173,7 +173,7 @@ def _place(cell: str, places: Mapping[str, int] | None, where: str) -> int:
 
 
 def _own(memory: "Memory", checked: "pd.DataFrame", mine: NDArray[np.intp], name: str) -> Fields:
-    """What depends on the memory: ticks and tags; its topics must not become too many."""
+    """Encode the fields that depend on the memory, and check the number of topics."""
     part = checked.iloc[mine]
     trial = TagNames(list(memory.tags.all))
     tags = np.zeros(len(mine), np.int64)
@@ -195,13 +195,13 @@ def _own(memory: "Memory", checked: "pd.DataFrame", mine: NDArray[np.intp], name
 
 
 def _tick(memory: "Memory", day: int, time: str, where: str) -> int:
-    """The tick that covers a time of a day before the start."""
+    """Return the tick of a time of a day before the start."""
     match = _CLOCK.fullmatch(time)
     if match is None:
         raise DataFileError(f"{where}, column time: {time!r}, expected a time such as 18:30")
     hours, minutes, seconds = (int(part or 0) for part in match.groups())
     days = day + (hours * 3600 + minutes * 60 + seconds) / 86_400
-    # A little more, so that rounding does not move what begins a tick into the one before.
+    # The margin keeps the start of a tick from being rounded into the previous one.
     tick = math.floor(days * memory.ticks_per_day - memory.day_offset + 1e-6)
     if tick >= 0:
         raise DataFileError(
@@ -216,13 +216,13 @@ def _tick(memory: "Memory", day: int, time: str, where: str) -> int:
 def _store(
     memory: "Memory", rows: NDArray[np.int64], checked: "pd.DataFrame", fields: Fields
 ) -> None:
-    """Store memories of one population in order of time, telling nobody."""
+    """Store memories of one population in order of time, without calling listeners."""
     order = np.argsort(fields["time"], kind="stable")
     fields = {name: values[order] for name, values in fields.items()}
     checked, rows = checked.iloc[order], rows[order]
     topic = np.array([memory.topic_number(topic) for topic in checked["topic"]])
     text = memory.texts.intern_many(checked["text"].tolist())
-    # Declared in the order of the table, as they were tried.
+    # Declared in the order of the table, as in the check.
     words = [_BETWEEN.split(tags) for tags in checked["tags"].sort_index() if tags]
     memory.tags.bits([word for tags in words for word in tags])
     fields |= _read(memory, checked, topic, text, fields)
@@ -230,7 +230,7 @@ def _store(
     memory.pending.add(
         batch(len(rows), rows=rows, ids=memory.issue(rows), topic=topic, text=text, **fields)
     )
-    # It happened long ago: feelings and alarm of now are not moved by it.
+    # Past events do not affect present feelings and alarm.
     listeners, memory.stored = memory.stored, []
     try:
         memory.flush()
@@ -245,12 +245,12 @@ def _read(
     text: NDArray[np.int32],
     fields: Fields,
 ) -> Fields:
-    """Valence and tags: those given, else read from time and text where a memory does so."""
+    """Return valence and tags: given ones, or else those read by the memory's extractor."""
     given = checked["valence"].to_numpy(np.float64)
     valence = encoding.valence(np.where(np.isnan(given), 0.0, given)).astype(np.int64)
     tags = fields["tags"]
     if memory.extractor is not None:
-        read, felt = memory.extractor.read(memory, topic, fields["time"], text)
-        valence = np.where(np.isnan(given), felt, valence)
-        tags = np.where((checked["tags"] == "").to_numpy(), read, tags)
+        read_tags, read_valence = memory.extractor.read(memory, topic, fields["time"], text)
+        valence = np.where(np.isnan(given), read_valence, valence)
+        tags = np.where((checked["tags"] == "").to_numpy(), read_tags, tags)
     return {"valence": valence, "tags": tags}

@@ -1,4 +1,4 @@
-"""What agents of a population know about themselves: names, types and start values."""
+"""The attributes of a status: names, types and start values."""
 
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -11,9 +11,9 @@ from memopolis.sim.memory.status.distributions import Distribution
 Kind = Literal["float", "int", "bool", "text", "list", "set", "dict", "any"]
 
 TEMPLATE = "My {name} is {value}"
-"""Text that a search of the status sees, unless said otherwise."""
+"""Default text of an attribute for searches."""
 
-# Numbers are kept small on purpose: an agent's whole status is some hundred bytes.
+# Small types, so that the status of an agent takes some hundred bytes.
 _DTYPES: dict[str, str] = {"float": "f4", "int": "i4", "bool": "?", "text": "i4"}
 
 _KINDS: tuple[tuple[Kind, tuple[type, ...]], ...] = (
@@ -28,12 +28,12 @@ _KINDS: tuple[tuple[Kind, tuple[type, ...]], ...] = (
 
 
 def kind_of(value: Any) -> Kind:
-    """Name the kind of a value: the type that a column of its first value gets."""
+    """Return the kind of a value, which a new column takes from its first value."""
     return next((kind for kind, types in _KINDS if isinstance(value, types)), "any")
 
 
 def empty_of(kind: Kind) -> Any:
-    """Default of a column that is declared during a run."""
+    """Return the default of a column that is declared during a run."""
     empty: dict[Kind, Any] = {
         "float": 0.0,
         "int": 0,
@@ -47,7 +47,7 @@ def empty_of(kind: Kind) -> Any:
 
 
 def dtype_of(kind: Kind, value: Any) -> str:
-    """NumPy type of a column of a kind whose first value is given."""
+    """Return the NumPy type of a column of a kind with this first value."""
     if kind == "int" and not np.iinfo(np.int32).min <= value <= np.iinfo(np.int32).max:
         return "i8"
     return _DTYPES.get(kind, "O")
@@ -59,18 +59,18 @@ class Attribute:
 
     Attributes:
         name: Its key; a dot joins a struct and its field ("emotion.fear").
-        kind: Type of the values; list, set, dict and any are kept as JSON.
-        default: Value of a new agent, where it is not drawn.
-        description: What it means.
-        unit: Unit of the values, "" if none.
+        kind: Type of the values; list, set, dict and any are stored as JSON.
+        default: Value of a new agent, unless it is drawn.
+        description: Meaning of the attribute.
+        unit: Unit of the values, "" for none.
         low: Least sensible value, for settings, tables and prompts.
         high: Greatest sensible value.
         dtype: NumPy type of the column.
-        record: Written to the tables of a run.
-        labels: Names of the values where they are numbers of something; tables show these.
-        embed: Found by `Status.search`.
-        template: Text that `search` sees; takes {name} and {value}.
-        distribution: What the values of new agents are drawn from; None for the default.
+        record: Whether it is written to the tables of a run.
+        labels: Names of the values if these are codes; tables show the names.
+        embed: Whether `Status.search` finds it.
+        template: Text for `search`, with {name} and {value}.
+        distribution: Distribution of the values of new agents; None for the default.
     """
 
     name: str
@@ -89,7 +89,7 @@ class Attribute:
 
     @property
     def is_json(self) -> bool:
-        """Whether values are kept as JSON text."""
+        """Whether values are stored as JSON text."""
         return self.kind not in _DTYPES
 
 
@@ -99,9 +99,9 @@ class Schema:
 
     Attributes:
         attributes: By name.
-        closed: Whether an undeclared key is refused instead of added.
-        owner: Whose attributes they are; part of the purpose of what is drawn for them, so
-            that two populations do not share the luck of attributes of one name.
+        closed: Whether undeclared keys are refused instead of declared.
+        owner: Name of the population; part of the name of random streams, so that attributes
+            with the same name in two populations have independent draws.
     """
 
     attributes: dict[str, Attribute] = field(default_factory=dict)
@@ -113,12 +113,12 @@ class Schema:
 
         Args:
             name: Its key.
-            default: Value of a new agent, or the distribution it is drawn from.
-            dtype: NumPy type where another than f4, i4, bool is needed.
+            default: Value of a new agent, or its distribution.
+            dtype: NumPy type, if not f4, i4 or bool.
             facts: Further fields of `Attribute`.
 
         Raises:
-            SchemaError: If the name is taken by another type, or by a struct.
+            SchemaError: If the name is declared with another type, or as a struct.
         """
         check_name(name)
         if isinstance(default, dict) and default:
@@ -137,12 +137,12 @@ class Schema:
         )
 
     def withdraw(self, name: str) -> None:
-        """Forget an attribute, or a struct with all its columns, to be declared anew."""
+        """Remove an attribute, or a struct with all its columns."""
         for known in [n for n in self.attributes if n == name or n.startswith(f"{name}.")]:
             del self.attributes[known]
 
     def _check_struct(self, name: str) -> None:
-        """Refuse a name that is an attribute and a struct at once."""
+        """Check that no name is both an attribute and a struct."""
         for other in self.attributes:
             inner, outer = sorted((name, other), key=len, reverse=True)
             if inner.startswith(f"{outer}."):
@@ -151,15 +151,15 @@ class Schema:
                 )
 
     def copy(self) -> "Schema":
-        """A schema that can grow without changing this one."""
+        """Return an independent copy."""
         return replace(self, attributes=dict(self.attributes))
 
 
 def check_name(name: Any) -> None:
-    """Refuse what is no key of a status.
+    """Check that a name is a key of a status.
 
     Raises:
-        SchemaError: If it is no str, or a part of it between dots is empty.
+        SchemaError: If it is no str, or has an empty part between dots.
     """
     if not isinstance(name, str) or not all(name.split(".")):
-        raise SchemaError(f"an attribute has a name, such as 'age' or 'mood.joy', given {name!r}")
+        raise SchemaError(f"an attribute has a name, such as 'age' or 'mood.joy', got {name!r}")

@@ -1,7 +1,6 @@
-"""Status: what an agent knows about itself.
+"""The status of one agent or of a cohort, as views with the same methods.
 
-`Status` is the view of one agent or of many, with the same verbs. Reading always gives the
-reader's own copy.
+Reading always returns a copy.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,12 +9,23 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.errors import ParameterError, SchemaError, UnknownNameError
+from memopolis.sim.errors import (
+    MemopolisError,
+    ParameterError,
+    SchemaError,
+    UnknownNameError,
+    mark_entry,
+)
 from memopolis.sim.memory.status.columns import Columns, Rows
-from memopolis.sim.memory.status.status_search import StatusFindings, StatusFound, search, told
+from memopolis.sim.memory.status.status_search import (
+    StatusFindings,
+    StatusFound,
+    format_results,
+    search,
+)
 
 if TYPE_CHECKING:
-    from memopolis.sim.memory.memory import Memory
+    from memopolis.sim.memory.interface import Memory
 
 Mode = Literal["replace", "merge"]
 
@@ -23,12 +33,13 @@ _MISSING: Any = object()
 
 
 class Status:
-    """The status of one agent (`rows` is a number) or of many: the same verbs.
+    """The status of one agent (`rows` is a number) or of a cohort.
 
     Args:
         columns: The columns of the population.
         rows: Row of the agent, or rows of the agents.
-        memory: Whose status it is; None to search with the shipped embedder.
+        memory: The memory of the population, whose embedder searches use; None for the
+            shipped embedder.
     """
 
     __slots__ = ("_columns", "_memory", "_rows")
@@ -39,12 +50,16 @@ class Status:
         self._memory = memory
 
     def __getitem__(self, key: str) -> Any:
-        """Own copy of a value (one agent) or an array (many); of a struct, a dict of them."""
+        """Return a copy of a value (one agent) or an array (cohort); for a struct, a dict."""
         return self._columns.read(key, self._rows)
 
     def __setitem__(self, key: str, value: Any) -> None:
         """Replace a value."""
-        self._columns.write(key, self._rows, value)
+        try:
+            self._columns.write(key, self._rows, value)
+        except MemopolisError as error:
+            self._mark(error)
+            raise
 
     def __contains__(self, key: object) -> bool:
         return self._columns.has(str(key))
@@ -53,7 +68,7 @@ class Status:
         return iter(self._columns.arrays)
 
     def get(self, key: str, default: Any = _MISSING) -> Any:
-        """Value of a key.
+        """Return the value of a key.
 
         Raises:
             UnknownNameError: If the key is unknown and there is no default.
@@ -68,28 +83,35 @@ class Status:
     def update(
         self, key: str | Mapping[str, Any], value: Any = None, mode: Mode = "replace"
     ) -> None:
-        """Change one value, or several given as a mapping: all, or none if one does not fit.
+        """Change one value, or several given as a mapping: all, or none if one is invalid.
 
         Args:
             key: A key, or a mapping of keys to values.
-            value: New value where `key` is a key. For many agents one value, or an array of
-                one an agent.
-            mode: "replace", or "merge": a set's union, a dict's update, a list's extension.
+            value: New value if `key` is a key: one value, or an array with one per agent.
+            mode: "replace", or "merge": union of sets, update of dicts, extension of lists.
 
         Raises:
             ParameterError: For another mode, or an array of another length.
             SchemaError: For a value of another type, or a merge on a number or text.
-            UnknownNameError: For an undeclared key where the schema is closed.
+            UnknownNameError: For an undeclared key if the schema is closed.
         """
         if mode not in ("replace", "merge"):
             raise ParameterError(f"mode is {mode!r}; allowed are 'replace' and 'merge'")
         values = {key: value} if isinstance(key, str) else dict(key)
         if mode == "merge":
             values = {name: self._merged(name, item) for name, item in values.items()}
-        self._columns.write_all(values, self._rows)
+        try:
+            self._columns.write_all(values, self._rows)
+        except MemopolisError as error:
+            self._mark(error)
+            raise
+
+    def _mark(self, error: MemopolisError) -> None:
+        if self._memory is not None:
+            mark_entry(error, self._memory.unique_ids, np.arange(self._columns.agents)[self._rows])
 
     def _merged(self, key: str, value: Any) -> Any:
-        """The value of a key after a merge."""
+        """Return the value of a key after a merge."""
         columns = self._columns
         if key not in columns.arrays:
             return value  # a new key, or a struct: the fields given
@@ -106,7 +128,7 @@ class Status:
         return both
 
     def codes(self, key: str) -> NDArray[Any]:
-        """Numbers of a text attribute's labels, for quick comparisons; see `Columns.label`."""
+        """Return the label numbers of a text attribute; see `Columns.label`."""
         return self._columns.codes(key, self._rows)
 
 
@@ -118,40 +140,40 @@ class AgentStatus(Status):
     def search(
         self, query: str, k: int = 3, only: str | Sequence[str] | None = None
     ) -> StatusFindings:
-        """Find attributes that were declared with `embed=True` by what they say.
+        """Search attributes declared with `embed=True` by their texts.
 
         Args:
             query: Any text.
-            k: Most attributes found, >= 1.
-            only: Names of the attributes, or structs, to look at; None for all.
+            k: Most attributes, >= 1.
+            only: Names of the attributes or structs to search; None for all.
 
         Returns:
             At most k attributes, best first; ties in the order of declaration.
 
         Raises:
-            UnknownNameError: If `only` names what does not exist or is not embedded.
-            ParameterError: If k is below 1 or the query no text.
+            UnknownNameError: If `only` has an attribute that does not exist or is not embedded.
+            ParameterError: If k is below 1 or the query is no str.
         """
-        found = search(
+        results = search(
             self._columns, np.array([self._rows]), query, k, only=only, memory=self._memory
         )
-        return told(self._columns, found)
+        return format_results(self._columns, results)
 
 
 class CohortStatus(Status):
-    """The status of many agents."""
+    """The status of a cohort."""
 
     __slots__ = ()
 
     def search(
         self, query: str | Sequence[str], k: int = 3, only: str | Sequence[str] | None = None
     ) -> StatusFound:
-        """Find attributes by what they say; arguments and errors as in `AgentStatus.search`.
+        """Search attributes by their texts; errors as in `AgentStatus.search`.
 
         Args:
-            query: One query, or one an agent.
-            k: Most attributes an agent finds, >= 1.
-            only: Names of the attributes, or structs, to look at; None for all.
+            query: One query, or one per agent.
+            k: Most attributes per agent, >= 1.
+            only: Names of the attributes or structs to search; None for all.
 
         Returns:
             Attributes and scores, each of shape (n, k), best first.
@@ -164,12 +186,12 @@ def merged(old: Any, new: Any, key: str = "this") -> Any:
     """Merge two values: union of sets, update of dicts, extension of lists.
 
     Args:
-        old: What there is; None takes any value.
-        new: What comes to it: items for a set or list, a mapping for a dict.
+        old: Old value; None is replaced by any value.
+        new: New items of a set or list, or a mapping for a dict.
         key: Name of the attribute, for messages.
 
     Raises:
-        SchemaError: If there is a number or text, or what is new does not go with it.
+        SchemaError: If the old value is a number or text, or the new one has another type.
     """
     plain = new.tolist() if isinstance(new, np.ndarray) else new
     items = isinstance(plain, list | tuple | set | frozenset)

@@ -1,7 +1,7 @@
-"""Finding attributes of a status by what they say.
+"""Search of attributes by their texts.
 
-Each value of an embedded attribute is written out by its template, each distinct text is
-embedded once, and found by its cosine with the query.
+The template of an embedded attribute turns each value into a text. Each distinct text is
+embedded once, and ranked by its cosine with the query.
 """
 
 from collections.abc import Sequence
@@ -12,27 +12,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError, UnknownNameError
-from memopolis.sim.memory.retrieval.profiles import check_count
-from memopolis.sim.memory.status.json_values import from_json
+from memopolis.sim.memory.retrieval.counts import width_of
+from memopolis.sim.memory.status.encoding import from_json
 from memopolis.sim.memory.status.schema import Attribute
-from memopolis.sim.memory.text.texts import Texts
+from memopolis.sim.memory.status.status_texts import StatusTexts
 
 if TYPE_CHECKING:
-    from memopolis.sim.memory.memory import Memory
+    from memopolis.sim.memory.interface import Memory
     from memopolis.sim.memory.status.columns import Columns
-
-KEPT = 4096
-"""Texts whose vectors are kept from one search to the next whatever it needs itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class StatusFinding:
-    """One attribute that was found.
+    """One attribute in the results of a search.
 
     Attributes:
         name: Its key.
-        text: What it says.
-        value: Its value, an own copy.
+        text: Its text.
+        value: A copy of its value.
         score: Cosine with the query, -1..1.
     """
 
@@ -46,7 +43,7 @@ class StatusFinding:
 
 
 class StatusFindings(list[StatusFinding]):
-    """A list of attributes that prints as a mind reads it."""
+    """A list of attributes; `str` returns the text for a mind."""
 
     def __str__(self) -> str:
         return "\n".join(map(str, self)) or "Nothing"
@@ -58,9 +55,9 @@ class StatusFound:
 
     Attributes:
         rows: Rows of the agents, shape (n,).
-        names: Names of the attributes that were looked at.
-        attributes: Places in `names`, -1 where there are fewer, int32, shape (n, k).
-        scores: Cosines with the query, 0 where there are fewer, float32, shape (n, k).
+        names: Names of the searched attributes.
+        attributes: Indices into `names`, padded with -1, int32, shape (n, k).
+        scores: Cosines with the query, padded with 0, float32, shape (n, k).
     """
 
     rows: NDArray[np.int64]
@@ -73,58 +70,8 @@ class StatusFound:
 
     @property
     def counts(self) -> NDArray[np.intp]:
-        """How many attributes each agent found, shape (n,)."""
+        """Number of attributes of each agent, shape (n,)."""
         return np.asarray((self.attributes >= 0).sum(axis=1))
-
-
-class StatusTexts:
-    """The texts that values of a status were written out as, with their vectors.
-
-    Args:
-        embedder: What gives texts their vectors; None for the shipped one.
-    """
-
-    def __init__(self, embedder: Any = None) -> None:
-        from memopolis.sim.memory.vectors.embedding import TextVectors
-
-        self.embedder = embedder
-        self._texts = Texts()
-        self._vectors = TextVectors(self._texts, embedder)
-        self._used: list[NDArray[np.int32]] = []
-
-    def __len__(self) -> int:
-        return len(self._texts)
-
-    def likeness(
-        self,
-        queries: Sequence[str],
-        texts: Sequence[str],
-        asked: NDArray[np.intp],
-        said: NDArray[np.intp],
-    ) -> NDArray[np.float32]:
-        """Compare queries with texts, pair by pair.
-
-        Args:
-            queries: Distinct queries.
-            texts: Distinct texts.
-            asked: Place of the query of each pair, shape (pairs,).
-            said: Place of its text, shape (pairs,).
-
-        Returns:
-            Cosines, 0 where one has no vector, shape (pairs,).
-        """
-        numbers = self._texts.intern_many([*queries, *texts])
-        self._used.append(numbers)
-        cosines = self._vectors.likeness(numbers[asked], numbers[len(queries) + said])
-        return cosines.astype(np.float32)
-
-    def sweep(self) -> None:
-        """Forget texts that were not in use since the last call, where they became many."""
-        used = np.zeros(self._texts.capacity, np.bool_)
-        used[np.concatenate([*self._used, np.zeros(0, np.int32)])] = True
-        self._used.clear()
-        if len(self._texts) > max(KEPT, 2 * int(np.count_nonzero(used))):
-            self._texts.sweep(used)
 
 
 def search(
@@ -137,9 +84,9 @@ def search(
     memory: "Memory | None" = None,
 ) -> StatusFound:
     """Search the embedded attributes of some agents; arguments as in `CohortStatus.search`."""
-    check_count(k)
     queries, asks = _queries(query, len(rows))
-    names = wanted(columns, only)
+    names = embedded_names(columns, only)
+    most = width_of(k, len(names))
     scores = np.zeros((len(rows), len(names)), np.float32)
     texts = _texts_of(columns, None if memory is None else memory.vectors.embedder)
     for place, name in enumerate(names):
@@ -151,49 +98,51 @@ def search(
         scores[:, place] = texts.likeness(queries, said, pairs // wide, pairs % wide)[which]
     texts.sweep()
     # Stable: ties in the order of declaration.
-    order = np.argsort(-scores, axis=1, kind="stable")[:, :k]
-    found = np.full((len(rows), k), -1, np.int32)
-    best = np.zeros((len(rows), k), np.float32)
+    order = np.argsort(-scores, axis=1, kind="stable")[:, :most]
+    found = np.full((len(rows), most), -1, np.int32)
+    best = np.zeros((len(rows), most), np.float32)
     found[:, : order.shape[1]] = order
     best[:, : order.shape[1]] = np.take_along_axis(scores, order, axis=1)
     return StatusFound(np.asarray(rows, np.int64), names, found, best)
 
 
 def _queries(query: Any, agents: int) -> tuple[list[str], NDArray[np.intp]]:
-    """Distinct queries, and which of them each agent asks."""
+    """Return distinct queries, and the index of each agent's query."""
     given: list[Any] = [query] * agents
     if isinstance(query, Sequence) and not isinstance(query, str):
         given = list(query)
     if len(given) != agents or not all(isinstance(text, str) for text in given):
         raise ParameterError(
-            f"a query of the status is a text, or one an agent ({agents}), given {query!r}"
+            f"a query of the status is a text, or one per agent ({agents}), got {query!r}"
         )
     distinct: dict[str, None] = dict.fromkeys(given)
     number = {text: place for place, text in enumerate(distinct)}
     return list(distinct), np.array([number[text] for text in given], np.intp)
 
 
-def told(columns: "Columns", found: StatusFound, agent: int = 0) -> StatusFindings:
-    """Write out what one of the agents found."""
-    pairs = zip(found.attributes[agent].tolist(), found.scores[agent].tolist(), strict=True)
-    row = int(found.rows[agent])
+def format_results(columns: "Columns", results: StatusFound) -> StatusFindings:
+    """Format the results of the first agent."""
+    pairs = zip(results.attributes[0].tolist(), results.scores[0].tolist(), strict=True)
+    row = int(results.rows[0])
     return StatusFindings(
-        finding(columns, row, found.names[place], score) for place, score in pairs if place >= 0
+        format_attribute(columns, row, results.names[place], score)
+        for place, score in pairs
+        if place >= 0
     )
 
 
-def finding(columns: "Columns", row: int, name: str, score: float) -> StatusFinding:
-    """Write out an attribute of an agent."""
+def format_attribute(columns: "Columns", row: int, name: str, score: float) -> StatusFinding:
+    """Format an attribute of an agent."""
     attribute = columns.schema.attributes[name]
     value = columns.read(name, row)
     return StatusFinding(name, text_of(attribute, value), value, score)
 
 
-def wanted(columns: "Columns", only: str | Sequence[str] | None) -> tuple[str, ...]:
-    """Names of the embedded attributes to look at, in order of declaration.
+def embedded_names(columns: "Columns", only: str | Sequence[str] | None) -> tuple[str, ...]:
+    """Return the names of the embedded attributes to search, in order of declaration.
 
     Raises:
-        UnknownNameError: If `only` names what does not exist or is not embedded.
+        UnknownNameError: If `only` has an attribute that does not exist or is not embedded.
     """
     embedded = [name for name, a in columns.schema.attributes.items() if a.embed]
     if only is None:
@@ -211,15 +160,15 @@ def wanted(columns: "Columns", only: str | Sequence[str] | None) -> tuple[str, .
 
 
 def text_of(attribute: Attribute, value: Any) -> str:
-    """What an attribute says: its template with {name} and {value} filled in."""
+    """Return the text of an attribute: its template with {name} and {value} filled in."""
     name = attribute.name.replace(".", " ").replace("_", " ")
-    # Not str.format: a template or a value may hold any other braces.
+    # Not str.format: a template or a value may contain other braces.
     before, *after = attribute.template.replace("{name}", name).split("{value}")
     return _words(attribute, value).join([before, *after])
 
 
 def value_of(columns: "Columns", attribute: Attribute, code: Any) -> Any:
-    """The value that a column keeps as this number or JSON text."""
+    """Decode a number or JSON text of a column."""
     if attribute.kind == "text":
         return columns.label_of(code)
     return from_json(code) if attribute.is_json else code

@@ -1,4 +1,4 @@
-"""Who is meant by the rows of a table from outside: agents by id, by name or by order."""
+"""Agents of the rows of an input table, by id, by name or by order."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from memopolis.sim.memory.memory import Memory
+    from memopolis.sim.memory.interface import Memory
 
 KEYS = ("agent", "name")
-"""Columns that say who is meant: a unique_id, or a name that only one agent has."""
+"""Columns that identify an agent: a unique_id, or a unique name."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Whose:
-    """Whose the rows of a table are, one value a row of the table.
+class RowOwners:
+    """Agents of the rows of a table, one value per row of the table.
 
     Attributes:
-        memory: Number of the memory.
+        memory: Index of the memory.
         row: Row of the agent in it.
-        key: Column that says so, "" if it is the order of rows.
+        key: Column that identifies the agents, "" if they follow the order of rows.
     """
 
     memory: NDArray[np.int64]
@@ -36,11 +36,11 @@ class Whose:
     key: str
 
 
-class People:
+class AgentIndex:
     """All agents of some memories, by id and by name.
 
     Args:
-        memories: Their memories; of the first are the agents that rows without a key mean.
+        memories: Their memories; rows without a key refer to agents of the first one.
     """
 
     def __init__(self, memories: "Sequence[Memory]") -> None:
@@ -58,19 +58,19 @@ class People:
         self._named.pop("", None)
 
     def find(self, key: str, cell: Any, where: str) -> tuple[int, int]:
-        """Memory and row of an agent.
+        """Return memory and row of an agent.
 
         Args:
             key: "agent" for an id, "name" for a name.
-            cell: What stands in the table.
-            where: Its place, for messages.
+            cell: The cell of the table.
+            where: Its location, for messages.
 
         Raises:
-            DataFileError: If no agent, or more than one, is meant.
+            DataFileError: If it identifies no agent, or more than one.
         """
-        found = self._of_id(cell) if key == "agent" else self._of_name(cell, where)
-        if found is not None:
-            return found
+        agent = self._of_id(cell) if key == "agent" else self._of_name(cell, where)
+        if agent is not None:
+            return agent
         ids = list(self._by_id)
         known = f"ids run from {min(ids)} to {max(ids)}" if ids else "there are none"
         if key == "name":
@@ -79,18 +79,19 @@ class People:
         raise DataFileError(f"{where}: {shown}, expected the {_ASKED[key]} of an agent; {known}")
 
     def unique_id(self, cell: Any, where: str) -> int:
-        """unique_id of an agent given by id or by name; errors as in `find`."""
+        """Return the unique_id of an agent given by id or by name; errors as in `find`."""
         key = "name" if isinstance(cell, str) and self._whole(cell) is None else "agent"
         number, row = self.find(key, cell, where)
         return int(ids_of(self.memories[number])[row])
 
-    def whose(self, table: "pd.DataFrame", source: str) -> Whose:
-        """Say whose the rows of a table are.
+    def owners(self, table: "pd.DataFrame", source: str) -> RowOwners:
+        """Find the agents of the rows of a table.
 
         Raises:
-            DataFileError: If a row means nobody, or without a key there are too many rows.
+            DataFileError: If a row identifies no agent, or there are too many rows without a
+                key.
         """
-        # Where nobody has a name yet, a column of names gives them their names.
+        # If no agent has a name yet, a column of names sets their names.
         keys = [key for key in KEYS if key in table and (key == "agent" or self._named)]
         if not keys:
             first = len(self.memories[0])
@@ -100,17 +101,17 @@ class People:
                     "column agent or name, or leave rows out"
                 )
             rows = np.arange(len(table))
-            return Whose(np.zeros(len(table), np.int64), rows, "")
+            return RowOwners(np.zeros(len(table), np.int64), rows, "")
         key = keys[0]
         cells = plain_cells(table[key], source=source)
-        found = np.array(
+        agents = np.array(
             [
                 self.find(key, cell, f"{source}, row {n}, column {key}")
                 for n, cell in enumerate(cells, start=1)
             ],
             np.int64,
         )
-        return Whose(found[:, 0], found[:, 1], key)
+        return RowOwners(agents[:, 0], agents[:, 1], key)
 
     @staticmethod
     def _whole(cell: Any) -> int | None:
@@ -139,6 +140,6 @@ _ASKED = {"agent": "id", "name": "name"}
 
 
 def ids_of(memory: "Memory") -> NDArray[np.int64]:
-    """unique_id of each row of a memory."""
-    given = memory.unique_ids
-    return np.arange(len(memory)) if given is None else given
+    """Return the unique_id of each row of a memory."""
+    ids = memory.unique_ids
+    return np.arange(len(memory)) if ids is None else ids

@@ -1,4 +1,4 @@
-"""From a cell of a table to the value of an attribute."""
+"""Values of attributes from the cells of a table."""
 
 import json
 import math
@@ -13,19 +13,19 @@ _FLAGS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0"
 
 
 class CellError(Exception):
-    """What a cell was expected to hold."""
+    """An invalid cell; the message says what is expected."""
 
 
-def value_of_cell(attribute: Attribute, cell: Any) -> Any:
-    """Read a cell as a value of an attribute.
+def parse_cell(attribute: Attribute, cell: Any) -> Any:
+    """Convert a cell to a value of an attribute.
 
     Args:
-        attribute: Whose value it is.
-        cell: A plain value, not None; texts are read as numbers, flags or JSON where the
-            attribute holds these.
+        attribute: The attribute.
+        cell: A plain value, not None; text is parsed as number, flag or JSON if the attribute
+            requires it.
 
     Raises:
-        CellError: With what is expected instead.
+        CellError: If the cell is invalid.
     """
     if attribute.kind == "text":
         if not isinstance(cell, str):
@@ -53,14 +53,14 @@ def _number(attribute: Attribute, cell: Any) -> float:
         expected += f", at most {high:g}"
     if attribute.labels:
         expected += f", or one of {', '.join(attribute.labels)}"
-    number = None if isinstance(cell, bool) else _parsed(cell)
+    number = None if isinstance(cell, bool) else _parse_number(cell)
     if number is None or not low <= number <= high or (whole and number != math.floor(number)):
         raise CellError(expected)
     return int(number) if whole else number
 
 
 def _range(attribute: Attribute) -> tuple[float, float]:
-    """Least and greatest number that is sensible, and fits the column."""
+    """Return the least and greatest sensible number that fits into the column."""
     dtype = np.dtype(attribute.dtype)
     info = np.iinfo(dtype) if dtype.kind in "iu" else np.finfo(dtype)
     low = float(info.min) if attribute.low is None else attribute.low
@@ -70,10 +70,10 @@ def _range(attribute: Attribute) -> tuple[float, float]:
     return low, high
 
 
-def _parsed(cell: Any) -> float | None:
+def _parse_number(cell: Any) -> float | None:
     try:
         if isinstance(cell, str):
-            if "_" in cell:  # which Python would read as a number
+            if "_" in cell:  # Python would parse it as a number
                 return None
             cell = int(cell) if cell.lstrip("+-").isdecimal() else cell
         number: float = cell if isinstance(cell, int) else float(cell)
@@ -100,20 +100,19 @@ def _from_text(cell: str) -> Any:
         return cell
 
 
-def kind_of_cells(cells: Sequence[Any]) -> Kind:
-    """Name the kind of an attribute that nobody declared by the cells of its column.
+def infer_kind(cells: Sequence[Any]) -> Kind:
+    """Infer the kind of an undeclared attribute from the cells of its column.
 
     Args:
-        cells: Plain values, None for those that are empty; texts that are all numbers, or all
-            true and false, are taken for these.
+        cells: Plain values, None for empty cells; text is a number or flag if all cells are.
 
     Raises:
-        CellError: If cells are of several kinds.
+        CellError: If cells have several kinds.
     """
-    there = [cell for cell in cells if cell is not None]
-    if there and all(isinstance(cell, str) for cell in there):
-        return _kind_of_texts(there)
-    kinds = {type(cell) for cell in there}
+    filled = [cell for cell in cells if cell is not None]
+    if filled and all(isinstance(cell, str) for cell in filled):
+        return _kind_of_texts(filled)
+    kinds = {type(cell) for cell in filled}
     names: dict[frozenset[type], Kind] = {
         frozenset({bool}): "bool",
         frozenset({int}): "int",
@@ -126,18 +125,18 @@ def kind_of_cells(cells: Sequence[Any]) -> Kind:
     kind = names.get(frozenset(kinds))
     if kind is None:
         given = ", ".join(sorted(kind.__name__ for kind in kinds))
-        raise CellError(f"the cells of a column are of one type, given {given}")
+        raise CellError(f"the cells of a column are of one type, got {given}")
     return kind
 
 
 def _kind_of_texts(texts: Sequence[str]) -> Kind:
     if all(text.lower() in ("true", "false") for text in texts):
         return "bool"
-    numbers = [_parsed(text) for text in texts]
+    numbers = [_parse_number(text) for text in texts]
     if any(number is None for number in numbers):
         return "text"
     whole = all(text.lstrip("+-").isdecimal() for text in texts)
-    # A code with a leading zero, such as that of a zone, is no number.
+    # A code with a leading zero, such as a zone number, is text.
     if any(len(text.lstrip("+-")) > 1 and text.lstrip("+-").startswith("0") for text in texts):
         return "text" if whole else "float"
     return "int" if whole else "float"

@@ -1,1 +1,1 @@
-"""Streams: what agents lived through, how it is told, kept, read, linked and forgotten."""
+"""Streams: what agents lived through, how it is formatted, kept, read, linked and forgotten."""

@@ -1,42 +1,20 @@
-"""Adding memories for many agents: from what is told about them to what is stored."""
+"""Add memories for several agents: check and encode the arguments, and queue them."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.errors import ParameterError
+from memopolis.sim.errors import ParameterError, mark_entry
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.pending import batch
 
 if TYPE_CHECKING:
-    from memopolis.sim.memory.memory import Memory
+    from memopolis.sim.memory.interface import Memory
 
 IntArray = NDArray[np.int64]
-Text = str | Sequence[str] | NDArray[np.integer[Any]]
-
-
-class Extractor(Protocol):
-    """What reads tags and valence from the time and text of a memory."""
-
-    def read(
-        self,
-        memory: "Memory",
-        topics: NDArray[np.integer[Any]],
-        ticks: NDArray[np.integer[Any]],
-        texts: NDArray[np.integer[Any]],
-    ) -> tuple[NDArray[np.uint16], NDArray[np.int8]]:
-        """Read memories by numbers of topics, ticks and texts; all of one shape, as the result.
-
-        Returns:
-            Bits of tags, and valence as -127..127.
-        """
-        ...
-
-    def read_one(self, memory: "Memory", topic: int, tick: int, text: int) -> tuple[int, int]:
-        """Read one memory."""
-        ...
+Text = str | int | Sequence[str] | NDArray[np.integer[Any]]
 
 
 DEFAULTS: dict[str, Any] = {
@@ -50,7 +28,7 @@ DEFAULTS: dict[str, Any] = {
     "continues": False,
     "tags": None,
 }
-"""What a memory holds besides topic and text, unless said otherwise."""
+"""Default values of a memory besides topic and text."""
 
 
 def add(
@@ -62,42 +40,46 @@ def add(
     *,
     merge: bool = False,
 ) -> NDArray[np.int32]:
-    """Let one memory of each row wait; arguments as in `CohortStream.add`."""
-    given = {**DEFAULTS, **columns}
-    unknown = given.keys() - DEFAULTS.keys()
+    """Queue one memory of each row; arguments as in `CohortStream.add`."""
+    arguments = {**DEFAULTS, **columns}
+    unknown = arguments.keys() - DEFAULTS.keys()
     if unknown:
         raise ParameterError(
-            f"a memory has no {', '.join(sorted(unknown))}; it has: {', '.join(DEFAULTS)}"
+            f"a memory has no {', '.join(sorted(unknown))}; its columns are: {', '.join(DEFAULTS)}"
         )
     number = memory.topic_number(topic)
-    fields = _encoded(memory, rows, number, text, given)
+    try:
+        fields = _encoded(memory, rows, number, text, arguments)
+    except ParameterError as error:
+        mark_entry(error, memory.unique_ids, rows)
+        raise
     if merge and len(rows):
         return _merged(memory, rows, number, fields)
     return _store(memory, rows, number, fields)
 
 
 def _encoded(
-    memory: "Memory", rows: IntArray, topic: int, text: Text, given: Mapping[str, Any]
+    memory: "Memory", rows: IntArray, topic: int, text: Text, arguments: Mapping[str, Any]
 ) -> dict[str, NDArray[Any]]:
-    """Columns as they are kept, each one value or one an agent."""
+    """Encode the columns, each one value or one per agent."""
     fields: dict[str, NDArray[Any]] = {
         "text": text_numbers(memory, text),
-        "actor": encoding.actors(given["actor"]),
-        "place": encoding.places(given["place"]),
-        "importance": encoding.fraction("importance", given["importance"]),
-        "confidence": encoding.fraction("confidence", given["confidence"]),
-        "kind": encoding.kinds(given["kind"], given["continues"]),
-        "emotion": encoding.emotions(given["emotion"]),
-        "valence": encoding.valence(0.0 if given["valence"] is None else given["valence"]),
-        "tags": encoding.tags(given["tags"], memory.tags),
+        "actor": encoding.actors(arguments["actor"]),
+        "place": encoding.places(arguments["place"]),
+        "importance": encoding.fraction("importance", arguments["importance"]),
+        "confidence": encoding.fraction("confidence", arguments["confidence"]),
+        "kind": encoding.kinds(arguments["kind"], arguments["continues"]),
+        "emotion": encoding.emotions(arguments["emotion"]),
+        "valence": encoding.valence(0.0 if arguments["valence"] is None else arguments["valence"]),
+        "tags": encoding.tags(arguments["tags"], memory.tags),
     }
-    if memory.extractor is not None and (given["valence"] is None or given["tags"] is None):
+    if memory.extractor is not None and (arguments["valence"] is None or arguments["tags"] is None):
         texts = np.atleast_1d(fields["text"])
         topics, ticks = np.full(texts.shape, topic), np.full(texts.shape, memory.now)
         tags, valence = memory.extractor.read(memory, topics, ticks, texts)
-        if given["tags"] is None:
+        if arguments["tags"] is None:
             fields["tags"] = tags.reshape(fields["text"].shape)
-        if given["valence"] is None:
+        if arguments["valence"] is None:
             fields["valence"] = valence.reshape(fields["text"].shape)
     for name, values in fields.items():
         if np.shape(values) not in ((), (len(rows),)):
@@ -121,7 +103,7 @@ def _store(
 def _merged(
     memory: "Memory", rows: IntArray, topic: int, fields: Mapping[str, NDArray[Any]]
 ) -> NDArray[np.int32]:
-    """Update the near duplicates that agents hold already, and store the others."""
+    """Update the near duplicates that agents have, and queue the other memories."""
     from memopolis.sim.memory.night import merging
 
     whole = {name: np.broadcast_to(values, rows.shape) for name, values in fields.items()}
@@ -133,9 +115,11 @@ def _merged(
 
 
 def text_numbers(memory: "Memory", text: Text) -> NDArray[np.int32]:
-    """Numbers of one text, of several, or of texts already interned."""
+    """Return the numbers of one text, of several, or of interned texts."""
     if isinstance(text, str):
         return np.asarray(memory.texts.intern(text), np.int32)
+    if isinstance(text, int | np.integer):
+        text = np.asarray(text)
     if isinstance(text, np.ndarray) and text.dtype.kind not in "OUT":
         return encoding.text_numbers(text, memory.texts.capacity)
     return memory.texts.intern_many(list(text))

@@ -1,7 +1,7 @@
-"""Forgetting: memories that agents lose for ever, by id, age, topic or what is left of them.
+"""Forget memories permanently, by id, age, topic or retention.
 
-What is left of a memory falls by its adaptive half-life since it was made, recalled or
-updated last, so what was recalled often lasts (see `consolidation.py`).
+The retention of a memory decays with its adaptive half-life since it was created, recalled or
+updated last, so memories that are often recalled last longer (see `consolidation.py`).
 """
 
 import math
@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.night.consolidation import of_slots, tables_of, updates
-from memopolis.sim.memory.retrieval.filters import NO_TOPIC
+from memopolis.sim.memory.night.consolidation import update_ticks
+from memopolis.sim.memory.night.fading import current_tables, measure_fading
+from memopolis.sim.memory.retrieval.filter import NO_TOPIC
 
 if TYPE_CHECKING:
-    from memopolis.sim.memory.memory import Memory
+    from memopolis.sim.memory.interface import Memory
 
 IntArray = NDArray[np.int64]
 
@@ -32,11 +33,11 @@ def forget(
     """Forget memories; arguments as in `CohortStream.forget`.
 
     Raises:
-        ParameterError: If nothing says which memories, `older_than` is no number >= 0, or
-            `below` does not lie between 0 and 1.
+        ParameterError: If no condition is given, `older_than` is negative or not finite, or
+            `below` is not between 0 and 1.
     """
     if ids is None and older_than is None and below is None and topic is None:
-        raise ParameterError("say what to forget: ids, older_than=, below= or topic=")
+        raise ParameterError("forget needs ids, older_than=, below= or topic=")
     memory.settle()
     if ids is None and below is not None:
         places, numbers = faded(memory, rows, below)
@@ -55,10 +56,10 @@ def forget(
 def forget_these(
     memory: "Memory", rows: IntArray, places: IntArray, ids: IntArray
 ) -> NDArray[np.int32]:
-    """Forget memories that are there, each named once, by place in the rows and id.
+    """Forget existing memories, each given once, by index into `rows` and id.
 
     Returns:
-        How many each agent forgot, shape (n,).
+        Number of memories that each agent forgot, shape (n,).
     """
     if len(places):
         memory.pending.forgets.append((rows[places], ids.astype(np.int32)))
@@ -67,13 +68,13 @@ def forget_these(
 
 
 def old(memory: "Memory", rows: IntArray, hours: float) -> tuple[IntArray, IntArray]:
-    """Find the memories made more than so many hours ago, without touching them.
+    """Find the memories created more than a number of hours ago.
 
     Returns:
-        Place in the rows, and id, of each such memory, shape (m,).
+        Index into `rows` and id of each such memory, shape (m,).
 
     Raises:
-        ParameterError: If `hours` is no number >= 0.
+        ParameterError: If `hours` is negative or not finite.
     """
     from memopolis.sim.memory.streams import forgetting_kernels
 
@@ -89,18 +90,18 @@ def old(memory: "Memory", rows: IntArray, hours: float) -> tuple[IntArray, IntAr
 
 
 def faded(memory: "Memory", rows: IntArray, below: float) -> tuple[IntArray, IntArray]:
-    """Find the memories of which little is left, without touching them.
+    """Find the memories with a retention below a share.
 
     Args:
-        memory: Where they are.
+        memory: Memory of the agents.
         rows: Rows of the agents, shape (n,).
-        below: Share of which less is left, 0..1.
+        below: Upper bound of the retention, 0..1.
 
     Returns:
-        Place in the rows, and id, of each such memory, shape (m,).
+        Index into `rows` and id of each such memory, shape (m,).
 
     Raises:
-        ParameterError: If `below` does not lie between 0 and 1.
+        ParameterError: If `below` is not between 0 and 1.
     """
     from memopolis.sim.memory.streams import forgetting_kernels
 
@@ -109,14 +110,14 @@ def faded(memory: "Memory", rows: IntArray, below: float) -> tuple[IntArray, Int
     streams = memory.streams
     starts, marks = _marks(memory, rows)
     forgetting_kernels.mark_faded(
-        streams.view, updates(streams), streams.next, streams.limit, rows, memory.now,
-        tables_of(memory), least, starts, marks,
+        streams.view, update_ticks(streams), streams.next, streams.limit, rows, memory.now,
+        current_tables(memory), least, starts, marks,
     )  # fmt: skip
     return _marked(memory, rows, starts, marks)
 
 
 def _marks(memory: "Memory", rows: IntArray) -> tuple[IntArray, NDArray[np.bool_]]:
-    """Where each agent's memories begin, and room for a mark on each."""
+    """Return where each agent's memories begin, and an array of marks for all of them."""
     spans = memory.streams.spans(rows).astype(np.int64)
     return np.cumsum(spans) - spans, np.zeros(int(spans.sum()), np.bool_)
 
@@ -124,9 +125,9 @@ def _marks(memory: "Memory", rows: IntArray) -> tuple[IntArray, NDArray[np.bool_
 def _marked(
     memory: "Memory", rows: IntArray, starts: IntArray, marks: NDArray[np.bool_]
 ) -> tuple[IntArray, IntArray]:
-    """Place in the rows, and id, of each memory marked."""
+    """Return index into `rows` and id of each marked memory."""
     at = np.flatnonzero(marks)
-    # Those without a memory begin where the next begins: the last to begin there is it.
+    # Agents without memories begin where the next agent begins; the last of these owns it.
     places = np.searchsorted(starts, at, side="right") - 1
     ids = at - starts[places] + memory.streams.first(rows)[places]
     return places.astype(np.int64), ids.astype(np.int64)
@@ -134,18 +135,18 @@ def _marked(
 
 def _hours(older_than: float) -> float:
     if not (math.isfinite(older_than) and older_than >= 0):
-        raise ParameterError(f"older_than is {older_than} hours; a number >= 0 is needed")
+        raise ParameterError(f"older_than is {older_than} hours; it must be finite and >= 0")
     return float(older_than)
 
 
 def _share(below: float) -> np.float32:
     if not 0 <= below <= 1:
-        raise ParameterError(f"below is {below}; a share between 0 and 1 is needed")
+        raise ParameterError(f"below is {below}; it must be between 0 and 1")
     return np.float32(below)
 
 
 def _named(memory: "Memory", rows: IntArray, ids: IntArray | None) -> tuple[IntArray, IntArray]:
-    """Place in the rows, and id, of each memory that is meant, each once."""
+    """Return index into `rows` and id of each memory given, deduplicated."""
     streams = memory.streams
     if ids is None:
         places, numbers = streams.listed(rows)
@@ -153,10 +154,10 @@ def _named(memory: "Memory", rows: IntArray, ids: IntArray | None) -> tuple[IntA
         table = ids if ids.ndim == 2 else ids[:, None]
         places = np.repeat(np.arange(len(rows)), table.shape[1])
         numbers = table.ravel()
-        there = (numbers >= 0) & (numbers < memory.issued[rows[places]])
-        both = np.unique(places[there] << 32 | numbers[there])
+        exists = (numbers >= 0) & (numbers < memory.issued[rows[places]])
+        both = np.unique(places[exists] << 32 | numbers[exists])
         places, numbers = both >> 32, both & 0xFFFFFFFF
-    # What waits to be stored is forgotten as soon as it is.
+    # Queued memories are forgotten as soon as they are stored.
     held = streams.holds(rows[places], numbers) | (numbers >= streams.next[rows[places]])
     return places[held], numbers[held]
 
@@ -170,7 +171,7 @@ def _chosen(
     below: float | None = None,
     topic: str | None = None,
 ) -> NDArray[np.bool_]:
-    """Whether each memory is of the age, share and topic; none that still waits is."""
+    """Return whether each memory meets the conditions; queued memories do not."""
     streams = memory.streams
     chosen = np.asarray(ids < streams.next[rows])
     slots = streams.slots(rows[chosen], ids[chosen])
@@ -179,7 +180,7 @@ def _chosen(
         age = (memory.now - streams.at("time", slots)) * (24 / memory.ticks_per_day)
         passes &= age > _hours(older_than)
     if below is not None:
-        passes &= of_slots(memory, slots).retention < _share(below)
+        passes &= measure_fading(memory, slots).retention < _share(below)
     if topic is not None:
         passes &= streams.at("topic", slots) == memory.topic_numbers.get(topic, NO_TOPIC)
     chosen[chosen] = passes

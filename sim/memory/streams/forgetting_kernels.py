@@ -3,7 +3,11 @@
 import numpy as np
 from numba import njit
 
-from memopolis.sim.memory.night.consolidation_kernels import firmness, last_update, retention_one
+from memopolis.sim.memory.night.consolidation_kernels import (
+    consolidation_at,
+    last_update_tick,
+    retention_one,
+)
 from memopolis.sim.memory.streams.stream import FORGOTTEN, OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
 
 _ACCESSED = OFFSETS["accessed"] // 4
@@ -46,7 +50,7 @@ def mark_faded(  # type: ignore[no-untyped-def]
         of: Tables of consolidation.
         least: Share below which a memory has faded, float32.
         starts: Where each agent's memories begin in `faded`, int64, shape (n,).
-        faded: Result, bool filled with false, one a memory, oldest first.
+        faded: Result, bool filled with false, one per memory, oldest first.
     """
     table, words, _, small = view
     width = table.shape[1]
@@ -58,7 +62,9 @@ def mark_faded(  # type: ignore[no-untyped-def]
             q = i % PAGE
             if small[at * PAGE_BYTES + _KIND + q] & FORGOTTEN:
                 continue
-            last = max(last_update(words, updates, at, q), words[at * PAGE_WORDS + _ACCESSED + q])
-            sits = firmness(view, updates, at, q, now, of)
+            last = max(
+                last_update_tick(words, updates, at, q), words[at * PAGE_WORDS + _ACCESSED + q]
+            )
+            sits = consolidation_at(view, updates, at, q, now, of)
             left = retention_one(of, sits, now - last, small[at * PAGE_BYTES + _TOPIC + q])
             faded[starts[p] + i - first] = left < least

@@ -1,4 +1,4 @@
-"""Linking memories to the thoughts they led to."""
+"""Link memories to the thoughts they led to."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -13,12 +13,12 @@ from memopolis.sim.memory.streams.pending import Added
 from memopolis.sim.memory.streams.stream import THOUGHT
 
 if TYPE_CHECKING:
-    from memopolis.sim.memory.memory import Memory
+    from memopolis.sim.memory.interface import Memory
 
 IntArray = NDArray[np.int64]
 
 TOPIC = "cognition"
-"""Topic of a thought that a link stores."""
+"""Topic of the thoughts that links add."""
 
 
 def link(
@@ -30,22 +30,22 @@ def link(
     to: IntArray | None,
     columns: Mapping[str, Any],
 ) -> NDArray[np.int32]:
-    """Point memories at thoughts, storing those that are new to their agents.
+    """Link memories to thoughts, adding those that are new to their agents.
 
     Args:
-        memory: Where they are.
+        memory: Memory of the agents.
         rows: Rows of the agents, shape (n,), each once.
         ids: Ids of their memories, -1 for none, shape (n, k).
-        text: Texts of the thoughts, one or one an agent; None if `to` names them.
+        text: Texts of the thoughts, one or one per agent; None if `to` gives their ids.
         to: Ids of the thoughts, shape (n,).
-        columns: What a new thought holds besides topic and text.
+        columns: Further values of new thoughts.
 
     Returns:
         Ids of the thoughts, shape (n,).
     """
     check_table(rows, ids)
-    # A memory that comes later is not meant, however long the link waits.
-    there = (ids >= 0) & (ids < memory.issued[rows][:, None])
+    # Memories added later are not linked, however long the link stays queued.
+    exists = (ids >= 0) & (ids < memory.issued[rows][:, None])
     if text is None:
         thoughts = named_thoughts(memory, rows, to)
     else:
@@ -53,61 +53,61 @@ def link(
         thoughts = _held(memory, rows, numbers)
         new = np.flatnonzero(thoughts < 0)
         if len(new):
-            told = of_new(memory, columns, new, len(rows))
-            thoughts[new] = add(memory, rows[new], TOPIC, numbers[new], told)
+            arguments = of_new(memory, columns, new, len(rows))
+            thoughts[new] = add(memory, rows[new], TOPIC, numbers[new], arguments)
     memory.pending.links.append(
         (
-            np.broadcast_to(rows[:, None], ids.shape)[there],
-            ids[there].astype(np.int32),
-            np.broadcast_to(thoughts[:, None], ids.shape)[there],
+            np.broadcast_to(rows[:, None], ids.shape)[exists],
+            ids[exists].astype(np.int32),
+            np.broadcast_to(thoughts[:, None], ids.shape)[exists],
         )
     )
     return thoughts
 
 
 def check_table(rows: IntArray, ids: IntArray) -> None:
-    """Refuse ids that do not have one row an agent.
+    """Check that ids have one row per agent.
 
     Raises:
-        ParameterError: If they do not.
+        ParameterError: If they have another shape.
     """
     if ids.ndim != 2 or len(ids) != len(rows):
         raise ParameterError(f"ids have shape {ids.shape}; ({len(rows)}, k) is needed")
 
 
 def named_thoughts(memory: "Memory", rows: IntArray, to: IntArray | None) -> NDArray[np.int32]:
-    """Ids of thoughts given by id, one an agent.
+    """Check ids of thoughts and return one per agent.
 
     Raises:
-        ParameterError: If one was never given to a memory of its agent.
+        ParameterError: If an id does not belong to a memory of its agent.
     """
     thoughts = np.broadcast_to(np.asarray(to), rows.shape)
     if not ((thoughts >= 0) & (thoughts < memory.issued[rows])).all():
-        raise ParameterError("a thought is named by the id of a memory of the agent")
+        raise ParameterError("a thought must be the id of a memory of the agent")
     return thoughts.astype(np.int32)
 
 
 def of_new(
     memory: "Memory", columns: Mapping[str, Any], new: NDArray[np.intp], agents: int
 ) -> dict[str, Any]:
-    """What new thoughts hold, from columns of one value or one an agent.
+    """Return the columns of new thoughts, from columns with one value or one per agent.
 
     Raises:
-        ParameterError: If a column is neither.
+        ParameterError: If a column has another number of values.
     """
-    given = dict(columns)
-    if "tags" in given:
-        # Several names hold for all, so they are no values of one agent each.
-        given["tags"] = encoding.tags(given["tags"], memory.tags)
-    for name, values in given.items():
+    new_columns = dict(columns)
+    if "tags" in new_columns:
+        # Several names apply to all agents: they are not one value per agent.
+        new_columns["tags"] = encoding.tags(new_columns["tags"], memory.tags)
+    for name, values in new_columns.items():
         many = isinstance(values, list | tuple) or (isinstance(values, np.ndarray) and values.ndim)
         if many and len(values) != agents:
             raise ParameterError(f"{name} has {len(values)} values; one or {agents} are needed")
-    return {"kind": "thought"} | {name: part(values, new) for name, values in given.items()}
+    return {"kind": "thought"} | {name: part(values, new) for name, values in new_columns.items()}
 
 
 def part(values: Any, chosen: NDArray[np.intp]) -> Any:
-    """Values of the agents at the chosen places, where there is one an agent."""
+    """Return the values of the chosen agents, if there is one value per agent."""
     if isinstance(values, np.ndarray) and values.ndim:
         return values[chosen]
     if isinstance(values, list | tuple):
@@ -116,28 +116,28 @@ def part(values: Any, chosen: NDArray[np.intp]) -> Any:
 
 
 def _held(memory: "Memory", rows: IntArray, numbers: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Ids of thoughts the agents hold, or that wait to be stored; -1 for new ones."""
+    """Return the ids of thoughts that agents have or that are queued, -1 for new ones."""
     from memopolis.sim.memory.streams import stream_kernels
 
     memory.settle()
     streams = memory.streams
-    found: NDArray[np.int32] = stream_kernels.find_thoughts(
+    thoughts: NDArray[np.int32] = stream_kernels.find_thoughts(
         streams.view, streams.next, streams.limit, rows, numbers.astype(np.int32)
     )
     for waiting in memory.pending.waiting():
-        _find_waiting(waiting, rows, numbers, found)
-    return found
+        _find_waiting(waiting, rows, numbers, thoughts)
+    return thoughts
 
 
 def _find_waiting(
-    waiting: Added, rows: IntArray, numbers: NDArray[np.int32], found: NDArray[np.int32]
+    waiting: Added, rows: IntArray, numbers: NDArray[np.int32], thoughts: NDArray[np.int32]
 ) -> None:
     thought = np.flatnonzero((waiting.kind & encoding.KIND_BITS) == THOUGHT)
     if not len(thought):
         return
     keys = waiting.rows[thought] << 32 | waiting.text[thought]
     order = np.argsort(keys, kind="stable")
-    wanted = rows << 32 | numbers
-    at = np.searchsorted(keys[order], wanted, side="right") - 1
-    hit = (at >= 0) & (keys[order][np.maximum(at, 0)] == wanted)
-    found[hit] = waiting.ids[thought[order[at[hit]]]]
+    searched = rows << 32 | numbers
+    at = np.searchsorted(keys[order], searched, side="right") - 1
+    hit = (at >= 0) & (keys[order][np.maximum(at, 0)] == searched)
+    thoughts[hit] = waiting.ids[thought[order[at[hit]]]]

@@ -1,7 +1,7 @@
-"""What waits to be stored: memories, links, accesses and forgetting, until the next flush.
+"""The queue of changes until the next flush: memories, links, accesses and forgetting.
 
-Waiting makes an `add` in a plain loop cheap, and lets all agents of a block see the same
-state whatever the order they are served in.
+The queue makes single `add` calls cheap, and lets all agents of a block see the same state
+whatever their order.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 IntArray = NDArray[np.int64]
 
 Single = tuple[int, int, int, int, int, int, int, int, int, int, int, int, int]
-"""One memory as `FIELDS` lists it, encoded."""
+"""One encoded memory, in the order of `FIELDS`."""
 
 FIELDS = (
     "rows", "ids", "time", "text", "actor", "place", "tags", "importance", "valence",
@@ -24,7 +24,7 @@ FIELDS = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Added:
-    """Memories added together, one value each in every array, shape (m,).
+    """A batch of new memories, as arrays of shape (m,).
 
     Attributes:
         rows: Rows of the agents, int64.
@@ -38,7 +38,7 @@ class Added:
         valence: -127..127 for -1..1.
         confidence: 0..255 for 0..1.
         topic: Numbers of topics.
-        kind: 0 event, 1 thought; bit 128 if it goes on from the one before.
+        kind: 0 event, 1 thought; bit 128 if it continues the previous memory.
         emotion: Numbers of emotion words.
     """
 
@@ -61,7 +61,7 @@ class Added:
 
     @property
     def columns(self) -> dict[str, NDArray[Any]]:
-        """All columns a stream keeps, those that begin empty included."""
+        """All columns of a stream, including those that start empty."""
         new = {name: getattr(self, name) for name in FIELDS[2:]}
         new["accessed"] = self.time
         new["thought"] = np.full(len(self), -1, np.int32)
@@ -77,7 +77,7 @@ _DTYPES = {
 
 
 def batch(length: int, **fields: Any) -> Added:
-    """Make a batch from arrays of shape (length,) and scalars, converting types."""
+    """Build a batch from arrays of shape (length,) and scalars, converting types."""
     arrays = {}
     for name in FIELDS:
         values = np.empty(length, _DTYPES[name])
@@ -87,7 +87,7 @@ def batch(length: int, **fields: Any) -> Added:
 
 
 def joined(batches: Sequence[Added]) -> Added:
-    """Make one batch of several, at least one, in order."""
+    """Concatenate batches, at least one, in order."""
     if len(batches) == 1:
         return batches[0]
     return Added(*(np.concatenate([getattr(b, n) for b in batches]) for n in FIELDS))
@@ -95,7 +95,7 @@ def joined(batches: Sequence[Added]) -> Added:
 
 @dataclass
 class Pending:
-    """Memories, links, accesses and what is to be forgotten, in the order they came."""
+    """Queued memories, links, accesses and memories to forget, in order."""
 
     singles: list[Single] = field(default_factory=list)
     batches: list[Added] = field(default_factory=list)
@@ -108,17 +108,17 @@ class Pending:
         return any(waiting)
 
     def add(self, added: Added) -> None:
-        """Let a batch wait, after what waits already."""
+        """Queue a batch."""
         self._close()
         self.batches.append(added)
 
     def waiting(self) -> list[Added]:
-        """All memories that wait, without taking them."""
+        """Return all queued memories without removing them."""
         self._close()
         return self.batches
 
     def take(self) -> Added | None:
-        """Take all memories that wait, in order; None if there are none."""
+        """Remove and return all queued memories, in order; None without any."""
         self._close()
         batches, self.batches = self.batches, []
         return joined(batches) if batches else None

@@ -1,4 +1,4 @@
-"""What a search gives back: memories written out for one agent, arrays for many."""
+"""Results of a search: formatted memories of one agent, arrays for several."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,16 +10,16 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True)
 class Recollection:
-    """One memory, written out.
+    """One memory with its text.
 
     Attributes:
-        id: Its number in the agent's life.
+        id: Its number among all memories of the agent.
         time: Tick at which it was stored.
         accessed: Tick of the last recall before this one.
         text: Its text with {actor}, {place} and {evidence} filled in.
-        template: Its text as it is kept.
-        topic: What it belongs to.
-        actor: unique_id of who did or told it, or -1.
+        template: Its text as stored.
+        topic: Its topic.
+        actor: unique_id of the agent that did or said it, or -1.
         place: Index of the place, or -1.
         importance: 0..1.
         valence: -1 (bad) .. 1 (good).
@@ -27,12 +27,12 @@ class Recollection:
         kind: "event" or "thought".
         emotion: One of the 21 words, or "".
         thought: Id of the thought it led to, or -1.
-        accesses: How often it was recalled, at most 255.
-        score: What it was ranked by, or 0 if it was not searched for.
+        accesses: Number of recalls, at most 255.
+        score: Score of the search, 0 without one.
         day: Day since the start, from 0.
         second: Second of that day.
         location: Name of the place, or "unknown".
-        terms: Terms of the score by name, if they were asked for.
+        terms: Terms of the score by name, if requested.
     """
 
     id: int
@@ -72,13 +72,13 @@ class Recollections(list[Recollection]):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Recalled:
-    """Memories found for many agents, best first.
+    """Memories found for several agents, best first.
 
     Attributes:
         rows: Rows of the agents, int64, shape (n,).
         ids: Ids of their memories, -1 where there are fewer, int32, shape (n, k).
-        scores: What they were ranked by, 0 where there are fewer, float32, shape (n, k).
-        terms: Terms of the score by name, each of shape (n, k), if they were asked for.
+        scores: Their scores, 0 where there are fewer, float32, shape (n, k).
+        terms: Terms of the score by name, each of shape (n, k), if requested.
     """
 
     rows: NDArray[np.int64]
@@ -90,11 +90,11 @@ class Recalled:
         return len(self.rows)
 
     def where(self, mask: NDArray[np.bool_]) -> "Recalled":
-        """What some of the agents found, those for whom the mask, shape (n,), is true."""
+        """Return the results of the agents for which the mask, shape (n,), is true."""
         terms = {name: values[mask] for name, values in self.terms.items()}
         return Recalled(self.rows[mask], self.ids[mask], self.scores[mask], terms)
 
     @property
     def counts(self) -> NDArray[np.intp]:
-        """How many memories each agent found, shape (n,)."""
+        """Number of memories of each agent, shape (n,)."""
         return np.asarray((self.ids >= 0).sum(axis=1))

@@ -1,8 +1,7 @@
-"""Side columns: what a policy keeps for each memory or agent once it is switched on.
+"""Side columns: values of memories or agents that only some policies need.
 
-The pages hold what every memory has. What only some policies need (links to related
-memories, clusters, the tick of the last update) stands beside them and costs nothing until
-somebody asks for it.
+Pages store the columns of every memory. Links to related memories, clusters or the tick of the
+last update are stored separately, and only after their first use.
 """
 
 from collections.abc import Mapping

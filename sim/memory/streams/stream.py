@@ -1,12 +1,12 @@
 """Streams: the memories of all agents of a population, in pages of 32.
 
-A page belongs to one agent and holds all columns of 32 memories side by side, so that
-scoring an agent reads a few short runs of bytes instead of one place per column. A table
-names the pages of each agent. An agent's newest page takes the place of its oldest once all
-of that is evicted, so a full stream needs no more room and pages never move.
+A page belongs to one agent and stores all columns of 32 memories one after another, so that
+scoring an agent reads a few short runs of bytes instead of one place per column. A table lists
+the pages of each agent. When all memories of the oldest page are evicted, the newest page reuses
+it, so a full stream does not grow and pages never move.
 
-A memory's id is its number in its agent's life, from 0: it stays a valid name for ever,
-also after the memory is gone.
+The id of a memory is its number among all memories of its agent, from 0. It stays unique after
+the memory is evicted or forgotten.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.streams.side_columns import SideColumns
+from memopolis.sim.whole_numbers import whole_number
 
 PAGE = 32
 """Memories in a page."""
@@ -39,7 +40,7 @@ COLUMNS: dict[str, np.dtype[Any]] = {
     "topic": np.dtype(np.uint8),
     "emotion": np.dtype(np.uint8),
 }
-"""Columns of a memory in the order they lie in a page: what scoring reads comes first."""
+"""Columns of a memory in the order of a page: those that scoring reads come first."""
 
 BYTES = sum(dtype.itemsize for dtype in COLUMNS.values())
 """Bytes of a memory."""
@@ -61,10 +62,10 @@ def _offsets() -> dict[str, int]:
 
 
 OFFSETS = _offsets()
-"""Where a column begins in a page, in bytes."""
+"""Offset of each column in a page, in bytes."""
 
 CONTINUES = 128
-"""Bit of `kind`: the memory goes on from the one before, in the same interaction."""
+"""Bit of `kind`: the memory continues the previous one, in the same interaction."""
 
 FORGOTTEN = 64
 """Bit of `kind`: the memory was forgotten; its slot stays until it is evicted."""
@@ -78,32 +79,28 @@ class Streams:
 
     Args:
         agents: Number of agents.
-        limit: Most memories an agent keeps; the oldest goes out first.
+        limit: Maximum number of memories per agent; the oldest is evicted first.
 
     Attributes:
-        next: Id that an agent's next memory gets, int32, shape (agents,).
+        next: Id of each agent's next memory, int32, shape (agents,).
         table: Page of each (agent, id // 32 modulo the width), -1 for none, int32,
             shape (agents, width).
         words: All pages as int32, shape (pages * PAGE_WORDS,); `halves` and `bytes` are the
             same memory as int16 and uint8.
-        forgets: Whether any memory was ever forgotten, so that searches have to look.
-        earliest: Tick of the earliest memory there ever was, at most 0.
+        forgets: Whether any memory was ever forgotten, so that searches have to check.
+        earliest: Tick of the earliest memory ever stored, at most 0.
 
     Raises:
-        ParameterError: If `agents` is negative or `limit` is below 1.
+        ParameterError: If `agents` is not an integer >= 0, or `limit` not an integer >= 1.
     """
 
     def __init__(self, agents: int, limit: int = 1000) -> None:
-        if agents < 0:
-            raise ParameterError(f"agents is {agents}; at least 0 is needed")
-        if limit < 1:
-            raise ParameterError(f"limit is {limit}; an agent keeps at least 1 memory")
-        self.agents = agents
-        self.limit = limit
-        self.next: NDArray[np.int32] = np.zeros(agents, np.int32)
-        self.table: NDArray[np.int32] = np.full((agents, 1), -1, np.int32)
+        self.agents = whole_number("agents", agents, least=0)
+        self.limit = whole_number("limit", limit, least=1)
+        self.next: NDArray[np.int32] = np.zeros(self.agents, np.int32)
+        self.table: NDArray[np.int32] = np.full((self.agents, 1), -1, np.int32)
         # Most pages that `limit` consecutive ids can touch.
-        self._widest = (limit + PAGE - 2) // PAGE + 1
+        self._widest = (self.limit + PAGE - 2) // PAGE + 1
         self._used = 0
         self.forgets = False
         self.earliest = 0
@@ -122,12 +119,12 @@ class Streams:
 
     @property
     def view(self) -> tuple[NDArray[Any], ...]:
-        """Page table, and all pages as words, half words and bytes: what kernels read."""
+        """Page table, and all pages as words, half words and bytes, for kernels."""
         return self.table, self.words, self.halves, self.bytes
 
     def grow(self, agents: int) -> None:
-        """Make room for more agents, who have no memory yet."""
-        more = agents - self.agents
+        """Add agents without memories."""
+        more = whole_number("agents", agents) - self.agents
         if more < 0:
             raise ParameterError(f"agents is {agents}; there are {self.agents} already")
         self.next = np.concatenate([self.next, np.zeros(more, np.int32)])
@@ -139,17 +136,17 @@ class Streams:
     def memory_column(
         self, name: str, dtype: DTypeLike, *, fill: int = 0, width: int = 1
     ) -> NDArray[Any]:
-        """Side column of the memories, for what only some policies need.
+        """Return a side column of the memories, for values that only some policies need.
 
         Args:
-            name: Its name; the first to name it switches it on.
+            name: Name of the column, which is created by its first use.
             dtype: Type of its values.
             fill: Value of a new memory.
-            width: Values a memory.
+            width: Number of values per memory.
 
         Returns:
-            The column by slot, shape (slots,), or (slots, width) where the width is above 1.
-            It moves when pages are added, so it is fetched anew for each use.
+            The column by slot, shape (slots,), or (slots, width) for a width above 1. It moves
+            when pages are added, so call this again for each use.
         """
         slots = len(self.words) // PAGE_WORDS * PAGE
         return self.sides.of_memories(name, dtype, fill=fill, width=width, slots=slots)
@@ -157,23 +154,23 @@ class Streams:
     def agent_column(
         self, name: str, dtype: DTypeLike, *, fill: int = 0, width: int = 1
     ) -> NDArray[Any]:
-        """Side column of the agents, shape (agents,) or (agents, width); as `memory_column`."""
+        """Return a side column of the agents, shape (agents,) or (agents, width)."""
         return self.sides.of_agents(name, dtype, fill=fill, width=width, agents=self.agents)
 
     def has_column(self, name: str) -> bool:
-        """Whether a side column of that name was switched on."""
+        """Return whether there is a side column of that name."""
         return name in self.sides
 
     def first(self, rows: Rows) -> NDArray[np.int32]:
-        """Oldest id that is still kept, shape of `rows`."""
+        """Return the oldest id that was not evicted, shape of `rows`."""
         return np.maximum(self.next[rows] - self.limit, 0)
 
     def spans(self, rows: Rows) -> NDArray[np.int32]:
-        """Number of memories not evicted, those forgotten included, shape of `rows`."""
+        """Return the number of memories not evicted, including forgotten ones, shape of `rows`."""
         return np.minimum(self.next[rows], self.limit)
 
     def counts(self, rows: Rows) -> NDArray[np.int32]:
-        """Number of memories an agent has, shape of `rows`."""
+        """Return the number of memories of each agent, shape of `rows`."""
         spans = self.spans(rows)
         if not self.forgets:
             return spans
@@ -184,34 +181,34 @@ class Streams:
         return np.asarray(spans - gone.reshape(np.shape(spans)), np.int32)
 
     def holds(self, rows: Rows, ids: ArrayLike) -> NDArray[np.bool_]:
-        """Whether memories are there: written, not evicted and not forgotten.
+        """Return whether memories exist: stored, not evicted and not forgotten.
 
         Args:
             rows: Rows of agents, broadcast against `ids`.
             ids: Ids of memories; any negative number is none.
         """
         ids = np.asarray(ids)
-        there = np.asarray((ids >= self.first(rows)) & (ids < self.next[rows]))
+        exists = np.asarray((ids >= self.first(rows)) & (ids < self.next[rows]))
         if not self.forgets:
-            return there
+            return exists
         who, which = np.broadcast_arrays(np.asarray(rows, np.int64), ids)
-        slots = self.slots(who[there], which[there])
-        there[there] = (self.at("kind", slots) & FORGOTTEN) == 0
-        return there
+        slots = self.slots(who[exists], which[exists])
+        exists[exists] = (self.at("kind", slots) & FORGOTTEN) == 0
+        return exists
 
     def forget(self, rows: NDArray[np.int64], ids: NDArray[np.integer[Any]], blank: int) -> int:
-        """Forget memories; those that are not there are left out.
+        """Mark memories as forgotten; missing ones are skipped.
 
         Args:
             rows: Row of each memory's agent, shape (m,).
             ids: Their ids, shape (m,).
-            blank: Number of the empty text, which says nothing and lends nothing.
+            blank: Number of the empty text.
 
         Returns:
-            How many were forgotten.
+            Number of memories forgotten.
         """
-        there = self.holds(rows, ids)
-        slots = np.unique(self.slots(rows[there], ids[there]))
+        exists = self.holds(rows, ids)
+        slots = np.unique(self.slots(rows[exists], ids[exists]))
         if len(slots):
             self.forgets = True
             self.put("kind", slots, FORGOTTEN)
@@ -220,18 +217,18 @@ class Streams:
         return len(slots)
 
     def slots(self, rows: Rows, ids: ArrayLike) -> NDArray[np.int64]:
-        """Places of memories that are there: page * 32 + place in the page."""
+        """Return the slots of existing memories: page * 32 + place in the page."""
         ids = np.asarray(ids, np.int64)
         page = self.table[rows, (ids >> _SHIFT) % self.table.shape[1]].astype(np.int64)
         return np.asarray(page << _SHIFT | ids & _MASK)
 
     def at(self, name: str, slots: NDArray[np.int64]) -> NDArray[Any]:
-        """Copy of a column at some slots."""
+        """Return a copy of a column at some slots."""
         values: NDArray[Any] = self._columns[name][slots >> _SHIFT, slots & _MASK]
         return values
 
     def all_at(self, slots: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
-        """Copy of every column at some slots."""
+        """Return a copy of every column at some slots."""
         page, place = slots >> _SHIFT, slots & _MASK
         return {name: values[page, place] for name, values in self._columns.items()}
 
@@ -245,11 +242,11 @@ class Streams:
         ids: NDArray[np.int32],
         columns: Mapping[str, NDArray[Any]],
     ) -> None:
-        """Store memories, evicting the oldest where an agent holds `limit` of them.
+        """Store memories, evicting the oldest of agents with more than `limit`.
 
         Args:
             rows: Row of each memory's agent, in any order, shape (m,).
-            ids: Their ids: an agent's go on from `next` without a gap, shape (m,).
+            ids: Their ids; those of an agent continue from `next` without a gap, shape (m,).
             columns: Values of every column of `COLUMNS`, each of shape (m,).
         """
         from memopolis.sim.memory.streams import stream_kernels as kernels
@@ -268,7 +265,7 @@ class Streams:
         self.sides.reset(slots)
 
     def _widen(self, pages: int) -> None:
-        """Widen the table; until it has its full width no agent has come round in it."""
+        """Widen the table; no agent has wrapped around before it has its full width."""
         width = self.table.shape[1]
         if pages > width < self._widest:
             wider = np.full((self.agents, min(pages, self._widest)), -1, np.int32)
@@ -276,7 +273,7 @@ class Streams:
             self.table = wider
 
     def _open(self, rows: NDArray[np.int64], places: NDArray[Any]) -> None:
-        """Give a page to each (row, place in the table) that has none yet."""
+        """Allocate a page for each (row, place in the table) without one."""
         lacking = self.table[rows, places] < 0
         if not lacking.any():
             return
@@ -289,22 +286,22 @@ class Streams:
             self._lengthen(max(self._used, held + held // 8))
 
     def _lengthen(self, pages: int) -> None:
-        """Make room for more pages in place: a copy would double the memory at its largest."""
+        """Add pages in place: a copy would double the peak memory."""
         words = self.words
         self._hold(np.empty(0, np.int32))
         words.resize(pages * PAGE_WORDS, refcheck=False)
         self._hold(words)
         self.sides.fit_slots(pages * PAGE)
 
-    def found(
+    def lookup(
         self, name: str, rows: NDArray[np.int64], ids: NDArray[np.int64]
     ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """Copy of a column at memories that may be gone.
+        """Return a column at memories that may be missing.
 
         Args:
             name: Name of the column.
             rows: Rows of agents, shape (n,).
-            ids: Ids of memories, any that are not there, shape (n, k).
+            ids: Ids of memories, missing ones included, shape (n, k).
 
         Returns:
             Values, 0 where there is no memory, and whether there is one, both (n, k).
@@ -314,39 +311,39 @@ class Streams:
         slots = kernels.slots_of(self.table, self.next, self.limit, rows, ids)
         values = np.zeros(ids.shape, COLUMNS[name])
         kernels.gather(self._columns[name], slots, values)
-        there = slots >= 0
+        exists = slots >= 0
         if self.forgets:
-            there[there] = (self.at("kind", slots[there]) & FORGOTTEN) == 0
-            values[~there] = 0
-        return values, there
+            exists[exists] = (self.at("kind", slots[exists]) & FORGOTTEN) == 0
+            values[~exists] = 0
+        return values, exists
 
     def listed(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Place in `rows`, and id, of all memories not evicted, in the order of `live`."""
+        """Return index into `rows` and id of all memories not evicted, in the order of `live`."""
         spans = self.spans(rows).astype(np.int64)
         before = np.cumsum(spans) - spans
         ids = np.arange(spans.sum()) + np.repeat(self.first(rows) - before, spans)
         return np.repeat(np.arange(len(rows)), spans), ids
 
     def held(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Rows and ids of all memories the agents have, agent by agent, oldest first."""
+        """Return rows and ids of all memories, agent by agent, oldest first."""
         owners, ids = self.listed(np.arange(self.agents))
         if self.forgets:
-            there = self.holds(owners, ids)
-            owners, ids = owners[there], ids[there]
+            exists = self.holds(owners, ids)
+            owners, ids = owners[exists], ids[exists]
         return owners, ids
 
     def get(self, name: str, rows: Rows, ids: ArrayLike) -> NDArray[Any]:
-        """Copy of a column at memories that are there."""
+        """Return a column at existing memories."""
         return self.at(name, self.slots(rows, ids))
 
     def live(self, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """List all memories of some agents, oldest first within each, forgotten ones too.
+        """List all memories of some agents, including forgotten ones, oldest first.
 
         Args:
             rows: Rows of agents, shape (n,).
 
         Returns:
-            Slots of the memories of all of them in turn, shape (m,), and where each agent's
+            Slots of the memories, agent by agent, shape (m,), and where those of each agent
             begin, shape (n + 1,).
         """
         places, ids = self.listed(rows)
@@ -360,15 +357,15 @@ class Streams:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of everything: pages, those kept in reserve, and the page table."""
+        """Bytes of all pages, including reserved ones, and the page table."""
         return self.words.nbytes + self.table.nbytes + self.next.nbytes + self.sides.nbytes
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """All that makes up the streams, as arrays."""
+        """Return the streams as arrays."""
         return {name: values.copy() for name, values in self.views().items()}
 
     def views(self) -> dict[str, NDArray[Any]]:
-        """As `state`, not copied: to be read before anything is stored."""
+        """As `state`, without copies: valid until the next change."""
         return {
             "limit": np.array([self.limit], np.int64),
             "next": self.next,
@@ -379,7 +376,7 @@ class Streams:
         }
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Become what `state` described."""
+        """Restore what `state` returned."""
         Streams.__init__(self, len(state["next"]), int(state["limit"][0]))
         self.next = np.array(state["next"], np.int32)
         self.table = np.array(state["table"], np.int32)

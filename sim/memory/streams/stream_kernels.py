@@ -23,7 +23,7 @@ _KIND_BITS = 255 - CONTINUES - FORGOTTEN
 def find_thoughts(view, following, limit, rows, texts):  # type: ignore[no-untyped-def]
     """Find each agent's newest thought of a given text; -1 where there is none."""
     table, words, _, small = view
-    found = np.full(len(rows), -1, np.int32)
+    ids = np.full(len(rows), -1, np.int32)
     width = table.shape[1]
     for p in range(len(rows)):
         row = rows[p]
@@ -33,14 +33,14 @@ def find_thoughts(view, following, limit, rows, texts):  # type: ignore[no-untyp
             if words[at * PAGE_WORDS + _TEXT + i % PAGE] == texts[p] and (
                 small[at * PAGE_BYTES + _KIND + i % PAGE] & _KIND_BITS
             ):
-                found[p] = i
+                ids[p] = i
                 break
-    return found
+    return ids
 
 
 @njit(cache=True, nogil=True)
 def mark_texts(view, following, limit, used):  # type: ignore[no-untyped-def]
-    """Set `used` at every text number that some agent still remembers."""
+    """Set `used` at the number of every text in use."""
     table, words, _, _ = view
     width = table.shape[1]
     for row in range(len(following)):
@@ -52,7 +52,7 @@ def mark_texts(view, following, limit, used):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def book(view, following, limit, rows, ids, ticks):  # type: ignore[no-untyped-def]
-    """Count an access of each memory that is still there, at its tick; counts end at 255."""
+    """Record an access of each memory that was not evicted; counts end at 255."""
     table, words, _, small = view
     width = table.shape[1]
     for p in range(len(rows)):
@@ -87,7 +87,7 @@ def count_forgotten(view, following, limit, rows):  # type: ignore[no-untyped-de
 
 @njit(cache=True, nogil=True)
 def slots_of(table, following, limit, rows, ids):  # type: ignore[no-untyped-def]
-    """Give the slot of each memory not evicted, else -1; `ids` is (n, k), `rows` (n,)."""
+    """Return the slot of each memory, -1 if it was evicted; `ids` is (n, k), `rows` (n,)."""
     slots = np.empty(ids.shape, np.int64)
     width = table.shape[1]
     for p in range(ids.shape[0]):
@@ -105,7 +105,7 @@ def slots_of(table, following, limit, rows, ids):  # type: ignore[no-untyped-def
 
 @njit(cache=True, nogil=True)
 def gather(column, slots, out):  # type: ignore[no-untyped-def]
-    """Copy a column, shape (pages, PAGE), at slots that are there; others stay as they are."""
+    """Copy a column, shape (pages, PAGE), at slots >= 0; other values stay unchanged."""
     for p in range(slots.shape[0]):
         for j in range(slots.shape[1]):
             slot = slots[p, j]

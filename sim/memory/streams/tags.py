@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from memopolis.sim.errors import ParameterError
+from memopolis.sim.whole_numbers import shown
 
 MOST_TAGS = 16
 """Bits of the column `tags`."""
@@ -30,7 +31,7 @@ Tags = int | str | Iterable[str] | None
 
 
 class TagNames:
-    """Names of the tags by bit: the built-in ones, then a user's own by first use.
+    """Names of the tags by bit: the built-in ones, then those of users by first use.
 
     Attributes:
         all: Every name so far; its place is its bit.
@@ -40,7 +41,7 @@ class TagNames:
         self.all = list(names)
 
     def bits(self, tags: Tags) -> int:
-        """Bits of some tags, declaring names that are new.
+        """Return the bits of tags, declaring new names.
 
         Args:
             tags: A name, several names, bits, or None for no tag.
@@ -51,11 +52,11 @@ class TagNames:
         return self._bits(tags, declare=True)
 
     def known(self, tags: Tags) -> int:
-        """Bits of those tags that are in use; a name that nobody used has no bit."""
+        """Return the bits of known tags; an unknown name has no bit."""
         return self._bits(tags, declare=False)
 
     def names(self, bits: int) -> tuple[str, ...]:
-        """Names of the tags whose bits are set."""
+        """Return the names of the tags whose bits are set."""
         return tuple(name for bit, name in enumerate(self.all) if bits >> bit & 1)
 
     def _bits(self, tags: Tags, *, declare: bool) -> int:
@@ -63,15 +64,19 @@ class TagNames:
             return 0
         if isinstance(tags, int | np.integer):
             if not 0 <= tags < 1 << MOST_TAGS:
-                raise ParameterError(f"tags are 16 bits, a number from 0 to 65535, given {tags}")
+                raise ParameterError(
+                    f"tags are 16 bits, a number from 0 to 65535, given {shown(tags)}"
+                )
             return int(tags)
+        if not isinstance(tags, Iterable):
+            raise ParameterError(f"tags must be names or bits, given {tags!r}")
         names: list[Any] = [tags] if isinstance(tags, str) else list(tags)
         if declare:
             self._declare(names)
         return sum(1 << self.all.index(name) for name in set(names) if name in self.all)
 
     def _declare(self, names: Sequence[Any]) -> None:
-        """Declare the names that are new, all of them or, where one is refused, none."""
+        """Declare the new names, or none of them if one is invalid."""
         known = list(self.all)
         for name in names:
             if name in known:
@@ -80,7 +85,7 @@ class TagNames:
                 raise ParameterError(f"a tag is a word, given {name!r}")
             if len(known) == MOST_TAGS:
                 raise ParameterError(
-                    f"{name!r} would be tag {MOST_TAGS + 1}; a memory tells {MOST_TAGS} apart: "
+                    f"{name!r} would be tag {MOST_TAGS + 1}; the maximum is {MOST_TAGS}: "
                     f"{', '.join(known)}"
                 )
             known.append(name)

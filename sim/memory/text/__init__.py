@@ -1,1 +1,1 @@
-"""Texts: each distinct one once, its word pieces and words, and what is read from them."""
+"""Texts: each distinct text once, its word pieces and words, and lexical relevance."""

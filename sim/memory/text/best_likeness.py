@@ -1,4 +1,4 @@
-"""M[piece, text]: for each piece of the cached queries, how near each text comes to it."""
+"""M[piece, text]: the likeness of each text to each word piece of the cached queries."""
 
 from collections.abc import Sequence
 
@@ -12,15 +12,15 @@ Near = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.uint8], NDArray[np
 
 
 class BestLikeness:
-    """Rows of best likeness of the pieces that some cached query holds.
+    """Rows of best likeness of the word pieces of cached queries.
 
     Attributes:
-        rows: uint8, shape (pieces held or free, columns): the greatest likeness of the row's
-            piece to any piece of the text; 0 for numbers not in use.
+        rows: Greatest likeness of the row's piece to any piece of the text, 0 for an unused
+            number, uint8, shape (rows, columns).
     """
 
     def __init__(self, texts: TextPieces, lists: Likeness) -> None:
-        """Take the pieces of the texts and the likeness lists."""
+        """Create an empty table from the pieces of the texts and the likeness lists."""
         self.rows = np.zeros((0, 0), np.uint8)
         self._texts = texts
         self._lists = lists
@@ -36,13 +36,13 @@ class BestLikeness:
         return self.rows.nbytes + near
 
     def hold(self, queries: Sequence[NDArray[np.uint16]]) -> list[list[int]]:
-        """Give the rows of the queries' pieces, computing those of new pieces.
+        """Return the rows of the queries' pieces, computing those of new pieces.
 
         Args:
             queries: The distinct pieces of each query.
 
         Returns:
-            For each query the rows of its pieces.
+            The rows of each query's pieces.
         """
         self._fit_columns()
         new: list[int] = []
@@ -56,7 +56,7 @@ class BestLikeness:
         return [[self._row_of[piece] for piece in pieces.tolist()] for pieces in queries]
 
     def release(self, pieces: NDArray[np.uint16]) -> None:
-        """Let go of the rows of a dropped query's pieces."""
+        """Release the rows of a dropped query's pieces."""
         for piece in pieces.tolist():
             self._users[piece] -= 1
             if not self._users[piece]:
@@ -65,7 +65,7 @@ class BestLikeness:
                 self._near = None
 
     def renew(self, columns: NDArray[np.intp]) -> None:
-        """Compute the columns of texts that changed."""
+        """Compute the columns of changed texts."""
         self._fit_columns()
         if not self._row_of:
             return
@@ -98,7 +98,7 @@ class BestLikeness:
         from memopolis.sim.memory.text import lexical_kernels
 
         lists, width = self._lists, self._texts.width
-        # A piece beyond the width is in no text, and is like itself only: it leads nowhere.
+        # A piece beyond the width is in no text, and similar to itself only.
         numbers = np.array(pieces, np.int64)
         within = numbers < width
         near: Near = lexical_kernels.reverse(

@@ -1,8 +1,8 @@
-"""Text without spaces between words: Chinese and Japanese by pairs of characters.
+"""Chinese and Japanese text, which has no spaces, as pairs of characters.
 
-A run of Chinese characters and kana is cut into every two characters that follow each
-other, and Chinese characters count on their own too, so that one character asked for finds
-the words it stands in. A single kana counts only where it stands alone.
+A run of Chinese characters and kana is split into all pairs of consecutive characters. Single
+Chinese characters count too, so that a query of one character finds the words with it. A single
+kana counts only if it is a run by itself.
 
 Source: bigrams of Chinese and Japanese characters as in Lucene's CJKBigramFilter.
 """
@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 _HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-# Marks of voice written apart (3099, 309a) and kana of half width (ff66..ff9f) included.
+# Includes combining voice marks (3099, 309a) and half-width kana (ff66..ff9f).
 _KANA = "\u3041-\u3096\u3099\u309a\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9f"
 
 RUN = re.compile(f"[{_HAN}{_KANA}]+")
-"""Characters of languages written without spaces, as many as follow each other."""
+"""A run of characters of languages without spaces."""
 
 _64_BITS = 2**64 - 1
 _ONE = re.compile(f"[{_HAN}]")
@@ -36,35 +36,35 @@ STOP = frozenset(
     はい んで んだ いう ただ
     """.split()  # noqa: SIM905
 )
-"""Characters and pairs too common to tell one memory from another."""
+"""Characters and pairs that are too common to be informative."""
 
 
 def grams(text: str) -> list[str]:
-    """Cut the runs of a text into pairs of characters and single Chinese characters.
+    """Split the runs of a text into pairs of characters and single Chinese characters.
 
     Args:
-        text: Any text; what is no Chinese or Japanese is passed over.
+        text: Any text; other languages are ignored.
 
     Returns:
-        In reading order, repeated ones included; first the pairs of a run, then its single
-        characters.
+        Pairs and characters in reading order, with repetitions; for each run first the pairs,
+        then the single characters.
     """
-    found: list[str] = []
+    parts: list[str] = []
     for run in RUN.findall(text):
         plain = run if is_normalized("NFKC", run) else normalize("NFKC", run)
         if len(plain) == 1:
-            found.append(plain)
+            parts.append(plain)
         else:
-            found += map(add, plain, plain[1:])
-            found += _ONE.findall(plain)
-    return found
+            parts += map(add, plain, plain[1:])
+            parts += _ONE.findall(plain)
+    return parts
 
 
-def apart(text: str) -> tuple[str, list[str]]:
-    """Take the runs out of a text.
+def split_grams(text: str) -> tuple[str, list[str]]:
+    """Separate the runs from a text.
 
     Returns:
-        The text with a blank in place of each run, and the `grams` of the runs.
+        The text with each run replaced by a blank, and the `grams` of the runs.
     """
     if text.isascii() or not RUN.search(text):
         return text, []
@@ -73,9 +73,9 @@ def apart(text: str) -> tuple[str, list[str]]:
 
 @lru_cache(1 << 16)
 def gram_number(gram: str, first: int, stop: int) -> int:
-    """Number of a pair or single character, the same in every run.
+    """Hash a pair or single character to a number, reproducibly.
 
-    Numbers are fewer than pairs: two pairs share one about once in `stop - first` times.
+    Two pairs share a number with a probability of about 1 / (stop - first).
 
     Args:
         gram: One or two characters.
@@ -89,14 +89,14 @@ def gram_number(gram: str, first: int, stop: int) -> int:
 
 @lru_cache(1 << 13)
 def gram_signs(gram: str, dimensions: int) -> NDArray[np.int8]:
-    """Signs of a pair or single character, as good as random and the same in every run.
+    """Hash a pair or single character to pseudo-random signs, reproducibly.
 
     Args:
         gram: One or two characters.
-        dimensions: How many.
+        dimensions: Number of signs.
 
     Returns:
-        -1 and 1, int8, shape (dimensions,); not to be written to.
+        -1 and 1, int8, shape (dimensions,); must not be written to.
     """
     drawn = np.frombuffer(shake_128(gram.encode()).digest((dimensions + 7) // 8), np.uint8)
     return np.unpackbits(drawn, count=dimensions).astype(np.int8) * np.int8(2) - np.int8(1)

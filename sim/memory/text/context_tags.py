@@ -1,29 +1,29 @@
-"""Tags and valence of a memory, read from the time of the simulation and from its text.
+"""Tags and valence of a memory, read from the simulation time and from its text.
 
     tags     work_hours, late_night, weekend from the time; work, travel, company, home,
-             reflection from the topic; positive, negative, urgent from the text's words
-    valence  0.5 * (good - bad) / (good + bad), from the counts of good and bad words
+             reflection from the topic; positive, negative, urgent from the words of the text
+    valence  0.5 * (good - bad) / (good + bad), from the numbers of good and bad words
 
-What a text says is read in `feelings`. Switched on by `memory.extractor = ContextExtractor()`.
-Tags and valence that are given with a memory are kept as given.
+Words are read in `feelings`. Switch it on with `memory.extractor = ContextExtractor()`. Tags and
+valence that are given with a memory are not replaced.
 
 Source: memtool's ContextExtractor.
 """
 
-import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from functools import lru_cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.text.feelings import MARKS, feelings_of, mark, marks
-
-if TYPE_CHECKING:
-    from memopolis.sim.memory.memory import Memory
+from memopolis.sim.memory.streams.tags import TagNames
+from memopolis.sim.memory.text.feelings import MARKS, Feelings, count_words, mark
+from memopolis.sim.memory.text.sharing import shared
+from memopolis.sim.memory.text.texts import Texts
 
 UInt16 = NDArray[np.uint16]
 Hours = tuple[float, float]
@@ -37,24 +37,44 @@ TASKS: Mapping[str, str] = MappingProxyType(
         "cognition": "reflection",
     }
 )
-"""Tag of each topic, unless said otherwise."""
+"""Default tag of each topic."""
 
-_KEPT_TICKS = 65_536
-_marks = lru_cache(16_384)(marks)  # of queries, which come again
+_CACHED_TICKS = 65_536
+
+
+class _Memory(Protocol):
+    """The attributes of a memory that are read here."""
+
+    tags: TagNames
+    topics: list[str]
+    ticks_per_day: float
+    day_offset: float
+    date_of: Callable[[int], datetime] | None
+
+    @property
+    def texts(self) -> Texts: ...
+
+    @property
+    def now(self) -> int: ...
+
+    @property
+    def extractor(self) -> Any: ...
+
+    def day_and_second(self, tick: int) -> tuple[int, int]: ...
 
 
 class ContextExtractor:
-    """Reads tags and valence.
+    """Reads tags and valence of memories.
 
     Args:
-        work_hours: Hours of the day from and up to, the second not included.
-        late_night: The same; it may pass midnight.
+        work_hours: First hour of the day, and hour after the last.
+        late_night: First hour, and hour after the last; may pass midnight.
         weekend: Days of the week, 0 for Monday.
-        first_weekday: Day of the week of day 0, where ticks have no dates.
+        first_weekday: Day of the week of day 0, if ticks have no dates.
         tasks: Tag of each topic; a new tag is declared when a memory of its topic is read.
 
     Raises:
-        ParameterError: If an hour lies outside 0..24 or a day outside 0..6.
+        ParameterError: If an hour is outside 0..24 or a day outside 0..6.
     """
 
     def __init__(
@@ -68,21 +88,21 @@ class ContextExtractor:
     ) -> None:
         for name, hours in (("work_hours", work_hours), ("late_night", late_night)):
             if not all(0 <= hour <= 24 for hour in hours):
-                raise ParameterError(f"{name} are two hours from 0 to 24, given {hours}")
+                raise ParameterError(f"{name} are two hours from 0 to 24, got {hours}")
         if not all(0 <= day <= 6 for day in (*weekend, first_weekday)):
             raise ParameterError(
-                f"days of the week run from 0 to 6, given weekend {tuple(weekend)} and first "
-                f"day {first_weekday}"
+                f"days of the week are 0 to 6, got weekend {tuple(weekend)} and first day "
+                f"{first_weekday}"
             )
         self._hours = {"work_hours": work_hours, "late_night": late_night}
         self._weekend = frozenset(weekend)
         self._first_weekday = first_weekday
         self._tasks = dict(tasks)
-        self._read: _Context | None = None
+        self._cache: _Cache | None = None
 
     def read(
         self,
-        memory: "Memory",
+        memory: _Memory,
         topics: NDArray[np.integer[Any]],
         ticks: NDArray[np.integer[Any]],
         texts: NDArray[np.integer[Any]],
@@ -90,149 +110,122 @@ class ContextExtractor:
         """Read many memories.
 
         Args:
-            memory: Where they are.
-            topics: Numbers of their topics, any shape.
-            ticks: When they were made, >= 0, that shape.
-            texts: Numbers of their texts, that shape.
+            memory: The memory of the population.
+            topics: Topic numbers, any shape.
+            ticks: Ticks of creation, >= 0, same shape.
+            texts: Text numbers, same shape.
 
         Returns:
-            Bits of tags, uint16, and valence as -63..63 for -0.5..0.5, int8, that shape.
+            Bits of tags, uint16, and valence as -63..63 for -0.5..0.5, int8, same shape.
         """
-        context = self._context(memory)
+        cache = self._cache_of(memory)
         numbers = np.asarray(texts, np.intp)
-        context.feelings.learn(numbers)
-        tags = context.of_ticks(np.asarray(ticks)) | context.of_topics(memory)[topics]
-        tags = tags | context.bits[context.feelings.marks[numbers]]
-        return np.asarray(tags, np.uint16), context.feelings.valence[numbers]
+        cache.feelings.learn(numbers)
+        if len(cache.by_topic) != len(memory.topics):
+            self._read_topics(memory, cache)
+        tags = self._of_ticks(memory, np.asarray(ticks)) | cache.by_topic_array[topics]
+        tags = tags | cache.by_mark_array[cache.feelings.marks[numbers]]
+        return np.asarray(tags, np.uint16), cache.feelings.valence[numbers]
 
-    def read_one(self, memory: "Memory", topic: int, tick: int, text: int) -> tuple[int, int]:
-        """Read one memory: as `read`, in plain numbers."""
-        context = self._context(memory)
-        feelings = context.feelings
+    def read_one(self, memory: _Memory, topic: int, tick: int, text: int) -> tuple[int, int]:
+        """Read one memory: as `read`, with plain numbers."""
+        cache = self._cache_of(memory)
+        feelings = cache.feelings
         if feelings.following.behind or not feelings.one_known[text]:
             feelings.learn(np.array([text], np.intp))
-        if topic >= len(context.by_topic):
-            context.of_topics(memory)
-        tags = context.by_topic[topic] | context.by_mark[feelings.one_mark[text]]
-        return tags | context.of_tick(tick), feelings.one_valence[text]
+        if topic >= len(cache.by_topic):
+            self._read_topics(memory, cache)
+        tags = cache.by_topic[topic] | cache.by_mark[feelings.one_mark[text]]
+        of_time = cache.by_tick.get(tick)
+        if of_time is None:
+            of_time = self.tags_of_time(memory, tick)
+        return tags | of_time, feelings.one_valence[text]
 
-    def tags_of_time(self, memory: "Memory", tick: int) -> int:
-        """Bits of the tags of a tick."""
-        return self._context(memory).of_tick(tick)
-
-    def tags_of_text(self, memory: "Memory", text: str) -> int:
-        """Bits of the tags of a text, which need not be a memory's."""
-        return int(self._context(memory).bits[mark(*_marks(text))])
-
-    def _context(self, memory: "Memory") -> "_Context":
-        context = self._read
-        if context is None or not context.holds(memory):
-            context = self._read = _Context(memory, self)
-        return context
-
-    def time_tags(self, memory: "Memory", tick: int) -> int:
-        """Bits of the tags of a tick, worked out anew.
+    def tags_of_time(self, memory: _Memory, tick: int) -> int:
+        """Return the bits of the tags of a tick.
 
         Ticks of a day or longer have no hour, ticks longer than a day no weekday.
         """
+        ticks = self._cache_of(memory).by_tick
+        tags = ticks.get(tick)
+        if tags is not None:
+            return tags
         day, second = memory.day_and_second(tick)
         hour = second / 3_600
         names = [name for name, hours in self._hours.items() if _between(hour, *hours)]
         names = names if memory.ticks_per_day > 1 else []
-        if memory.ticks_per_day >= 1 and self._weekday(memory, day, tick) in self._weekend:
-            names.append("weekend")
-        return memory.tags.bits(names)
+        if memory.ticks_per_day >= 1:
+            date_of = memory.date_of
+            weekday = (
+                (day + self._first_weekday) % 7 if date_of is None else date_of(tick).weekday()
+            )
+            names += ["weekend"] if weekday in self._weekend else []
+        if len(ticks) >= _CACHED_TICKS:
+            ticks.clear()
+        ticks[tick] = memory.tags.bits(names)
+        return ticks[tick]
 
-    def _weekday(self, memory: "Memory", day: int, tick: int) -> int:
-        if memory.date_of is None:
-            return (day + self._first_weekday) % 7
-        return memory.date_of(tick).weekday()
+    def tags_of_text(self, memory: _Memory, text: str) -> int:
+        """Return the bits of the tags of any text."""
+        return self._cache_of(memory).by_mark[_mark_of(text)]
 
-    def topic_tag(self, memory: "Memory", topic: str) -> int:
-        """Bit of the tag of a topic, 0 for none."""
-        return memory.tags.bits(self._tasks.get(topic))
+    def _cache_of(self, memory: _Memory) -> "_Cache":
+        if self._cache is None or not self._cache.fits(memory):
+            self._cache = _Cache(memory)
+        return self._cache
+
+    def _of_ticks(self, memory: _Memory, ticks: NDArray[np.integer[Any]]) -> UInt16:
+        """Return the tags of ticks, one value for all if they are equal."""
+        if ticks.size and (ticks == ticks.flat[0]).all():
+            return np.asarray(self.tags_of_time(memory, int(ticks.flat[0])), np.uint16)
+        distinct, which = np.unique(ticks, return_inverse=True)
+        tags = np.array([self.tags_of_time(memory, t) for t in distinct.tolist()], np.uint16)
+        return np.asarray(tags[which.reshape(ticks.shape)], np.uint16)
+
+    def _read_topics(self, memory: _Memory, cache: "_Cache") -> None:
+        cache.by_topic = [memory.tags.bits(self._tasks.get(topic)) for topic in memory.topics]
+        cache.by_topic_array = np.array(cache.by_topic, np.uint16)
 
 
 def _between(hour: float, begin: float, end: float) -> bool:
     return begin <= hour < end if begin <= end else hour >= begin or hour < end
 
 
-class _Context:
-    """Tables of one memory: tags by tick and by topic, and what its texts say.
+@lru_cache(16_384)  # queries are often repeated
+def _mark_of(text: str) -> int:
+    return mark(*count_words(text))
 
-    Attributes:
-        feelings: What its texts say.
-        bits: Tags by what a text says, uint16, shape (8,).
-        by_mark: The same as plain numbers.
-        by_topic: Tags by number of topic as plain numbers, for the topics known so far.
-    """
 
-    def __init__(self, memory: "Memory", extractor: ContextExtractor) -> None:
-        # The extractor is held by the memory and holds these tables: no reference goes back.
-        self._memory = weakref.ref(memory)
-        self._extractor = weakref.ref(extractor)
-        self._texts = memory.texts
-        self._ticks_per_day = memory.ticks_per_day
-        self._day_offset = memory.day_offset
-        self._date_of = memory.date_of
-        self._tags = memory.tags
-        self._topic_list = memory.topics
-        self._ticks: dict[int, int] = {}
-        self._topics = np.zeros(0, np.uint16)
+class _Cache:
+    """Tags of one memory by tick, topic and mark, and its feelings."""
+
+    def __init__(self, memory: _Memory) -> None:
+        self.feelings = shared(Feelings, memory.texts)
+        self.by_tick: dict[int, int] = {}
         self.by_topic: list[int] = []
-        self.feelings = feelings_of(memory.texts)
+        self.by_topic_array = np.zeros(0, np.uint16)
         bits = [memory.tags.bits(name) for name in MARKS]
-        mixed = [sum(bit for at, bit in enumerate(bits) if m >> at & 1) for m in range(8)]
-        self.bits = np.array(mixed, np.uint16)
-        self.by_mark = mixed
+        self.by_mark = [sum(bit for at, bit in enumerate(bits) if m >> at & 1) for m in range(8)]
+        self.by_mark_array = np.array(self.by_mark, np.uint16)
+        self._owned = (memory.texts, memory.tags, memory.topics)
+        self._clock = (memory.ticks_per_day, memory.day_offset, memory.date_of)
 
-    def holds(self, memory: "Memory") -> bool:
-        """Whether these tables are the memory's, and all they were made from is still there."""
+    def fits(self, memory: _Memory) -> bool:
+        """Return whether the cache is of this memory, with its present clock."""
+        texts, tags, topics = self._owned
         return (
-            self._memory() is memory
-            and self._texts is memory.texts
-            and self._tags is memory.tags
-            and self._topic_list is memory.topics
-            and self._ticks_per_day == memory.ticks_per_day
-            and self._day_offset == memory.day_offset
-            and self._date_of == memory.date_of
+            texts is memory.texts
+            and tags is memory.tags
+            and topics is memory.topics
+            and self._clock == (memory.ticks_per_day, memory.day_offset, memory.date_of)
         )
 
-    def of_tick(self, tick: int) -> int:
-        """Tags of a tick."""
-        tags = self._ticks.get(tick)
-        if tags is None:
-            memory, extractor = self._memory(), self._extractor()
-            assert memory is not None  # noqa: S101  they hold these tables
-            assert extractor is not None  # noqa: S101
-            if len(self._ticks) >= _KEPT_TICKS:
-                self._ticks.clear()
-            tags = self._ticks[tick] = extractor.time_tags(memory, tick)
-        return tags
 
-    def of_ticks(self, ticks: NDArray[np.integer[Any]]) -> UInt16:
-        """Tags of ticks, one for all where they are the same."""
-        if ticks.size and (ticks == ticks.flat[0]).all():
-            return np.asarray(self.of_tick(int(ticks.flat[0])), np.uint16)
-        distinct, which = np.unique(ticks, return_inverse=True)
-        tags = np.array([self.of_tick(tick) for tick in distinct.tolist()], np.uint16)
-        return np.asarray(tags[which.reshape(ticks.shape)], np.uint16)
-
-    def of_topics(self, memory: "Memory") -> UInt16:
-        """Tags by number of topic."""
-        if len(self._topics) != len(memory.topics):
-            extractor = self._extractor()
-            assert extractor is not None  # noqa: S101  it holds these tables
-            self.by_topic = [extractor.topic_tag(memory, topic) for topic in memory.topics]
-            self._topics = np.array(self.by_topic, np.uint16)
-        return self._topics
-
-
-def asked_tags(memory: "Memory", queries: Sequence[str]) -> UInt16:
-    """Tags of now and of each query's text, for matching the context of memories.
+def asked_tags(memory: _Memory, queries: Sequence[str]) -> UInt16:
+    """Return the tags of the present time and of each query's text.
 
     Args:
-        memory: One with a `ContextExtractor`; with any other, nothing is read.
+        memory: A memory with a `ContextExtractor`; with any other, the tags are 0.
         queries: Texts; "" for none.
 
     Returns:

@@ -1,11 +1,10 @@
-"""What texts say about how things are: good, bad, urgent, by their words.
+"""Sentiment and urgency of texts, from word lists.
 
-A text with more good words than bad ones is positive, with more bad ones negative, at a tie
-neither; one urgent word makes it urgent. Words: `lexicon`.
+A text with more good than bad words is positive, with more bad than good words negative, and
+otherwise neither. One urgent word makes it urgent. Word lists: `lexicon`.
 """
 
 import re
-import weakref
 from collections.abc import Sequence
 
 import numpy as np
@@ -16,88 +15,69 @@ from memopolis.sim.memory.text.following import Following
 from memopolis.sim.memory.text.texts import Texts
 
 GOOD, BAD, URGENT = 1, 2, 4
-"""Bits of what a word says."""
+"""Bits of a word or text."""
 
 MARKS = ("positive", "negative", "urgent")
 """Tags of these bits, in their order."""
 
-_MOST = 63  # of 127: half the scale, the same for good and bad
+_MOST = 63  # of 127: half of the scale, symmetric
 
 
-def _marked(*lists: Sequence[str]) -> dict[str, int]:
-    """What each word says, from lists of good, bad and urgent words."""
-    said: dict[str, int] = {}
+def _bits(*lists: Sequence[str]) -> dict[str, int]:
+    """Return the bits of each word from lists of good, bad and urgent words."""
+    bits: dict[str, int] = {}
     for bit, words in zip((GOOD, BAD, URGENT), lists, strict=True):
         for word in words:
-            said[word] = said.get(word, 0) | bit
-    return said
+            bits[word] = bits.get(word, 0) | bit
+    return bits
 
 
-ENGLISH = _marked(lexicon.POSITIVE, lexicon.NEGATIVE, lexicon.URGENT)
-"""What each English word says, as bits."""
+ENGLISH = _bits(lexicon.POSITIVE, lexicon.NEGATIVE, lexicon.URGENT)
+"""Bits of each English word."""
 
-CHINESE = _marked(lexicon.POSITIVE_CHINESE, lexicon.NEGATIVE_CHINESE, lexicon.URGENT_CHINESE)
-"""What each Chinese word says, as bits."""
+CHINESE = _bits(lexicon.POSITIVE_CHINESE, lexicon.NEGATIVE_CHINESE, lexicon.URGENT_CHINESE)
+"""Bits of each Chinese word."""
 
 _WORD = re.compile(r"[a-z]+")
 _CHINESE = re.compile("|".join(sorted(CHINESE, key=lambda word: (-len(word), word))))
 
 
-def marks(text: str) -> tuple[int, int, bool]:
-    """Count the good and the bad words of a text, and tell whether one is urgent.
-
-    A text is read whole, however long.
-    """
+def count_words(text: str) -> tuple[int, int, bool]:
+    """Count the good and the bad words of a text, and check for urgent words."""
     known = ENGLISH.get
-    said = [bits for word in _WORD.findall(text.lower()) if (bits := known(word))]
+    words = [bits for word in _WORD.findall(text.lower()) if (bits := known(word))]
     if not text.isascii():
-        said += [CHINESE[word] for word in _CHINESE.findall(text)]
-    good = sum(bits & GOOD for bits in said)
-    bad = sum(bits & BAD for bits in said) // BAD
-    return good, bad, any(bits & URGENT for bits in said)
+        words += [CHINESE[word] for word in _CHINESE.findall(text)]
+    good = sum(bits & GOOD for bits in words)
+    bad = sum(bits & BAD for bits in words) // BAD
+    return good, bad, any(bits & URGENT for bits in words)
 
 
 def valence(good: int, bad: int) -> float:
-    """Weigh good words against bad ones: -0.5 (all bad) to 0.5 (all good), 0 for none."""
+    """Compute valence from numbers of words: -0.5 (all bad) to 0.5 (all good), 0 for none."""
     return 0.5 * (good - bad) / (good + bad) if good + bad else 0.0
 
 
-def strength(valence: float, *, urgent: bool) -> float:
-    """How much a memory moves: min(1, |valence| + 0.3 if urgent)."""
-    return min(1.0, abs(valence) + 0.3 * urgent)
-
-
-def published_weight(*, positive: bool, negative: bool, urgent: bool) -> float:
-    """Emotional weight as published: +0.5 positive, -0.3 negative, +0.3 urgent, added.
-
-    An urgent bad memory comes out at 0: use `strength` where its size is meant.
-
-    Source:
-        memtool's ContextExtractor.
-    """
-    return (0.5 * positive + 0.3 * urgent) - 0.3 * negative
-
-
 def mark(good: int, bad: int, urgent: bool) -> int:  # noqa: FBT001
-    """Bits of what a text says as a whole."""
+    """Return the bits of a text."""
     return GOOD * (good > bad) | BAD * (bad > good) | URGENT * urgent
 
 
 class Feelings:
-    """What the texts of a `Texts` say, read when first asked for.
+    """Sentiment and urgency of the texts of a `Texts`, each text read when first requested.
 
     Attributes:
-        following: What follows the texts.
-        known: Whether a number's text was read, bool, shape (columns,).
-        marks: What it says, bits of GOOD, BAD and URGENT, uint8, shape (columns,).
+        following: Reports changes of the texts.
+        known: Whether the text of a number was read, bool, shape (columns,).
+        marks: Its bits, GOOD, BAD and URGENT, uint8, shape (columns,).
         valence: -63..63, int8, shape (columns,).
-        one_known: `known` for reading one at a time, which arrays are slow at.
-        one_mark: `marks`, likewise.
-        one_valence: `valence`, likewise.
+        one_known: `known` as a memory view, which is faster for single values.
+        one_mark: `marks` as a memory view.
+        one_valence: `valence` as a memory view.
     """
 
     def __init__(self, texts: Texts) -> None:
-        """Follow `texts`."""
+        """Create an empty cache of `texts`."""
         self.following = Following(texts)
         self.known = np.zeros(0, np.bool_)
         self.marks = np.zeros(0, np.uint8)
@@ -117,7 +97,7 @@ class Feelings:
         if known.all():
             return
         for number in np.unique(numbers[~known]).tolist():
-            good, bad, urgent = marks(self.following.texts[number])
+            good, bad, urgent = count_words(self.following.texts[number])
             self.marks[number] = mark(good, bad, urgent)
             size = int(abs(valence(good, bad)) * 127 + 0.5)
             self.valence[number] = min(_MOST, size) * (1 if good > bad else -1)
@@ -132,15 +112,3 @@ class Feelings:
             self.valence = np.append(self.valence, np.zeros(more, np.int8))
             self._view()
         self.known[fresh] = self.known[gone] = False
-
-
-# Feelings keep their texts alive, so while they live no other texts can have their id.
-_feelings: "weakref.WeakValueDictionary[int, Feelings]" = weakref.WeakValueDictionary()
-
-
-def feelings_of(texts: Texts) -> Feelings:
-    """What some texts say, shared by all who ask."""
-    feelings = _feelings.get(id(texts))
-    if feelings is None:
-        feelings = _feelings[id(texts)] = Feelings(texts)
-    return feelings

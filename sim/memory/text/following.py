@@ -1,4 +1,4 @@
-"""Keeping up with a `Texts`: which numbers have a new text, and which have none any more."""
+"""Changes of a `Texts`: numbers with a new text, and numbers without one."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,12 +9,12 @@ Numbers = NDArray[np.intp]
 
 
 class Following:
-    """Follows the log and the sweeps of a `Texts` for something kept by text number.
+    """Reports the changes of a `Texts` to a cache by text number.
 
     Attributes:
-        texts: What is followed.
-        held: Whether a number had a text at the last look, bool, shape (columns,) with
-            columns >= `texts.capacity` as it was then.
+        texts: The texts.
+        held: Whether a number had a text at the last `look`, bool, shape (columns,) with
+            columns >= `texts.capacity` at that time.
     """
 
     def __init__(self, texts: Texts) -> None:
@@ -25,16 +25,16 @@ class Following:
 
     @property
     def behind(self) -> bool:
-        """Whether something was interned or swept since the last look."""
+        """Whether texts were interned or swept since the last `look`."""
         texts = self.texts
         return len(texts.log) != self._seen or texts.sweeps != self._sweeps
 
     def look(self) -> tuple[Numbers, Numbers]:
-        """Tell what changed since the last look.
+        """Return the changes since the last call.
 
         Returns:
-            Numbers with a new text, and numbers whose old text is gone; a number given to
-            another text is in both. Ascending, intp.
+            Numbers with a new text, and numbers whose old text was removed; a reused number is
+            in both. Ascending, intp.
         """
         texts = self.texts
         if texts.capacity > len(self.held):

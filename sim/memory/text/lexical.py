@@ -1,12 +1,12 @@
-"""Soft lexical relevance: how much of a query a text speaks of, in whole numbers.
+"""Soft lexical relevance: the share of a query that a text contains, in whole numbers.
 
     pieces(text)  distinct word pieces without stop words and punctuation
-    w_p           max(1, floor(log2(N / df_p)))       N living texts, df_p of them hold p
+    w_p           max(1, floor(log2(N / df_p)))       N texts in use, df_p of them contain p
     M[p, t]       max over v in pieces(t) of L[p, v]  0..255, from the likeness lists
     R[q, t]       256 * sum_p w_p M[p, t] // sum_p w_p              0..65280, p in pieces(q)
 
-A text that holds every piece of the query has 65280; a query or text without a known piece
-has 0. Source: this project; the likeness lists are made by `assets/make_assets.py`.
+A text with every piece of the query has R = 65280; R is 0 for a query or text without a known
+piece. Source: this project; the likeness lists are made by `assets/make_assets.py`.
 """
 
 from collections.abc import Sequence
@@ -17,46 +17,44 @@ from numpy.typing import NDArray
 from memopolis.sim.memory.text.best_likeness import BestLikeness
 from memopolis.sim.memory.text.pieces import Likeness, check_queries, likeness
 from memopolis.sim.memory.text.relevance import SIEVE, Pairs, Relevance
+from memopolis.sim.memory.text.row_cache import RowCache
 from memopolis.sim.memory.text.text_pieces import TextPieces
 from memopolis.sim.memory.text.texts import Texts
 
 ROOM = 64 * 2**20
 _PARSED = 65_536
-# Costs in nanoseconds, only to choose between two forms that give the same bits.
+# Costs in nanoseconds, to choose between two forms that give the same bits.
 _PAIR, _PAIR_PIECE, _PAIR_QUERY = 8.0, 1.2, 1_500.0
 _NEW_TEXT, _NEW_CELL, _RENEWED_CELL = 20.0, 6.0, 0.8
 
 
 class LexicalIndex:
-    """Relevance of queries to the living texts of a `Texts`.
+    """Relevance of queries to the texts in use of a `Texts`.
 
-    Everything is lazy: new texts are cut into pieces when a query needs them, and a cached
-    row is renewed only where a weight of the query or a text has changed. What it answers
-    follows from the queries and the living texts alone.
+    New texts are split into pieces when a query needs them, and a cached row is renewed only
+    where a weight of the query or a text has changed. Results depend on the queries and the
+    texts in use only.
     """
 
     def __init__(self, texts: Texts, *, room: int = ROOM, lists: Likeness | None = None) -> None:
-        """Make an index; it is empty until the first query.
+        """Create an index, empty until the first query.
 
         Args:
-            texts: The texts to follow.
-            room: Bytes that cached rows may take; beyond, the longest unused go first.
-            lists: Likeness of the pieces; the shipped lists by default.
+            texts: The texts.
+            room: Most bytes of cached rows; the least recently used are dropped first.
+            lists: Similarity of word pieces; None for the shipped lists.
         """
         self._lists = lists or likeness()
         self._texts = TextPieces(texts)
         self._best = BestLikeness(self._texts, self._lists)
         self._room = room
-        self._rows: dict[str, int] = {}
-        self._free: list[int] = []
+        self._rows = RowCache()
         self._table = np.zeros((0, 0), np.uint16)
         self._length = np.zeros(0, np.int32)
         self._piece = np.zeros((0, 0), np.uint16)
         self._line = np.zeros((0, 0), np.int32)
         self._weight = np.zeros((0, 0), np.int32)
         self._seen = np.zeros(0, np.int64)
-        self._used = np.zeros(0, np.int64)
-        self._calls = 0
         self._changes: list[NDArray[np.intp]] = []
         self._changed = 0
         self._first_change = 0
@@ -66,18 +64,17 @@ class LexicalIndex:
     def nbytes(self) -> int:
         """Bytes of all arrays, cached rows included."""
         arrays = (self._table, self._length, self._piece, self._line, self._weight)
-        rows = sum(array.nbytes for array in arrays) + self._seen.nbytes + self._used.nbytes
+        rows = sum(array.nbytes for array in arrays) + self._seen.nbytes + self._rows.nbytes
         changes = sum(change.nbytes for change in self._changes)
         parsed = sum(pieces.nbytes for pieces in self._parsed.values())
         return rows + changes + parsed + self._texts.nbytes + self._best.nbytes
 
     def relevance(self, queries: Sequence[str], pairs: int) -> Relevance:
-        """Give the relevance of queries in the form that costs less.
+        """Return the relevance of queries in the form that is cheaper.
 
         Args:
             queries: One or more; equal ones share a row.
-            pairs: How many (query, memory) pairs the caller will look at, all queries
-                together.
+            pairs: Number of (query, memory) pairs that the caller reads, over all queries.
         """
         if self.prefers_pairs(queries, pairs):
             form, rows = self.pairs(queries)
@@ -86,14 +83,15 @@ class LexicalIndex:
         return Relevance(rows, table=table)
 
     def prefers_pairs(self, queries: Sequence[str], pairs: int) -> bool:
-        """Tell whether computing `pairs` single values costs less than renewing the table."""
+        """Return whether computing `pairs` single values is cheaper than renewing the table."""
         check_queries(queries)
         self._follow()
         distinct = list(dict.fromkeys(queries))
         columns = len(self._texts.start)
         if 2 * columns * len(distinct) > self._room:
             return True
-        known = np.array([self._rows[q] for q in distinct if q in self._rows], np.intp)
+        known = self._rows.rows(distinct)
+        known = known[known >= 0]
         new = len(distinct) - len(known)
         renewed = int(self._stale(known).sum())
         width = self._texts.length.sum() / max(1, self._texts.living)
@@ -104,19 +102,19 @@ class LexicalIndex:
         return bool(by_pairs < by_table)
 
     def table(self, queries: Sequence[str]) -> tuple[NDArray[np.uint16], NDArray[np.intp]]:
-        """Give R for all texts.
+        """Return R for all texts.
 
         Args:
             queries: One or more; equal ones share a row.
 
         Returns:
             R, uint16, shape (rows, columns) with columns >= `texts.capacity`, and the row of
-            each query, intp, shape (queries,). The array is the index's own: it holds until
-            the next call, other queries' rows in it may be out of date, and it must not be
+            each query, intp, shape (queries,). The array belongs to the index: it is valid
+            until the next call, rows of other queries may be out of date, and it must not be
             written to.
 
         Raises:
-            ParameterError: If `queries` is itself a str, or a query is not a str.
+            ParameterError: If `queries` is a str, or a query is not a str.
         """
         from memopolis.sim.memory.text import lexical_kernels as kernels
 
@@ -143,33 +141,33 @@ class LexicalIndex:
         return self._table, given
 
     def pairs(self, queries: Sequence[str]) -> tuple[Pairs, NDArray[np.intp]]:
-        """Give the arrays from which `relevances_of_texts` computes single values of R.
+        """Return the arrays from which `relevances_of_texts` computes single values of R.
 
         Args:
             queries: One or more; equal ones share a row.
 
         Returns:
-            The arrays, and the row of each query, intp, shape (queries,). They hold until
+            The arrays, and the row of each query, intp, shape (queries,). They are valid until
             the next call and must not be written to.
 
         Raises:
-            ParameterError: If `queries` is itself a str, or a query is not a str.
+            ParameterError: If `queries` is a str, or a query is not a str.
         """
         from memopolis.sim.memory.text import lexical_kernels as kernels
 
         check_queries(queries)
         row_of = {query: row for row, query in enumerate(dict.fromkeys(queries))}
         self._follow()
-        cut = [self._pieces_of(query) for query in row_of]
-        widths = np.array([len(pieces) for pieces in cut], np.int64)
-        pieces = np.concatenate([np.zeros(0, np.uint16), *cut])
+        parts = [self._pieces_of(query) for query in row_of]
+        widths = np.array([len(pieces) for pieces in parts], np.int64)
+        pieces = np.concatenate([np.zeros(0, np.uint16), *parts])
         first = np.concatenate(([0], np.cumsum(widths)))
-        slot, origin = np.zeros(len(cut) + 1, np.int64), np.zeros(len(cut), np.int64)
+        slot, origin = np.zeros(len(parts) + 1, np.int64), np.zeros(len(parts), np.int64)
         room = kernels.slots(first, pieces, self._lists.start, slot, origin)
         made = Pairs(
             flat=self._texts.flat, start=self._texts.start, length=self._texts.length,
             weight=np.zeros(len(pieces), np.int32), first=first,
-            total=np.zeros(len(cut), np.int64), sieve=np.zeros(len(cut) * SIEVE, np.uint64),
+            total=np.zeros(len(parts), np.int64), sieve=np.zeros(len(parts) * SIEVE, np.uint64),
             key=np.zeros(slot[-1], np.uint16), line=np.zeros(slot[-1], np.uint16), slot=slot,
             likeness=np.zeros(room, np.uint8), origin=origin,
             widest=max(1, int(widths.max(initial=0))),
@@ -187,7 +185,7 @@ class LexicalIndex:
         self._best.renew(changed)
         self._changes.append(changed)
         self._changed += len(changed)
-        # Past a quarter of the columns, combining a whole row costs less than parts of it.
+        # Beyond a quarter of the columns, combining a whole row is cheaper than parts of it.
         if self._changed > max(64, len(self._texts.start) // 4):
             older = (len(self._changes) + 1) // 2
             self._changed -= sum(map(len, self._changes[:older]))
@@ -212,47 +210,24 @@ class LexicalIndex:
         return changed
 
     def _rows_of(self, queries: Sequence[str]) -> NDArray[np.intp]:
-        """Give the row of each query; new queries take the place of those longest unused."""
-        known = self._rows.get
-        given = np.array([known(query, -1) for query in queries], np.intp)
-        self._calls += 1
-        self._used[given[given >= 0]] = self._calls
-        if (given < 0).any():
-            new = [query for query in dict.fromkeys(queries) if query not in self._rows]
-            self._make_room(len(new))
-            self._enter(new)
-            given = np.array([self._rows[query] for query in queries], np.intp)
-        return given
-
-    def _make_room(self, new: int) -> None:
-        """Drop the rows unused for longest, but none of this call's, until new ones fit."""
-        surplus = len(self._rows) + new - self._room // max(1, 2 * self._table.shape[1])
-        if surplus <= 0:
-            return
-        for query, row in sorted(self._rows.items(), key=lambda held: self._used[held[1]]):
-            if surplus <= 0 or self._used[row] == self._calls:
-                break
-            surplus -= 1
-            del self._rows[query]
+        """Return the row of each query; new queries replace the least recently used ones."""
+        rows, new = self._rows.use(queries)
+        if not new:
+            return rows
+        surplus = len(self._rows) + len(new) - self._room // max(1, 2 * self._table.shape[1])
+        for row in self._rows.free(surplus):
             self._best.release(self._piece[row, : self._length[row]])
             self._length[row] = 0
-            self._free.append(row)
-
-    def _enter(self, queries: list[str]) -> None:
-        """Give each new query a row, its pieces, and the pieces' rows of best likeness."""
-        if not queries:
-            return
-        cut = [self._pieces_of(query) for query in queries]
-        self._fit_rows(len(queries), max(map(len, cut)))
-        lines = self._best.hold(cut)
-        for query, pieces, at in zip(queries, cut, lines, strict=True):
-            row = self._free.pop()
-            self._rows[query] = row
-            self._length[row] = len(pieces)
-            self._piece[row, : len(pieces)] = pieces
-            self._line[row, : len(pieces)] = at
+        pieces = [self._pieces_of(query) for query in new]
+        self._fit_rows(len(new), max(map(len, pieces)))
+        lines = self._best.hold(pieces)
+        for query, some, line in zip(new, pieces, lines, strict=True):
+            row = self._rows.assign(query)
+            self._length[row] = len(some)
+            self._piece[row, : len(some)] = some
+            self._line[row, : len(some)] = line
             self._seen[row] = -1
-            self._used[row] = self._calls
+        return self._rows.rows(queries)
 
     def _fit_columns(self) -> None:
         missing = len(self._texts.start) - self._table.shape[1]
@@ -260,16 +235,12 @@ class LexicalIndex:
             self._table = np.pad(self._table, ((0, 0), (0, missing)))
 
     def _fit_rows(self, new: int, width: int) -> None:
-        rows, widest = self._piece.shape
-        more = max(0, new - len(self._free))
+        more = self._rows.grow(new)
+        wider = max(0, width - self._piece.shape[1])
         if more:
-            more = max(more, rows // 2)
-            self._free += range(rows, rows + more)
             self._table = np.pad(self._table, ((0, more), (0, 0)))
             self._length = np.pad(self._length, (0, more))
             self._seen = np.pad(self._seen, (0, more))
-            self._used = np.pad(self._used, (0, more))
-        wider = max(0, width - widest)
         if more or wider:
             self._piece = np.pad(self._piece, ((0, more), (0, wider)))
             self._line = np.pad(self._line, ((0, more), (0, wider)))

@@ -1,4 +1,4 @@
-"""Compiled loops of soft lexical relevance. All whole numbers; the definition is in `lexical`."""
+"""Compiled loops of soft lexical relevance, in whole numbers; the definition is in `lexical`."""
 
 import numpy as np
 from numba import njit
@@ -7,33 +7,20 @@ from numpy.typing import NDArray
 from memopolis.sim.memory.text.relevance import SIEVE, Pairs
 
 BLOCK = 1_024
-"""Columns combined at once, so that their sums stay in the fastest cache."""
+"""Columns combined at once, so that their sums fit into the L1 cache."""
 
 
 @njit(cache=True, nogil=True)
 def count(numbers, start, length, flat, df, by):  # type: ignore[no-untyped-def]
-    """Add `by` to the document frequency of every piece of the texts `numbers`."""
+    """Add `by` to the document frequency of every token of the texts `numbers`."""
     for number in numbers:
         for at in range(start[number], start[number] + length[number]):
             df[flat[at]] += by
 
 
-@njit(cache=True, nogil=True)
-def move(numbers, start, length, flat, into):  # type: ignore[no-untyped-def]
-    """Copy the pieces of the texts `numbers` to the front of `into`; returns where they end."""
-    end = 0
-    for number in numbers:
-        begin = start[number]
-        start[number] = end
-        for at in range(begin, begin + length[number]):
-            into[end] = flat[at]
-            end += 1
-    return end
-
-
 @njit(cache=True, nogil=True, inline="always")
 def weigh(living, df):  # type: ignore[no-untyped-def]
-    """Weight of a piece: floor(log2(living / df)), at least 1."""
+    """Compute the weight of a piece: floor(log2(living / df)), at least 1."""
     ratio = living // max(1, df)
     bits = 0
     while ratio > 0:
@@ -44,18 +31,18 @@ def weigh(living, df):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True, inline="always")
 def holds(weight, living, df):  # type: ignore[no-untyped-def]
-    """Tell whether `weigh(living, df)` is `weight` still, without a division."""
+    """Return whether `weigh(living, df)` equals `weight`, without a division."""
     known = max(1, df)
     return living < known << (weight + 1) and (weight == 1 or living >= known << weight)
 
 
 @njit(cache=True, nogil=True)
 def reverse(rows, pieces, list_start, list_piece, list_likeness, vocabulary):  # type: ignore[no-untyped-def]
-    """Turn the likeness lists of the rows' pieces around: from a text's piece to the rows.
+    """Invert the likeness lists of the rows' pieces: from a text's piece to the rows.
 
     Returns:
         start, int64, shape (vocabulary + 1,); row, int32, and likeness, uint8, shape (entries,);
-        and whether a piece leads to any row, bool, shape (vocabulary,).
+        and whether a piece has any row, bool, shape (vocabulary,).
     """
     start = np.zeros(vocabulary + 2, np.int64)
     for piece in pieces:
@@ -82,20 +69,20 @@ def spread(columns, start, length, flat, near_start, near_row, near_likeness, le
     """Raise best[row, text] to the likeness of the text's nearest piece, for the given columns.
 
     Args:
-        columns: Text numbers whose columns of `best` hold 0 in the rows concerned.
-        start: Where the pieces of each text begin.
-        length: How many there are.
+        columns: Text numbers whose columns of `best` are 0 in these rows.
+        start: Index of each text's first piece.
+        length: Number of its pieces.
         flat: The pieces.
-        near_start: This and the next three as given by `reverse`.
-        near_row: Rows that a piece leads to.
-        near_likeness: Their likeness to it.
-        leads: Whether a piece leads to any.
+        near_start: First result of `reverse`.
+        near_row: Second result of `reverse`.
+        near_likeness: Third result of `reverse`.
+        leads: Fourth result of `reverse`.
         best: uint8, shape (rows, columns), written in place.
     """
     for column in columns:
         begin = np.uint64(start[column])
         end = begin + np.uint64(length[column])
-        # Without a branch this runs several pieces at once, and often nothing is found.
+        # Without a branch this loop is vectorised, and most texts have no match.
         found = False
         for at in range(begin, end):
             found |= leads[np.uint64(flat[at])]
@@ -110,7 +97,7 @@ def spread(columns, start, length, flat, near_start, near_row, near_likeness, le
 
 @njit(cache=True, nogil=True)
 def stale(rows, query_length, query_piece, query_weight, living, df):  # type: ignore[no-untyped-def]
-    """Tell which rows were combined with weights that hold no longer.
+    """Find the rows that were combined with outdated weights.
 
     Returns:
         bool, shape of `rows`.
@@ -167,7 +154,7 @@ def combine(rows, query_length, query_piece, query_best, query_weight, living, d
 
 @njit(cache=True, nogil=True)
 def combine_columns(rows, columns, query_length, query_best, query_weight, best, table):  # type: ignore[no-untyped-def]
-    """Combine some columns of rows whose weights still hold."""
+    """Combine some columns of rows whose weights are up to date."""
     for row in rows:
         total = 0
         for j in range(query_length[row]):
@@ -182,14 +169,14 @@ def combine_columns(rows, columns, query_length, query_best, query_weight, best,
 
 @njit(cache=True, nogil=True)
 def slots(first, pieces, list_start, slot, origin):  # type: ignore[no-untyped-def]
-    """Lay out the hash tables of queries; returns the number of likenesses.
+    """Compute the layout of the queries' hash tables; return the number of likenesses.
 
     Args:
-        first: Where the pieces of a row begin in `pieces`, shape (rows + 1,).
+        first: Index in `pieces` of each row's first piece, shape (rows + 1,).
         pieces: Pieces of all queries.
-        list_start: Where the likeness list of a piece begins.
-        slot: As in `Pairs`, written in place.
-        origin: As in `Pairs`, written in place.
+        list_start: Start of each piece's likeness list.
+        slot: See `Pairs`; written in place.
+        origin: See `Pairs`; written in place.
     """
     likenesses = 0
     for row in range(len(first) - 1):
@@ -207,7 +194,7 @@ def slots(first, pieces, list_start, slot, origin):  # type: ignore[no-untyped-d
 
 @njit(cache=True, nogil=True)
 def fill(pairs, pieces, list_start, list_piece, list_likeness, living, df):  # type: ignore[no-untyped-def]
-    """Fill weight, total, sieve, key, line and likeness of `pairs`, zero so far, in place."""
+    """Fill weight, total, sieve, key, line and likeness of `pairs`, which are zero, in place."""
     for row in range(len(pairs.total)):
         begin, end = pairs.first[row], pairs.first[row + 1]
         base, mask = pairs.slot[row], pairs.slot[row + 1] - pairs.slot[row] - 1
@@ -235,7 +222,7 @@ def fill(pairs, pieces, list_start, list_piece, list_likeness, living, df):  # t
 
 @njit(cache=True, nogil=True, inline="always")
 def _bit(sieve, base, piece):  # type: ignore[no-untyped-def]
-    """The row's bit of a piece in the lowest place, other bits above it."""
+    """Return the row's bit of a piece as the lowest bit, with other bits above it."""
     word = base + ((piece >> np.uint64(6)) & np.uint64(SIEVE - 1))
     return sieve[word] >> (piece & np.uint64(63))
 
@@ -256,12 +243,12 @@ def relevances_of_texts(  # type: ignore[no-untyped-def]
         pairs: The arrays of the queries and texts.
         row: Row of the query.
         texts: Text numbers, whole numbers of any type, shape (n,).
-        begin: First place to compute.
-        end: Place after the last.
+        begin: First index to compute.
+        end: Index after the last.
         best: Scratch, uint8, shape (pairs.widest,), overwritten.
         out: Relevances 0..65280, written in place, shape (n,).
     """
-    # Arrays are taken out of the tuple once: each time costs a count of references.
+    # Arrays are taken out of the tuple once, since each access counts a reference.
     flat, start, length, sieve = pairs.flat, pairs.start, pairs.length, pairs.sieve
     key, line, likeness, weight = pairs.key, pairs.line, pairs.likeness, pairs.weight
     first, total = pairs.first[row], np.float64(pairs.total[row])
@@ -272,7 +259,7 @@ def relevances_of_texts(  # type: ignore[no-untyped-def]
         left = np.uint64(start[texts[i]])
         right = left + np.uint64(length[texts[i]])
         found = np.uint64(0)
-        # Without a branch this runs several pieces at once, and often nothing is found.
+        # Without a branch this loop is vectorised, and most texts have no match.
         for at in range(left, right):
             found |= _bit(sieve, bits, np.uint64(flat[at]))
         if not found & np.uint64(1):
@@ -301,7 +288,7 @@ def relevances_of_texts(  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def relevance_of_pair(pairs: Pairs, row: int, text: int, best: NDArray[np.uint8]) -> int:
-    """Compute R[row, text] alone; for many texts `relevances_of_texts` is faster.
+    """Compute one value R[row, text]; for many texts `relevances_of_texts` is faster.
 
     Args:
         pairs: The arrays of the queries and texts.

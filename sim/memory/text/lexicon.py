@@ -1,10 +1,9 @@
 """Words that mark a text as good, bad or urgent, in English and Chinese.
 
-They are facts of ours, of everyday life: work, money, family, health, weather, disaster.
-English words are listed with their endings and match whole words in lower case; Chinese
-words match wherever they stand, the longest first, so that 不安全 is not also 安全. Words of
-two meanings, one of them everyday (like, fine, well), are left out. A word may be both bad and
-urgent. Negation is not read: "not safe" counts as good.
+The lists are this project's, for everyday life: work, money, family, health, weather, disaster.
+English words are listed in all forms and match whole words in lower case. Chinese words match
+anywhere, the longest first, so that 不安全 does not match 安全. Ambiguous words (like, fine,
+well) are omitted. A word may be both bad and urgent. Negation is ignored: "not safe" is good.
 """
 
 POSITIVE = """

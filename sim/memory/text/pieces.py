@@ -1,4 +1,4 @@
-"""Word pieces of texts: the units in which relevance and vectors are counted."""
+"""Word pieces of texts: the units of lexical relevance and static vectors."""
 
 import re
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.text.cjk import STOP, apart, gram_number
+from memopolis.sim.memory.text.cjk import STOP, gram_number, split_grams
 from memopolis.sim.memory.text.texts import check_encodable
 
 if TYPE_CHECKING:
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 ASSETS = Path(__file__).with_name("assets")
 TEMPLATE_FIELDS = ("actor", "place", "evidence")
-"""Fields of a template. They are filled on reading and are no words of the text."""
+"""Fields of a template. They are filled on reading and are not words of the text."""
 UNKNOWN = 100
 PUNCTUATION = range(999, 1_037)
 NUMBERS = 65_535
-"""Numbers of pieces run from 0 to below this, so that a number plus one fits 16 bits."""
+"""Upper bound of piece numbers, so that a number plus one fits into 16 bits."""
 
 STOP_WORDS = """
 a about after again all also am an and any are as at be because been before being both but by
@@ -33,7 +33,7 @@ shall she should so some such t than that the their theirs them themselves then 
 this those through to too under until up upon us ve very was we were what when where which while
 who whom whose why will with would you your yours yourself yourselves
 """.split()  # noqa: SIM905
-"""Words too common to tell one memory from another."""
+"""Words that are too common to be informative."""
 
 _FIELD = re.compile("|".join(rf"\{{{field}\}}" for field in TEMPLATE_FIELDS))
 _WORD = re.compile(r"[a-z0-9]+|[^a-z0-9 ]")
@@ -42,17 +42,16 @@ _LONGEST_KEPT = 100
 
 
 class WordPieces:
-    """Cuts texts into the word pieces of the shipped vocabulary (BERT's, lower case).
+    """A tokenizer with a vocabulary of word pieces (shipped: BERT's, lower case).
 
-    Chinese and Japanese, written without spaces, have pairs of characters instead (see
-    `cjk`), numbered from `len(vocabulary)` to below `NUMBERS`. They count in `distinct`
-    only: `tokens` gives what there are vectors for.
-
-    Texts are cut whole, however long; a million characters take some seconds.
+    Chinese and Japanese texts have pairs of characters instead (see `cjk`), with numbers from
+    `len(vocabulary)` to below `NUMBERS`. Only `distinct` returns them, since the static table
+    has no vectors for them. There is no limit to the length of a text; a million characters
+    take some seconds.
     """
 
     def __init__(self, vocabulary: Sequence[str]) -> None:
-        """Take the pieces in the order of their numbers."""
+        """Create a tokenizer from word pieces in the order of their numbers."""
         self.vocabulary = tuple(vocabulary)
         self._tokenizer = _tokenizer(self.vocabulary)
         self._words: dict[str, tuple[int, ...]] = {}
@@ -63,34 +62,34 @@ class WordPieces:
         self._counts = bytes(counts)
 
     def tokens(self, text: str) -> list[int]:
-        """Cut a text into pieces, in reading order, repeated and unknown ones included.
+        """Split a text into pieces, in reading order, with repetitions and unknown pieces.
 
         Raises:
-            ParameterError: If the text is not a str, or holds half of a surrogate pair.
+            ParameterError: If the text is not a str, or contains a lone surrogate.
         """
         check_text(text)
         text = without_fields(text)
         if not (text.isascii() and text.isprintable()):
             check_encodable(text)
             return self._encode(text)
-        # Plain ASCII is cut into words as the tokenizer would cut it, so that a word known
-        # already costs one look-up: ten times faster.
+        # ASCII is split into words as by the tokenizer, and the pieces of words are cached:
+        # ten times faster.
         pieces: list[int] = []
         for word in _WORD.findall(text.lower()):
             pieces += self._words.get(word) or self._learn(word)
         return pieces
 
     def distinct(self, text: str) -> list[int]:
-        """Cut a text into the distinct pieces that count, in order of first appearance.
+        """Split a text into its distinct informative pieces, in order of first appearance.
 
-        Stop words, punctuation (pieces 999 to 1036, single digits among them) and unknown
-        pieces are left out. Pairs of Chinese and Japanese characters come last.
+        Stop words, punctuation and single digits (pieces 999 to 1036) and unknown pieces are
+        omitted. Pairs of Chinese and Japanese characters come last.
 
         Raises:
-            ParameterError: As for `tokens`.
+            ParameterError: If the text is not a str, or contains a lone surrogate.
         """
         check_text(text)
-        rest, pairs = apart(text)
+        rest, pairs = split_grams(text)
         counts = self._counts
         pieces = [piece for piece in dict.fromkeys(self.tokens(rest)) if counts[piece]]
         return pieces + self._numbers(pairs) if pairs else pieces
@@ -112,21 +111,21 @@ class WordPieces:
         return list(self._tokenizer.encode(text, add_special_tokens=False).ids)
 
 
-def check_text(given: object) -> None:
-    """Refuse what is no text.
+def check_text(text: object) -> None:
+    """Check that an argument is a str.
 
     Raises:
-        ParameterError: If it is not a str.
+        ParameterError: If it is not.
     """
-    if not isinstance(given, str):
-        raise ParameterError(f"a text must be a str, got {type(given).__name__}: {given!r}")
+    if not isinstance(text, str):
+        raise ParameterError(f"a text must be a str, got {type(text).__name__}: {text!r}")
 
 
 def check_queries(queries: Sequence[str]) -> None:
-    """Refuse what is no list of texts.
+    """Check that an argument is a sequence of str.
 
     Raises:
-        ParameterError: If `queries` is itself a str, or a query is not a str.
+        ParameterError: If `queries` is a str, or a query is not a str.
     """
     if isinstance(queries, str):
         raise ParameterError(f"expected a sequence of queries, got the str {queries!r}")
@@ -136,7 +135,7 @@ def check_queries(queries: Sequence[str]) -> None:
 
 
 def without_fields(text: str) -> str:
-    """A text with a blank in place of each field of a template."""
+    """Return a text with each field of a template replaced by a blank."""
     return _FIELD.sub(" ", text) if "{" in text else text
 
 
@@ -152,23 +151,23 @@ def _tokenizer(vocabulary: Sequence[str]) -> "Tokenizer":
 
 @cache
 def word_pieces() -> WordPieces:
-    """Load the shipped vocabulary, once a process."""
+    """Load the tokenizer with the shipped vocabulary, once per process."""
     return WordPieces((ASSETS / "vocabulary.txt").read_text(encoding="utf-8").splitlines())
 
 
 class Likeness:
-    """For each piece the pieces it is like, and how much.
+    """Similar pieces of each word piece.
 
     Attributes:
-        start: Where a piece's list begins, int64, shape (pieces + 1,).
-        piece: The pieces it is like, itself first, uint16, shape (entries,).
-        likeness: How much, 1..255, uint8, shape (entries,).
+        start: Index of a piece's first entry, int64, shape (pieces + 1,).
+        piece: Similar pieces, itself first, uint16, shape (entries,).
+        likeness: Their similarity, 1..255, uint8, shape (entries,).
     """
 
     def __init__(
         self, length: NDArray[np.uint8], piece: NDArray[np.uint16], likeness: NDArray[np.uint8]
     ) -> None:
-        """Take the length of each list, and all lists one after another."""
+        """Create the lists from the length of each list and all entries."""
         self.start = np.concatenate(([0], np.cumsum(length, dtype=np.int64)))
         self.piece = piece
         self.likeness = likeness
@@ -176,9 +175,9 @@ class Likeness:
 
 @cache
 def likeness() -> Likeness:
-    """Load the shipped likeness lists, once a process.
+    """Load the shipped lists, once per process.
 
-    Pairs of Chinese and Japanese characters are not in the file: each is like itself only.
+    Pairs of Chinese and Japanese characters are not in the file; each is similar to itself only.
     """
     with np.load(ASSETS / "likeness.npz") as lists:
         length, piece, values = lists["length"], lists["piece"], lists["likeness"]

@@ -1,66 +1,65 @@
-"""Texts that several memories share: one index for all, and one sweep."""
+"""Indices that are shared by all memories with the same texts, and sweeps of these texts."""
 
 import weakref
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from memopolis.sim.memory.text.relevance import Relevance
 from memopolis.sim.memory.text.texts import Texts
 
-if TYPE_CHECKING:
-    from memopolis.sim.memory.memory import Memory
-    from memopolis.sim.memory.text.lexical import LexicalIndex
-    from memopolis.sim.memory.vectors.embedding import TextVectors
+# An object owns what it was created from, so while it exists no id in its key is reused.
+_shared: "weakref.WeakValueDictionary[tuple[Any, ...], Any]" = weakref.WeakValueDictionary()
+
+
+def shared[T](kind: type[T], *parts: object) -> T:
+    """Return the one object of a class that was created from these parts.
+
+    Args:
+        kind: A class whose objects hold references to their parts.
+        parts: Arguments of the class, compared by identity.
+    """
+    key = (kind, *map(id, parts))
+    known: T | None = _shared.get(key)
+    if known is None:
+        known = _shared[key] = kind(*parts)
+    return known
 
 
 class Index(Protocol):
-    """What tells how relevant texts are to queries."""
+    """An index of the lexical relevance of texts."""
 
     def relevance(self, queries: Sequence[str], pairs: int) -> Relevance:
-        """R of the queries and all texts; `pairs` is how many values will be looked at."""
+        """Return R of the queries and all texts; `pairs` is the number of values to be read."""
         ...
 
 
-# An index keeps its texts alive, so while it lives no other texts can have their id.
-_indices: "weakref.WeakValueDictionary[int, LexicalIndex]" = weakref.WeakValueDictionary()
-
-
 def index_of(texts: Texts) -> Index:
-    """The soft lexical index of some texts, made when it is first asked for."""
+    """Return the lexical index of some texts, created on first use."""
     from memopolis.sim.memory.text.lexical import LexicalIndex
 
-    index = _indices.get(id(texts))
-    if index is None:
-        index = _indices[id(texts)] = LexicalIndex(texts)
-    return index
+    return shared(LexicalIndex, texts)
 
 
-_vectors: "weakref.WeakValueDictionary[tuple[int, int], TextVectors]"
-_vectors = weakref.WeakValueDictionary()
+class _Memory(Protocol):
+    @property
+    def texts(self) -> Texts: ...
+
+    def flush(self) -> None: ...
+
+    def mark_texts(self, used: NDArray[np.bool_]) -> None: ...
 
 
-def vectors_of(texts: Texts, embedder: Any) -> "TextVectors":
-    """The vectors of some texts by an embedder, made when they are first asked for."""
-    from memopolis.sim.memory.vectors.embedding import TextVectors
-
-    # Vectors keep their texts and their embedder alive, so their ids cannot be used again.
-    key = (id(texts), id(embedder))
-    vectors = _vectors.get(key)
-    if vectors is None:
-        vectors = _vectors[key] = TextVectors(texts, embedder)
-    return vectors
-
-
-def sweep_texts(memories: "Sequence[Memory]") -> int:
-    """Forget the texts that none of the memories that share them uses any more.
+def sweep_texts(memories: Sequence[_Memory]) -> int:
+    """Delete the texts that no memory uses.
 
     Args:
-        memories: All memories of the same texts, at least one.
+        memories: All memories with these texts, at least one.
 
     Returns:
-        How many texts were forgotten.
+        Number of deleted texts.
     """
     texts = memories[0].texts
     for memory in memories:

@@ -1,4 +1,4 @@
-"""Each distinct text, kept once under a number."""
+"""Distinct texts, each stored once under a number."""
 
 from array import array
 from collections.abc import Sequence
@@ -15,12 +15,11 @@ from memopolis.sim.errors import ParameterError
 class Texts:
     """The distinct texts of a memory, each under a number.
 
-    A memory holds the number (four bytes) instead of the text. A new text takes the smallest
-    number not in use, so numbers follow from the texts in use and the order of interning,
-    and from nothing else.
+    A memory stores the number (four bytes) instead of the text. A new text takes the smallest
+    free number, so numbers depend only on the texts in use and the order of interning.
 
-    What is cached by number must follow `log` and `sweeps`: a number freed by a sweep is
-    given to another text later, and then stands in the log again.
+    A cache by number must follow `log` and `sweeps`: a number freed by a sweep is reused for
+    another text, and then appears in the log again.
     """
 
     def __init__(self) -> None:
@@ -37,12 +36,12 @@ class Texts:
     def restore(
         cls, numbers: ArrayLike, texts: Sequence[str], log: ArrayLike | None = None
     ) -> Self:
-        """Build the texts of a saved state.
+        """Restore the texts of a saved state.
 
         Args:
-            numbers: The numbers in use, shape (texts,), as given by `numbers`.
+            numbers: The numbers in use, shape (texts,), as from `numbers`.
             texts: The text of each number.
-            log: The saved log; the numbers in ascending order if left out.
+            log: The saved log; the numbers in ascending order if omitted.
 
         Raises:
             ParameterError: If a number or text appears twice, or a number is negative.
@@ -71,22 +70,22 @@ class Texts:
         return restored
 
     def intern(self, text: str) -> int:
-        """Give the number of a text, a new one if the text is new.
+        """Return the number of a text, a new number if the text is new.
 
         Raises:
-            ParameterError: If `text` is not a str, or holds half of a surrogate pair.
+            ParameterError: If `text` is not a str, or contains a lone surrogate.
         """
         number = self._numbers.get(text)
         return self._add(text) if number is None else number
 
     def intern_many(self, texts: Sequence[str]) -> NDArray[np.int32]:
-        """Give the numbers of many texts, interning new ones in the order given.
+        """Return the numbers of many texts, interning new ones in the given order.
 
         Returns:
             Text numbers, int32, shape (texts,).
 
         Raises:
-            ParameterError: If one of the texts is not a str, or `texts` is itself a str.
+            ParameterError: If `texts` is a str, or one of them is not a str.
         """
         if isinstance(texts, str):
             raise ParameterError(f"intern_many takes a sequence of texts, got the str {texts!r}")
@@ -98,7 +97,7 @@ class Texts:
         )
 
     def __getitem__(self, number: int) -> str:
-        """Give the text of a number.
+        """Return the text of a number.
 
         Raises:
             ParameterError: If the number is not in use.
@@ -113,17 +112,17 @@ class Texts:
 
     @property
     def capacity(self) -> int:
-        """Numbers ever in use: the length of an array by text number."""
+        """Upper bound of all numbers so far: the length of an array by text number."""
         return len(self._texts)
 
     @property
     def log(self) -> Sequence[int]:
-        """Numbers in the order interned; a number used again appears again."""
+        """Numbers in the order of interning; a reused number appears again."""
         return self._log
 
     @property
     def sweeps(self) -> int:
-        """How many sweeps have freed numbers so far."""
+        """Number of sweeps that freed numbers."""
         return self._sweeps
 
     @property
@@ -142,7 +141,7 @@ class Texts:
         return np.flatnonzero(self.living).astype(np.int32)
 
     def hash_of(self, numbers: ArrayLike) -> NDArray[np.int64]:
-        """Hash texts by what they say, the same in every run (BLAKE2b, 8 bytes).
+        """Hash texts by their content, reproducibly (BLAKE2b, 8 bytes).
 
         Args:
             numbers: Text numbers in use, any shape.
@@ -167,16 +166,16 @@ class Texts:
         return self._hashes[given]
 
     def sweep(self, used: NDArray[np.bool_]) -> int:
-        """Forget the texts no memory uses any more; their numbers may be used again.
+        """Delete texts that are not used; their numbers may be reused.
 
         Args:
             used: Whether each number is still in use, shape (capacity,).
 
         Returns:
-            How many texts were forgotten.
+            Number of deleted texts.
 
         Raises:
-            ParameterError: If `used` does not have one value for each number.
+            ParameterError: If `used` does not have one value per number.
         """
         if used.shape != (self.capacity,):
             raise ParameterError(f"used has shape {used.shape}, expected ({self.capacity},)")
@@ -206,24 +205,21 @@ class Texts:
             number = len(self._texts)
             self._texts.append(None)
             self._living.append(0)
-        self._place(number, text)
-        self._log.append(number)
-        return number
-
-    def _place(self, number: int, text: str) -> None:
         self._texts[number] = text
         self._numbers[text] = number
         self._living[number] = 1
+        self._log.append(number)
+        return number
 
 
 def check_encodable(text: str) -> None:
-    """Refuse a text that could be neither hashed, nor recorded, nor cut into pieces.
+    """Check that a text can be encoded in UTF-8.
 
     Raises:
-        ParameterError: If the text holds half of a surrogate pair.
+        ParameterError: If it contains a lone surrogate.
     """
     try:
         text.encode()
     except UnicodeEncodeError:
-        message = f"the text {text!r} has half of a surrogate pair, which UTF-8 cannot hold"
+        message = f"the text {text!r} contains a lone surrogate, which UTF-8 cannot encode"
         raise ParameterError(message) from None

@@ -5,29 +5,15 @@ from numba import njit
 
 
 @njit(cache=True, nogil=True)
-def move(numbers, start, length, flat, counts, into, counts_into):  # type: ignore[no-untyped-def]
-    """Copy words and counts of the texts `numbers` to the front; returns where they end."""
-    end = 0
-    for number in numbers:
-        begin = start[number]
-        start[number] = end
-        for at in range(begin, begin + length[number]):
-            into[end] = flat[at]
-            counts_into[end] = counts[at]
-            end += 1
-    return end
-
-
-@njit(cache=True, nogil=True)
 def leads(words, size):  # type: ignore[no-untyped-def]
-    """Turn the words of queries around: from a word to the places that ask for it.
+    """Index the words of queries: from a word to its occurrences.
 
     Args:
-        words: Number of each asked word, shape (asked,).
-        size: Above every number of a word.
+        words: Number of each word of the queries, shape (asked,).
+        size: Upper bound of the numbers of words.
 
     Returns:
-        start, int64, shape (size + 1,), and place in `words`, int64, shape (asked,).
+        start, int64, shape (size + 1,), and index into `words`, int64, shape (asked,).
     """
     start = np.zeros(size + 2, np.int64)
     for word in words:
@@ -44,19 +30,19 @@ def leads(words, size):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def bm25(columns, lead, place, owner, share, texts, telling, mean, k1, b, out):  # type: ignore[no-untyped-def]
-    """Add up BM25 in the order of each text's words.
+    """Sum BM25 in the order of each text's words.
 
     Args:
         columns: Numbers of texts, shape (n,).
-        lead: Where the places of a word begin, as from `leads`.
-        place: The places, as from `leads`.
-        owner: Row of each asked word's query.
-        share: Share of each asked word in its query's bound, float64.
+        lead: First result of `leads`.
+        place: Second result of `leads`.
+        owner: Row of each word's query.
+        share: Share of each word in its query's maximum, float64.
         texts: flat, count, start and length of the texts' words.
-        telling: Words of each text that count for its length.
+        telling: Length of each text for BM25.
         mean: Mean of `telling`, > 0.
-        k1: How soon more of the same word counts no more.
-        b: How much long texts count less.
+        k1: Saturation of repeated words.
+        b: Penalty for long texts.
         out: Zeros, float64, shape (rows, n), written in place.
     """
     flat, counts, start, length = texts
@@ -76,12 +62,12 @@ def in_both(columns, lead, place, owner, flat, start, whole, out):  # type: igno
 
     Args:
         columns: Numbers of texts, shape (n,).
-        lead: As from `leads`.
-        place: As from `leads`.
-        owner: Row of each asked word's query.
+        lead: First result of `leads`.
+        place: Second result of `leads`.
+        owner: Row of each word's query.
         flat: Words of the texts.
-        start: Where a text's begin.
-        whole: How many they are.
+        start: Index of a text's first word.
+        whole: Number of its words.
         out: Zeros, int64, shape (rows, n), written in place.
     """
     for i in range(len(columns)):

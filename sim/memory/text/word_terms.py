@@ -1,4 +1,4 @@
-"""Terms by whole words: BM25 and the keyword score."""
+"""Terms of whole words: BM25 and the keyword score."""
 
 import math
 from bisect import bisect_right
@@ -11,24 +11,24 @@ from numpy.typing import NDArray
 from memopolis.sim.memory.text.following import Following, Numbers
 from memopolis.sim.memory.text.term_table import Float32, Table, TermTable
 from memopolis.sim.memory.text.texts import Texts
-from memopolis.sim.memory.text.words import STOP, TextWords, WordIndex, cut, lowered
+from memopolis.sim.memory.text.words import STOP, TextWords, WordIndex, lowered, split_words
 
 K1, B = 1.2, 0.25
-"""How soon more of the same word counts no more, and how much less long texts count."""
+"""Saturation of repeated words, and the penalty for long texts."""
 
 OVERLAP = 0.8
-"""Most that words in common are worth where the query is no part of the text."""
+"""Greatest score of shared words if the text does not contain the query."""
 
 
 def idf(living: int, df: int) -> float:
-    """Weigh a word by how few texts hold it.
+    """Compute the inverse document frequency of a word.
 
     Args:
         living: Number of texts.
-        df: How many of them hold it.
+        df: Number of texts with the word.
 
     Returns:
-        ln(1 + (living - df + 0.5) / (df + 0.5)), above 0.
+        ln(1 + (living - df + 0.5) / (df + 0.5)), > 0.
 
     Source:
         Robertson & Zaragoza 2009, doi:10.1561/1500000019; the 1 + is Lucene's.
@@ -37,7 +37,7 @@ def idf(living: int, df: int) -> float:
 
 
 class _Asked(NamedTuple):
-    """Words of queries that some text holds, turned around for the compiled loops."""
+    """Words of queries that are in some text, indexed by word for the compiled loops."""
 
     lead: NDArray[np.int64]
     place: NDArray[np.int64]
@@ -45,78 +45,82 @@ class _Asked(NamedTuple):
 
 
 class WordTerms:
-    """Terms by whole words of some texts: BM25 and the keyword score.
+    """BM25 and the keyword score of some texts.
 
     Attributes:
         index: Words of the texts.
     """
 
     def __init__(self, texts: Texts, *, k1: float = K1, b: float = B) -> None:
-        """Follow `texts`; `k1` and `b` are those of BM25."""
+        """Create the terms of `texts`; `k1` and `b` are the parameters of BM25."""
         self.index = WordIndex(texts)
         self._texts = texts
         self._k1, self._b = k1, b
-        self._bm25 = TermTable(Following(texts), self._fill_bm25, entwined=True)
+        self._bm25 = TermTable(Following(texts), self._fill_bm25, global_term=True)
         self._keyword = TermTable(Following(texts), self._fill_keyword)
 
     def words(self) -> TextWords:
-        """Words of all texts, by text number; valid until the texts change."""
+        """Return the words of all texts, by text number; valid until the texts change."""
         self.index.follow()
         return self.index.arrays
 
     def bm25(self, queries: Sequence[str]) -> Table:
-        """BM25 as a share of the most it could be, with statistics over all living texts.
+        """Compute BM25 relative to its maximum, with statistics over all texts in use.
 
         sum over the query's words of idf * tf / (tf + k1 * (1 - b + b * length / mean length)),
-        divided by the sum of idf: 0..1. Stop words count nowhere. A word no text holds counts
-        in the divisor: the share is of all that was asked.
+        divided by the sum of idf: 0..1. Stop words are ignored. A word without a text counts in
+        the divisor.
         """
         self.index.follow()
         return self._bm25.table(queries)
 
     def keyword(self, queries: Sequence[str]) -> Table:
-        """Keyword score: len(query) / len(text) where the text contains the query, in lower case.
+        """Compute the keyword score, ignoring case.
 
-        Elsewhere 0.8 * |words in both| / |words in either|, words of one letter included;
-        0 for a query of nothing but blanks.
+        len(query) / len(text) if the text contains the query, else
+        0.8 * |words in both| / |words in either|, including words of one letter; 0 for a blank
+        query.
         """
         self.index.follow()
         return self._keyword.table(queries)
 
     def _asked(self, words: list[list[str]]) -> tuple[_Asked, list[tuple[int, int]]]:
-        """Look up the words of queries, and tell at which (row, place in the row) they stand."""
+        """Look up the words of queries; return them with their (row, index in the row)."""
         from memopolis.sim.memory.text import word_kernels
 
         number = self.index.numbers.get
-        found = [
+        places = [
             (known, row, at)
             for row, one in enumerate(words)
             for at, word in enumerate(one)
             if (known := number(word)) is not None
         ]
-        numbers = np.array([known for known, _, _ in found], np.int64)
-        owner = np.array([row for _, row, _ in found], np.int64)
+        numbers = np.array([known for known, _, _ in places], np.int64)
+        owner = np.array([row for _, row, _ in places], np.int64)
         lead, place = word_kernels.leads(numbers, len(self.index.numbers))
-        return _Asked(lead, place, owner), [(row, at) for _, row, at in found]
+        return _Asked(lead, place, owner), [(row, at) for _, row, at in places]
 
     def _fill_bm25(self, queries: list[str], columns: Numbers) -> Float32:
         from memopolis.sim.memory.text import word_kernels
 
         index = self.index
-        words = [[w for w in dict.fromkeys(cut(query)[0]) if w not in STOP] for query in queries]
+        words = [
+            [w for w in dict.fromkeys(split_words(query)[0]) if w not in STOP] for query in queries
+        ]
         shares = [self._shares(one) for one in words]
         asked, stands = self._asked(words)
         share = np.array([shares[row][at] for row, at in stands], np.float64)
         out = np.zeros((len(queries), len(columns)))
-        mean = index.told / index.living if index.told else 1.0
-        texts = (index.flat, index.count, index.start, index.length)
+        total = int(index.counted.sum())
+        mean = total / index.living if total else 1.0
+        texts = (index.flat, index.count, index.start, index.words)
         word_kernels.bm25(
-            columns, *asked, share, texts, index.telling, mean, self._k1, self._b, out
+            columns, *asked, share, texts, index.counted, mean, self._k1, self._b, out
         )
         return np.asarray(np.minimum(out, 1.0), np.float32)
 
     def _shares(self, words: list[str]) -> list[float]:
-        """Share of each distinct word of a query in the most the query could reach."""
+        """Return the share of each distinct word of a query in the query's maximum."""
         index = self.index
         numbers = [index.numbers.get(word) for word in words]
         weights = [idf(index.living, 0 if n is None else int(index.df[n])) for n in numbers]
@@ -127,47 +131,47 @@ class WordTerms:
         from memopolis.sim.memory.text import word_kernels
 
         index = self.index
-        words = [list(dict.fromkeys([*long, *short])) for long, short in map(cut, queries)]
+        words = [list(dict.fromkeys([*long, *short])) for long, short in map(split_words, queries)]
         asked, _ = self._asked(words)
         both = np.zeros((len(queries), len(columns)), np.int64)
-        word_kernels.in_both(columns, *asked, index.flat, index.start, index.whole, both)
+        word_kernels.in_both(columns, *asked, index.flat, index.start, index.length, both)
         widths = np.array([len(one) for one in words], np.int64)
-        either = widths[:, None] + index.whole[columns] - both
+        either = widths[:, None] + index.length[columns] - both
         score = OVERLAP * (both / np.maximum(either, 1))
         self._contained(queries, columns, score)
         return np.asarray(score, np.float32)
 
     def _contained(self, queries: list[str], columns: Numbers, score: NDArray[np.float64]) -> None:
-        """Write the score of texts that contain a query, and 0 for an empty one."""
-        said = [lowered(self._texts[number]) for number in columns.tolist()]
-        lengths = np.array([len(text) for text in said])
+        """Write the score of texts that contain a query, and 0 for a blank one."""
+        texts = [lowered(self._texts[number]) for number in columns.tolist()]
+        lengths = np.array([len(text) for text in texts])
         starts = (np.cumsum(lengths + 1) - lengths - 1).tolist()
-        whole = "\n".join(said)
+        whole = "\n".join(texts)
         for row, query in enumerate(queries):
             low = query.lower()
             if not low.strip():
                 score[row] = 0.0
                 continue
-            within = containing(whole, starts, lengths, low)
-            score[row, within] = len(low) / lengths[within]
+            matches = containing(whole, starts, lengths, low)
+            score[row, matches] = len(low) / lengths[matches]
 
 
 def containing(whole: str, starts: list[int], lengths: NDArray[np.int64], part: str) -> list[int]:
-    """List the texts that contain a part, of texts joined by one character each.
+    """List the texts that contain a part.
 
     Args:
-        whole: All texts.
-        starts: Where each begins.
-        lengths: How long each is.
-        part: What they are to contain, not empty.
+        whole: All texts, joined by one character each.
+        starts: Index of the first character of each text.
+        lengths: Length of each text.
+        part: A text that is not empty.
     """
-    found: list[int] = []
+    matches: list[int] = []
     at = whole.find(part)
     while at >= 0:
         text = bisect_right(starts, at) - 1
         if at + len(part) > starts[text] + lengths[text]:
             at = whole.find(part, at + 1)
             continue
-        found.append(text)
+        matches.append(text)
         at = whole.find(part, starts[text + 1]) if text + 1 < len(starts) else -1
-    return found
+    return matches

@@ -1,1 +1,1 @@
-"""Vectors of whole texts: embedders, how alike texts are, and from where they are related."""
+"""Vectors of whole texts: embedders, cosines between texts, and thresholds of cosines."""

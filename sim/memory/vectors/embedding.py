@@ -1,4 +1,4 @@
-"""Vectors of the texts a memory keeps, in whole numbers, each text embedded once."""
+"""Vectors of the texts of a memory, as whole numbers; each text is embedded once."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -9,63 +9,65 @@ from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.text.following import Following
+from memopolis.sim.memory.text.sharing import shared
 from memopolis.sim.memory.text.texts import Texts
-from memopolis.sim.memory.vectors.embedders.checked import Embedder, dimensions_of, embed, name_of
-from memopolis.sim.memory.vectors.embedders.named import embedder_of
-from memopolis.sim.memory.vectors.embedders.rounding import LARGEST, bits_of, rounded
+from memopolis.sim.memory.vectors.embedders.protocol import Embedder, dimensions_of, embed, name_of
+from memopolis.sim.memory.vectors.embedders.registry import embedder_of
+from memopolis.sim.memory.vectors.embedders.rounding import LARGEST, bits_of, round_vectors
 from memopolis.sim.memory.vectors.thresholds import Thresholds, thresholds_of
 
 BATCH = 1024
-"""Most texts that an embedder is given at once."""
+"""Most texts per call of an embedder."""
 
 
 class TextVectors:
-    """Vectors of the living texts of a `Texts`, one or two bytes a dimension.
+    """Vectors of the texts in use of a `Texts`, one or two bytes per dimension.
 
-    A text is embedded when it is first asked for, together with the others asked for, and
-    never again while it lives.
+    A text is embedded when it is first requested, in a batch with other requested texts, and
+    not again while it is in use.
     """
 
     def __init__(self, texts: Texts, embedder: Any = None) -> None:
-        """Follow `texts`, embedded by the shipped table unless another embedder is given.
+        """Create an empty store of vectors.
 
         Args:
             texts: The texts.
-            embedder: Name of an embedder, or an object with the method `vectors`.
+            embedder: Name of an embedder, or an object with the method `vectors`; None for
+                the shipped table.
 
         Raises:
-            MemopolisError: As `embedders.named.embedder_of` says.
+            MemopolisError: See `embedders.registry.embedder_of`.
         """
         self._texts = texts
         self.embedder: Embedder = embedder_of("static" if embedder is None else embedder)
         self._bits = bits_of(self.embedder)
-        # The first text tells how long vectors are: a model is not asked before it must be.
+        # Created with the first vector, so that a model is not loaded before it is needed.
         self._store: NDArray[Any] | None = None
         self._known = np.zeros(0, np.bool_)
         self._following = Following(texts)
 
     @cached_property
     def thresholds(self) -> Thresholds:
-        """Cosines of this embedder from which texts are related, of one cluster, the same."""
+        """Cosines above which texts are related, of one cluster, or duplicates."""
         return thresholds_of(self.embedder)
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the vectors kept."""
+        """Bytes of the stored vectors."""
         kept = 0 if self._store is None else self._store.nbytes
         return kept + self._known.nbytes
 
     def rounded(self, numbers: ArrayLike) -> NDArray[Any]:
-        """Give the vectors of texts in whole numbers; see `embedders.rounding.rounded`.
+        """Return the vectors of texts as whole numbers; see `embedders.rounding.round_vectors`.
 
         Args:
             numbers: Text numbers in use, shape (n,).
 
         Returns:
-            int8 or int16, shape (n, dimensions); zeros for a text that says nothing.
+            int8 or int16, shape (n, dimensions); zeros for a text without a vector.
 
         Raises:
-            ParameterError: If a number is not in use, or the embedder gives no proper vectors.
+            ParameterError: If a number is not in use, or the embedder returns invalid vectors.
         """
         wanted = np.asarray(numbers, np.intp)
         if wanted.size and (wanted.min() < 0 or wanted.max() >= self._texts.capacity):
@@ -77,7 +79,7 @@ class TextVectors:
         return self._kept()[wanted]
 
     def of_queries(self, queries: Sequence[str]) -> NDArray[Any]:
-        """Give the vectors of texts that nobody needs to remember, as `rounded` does.
+        """Return the vectors of texts that are not stored, as `rounded` does.
 
         Args:
             queries: Any texts.
@@ -86,13 +88,13 @@ class TextVectors:
             int8 or int16, shape (queries, dimensions).
 
         Raises:
-            ParameterError: If the embedder gives no proper vectors.
+            ParameterError: If the embedder returns invalid vectors.
         """
-        given = rounded(embed(self.embedder, queries), self._bits)
+        given = round_vectors(embed(self.embedder, queries), self._bits)
         if self._store is not None and given.shape[1] != self._store.shape[1]:
             raise ParameterError(
-                f"the embedder {name_of(self.embedder)} gave vectors of {given.shape[1]} "
-                f"dimensions, and of {self._store.shape[1]} before"
+                f"the embedder {name_of(self.embedder)} returned vectors of {given.shape[1]} "
+                f"dimensions, before of {self._store.shape[1]}"
             )
         return given
 
@@ -102,20 +104,20 @@ class TextVectors:
         self._known[numbers] = True
 
     def _kept(self, dimensions: int | None = None) -> NDArray[Any]:
-        """What is kept, a row a number; made once it is known how long vectors are."""
+        """Return the stored vectors, a row per number, created with the first vector."""
         if self._store is None:
             width = dimensions_of(self.embedder) if dimensions is None else dimensions
             self._store = np.zeros((len(self._known), width), f"i{self._bits // 8}")
         return self._store
 
     def vectors(self, numbers: ArrayLike) -> NDArray[np.float32]:
-        """Give the kept vectors of texts, of length one again.
+        """Return the stored vectors of texts, normalised.
 
         Args:
             numbers: Text numbers in use, shape (n,).
 
         Returns:
-            float32, shape (n, dimensions); zeros for a text that says nothing.
+            float32, shape (n, dimensions); zeros for a text without a vector.
         """
         whole = self.rounded(numbers).astype(np.float32)
         norm = np.sqrt(_dot(whole, whole))
@@ -124,14 +126,14 @@ class TextVectors:
         return unit
 
     def likeness(self, first: ArrayLike, second: ArrayLike) -> NDArray[np.float64]:
-        """Compare texts pair by pair.
+        """Compute the cosines of texts pair by pair.
 
         Args:
             first: Text numbers in use, shape (n,) or ().
             second: Text numbers in use, of the same shape.
 
         Returns:
-            Cosines in -1..1, float64, shape (n,) or (); 0 where a text says nothing.
+            Cosines in -1..1, float64, shape (n,) or (); 0 for a text without a vector.
 
         Raises:
             ParameterError: If a number is not in use.
@@ -155,9 +157,14 @@ class TextVectors:
         self._known[fresh] = self._known[gone] = False
 
 
+def vectors_of(texts: Texts, embedder: Embedder) -> TextVectors:
+    """Return the vectors of some texts by an embedder, created on first use."""
+    return shared(TextVectors, texts, embedder)
+
+
 def _dot(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[np.float64]:
-    # Sums of whole numbers below 2**24 are exact in float32, in any order; longer vectors
-    # could pass it.
+    # Sums of whole numbers below 2**24 are exact in float32 in any order; longer vectors may
+    # exceed it.
     exact = np.float32 if a.shape[-1] * LARGEST * LARGEST < 1 << 24 else np.float64
     products: NDArray[np.float64] = np.add.reduce(a * b, axis=-1, dtype=exact).astype(np.float64)
     return products

@@ -1,9 +1,9 @@
-"""Cosines between texts that are asked about and texts that agents hold, for many agents.
+"""Cosines between query texts and the texts that agents hold, for many agents.
 
-A cosine is kept as a whole number, floor(cosine * 32767 + 0.5), worked out from whole-number
-dot products of the kept vectors, so that it is the same whoever it is computed with: agents
-are taken in groups, and each group gets either a table of its distinct texts, from one exact
-matrix product, or its vectors, to be compared pair by pair where nearly all texts differ.
+A cosine is a whole number (see `cosine_codes`), computed from whole-number dot products, so it
+does not depend on what else is computed with it. Agents are processed in groups. Each group
+has either a table of its distinct texts, from one exact matrix product, or, if nearly all
+texts differ, vectors that are compared pair by pair.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from memopolis.sim.memory.memory import Memory
+    from memopolis.sim.memory.streams.stream import Streams
     from memopolis.sim.memory.vectors.embedding import TextVectors
 
 IntArray = NDArray[np.int64]
@@ -22,43 +22,18 @@ Form = tuple[
     NDArray[np.int16], NDArray[Any], NDArray[Any], NDArray[np.float64], NDArray[np.float64]
 ]
 
-CODES = 32767
-"""Whole number of a cosine of 1."""
-
 MOST_CELLS = 1 << 25
 """Most cells of a table, 64 MB."""
 
 MOST_BYTES = 1 << 26
-"""Most bytes of the vectors of a group compared pair by pair, unless it is one agent."""
+"""Most bytes of the vectors of a group compared pair by pair, except a group of one agent."""
 
 _MOST_TEXTS = np.iinfo(np.uint16).max
 _BLOCK = 256
 
 
-def to_code(cosine: float) -> int:
-    """Whole number of a cosine, a threshold say."""
-    return int(np.floor(cosine * CODES + 0.5))
-
-
-def codes(
-    dots: NDArray[Any], first: NDArray[np.float64], second: NDArray[np.float64]
-) -> NDArray[np.int16]:
-    """Turn dot products of whole-number vectors into cosines.
-
-    Args:
-        dots: Whole numbers, shape (n, m).
-        first: One over the length of each vector of the rows, 0 for one of zeros, shape (n,).
-        second: The same for the columns, shape (m,).
-
-    Returns:
-        floor(cosine * 32767 + 0.5), int16, shape (n, m); 0 where a vector is of zeros.
-    """
-    cosines = dots.astype(np.float64) * (first[:, None] * second)
-    return np.floor(cosines * CODES + 0.5).astype(np.int16)
-
-
 def squared_lengths(vectors: NDArray[Any]) -> IntArray:
-    """Squared length of each whole-number vector, shape (n,)."""
+    """Return the squared length of each whole-number vector, shape (n,)."""
     from memopolis.sim.memory.vectors import text_likeness_kernels as kernels
 
     lengths: IntArray = kernels.squared_lengths(vectors)
@@ -66,7 +41,7 @@ def squared_lengths(vectors: NDArray[Any]) -> IntArray:
 
 
 def inverse_lengths(vectors: NDArray[Any]) -> NDArray[np.float64]:
-    """One over the length of each vector, 0 for one of zeros, shape (n,)."""
+    """Return the inverse length of each vector, 0 for a zero vector, shape (n,)."""
     squares = squared_lengths(vectors)
     inverse = np.zeros(len(vectors))
     np.divide(1.0, np.sqrt(squares), out=inverse, where=squares > 0)
@@ -74,14 +49,14 @@ def inverse_lengths(vectors: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def code_table(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.int16]:
-    """Cosines of all vectors with all others, and a last column for texts left out.
+    """Compute the codes of the cosines of all vectors with all others.
 
     Args:
         first: Whole-number vectors, int8 or int16, shape (n, dimensions).
         second: The same, shape (m, dimensions).
 
     Returns:
-        int16, shape (n, m + 1); the last column is -32768.
+        int16, shape (n, m + 1); the last column, for missing texts, is -32768.
     """
     from memopolis.sim.memory.vectors import text_likeness_kernels as kernels
 
@@ -99,32 +74,32 @@ def code_table(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.int16]:
 
 
 def exact_type(first: NDArray[Any], second: NDArray[Any]) -> type[np.floating[Any]]:
-    """Type in which dot products of whole-number vectors are exact, in whatever order.
+    """Return the type in which dot products of whole-number vectors are exact in any order.
 
     Args:
-        first: Squared lengths of the vectors of the rows.
-        second: Those of the columns.
+        first: Squared lengths of the row vectors.
+        second: Squared lengths of the column vectors.
     """
-    # No part of a dot product is larger than the product of the two lengths.
+    # No partial sum of a dot product exceeds the product of the two lengths.
     most = float(first.max(initial=0)) * float(second.max(initial=0))
     return np.float32 if most < float(1 << 24) ** 2 else np.float64
 
 
 @dataclass(frozen=True)
 class Runs:
-    """A run of text numbers for each agent, in turn.
+    """Text numbers of each agent, concatenated.
 
     Attributes:
-        values: Numbers, -1 for a text left out, int32, or uint16 where none is and they fit,
-            shape (m,).
-        starts: Where each agent's run begins, int64, shape (n + 1,).
+        values: Numbers, -1 for a missing text; int32, or uint16 if none is missing and they
+            fit; shape (m,).
+        starts: Where each agent's numbers begin, int64, shape (n + 1,).
     """
 
     values: NDArray[Any]
     starts: IntArray
 
     def part(self, begin: int, end: int) -> "Runs":
-        """The runs of agents begin..end - 1."""
+        """Return the runs of agents begin..end - 1."""
         starts = self.starts[begin : end + 1]
         return Runs(self.values[starts[0] : starts[-1]], starts - starts[0])
 
@@ -136,15 +111,15 @@ class Runs:
 
 @dataclass(frozen=True)
 class Group:
-    """Agents that are taken together, and what tells how alike their texts are.
+    """Agents that are processed together, and the cosines of their texts.
 
     Attributes:
-        begin: Place of the first agent.
-        end: Place after the last.
-        asked: Their texts asked about, numbered among the distinct ones; their count for
-            a text left out.
-        held: Their texts held, numbered likewise.
-        form: Table of cosines, vectors asked and held, and one over their lengths; either
+        begin: Index of the first agent.
+        end: Index after the last agent.
+        asked: Their query texts, numbered among the distinct ones; the number of distinct
+            texts stands for a missing one.
+        held: The texts they hold, numbered likewise.
+        form: Table of codes, vectors of queries and texts, and their inverse lengths; either
             the table or the vectors are empty.
     """
 
@@ -158,22 +133,22 @@ class Group:
 def groups(
     vectors: "TextVectors", asked: Runs, held: Runs, queries: NDArray[Any] | None = None
 ) -> Iterator[Group]:
-    """Take agents in groups that share a table of cosines, or that are compared in pairs.
+    """Divide agents into groups that share a table of cosines or are compared pair by pair.
 
-    The grouping changes no cosine.
+    The grouping does not affect any cosine.
 
     Args:
         vectors: Vectors of the texts.
-        asked: Texts that each agent asks about, or numbers of `queries`.
+        asked: Query texts of each agent, or indices into `queries`.
         held: Texts that each agent holds.
         queries: Whole-number vectors of queries, shape (queries, dimensions).
 
     Yields:
-        Groups with something to compare, in order of the agents.
+        Groups with at least one pair of texts, in order of the agents.
     """
     capacity = max(int(held.values.max(initial=-1)), int(asked.values.max(initial=-1))) + 1
     place = np.full(capacity, -1, np.int32)
-    # An embedder tells how long its vectors are by the first one.
+    # The length of an embedder's vectors is known once it has embedded a text.
     one = held.values[held.values >= 0][:1]
     bytes_each = vectors.rounded(one)[:1].nbytes
     waiting = [(0, len(held.starts) - 1)]
@@ -196,7 +171,7 @@ def groups(
         first = vectors.rounded(few) if queries is None else queries[few]
         form = _form(first, vectors.rounded(many), as_pairs=as_pairs)
         if len(many) <= _MOST_TEXTS:
-            # Half the bytes to be read again and again.
+            # Half the bytes, since these are read repeatedly.
             many_local = Runs(many_local.values.astype(np.uint16), many_local.starts)
         yield Group(begin, end, few_local, many_local, form)
 
@@ -217,19 +192,18 @@ def _form(first: NDArray[Any], second: NDArray[Any], *, as_pairs: bool) -> Form:
     return code_table(first, second), none, none, no_length, no_length
 
 
-def texts_held(memory: "Memory", rows: IntArray) -> Runs:
-    """Text numbers of all memories of each agent, oldest first, -1 for those forgotten.
+def texts_held(streams: "Streams", rows: IntArray) -> Runs:
+    """Return the text numbers of each agent's memories, oldest first, -1 for forgotten ones.
 
-    A memory's id is its place in the run and the oldest id that is kept.
+    A memory's id is its index in the run plus the id of the oldest memory.
     """
     from memopolis.sim.memory.vectors import text_likeness_kernels as kernels
 
-    streams = memory.streams
     starts = starts_of(streams.spans(rows))
     values = kernels.texts_of(streams.view, streams.next, streams.limit, rows, starts)
     return Runs(values, starts)
 
 
 def starts_of(lengths: NDArray[Any]) -> IntArray:
-    """Where runs of these lengths begin, int64, shape (n + 1,)."""
+    """Return where runs of these lengths begin, int64, shape (n + 1,)."""
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])

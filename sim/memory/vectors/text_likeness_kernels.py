@@ -1,14 +1,14 @@
-"""Compiled loops over texts that are compared: numbering, cosines, and lines of them.
+"""Compiled loops that compare texts: numbering, cosines, and lines of cosines.
 
-A line holds the cosines of one text with a run of texts held. It is read from a table of
-distinct texts, or worked out pair by pair; both give the same bits.
+A line holds the cosines of one text with a run of texts. It is read from a table of distinct
+texts or computed pair by pair; both give the same bits.
 """
 
 import numpy as np
 from numba import njit
 
 from memopolis.sim.memory.streams.stream import FORGOTTEN, OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
-from memopolis.sim.memory.vectors.text_likeness import CODES
+from memopolis.sim.memory.vectors.cosine_codes import CODES
 
 _TEXT = OFFSETS["text"] // 4
 _ACTOR = OFFSETS["actor"] // 4
@@ -20,7 +20,7 @@ NONE = np.int16(-32768)
 
 @njit(cache=True, nogil=True)
 def texts_of(view, following, limit, rows, starts):  # type: ignore[no-untyped-def]
-    """List the text numbers of all memories of each row in turn, -1 for those forgotten."""
+    """List the text numbers of each agent's memories, -1 for forgotten ones."""
     table, words, _, small = view
     width = table.shape[1]
     texts = np.empty(starts[-1], np.int32)
@@ -32,7 +32,7 @@ def texts_of(view, following, limit, rows, starts):  # type: ignore[no-untyped-d
             begin, end = max(page * PAGE, first), min((page + 1) * PAGE, stop)
             numbers = words[at * PAGE_WORDS + _TEXT + begin % PAGE :]
             kinds = small[at * PAGE_BYTES + _KIND + begin % PAGE :]
-            # A view that begins where the loop begins makes it quick.
+            # The loop is vectorised because these views start at index 0.
             part = texts[starts[p] + begin - first : starts[p] + end - first]
             for i in range(len(part)):
                 part[i] = np.int32(-1) if kinds[i] & FORGOTTEN else numbers[i]
@@ -43,7 +43,7 @@ def texts_of(view, following, limit, rows, starts):  # type: ignore[no-untyped-d
 def texts_alike(  # type: ignore[no-untyped-def]
     view, following, limit, rows, topic, actors, starts, texts, ids
 ):
-    """List texts and ids of the memories of one topic and actor; only count if `texts` is empty.
+    """List texts and ids of memories of one topic and actor; only count them if `texts` is empty.
 
     Args:
         view: View of the streams.
@@ -78,12 +78,12 @@ def texts_alike(  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def number(texts, place, local):  # type: ignore[no-untyped-def]
-    """Number the distinct texts in order of first sight.
+    """Number the distinct texts in order of appearance.
 
     Args:
         texts: Text numbers, -1 for none, int32, shape (m,).
-        place: Scratch, -1 everywhere, and again afterwards, int32, shape (capacity,).
-        local: Result, number of each among the distinct ones, their count for none.
+        place: Scratch, -1 everywhere before and after, int32, shape (capacity,).
+        local: Result, number of each among the distinct ones; their count for none.
 
     Returns:
         The distinct text numbers, int32.
@@ -108,7 +108,7 @@ def number(texts, place, local):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def fill_codes(dots, first, second, out):  # type: ignore[no-untyped-def]
-    """Turn dot products into cosines in whole numbers; as `text_likeness.codes`."""
+    """Convert dot products to codes, as `cosine_codes.encode_dots`."""
     for i in range(dots.shape[0]):
         row, line = dots[i], out[i]
         scale = first[i]
@@ -119,17 +119,17 @@ def fill_codes(dots, first, second, out):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _dot(a, b):  # type: ignore[no-untyped-def]
-    """Dot product of whole numbers, of its own so that it vectorises."""
+    """Compute a dot product; a separate function so that the loop is vectorised."""
     total = np.int32(0)
     for i in range(len(a)):
-        # Cut back to 32 bits at each step: numba would make 64 of them, which is slower.
+        # Cast to 32 bits at each step: numba would use 64, which is slower.
         total = np.int32(total + np.int32(np.int32(a[i]) * np.int32(b[i])))
     return total
 
 
 @njit(cache=True, nogil=True)
 def squared_lengths(vectors):  # type: ignore[no-untyped-def]
-    """Squared length of each vector, int64."""
+    """Compute the squared length of each vector, int64."""
     squares = np.empty(len(vectors), np.int64)
     for i in range(len(vectors)):
         total = np.int64(0)
@@ -141,14 +141,14 @@ def squared_lengths(vectors):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def line_of(form, asked, local, start, n, line):  # type: ignore[no-untyped-def]
-    """Fill the cosines of one text with n texts held, `NONE` for those left out.
+    """Compute the cosines of one text with n others, `NONE` for missing ones.
 
     Args:
-        form: Table, vectors asked and held, and one over their lengths; see `Group`.
-        asked: Number of the text among the distinct ones asked.
-        local: Number of each text held among the distinct ones held.
+        form: Cosines of texts; see `text_likeness.Group`.
+        asked: Number of the text among the distinct queries.
+        local: Number of each other text among the distinct texts held.
         start: Where the n begin in `local`.
-        n: How many.
+        n: Number of texts.
         line: Result, int16, at least n long.
     """
     table, asked_vectors, held_vectors, asked_inverse, held_inverse = form
@@ -171,7 +171,7 @@ def line_of(form, asked, local, start, n, line):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def longest(starts):  # type: ignore[no-untyped-def]
-    """Length of the longest run, at least 1."""
+    """Return the length of the longest run, at least 1."""
     length = np.int64(1)
     for p in range(len(starts) - 1):
         length = max(length, starts[p + 1] - starts[p])

@@ -1,9 +1,9 @@
-"""How alike is related, of one cluster, or the same: thresholds of an embedder.
+"""Thresholds of an embedder: cosines of related texts, of one cluster, and of duplicates.
 
 The published thresholds, cosines of 0.5, 0.7 and 0.8, are those of one embedder, MiniLM. The
-cosine that means as much elsewhere is found by quantiles. Of the 43,956 pairs of the 297
-sentences in `embedders/sample.txt` (99 situations: a sentence, the same in other words, and
-what follows from it), MiniLM has so many at or above each:
+corresponding cosines of other embedders are found by quantiles. Of the 43,956 pairs of the 297
+sentences in `embedders/sample.txt` (99 situations: a sentence, a paraphrase, and a
+consequence), MiniLM has this many at or above each threshold:
 
     cosine of MiniLM      0.5       0.7       0.8
     pairs                 121       78        54
@@ -11,9 +11,9 @@ what follows from it), MiniLM has so many at or above each:
     cosine of static      0.7208    0.7499    0.8049
     of SmolLM2-135M       0.9285    0.9329    0.9353
 
-So an embedder's thresholds are the cosines that as many of its own pairs reach: the mean of
+So an embedder's thresholds are the cosines that the same number of its pairs reach: the mean of
 the last pair inside and the first outside. MiniLM's are the published ones, those of the
-shipped table are kept beside it, and an embedder that has none is measured when first asked.
+shipped table are stored with it, and those of other embedders are measured on first use.
 
 Source: the three cosines, a memory tool built on MiniLM; quantiles and sample, this project.
 """
@@ -26,23 +26,23 @@ from typing import Any
 import numpy as np
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.vectors.embedders.checked import Embedder, embed, name_of
+from memopolis.sim.memory.vectors.embedders.protocol import Embedder, embed, name_of
 from memopolis.sim.memory.vectors.embedders.rounding import unit
 
 _SAMPLE = Path(__file__).parent / "embedders" / "sample.txt"
 
 PAIRS = (121, 78, 54)
-"""Pairs of the sample that MiniLM finds related, of one cluster, and the same."""
+"""Pairs of the sample that are related, of one cluster, and duplicates for MiniLM."""
 
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """Cosines of one embedder, each -1..1 and none below the one before.
+    """Cosines of one embedder, each -1..1, in ascending order.
 
     Attributes:
-        related: From here on texts have to do with each other.
-        cluster: Above this a text joins a cluster.
-        duplicate: From here on texts say the same.
+        related: Least cosine of related texts.
+        cluster: Cosine above which a text joins a cluster.
+        duplicate: Least cosine of duplicates.
 
     Raises:
         ParameterError: If they are out of range or out of order.
@@ -55,49 +55,49 @@ class Thresholds:
     def __post_init__(self) -> None:
         if not -1 <= self.related <= self.cluster <= self.duplicate <= 1:
             raise ParameterError(
-                f"thresholds rise from -1 to 1, given {self.related}, {self.cluster} and "
+                f"thresholds ascend from -1 to 1, got {self.related}, {self.cluster} and "
                 f"{self.duplicate}"
             )
 
 
 PUBLISHED = Thresholds(0.5, 0.7, 0.8)
-"""Those of MiniLM."""
+"""Thresholds of MiniLM."""
 
 
 @cache
 def sample() -> tuple[str, ...]:
-    """The sentences that embedders are measured on, in threes that belong together."""
+    """Return the sentences that embedders are measured on; each three describe one situation."""
     return tuple(_SAMPLE.read_text(encoding="utf-8").splitlines())
 
 
-def measured(embedder: Embedder) -> Thresholds:
-    """Measure an embedder on the sample: as many pairs reach each threshold as with MiniLM.
+def measure_thresholds(embedder: Embedder) -> Thresholds:
+    """Find the cosines that as many pairs of the sample reach as with MiniLM.
 
     Raises:
-        ParameterError: If the embedder gives no proper vectors.
+        ParameterError: If the embedder returns invalid vectors.
     """
     units = unit(embed(embedder, sample()))
     pairs = (units @ units.T)[np.triu_indices(len(units), 1)]
-    falling = np.sort(pairs)[::-1]
-    cuts = [float(np.clip(falling[n - 1 : n + 1].mean(), -1.0, 1.0)) for n in PAIRS]
+    descending = np.sort(pairs)[::-1]
+    cuts = [float(np.clip(descending[n - 1 : n + 1].mean(), -1.0, 1.0)) for n in PAIRS]
     return Thresholds(*cuts)
 
 
 def thresholds_of(embedder: Any) -> Thresholds:
-    """Thresholds an embedder says itself, else those measured.
+    """Return the thresholds an embedder declares, or measure them.
 
     Raises:
-        ParameterError: If it says something without `related`, `cluster` and `duplicate`.
+        ParameterError: If declared thresholds lack `related`, `cluster` or `duplicate`.
     """
-    said = getattr(embedder, "thresholds", None)
-    if said is None:
-        return measured(embedder)
-    if isinstance(said, Thresholds):
-        return said
+    declared = getattr(embedder, "thresholds", None)
+    if declared is None:
+        return measure_thresholds(embedder)
+    if isinstance(declared, Thresholds):
+        return declared
     try:
-        return Thresholds(said.related, said.cluster, said.duplicate)
+        return Thresholds(declared.related, declared.cluster, declared.duplicate)
     except AttributeError:
         raise ParameterError(
-            f"the thresholds of the embedder {name_of(embedder)} are {said!r}; related, cluster "
-            f"and duplicate are needed"
+            f"the thresholds of the embedder {name_of(embedder)} are {declared!r}; related, "
+            f"cluster and duplicate are needed"
         ) from None

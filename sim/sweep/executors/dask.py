@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from memopolis.sim.errors import ServerError
-from memopolis.sim.memory.vectors.embedders.extras import require
+from memopolis.sim.extras import require
 
 
 @contextmanager

@@ -6,6 +6,7 @@ here, not by a process.
 
 import os
 import signal
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -26,6 +27,10 @@ _NO_START = (
     'if __name__ == "__main__": only, since other processes read the script too'
 )
 _MOST_DEAD_STARTS = 2
+if sys.platform == "win32":
+    _KILL = signal.SIGTERM  # ends a process at once there
+else:
+    _KILL = signal.SIGKILL
 _PATIENCE = 10.0
 """Seconds a run has to stop in when it is told to."""
 
@@ -81,13 +86,13 @@ class Processes(Executor):
     def interrupt(self) -> None:
         """Tell every process to stop what it does, and end those that do not."""
         self._signal(signal.SIGINT)
-        late = threading.Timer(_PATIENCE, self._signal, [signal.SIGKILL])
+        late = threading.Timer(_PATIENCE, self._signal, [_KILL])
         late.daemon = True
         late.start()
         try:
             self.shutdown(cancel_futures=True)
         except KeyboardInterrupt:
-            self._signal(signal.SIGKILL)
+            self._signal(_KILL)
             raise
         finally:
             late.cancel()
@@ -95,7 +100,7 @@ class Processes(Executor):
     def _signal(self, number: int) -> None:
         """Send a signal to all processes; those that still start hold nothing, and end at once."""
         with self._lock:
-            sent = [(one.pool, number if one.alive.done() else signal.SIGKILL) for one in self._all]
+            sent = [(one.pool, number if one.alive.done() else _KILL) for one in self._all]
         for pool, own in sent:
             for process in list(pool._processes or {}):  # noqa: SLF001 - no other way
                 with suppress(ProcessLookupError):
@@ -182,6 +187,9 @@ class _Process:
 @contextmanager
 def _born_deaf() -> Iterator[None]:
     """Let a process that is started now hear no ctrl-C until it can bear one, in `_begin`."""
+    if sys.platform == "win32":  # which cannot hold signals back
+        yield
+        return
     resource_tracker.ensure_running()  # as it starts it lets ctrl-C be heard again
     before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     try:
@@ -193,6 +201,9 @@ def _born_deaf() -> Iterator[None]:
 def _begin() -> None:
     """What a process does first."""
     end_with_parent()
+    if sys.platform == "win32":
+        ignore_interrupts()
+        return
     if signal.SIGINT in signal.sigpending():  # it came while all was imported
         os._exit(INTERRUPTED)
     ignore_interrupts()

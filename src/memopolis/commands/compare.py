@@ -23,7 +23,7 @@ from memopolis.sim.settings import (
 from memopolis.sim.society import Society
 
 if TYPE_CHECKING:
-    from memopolis.analysis.arms import Comparison
+    from memopolis.analysis.compare.arms import Comparison
 
 _NUMBERS = ("mean", "difference", "effect")
 
@@ -41,6 +41,7 @@ class Wanted:
         outcomes: What arms are compared by, apart by commas; None for the scenario's own.
         workers: Processes; None for as many as cores.
         confidence: Of the intervals; None for 0.95.
+        force: Whether runs are made that may need more memory than there is.
     """
 
     arms: str | None = None
@@ -51,6 +52,7 @@ class Wanted:
     outcomes: str | None = None
     workers: int | None = None
     confidence: float | None = None
+    force: bool = False
 
 
 def compare_named(names: Sequence[str], wanted: Wanted, out: Path | None) -> None:
@@ -82,8 +84,8 @@ def compare_named(names: Sequence[str], wanted: Wanted, out: Path | None) -> Non
 
 def _compare_arms(name: str, named: str, wanted: Wanted, out: Path | None) -> None:
     """Run the arms, print how they differ, and write tables and report."""
-    from memopolis.analysis.arms import compare
-    from memopolis.analysis.arms_report import write_comparison
+    from memopolis.analysis.compare.arms import compare
+    from memopolis.analysis.compare.arms_report import write_comparison
 
     replications = 10 if wanted.replications is None else wanted.replications
     if replications < 2:
@@ -106,6 +108,7 @@ def _compare_arms(name: str, named: str, wanted: Wanted, out: Path | None) -> No
             confidence=0.95 if wanted.confidence is None else wanted.confidence,
             workers=wanted.workers,
             progress=progress,
+            force=wanted.force,
         )
     with asides().status("Writing the report ...", spinner="line"):
         page = write_comparison(comparison)
@@ -122,7 +125,7 @@ def _settings(scenario: type[Society[Any]], wanted: Wanted) -> Settings:
 
 
 def _print(comparison: "Comparison") -> None:
-    from memopolis.analysis.arms_report import HEAD, rows_of
+    from memopolis.analysis.compare.arms_report import HEAD, rows_of
 
     title = (
         f"{len(comparison.seeds)} seeds, {comparison.confidence:.0%} intervals, "

@@ -44,6 +44,7 @@ def _ties() -> None:
 def _memory() -> None:
     """Go through every way of searching: by table, by pairs, filtered, random, with sweeps."""
     from memopolis.sim.memory.memory import Memory
+    from memopolis.sim.memory.retrieval.filter import Filter
 
     for agents in (1, 300):
         memory = Memory(agents)
@@ -57,7 +58,11 @@ def _memory() -> None:
             for _ in range(2):
                 everyone.search(queries, k=3, each=each, explain=True)
                 everyone.search(
-                    queries, k=3, each=each, topic="news", days=(0, 0), place=0, actor=0
+                    queries,
+                    k=3,
+                    each=each,
+                    where=Filter(topic="news", days=(0, 0), place=0),
+                    actor=0,
                 )
         everyone.search([f"storm {i}" for i in range(agents)], k=2)
         everyone.today(k=1)

@@ -34,7 +34,7 @@ def interview_agent(
         ParameterError: If the question is empty.
     """
     from memopolis.analysis import load_run
-    from memopolis.analysis.interview import interview
+    from memopolis.analysis.interview.restored_agent import interview
 
     run = load_run(folder)
     held = interview(run, agent, question, settings=mind, memories=memories)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from rich.markup import escape
 
-from memopolis.analysis.query_process import QueryLimits
+from memopolis.analysis.sql.query_process import QueryLimits
 from memopolis.commands.terminal import results, table
 from memopolis.sim.errors import ParameterError
 
@@ -33,7 +33,7 @@ def answer(folder: Path, sql: str, out: Path | None, *, limited: bool) -> None:
     Raises:
         MemopolisError: If the question cannot be answered, or the file has another ending.
     """
-    from memopolis.analysis.query import query
+    from memopolis.analysis.sql.query import query
 
     if out is not None and out.suffix not in _FORMATS:
         raise ParameterError(f"--out is {out}; answers are written as {' or '.join(_FORMATS)}")

@@ -5,18 +5,26 @@ from pathlib import Path
 from rich.markup import escape
 
 from memopolis.commands.run import check_folder
-from memopolis.commands.running import tell_results, watch
+from memopolis.commands.running import size_check, tell_results, watch
 from memopolis.commands.terminal import WIDTH, asides, free_folder, results, table
 from memopolis.sim.running.manifest import read_content
 from memopolis.sim.running.repeating import repeat
+from memopolis.sim.running.trust import Trust
 
-_NUMBERS = ("parts at step", "rows that differ", "of A", "of B")
+_NUMBERS = ("diverges at step", "rows that differ", "of A", "of B")
 
 
 def repeat_run(
-    folder: Path, out: Path | None, *, scenario: str | None = None, report: bool = True
+    folder: Path, out: Path | None, allowed: Trust, *, report: bool = True, force: bool = False
 ) -> bool:
     """Make a run anew, and say whether its tables are those of the first.
+
+    Args:
+        folder: Of the run.
+        out: Folder of the new one; None to choose one.
+        allowed: What the run may name.
+        report: Whether a report is wanted.
+        force: Whether a society that may not fit into memory is built.
 
     Returns:
         Whether they are, as far as there are any.
@@ -28,8 +36,19 @@ def repeat_run(
     check_folder(out)
     chosen = free_folder(folder.with_name(f"{folder.name}-repeat")) if out is None else out
     console = asides()
+    check = size_check(console, force=force)
     watch(
-        chosen, console, lambda listen: repeat(folder, chosen, scenario=scenario, progress=listen)
+        chosen,
+        console,
+        lambda listen: repeat(
+            folder,
+            chosen,
+            scenario=allowed.scenario,
+            settings=allowed.settings,
+            trust=allowed.everything,
+            progress=listen,
+            check=check,
+        ),
     )
     tell_results(chosen, console, report=report)
     if not (folder / "tables").is_dir():
@@ -45,25 +64,25 @@ def repeat_run(
 
 
 def _same_tables(folder: Path, again: Path) -> bool:
-    from memopolis.analysis.tables import table_digests
+    from memopolis.analysis.run.tables import table_digests
 
     return table_digests(folder) == table_digests(again)
 
 
 def _tell_difference(folder: Path, again: Path) -> bool:
     """Say which tables differ and where; true where only a step differs that was broken off."""
-    from memopolis.analysis.parting import part
-    from memopolis.analysis.parting_page import HEAD, rows_of, verdict
+    from memopolis.analysis.compare.divergence import find_divergence
+    from memopolis.analysis.compare.divergence_page import HEAD, rows_of, verdict
 
     told, console = read_content(folder), results(width=WIDTH)
-    parting = part(folder, again)
-    wrong = [t for t in parting.tables.values() if t.only_in or t.tick is not None]
+    divergence = find_divergence(folder, again)
+    wrong = [t for t in divergence.tables.values() if t.only_in or t.tick is not None]
     if told["made"] < told["ticks"] and not wrong:
         said = f"Tables  equal in the {told['made']:,} whole steps; the first run broke off in one"
         console.print(said, soft_wrap=True, markup=False)
         return True
-    console.print(f"Tables  differ. {verdict(parting)}", soft_wrap=True, markup=False)
-    longer = [one for one in told.get("resumed", ()) if "days" in one]
+    console.print(f"Tables  differ. {verdict(divergence)}", soft_wrap=True, markup=False)
+    longer = [one for one in told["resumed"] if "days" in one]
     if longer:
         said = (
             f"The first run was made longer at step {longer[-1]['step']:,}: what depends on the "
@@ -71,7 +90,7 @@ def _tell_difference(folder: Path, again: Path) -> bool:
         )
         console.print(said, soft_wrap=True, markup=False)
     shown = table(escape(f"A {folder}, B {again}"), *HEAD, numbers=_NUMBERS)
-    for row in rows_of(parting):
+    for row in rows_of(divergence):
         shown.add_row(*map(escape, row))
     console.print(shown)
     console.print(f"Compare memopolis compare {folder} {again}", soft_wrap=True, markup=False)

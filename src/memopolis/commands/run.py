@@ -8,11 +8,16 @@ from typing import Any
 from rich.console import Console
 
 from memopolis.commands.running import tell_results, watch
-from memopolis.commands.terminal import asides, free_folder
+from memopolis.commands.terminal import announce, asides, building, free_folder
 from memopolis.sim.errors import RunFolderError, SettingsError
+from memopolis.sim.run_size import check_size
+from memopolis.sim.running.folder import check_unused
 from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.settings import Settings, load_settings_toml, merge, parse_sets
 from memopolis.sim.society import Society
+
+_DIGITS = 100
+"""Most digits of a seed that is typed."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +31,7 @@ class Asked:
         settings: A TOML file of settings.
         out: Folder of the run.
         report: Whether a report is wanted.
+        force: Whether a run is made that is estimated to need more memory than there is.
     """
 
     scenario: str
@@ -34,6 +40,7 @@ class Asked:
     settings: Path | None = None
     out: Path | None = None
     report: bool = True
+    force: bool = False
 
 
 def run_scenario(asked: Asked) -> None:
@@ -48,6 +55,7 @@ def run_scenario(asked: Asked) -> None:
     seed = seed_of(asked.seed)
     check_folder(asked.out)
     console = asides()
+    announce(console, check_size(scenario, settings, force=asked.force))
     # The society is gone afterwards: its report is made from its tables, without it.
     folder = _record(scenario, settings, seed, asked.out, console)
     tell_results(folder, console, report=asked.report)
@@ -60,7 +68,7 @@ def _record(
     out: Path | None,
     console: Console,
 ) -> Path:
-    with console.status("Building the society ...", spinner="line"):
+    with building(console, settings.agents):
         society = scenario(settings, rng=seed)
     base = Path("runs", f"{scenario.__name__.lower()}-{society.seed}")
     folder = free_folder(base) if out is None else out
@@ -77,7 +85,9 @@ def estimate_scenario(asked: Asked) -> None:
     from memopolis.commands.estimate import print_estimate
 
     scenario = find_scenario(asked.scenario)
-    print_estimate(scenario, settings_of(scenario, asked), seed_of(asked.seed))
+    settings = settings_of(scenario, asked)
+    announce(asides(), check_size(scenario, settings, force=asked.force))
+    print_estimate(scenario, settings, seed_of(asked.seed))
 
 
 def settings_of(scenario: type[Society[Any]], asked: Asked) -> Settings:
@@ -99,8 +109,12 @@ def seed_of(text: str | None) -> int | None:
     """
     if text is None:
         return None
-    if not text.isdecimal():
-        raise SettingsError(f"--seed was given {text!r}; allowed: a whole number of 0 or more")
+    if not text.isdecimal() or len(text) > _DIGITS:
+        shown = text if len(text) <= _DIGITS else f"{text[:10]}... ({len(text):,} characters)"
+        raise SettingsError(
+            f"--seed was given {shown!r}; allowed: a whole number of 0 or more, of at most "
+            f"{_DIGITS} digits"
+        )
     return int(text)
 
 
@@ -112,10 +126,7 @@ def check_folder(folder: Path | None) -> None:
     """
     if folder is None:
         return
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise RunFolderError(
-            f"{folder} exists already; name another folder with --out, or remove it"
-        )
+    check_unused(folder)
     above = next((p for p in (folder, *folder.absolute().parents) if p.exists()), folder)
     if not above.is_dir() or not os.access(above, os.W_OK):
         raise RunFolderError(f"{folder} cannot be written: no permission to write in {above}")

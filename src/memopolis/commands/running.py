@@ -1,17 +1,22 @@
 """What `run`, `resume` and `fork` share: a bar, stopping, the summary and the report."""
 
-from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.markup import escape
 
-from memopolis.commands.terminal import results, stops, table, ticking, warnings_told
+from memopolis.commands.terminal import announce, results, stops, table, ticking, warnings_told
 from memopolis.sim.errors import MemopolisError
+from memopolis.sim.run_size import SizeCheck, check_size
 from memopolis.sim.running.manifest import read_content
 from memopolis.sim.running.stopping import INTERRUPTED
-from memopolis.sim.society import Progress
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from memopolis.sim.society import Progress
 
 
 class Stopped(KeyboardInterrupt):
@@ -27,7 +32,17 @@ class Stopped(KeyboardInterrupt):
         self.code = code
 
 
-def watch(folder: Path, console: Console, run: Callable[[Progress], object]) -> bool:
+def size_check(console: Console, *, force: bool) -> SizeCheck:
+    """Return what announces a large run before it is built, and refuses one that does not fit.
+
+    Args:
+        console: Where it is announced.
+        force: Whether none is refused.
+    """
+    return lambda scenario, settings: announce(console, check_size(scenario, settings, force=force))
+
+
+def watch(folder: Path, console: Console, run: "Callable[[Progress], object]") -> bool:
     """Run a society with a bar; ctrl-C stops it after its step.
 
     Args:
@@ -73,8 +88,8 @@ def _headline(folder: Path) -> str:
     told = read_content(folder)
     start = datetime.fromisoformat(told["start"])
     end = start + timedelta(hours=told["tick_hours"]) * told["until"]
-    fork = told.get("fork")
-    since = f", resumed at step {told['resumed'][-1]['step']:,}" if "resumed" in told else ""
+    fork, resumed = told["fork"], told["resumed"]
+    since = f", resumed at step {resumed[-1]['step']:,}" if resumed else ""
     parted = f", fork of {fork['of']} at step {fork['step']:,}" if fork else ""
     return (
         f"{told['title']}: {told['settings']['agents']:,} agents, {start:%d %b %Y} to "
@@ -88,14 +103,14 @@ def _next(folder: Path) -> str:
         told = read_content(folder)
     except MemopolisError:
         return "nothing was recorded"
-    if "fork" in told and not (folder / "checkpoints").is_dir():
+    if told["fork"] and not (folder / "checkpoints").is_dir():
         return f"the fork had not parted yet: remove {folder} and make it again"
     return f"`memopolis resume {folder}` goes on"
 
 
 def _summarise(folder: Path) -> None:
     from memopolis.analysis import load_run
-    from memopolis.analysis.summary import summary
+    from memopolis.analysis.report.summary import summary
 
     shown = table("")
     shown.show_header = False

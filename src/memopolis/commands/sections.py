@@ -14,10 +14,10 @@ from memopolis.commands.terminal import table
 if TYPE_CHECKING:
     import pandas as pd
 
-_JUDGED = ("", "what", "mean", "95% interval", "tolerated", "seeds", "holds")
+_JUDGED = ("", "quantity", "mean", "95% interval", "tolerance", "seeds", "passes")
 _COMPARED = ("against", "outcome", "scored", "other", "difference", "95% interval", "not 0")
 _NUMBERS = {"mean", "seeds", "scored", "other", "difference"}
-_WHOLE = {"", "95% interval", "holds", "against", "not 0"}
+_WHOLE = {"", "95% interval", "passes", "against", "not 0"}
 """Columns that are not broken into lines."""
 
 
@@ -137,13 +137,13 @@ def compared_section(
 
 
 def summary_of(sections: Sequence[Section]) -> list[str]:
-    """How many checks hold, and by name those that do not or only on average."""
+    """Count the checks that pass; name those that fail or pass only on average."""
     checks = [check for section in sections for check in section.checks]
-    lines = [f"{len(checks)} checks, {sum(verdict.holds for _, verdict in checks)} hold."]
+    lines = [f"{len(checks)} checks, {sum(verdict.holds for _, verdict in checks)} pass."]
     labels = {
-        Verdict.NO: "Do not hold",
+        Verdict.NO: "Fail",
         Verdict.NOT_MEASURED: "Not measured",
-        Verdict.ON_AVERAGE: "Hold on average, the interval crosses the bound",
+        Verdict.ON_AVERAGE: "Pass on average, but the interval crosses the bound",
     }
     for verdict, label in labels.items():
         named = [what for what, found in checks if found is verdict]

@@ -84,8 +84,8 @@ def _cells(row: "pd.Series") -> tuple[str, str]:
 def _write(found: "Sequence[Sensitivity]", figure: Path) -> tuple[Path, Path]:
     import pandas as pd
 
-    from memopolis.analysis.plots.sensitivity import sensitivity_figure
-    from memopolis.analysis.plots.style import as_png
+    from memopolis.analysis.figures.sensitivity import sensitivity_figure
+    from memopolis.analysis.figures.style import as_png
 
     if figure.suffix != ".png":
         raise ParameterError(f"--out is {figure}; the figure is a PNG, so name it {figure}.png")

@@ -12,8 +12,8 @@ from rich.padding import Padding
 from memopolis.commands.terminal import results, short, table
 
 if TYPE_CHECKING:
-    from memopolis.analysis.life import Life
-    from memopolis.analysis.load import Run
+    from memopolis.analysis.run.life import Life
+    from memopolis.analysis.run.run import Run
 
 _MOST_DAYS = 3
 """Days of the status that fit beside each other in 80 columns, with all of their names."""
@@ -84,8 +84,11 @@ def _memories(out: Console, run: "Run", life: "Life", query: str | None, k: int)
         title = f"The latest {min(k, len(memories))} of {len(memories)} memories"
         best, last = memories.tail(k), ["recalled"]
     else:
+        # A query needs the society's memory, and with it Mesa, which takes a second to load.
+        from memopolis.analysis.interview.restored_agent import restore_agent
+
         title = f"Memories that answer {query!r}, of {len(memories)}"
-        scores = run.search_memory(life.agent, query, k=k)
+        scores = restore_agent(run, life.agent).search(query, k=k)
         best, last = memories.loc[scores.index], ["rec.", "rel.", "score"]
     shown = table(escape(title), *columns, *last, "memory", numbers=("id", *columns[2:], *last))
     for place, (number, one) in enumerate(best.iterrows()):

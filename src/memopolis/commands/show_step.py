@@ -12,7 +12,7 @@ from memopolis.commands.terminal import results, short
 from memopolis.sim.errors import UnknownNameError
 
 if TYPE_CHECKING:
-    from memopolis.analysis.load import Run
+    from memopolis.analysis.run.run import Run
 
 _NEAR = 5
 """Steps named where nothing was decided in the one asked for."""

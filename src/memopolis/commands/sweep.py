@@ -37,6 +37,7 @@ class Asked:
         executor: Name of the executor.
         retry_failed: Whether runs that failed are made again.
         shard: Which share, such as "2/8"; None for all.
+        force: Whether runs are made that may need more memory than there is.
     """
 
     design: Path
@@ -45,6 +46,7 @@ class Asked:
     executor: str = "processes"
     retry_failed: bool = False
     shard: str | None = None
+    force: bool = False
 
 
 def sweep_design(asked: Asked) -> bool:
@@ -78,6 +80,7 @@ def sweep_design(asked: Asked) -> bool:
                 retry_failed=asked.retry_failed,
                 shard=share,
                 progress=told,
+                force=asked.force,
             )
     except KeyboardInterrupt as stop:
         raise Stopped(

@@ -3,35 +3,56 @@
 import itertools
 import signal
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from types import FrameType
+from typing import TYPE_CHECKING
 
 from rich import box
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.markup import escape
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
+    SpinnerColumn,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
+from rich.segment import Segment
 from rich.table import Table
 
+from memopolis.commands.shown_text import harmless
+from memopolis.sim.run_size import RunSize
 from memopolis.sim.running.stopping import StopRun, signals_heard
-from memopolis.sim.society import Progress as Listener
+
+if TYPE_CHECKING:
+    from memopolis.sim.society import Progress as Listener
 
 WIDTH = 120
 """Letters of a line of results where there is no terminal, at least."""
 
 
+class _HarmlessConsole(Console):
+    """A console on which no text of a run can move the cursor, or do anything but be read."""
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        """Render as ever, without the control characters that a text may hold."""
+        for segment in super().render(renderable, options):
+            if segment.control or segment.text.isprintable():
+                yield segment
+            else:
+                yield Segment(harmless(segment.text), segment.style)
+
+
 def results(*, width: int = 0) -> Console:
     """Where results go; lines of a file or a pipe are at least `width` letters long."""
-    console = Console(highlight=False)
+    console = _HarmlessConsole(highlight=False)
     if not console.is_terminal:
         console.width = max(console.width, width)
     return console
@@ -39,7 +60,7 @@ def results(*, width: int = 0) -> Console:
 
 def asides() -> Console:
     """Where progress goes; it leaves results alone when they are piped."""
-    return Console(stderr=True, highlight=False)
+    return _HarmlessConsole(stderr=True, highlight=False)
 
 
 def table(title: str, *columns: str, numbers: tuple[str, ...] = ()) -> Table:
@@ -69,7 +90,7 @@ def short(value: float) -> str:
 
 
 @contextmanager
-def ticking(console: Console) -> Iterator[Listener]:
+def ticking(console: Console) -> "Iterator[Listener]":
     """Show a bar of simulated time; where there is no terminal, nothing.
 
     Yields:
@@ -85,7 +106,7 @@ def ticking(console: Console) -> Iterator[Listener]:
     )
     hidden = not console.is_terminal
     with Progress(*columns, console=console, transient=True, disable=hidden) as bar:
-        task = bar.add_task("starting", total=None, speed="")
+        task = bar.add_task("building", total=None, speed="")
 
         def listen(done: int, total: int, date: datetime) -> None:
             speed = bar.tasks[0].speed
@@ -94,6 +115,21 @@ def ticking(console: Console) -> Iterator[Listener]:
             bar.update(task, completed=done, total=total, speed=shown, description=when)
 
         yield listen
+
+
+def announce(console: Console, size: RunSize) -> None:
+    """Print what a large run is going to take; nothing for a small one."""
+    if size.is_large:
+        console.print(f"{size.agents:,} agents: {size}, estimated", soft_wrap=True, markup=False)
+
+
+@contextmanager
+def building(console: Console, agents: int) -> Iterator[None]:
+    """Show that a society is being built, and for how long; where there is no terminal, nothing."""
+    columns = (SpinnerColumn("line"), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as on:
+        on.add_task(f"Building a society of {agents:,} agents", total=None)
+        yield
 
 
 @contextmanager

@@ -16,8 +16,8 @@ PLANS = ("hurricane", "polarization", "ubi")
 
 _INTRO = """# Validation
 
-What the scenarios should show, measured over seeds 1 to {seeds}. All arms of a scenario share
-their seeds, hence their citizens and their luck. Made, and made again, by
+Facts that the scenarios should reproduce, measured over seeds 1 to {seeds}. All arms of a scenario
+share their seeds, and so their citizens and random numbers. This page is the output of
 
 <!-- checked: takes minutes -->
 
@@ -25,7 +25,7 @@ their seeds, hence their citizens and their luck. Made, and made again, by
 {command}
 ```
 
-What does not hold is shown as such; the README of each scenario gives the cause.
+Failed checks are listed; the README of each scenario explains the cause.
 """
 
 
@@ -106,7 +106,7 @@ def _judged(
 
 def _page(plan: Plan, sections: Sequence[Section], agents: int | None) -> str:
     told = "\n".join(f"- {line}" for line in summary_of(sections))
-    arms = markdown_table(("arm", "what it is"), list(plan.arms.items()))
+    arms = markdown_table(("arm", "description"), list(plan.arms.items()))
     tables = "\n".join(section.markdown for section in sections)
     return (
         f"## {plan.scenario}\n\n{agents or plan.agents:,} citizens in each run.\n\n{told}\n\n"

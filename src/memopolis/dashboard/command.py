@@ -7,10 +7,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from memopolis.commands.run import Asked, check_folder, seed_of, settings_of
-from memopolis.commands.terminal import asides, free_folder, results, warnings_told
+from memopolis.commands.terminal import (
+    announce,
+    asides,
+    building,
+    free_folder,
+    results,
+    warnings_told,
+)
 from memopolis.dashboard.address import Address, Listener
 from memopolis.dashboard.one_heap import share_one_heap
 from memopolis.sim.errors import ExtraError, ParameterError, UnknownNameError
+from memopolis.sim.run_size import check_size
 from memopolis.sim.running.manifest import MANIFEST
 from memopolis.sim.running.stopping import signals_heard
 from memopolis.sim.scenario_names import find_scenario
@@ -68,7 +76,7 @@ def _mind_of(names: Sequence[str], asked: Asked) -> dict[str, object]:
         ParameterError: If anything else was asked for.
         SettingsError: If there is no such mind.
     """
-    from memopolis.analysis.revived import checked_mind
+    from memopolis.analysis.interview.agent_society import mind_settings
 
     given = parse_sets(asked.sets)
     if replace(asked, sets=()) != Asked(asked.scenario) or not {"mind", "llm"}.issuperset(given):
@@ -79,13 +87,13 @@ def _mind_of(names: Sequence[str], asked: Asked) -> dict[str, object]:
         )
     if given and given.get("mind", "rule") == "rule":
         raise ParameterError("a model answers questions only with --mind llm, or replay")
-    checked_mind(given)
+    mind_settings(given)
     llm = cast("dict[str, object]", given.pop("llm", {}))
     return given | {f"llm.{name}": value for name, value in llm.items()}
 
 
 def _replay(names: Sequence[str], mind: Mapping[str, object], served: Served) -> None:
-    from memopolis.analysis.load import load_run
+    from memopolis.analysis.run.load import load_run
     from memopolis.dashboard.watch.replay import Replay, ReplayWatch
 
     replay = Replay([load_run(name) for name in names], mind)
@@ -102,6 +110,7 @@ def _watch(asked: Asked, served: Served) -> None:
     settings = settings_of(scenario, asked)
     seed = seed_of(asked.seed)
     check_folder(asked.out)
+    announce(asides(), check_size(scenario, settings, force=asked.force))
     with _listener(served.address) as listener:
         watch = _built(scenario, _with_curves(settings, asked), seed, asked.out)
         results().print(f"Run     {watch.folder}", soft_wrap=True, markup=False)
@@ -118,7 +127,7 @@ def _built(
 ) -> "LiveWatch":
     from memopolis.dashboard.watch.live import LiveWatch
 
-    with asides().status("Building the society ...", spinner="line"):
+    with building(asides(), settings.agents):
         return LiveWatch(scenario(settings, rng=seed), _folders(out))
 
 

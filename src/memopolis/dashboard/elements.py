@@ -7,7 +7,7 @@ from nicegui.element import Element
 from nicegui.elements.mixins.text_element import TextElement
 from nicegui.events import GenericEventArguments
 
-from memopolis.dashboard.shown_text import beginning, harmless
+from memopolis.commands.shown_text import beginning, harmless
 
 type Heard = Callable[[str], Awaitable[None] | None]
 """What hears of a value that a visitor typed or chose; a coroutine function is awaited."""

@@ -12,8 +12,8 @@ from matplotlib.figure import Figure
 from nicegui import app
 from starlette.responses import Response
 
-from memopolis.analysis.load import Run
-from memopolis.analysis.plots.style import as_png
+from memopolis.analysis.figures.style import as_png
+from memopolis.analysis.run.run import Run
 
 ADDRESS = "/figures"
 _ROOM = 4 * 2**20

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import nicegui
 from nicegui import app, ui
-from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from memopolis.dashboard.address import LOCAL, Listener
+from memopolis.dashboard.guard import Guard
 from memopolis.dashboard.page import build_page
 from memopolis.dashboard.viewer import Viewer
 from memopolis.dashboard.watch.watch import Watch
@@ -36,9 +36,9 @@ def serve(new_watch: Callable[[], Watch], listener: Listener, *, title: str, ope
     nicegui.run.process_pool_start_method = "spawn"
     ui.add_css(_LOOKS.read_text(encoding="utf-8"), shared=True)
     app.colors(primary="#0072B2", negative="#A33C00", positive="#007A5A", dark="#222222")
-    if listener.address.host in LOCAL:
-        # A page from elsewhere that found a name for this machine may not read this one.
-        app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(LOCAL))
+    # A site may point a name of its own at this machine: where only this machine is served, no
+    # other name than its own is answered.
+    app.add_middleware(Guard, hosts=LOCAL if listener.address.host in LOCAL else None)
 
     @ui.page("/")
     def _page(tab: str = "", agent: str = "") -> None:

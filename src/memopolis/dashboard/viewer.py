@@ -11,7 +11,7 @@ from typing import Any
 from nicegui import background_tasks, ui
 from nicegui.slot import Slot
 
-from memopolis.analysis.load import Run
+from memopolis.analysis.run.run import Run
 from memopolis.dashboard.watch.live import LiveWatch
 from memopolis.dashboard.watch.watch import Watch
 from memopolis.sim.errors import MemopolisError, SettingsError

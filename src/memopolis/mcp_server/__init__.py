@@ -1,5 +1,5 @@
-"""Runs served to any MCP client: tables, measures, citizens and their memories as tools.
+"""Serve runs to MCP clients: tools for tables, measures, citizens and their memories.
 
-Only here is `mcp` imported (extra `mcp`). The server reads what everything else reads: runs by
-`analysis.load`, somebody who is asked by `analysis.respondent`.
+Only this package imports `mcp` (extra `mcp`). It reads runs by `analysis.run` and interviews agents
+by `analysis.interview`, as every other part of the project does.
 """

@@ -1,13 +1,13 @@
 """Tools that look across a run, or lay two beside each other."""
 
-from threading import Lock
+from functools import cached_property
 from typing import Annotated
 
 from pydantic import Field
 
-from memopolis.analysis.parting import part
-from memopolis.analysis.query import query
-from memopolis.analysis.query_process import QueryLimits
+from memopolis.analysis.compare.divergence import find_divergence
+from memopolis.analysis.sql.query import query
+from memopolis.analysis.sql.query_process import QueryLimits, QueryWorker
 from memopolis.mcp_server.answers import Compared
 from memopolis.mcp_server.arguments import Limit, Offset
 from memopolis.mcp_server.open_runs import OpenRuns, note_of
@@ -28,7 +28,11 @@ class AcrossTools:
 
     def __init__(self, runs: OpenRuns) -> None:
         self._runs = runs
-        self._asking = Lock()  # one question at a time takes all the memory that it may
+
+    @cached_property
+    def _worker(self) -> QueryWorker:
+        """Answers one question at a time, so that each may take all the memory of `LIMITS`."""
+        return QueryWorker(LIMITS)
 
     def compare_runs(
         self,
@@ -39,28 +43,28 @@ class AcrossTools:
             bool, Field(description="Whether outcomes are told for every group, too")
         ] = False,
     ) -> Compared:
-        """Lay two runs beside each other: settings, where they part, and what they came to.
+        """Lay two runs beside each other: settings, where they diverge, and what they came to.
 
         Both must begin at the same time and have steps of the same length, such as a run and its
         fork, or two arms of a comparison with one seed.
         """
         folder = self._runs.folder
         runs = self._runs.run(a), self._runs.run(b)
-        parting = part(*runs, examples=0)
-        ends = parting.ends
+        divergence = find_divergence(*runs, examples=0)
+        ends = divergence.ends
         if not groups:
             ends = ends[ends["group"] == ""]
-        differ = list(parting.settings.items())[:_MOST_SETTINGS]
+        differ = list(divergence.settings.items())[:_MOST_SETTINGS]
         return Compared(
             a=folder.name_of(a),
             b=folder.name_of(b),
-            same=parting.same,
-            steps=parting.ticks,
-            parts_at_step=parting.tick,
-            parts_at=plain(parting.time),
-            first_other_decision=parting.decided,
+            same=divergence.same,
+            steps=divergence.ticks,
+            diverges_at_step=divergence.tick,
+            diverges_at=plain(divergence.time),
+            first_different_decision=divergence.decision_tick,
             settings={key: [plain(of_a), plain(of_b)] for key, (of_a, of_b) in differ},
-            tables=rows_of(parting.table),
+            tables=rows_of(divergence.table),
             outcomes=rows_of(ends.head(MOST_ROWS)),
             note="; ".join(dict.fromkeys(filter(None, map(note_of, runs)))),
         )
@@ -87,8 +91,7 @@ class AcrossTools:
         asked = None if (place / DESIGN).is_file() else self._runs.run(run)
         note = "" if asked is None else note_of(asked)
         step = asked.ticks if asked is not None and note else None
-        with self._asking:
-            found = query(place, sql, first=offset, most=limit + 1, step=step, limits=LIMITS)
+        found = query(place, sql, first=offset, most=limit + 1, step=step, worker=self._worker)
         # One row more than wanted says whether others follow; how many, nobody counts.
         total = offset + len(found)
         return page_of(found, offset=offset, limit=limit, total=total, note=note)

@@ -160,15 +160,17 @@ class Interviewed(Answer):
 
 
 class Compared(Answer):
-    """Where two runs part, and what they came to."""
+    """Where two runs diverge, and what they came to."""
 
     a: str
     b: str
     same: bool = Field(description="Whether every table is the same in the steps both took")
     steps: int = Field(description="Steps that both took: those compared")
-    parts_at_step: int | None
-    parts_at: str | None
-    first_other_decision: int | None = Field(description="First step in which a decision differs")
+    diverges_at_step: int | None
+    diverges_at: str | None
+    first_different_decision: int | None = Field(
+        description="First step in which a decision differs"
+    )
     settings: dict[str, list[Any]] = Field(description="Settings that differ: value of a and of b")
     tables: list[dict[str, Any]]
     outcomes: list[dict[str, Any]] = Field(

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from memopolis.analysis.life import Life
+from memopolis.analysis.run.life import Life
 from memopolis.mcp_server.answers import CitizenLife, Citizens
 from memopolis.mcp_server.arguments import AgentId, Limit, Offset, RunName, Step
 from memopolis.mcp_server.conditions import matching

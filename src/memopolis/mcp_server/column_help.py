@@ -1,11 +1,11 @@
-"""A resource that tells what stands in each column of the tables."""
+"""A resource that describes the columns of all tables."""
 
-from memopolis.analysis.columns import AGENTS, HELD, RUNS, STATIC, TABLES
+from memopolis.analysis.sweep.frames import RUNS
+from memopolis.sim.recording.schema import AGENTS, HELD, TABLES
 
 URI = "memopolis://columns"
 _ALL = {
     **TABLES,
-    **STATIC,
     "agents_POPULATION (attributes: describe_run)": AGENTS,
     "memory_POPULATION (query_sql)": HELD,
     "runs (query_sql, of a sweep)": RUNS,
@@ -13,11 +13,11 @@ _ALL = {
 
 
 def columns() -> str:
-    """What stands in each column of the tables, with units; a star where it names the row."""
+    """Describe each column with its unit; a star marks the columns of the key."""
     lines = ["# Columns of the tables", ""]
-    for table, told in _ALL.items():
+    for table, schema in _ALL.items():
         lines += [f"## {table}", ""]
-        for name, one in told.items():
+        for name, one in schema.columns.items():
             unit = f" ({one.unit})" if one.unit else ""
             lines.append(f"- {name}{'*' * one.key}{unit}: {one.meaning}")
         lines.append("")

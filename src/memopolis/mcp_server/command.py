@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from memopolis.mcp_server.runs_folder import RunsFolder
-from memopolis.sim.memory.vectors.embedders.extras import require
+from memopolis.sim.extras import require
 
 
 def serve(place: Path, *, write: bool, mind: Mapping[str, object]) -> None:
@@ -21,11 +21,11 @@ def serve(place: Path, *, write: bool, mind: Mapping[str, object]) -> None:
         RunFolderError: If there is no such folder.
         SettingsError: If there is no such mind.
     """
-    from memopolis.analysis.revived import checked_mind
+    from memopolis.analysis.interview.agent_society import mind_settings
 
     require("mcp", "mcp", what="`memopolis mcp`")
     RunsFolder(place)  # refused before a second goes by with imports
-    checked_mind(mind)
+    mind_settings(mind)
     from memopolis.mcp_server.server import make_server
 
     server = make_server(place, write=write, mind=mind)

@@ -2,7 +2,7 @@
 
 import time
 from asyncio import CancelledError
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -13,13 +13,12 @@ import anyio.from_thread
 from mcp.server.mcpserver import Context
 from pydantic import Field
 
-from memopolis.mcp_server.allowed import check_changes, check_size
+from memopolis.mcp_server.allowed import changed, run_to_continue
 from memopolis.mcp_server.answers import Made
 from memopolis.mcp_server.arguments import RunName
 from memopolis.mcp_server.open_runs import OpenRuns
 from memopolis.sim.errors import ParameterError, StateError
 from memopolis.sim.running.forking import fork
-from memopolis.sim.running.kept import KeptRun
 from memopolis.sim.running.manifest import read_content
 from memopolis.sim.running.repeating import repeat
 from memopolis.sim.running.stopping import StopRun
@@ -69,9 +68,7 @@ class MakingTools:
                 f"{', '.join(scenario_names())}"
             )
         society = find_scenario(scenario)
-        changes = check_changes(settings or {})
-        chosen = society.settings_class().with_changes(changes)
-        check_size(chosen)
+        chosen = changed(society.settings_class(), settings or {})
         out = self._out(name, f"{scenario}-{seed}")
         return self._made(
             out, lambda listen: society(chosen, rng=seed).run(out, progress=listen), ctx
@@ -94,9 +91,8 @@ class MakingTools:
         compare_runs.
         """
         folder = self._runs.folder.folder_of(run)
-        plain = check_changes(changes or {})
-        kept = KeptRun.read(folder)
-        check_size(kept.settings.with_changes(plain) if plain else kept.settings)
+        plain = dict(changes or {})
+        changed(run_to_continue(folder).settings, plain)
         out = self._out(name, f"{folder.name}-fork")
         moment = int(at) if at.strip().isdecimal() else at
         return self._made(
@@ -109,7 +105,7 @@ class MakingTools:
         Its tables are the same as those of the run, which compare_runs shows.
         """
         folder = self._runs.folder.folder_of(run)
-        check_size(KeptRun.read(folder).settings)
+        changed(run_to_continue(folder).settings, {})
         out = self._out(name, f"{folder.name}-again")
         return self._made(out, lambda listen: repeat(folder, out, progress=listen), ctx)
 
@@ -130,7 +126,7 @@ class MakingTools:
             if out.is_dir():
                 self._runs.folder.add(out.name)
         told = read_content(out)
-        kept = ", ".join(_kept(told))
+        kept = ", ".join((told["fork"] or {}).get("kept", ()))
         return Made(
             run=out.name,
             status=str(told["status"]),
@@ -156,7 +152,3 @@ def _telling(ctx: Context) -> Progress:
             anyio.from_thread.run(partial(ctx.report_progress, done, total, words))
 
     return listen
-
-
-def _kept(told: Mapping[str, Any]) -> list[str]:
-    return list((told.get("fork") or {}).get("kept", ()))

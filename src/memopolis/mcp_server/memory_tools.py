@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import pandas as pd
 from pydantic import Field
 
-from memopolis.analysis.respondent import Respondent
+from memopolis.analysis.interview.restored_agent import RestoredAgent
 from memopolis.mcp_server.answers import Interviewed, Knowledge, KnowledgeMap, Memories
 from memopolis.mcp_server.arguments import AgentId, Most, RunName, Step, Words
 from memopolis.mcp_server.open_runs import OpenRuns, note_of
@@ -46,7 +46,7 @@ class MemoryTools:
         Each memory comes with the terms of its score, 0 to 1 before their weights: recency (how
         lately it was recalled), importance and relevance (to the query).
         """
-        asked = self._runs.respondent(run, agent, step)
+        asked = self._runs.restored_agent(run, agent, step)
         return _memories(asked, asked.search(query, k=k, topic=topic, kind=kind))
 
     def context_search(
@@ -71,7 +71,7 @@ class MemoryTools:
         step: Step = None,
     ) -> Memories:
         """Search an agent's memories that answer a query and fit a situation or a feeling."""
-        asked = self._runs.respondent(run, agent, step)
+        asked = self._runs.restored_agent(run, agent, step)
         found = asked.context_search(query, tags=tags or (), emotion=emotion, k=k)
         return _memories(asked, found)
 
@@ -79,7 +79,7 @@ class MemoryTools:
         self, *, agent: AgentId, topic: Words, run: RunName = "", step: Step = None
     ) -> Knowledge:
         """Tell how well an agent knows a topic, from how much it remembers of it and how firmly."""
-        asked = self._runs.respondent(run, agent, step)
+        asked = self._runs.restored_agent(run, agent, step)
         known = asked.assess(topic)
         return Knowledge(
             **_who(asked),
@@ -110,7 +110,7 @@ class MemoryTools:
         step: Step = None,
     ) -> KnowledgeMap:
         """Draw up what an agent knows about a topic and what hangs together with it, as a graph."""
-        asked = self._runs.respondent(run, agent, step)
+        asked = self._runs.restored_agent(run, agent, step)
         graph = asked.map(topic, depth=depth, least=least)
         best = sorted(graph.nodes(data=True), key=lambda node: (-node[1]["score"], node[0]))
         shown = rows_of(pd.DataFrame([{"id": one, **told} for one, told in best[:_MOST_NODES]]))
@@ -135,7 +135,7 @@ class MemoryTools:
 
         `priority` is what each is worth rehearsing for, `overdue` the days since it was due.
         """
-        asked = self._runs.respondent(run, agent, step)
+        asked = self._runs.restored_agent(run, agent, step)
         return _memories(asked, asked.review(k))
 
     def interview(
@@ -156,7 +156,7 @@ class MemoryTools:
         Unless the server was started with a model, the answer is the memories that bear on the
         question, told one after another. Quote it as what the agent remembers.
         """
-        asked = self._runs.respondent(run, agent, step)
+        asked = self._runs.restored_agent(run, agent, step)
         if self._runs.mind:
             with self._model:  # one after another: a model's answers may be recorded in a file
                 said = asked.interview(question, memories=memories)
@@ -172,11 +172,11 @@ class MemoryTools:
         )
 
 
-def _memories(asked: Respondent, found: pd.DataFrame) -> Memories:
+def _memories(asked: RestoredAgent, found: pd.DataFrame) -> Memories:
     return Memories(**_who(asked), memories=rows_of(found))
 
 
-def _who(asked: Respondent) -> Mapping[str, Any]:
+def _who(asked: RestoredAgent) -> Mapping[str, Any]:
     return {
         "agent": asked.agent,
         "name": plain(asked.name),

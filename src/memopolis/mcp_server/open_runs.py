@@ -6,9 +6,11 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from memopolis.analysis.load import Run, load_run, step_so_far
-from memopolis.analysis.respondent import Respondent, respondent
+from memopolis.analysis.interview.restored_agent import RestoredAgent, restore_agent
+from memopolis.analysis.run.load import checkpointed_step, load_run
+from memopolis.analysis.run.run import Run
 from memopolis.mcp_server.runs_folder import RunsFolder
+from memopolis.sim.errors import ParameterError
 from memopolis.sim.running.folder import is_owned
 from memopolis.sim.running.manifest import MANIFEST
 
@@ -62,7 +64,7 @@ class OpenRuns:
         self.folder = folder
         self.mind = dict(mind)
         self._runs: Kept[Run] = Kept(RUNS)
-        self._asked: Kept[Respondent] = Kept(RESPONDENTS)
+        self._asked: Kept[RestoredAgent] = Kept(RESPONDENTS)
 
     def run(self, name: str, step: int | None = None) -> Run:
         """A run, or as it stood after so many steps; one that has not ended, as far as it is read.
@@ -73,17 +75,25 @@ class OpenRuns:
 
         Raises:
             UnknownNameError: If there is no such run.
+            ParameterError: If it has fewer steps.
             RunFolderError: If it is broken, or has not ended and has no checkpoint yet.
         """
         folder = self.folder.folder_of(name)
         run = self._runs.get((folder, _stamp(folder)), lambda: load_run(folder, so_far=True))
-        return run if step is None else run.until(step)
+        if step is None:
+            return run
+        if step > run.ticks:
+            raise ParameterError(
+                f"step is {step:,}; run {folder.name!r} can be looked at after 0 to {run.ticks:,} "
+                f"steps"
+            )
+        return run.until(step)
 
-    def respondent(self, name: str, agent: int, step: int | None = None) -> Respondent:
-        """Somebody of a run who can be asked; errors as of `run` and of `respondent`."""
+    def restored_agent(self, name: str, agent: int, step: int | None = None) -> RestoredAgent:
+        """Return a restored agent of a run; raises what `run` and `restore_agent` raise."""
         run = self.run(name, step)
         key = (run.folder, _stamp(run.folder), agent, step)
-        return self._asked.get(key, lambda: respondent(run, agent, self.mind))
+        return self._asked.get(key, lambda: restore_agent(run, agent, self.mind))
 
 
 def note_of(run: Run) -> str:
@@ -95,6 +105,23 @@ def note_of(run: Run) -> str:
     return f"{run.folder.name} {how}: read as of step {run.ticks:,}"
 
 
+def check_steps(run: Run, **steps: int | None) -> None:
+    """Refuse steps that a run has not made.
+
+    Args:
+        run: The run.
+        **steps: Numbers of steps from 0, by the names of the arguments; None for none.
+
+    Raises:
+        ParameterError: If one is after the last step.
+    """
+    for name, step in steps.items():
+        if step is not None and step >= run.ticks:
+            raise ParameterError(
+                f"{name} is {step:,}; run {run.folder.name!r} has the steps 0 to {run.ticks - 1:,}"
+            )
+
+
 def status_of(folder: Path, status: str) -> str:
     """How a run stands, by what its manifest says: one that nobody makes any more was killed."""
     return "killed" if status == "running" and not is_owned(folder) else status
@@ -103,4 +130,4 @@ def status_of(folder: Path, status: str) -> str:
 def _stamp(folder: Path) -> tuple[Any, ...]:
     """Changes when a run goes on."""
     told = (folder / MANIFEST).stat()
-    return told.st_mtime_ns, told.st_size, step_so_far(folder)
+    return told.st_mtime_ns, told.st_size, checkpointed_step(folder)

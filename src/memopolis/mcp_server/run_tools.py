@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from memopolis.analysis.load import Run, step_so_far
-from memopolis.analysis.rows import is_recorded
-from memopolis.analysis.tables import table_length
+from memopolis.analysis.run.load import checkpointed_step
+from memopolis.analysis.run.run import Run
+from memopolis.analysis.run.tables import table_length
 from memopolis.mcp_server.answers import (
     MeasureDescribed,
     RunDescribed,
@@ -18,10 +18,11 @@ from memopolis.mcp_server.answers import (
     TableDescribed,
 )
 from memopolis.mcp_server.arguments import FromStep, Limit, Offset, RunName, ToStep
-from memopolis.mcp_server.open_runs import OpenRuns, note_of, status_of
+from memopolis.mcp_server.open_runs import OpenRuns, check_steps, note_of, status_of
 from memopolis.mcp_server.paging import Page, cut, page_of, plain
 from memopolis.mcp_server.table_rows import between, rows_of_table
 from memopolis.sim.errors import MemopolisError
+from memopolis.sim.recording.schema import grows_by_step
 from memopolis.sim.running.manifest import read_content
 
 
@@ -70,11 +71,11 @@ class RunTools:
             populations={str(key): int(n) for key, n in found.manifest["populations"].items()},
             facts=plain(found.facts),
             settings=plain(found.settings),
-            shocks=_shocks(found.manifest.get("timeline", {}), "past", "pending"),
-            by_hand=_shocks(found.manifest.get("given", {}), "shocks"),
+            shocks=_shocks(found.manifest["timeline"], "past", "pending"),
+            by_hand=_shocks(found.manifest["given"], "shocks"),
             measures=_measures(found),
             tables=[_table(found, table) for table in found.tables],
-            attributes=_attributes(found.manifest.get("attributes", {})),
+            attributes=_attributes(found.manifest["attributes"]),
             note=note_of(found),
         )
 
@@ -101,6 +102,7 @@ class RunTools:
         columns. `tick` is the number of the step, from 0. Name an agent where a table is large.
         """
         found = self._runs.run(run)
+        check_steps(found, from_step=from_step, to_step=to_step)
         return rows_of_table(
             found,
             table,
@@ -135,6 +137,7 @@ class RunTools:
         Gives rows of measure, group, tick (number of the step), time and value.
         """
         found = self._runs.run(run)
+        check_steps(found, from_step=from_step, to_step=to_step)
         names = measures or sorted(found.measured)
         groups = {name: found.groups(name) for name in names}  # refuses unknown ones
         frame = found.measures
@@ -156,26 +159,22 @@ def _listed(name: str, folder: Path) -> RunListed:
         told = read_content(folder)
         return RunListed(
             run=name,
-            scenario=cut(str(told.get("title", told["scenario"]))),
-            status=status_of(folder, cut(str(told.get("status", "unknown")))),
-            seed=int(told["seed"]),
-            agents={str(key): int(n) for key, n in told["populations"].items()},
+            scenario=cut(told["title"]),
+            status=status_of(folder, told["status"]),
+            seed=told["seed"],
+            agents=told["populations"],
             start=datetime.fromisoformat(told["start"]).isoformat(),
             steps=_steps(told, folder),
-            step_hours=float(told["tick_hours"]),
-            fork_of=cut(str((told.get("fork") or {}).get("of", ""))),
-            note=str(plain(told.get("error") or "")),
+            step_hours=told["tick_hours"],
+            fork_of=cut((told["fork"] or {}).get("of", "")),
+            note=str(plain(told["error"])),
         )
     except MemopolisError as error:
         return _broken(name, str(error).replace(f"{folder}/", "").replace(str(folder), name))
-    except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
-        return _broken(name, "manifest.json is broken: it is not what a run writes there")
 
 
 def _steps(told: Mapping[str, Any], folder: Path) -> int:
-    if told.get("status") == "running":
-        return step_so_far(folder) or 0
-    return int(told.get("ticks", 0))
+    return (checkpointed_step(folder) or 0) if told["status"] == "running" else int(told["ticks"])
 
 
 def _broken(name: str, why: str) -> RunListed:
@@ -214,9 +213,9 @@ def _shocks(told: Mapping[str, Any], *names: str) -> list[dict[str, Any]]:
 
 
 def _table(run: Run, name: str) -> TableDescribed:
-    ended = run.status != "running" or not is_recorded(name)
-    rows = table_length(run.folder, name) if ended else run.rows.read(name, ["tick"]).num_rows
-    return TableDescribed(table=name, rows=rows, columns=sorted(run.rows.columns(name)))
+    ended = run.status != "running" or not grows_by_step(name)
+    rows = table_length(run.folder, name) if ended else run.reader.read(name, ["tick"]).num_rows
+    return TableDescribed(table=name, rows=rows, columns=sorted(run.reader.columns(name)))
 
 
 def _attributes(declared: Mapping[str, Any]) -> dict[str, dict[str, str]]:

@@ -5,15 +5,16 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from memopolis.analysis import told
-from memopolis.analysis.tables import key_of, table_length
+from memopolis.analysis.run import texts
+from memopolis.analysis.run.tables import table_length
 from memopolis.mcp_server.open_runs import note_of
 from memopolis.mcp_server.paging import Page, page_of
 from memopolis.sim.errors import ParameterError, UnknownNameError, did_you_mean
+from memopolis.sim.recording.schema import sort_key
 from memopolis.sim.running.folder import parts_of
 
 if TYPE_CHECKING:
-    from memopolis.analysis.load import Run
+    from memopolis.analysis.run.run import Run
 
 MOST_READ = 3_000_000
 """Rows of a table above which it is only read for one agent."""
@@ -55,11 +56,11 @@ def rows_of_table(
     _check_columns(table, columns, there)
     _check_filters(run, table, there, agent, steps)
     needed = [*columns, *(("actor", "place") if table == "memories" and columns else ())]
-    frame = run.rows.read(table, needed, agent=agent).to_pandas()
+    frame = run.reader.read(table, needed, agent=agent).to_pandas()
     frame = between(frame, steps)
     shown = _written_out(run, table, frame.iloc[offset : offset + limit].copy())
     if columns:
-        wanted = {*key_of(table), "time", *columns}
+        wanted = {*sort_key(table), "time", *columns}
         shown = shown[[name for name in shown if name in wanted]]
     return page_of(shown, offset=offset, limit=limit, total=len(frame), note=note_of(run))
 
@@ -84,7 +85,7 @@ def _columns(run: "Run", table: str) -> frozenset[str]:
             f"the run has no table {table[:80]!r}; {did_you_mean(table[:80], run.tables)}it has "
             f"{', '.join(run.tables) or 'none'}"
         )
-    return frozenset(run.rows.columns(table))
+    return frozenset(run.reader.columns(table))
 
 
 def _check_columns(table: str, columns: Sequence[str], there: frozenset[str]) -> None:
@@ -120,14 +121,14 @@ def _written_out(run: "Run", table: str, frame: pd.DataFrame) -> pd.DataFrame:
         if name in frame:
             frame[name] = _words(run, where, frame[name])
     if table == "memories" and "text" in frame:
-        named = told.with_names(
+        named = texts.fill_names(
             frame["text"],
             frame["actor"],
             frame["place"],
             name_of=run.name_of,
             place_name=run.place_name,
         )
-        frame["text"] = told.without_evidence(named)
+        frame["text"] = texts.drop_evidence(named)
     return frame
 
 

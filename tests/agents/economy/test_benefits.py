@@ -5,32 +5,32 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memopolis.agents.economy.benefits import (
-    means_tested,
-    most_help,
-    snap_most,
+    implied_max_benefit,
+    max_snap,
+    means_tested_benefit,
     surtax_rate,
-    unemployment_pay,
+    unemployment_benefit,
 )
 
 
 def test_food_stamps_rise_with_the_size_of_the_household() -> None:
-    assert snap_most(np.array([1, 4, 8, 10])).tolist() == [19_200, 64_200, 115_500, 144_300]
+    assert max_snap(np.array([1, 4, 8, 10])).tolist() == [19_200, 64_200, 115_500, 144_300]
 
 
 def test_help_falls_with_income_above_the_disregard_and_ends() -> None:
     income = np.array([0, 25_000, 35_000, 200_000])
-    found = means_tested(np.full(4, 50_000), income, disregard=25_000, phase_out=0.35)
+    found = means_tested_benefit(np.full(4, 50_000), income, disregard=25_000, phase_out=0.35)
     assert found.tolist() == [50_000, 50_000, 46_500, 0]
 
 
 @given(st.integers(1, 10**6), st.integers(0, 10**7))
 def test_help_at_no_income_gives_back_the_help_observed(received: int, income: int) -> None:
-    most = most_help(received, income, disregard=25_000, phase_out=0.35)
-    assert means_tested(most, income, disregard=25_000, phase_out=0.35) == received
+    most = implied_max_benefit(received, income, disregard=25_000, phase_out=0.35)
+    assert means_tested_benefit(most, income, disregard=25_000, phase_out=0.35) == received
 
 
 def test_unemployment_pay_has_a_limit_and_an_end() -> None:
-    found = unemployment_pay(
+    found = unemployment_benefit(
         np.array([200_000, 1_000_000, 200_000, 0]),
         np.array([0, 5, 6, 1]),
         replacement=0.45,

@@ -5,10 +5,10 @@ import pytest
 
 from memopolis.agents.economy.demography import (
     birth_rate,
+    compute_pension,
     death_rate,
-    monthly_chance,
-    pension_of,
-    retiring,
+    monthly_probability,
+    retirement_probability,
 )
 from memopolis.sim.errors import ParameterError
 
@@ -40,14 +40,14 @@ def test_women_of_some_ages_have_children() -> None:
 
 
 def test_nobody_retires_before_62() -> None:
-    assert retiring([61, 62, 64, 90]).tolist() == [0.0, 0.12, 0.06, 0.2]
+    assert retirement_probability([61, 62, 64, 90]).tolist() == [0.0, 0.12, 0.06, 0.2]
 
 
 def test_pensions_follow_wages_within_limits() -> None:
-    assert pension_of([0, 400_000, 2_000_000]).tolist() == [60_000, 160_000, 286_100]
+    assert compute_pension([0, 400_000, 2_000_000]).tolist() == [60_000, 160_000, 286_100]
 
 
 def test_twelve_months_make_a_year() -> None:
-    assert 1 - (1 - monthly_chance(0.3)) ** 12 == pytest.approx(1 - np.exp(-0.3))
+    assert 1 - (1 - monthly_probability(0.3)) ** 12 == pytest.approx(1 - np.exp(-0.3))
     with pytest.raises(ParameterError, match="at least 0"):
-        monthly_chance(-1)
+        monthly_probability(-1)

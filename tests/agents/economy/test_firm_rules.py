@@ -3,38 +3,38 @@
 import numpy as np
 import pytest
 
-from memopolis.agents.economy.hiring import given_notice, offered_wage, sums_before, taken_on
+from memopolis.agents.economy.hiring import adjust_wage, select_hires, select_layoffs, sum_previous
 from memopolis.agents.economy.interest import monthly_interest, policy_rate
-from memopolis.agents.economy.pricing import repriced
+from memopolis.agents.economy.pricing import adjust_price
 from memopolis.agents.economy.production import (
-    expected_sales,
-    labour_of,
-    wandering,
-    wanted_output,
+    adapt_expected_sales,
+    advance_shock,
+    compute_labour,
+    plan_output,
 )
 
 BOUNDS = {"low": 0.4, "high": 0.6, "least": 1.1, "most": 1.5, "step": 0.02}
 
 
 def test_a_quarter_of_a_surprise_is_expected_to_last() -> None:
-    assert expected_sales([100, 100], [140, 60], weight=0.25).tolist() == [110, 90]
+    assert adapt_expected_sales([100, 100], [140, 60], weight=0.25).tolist() == [110, 90]
 
 
 def test_output_covers_sales_and_a_part_of_the_gap_in_store() -> None:
     # Wanted stock is 50: a gap of 30, none, and 350 too many.
-    output = wanted_output([100, 100, 100], [20, 50, 400], target=0.5, pace=0.5)
+    output = plan_output([100, 100, 100], [20, 50, 400], target=0.5, pace=0.5)
     assert output.tolist() == [115, 100, 0]
 
 
 def test_work_of_a_month_is_hours_weeks_and_skill() -> None:
-    assert labour_of([7, 0], [10, 99]).tolist() == [300, 0]
+    assert compute_labour([7, 0], [10, 99]).tolist() == [300, 0]
 
 
 def test_a_shock_fades_and_keeps_its_size() -> None:
-    assert wandering(0.1, 0.0, persistence=0.5, deviation=1.0) == 0.05
+    assert advance_shock(0.1, 0.0, persistence=0.5, deviation=1.0) == 0.05
     level, seen = 0.0, []
     for draw in np.random.default_rng(1).normal(size=20_000):
-        level = wandering(level, float(draw), persistence=0.9, deviation=0.02)
+        level = advance_shock(level, float(draw), persistence=0.9, deviation=0.02)
         seen.append(level)
     assert np.std(seen) == pytest.approx(0.02, rel=0.1)
     assert np.mean(seen) == pytest.approx(0, abs=0.002)
@@ -53,18 +53,18 @@ def test_a_shock_fades_and_keeps_its_size() -> None:
 def test_prices_follow_stock_between_bounds_on_costs(
     stock: float, price: float, after: float
 ) -> None:
-    assert repriced([price], [1.0], [stock], [0.5], **BOUNDS)[0] == pytest.approx(after)
+    assert adjust_price([price], [1.0], [stock], [0.5], **BOUNDS)[0] == pytest.approx(after)
 
 
 def test_prices_rise_as_easily_as_they_fall() -> None:
     draw = np.linspace(0, 1, 50, endpoint=False)
-    up = repriced(np.full(50, 1.2), np.ones(50), np.zeros(50), draw, **BOUNDS)
-    down = repriced(np.full(50, 1.2), np.ones(50), np.ones(50), draw, **BOUNDS)
+    up = adjust_price(np.full(50, 1.2), np.ones(50), np.zeros(50), draw, **BOUNDS)
+    down = adjust_price(np.full(50, 1.2), np.ones(50), np.ones(50), draw, **BOUNDS)
     assert up - 1.2 == pytest.approx(1.2 - down)
 
 
 def test_wage_offers_have_both_signs() -> None:
-    offers = offered_wage(
+    offers = adjust_wage(
         [1.0, 1.0, 1.0], [2, 0, 0], [0, 5, 6], [0.5, 0.5, 0.5], patience=6, step=0.02
     )
     assert offers.tolist() == [1.01, 1.0, 0.99]
@@ -73,19 +73,24 @@ def test_wage_offers_have_both_signs() -> None:
 def test_notice_goes_to_whom_a_firm_can_do_without() -> None:
     # Firm 0 has 25 too much: 10 and 10 go, of the third worker only 5 are too much, half.
     employer, work = [0, 0, 0, 0, 1], [10.0, 10, 10, 10, 10]
-    told = given_notice(employer, work, [25, 4.9], [3, 1, 0, 2, 4])
+    told = select_layoffs(employer, work, [25, 4.9], [3, 1, 0, 2, 4])
     assert told.tolist() == [True, True, False, True, False]
 
 
 def test_nobody_is_taken_on_for_less_than_half_a_job() -> None:
     firm, work = [1, 1, 1, 0], [10.0, 10, 10, 10]
-    assert taken_on(firm, work, [4.9, 14.0], [2, 0, 1, 3]).tolist() == [False, False, True, False]
-    assert taken_on(firm, work, [5.0, 15.0], [2, 0, 1, 3]).tolist() == [True, False, True, True]
+    assert select_hires(firm, work, [4.9, 14.0], [2, 0, 1, 3]).tolist() == [
+        False,
+        False,
+        True,
+        False,
+    ]
+    assert select_hires(firm, work, [5.0, 15.0], [2, 0, 1, 3]).tolist() == [True, False, True, True]
 
 
 def test_sums_before_begin_anew_with_each_group() -> None:
-    assert sums_before(np.array([0, 0, 2, 2]), np.array([1.0, 2, 3, 4])).tolist() == [0, 1, 0, 3]
-    assert sums_before(np.zeros(0, np.intp), np.zeros(0)).tolist() == []
+    assert sum_previous(np.array([0, 0, 2, 2]), np.array([1.0, 2, 3, 4])).tolist() == [0, 1, 0, 3]
+    assert sum_previous(np.zeros(0, np.intp), np.zeros(0)).tolist() == []
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memopolis.agents.economy.labour_supply import (
-    MOST_HOURS,
-    chosen_hours,
-    income_change,
+    MAX_HOURS,
+    combine_margins,
+    desired_hours,
     participation,
-    wage_change,
-    wanted_hours,
+    relative_income,
+    relative_wage,
 )
 from memopolis.sim.errors import ParameterError
 
@@ -24,24 +24,24 @@ ELASTICITIES = {"substitution": 0.2, "income_effect": -0.1, "wish_effect": 0.01}
 
 
 def test_hours_stay_where_nothing_has_changed() -> None:
-    hours = wanted_hours(f(40, 0), f(1, 1), f(1, 1), f(0, 0), **ELASTICITIES)
+    hours = desired_hours(f(40, 0), f(1, 1), f(1, 1), f(0, 0), **ELASTICITIES)
     np.testing.assert_allclose(hours, [40, 0])
 
 
 def test_hours_follow_constant_elasticities() -> None:
     # A fall by 4.4 %, one by 4.0 %, and e to the power of 0.02.
-    hours = wanted_hours(f(40, 40, 40), f(0.8, 1, 1), f(1, 1.5, 1), f(0, 0, 2), **ELASTICITIES)
+    hours = desired_hours(f(40, 40, 40), f(0.8, 1, 1), f(1, 1.5, 1), f(0, 0, 2), **ELASTICITIES)
     np.testing.assert_allclose(hours, [38.2541, 38.4106, 40.8081], rtol=1e-5)
 
 
 def test_hours_end_at_the_most() -> None:
-    assert wanted_hours(f(59), f(2), f(1), f(4), **ELASTICITIES).tolist() == [MOST_HOURS]
+    assert desired_hours(f(59), f(2), f(1), f(4), **ELASTICITIES).tolist() == [MAX_HOURS]
 
 
 @given(st.floats(1, 10), st.floats(1, 10))
 def test_more_unearned_income_never_means_more_work(one: float, other: float) -> None:
     less, more = sorted((one, other))
-    hours = wanted_hours(f(40, 40), f(1, 1), f(less, more), f(0, 0), **ELASTICITIES)
+    hours = desired_hours(f(40, 40), f(1, 1), f(less, more), f(0, 0), **ELASTICITIES)
     share = participation(f(1, 1), f(less, more), f(0, 0), **ELASTICITIES)
     assert hours[1] <= hours[0]
     assert share[1] <= share[0]
@@ -54,23 +54,23 @@ def test_participation_falls_with_income_and_is_no_more_than_all() -> None:
 
 @pytest.mark.parametrize("wrong", [{"substitution": -0.1}, {"income_effect": 0.1}])
 def test_elasticities_of_the_wrong_sign_are_refused(wrong: dict[str, float]) -> None:
-    with pytest.raises(ParameterError, match="at least 0 and at most 0"):
-        wanted_hours(f(40), f(1), f(1), f(0), **{**ELASTICITIES, **wrong})
+    with pytest.raises(ParameterError, match="must be >= 0 and income_effect <= 0"):
+        desired_hours(f(40), f(1), f(1), f(0), **{**ELASTICITIES, **wrong})
 
 
 def test_those_stop_whose_inclination_is_at_the_share_or_above() -> None:
-    hours = chosen_hours(f(40, 40, 40, 3), f(0.9, 0.9, 0.9, 1), f(0.5, 0.9, 0.95, 0), least=4)
+    hours = combine_margins(f(40, 40, 40, 3), f(0.9, 0.9, 0.9, 1), f(0.5, 0.9, 0.95, 0), least=4)
     assert hours.tolist() == [40, 0, 0, 0]
 
 
 def test_a_net_wage_is_compared_with_the_first_one() -> None:
     # 22 against 20 gross, and 0.6 against 0.75 kept: 1.1 * 0.8
-    ratio = wage_change(
+    ratio = relative_wage(
         f(22, 0, 20, 100), f(20, 20, 0, 20), f(0.6, 0.6, 0.75, 0.75), f(*[0.75] * 4)
     )
     np.testing.assert_allclose(ratio, [0.88, 0.8, 1, 2])
 
 
 def test_income_is_compared_with_no_less_than_the_least() -> None:
-    ratio = income_change(f(1000, 1000, -3000, 0), f(4000, 0, 4000, 0), f(*[500] * 4))
+    ratio = relative_income(f(1000, 1000, -3000, 0), f(4000, 0, 4000, 0), f(*[500] * 4))
     np.testing.assert_allclose(ratio, [1.25, 3, 0.5, 1])

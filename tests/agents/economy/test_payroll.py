@@ -26,7 +26,7 @@ def test_additional_medicare_begins_later_for_couples() -> None:
 
 def test_caps_of_other_years() -> None:
     assert [PayrollTax.of(year).cap for year in (2018, 2024)] == [12_840_000, 16_860_000]
-    with pytest.raises(ParameterError, match="no payroll tax of 2020; there are 2018, 2019, 2024"):
+    with pytest.raises(ParameterError, match="no payroll tax for 2020; use one of 2018"):
         PayrollTax.of(2020)
 
 

@@ -5,23 +5,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memopolis.agents.economy.shopping import apportioned, served_in_turn, shares_by_price
+from memopolis.agents.economy.shopping import compute_spending_shares, serve_in_order, split_cents
 
 
 def test_equal_prices_get_equal_shares_whatever_the_price_level() -> None:
-    shares = shares_by_price([[1.0, 1.0, 1.0], [80.0, 80.0, 80.0]], sensitivity=4)
+    shares = compute_spending_shares([[1.0, 1.0, 1.0], [80.0, 80.0, 80.0]], sensitivity=4)
     assert shares == pytest.approx(np.full((2, 3), 1 / 3))
 
 
 def test_a_dearer_seller_gets_less() -> None:
     # Prices 10 % above and below their mean: weights exp(-0.4) and exp(0.4).
-    (shares,) = shares_by_price([[1.1, 0.9]], sensitivity=4)
+    (shares,) = compute_spending_shares([[1.1, 0.9]], sensitivity=4)
     assert shares[1] / shares[0] == pytest.approx(np.exp(0.8))
     assert shares.sum() == pytest.approx(1)
 
 
 def test_sellers_serve_in_turn_until_nothing_is_left() -> None:
-    served = served_in_turn([0, 1, 0, 0, 1], [4, 5, 4, 4, 5], [6, 100])
+    served = serve_in_order([0, 1, 0, 0, 1], [4, 5, 4, 4, 5], [6, 100])
     assert served.tolist() == [4, 5, 2, 0, 5]
 
 
@@ -32,7 +32,7 @@ def test_sellers_serve_in_turn_until_nothing_is_left() -> None:
 def test_nobody_sells_more_than_he_has(orders: list[tuple[int, float]], stock: list[float]) -> None:
     seller = np.array([one for one, _ in orders], np.intp)
     asked = np.array([units for _, units in orders])
-    served = served_in_turn(seller, asked, stock)
+    served = serve_in_order(seller, asked, stock)
     sold = np.bincount(seller, served, minlength=4)
     assert (sold <= np.array(stock) + 1e-9).all()
     assert ((served >= 0) & (served <= asked)).all()
@@ -41,7 +41,7 @@ def test_nobody_sells_more_than_he_has(orders: list[tuple[int, float]], stock: l
 
 
 def test_cents_are_shared_out_without_a_rest() -> None:
-    parts = apportioned([100, 1, 0], [[1 / 3, 1 / 3, 1 / 3], [0.5, 0.5, 0.0], [1.0, 0.0, 0.0]])
+    parts = split_cents([100, 1, 0], [[1 / 3, 1 / 3, 1 / 3], [0.5, 0.5, 0.0], [1.0, 0.0, 0.0]])
     assert parts.tolist() == [[33, 34, 33], [0, 1, 0], [0, 0, 0]]
 
 
@@ -51,6 +51,6 @@ def test_cents_are_shared_out_without_a_rest() -> None:
 )
 def test_parts_always_sum_to_the_whole(total: int, weights: list[float]) -> None:
     shares = np.array([weights]) / np.sum(weights)
-    parts = apportioned([total], shares)
+    parts = split_cents([total], shares)
     assert parts.sum() == total
     assert (parts >= 0).all()

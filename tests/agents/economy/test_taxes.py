@@ -99,25 +99,34 @@ JOINT_ROW = ("joint", 0.2, "", 0)
     [
         (
             [("single", 0.1, 200, 0), ("single", 0.2, 100, 0), ("single", 0.3, "", 0), JOINT_ROW],
-            "row 2, column upper_threshold_usd: 100 is not above the 200",
+            "row 2, column upper_threshold_usd: 100 is not above the lower limit 200",
         ),
         (
             [("single", 0.1, 100, 0), ("single", 0.2, 100, 0), ("single", 0.3, "", 0), JOINT_ROW],
-            "row 2, column upper_threshold_usd: 100 is not above the 100",
+            "row 2, column upper_threshold_usd: 100 is not above the lower limit 100",
         ),
         ([("single", 0.1, -5, 0), ("single", 0.2, "", 0), JOINT_ROW], "row 1.*-5 is not above"),
         ([("single", 0.1, 0.001, 0), ("single", 0.2, "", 0), JOINT_ROW], "row 1.*is not above"),
-        ([("single", 0.1, 1e15, 0), ("single", 0.2, "", 0), JOINT_ROW], "row 1.*1e\\+15; at most"),
-        ([("single", 1.1, "", 0), JOINT_ROW], "row 1, column marginal_rate: 1.1; a share"),
-        ([("single", -0.1, "", 0), JOINT_ROW], "row 1, column marginal_rate: -0.1; a share"),
+        (
+            [("single", 0.1, 1e15, 0), ("single", 0.2, "", 0), JOINT_ROW],
+            "row 1.*1e\\+15; the",
+        ),
+        (
+            [("single", 1.1, "", 0), JOINT_ROW],
+            "row 1, column marginal_rate: 1.1; it must",
+        ),
+        (
+            [("single", -0.1, "", 0), JOINT_ROW],
+            "row 1, column marginal_rate: -0.1; it must",
+        ),
         ([("single", 0.12345, "", 0), JOINT_ROW], "row 1.*at most four decimals"),
-        ([JOINT_ROW, ("single", 0.1, 100, 0)], "row 2: the top band is missing"),
+        ([JOINT_ROW, ("single", 0.1, 100, 0)], "row 2: the top bracket is missing"),
         (
             [("single", 0.1, "", 0), ("single", 0.2, 100, 0), JOINT_ROW],
             "row 1, column upper_threshold_usd: empty, but only the last",
         ),
-        ([("single", 0.1, "", 0)], "no row of filing_status joint"),
-        ([("single", 0.1, 9, 0), ("single", 0.1, "", 1), JOINT_ROW], "row 1 on: standard_deduc"),
+        ([("single", 0.1, "", 0)], "no row with filing_status joint"),
+        ([("single", 0.1, 9, 0), ("single", 0.1, "", 1), JOINT_ROW], "from row 1: standard_deduc"),
         ([("alone", 0.1, "", 0), JOINT_ROW], "row 1, column filing_status: 'alone', expected one"),
     ],
 )
@@ -140,16 +149,16 @@ def test_heads_of_household_are_taxed_as_singles_where_nothing_else_is_said() ->
 
 
 def test_a_year_must_be_there_and_must_be_named() -> None:
-    with pytest.raises(DataFileError, match="no brackets of 2020; there are 2018, 2019, 2024"):
+    with pytest.raises(DataFileError, match="no brackets for 2020; available: 2018, 2019, 2024"):
         Brackets.read(DATA / "brackets.csv", 2020)
-    with pytest.raises(DataFileError, match="holds the years 2018, 2019, 2024; name one"):
+    with pytest.raises(DataFileError, match="contains the years 2018, 2019, 2024; select one"):
         Brackets.read(DATA / "brackets.csv")
 
 
 def test_only_whole_cents_of_known_filers_are_taxed() -> None:
     with pytest.raises(SchemaError, match="whole cents"):
         BRACKETS[2019].tax(np.array([1.5]), SINGLE)
-    with pytest.raises(ParameterError, match="cents a year lie from 0"):
+    with pytest.raises(ParameterError, match="cents per year must be from 0"):
         BRACKETS[2019].tax(np.array([-1]), SINGLE)
-    with pytest.raises(ParameterError, match="filing is a number below 3"):
+    with pytest.raises(ParameterError, match="filing must be a number below 3"):
         BRACKETS[2019].tax(np.array([1]), 3)

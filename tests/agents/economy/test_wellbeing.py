@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from memopolis.agents.economy.wellbeing import (
-    accustomed,
-    company,
+    adapt_level,
+    compute_company,
+    compute_rest,
+    compute_salience,
+    compute_strain,
     life_satisfaction,
-    noticed,
-    rest,
-    strain,
 )
 from memopolis.sim.errors import ParameterError
 
@@ -19,18 +19,23 @@ def f(*values: float) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
 
 
 def test_strain_is_the_part_of_needs_that_is_not_met() -> None:
-    assert strain(f(750, 1000, 2000, 0), f(1000, 1000, 1000, 1000)).tolist() == [0.25, 0, 0, 1]
+    assert compute_strain(f(750, 1000, 2000, 0), f(1000, 1000, 1000, 1000)).tolist() == [
+        0.25,
+        0,
+        0,
+        1,
+    ]
 
 
 def test_a_change_matters_by_its_size_up_to_the_most() -> None:
-    weight = noticed(f(0, 0.2, -0.2, 100), scale=0.2, most=0.6)
+    weight = compute_salience(f(0, 0.2, -0.2, 100), scale=0.2, most=0.6)
     np.testing.assert_allclose(weight, [0, 0.379272, 0.379272, 0.6], rtol=1e-5)
-    with pytest.raises(ParameterError, match="more than 0"):
-        noticed(f(1), scale=0, most=1)
+    with pytest.raises(ParameterError, match="must be"):
+        compute_salience(f(1), scale=0, most=1)
 
 
 def test_people_get_used_to_a_level_and_new_ones_are_at_once() -> None:
-    level = accustomed(f(0, np.nan), f(1, 5), half_life=1)
+    level = adapt_level(f(0, np.nan), f(1, 5), half_life=1)
     assert level.tolist() == [0.5, 5]
 
 
@@ -56,7 +61,7 @@ def test_most_of_a_gain_is_gone_once_one_is_used_to_it() -> None:
 
 def test_work_and_strain_cost_rest() -> None:
     # 0.85 - 0.25 * 30 / 60; less 0.6 * 0.5; never below 0
-    level = rest(
+    level = compute_rest(
         f(30, 30, 60), f(0, 0.5, 1), f(0, 0, -0.3), start=0.85, by_hours=0.25, by_strain=0.6
     )
     np.testing.assert_allclose(level, [0.725, 0.425, 0], atol=1e-6)
@@ -64,7 +69,7 @@ def test_work_and_strain_cost_rest() -> None:
 
 def test_others_and_work_are_company() -> None:
     # 0.5; + 0.3 * 1/2; + 0.3 * 3/4 + 0.1
-    level = company(
+    level = compute_company(
         f(0, 1, 3), np.array([False, False, True]), f(0, 0, 0),
         start=0.5, by_others=0.3, by_work=0.1,
     )  # fmt: skip

@@ -117,5 +117,5 @@ def test_numbers_out_of_range_are_refused(numbers: dict[str, Any]) -> None:
 
 
 def test_activity_of_others_is_refused() -> None:
-    with pytest.raises(ParameterError, match="activity has the shape"):
+    with pytest.raises(ParameterError, match="activity has shape"):
         Baumann().evolve([0.1, 0.2], steps=1, activity=[0.5, 0.5, 0.5])

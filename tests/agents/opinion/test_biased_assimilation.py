@@ -41,9 +41,9 @@ def test_a_network_and_mirrored_opinions() -> None:
 
 
 def test_what_does_not_fit_is_refused() -> None:
-    with pytest.raises(ParameterError, match="bias -1"):
+    with pytest.raises(ParameterError, match="bias is -1"):
         BiasedAssimilation(bias=-1)
-    with pytest.raises(ParameterError, match="own weight 0"):
+    with pytest.raises(ParameterError, match="own_weight is 0"):
         BiasedAssimilation(own_weight=0)
     with pytest.raises(ParameterError, match="from 0 to 1"):
         BiasedAssimilation().evolve([0.5, 7.0], np.eye(2), steps=1)

@@ -5,7 +5,7 @@ import pytest
 
 from memopolis.agents.attitude_models import deffuant
 from memopolis.agents.opinion import Deffuant, clusters
-from memopolis.agents.opinion.model import pairs
+from memopolis.agents.opinion.model import draw_pairs
 from memopolis.agents.opinion.reference import deffuant_table
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError
@@ -23,7 +23,7 @@ def test_two_who_meet_agree_or_do_not() -> None:
 def test_a_round_is_the_published_meetings_one_after_another() -> None:
     start = Chance(3).uniform("start", np.arange(40))
     expected = start.copy()
-    for one, other in zip(*pairs(40, Chance(3), 0), strict=True):
+    for one, other in zip(*draw_pairs(40, Chance(3), 0), strict=True):
         two = expected[[one, other]]
         expected[[one, other]] = deffuant(two, two[::-1], bound=0.4, rate=0.3)
     path = Deffuant(bound=0.4, rate=0.3).evolve(start, steps=1, seed=3)
@@ -40,7 +40,7 @@ def test_pairs_are_of_two_and_all_are_as_likely() -> None:
 
 
 def _rounds(agents: int, rounds: int) -> list[tuple[np.ndarray, np.ndarray]]:
-    return [pairs(agents, Chance(1), step) for step in range(rounds)]
+    return [draw_pairs(agents, Chance(1), step) for step in range(rounds)]
 
 
 def test_the_mean_stays_and_the_order_of_seeds_does_not_matter() -> None:

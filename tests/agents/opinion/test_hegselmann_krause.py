@@ -8,7 +8,7 @@ from hypothesis.extra import numpy as hnp
 
 from memopolis.agents.attitude_models import hegselmann_krause
 from memopolis.agents.opinion import HegselmannKrause
-from memopolis.agents.opinion.hegselmann_krause import means_within
+from memopolis.agents.opinion.hegselmann_krause import compute_local_means
 from memopolis.agents.opinion.reference import hegselmann_krause_table
 from memopolis.sim.errors import ParameterError
 
@@ -29,7 +29,7 @@ def test_sorting_gives_what_the_definition_does(opinions: np.ndarray, bound: flo
     others = np.tile(opinions, (12, 1))
     weight = 1.0 - np.eye(12)
     by_definition = hegselmann_krause(opinions, others, weight, bound=bound)
-    assert means_within(opinions, bound) == pytest.approx(by_definition, abs=1e-12)
+    assert compute_local_means(opinions, bound) == pytest.approx(by_definition, abs=1e-12)
 
 
 def test_it_leaves_as_many_groups_as_known() -> None:

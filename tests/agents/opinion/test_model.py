@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from memopolis.agents import opinion
-from memopolis.agents.opinion.model import path, started
+from memopolis.agents.opinion.model import read_opinions, simulate
 from memopolis.sim.errors import ParameterError
 
 
@@ -15,13 +15,13 @@ def test_the_names_are_there_and_documented() -> None:
 
 @pytest.mark.parametrize("start", [[], [[0.1, 0.2]], [0.1, float("nan")], 0.5, ["a", "b"]])
 def test_a_start_is_a_row_of_numbers(start: object) -> None:
-    with pytest.raises(ParameterError, match="a row of numbers"):
-        started(start)  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="must be a vector"):
+        read_opinions(start)  # type: ignore[arg-type]
 
 
 def test_a_start_is_not_changed() -> None:
     start = np.array([0.1, 0.2])
-    followed = path(started(start), lambda x, step: x + step, steps=2)
+    followed = simulate(read_opinions(start), lambda x, step: x + step, steps=2)
     assert followed.tolist() == [[0.1, 0.2], [0.1, 0.2], [1.1, 1.2]]
     followed[0] = 9
     assert start.tolist() == [0.1, 0.2]
@@ -29,4 +29,4 @@ def test_a_start_is_not_changed() -> None:
 
 def test_steps_are_not_below_0() -> None:
     with pytest.raises(ParameterError, match="steps is -1"):
-        path(np.zeros(2), lambda x, _: x, steps=-1)
+        simulate(np.zeros(2), lambda x, _: x, steps=-1)

@@ -5,7 +5,7 @@ import pytest
 
 from memopolis.agents.attitude_models import repulsion
 from memopolis.agents.opinion import Deffuant, Repulsion
-from memopolis.agents.opinion.model import pairs
+from memopolis.agents.opinion.model import draw_pairs
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError
 
@@ -35,7 +35,7 @@ def test_meetings_follow_the_function_of_arrays() -> None:
     backfire = np.linspace(0, 0.5, 30)
     expected = start(30)
     numbers = {"bound": 0.2, "reject": 0.4, "rate": 0.5}
-    for met in zip(*pairs(30, Chance(2), 0), strict=True):
+    for met in zip(*draw_pairs(30, Chance(2), 0), strict=True):
         who = list(met)
         two = expected[who]
         moved = repulsion(two, two[::-1, None], np.ones((2, 1)), backfire=backfire[who], **numbers)
@@ -55,11 +55,11 @@ def test_backfire_drives_the_population_to_the_ends() -> None:
 
 
 def test_what_does_not_fit_is_refused() -> None:
-    with pytest.raises(ParameterError, match=r"reject 0\.1"):
+    with pytest.raises(ParameterError, match=r"reject is 0\.1"):
         Repulsion(reject=0.1)
     with pytest.raises(ParameterError, match="backfire"):
         Repulsion(backfire=-0.1)
-    with pytest.raises(ParameterError, match="backfire has the shape"):
+    with pytest.raises(ParameterError, match="backfire has shape"):
         Repulsion(backfire=np.ones(3)).evolve([0.1, 0.2], steps=1)
     with pytest.raises(ParameterError, match="low"):
         Repulsion(low=1, high=0)

@@ -120,8 +120,8 @@ def test_spending_is_for_each_recipient_and_by_quintile() -> None:
     control = run(homes=homes(dict.fromkeys(QUINTILES, 0), 0))
     more, by_quintile = spending({"pilot": treated, "all": treated, "no policy": control})
     found = values(more)
-    assert found["more spent for each recipient"] == (pytest.approx(500), True)
-    assert found["basics' part of it"] == (pytest.approx(0.6), True)
+    assert found["additional spending per recipient"] == (pytest.approx(500), True)
+    assert found["share of basics in it"] == (pytest.approx(0.6), True)
     found = values(by_quintile)
     assert found["spent of each dollar, lowest"][0] == pytest.approx(0.7)
     assert found["steps up the quintiles that spend more of it"] == (0.0, True)
@@ -167,7 +167,7 @@ def test_nothing_is_nothing_and_a_lost_cent_is_seen() -> None:
     (fact,) = nothing(arms)
     assert all(holds for _, holds in values(fact).values())
     (fact,) = nothing({**arms, "tax": run(lost=1)})
-    what = "deposits less loans and reserves, any month and arm"
+    what = "deposits minus loans and reserves, any month and arm"
     assert values(fact)[what] == (1.0, False)
 
 

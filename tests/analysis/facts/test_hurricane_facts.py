@@ -127,7 +127,7 @@ def test_an_answer_that_rests_on_nothing_changes_nothing(stormy: Run) -> None:
 def test_the_table_of_memory_use_says_what_it_leaves_out(stormy: Run) -> None:
     table = memory_table([stormy]).set_index("what")
     assert table["holds"].tolist()[:3] == [True, True, True]
-    assert 0 < table["mean"].to_dict()["answers on attitudes that are no update"] < 1
+    assert 0 < table["mean"].to_dict()["answers on attitudes that are not updates"] < 1
     with pytest.raises(ParameterError, match="at least one"):
         memory_table([])
 

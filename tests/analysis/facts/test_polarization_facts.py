@@ -67,11 +67,11 @@ def test_shares_at_the_start_are_counted_by_party() -> None:
 
 def test_an_echo_chamber_is_a_difference_between_arms() -> None:
     found = numbers(echo_chambers(arms(echo=run(variance=5.0, extreme=0.4))))
-    assert found["variance, echo less control"] == (1.0, True)
-    assert found["extreme share, echo less control"] == (pytest.approx(0.1), True)
+    assert found["variance, echo minus control"] == (1.0, True)
+    assert found["extreme share, echo minus control"] == (pytest.approx(0.1), True)
     same = numbers(echo_chambers(arms()))
-    assert same["variance, echo less control"] == (0.0, False)
-    assert same["variance, cross less control"] == (0.0, None)  # told along
+    assert same["variance, echo minus control"] == (0.0, False)
+    assert same["variance, cross minus control"] == (0.0, None)  # told along
 
 
 def test_sorting_is_a_fall_and_more_than_without_ranking() -> None:
@@ -84,14 +84,14 @@ def test_sorting_is_a_fall_and_more_than_without_ranking() -> None:
 
 def test_a_cut_is_seen_in_what_is_read() -> None:
     found = numbers(less_of_the_same(arms()))
-    what = "like-minded share of what is read, cut less control"
+    what = "like-minded share of what is read, cut minus control"
     assert found[what] == (pytest.approx(-0.2), True)
 
 
 def test_nothing_is_nothing_and_something_is_seen() -> None:
     assert all(holds for _, holds in numbers(nothing(arms())).values())
     moved = numbers(nothing(arms(none=run(attitudes=((8.0, 8.5), (2.0, 2.0))))))
-    assert moved["largest change of an attitude where nobody talks"] == (0.5, False)
+    assert moved["largest change of an attitude without talks"] == (0.5, False)
     tilted = numbers(nothing(arms(symmetric=run(democrats=7.4))))
     assert tilted["sum of both parties' distance from 5, mirrored parties"][1] is False
     assert tilted["its change since the first day"] == (pytest.approx(0.4), False)
@@ -101,7 +101,7 @@ def test_the_table_has_every_number_over_seeds() -> None:
     one, other = arms(echo=run(variance=5.0)), arms(echo=run(variance=6.0))
     table = polarization_table({arm: [one[arm], other[arm]] for arm in ARMS})
     assert len(table) == sum(len(fact(one).values) for fact in FACTS)
-    echo = table[table["what"] == "variance, echo less control"].iloc[0]
+    echo = table[table["what"] == "variance, echo minus control"].iloc[0]
     assert (echo["mean"], echo["seeds"], echo["holds"]) == (1.5, 2, True)
     assert not echo["surely"]  # two seeds, 1 and 2: the interval is wide
 

@@ -1,17 +1,18 @@
 """The frames of a sweep have the columns that docs/tables.md describes, in this order."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
-from memopolis.analysis.columns import POINTS, RUNS, Column
+from memopolis.analysis.sweep.frames import POINTS, RUNS
 from memopolis.analysis.sweep.results import SweepResults
+from memopolis.sim.recording.schema import TableSchema
 from memopolis.sim.sweep.design import Design
 
 
-def spread(described: Mapping[str, Column], factors: list[str], outcomes: list[str]) -> list[str]:
+def spread(described: TableSchema, factors: list[str], outcomes: list[str]) -> list[str]:
     """Columns by name, the factors and the outcomes in place of what stands for them."""
     instead = {"FACTOR": factors, "OUTCOME": outcomes}
-    return [name for one in described for name in instead.get(one, [one])]
+    return [name for one in described.columns for name in instead.get(one, [one])]
 
 
 def test_frames_of_a_sweep_are_described(

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from memopolis.analysis.plots.style import as_png
-from memopolis.analysis.plots.sweep import outcome_by_factor
+from memopolis.analysis.figures.style import as_png
+from memopolis.analysis.figures.sweep import outcome_by_factor
 from memopolis.analysis.sweep.page import write_sweep
 from memopolis.analysis.sweep.results import SweepResults
 from memopolis.sim.sweep.design import Design

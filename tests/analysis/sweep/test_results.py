@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from tests.manifests import make_manifest
 
 from memopolis.analysis.sweep.results import SweepResults, load_sweep
 from memopolis.sim.errors import RunFolderError, UnknownNameError
@@ -243,4 +244,5 @@ def test_no_table_is_joined_of_fewer_runs_than_succeeded(
     with pytest.raises(RunFolderError, match=f"run {name} succeeded, but .* remove .*{name}.jsonl"):
         results.table("measures")
     (tmp_path / "runs" / name / "tables").mkdir(parents=True)
+    make_manifest(tmp_path / "runs" / name, {})
     assert results.folder_of(name) == tmp_path / "runs" / name

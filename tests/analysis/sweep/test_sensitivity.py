@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from memopolis.analysis.plots.sensitivity import sensitivity_figure
-from memopolis.analysis.plots.style import as_png
+from memopolis.analysis.figures.sensitivity import sensitivity_figure
+from memopolis.analysis.figures.style import as_png
 from memopolis.analysis.sweep.results import SweepResults
 from memopolis.analysis.sweep.sensitivity import Sensitivity, sensitivity
 from memopolis.cli import app

@@ -10,7 +10,7 @@ import pytest
 from tests.dashboard.server import HOST, Server, free_port, run
 from tests.dashboard.visit import Visit
 
-from memopolis import load_run, part
+from memopolis import find_divergence, load_run
 
 pytestmark = pytest.mark.extras
 
@@ -78,7 +78,7 @@ def test_a_run_of_the_page_is_a_run(
     assert told(tmp_path / "watched")["status"] == "interrupted"
     run("resume", "watched", "--no-report", folder=tmp_path)
     run("run", "hurricane", *SMALL, *daily, "--out", "alone", "--no-report", folder=tmp_path)
-    found = part(tmp_path / "watched", tmp_path / "alone")
+    found = find_divergence(tmp_path / "watched", tmp_path / "alone")
     assert found.same, found.table
 
 

@@ -24,18 +24,19 @@ def model() -> Iterator[tuple[str, Callable[[], None]]]:
 
 
 @pytest.fixture
-def run_by_model(model: tuple[str, Callable[[], None]], tmp_path: Path) -> str:
-    """A run that names the model, which none of its citizens was lucky enough to think with."""
+def arguments(model: tuple[str, Callable[[], None]], tmp_path: Path) -> list[str]:
+    """Arguments that replay a run and name the model: the run itself may name none."""
+    few = ("--agents", "30", "--days", "2", "--seed", "1", "--no-report", "--out", "storm")
+    run("run", "hurricane", *few, folder=tmp_path)
     url, _ = model
     settings = {
-        "mind": "llm", "llm.model": "SmolLM2-135M", "llm.base_url": url, "llm.share": 0,
-        "llm.temperature": 0.8, "llm.context_tokens": 60, "llm.max_tokens": 80, "llm.timeout": 300,
-        "llm.retries": 1,
+        "mind": "llm", "llm.model": "SmolLM2-135M", "llm.base_url": url, "llm.temperature": 0.8,
+        "llm.context_tokens": 60, "llm.max_tokens": 80, "llm.timeout": 300, "llm.retries": 1,
     }  # fmt: skip
-    sets = [part for key, value in settings.items() for part in ("--set", f"{key}={value}")]
-    few = ("--agents", "30", "--days", "2", "--seed", "1", "--no-report", "--out", "storm")
-    run("run", "hurricane", *few, *sets, folder=tmp_path)
-    return "storm"
+    return [
+        "storm",
+        *(part for item in settings.items() for part in ("--set", "=".join(map(str, item)))),
+    ]
 
 
 def asked(page: Visit, question: str, shown: str) -> None:
@@ -48,11 +49,11 @@ def asked(page: Visit, question: str, shown: str) -> None:
 
 def test_a_citizen_answers_by_a_model_until_its_server_is_gone(
     model: tuple[str, Callable[[], None]],
-    run_by_model: str,
+    arguments: list[str],
     serve: Callable[..., Server],
     visit: Callable[..., Visit],
 ) -> None:
-    page = visit(serve(run_by_model)).life(7)
+    page = visit(serve(*arguments)).life(7)
     page["answered-by"].select_option(label="the model SmolLM2-135M")
     for question in QUESTIONS:
         asked(page, question, "answered")

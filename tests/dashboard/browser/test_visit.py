@@ -72,7 +72,7 @@ def test_a_quiet_page_has_no_troubles(show: Callable[[str], Visit]) -> None:
 def test_a_blank_picture_is_told_from_a_drawn_one() -> None:
     from matplotlib.figure import Figure
 
-    from memopolis.analysis.plots.style import as_png
+    from memopolis.analysis.figures.style import as_png
 
     blank, drawn = Figure(), Figure()
     drawn.subplots().plot([1, 3, 2])

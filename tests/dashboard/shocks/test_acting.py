@@ -8,8 +8,8 @@ import pytest
 from tests.dashboard.own_towns import Fair, Town
 
 from memopolis import BasicIncome, Hurricane, Polarization, load_run
-from memopolis.analysis.load import Run
-from memopolis.analysis.tables import table_digests
+from memopolis.analysis.run.run import Run
+from memopolis.analysis.run.tables import table_digests
 from memopolis.dashboard.shocks.offers import fields_of
 from memopolis.dashboard.shocks.reading import shock_of
 from memopolis.sim.running.by_hand import RunByHand

@@ -12,7 +12,7 @@ from memopolis.scenarios.hurricane.forecast import (
     forecast_errors,
     forecast_track,
     make_forecasts,
-    strike_chance,
+    strike_probability,
 )
 from memopolis.scenarios.hurricane.track import KM_PER_NAUTICAL_MILE, Track
 from memopolis.scenarios.hurricane.zones import read_place
@@ -104,10 +104,10 @@ def test_the_same_seed_tells_the_same_and_the_window_does_not_matter() -> None:
 
 
 def test_strike_chance_falls_with_distance_and_rises_with_reach() -> None:
-    near = strike_chance(np.array([0.0, 100.0, 300.0]), np.full(3, 150.0), np.full(3, 100.0))
+    near = strike_probability(np.array([0.0, 100.0, 300.0]), np.full(3, 150.0), np.full(3, 100.0))
     assert (np.diff(near) < 0).all()
-    assert strike_chance(np.array([90.0]), np.array([100.0]), np.array([0.0])) == 1
-    assert strike_chance(np.array([0.0]), np.array([0.0]), np.array([50.0])) == 0
+    assert strike_probability(np.array([90.0]), np.array([100.0]), np.array([0.0])) == 1
+    assert strike_probability(np.array([0.0]), np.array([0.0]), np.array([50.0])) == 0
 
 
 def test_wrong_numbers_are_refused() -> None:

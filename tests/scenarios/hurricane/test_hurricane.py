@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from memopolis.agents.activities import Activity
-from memopolis.agents.citizen import old_enough
+from memopolis.agents.citizen import select_old_enough
 from memopolis.scenarios.hurricane.people import Destination, Stage
 from memopolis.scenarios.hurricane.scenario import Hurricane
 from memopolis.scenarios.hurricane.zones import DATA
@@ -295,7 +295,7 @@ def test_without_recall_decisions_rest_on_this_hour_alone() -> None:
     assert len(both) == len(named) > 0
     assert (both["tick_then"] == both["tick"]).all()
     asked = decisions[decisions["kind"] == "attitude"]
-    assert len(asked) == 2 * 8 * len(old_enough(run.citizens.cohort()))
+    assert len(asked) == 2 * 8 * len(select_old_enough(run.citizens.cohort()))
 
 
 def test_random_recall_is_another_life() -> None:
@@ -378,7 +378,7 @@ def test_own_zones_orders_and_news_are_used(tmp_path: Path) -> None:
     memories = pd.read_parquet(folder / "tables" / "memories")
     told = texts.reindex(memories["text"]).to_numpy()
     heard = memories[told == "A whale was seen."]
-    assert len(heard) == len(old_enough(society.population("citizen").cohort())) > 60
+    assert len(heard) == len(select_old_enough(society.population("citizen").cohort())) > 60
     assert heard["tick"].min() >= 5
     ordered = memories[(memories["topic"] == "order") & (memories["actor"] == -1)]
     home = society.population("citizen").cohort().status["home"]

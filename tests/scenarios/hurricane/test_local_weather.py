@@ -77,5 +77,5 @@ def test_longer_ticks_gather_more_rain() -> None:
 
 
 def test_an_unknown_model_is_named() -> None:
-    with pytest.raises(ParameterError, match="'gale' is none of rankine"):
+    with pytest.raises(ParameterError, match="'gale' must be one of rankine"):
         wind_over_water(Track.read("ian"), SITES, "gale")  # type: ignore[arg-type]

@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 from numpy.typing import NDArray
 
-from memopolis.scenarios.hurricane.synthesis import People, synthesise, tie
+from memopolis.scenarios.hurricane.synthesis import People, draw_ties, synthesise
 from memopolis.scenarios.hurricane.zones import fill_zones, read_counties
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError
@@ -178,7 +178,7 @@ def test_a_town_of_five_columns_can_be_drawn() -> None:
 
 def test_ties_reach_everybody_at_home() -> None:
     people = synthesise("charleston", 1000, Chance(8))
-    ties = tie(people, Chance(8))
+    ties = draw_ties(people, Chance(8))
     rows = np.arange(1000)
     size = people.households["size"][people.persons["household"]]
     assert (ties["household"].count(rows) == size - 1).all()

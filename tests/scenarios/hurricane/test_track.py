@@ -93,7 +93,7 @@ def test_a_users_track_may_leave_the_wind_after_landfall_to_its_decay(tmp_path: 
         ("2030-09-01T00:00Z,,30,-79,90\n", "at least two points"),
         (
             "2030-09-01T06:00Z,,30,-79,90\n2030-09-01T00:00Z,,31,-80,95\n",
-            "row 2, column time_utc: .* later",
+            "row 2, column time_utc: .* ascending",
         ),
         ("2030-09-01T00:00Z,,30,-79,90\nsoon,,31,-80,95\n", "row 2, column time_utc: 'soon'"),
         (

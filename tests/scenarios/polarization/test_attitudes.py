@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from memopolis import Polarization
+from memopolis import Filter, Polarization
 from memopolis.scenarios.polarization.attitudes import ATTITUDES, OPINION
 
 HOLDERS = 4
@@ -67,7 +67,7 @@ def test_an_attitude_moves_as_friedkin_and_johnsen_say() -> None:
     society.step()
     citizens = society.population("citizen")
     found = citizens.memory.observed.of([0]).stream.search(
-        ATTITUDES[0].query, k=1, profile=OPINION, topic="gun_control"
+        ATTITUDES[0].query, k=1, profile=OPINION, where=Filter(topic="gun_control")
     )
     weight = float(found.scores[0, 0])  # importance, confidence and freshness are 1
     opinion = society.settings.cognition.opinion

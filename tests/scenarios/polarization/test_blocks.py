@@ -3,19 +3,19 @@
 import numpy as np
 import pytest
 
-from memopolis.scenarios.polarization.blocks.discuss import starting
-from memopolis.scenarios.polarization.blocks.follow import one_of
-from memopolis.scenarios.polarization.blocks.persuade import AGAINST, FOR, assigned
-from memopolis.scenarios.polarization.blocks.update_warmth import tone, warmed
+from memopolis.scenarios.polarization.blocks.discuss import talk_probability
+from memopolis.scenarios.polarization.blocks.follow import draw_shown
+from memopolis.scenarios.polarization.blocks.persuade import AGAINST, FOR, assign_persuaders
+from memopolis.scenarios.polarization.blocks.update_warmth import tone, update_warmth
 
 
 def test_either_occasion_starts_a_talk() -> None:
-    assert starting(np.array([0.0, 0.5, 1.0]), 0.2) == pytest.approx([0.2, 0.6, 1.0])
+    assert talk_probability(np.array([0.0, 0.5, 1.0]), 0.2) == pytest.approx([0.2, 0.6, 1.0])
 
 
 def test_one_of_those_shown_is_drawn_evenly() -> None:
     shown = np.array([[-1, 5, -1, 7]] * 4, np.int32)
-    assert one_of(shown, np.array([0.0, 0.49, 0.5, 0.99])).tolist() == [5, 5, 7, 7]
+    assert draw_shown(shown, np.array([0.0, 0.49, 0.5, 0.99])).tolist() == [5, 5, 7, 7]
 
 
 HELD = np.array([8.0, 2.0, 5.0, 5.0])
@@ -35,12 +35,12 @@ LUCK = np.array([0.9, 0.1, 0.3, 0.7])
     ],
 )
 def test_arms_assign_persuaders(arm: str, expected: list[int]) -> None:
-    assert assigned(arm, HELD, ORDER, LUCK).tolist() == expected  # type: ignore[arg-type]
+    assert assign_persuaders(arm, HELD, ORDER, LUCK).tolist() == expected  # type: ignore[arg-type]
 
 
 def test_a_random_persuader_has_nothing_to_do_with_what_one_holds() -> None:
     order = np.array([1, 3, 0, 2])
-    assert assigned("random", HELD, order, LUCK).tolist() == [AGAINST, FOR, AGAINST, FOR]
+    assert assign_persuaders("random", HELD, order, LUCK).tolist() == [AGAINST, FOR, AGAINST, FOR]
 
 
 def test_civil_words_are_friendly_and_extreme_ones_hostile() -> None:
@@ -53,5 +53,5 @@ def test_warmth_moves_by_the_mean_tone_as_far_as_there_is_weight() -> None:
     warmth = np.array([30.0, 30.0, 99.95], np.float32)
     tones = np.array([[1.0, -1.0], [1.0, 0.0], [1.0, 1.0]])
     weight = np.array([[3.0, 1.0], [0.0, 0.0], [50.0, 50.0]])
-    moved = warmed(warmth, tones, weight, rate=0.2)
+    moved = update_warmth(warmth, tones, weight, rate=0.2)
     assert moved == pytest.approx([30 + 0.2 * (1 - np.exp(-4)) * 0.5, 30, 100])

@@ -54,7 +54,7 @@ def test_a_society_knows_every_text_with_every_opening() -> None:
     texts = Texts()
     words.shipped().intern(texts)
     assert len(texts) == len(words.OPENINGS) * len(words.shipped().texts)
-    number = words.shipped().numbers(texts, words.TOLD)[0]
+    number = words.shipped().numbers(texts, words.HEARD)[0]
     assert texts[int(number)].startswith("{actor} told me: ")
     before = len(texts)
     words.shipped().numbers(texts, words.POSTED)

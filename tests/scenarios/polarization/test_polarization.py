@@ -294,14 +294,23 @@ def test_archetypes_answer_for_groups() -> None:
         ({"arm": "echoes"}, "arm"),
         ({"tick": 1.0}, "tick"),
         ({"network": {"cross_share": 1.2}}, "cross_share"),
-        ({"network": {"kind": "rings"}}, "network.kind was given 'rings'; allowed: block, growth"),
+        ({"network": {"kind": "rings"}}, "network.kind is 'rings'; it must be block, growth"),
         ({"network": {"kind": ""}}, "network.kind"),
         ({"network": {"kind": "nowhere.csv"}}, "nowhere.csv"),
         ({"feed": {"cut": -0.1}}, "cut"),
         ({"event": "nothing.csv"}, "nothing.csv"),
         ({"media": {"outlets": 0}}, "outlets"),
         ({"cognition": {"opinion": {"model": "loud"}}}, "model"),
-        ({"cognition": {"opinion": {"backfire_by_group": {"Whig": 0.5}}}}, "names Whig; allowed"),
+        (
+            {"cognition.opinion": {"model": "repulsion", "backfire_by_group": {"Whig": 0.5}}},
+            "names Whig; it must",
+        ),
+        (
+            {"cognition": {"conviction_rate": 0.4}},
+            "0.4, but has no effect with cognition.opinion.model=friedkin_johnsen; leave it at 0.2",
+        ),
+        ({"event_day": 3}, "has no effect with event=none; leave it at 10"),
+        ({"news": "default"}, "no default news; it must be none, or a CSV file"),
     ],
 )
 def test_bad_input_is_one_clear_line(changes: dict[str, Any], said: str) -> None:

@@ -5,15 +5,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from memopolis.scenarios.polarization.following import first_follows
+from memopolis.scenarios.polarization.following import draw_follows
 from memopolis.scenarios.polarization.ranking import (
     FOLLOWED,
     NEAREST,
     OUTLET,
     RECOMMENDED,
-    least_liked,
-    liking,
-    without_some,
+    draw_least_preferred,
+    log_preference,
+    remove_like_minded,
 )
 from memopolis.scenarios.polarization.ranking_kernels import rank
 from memopolis.sim.chance import Chance
@@ -24,9 +24,9 @@ PEOPLE, OUTLETS, SLOTS, RECOMMENDATIONS, TICK = 40, 3, 5, 6, 7
 def test_a_feed_prefers_what_is_near_by_a_power_of_the_distance() -> None:
     own = np.array([[0.5]])
     stance = np.array([[0.5, 0.6, 0.0, -0.5]])
-    got = np.exp(liking(own, stance, strength=2.0))
+    got = np.exp(log_preference(own, stance, strength=2.0))
     assert got[0] == pytest.approx([NEAREST**-2, 0.1**-2, 0.5**-2, 1.0], rel=1e-4)
-    assert not liking(own, stance, strength=0.0).any()
+    assert not log_preference(own, stance, strength=0.0).any()
 
 
 def feed(strength: float, reach: float = 0.6, most: int = 4) -> dict[str, Any]:
@@ -34,7 +34,7 @@ def feed(strength: float, reach: float = 0.6, most: int = 4) -> dict[str, Any]:
     rng = np.random.default_rng(3)
     chance = Chance(1)
     rows = np.arange(PEOPLE)
-    follows = first_follows(np.full(PEOPLE, 0.5), SLOTS, chance)
+    follows = draw_follows(np.full(PEOPLE, 0.5), SLOTS, chance)
     follows[3, 2] = -1
     there = np.append(rng.random(PEOPLE) < 0.5, [True] * OUTLETS)
     what: dict[str, Any] = {
@@ -115,23 +115,23 @@ def test_a_cut_takes_out_like_minded_and_lets_only_others_move_up() -> None:
     order = np.array([[4, 7, 1, 0, 3, 9]])
     like = np.array([[True, False, True, True, False, False]])
     u = np.array([[0.1, 0.0, 0.9, 0.9, 0.0, 0.0]])
-    shown = without_some(order, like, u, size=3, cut=0.5)
+    shown = remove_like_minded(order, like, u, size=3, cut=0.5)
     # 4 is taken out; 0 is like-minded and does not move up; 3 does.
     assert shown.tolist() == [[7, 1, 3]]
-    assert without_some(order, like, u, size=3, cut=0.0).tolist() == [[4, 7, 1]]
+    assert remove_like_minded(order, like, u, size=3, cut=0.0).tolist() == [[4, 7, 1]]
 
 
 def test_a_cut_leaves_places_empty_where_nobody_else_is_left() -> None:
     order = np.array([[0, 1, 2, -1]])
     like = np.array([[True, True, True, False]])
-    assert without_some(order, like, np.zeros((1, 4)), size=2, cut=1.0).tolist() == [[-1, -1]]
+    assert remove_like_minded(order, like, np.zeros((1, 4)), size=2, cut=1.0).tolist() == [[-1, -1]]
 
 
 def test_a_cut_of_a_third_takes_out_a_third() -> None:
     rng = np.random.default_rng(1)
     like = rng.random((20_000, 12)) < 0.5
     order = np.broadcast_to(np.arange(12), like.shape)
-    shown = without_some(order, like, rng.random(like.shape), size=6, cut=1 / 3)
+    shown = remove_like_minded(order, like, rng.random(like.shape), size=6, cut=1 / 3)
     before = like[:, :6].sum()
     after = (np.take_along_axis(like, shown, axis=1) & (shown >= 0)).sum()
     assert after / before == pytest.approx(2 / 3, abs=0.01)
@@ -139,21 +139,25 @@ def test_a_cut_of_a_third_takes_out_a_third() -> None:
 
 def test_who_is_unlike_is_left_by_the_feeds_own_preference_turned_round() -> None:
     rng = np.random.default_rng(2)
-    preferred = np.tile(liking(np.zeros((1, 1)), np.array([[0.2, 0.6]]), strength=1.0), (9_000, 1))
-    left = least_liked(preferred, rng.random(9_000))
+    preferred = np.tile(
+        log_preference(np.zeros((1, 1)), np.array([[0.2, 0.6]]), strength=1.0), (9_000, 1)
+    )
+    left = draw_least_preferred(preferred, rng.random(9_000))
     assert left.mean() == pytest.approx(0.75, abs=0.02)  # 0.6 against 0.2
-    assert least_liked(0 * preferred, rng.random(9_000)).mean() == pytest.approx(0.5, abs=0.02)
+    assert draw_least_preferred(0 * preferred, rng.random(9_000)).mean() == pytest.approx(
+        0.5, abs=0.02
+    )
 
 
 def test_follows_are_others_each_once_and_more_often_active_ones() -> None:
     activity = np.where(np.arange(600) < 300, 0.9, 0.1)
-    follows = first_follows(activity, 10, Chance(4))
+    follows = draw_follows(activity, 10, Chance(4))
     assert (follows != np.arange(600)[:, None]).all()
     assert all(len(np.unique(row)) == 10 for row in follows)
     assert (follows < 300).mean() == pytest.approx(0.9, abs=0.02)
 
 
 def test_where_there_are_few_places_stay_empty() -> None:
-    follows = first_follows(np.array([0.5, 0.5]), 3, Chance(4))
+    follows = draw_follows(np.array([0.5, 0.5]), 3, Chance(4))
     assert np.sort(follows[:, :], axis=1)[:, :2].tolist() == [[-1, -1], [-1, -1]]
     assert follows.max(axis=1).tolist() == [1, 0]

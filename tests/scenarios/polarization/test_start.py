@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from memopolis.scenarios.polarization.people import PARTIES, Citizen
-from memopolis.scenarios.polarization.start import Columns, citizens_at_start
+from memopolis.scenarios.polarization.start import Columns, draw_citizens
 from memopolis.scenarios.polarization.start_settings import StartSettings
 from memopolis.scenarios.polarization.survey_tables import DATA
 from memopolis.sim.chance import Chance
@@ -14,13 +14,13 @@ SEEDS = range(10)
 @pytest.fixture(scope="module")
 def many() -> Columns:
     """As many as show what the shares tend to."""
-    return citizens_at_start(100_000, Chance(1))
+    return draw_citizens(100_000, Chance(1))
 
 
 @pytest.fixture(scope="module")
 def mirrored() -> Columns:
     """Many of the start in which the parties are mirror images."""
-    return citizens_at_start(100_000, Chance(1), symmetric=True)
+    return draw_citizens(100_000, Chance(1), symmetric=True)
 
 
 def support(citizens: Columns, party: str = "", topic: str = "gun_control") -> float:
@@ -29,7 +29,7 @@ def support(citizens: Columns, party: str = "", topic: str = "gun_control") -> f
 
 
 def test_party_shares_of_support_are_the_polls_over_seeds() -> None:
-    starts = [citizens_at_start(1000, Chance(seed)) for seed in SEEDS]
+    starts = [draw_citizens(1000, Chance(seed)) for seed in SEEDS]
     found = {party: [support(start, party) for start in starts] for party in PARTIES}
     # 86 % of Democrats, 60 % of Independents and 29 % of Republicans, 3 points.
     for party, expected in zip(PARTIES, (0.86, 0.60, 0.29), strict=True):
@@ -45,11 +45,11 @@ def test_party_shares_of_support_are_the_polls_over_seeds() -> None:
 
 def test_the_party_mix_is_as_set() -> None:
     for seed in SEEDS:
-        party = citizens_at_start(1000, Chance(seed))["party"]
+        party = draw_citizens(1000, Chance(seed))["party"]
         shares = [np.mean(party == name) for name in PARTIES]
         assert shares == pytest.approx([0.46, 0.10, 0.44], abs=0.005)
     settings = StartSettings(democrats=0.3, republicans=0.5)
-    party = citizens_at_start(1000, Chance(1), settings=settings)["party"]
+    party = draw_citizens(1000, Chance(1), settings=settings)["party"]
     assert [np.mean(party == p) for p in PARTIES] == pytest.approx([0.3, 0.2, 0.5], abs=0.005)
 
 
@@ -89,7 +89,7 @@ def test_owners_support_less_than_others_of_their_party(many: Columns) -> None:
     for party in PARTIES:
         own, other = (held[(many["party"] == party) & (owner == o)].mean() for o in (True, False))
         assert 0.7 < other - own < 1.5
-    level = citizens_at_start(20_000, Chance(1), settings=StartSettings(owner_effect=0))
+    level = draw_citizens(20_000, Chance(1), settings=StartSettings(owner_effect=0))
     one = level["party"] == "Independent"  # whose ideology says nothing of guns
     held, owner = level["attitude.gun_control"], level["gun_owner"]
     assert held[one & owner].mean() == pytest.approx(held[one & ~owner].mean(), abs=0.25)
@@ -147,13 +147,13 @@ def test_all_columns_fit_the_citizen(many: Columns) -> None:
 
 
 def test_one_more_citizen_changes_no_other() -> None:
-    some, more = (citizens_at_start(n, Chance(3)) for n in (400, 401))
+    some, more = (draw_citizens(n, Chance(3)) for n in (400, 401))
     for name, values in some.items():
         assert (values == more[name][:400]).all(), name
 
 
 def test_the_start_follows_from_the_seed() -> None:
-    one, same, other = (citizens_at_start(50, Chance(seed)) for seed in (1, 1, 2))
+    one, same, other = (draw_citizens(50, Chance(seed)) for seed in (1, 1, 2))
     assert (one["attitude.gun_control"] == same["attitude.gun_control"]).all()
     assert (one["attitude.gun_control"] != other["attitude.gun_control"]).all()
 
@@ -177,15 +177,15 @@ def test_mirror_images_are_alike_from_either_end(mirrored: Columns) -> None:
 def test_mixes_at_the_edge_are_possible() -> None:
     for democrats, republicans, party in ((1, 0, "Democrat"), (0, 0, "Independent")):
         settings = StartSettings(democrats=democrats, republicans=republicans)
-        citizens = citizens_at_start(50, Chance(1), settings=settings)
+        citizens = draw_citizens(50, Chance(1), settings=settings)
         assert set(citizens["party"]) == {party}
 
 
 def test_what_cannot_be_is_refused() -> None:
-    with pytest.raises(SettingsError, match=r"democrats and republicans are 1\.1"):
+    with pytest.raises(SettingsError, match=r"democrats and republicans sum to 1\.1"):
         StartSettings(democrats=0.6, republicans=0.5)
     with pytest.raises(ParameterError, match="agents is 0"):
-        citizens_at_start(0, Chance(1))
+        draw_citizens(0, Chance(1))
 
 
 def test_every_table_is_documented() -> None:

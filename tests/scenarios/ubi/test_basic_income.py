@@ -12,7 +12,7 @@ from memopolis import Run, load_run, load_state, save_state
 from memopolis.scenarios.ubi import BasicIncome, BasicIncomeSettings
 from memopolis.scenarios.ubi.people import GOODS
 from memopolis.sim.errors import DataFileError, SettingsError
-from memopolis.sim.timeline import Policy
+from memopolis.sim.timeline import News, Policy
 
 AGENTS, MONTHS = 200, 15
 
@@ -38,7 +38,7 @@ def holds_to_the_cent(made: BasicIncome) -> bool:
     ("given", "said"),
     [
         ({"start": 120}, "start=120: the policy would begin after the run, which has 120 months"),
-        ({"days": 300}, r"which has 10 months \(0 to 9\); set start below 10, more days \(2910"),
+        ({"days": 300}, r"which has 10 months \(0 to 9\); set start below 10, increase days"),
         ({"days": 10, "start": 0}, "days=10: the run has no month .* days to 30 or more"),
         ({"amount": -1}, "amount"),
         ({"funding": "lottery"}, "tax | created | none"),
@@ -47,6 +47,8 @@ def holds_to_the_cent(made: BasicIncome) -> bool:
         ({"start": -1}, "start"),
         ({"tick": 24}, "tick"),
         ({"policy.share": 1.5}, "policy.share"),
+        ({"consumption.unit_price": 50}, "has no effect with consumption.rule=buffer"),
+        ({"cognition.think_at": 8}, "no setting is called 'cognition.think_at'"),
     ],
 )
 def test_what_cannot_be_is_refused_in_one_line(given: dict[str, Any], said: str) -> None:
@@ -55,11 +57,17 @@ def test_what_cannot_be_is_refused_in_one_line(given: dict[str, Any], said: str)
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize(("news", "announced"), [("default", True), ("none", False)])
+def test_the_policy_is_announced_unless_there_is_no_news(news: str, *, announced: bool) -> None:
+    made = society(agents=10, days=30, start=0, news=news)
+    assert any(isinstance(shock, News) for _, shock in made.timeline) is announced
+
+
 @pytest.mark.parametrize("column", ["household", "employer", "account"])
 def test_profiles_cannot_tie_people_to_rows_that_are_not_there(column: str, tmp_path: Path) -> None:
     file = tmp_path / "people.csv"
     file.write_text(f"agent,{column}\n1,999\n", encoding="utf-8")
-    with pytest.raises(DataFileError, match=f"column {column}: nobody but the society itself"):
+    with pytest.raises(DataFileError, match=f"column {column}: only the society sets"):
         BasicIncome(agents=20, rng=1, profiles=str(file))
 
 

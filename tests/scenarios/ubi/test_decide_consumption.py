@@ -10,7 +10,7 @@ from tests.scenarios.ubi.street import Street, give, live, set_status, street
 from memopolis.scenarios.ubi.blocks.decide_consumption import (
     DEMAND,
     DecideConsumption,
-    heads_of,
+    find_heads,
 )
 from memopolis.scenarios.ubi.choices import ConsumptionSettings
 from memopolis.scenarios.ubi.people import GOODS
@@ -109,7 +109,7 @@ def test_the_published_rule_is_a_setting() -> None:
 
 def test_heads_decide_then_spouses_then_the_oldest() -> None:
     household, relation = np.array([0, 0, 1, 1, 2, 2]), np.array([1, 0, 2, 1, 2, 2])
-    heads = heads_of(np.arange(10, 16), household, relation, np.array([80, 30, 5, 40, 9, 12]))
+    heads = find_heads(np.arange(10, 16), household, relation, np.array([80, 30, 5, 40, 9, 12]))
     assert heads.tolist() == [11, 13, 15]
 
 

@@ -181,7 +181,7 @@ def test_orphans_join_another_household() -> None:
     block, cohort = block_of(made), made.citizens.cohort()
     block._remove(cohort.where(np.isin(cohort.rows, adults)))
     block._close_households()
-    block._recount()
+    block._update_households()
     children = np.setdiff1d(members, adults)
     assert len(set(people["household"][children])) == 1
     assert people["household"][children][0] != home
@@ -198,7 +198,7 @@ def test_the_widowed_file_alone_and_head_the_household() -> None:
     (spouse,) = members[people["relation"][members] == SPOUSE]
     block, cohort = block_of(made), made.citizens.cohort()
     block._remove(cohort.where(cohort.rows == head))
-    block._recount()
+    block._update_households()
     assert people["relation"][spouse] == HEAD
     assert homes["filing"][home] == 0
     consistent(made)

@@ -62,7 +62,7 @@ def test_no_basic_income_changes_nothing() -> None:
 
 
 def test_amounts_that_cannot_be_are_refused() -> None:
-    with pytest.raises(ParameterError, match="amount is -1; USD a year of at least 0"):
+    with pytest.raises(ParameterError, match="amount is -1; it must be at least 0"):
         static_gini(-1)
     with pytest.raises(ParameterError, match="times all market income"):
         static_gini(100_000, "tax")

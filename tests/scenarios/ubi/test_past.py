@@ -5,7 +5,7 @@ import pytest
 
 from memopolis.scenarios.ubi.attitudes import COGNITION
 from memopolis.scenarios.ubi.living import MonthSettings
-from memopolis.scenarios.ubi.past import feelings_before, trouble_chance
+from memopolis.scenarios.ubi.past import draw_initial_feelings, trouble_probability
 from memopolis.sim.chance import Chance
 
 ROWS = np.arange(20_000)
@@ -15,7 +15,7 @@ QUINTILE = ROWS % 5 + 1
 
 def test_misfortune_comes_more_often_to_the_poor_and_unequally_to_all() -> None:
     settings = MonthSettings(troubles=0.1, burden=(1.5, 1.2, 1, 0.8, 0.5), unequal=0.5)
-    often = trouble_chance(QUINTILE, ROWS, settings, Chance(1))
+    often = trouble_probability(QUINTILE, ROWS, settings, Chance(1))
     by_quintile = [float(often[n == QUINTILE].mean()) for n in range(1, 6)]
     assert by_quintile == pytest.approx([0.15, 0.12, 0.1, 0.08, 0.05], rel=0.05)
     assert np.log(often[QUINTILE == 3]).std() == pytest.approx(0.5, rel=0.05)
@@ -23,11 +23,11 @@ def test_misfortune_comes_more_often_to_the_poor_and_unequally_to_all() -> None:
 
 def test_alike_people_meet_it_alike() -> None:
     settings = MonthSettings(troubles=0.1, burden=(1, 1, 1, 1, 1), unequal=0.0)
-    assert set(trouble_chance(np.array([0, 3]), np.arange(2), settings, Chance(1))) == {0.1}
+    assert set(trouble_probability(np.array([0, 3]), np.arange(2), settings, Chance(1))) == {0.1}
 
 
 def test_adults_begin_with_what_is_left_of_sorrows_and_joys() -> None:
-    felt = feelings_before(AGE, QUINTILE, MonthSettings(), COGNITION, Chance(1))
+    felt = draw_initial_feelings(AGE, QUINTILE, MonthSettings(), COGNITION, Chance(1))
     sad, glad = felt["emotion.sadness"], felt["emotion.joy"]
     assert (sad[AGE < 18] == 5).all()
     assert 5 < glad[AGE >= 18].mean() < 6
@@ -38,5 +38,5 @@ def test_adults_begin_with_what_is_left_of_sorrows_and_joys() -> None:
 
 def test_with_no_private_life_all_begin_at_rest() -> None:
     calm = MonthSettings(troubles=0.0, joys=0.0)
-    felt = feelings_before(AGE, QUINTILE, calm, COGNITION, Chance(1))
+    felt = draw_initial_feelings(AGE, QUINTILE, calm, COGNITION, Chance(1))
     assert all((level == 5).all() for level in felt.values())

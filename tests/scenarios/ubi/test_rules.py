@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from memopolis import fork, load_run, load_state, save_state
-from memopolis.scenarios.ubi.policy import RULES, Policy, in_force
-from memopolis.scenarios.ubi.scenario import BasicIncome, policy_of
+from memopolis.scenarios.ubi.policy import RULES, Policy, apply_rules
+from memopolis.scenarios.ubi.scenario import BasicIncome, read_policy
 from memopolis.sim import timeline
 from memopolis.sim.errors import MemopolisError
 
@@ -30,13 +30,13 @@ def test_the_rules_at_the_start_are_the_settings() -> None:
         "schedule": "once",
         "who": "unemployed",
     }
-    assert in_force(made.policy, made.policies) == made.policy == policy_of(made.settings)
+    assert apply_rules(made.policy, made.policies) == made.policy == read_policy(made.settings)
 
 
 def test_what_is_changed_is_in_force_and_the_rest_as_it_was() -> None:
     policy = Policy(100_000, share=0.5)
-    assert in_force(policy, {}) == policy
-    assert in_force(policy, {"amount": 0.5, "who": "unemployed", "else": 1}) == Policy(
+    assert apply_rules(policy, {}) == policy
+    assert apply_rules(policy, {"amount": 0.5, "who": "unemployed", "else": 1}) == Policy(
         50, who="unemployed", share=0.5
     )
 

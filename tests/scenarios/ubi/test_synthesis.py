@@ -8,7 +8,7 @@ import pytest
 
 from memopolis.agents.economy.production import MONTH_WEEKS
 from memopolis.scenarios.ubi.people import RELATIONS, Citizen, Household, Labour
-from memopolis.scenarios.ubi.synthesis import People, households_at_start, newcomers
+from memopolis.scenarios.ubi.synthesis import People, draw_initial_households, draw_newcomers
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.statistics.inequality import gini
@@ -18,7 +18,7 @@ HEAD, SPOUSE = RELATIONS.index("head"), RELATIONS.index("spouse")
 
 @cache
 def people(agents: int = 10_000, seed: int = 1) -> People:
-    return households_at_start(agents, Chance(seed))
+    return draw_initial_households(agents, Chance(seed))
 
 
 def seeds() -> Iterator[People]:
@@ -30,7 +30,7 @@ def test_there_are_just_as_many_citizens_as_asked_for() -> None:
         assert len(people(agents)) == agents
     assert len(people(2_500).deposits) == pytest.approx(1_000, abs=30)
     with pytest.raises(ParameterError, match="agents is 0"):
-        households_at_start(0, Chance(1))
+        draw_initial_households(0, Chance(1))
 
 
 def test_one_more_agent_leaves_the_others_as_they_are() -> None:
@@ -124,7 +124,7 @@ def test_money_grows_with_the_quintile() -> None:
 def test_those_who_move_in_are_others_and_fit_behind() -> None:
     start = people(500)
     homes = len(start.deposits)
-    new = newcomers(20, Chance(1), first_household=homes, first_row=500)
+    new = draw_newcomers(20, Chance(1), first_household=homes, first_row=500)
     assert sorted(set(new.persons["household"].tolist())) == list(range(homes, homes + 20))
     assert len(new.deposits) == 20
     # As if more agents had been asked for, apart from what is cut.

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from tests.scenarios.ubi.street import Street, give, live, set_status, street, value
 
-from memopolis.analysis.load import load_run
-from memopolis.scenarios.ubi.blocks.ask_panel import AskPanel, panel_scores
+from memopolis.analysis.run.load import load_run
+from memopolis.scenarios.ubi.blocks.ask_panel import AskPanel, score_panel
 from memopolis.scenarios.ubi.blocks.rate_life import RateLife
 from memopolis.scenarios.ubi.living import MonthSettings, PanelSettings, WellbeingSettings
 from memopolis.sim.errors import ParameterError
@@ -122,7 +122,7 @@ def test_the_same_survey_cannot_be_asked_another_way() -> None:
 
 
 def test_nobody_asked_is_no_score() -> None:
-    assert panel_scores([]) == (0.0, 0.0)
+    assert score_panel([]) == (0.0, 0.0)
 
 
 def test_satisfaction_is_read_in_whole_points() -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.night.consolidation import of_slots
+from memopolis.sim.memory.night.fading import measure_fading
 from memopolis.sim.memory.streams import forgetting
 
 DAY = 24
@@ -34,14 +34,14 @@ def test_what_has_faded_goes_and_the_rest_stays() -> None:
 def test_what_was_recalled_outlasts_what_was_not() -> None:
     memory = town()
     weather = memory.streams.slots(np.array([0, 2]), np.array([0, 0]))
-    alone, recalled = of_slots(memory, weather).retention.tolist()
+    alone, recalled = measure_fading(memory, weather).retention.tolist()
     assert alone < recalled
     assert memory.stream.forget(below=(alone + recalled) / 2).tolist() == [1, 0, 0]
 
 
 def test_the_bound_itself_is_kept() -> None:
     memory = town()
-    left = of_slots(memory, memory.streams.slots(np.array([0]), np.array([0]))).retention[0]
+    left = measure_fading(memory, memory.streams.slots(np.array([0]), np.array([0]))).retention[0]
     assert memory[0].stream.forget(below=float(left)) == 0
     assert memory[0].stream.forget(below=float(np.nextafter(left, np.float32(1)))) == 1
 
@@ -76,7 +76,7 @@ def test_the_pass_finds_what_numpy_finds() -> None:
     rows = np.array([3, 1, 0, 2])
     places, ids = forgetting.faded(memory, rows, 0.6)
     owners, every = memory.streams.held()
-    gone = of_slots(memory, memory.streams.slots(owners, every)).retention < np.float32(0.6)
+    gone = measure_fading(memory, memory.streams.slots(owners, every)).retention < np.float32(0.6)
     expected = set(zip(owners[gone].tolist(), every[gone].tolist(), strict=True))
     assert set(zip(rows[places].tolist(), ids.tolist(), strict=True)) == expected
     assert len(ids) == len(expected) > 10

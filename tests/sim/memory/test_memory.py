@@ -9,6 +9,7 @@ import pytest
 from memopolis.sim.errors import ParameterError, SchemaError, StateError, UnknownNameError
 from memopolis.sim.memory.memory import Added, Memory, sweep_texts
 from memopolis.sim.memory.retrieval.asking import days_to_ticks
+from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.streams.emotion import EMOTIONS
 from memopolis.sim.memory.text.texts import Texts
@@ -195,8 +196,9 @@ def test_filters_choose() -> None:
             emotion=("Joy", None)[tick % 2], kind=("event", "thought")[tick % 4 == 0],
         )  # fmt: skip
 
-    def ids(**filters: Any) -> set[int]:
-        return {m.id for m in stream.search("storm", k=50, **filters)}
+    def ids(actor: int | None = None, **where: Any) -> set[int]:
+        found = stream.search("storm", k=50, where=Filter(**where), actor=actor)
+        return {m.id for m in found}
 
     everything = range(40)
     assert ids() == set(everything)
@@ -205,7 +207,8 @@ def test_filters_choose() -> None:
     assert ids(place=3) == {i for i in everything if i % 5 == 3}
     assert ids(emotion="Joy") == {i for i in everything if i % 2 == 0}
     assert ids(kind="thought") == {i for i in everything if i % 4 == 0}
-    assert ids(only_actor=2) == {i for i in everything if i % 3 == 2}
+    by_two = stream.search("storm", k=50, where=Filter(actor=2))
+    assert {m.id for m in by_two} == {i for i in everything if i % 3 == 2}
     assert ids(topic="social", days=(0, 0), place=2) == {2}
     assert ids(topic="a topic nobody used") == set()
     assert ids(actor=2) == set(everything), "the actor term leaves nobody out"
@@ -221,8 +224,11 @@ def test_filters_may_differ_between_agents() -> None:
     memory = Memory(2)
     for place in range(3):
         memory.stream.add("social", "storm", place=place, actor=place)
-    assert memory.stream.search("storm", k=2, place=[2, 0]).ids.tolist() == [[2, -1], [0, -1]]
-    assert memory.stream.search("storm", k=1, only_actor=[1, 2]).ids.tolist() == [[1], [2]]
+    assert memory.stream.search("storm", k=2, where=Filter(place=[2, 0])).ids.tolist() == [
+        [2, -1],
+        [0, -1],
+    ]
+    assert memory.stream.search("storm", k=1, where=Filter(actor=[1, 2])).ids.tolist() == [[1], [2]]
     found = memory.stream.search("storm", k=1, actor=[1, 0], profile=RELEVANCE_ALONE)
     assert found.ids.tolist() == [[1], [0]]
 
@@ -233,7 +239,9 @@ def test_a_filtered_neighbour_still_lends_its_relevance() -> None:
     stream.add("social", "the hurricane shelter")
     stream.add("economy", "pens and paper", continues=True)
     stream.add("economy", "pens and paper")
-    found = stream.search("hurricane", topic="economy", profile=RELEVANCE_ALONE, explain=True)
+    found = stream.search(
+        "hurricane", where=Filter(topic="economy"), profile=RELEVANCE_ALONE, explain=True
+    )
     assert [m.id for m in found] == [1, 2]
     assert found[0].terms["near"] > 0
     assert found[1].terms["near"] == 0
@@ -294,7 +302,7 @@ def test_recall_random_draws_by_row_tick_and_id() -> None:
     assert counts.min() > 20, "each of the 20 is drawn about 50 times"
     again = memory.of([199, 4]).stream.search("another query", k=5)
     assert np.array_equal(again.ids, found.ids[[199, 4]]), "nobody else changes a draw"
-    assert (memory.stream.search("", k=10, topic="a").ids % 2 == 0).all()
+    assert (memory.stream.search("", k=10, where=Filter(topic="a")).ids % 2 == 0).all()
     memory.now = 1
     assert not np.array_equal(memory.stream.search("storm", k=5).ids, found.ids)
 
@@ -337,11 +345,11 @@ def test_a_link_stores_a_new_thought_and_points_at_it() -> None:
     assert (told.topic, told.kind, told.emotion, told.id) == ("cognition", "thought", "Fear", 4)
     assert stream.link([2], "Because: {evidence}!") == thought, "held already"
     other = stream.add("cognition", "All is well.", kind="thought")
-    assert stream.link([2], other) == other
+    assert stream.link([2], to=other) == other
     assert stream.thoughts_of([[2, 0]]).tolist() == [[other, thought]]
     assert [m.location for m in stream.read([0])] == ["place 4"], "the place stays"
     with pytest.raises(ParameterError, match="thought"):
-        stream.link([2], 77)
+        stream.link([2], to=77)
 
 
 def test_many_link_at_once() -> None:
@@ -365,7 +373,7 @@ def test_many_link_at_once() -> None:
     with pytest.raises(ParameterError, match="colour"):
         memory.stream.link(ids, "new", colour=3)
     with pytest.raises(ParameterError, match="shape"):
-        memory.stream.link([0, 1, 2], "new")
+        memory.stream.link([0, 1], "new")
 
 
 def test_evicted_memories_leave_everything() -> None:
@@ -496,7 +504,7 @@ def test_other_bad_input_is_refused() -> None:
         memory.stream.column("text", [0])
     with pytest.raises(IndexError):
         memory[2]
-    with pytest.raises(ParameterError, match="a topic is a str"):
+    with pytest.raises(ParameterError, match="a topic must be a str"):
         memory[0].stream.add(3, "storm")  # type: ignore[arg-type]
 
 
@@ -506,7 +514,9 @@ def test_topics_are_free_up_to_255() -> None:
         memory[0].stream.add(f"topic {i}", "storm")
     with pytest.raises(ParameterError, match="255"):
         memory[0].stream.add("one more", "storm")
-    assert [m.id for m in memory[0].stream.search("storm", topic="topic 254")] == [254]
+    assert [m.id for m in memory[0].stream.search("storm", where=Filter(topic="topic 254"))] == [
+        254
+    ]
 
 
 def test_memories_grow_by_agents() -> None:
@@ -607,7 +617,7 @@ def test_a_link_names_what_is_there_when_it_is_made() -> None:
     stream.add("social", "later")
     assert stream.thoughts_of([0, 1, 3]).tolist() == [-1, -1, -1]
     with pytest.raises(ParameterError, match="id of a memory of the agent"):
-        stream.link([0], 2**32)
+        stream.link([0], to=2**32)
 
 
 @pytest.mark.parametrize("actor", [2**31, -(2**31) - 1, 2**70])

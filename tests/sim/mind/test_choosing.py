@@ -8,7 +8,7 @@ import pytest
 from memopolis.agents.blocks.cognition import Think, UpdateAttitudes
 from memopolis.agents.citizen import Citizen
 from memopolis.analysis import load_run
-from memopolis.analysis.summary import summary
+from memopolis.analysis.report.summary import summary
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import SettingsError
 from memopolis.sim.mind.archetype import Archetype

@@ -155,7 +155,7 @@ def test_a_prompt_of_ones_own_cannot_leave_its_sandbox(
     (tmp_path / "opinion.jinja").write_text("{{ person.profile.__class__.__base__ }}")
     from memopolis.sim.errors import DataFileError
 
-    with pytest.raises(DataFileError, match=r"opinion\.jinja cannot be filled in"):
+    with pytest.raises(DataFileError, match=r"opinion\.jinja.* cannot be filled in"):
         Prompts(tmp_path).of(ask(told("Good morning.")))
 
 

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from memopolis.analysis.load import load_run
-from memopolis.analysis.tables import table_digests
+from memopolis.analysis.run.load import load_run
+from memopolis.analysis.run.tables import table_digests
 from memopolis.scenarios.hurricane import Hurricane
 from memopolis.sim.errors import ReplayError
 from memopolis.sim.mind.allow import no_models

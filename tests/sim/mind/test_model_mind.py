@@ -8,8 +8,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from memopolis.analysis.load import load_run
-from memopolis.analysis.tables import table_digests
+from memopolis.analysis.run.load import load_run
+from memopolis.analysis.run.tables import table_digests
 from memopolis.commands.show_step import show_step
 from memopolis.sim.errors import SettingsError, StateError, UnknownNameError
 from memopolis.sim.mind.call import Call, Reply

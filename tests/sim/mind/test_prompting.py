@@ -1,5 +1,6 @@
 """Prompts: the shipped files, files of one's own, and counting their tokens."""
 
+import tracemalloc
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
@@ -9,7 +10,8 @@ import numpy as np
 import pytest
 
 from memopolis.sim.errors import DataFileError, ExtraError
-from memopolis.sim.memory.layers.context import tokens
+from memopolis.sim.memory.layers.context import count_tokens
+from memopolis.sim.mind import templates
 from memopolis.sim.mind.mind import Answer, Question
 from memopolis.sim.mind.prompting import SHIPPED, Prompts, as_data, counted
 from memopolis.sim.society import Society
@@ -31,7 +33,7 @@ def test_a_file_of_ones_own_takes_the_place_of_a_shipped_one(village: Make, tmp_
 
 def test_what_a_file_asks_for_must_be_there(village: Make, tmp_path: Path) -> None:
     (tmp_path / "opinion.jinja").write_text("{{ person.wings }}")
-    with pytest.raises(DataFileError, match=r"opinion\.jinja cannot be filled in: .*wings"):
+    with pytest.raises(DataFileError, match=r"opinion\.jinja.* cannot be filled in: .*wings"):
         Prompts(tmp_path).of(ask(village(agents=3)))
 
 
@@ -39,6 +41,116 @@ def test_a_broken_file_is_named(village: Make, tmp_path: Path) -> None:
     (tmp_path / "opinion.jinja").write_text("{% if %}")
     with pytest.raises(DataFileError, match=r"opinion\.jinja"):
         Prompts(tmp_path).of(ask(village(agents=3)))
+
+
+GROWING = "{% set x0 = 'x' %}" + "".join(
+    f"{{% set x{n} = x{n - 1} ~ x{n - 1} %}}" for n in range(1, 24)
+)
+NESTED = "{% set x0 = [1] %}" + "".join(
+    f"{{% set x{n} = [x{n - 1}, x{n - 1}] %}}" for n in range(1, 24)
+)
+
+
+DOUBLING = (
+    "{% set d = (d or 0) + 1 if d is defined else 1 %}"
+    "{% if d < 40 %}{% include 'opinion.jinja' %}{% include 'opinion.jinja' %}{% endif %}"
+)
+
+
+@pytest.mark.parametrize(
+    ("template", "why"),
+    [
+        ("{{ 'x' * 10000000000 }}", r"\* is given 'x'; it takes numbers"),
+        ("{{ 10**10**8 }}", r"\*\* is not available"),
+        ("{{ '%1000000000d' % 1 }}", "% is given '%1000000000d'; it takes numbers"),
+        ("{{ 9223372036854775807 * 2 * 2 }}", "a number exceeds"),
+        ("{{ [0] + [1] }}", "takes numbers"),
+        ("{{ 'x'|center(1000000000) }}", "the filter center is not available; there are: abs, "),
+        ("{{ '%d'|format(1) }}", "the filter format is not available"),
+        ("{{ 'x'.ljust(1000000000) }}", "only range.* can be called"),
+        ("{{ '{:>1000000000}'.format(1) }}", "only range.* can be called"),
+        ("{{ lipsum(n=1000000) }}", "only range.* can be called"),
+        ("{{ 1.5|round(1000000000) }}", "allowed are -15 to 15"),
+        ("{{ range(100000)|list }}", "range has 100,000 numbers; allowed are 10,000"),
+        ("{% for i in range(1000000000) %}{% endfor %}", "range has 1,000,000,000 numbers"),
+        (
+            "{% for i in range(9999) %}{% for j in range(9999) if false %}{% endfor %}{% endfor %}",
+            "more than 50,000 steps",
+        ),
+        ("{% for i in range(9999) %}" + "{{ 'x' }}" * 200 + "{% endfor %}", "prints more than"),
+        (GROWING, "a text has more than 20,000 characters"),
+        (NESTED, "a text or list has more than 20,000"),
+        ("{% set x = range(9999)|join('x' ~ '" + "x" * 999 + "') %}", "a text has more than"),
+        ("{% macro m() %}{{ m() }}{{ m() }}{% endmacro %}{{ m() }}", "macro is not available"),
+        ("{% set x %}x{% endset %}", "assignblock is not available"),
+        ("{% for x in [] recursive %}{% endfor %}", "recursive loop is not available"),
+        ("{% import 'data.jinja' as data %}", "import is not available"),
+        ("{% extends 'data.jinja' %}", "extends is not available"),
+        ("{% include 'opinion.jinja' %}", "takes more than 50,000 steps"),
+        (DOUBLING, "more than 50,000 steps"),
+        ("{% include '../secret.txt' %}", "'../secret.txt' is not the name of a file beside"),
+        ("{% include '/etc/passwd' %}", "is not the name of a file beside"),
+        ("{% include 'linked.jinja' %}", "is a link to a file elsewhere"),
+        ("{% include 'huge.jinja' %}", "has more than 32,768 bytes"),
+        ("{% include 'none.jinja' %}", "there is no file none.jinja"),
+        ("{% include kind %}", "an include names a file"),
+        ("{% for a in [1] %}" * 30 + "{% endfor %}" * 30, "too many statically nested blocks"),
+        ("{{ " + "(" * 5_000 + "1" + ")" * 5_000 + " }}", "nested too deeply"),
+    ],
+)
+def test_a_file_that_would_take_memory_or_time_is_one_line(
+    tmp_path: Path, template: str, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, limit in (
+        ("MOST_STEPS", 50_000),
+        ("LARGEST_VALUE", 20_000),
+        ("LONGEST_PROMPT", 10**5),
+    ):
+        monkeypatch.setattr(templates, name, limit)
+    (tmp_path / "secret.txt").write_text("secret")
+    folder = tmp_path / "prompts"
+    folder.mkdir()
+    (folder / "linked.jinja").symlink_to(tmp_path / "secret.txt")
+    (folder / "huge.jinja").write_text("x" * 40_000)
+    (folder / "opinion.jinja").write_text(template)
+    prompts = Prompts(folder)
+    tracemalloc.start()
+    with pytest.raises(
+        DataFileError, match=rf"the prompt .*\.jinja.* cannot be filled in: .*{why}"
+    ):
+        prompts.filled(("opinion",), {"kind": "data.jinja"})
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 8 * 2**20
+
+
+def test_a_file_that_takes_long_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(templates, "LONGEST_TIME", 0.0)
+    (tmp_path / "opinion.jinja").write_text("{% for i in [1] %}{% endfor %}")
+    with pytest.raises(DataFileError, match=r"line 1, cannot .*: it takes more than 0 seconds"):
+        Prompts(tmp_path).filled(("opinion",), {})
+
+
+@pytest.mark.parametrize(
+    ("template", "filled"),
+    [
+        ("{% for a in texts %}{{ loop.index }}{{ a|upper }}{% endfor %}", '1"A"2"B"'),
+        ("{{ texts|join(', ') }} {{ texts|length }}", '"a, b" 2'),
+        ("{{ 'a' ~ 1 ~ [2] }}", '"a1[2]"'),
+        ("{{ (7 * 3 - 1) // 2 + 7 % 4 }} {{ 2.26|round(1) }} {{ 2.5|round }}", "13 2.3 2.0"),
+        ("{% set a, b = 1, 2 %}{{ [a, b, (a, b)] }}{{ {'a': a} }}", '[1, 2, [1, 2]]{"a": 1}'),
+        ("{% for k, v in data.items() %}{{ k }}={{ v }}{% endfor %}", '"x"=1'),
+        ("{{ data.get('y', []) }} {{ data.x if 'x' in data else 0 }}", "[] 1"),
+        ("{% with a = texts[0] %}{{ a.startswith('a') }}{% endwith %}", "true"),
+        ("{{ texts[::-1] }} {{ texts|sort|first }}", '["b", "a"] "a"'),
+        ("{% for a in texts if a != 'a' %}{{ loop.length }}{{ a }}{% else %}-{% endfor %}", '1"b"'),
+        ("{% include 'answer.jinja' %}", "JSON schema of the answer: {}"),
+    ],
+)
+def test_what_a_file_may_do(tmp_path: Path, template: str, filled: str) -> None:
+    (tmp_path / "opinion.jinja").write_text(template)
+    values = {"texts": ["a", "b"], "data": {"x": 1}, "group": None, "schema": {}}
+    assert Prompts(tmp_path).filled(("opinion",), values) == filled
 
 
 def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
@@ -50,7 +162,7 @@ def test_without_the_extra_one_line_says_so(monkeypatch: pytest.MonkeyPatch) -> 
     def missing(name: str) -> Any:
         return None if name == "jinja2" else find_spec(name)
 
-    monkeypatch.setattr("memopolis.sim.memory.vectors.embedders.extras.find_spec", missing)
+    monkeypatch.setattr("memopolis.sim.extras.find_spec", missing)
     with pytest.raises(ExtraError, match=r"needs jinja2: pip install 'memopolis\[llm\]'"):
         Prompts()
 
@@ -87,9 +199,9 @@ def test_the_context_leaves_out_what_was_recalled(village: Make) -> None:
 
 def test_tokens_are_those_of_the_whole_prompt(village: Make) -> None:
     prompt = Prompts().of(ask(village(agents=3)))[0]
-    assert prompt.tokens == sum(tokens(message.text) for message in prompt.messages)
+    assert prompt.tokens == sum(count_tokens(message.text) for message in prompt.messages)
 
 
 def test_counting_by_lines_counts_the_same() -> None:
     text = 'First, "Zoë" said:\n\n  {"a": [1, 2]}\r\nlast\u2028line, 語る.'
-    assert counted(text) == tokens(text)
+    assert counted(text) == count_tokens(text)

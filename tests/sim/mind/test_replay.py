@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from memopolis.analysis.tables import table_digests
+from memopolis.analysis.run.tables import table_digests
 from memopolis.sim.errors import ReplayError
 from memopolis.sim.mind.call import Call, Reply
 from memopolis.sim.mind.cassette import Recording

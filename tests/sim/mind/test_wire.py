@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from memopolis.analysis.load import load_run
-from memopolis.analysis.tables import table_digests
+from memopolis.analysis.run.load import load_run
+from memopolis.analysis.run.tables import table_digests
 from memopolis.sim.mind import pacing
 from memopolis.sim.society import Society
 
@@ -105,7 +105,7 @@ def test_a_run_among_faults_ends_and_accounts_for_each(
         return play(good) if fault < 0 else faulty(play, FAULTS[fault], good)
 
     chat.script = script
-    told = {"llm.in_flight": 64, "llm.timeout": 0.7, "llm.retries": 1, "record.plans": True}
+    told = {"llm.in_flight": 64, "llm.timeout": 0.7, "llm.retries": 1}
     folder = run(village, tmp_path / "run", chat.url, agents=100, days=1.0, **told)
     calls = load_run(folder).model_calls
     assert len(calls) > 1_000

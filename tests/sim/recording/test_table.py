@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from memopolis.analysis.tables import read_table
+from memopolis.analysis.run.tables import read_table
 from memopolis.sim.recording.table import Coded, Lists, Table
 
 MANY = 40_000

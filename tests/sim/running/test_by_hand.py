@@ -2,6 +2,7 @@
 
 import gc
 import json
+import re
 import shutil
 import threading
 import weakref
@@ -13,8 +14,8 @@ import pytest
 from tests.sim.running.steering import CALL, SCENARIOS, SIREN, go_on, polarization, steered, to_some
 
 from memopolis.agents.citizen import Citizen
-from memopolis.analysis.load import load_run
-from memopolis.analysis.tables import table_digests
+from memopolis.analysis.run.load import load_run
+from memopolis.analysis.run.tables import table_digests
 from memopolis.sim.block import Block
 from memopolis.sim.errors import MemopolisError, ParameterError, RunFolderError
 from memopolis.sim.running.by_hand import RunByHand
@@ -52,9 +53,11 @@ def test_watched_by_hand_it_is_the_run_of_the_loop(tmp_path: Path) -> None:
         run.finish()
     a, b = manifest(straight), manifest(run.folder)
     assert table_digests(run.folder) == table_digests(straight)
-    assert {k: v for k, v in a.items() if k != "versions"} == {
-        k: v for k, v in b.items() if k != "versions"
-    }
+    for one in (a, b):
+        # The files of the wall clock differ, and with them the checksum of the manifest.
+        one["files"] = {k: v for k, v in one["files"].items() if not k.startswith("timings/")}
+        del one["versions"], one["crc32"]
+    assert a == b
     remembered = [
         (folder / "memory" / "citizen.parquet").read_bytes() for folder in (straight, run.folder)
     ]
@@ -256,7 +259,7 @@ def test_the_manifest_knows_of_a_shock_before_its_step(tmp_path: Path) -> None:
     ("name", "shock", "when", "said"),
     [
         ("hurricane", Order(("29999",), "mandatory"), None, "no zone '29999' in charleston"),
-        ("hurricane", Order(("all",), "leave"), None, "order 'leave' is none of lifted, vol"),
+        ("hurricane", Order(("all",), "leave"), None, "order 'leave' must be one of lifted, vol"),
         ("hurricane", News("Hear.", audience="29999"), None, "neither all, nor a zone"),
         ("polarization", Order(("here",), "none"), None, "Polarization lies in no place"),
         ("polarization", News("Hear.", audience="age=-4"), None, "'age=-4' holds nobody"),
@@ -265,8 +268,8 @@ def test_the_manifest_knows_of_a_shock_before_its_step(tmp_path: Path) -> None:
         ("polarization", News("Hear.", topic=" "), None, "topic of a shock is empty"),
         ("polarization", News("Half \ud83d."), None, "News cannot be saved"),
         ("polarization", Message((), "Hi."), None, "at least one agent"),
-        ("polarization", Message((7, 99999), "Hi."), None, "nobody has the number 99999"),
-        ("polarization", Message((7,), "Hi.", actor=-5), None, "actor: nobody has the number -5"),
+        ("polarization", Message((7, 99999), "Hi."), None, "there is no agent 99999"),
+        ("polarization", Message((7,), "Hi.", actor=-5), None, "actor: there is no agent -5"),
         ("polarization", Policy("x", float("nan")), None, "such a Policy cannot be saved"),
         ("polarization", "a word", None, "a shock is one of"),
         ("polarization", SIREN, "2025-12-31", "has passed; give a time from 2026-01-01 00:00"),
@@ -313,7 +316,7 @@ def test_a_shock_whose_note_cannot_be_written_does_not_happen(
     with RunByHand(polarization(), tmp_path / "run") as run:
         before = run.society.timeline.state()
         with monkeypatch.context() as patched:
-            patched.setattr("memopolis.sim.recording.recorder.write_json", full)
+            patched.setattr("memopolis.sim.recording.recorder.write_manifest", full)
             with pytest.raises(RunFolderError, match="no space left"):
                 run.shock(SIREN)
         assert run.society.timeline.state() == before
@@ -351,10 +354,9 @@ def test_a_step_that_fails_ends_the_run_as_failed(tmp_path: Path) -> None:
             run.finish()
         run.stop()
     told = manifest(tmp_path / "run")
-    assert (told["status"], told["error"], told["made"]) == (
-        "failed",
-        "ValueError: a mistake of 3",
-        2,
+    assert (told["status"], told["made"]) == ("failed", 2)
+    assert re.fullmatch(
+        r"ValueError: a mistake of 3; .*test_by_hand.py:\d+ in Breaks.step \(.*\)", told["error"]
     )
     assert not is_owned(run.folder)
 

@@ -6,8 +6,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from memopolis.analysis.load import load_run
-from memopolis.analysis.tables import table_digests
+from memopolis.analysis.run.load import load_run
+from memopolis.analysis.run.tables import table_digests
 from memopolis.scenarios.hurricane import Hurricane
 from memopolis.sim.errors import ParameterError, RunFolderError, SettingsError
 from memopolis.sim.running.forking import fork

@@ -6,12 +6,13 @@ from typing import Any, ClassVar
 import pytest
 
 from memopolis.agents.citizen import Citizen
-from memopolis.analysis.tables import table_digests
+from memopolis.analysis.run.tables import table_digests
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.running.forking import fork
 from memopolis.sim.running.kept import KeptRun
 from memopolis.sim.running.repeating import repeat
 from memopolis.sim.running.resuming import resume
+from memopolis.sim.running.trust import Trust
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
 from memopolis.sim.state.checkpoints import newest, read
@@ -51,7 +52,7 @@ both = pytest.mark.parametrize("every", [0, 5], ids=["from the start", "from a c
 def test_its_society_knows_all_that_was_given_by_hand_and_what_it_was_built_like(
     tmp_path: Path, every: int
 ) -> None:
-    run = KeptRun.read(begun(tmp_path / "run", every), Mapped)
+    run = KeptRun.read(begun(tmp_path / "run", every), Trust(scenario=Mapped))
     checkpoint, _ = newest(run.folder)
     society, built = run.society(state=read(checkpoint) if checkpoint else None)
     assert society.time == every

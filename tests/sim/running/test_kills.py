@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memopolis.analysis.load import load_run
-from memopolis.analysis.tables import table_digests
+from memopolis.analysis.run.load import load_run
+from memopolis.analysis.run.tables import table_digests
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.running.resuming import resume
 

@@ -3,13 +3,13 @@
 import json
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
+from tests.manifests import change_manifest
 from tests.sim.running.steering import SCENARIOS, SIREN, go_on, polarization, steered, ubi
 
-from memopolis.analysis.load import load_run
-from memopolis.analysis.tables import table_digests
+from memopolis.analysis.run.load import load_run
+from memopolis.analysis.run.tables import table_digests
 from memopolis.scenarios.polarization import Polarization
 from memopolis.sim.errors import RunFolderError, UnknownNameError
 from memopolis.sim.running.by_hand import RunByHand
@@ -64,25 +64,13 @@ def test_one_that_was_finished_early_and_one_that_was_made_longer_are_reproduced
     assert table_digests(again) == table_digests(run.folder)
 
 
-def test_a_run_whose_older_manifest_does_not_tell_its_whole_steps_is_reproduced(
-    tmp_path: Path,
-) -> None:
-    run = polarization().run(tmp_path / "run")
-    told = json.loads((run / "manifest.json").read_text())
-    del told["made"]
-    (run / "manifest.json").write_text(json.dumps(told))
-    assert table_digests(repeat(run, tmp_path / "again")) == table_digests(run)
-
-
 def test_what_was_given_before_the_start_is_given_again(tmp_path: Path) -> None:
     society = polarization(4)
     society.at("2026-01-03", SIREN)
     society.survey("2026-01-04", find_survey("ces_d"))
     run = society.run(tmp_path / "run")
     assert table_digests(repeat(run, tmp_path / "again")) == table_digests(run)
-    (run / "manifest.json").write_text(
-        (run / "manifest.json").read_text().replace('"succeeded"', '"running"')
-    )
+    change_manifest(run, status="running")
     resume(run)  # from a checkpoint, where both are known already
     assert table_digests(repeat(run, tmp_path / "once")) == table_digests(run)
 
@@ -100,15 +88,10 @@ def test_a_step_that_was_broken_off_is_not_repeated(tmp_path: Path) -> None:
 
 def test_other_code_is_told(tmp_path: Path) -> None:
     run = polarization().run(tmp_path / "run", days=1)
-    _change(run, code="another")
+    change_manifest(run, code="another")
     with pytest.warns(RuntimeWarning, match="has changed since the run in .* began"):
         repeat(run, tmp_path / "again")
     assert load_run(tmp_path / "again").manifest["code"] != "another"
-
-
-def _change(folder: Path, **facts: object) -> None:
-    told: dict[str, Any] = json.loads((folder / "manifest.json").read_text())
-    (folder / "manifest.json").write_text(json.dumps(told | facts))
 
 
 def test_a_class_of_a_notebook_is_asked_for(tmp_path: Path) -> None:
@@ -129,7 +112,7 @@ def test_what_cannot_be_repeated_is_said_in_one_line(tmp_path: Path) -> None:
     said = r"first 2 steps are those of run: repeat run, then `memopolis fork` that at 2 --set news"
     with pytest.raises(RunFolderError, match=said):
         repeat(branch, tmp_path / "again")
-    _change(run, status="running")
+    change_manifest(run, status="running")
     with pytest.raises(RunFolderError, match=r"was killed.*`memopolis resume .*run` finishes it"):
         repeat(run, tmp_path / "again")
     with RunByHand(polarization(), tmp_path / "live") as live:

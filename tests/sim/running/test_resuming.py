@@ -2,16 +2,18 @@
 
 import errno
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from tests.manifests import change_manifest
 
 from memopolis.agents.citizen import Citizen
-from memopolis.analysis.load import load_run
-from memopolis.analysis.tables import table_digests
+from memopolis.analysis.run.load import load_run
+from memopolis.analysis.run.tables import table_digests
 from memopolis.scenarios.hurricane import Hurricane
 from memopolis.scenarios.polarization import Polarization
 from memopolis.scenarios.ubi import BasicIncome
@@ -23,6 +25,7 @@ from memopolis.sim.errors import (
     StateError,
     UnknownNameError,
 )
+from memopolis.sim.running.manifest import read_content
 from memopolis.sim.running.resuming import resume
 from memopolis.sim.running.stopping import StopRun
 from memopolis.sim.settings import Settings
@@ -61,10 +64,14 @@ def stopped(society: Society[Any], folder: Path, step: int) -> Path:
     return folder
 
 
+PLANS = {"hurricane": {"record.plans": True}}
+"""Where citizens make everyday plans."""
+
+
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_stopped_or_extended_a_run_is_the_one_never_stopped(name: str, tmp_path: Path) -> None:
     scenario, changes = SCENARIOS[name]
-    changes = {**changes, "record": {"tables": EVERYTHING, "plans": True}}
+    changes = {**changes, "record.tables": EVERYTHING, **PLANS.get(name, {})}
     whole = scenario(**changes, rng=2)
     ticks = whole.ticks
     wanted = table_digests(whole.run(tmp_path / "straight"))
@@ -158,9 +165,8 @@ def test_timings_of_several_sittings_add_up(tmp_path: Path) -> None:
 
 def test_other_code_than_the_run_began_with_is_said(tmp_path: Path) -> None:
     folder = stopped(town(), tmp_path / "run", 12)
-    manifest = folder / "manifest.json"
-    told = json.loads(manifest.read_text(encoding="utf-8"))
-    manifest.write_text(json.dumps(told | {"code": "another"}), encoding="utf-8")
+    told = read_content(folder)
+    change_manifest(folder, code="another")
     with pytest.warns(RuntimeWarning, match="has changed since the run in .* began"):
         resume(folder, scenario=Town)
     assert load_run(folder).manifest["code"] == told["code"] != "another"
@@ -203,9 +209,10 @@ def test_a_full_disk_ends_a_run_which_goes_on_when_there_is_room(
 ) -> None:
     straight = town().run(tmp_path / "straight")
     folder = tmp_path / "run"
-    write = Path.write_bytes
+    write, write_text, truncate = Path.write_bytes, Path.write_text, os.truncate
     with monkeypatch.context() as patched:
         parts: list[Path] = []
+        freed: list[int] = []
 
         def full(path: Path, packed: Any) -> int:
             if "tables" in path.parts:
@@ -215,12 +222,27 @@ def test_a_full_disk_ends_a_run_which_goes_on_when_there_is_room(
                 raise OSError(errno.ENOSPC, "No space left on device")
             return write(path, packed)
 
+        def full_of_texts(path: Path, text: str, **more: Any) -> int:
+            if len(parts) > 8 and not freed:
+                raise OSError(errno.ENOSPC, "No space left on device")
+            return write_text(path, text, **more)
+
+        def free(path: Path, length: int) -> None:
+            freed.append(path.stat().st_size)
+            truncate(path, length)
+
         patched.setattr(Path, "write_bytes", full)
-        with pytest.raises(RunFolderError, match=r"no space left.*make room there, then go on"):
+        patched.setattr(Path, "write_text", full_of_texts)
+        patched.setattr(os, "truncate", free)
+        with pytest.raises(RunFolderError, match=r"no space left.*free some space, then"):
             town(every=4).run(folder)
+    manifest = folder / "manifest.json"
+    assert freed[-1] > 2 * manifest.stat().st_size
+    assert (folder / "run.lock").stat().st_size == 0
     run = load_run(folder)
-    assert run.status == "failed"
+    assert run.status == "interrupted"
     assert "no space left" in run.manifest["error"]
+    assert "rows of the last steps are lost" in run.manifest["warnings"][0]
     assert not list(folder.rglob("*.writing"))
     resume(folder, scenario=Town)
     assert table_digests(folder) == table_digests(straight)
@@ -276,8 +298,7 @@ def test_a_folder_of_no_run_or_of_another_format_is_refused(tmp_path: Path) -> N
         resume(tmp_path)
     assert not list(tmp_path.iterdir())
     folder = town().run(tmp_path / "run")
-    manifest = json.loads((folder / "manifest.json").read_text())
-    (folder / "manifest.json").write_text(json.dumps({**manifest, "format": 99}))
+    change_manifest(folder, format=99)
     with pytest.raises(RunFolderError, match="has format 99; this version reads"):
         resume(folder, scenario=Town)
 

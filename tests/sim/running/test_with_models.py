@@ -8,8 +8,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from memopolis.analysis.load import load_run
-from memopolis.analysis.tables import table_digests
+from memopolis.analysis.run.load import load_run
+from memopolis.analysis.run.tables import table_digests
 from memopolis.scenarios.polarization import Polarization
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.mind.call import Call, Reply
@@ -80,9 +80,9 @@ def test_no_answer_is_paid_for_twice(
         thinking(tmp_path / "b.jsonl", **limits).run(folder)
     server.stop_after = 11
     with pytest.raises(KeyboardInterrupt):
-        resume(folder)
+        resume(folder, trust=True)
     server.stop_after = 10**9
-    resume(folder)
+    resume(folder, trust=True)
     assert table_digests(folder) == table_digests(straight)
     assert {hash_ for _, hash_ in server.paid} == {hash_ for _, hash_ in alone}
     assert max(server.paid.values()) == 1
@@ -103,7 +103,8 @@ def test_a_replay_goes_on_without_a_server(server: Server, tmp_path: Path) -> No
 
     with pytest.raises(KeyboardInterrupt):
         thinking(cassette, "replay").run(tmp_path / "run", progress=stop)
-    resume(tmp_path / "run")
+    same = {"mind": "replay", "llm.cassette": str(cassette)}
+    resume(tmp_path / "run", settings=same)
     assert table_digests(tmp_path / "run") == table_digests(recorded)
 
 

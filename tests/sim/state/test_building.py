@@ -117,7 +117,12 @@ def remembered(society: Society[Any]) -> dict[str, list[tuple[str, str]]]:
 FORKS = [
     (Hurricane, {"agents": 40, "days": 12}, {"orders": "none"}, (90, 110)),
     (Polarization, {"agents": 60}, {"event": "shooting", "event_day": 5}, (3, 8)),
-    (Polarization, {"agents": 60, "event": "shooting", "event_day": 2}, {"event": "none"}, (3, 8)),
+    (
+        Polarization,
+        {"agents": 60, "event": "shooting", "event_day": 2},
+        {"event": "none", "event_day": 10},
+        (3, 8),
+    ),
 ]
 
 

@@ -49,7 +49,7 @@ class Chatters(Society[Settings]):
         self.populate(Citizen, settings.agents, blocks=[Needs(), Chat(), Summarise(layers)])
 
 
-SLEEP = {"replay": 10, "relate": True, "cluster": True, "merge": 3, "forget_below": 0.02}
+SLEEP = {"replay": 10, "merge": 3, "forget_below": 0.02}
 SURVEYS = {"survey.ask": ("ces_d",), "survey.every": 7.0}
 SHOOTING = {"event": "shooting", "event_day": 4}
 

@@ -10,7 +10,7 @@ import pytest
 
 from memopolis.agents.citizen import Citizen
 from memopolis.agents.firm import Firm
-from memopolis.analysis.tables import table_digests
+from memopolis.analysis.run.tables import table_digests
 from memopolis.scenarios.hurricane import Hurricane
 from memopolis.sim.block import Block
 from memopolis.sim.errors import StateError

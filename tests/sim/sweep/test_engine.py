@@ -214,7 +214,7 @@ def test_a_run_that_exits_costs_that_run_only(tmp_path: Path) -> None:
     with ThreadPoolExecutor(1) as pool:
         carry_out([leaving, good], executor=pool, workers=1)
     found = RunLedger(tmp_path).entries()
-    assert found["run-0"].error == "SystemExit: a mistake of the user's"
+    assert found["run-0"].error.startswith("SystemExit: a mistake of the user's; ")
     assert found["good"].status == "succeeded"
 
 

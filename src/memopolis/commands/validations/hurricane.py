@@ -11,39 +11,39 @@ if TYPE_CHECKING:
     import pandas as pd
 
 ARMS: Mapping[str, str] = {
-    "scored": "as it is: memories recalled by score",
-    "no storm": "no storm, hence no orders",
-    "none": "nothing recalled but what is perceived in the same hour",
+    "scored": "default: memories recalled by score",
+    "no storm": "no storm, and therefore no orders",
+    "none": "no recall except of the same hour",
     "random": "as many memories recalled, at random",
-    "mandatory": "the shipped orders from a file, hence without closures and reversed lanes",
-    "voluntary": "the same file with each mandatory order made voluntary",
+    "mandatory": "the shipped orders from a file, without closures and reversed lanes",
+    "voluntary": "the same file with all mandatory orders made voluntary",
     "no order": "no orders, closures and reversed lanes",
 }
-"""Arms and what they are; all share their seeds, hence their luck and their citizens."""
+"""Arms with descriptions; all share their seeds, and so citizens and random numbers."""
 
 _FACTS = (
-    "Stylised facts of real evacuations, measured in the arm `scored`; where a baseline is needed "
-    "it is the arm `no storm` of the same seed. The storm is calibrated on Dorian alone, so "
-    "magnitudes of Dorian itself are fitted and not predicted. Dorian had no voluntary order: the "
-    "two numbers of H-P1 that need one compare the citizens ordered to leave across the arms "
-    "`mandatory`, `voluntary` and `no order`, which differ in the order alone (none of them has "
-    "closures or reversed lanes). Fear is measured against the run without a storm: a negative "
-    "share left is less fear than there."
+    "Stylised facts of real evacuations, measured in the arm `scored`, relative to the arm `no "
+    "storm` of the same seed where a baseline is needed. The storm response is calibrated on "
+    "Dorian alone, so magnitudes of Dorian are fitted, not predicted. Dorian had no voluntary "
+    "order. The two numbers of H-P1 that need one therefore compare citizens under orders across "
+    "the arms `mandatory`, `voluntary` and `no order`, which differ only in the order (none of "
+    "them has closures or reversed lanes). Fear is relative to the run without a storm: a "
+    "negative remaining share means less fear than there."
 )
 _NO_STORM = (
-    "The arm `no storm`: nothing may look like a response to a storm. Small drifts and the rhythm "
-    "of a week are allowed for."
+    "The arm `no storm`: nothing may resemble a response to a storm, apart from small drifts and "
+    "the weekly rhythm."
 )
 _RECALL = (
-    "The arm `scored` minus the arms `none` and `random`, paired by seed: what recall by score "
-    "changes. Attitudes are in points of 0 to 10, evacuated shares from 0 to 1. An outcome whose "
-    "interval contains 0 may not depend on which memories are recalled."
+    "The arm `scored` minus the arms `none` and `random`, paired by seed: the effect of recall by "
+    "score. Attitudes are in points from 0 to 10, evacuated shares from 0 to 1. If the interval "
+    "of an outcome contains 0, the outcome may not depend on which memories are recalled."
 )
 _MEMORY = (
-    "Of the decisions recorded in the arm `scored`. An answer on an attitude for which nothing was "
-    "recalled that bears on it names no memory and changes nothing: it is no update, and its share "
-    "of all answers stands in the last row. Thoughts are compared in pairs of one day that rest on "
-    "different memories, both as they read."
+    "Decisions recorded in the arm `scored`. If no relevant memory is recalled for an attitude, "
+    "the answer names no memory and changes nothing. Such an answer is not an update; the last "
+    "row has its share of all answers. Thoughts are compared, as texts, in pairs of the same day "
+    "that are based on different memories."
 )
 
 

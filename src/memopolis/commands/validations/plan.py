@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from memopolis.commands.sections import Section
 
 if TYPE_CHECKING:
-    from memopolis.analysis.load import Run
+    from memopolis.analysis.run.run import Run
 
 type Runs = Mapping[str, Sequence[Run]]
 """Runs by arm, of the same seeds in the same order."""
@@ -17,10 +17,10 @@ RECORDED = "measures,agents"
 """Tables that runs record where nothing else is judged."""
 
 VERDICTS = (
-    "Intervals are Student's t over seeds and may pass what is possible. Seeds: how many satisfy "
-    "the tolerance by themselves. Surely: the whole interval lies within; on average: the mean "
-    "does and the interval crosses the bound; NO: the mean lies outside. A number without a "
-    "tolerance is told along."
+    "Intervals are Student's t over seeds and may exceed the possible range. Seeds: number of "
+    "seeds that meet the tolerance on their own. Surely: the whole interval is within the "
+    "tolerance; on average: the mean is within, but the interval crosses the bound; NO: the mean "
+    "is outside. Numbers without a tolerance are listed for information."
 )
 
 

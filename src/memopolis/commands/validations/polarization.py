@@ -11,39 +11,40 @@ from memopolis.commands.validations.plan import RECORDED, VERDICTS, Plan, Runs
 if TYPE_CHECKING:
     import pandas as pd
 
-    from memopolis.analysis.load import Run
+    from memopolis.analysis.run.run import Run
 
 ARMS: Mapping[str, str] = {
-    "control": "friends talk, the feed is read, nobody persuades",
-    "echo": "persuaders of one's own side besides",
-    "cross": "persuaders of the other side besides",
-    "random": "persuaders of a side drawn at random besides",
-    "neutral": "persuaders whose messages carry no stance besides",
-    "none": "nobody talks, reads or posts",
-    "flat feed": "control, with a feed that does not rank by likeness",
-    "cut": "control, with a third of like-minded messages taken out of the feed",
-    "symmetric": "control, with two parties that mirror one another",
-    "recall none": "control, with nothing recalled but what is perceived on the same day",
+    "control": "friends talk, people read the feed, no persuaders",
+    "echo": "with persuaders of the citizen's own side",
+    "cross": "with persuaders of the other side",
+    "random": "with persuaders of a random side",
+    "neutral": "with persuaders whose messages have no stance",
+    "none": "no talking, reading or posting",
+    "flat feed": "control, with a feed that does not rank by similarity",
+    "cut": "control, with a third of like-minded messages removed from the feed",
+    "symmetric": "control, with two mirrored parties",
+    "recall none": "control, with no recall except of the same day",
     "recall random": "control, with as many memories recalled, at random",
 }
-"""Arms and what they are; all share their seeds, hence their luck and their citizens."""
+"""Arms with descriptions; all share their seeds, and so citizens and random numbers."""
 
 CLUSTER_SEEDS = 40
 """Seeds over which groups are counted: one run gives a whole number."""
 
 _MODELS = (
-    "Published models of opinion by themselves, without memory, as `memopolis.agents.opinion` "
-    "has them. Clusters are counted from 2 % of the agents; expected are the published or "
-    "computed counts with half a cluster of tolerance."
+    "Published opinion models alone, without memory, as in `memopolis.agents.opinion`. A cluster "
+    "has at least 2 % of the agents. Expected values are the published or computed counts, with a "
+    "tolerance of half a cluster."
 )
 _FACTS = (
-    "Measured in whole runs, in which opinions move by what is recalled. Differences between arms "
-    "are paired by seed. P-P5 asks for an interval that excludes 0, hence for `surely`. Numbers "
-    "without a tolerance are told along: there is no settled field evidence on them."
+    "Measured in whole runs, in which opinions change through recalled memories. Differences "
+    "between arms are paired by seed. P-P5 requires an interval that excludes 0, that is "
+    "`surely`. Numbers without a tolerance are listed for information, because field evidence is "
+    "not conclusive."
 )
 _RECALL = (
     "The arm `control` (here `scored`) minus the arms without recall and with random memories, "
-    "paired by seed: what memory changes."
+    "paired by seed: the effect of memory."
 )
 
 

@@ -12,29 +12,29 @@ if TYPE_CHECKING:
 
 ARMS: Mapping[str, str] = {
     "no policy": "no basic income",
-    "zero": "a basic income of no dollars from month 48 on",
-    "pilot": "1,000 USD a month to three in ten adults of households with less than 2,600 USD of "
-    "market income a month for each adult, of created money",
-    "all": "1,000 USD a month to all adults, of created money",
-    "tax": "1,000 USD a month to all adults, paid for by a flat tax on market income",
+    "zero": "a basic income of zero dollars from month 48 on",
+    "pilot": "1,000 USD per month, from created money, to 30% of the adults in households with a "
+    "monthly market income below 2,600 USD per adult",
+    "all": "1,000 USD per month to all adults, from created money",
+    "tax": "1,000 USD per month to all adults, funded by a flat tax on market income",
 }
-"""Arms and what they are; all share their seeds, hence their luck and their citizens."""
+"""Arms with descriptions; all share their seeds, and so citizens and random numbers."""
 
 LOW_INCOME = 2_600
 """USD of market income a month for each adult: about three poverty lines of 2019, the limit of the
 cash study (recalled), which is 3,120 for somebody alone and 2,110 for each of two."""
 
 _STATIC = (
-    "U-P6 without behaviour: the microdata of the Current Population Survey, with 1,000 or 500 USD "
-    "a month added for each adult, unfunded or paid for by a flat tax on market income."
+    "U-P6 without behaviour: microdata of the Current Population Survey with 1,000 or 500 USD per "
+    "month added for each adult, unfunded or funded by a flat tax on market income."
 )
 _FACTS = (
-    "Months 96 to 119, with the policy from month 96 on. U-P1 to U-P4 follow people who are paid "
-    "in `pilot`, in both runs of a seed; U-P1 to U-P3 those of 21 to 40 years, the ages of the "
-    "study. The study paid few people in large economies, hence a share by lot and money from "
-    "outside; still all of them spend in one small economy here. U-P5 compares households of "
-    "`all` by quintile. The rules were calibrated on U-P1 and U-P4, the markets on "
-    "the ranges of U-P8; the others are held out."
+    "Months 96 to 119, with the policy from month 96 on. U-P1 to U-P4 follow the recipients in "
+    "`pilot`, in both runs of a seed; U-P1 to U-P3 those from 21 to 40 years, the ages of the "
+    "study. The study paid few people in large economies; hence recipients are drawn at random "
+    "and the money comes from outside. Still, all of them spend in one small economy here. U-P5 "
+    "compares households of `all` by quintile. The rules were calibrated on U-P1 and U-P4, the "
+    "markets on the ranges of U-P8; the others are held out."
 )
 
 

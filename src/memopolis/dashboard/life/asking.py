@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from nicegui import run, ui
 
+from memopolis.commands.shown_text import harmless
 from memopolis.dashboard.elements import choice, quiet, said
 from memopolis.dashboard.life.asked import Asked, Build
 from memopolis.dashboard.life.decision_words import MINDS
@@ -13,10 +14,9 @@ from memopolis.dashboard.life.minds import mind_settings, minds_of
 from memopolis.dashboard.life.opened import Opened
 from memopolis.dashboard.life.pieces import evidence
 from memopolis.dashboard.life.thoughts import decision_row
-from memopolis.dashboard.shown_text import harmless
 
 if TYPE_CHECKING:
-    from memopolis.analysis.interview import Interview
+    from memopolis.analysis.interview.answering import Interview
 
 
 class Asking(Asked):
@@ -30,7 +30,7 @@ class Asking(Asked):
     _mind = "rule"
 
     def _choices(self) -> None:
-        minds = minds_of(self._viewer.runs[0], self._viewer.watch.mind)
+        minds = minds_of(self._viewer.watch.mind)
         if len(minds) > 1:
             choice("Answered by", minds, self._mind, self._choose, named="answered-by")
 
@@ -39,7 +39,7 @@ class Asking(Asked):
 
     async def _answer(self, number: int, one: Opened, text: str) -> Build | None:
         # A model takes its time: it may not keep those waiting who only look.
-        settings = mind_settings(one.run, self._mind, self._viewer.watch.mind)
+        settings = mind_settings(self._mind, self._viewer.watch.mind)
         held = await run.io_bound(_interview, one, text, settings)
         return None if held is None else partial(self._fill, number, one, held)
 
@@ -69,6 +69,6 @@ class Asking(Asked):
 
 
 def _interview(one: Opened, question: str, mind: Mapping[str, object]) -> "Interview":
-    from memopolis.analysis.respondent import Respondent
+    from memopolis.analysis.interview.restored_agent import RestoredAgent
 
-    return Respondent(one.run, one.known, mind).interview(question)
+    return RestoredAgent(one.run, one.known, mind).interview(question)

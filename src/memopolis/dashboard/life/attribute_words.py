@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from memopolis.analysis.wording import scaled, short, words
-from memopolis.dashboard.shown_text import harmless
+from memopolis.analysis.labels import scaled, short, words
+from memopolis.commands.shown_text import harmless
 
 type Declared = Mapping[str, Mapping[str, Any]]
 """What a run's manifest says of the attributes of a population, by their names."""

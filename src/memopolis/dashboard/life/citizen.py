@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from nicegui import background_tasks, ui
 
+from memopolis.commands.shown_text import harmless
 from memopolis.dashboard.elements import heading, line_box, shown_now, tell, text_field
 from memopolis.dashboard.life.asking import Asking
 from memopolis.dashboard.life.curves import Curves
@@ -16,7 +17,6 @@ from memopolis.dashboard.life.opened import Opened, open_life
 from memopolis.dashboard.life.profile import Profile
 from memopolis.dashboard.life.sections import contents
 from memopolis.dashboard.life.thoughts import Attitudes, Decisions, Thoughts
-from memopolis.dashboard.shown_text import harmless
 from memopolis.dashboard.viewer import line_of
 
 if TYPE_CHECKING:

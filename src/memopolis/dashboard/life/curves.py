@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 from matplotlib.figure import Figure
 from nicegui import ui
 
-from memopolis.analysis.load import Run
-from memopolis.analysis.plots import one_life
+from memopolis.analysis.figures import life as one_life
+from memopolis.analysis.run.run import Run
+from memopolis.commands.shown_text import harmless
 from memopolis.dashboard.elements import line_box, tell
 from memopolis.dashboard.figure import gallery
 from memopolis.dashboard.life.opened import Opened
 from memopolis.dashboard.life.sections import section, side_by_side
-from memopolis.dashboard.shown_text import harmless
 from memopolis.dashboard.viewer import line_of
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from typing import Any
 
 import pandas as pd
 
-from memopolis.analysis.wording import short, words
-from memopolis.dashboard.shown_text import harmless
+from memopolis.analysis.labels import short, words
+from memopolis.commands.shown_text import harmless
 
 MINDS = {
     "rule": "the rules",

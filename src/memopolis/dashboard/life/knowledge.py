@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING
 from matplotlib.figure import Figure
 from nicegui import ui
 
-from memopolis.analysis.load import Run
-from memopolis.analysis.plots.memories import knowledge_map
+from memopolis.analysis.figures.memories import knowledge_map
+from memopolis.analysis.run.run import Run
+from memopolis.commands.shown_text import harmless, one_line
 from memopolis.dashboard.elements import line_box, link, quiet, tell
 from memopolis.dashboard.figure import Drawn, gallery
 from memopolis.dashboard.life.asked import Asked, Build
 from memopolis.dashboard.life.opened import Opened
 from memopolis.dashboard.life.pieces import Part, evidence
 from memopolis.dashboard.life.sections import section, side_by_side
-from memopolis.dashboard.shown_text import harmless, one_line
 from memopolis.dashboard.viewer import line_of
 
 if TYPE_CHECKING:
     import networkx as nx
     import pandas as pd
 
-    from memopolis.analysis.respondent import Assessed
+    from memopolis.analysis.interview.restored_agent import Assessment
     from memopolis.dashboard.life.thoughts import GoTo
     from memopolis.dashboard.viewer import Viewer
 
@@ -40,13 +40,13 @@ class Knowledge(Asked):
 
     async def _answer(self, number: int, one: Opened, text: str) -> Build | None:
         told, graph = await self._viewer.work(
-            lambda: (one.respondent.assess(text), one.respondent.map(text))
+            lambda: (one.restored_agent.assess(text), one.restored_agent.map(text))
         )
         drawn = await _picture(one, text, graph) if len(graph) else None
         return partial(self._fill, number, told, graph, drawn)
 
     def _fill(
-        self, number: int, told: "Assessed", graph: "nx.Graph[int]", drawn: Drawn | None
+        self, number: int, told: "Assessment", graph: "nx.Graph[int]", drawn: Drawn | None
     ) -> None:
         with ui.element("div").props(f"data-testid=knowledge-told-{number + 1}").classes("stack"):
             ui.label(f"“{harmless(told.message)}”").classes("any-text").props("dir=auto")
@@ -98,7 +98,7 @@ class Review:
         if one.unremembered:
             part.show(one.unremembered, lambda: quiet(one.unremembered))
             return
-        due = await self._viewer.work(lambda: one.respondent.review(_DUE))
+        due = await self._viewer.work(lambda: one.restored_agent.review(_DUE))
         rows = tuple(zip(due.index, due["text"], due["overdue"], strict=True))
         part.show((one.agent, rows), lambda: self._list(number, due))
 
@@ -125,7 +125,7 @@ async def _picture(one: Opened, topic: str, graph: "nx.Graph[int]") -> Drawn | N
     return await gallery.drawn(lambda: one.run, f"knowledge-{one.agent}-{topic}", draw, alt)
 
 
-def _assessed(told: "Assessed") -> str:
+def _assessed(told: "Assessment") -> str:
     level = told.level.replace("_", " ")
     if not told.memories:
         return f"Knowledge: {level} ({told.score:.2f} of 1); no memory is about it"

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 from nicegui import ui
 
+from memopolis.commands.shown_text import harmless
 from memopolis.dashboard.elements import choice, line_box, link, said, shown_now, tell, text_field
 from memopolis.dashboard.life.memory_words import MemoryTold, memories_told, topics_of
 from memopolis.dashboard.life.opened import Opened
 from memopolis.dashboard.life.pieces import Part, bar
 from memopolis.dashboard.life.sections import section, side_by_side
 from memopolis.dashboard.life.stream import Stream
-from memopolis.dashboard.shown_text import harmless
 from memopolis.dashboard.viewer import line_of
 
 if TYPE_CHECKING:
@@ -155,4 +155,4 @@ class Memories:
 
 
 def _found(one: Opened, query: str, topic: str) -> pd.DataFrame:
-    return one.respondent.search(query, k=_FOUND, topic=topic)
+    return one.restored_agent.search(query, k=_FOUND, topic=topic)

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from memopolis.commands.shown_text import harmless
 from memopolis.dashboard.life.paging import Page, page_at, page_with
-from memopolis.dashboard.shown_text import harmless
 
 MEMORIES = 15
 """Memories of a page."""

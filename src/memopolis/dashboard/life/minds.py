@@ -1,48 +1,52 @@
-"""Who can answer a question to a citizen: the rules, and a model."""
+"""Who can answer a question to a citizen: the rules, and a model that the user named."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from memopolis.dashboard.shown_text import harmless
+from memopolis.commands.shown_text import harmless
 
 if TYPE_CHECKING:
-    from memopolis.analysis.load import Run
+    from memopolis.sim.settings import Settings
 
 RULE, MODEL = "rule", "llm"
 _NONE = "none"
-_OF_THE_RUN = ("share", "blocks", "classes")
+_OF_THE_RUN = {"share", "blocks", "classes"}
 """Settings that say whose decisions the model made; it answers for whoever is asked."""
 
 
-def minds_of(run: "Run", named: Mapping[str, object]) -> dict[str, str]:
+def minds_of(named: Mapping[str, object]) -> dict[str, str]:
     """Who can answer, in words, by the name of the mind.
 
     Args:
-        run: A run.
-        named: Settings of a model that was named for the page; none to take the run's own.
+        named: Settings of the model that the user named for the page; none without one. The
+            folder of a run that is replayed names none: it may be a stranger's.
     """
-    minds, model = {RULE: "the rules"}, mind_settings(run, MODEL, named)
-    if model:
-        minds[MODEL] = f"the model {harmless(str(model.get('llm.model', '')))}".strip()
+    minds = {RULE: "the rules"}
+    if named:
+        minds[MODEL] = f"the model {harmless(str(named.get('llm.model', '')))}".strip()
     return minds
 
 
-def mind_settings(run: "Run", mind: str, named: Mapping[str, object]) -> dict[str, object]:
-    """Settings of the mind that answers, by name; none for the rules, or where there is no model.
+def mind_settings(mind: str, named: Mapping[str, object]) -> dict[str, object]:
+    """Settings of the mind that answers, by name; none for the rules, or without a model.
 
     Args:
-        run: A run.
         mind: "rule" or "llm".
-        named: Settings of a model that was named for the page; none to take the run's own. That
-            one answers for everybody, and what it says is not written into the run's cassette.
+        named: As in `minds_of`.
     """
-    if mind == RULE:
+    return {} if mind == RULE else dict(named)
+
+
+def own_model(settings: "Settings") -> dict[str, object]:
+    """Settings of the model of a society that is watched, for questions to everyone.
+
+    Args:
+        settings: Of the society, which the user chose.
+
+    Returns:
+        None for a society without a model. Answers are not written into the run's cassette.
+    """
+    if settings.mind == RULE:
         return {}
-    if named:
-        return dict(named)
-    if run.settings.get("mind", RULE) == RULE:
-        return {}
-    given = run.settings.get("llm", {})
-    llm = {name: value for name, value in given.items() if name not in _OF_THE_RUN}
-    llm.update(cassette=_NONE, replay=False)
+    llm = settings.llm.model_dump(exclude=_OF_THE_RUN) | {"cassette": _NONE, "replay": False}
     return {"mind": MODEL, **{f"llm.{name}": value for name, value in llm.items()}}

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from memopolis.sim.errors import MemopolisError
 
 if TYPE_CHECKING:
-    from memopolis.analysis.life import Life
-    from memopolis.analysis.load import Run
-    from memopolis.analysis.respondent import Respondent
+    from memopolis.analysis.interview.restored_agent import RestoredAgent
+    from memopolis.analysis.run.life import Life
+    from memopolis.analysis.run.run import Run
 
 NOT_RECORDED = (
     "This run recorded no memories: add memories to the setting record.tables to see and ask them."
@@ -43,15 +43,15 @@ class Opened:
     after: int | None = None
 
     @cached_property
-    def respondent(self) -> "Respondent":
+    def restored_agent(self) -> "RestoredAgent":
         """The agent, brought back to be asked.
 
         Raises:
             UnknownNameError: If there is nobody, or no memory was recorded.
         """
-        from memopolis.analysis.respondent import Respondent
+        from memopolis.analysis.interview.restored_agent import RestoredAgent
 
-        return Respondent(self.run, self.known, {})
+        return RestoredAgent(self.run, self.known, {})
 
     @property
     def known(self) -> "Life":
@@ -85,7 +85,7 @@ def open_life(run: "Run", agent: int) -> Opened:
         life = run.life(agent)
     except MemopolisError as error:
         return Opened(run, agent, None, str(error))
-    ids = run.there(life.population)
+    ids = run.present(life.population)
     place = int(ids.searchsorted(agent))
     there = place < len(ids) and bool(ids[place] == agent)
     before, after = _at(ids, place - 1), _at(ids, place + there)

@@ -6,9 +6,9 @@ from nicegui import ui
 from nicegui.element import Element
 from nicegui.elements.mixins.text_element import TextElement
 
+from memopolis.commands.shown_text import one_line
 from memopolis.dashboard.elements import link
 from memopolis.dashboard.life.paging import Page
-from memopolis.dashboard.shown_text import one_line
 
 
 class Part:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 
-from memopolis.analysis.plots import one_life
+from memopolis.analysis.figures import life as one_life
+from memopolis.commands.shown_text import harmless
 from memopolis.dashboard.elements import said
 from memopolis.dashboard.life.curves import Curve
 from memopolis.dashboard.life.decision_words import (
@@ -22,7 +23,6 @@ from memopolis.dashboard.life.opened import Opened, recorded_tables
 from memopolis.dashboard.life.paging import Page, page_at
 from memopolis.dashboard.life.pieces import Part, evidence, page_buttons
 from memopolis.dashboard.life.sections import section, side_by_side
-from memopolis.dashboard.shown_text import harmless
 
 if TYPE_CHECKING:
     from memopolis.dashboard.viewer import Viewer

@@ -6,9 +6,9 @@ from functools import partial
 from matplotlib.figure import Figure
 from nicegui import ui
 
-from memopolis.analysis.load import Run
-from memopolis.analysis.plots.charts import chart, chart_in_words, titles
-from memopolis.analysis.plots.style import WIDTH
+from memopolis.analysis.figures.charts import chart, chart_in_words, titles
+from memopolis.analysis.figures.style import WIDTH
+from memopolis.analysis.run.run import Run
 from memopolis.dashboard.elements import choice
 from memopolis.dashboard.panels.pictures import Picture, Pictures, Wish
 from memopolis.dashboard.viewer import Viewer

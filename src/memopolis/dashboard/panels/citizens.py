@@ -9,7 +9,8 @@ from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
 from numpy.typing import NDArray
 
-from memopolis.analysis.wording import plural, words
+from memopolis.analysis.labels import plural, words
+from memopolis.commands.shown_text import harmless, one_line
 from memopolis.dashboard.elements import choice, line_box, link, tell, text_field
 from memopolis.dashboard.life.looks import LOOKS
 from memopolis.dashboard.life.paging import Page, page_at
@@ -23,11 +24,10 @@ from memopolis.dashboard.panels.people_listed import (
     people_to_list,
     shown_columns,
 )
-from memopolis.dashboard.shown_text import harmless, one_line
 from memopolis.dashboard.viewer import line_of
 
 if TYPE_CHECKING:
-    from memopolis.analysis.load import Run
+    from memopolis.analysis.run.run import Run
     from memopolis.dashboard.viewer import Viewer
 
 ROWS = 50

@@ -8,7 +8,8 @@ from nicegui.element import Element
 from nicegui.elements.mixins.text_element import TextElement
 from nicegui.events import GenericEventArguments
 
-from memopolis.analysis.wording import scaled, words
+from memopolis.analysis.labels import scaled, words
+from memopolis.commands.shown_text import harmless
 from memopolis.dashboard.elements import choice, labelled, line_box, tell
 from memopolis.dashboard.life.attribute_words import Declared
 from memopolis.dashboard.life.pieces import Part
@@ -20,7 +21,6 @@ from memopolis.dashboard.panels.people_listed import (
     kind_of,
     number_typed,
 )
-from memopolis.dashboard.shown_text import harmless
 
 type Changed = Callable[[], Awaitable[None]]
 

@@ -2,9 +2,9 @@
 
 from nicegui import ui
 
-from memopolis.analysis.plots.network_now import has_network, network_in_words, network_now
-from memopolis.analysis.plots.shades import number_choices
-from memopolis.analysis.plots.style import WIDTH
+from memopolis.analysis.figures.network_now import has_network, network_in_words, network_now
+from memopolis.analysis.figures.shades import number_choices
+from memopolis.analysis.figures.style import WIDTH
 from memopolis.dashboard.elements import choice
 from memopolis.dashboard.panels.pictures import SIDE_BY_SIDE, Picture, Pictures, Wish
 from memopolis.dashboard.viewer import Viewer

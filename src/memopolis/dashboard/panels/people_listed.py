@@ -7,11 +7,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from memopolis.analysis.people import is_zone
+from memopolis.analysis.run.people import is_zone
 from memopolis.dashboard.life.attribute_words import Declared, in_words
 
 if TYPE_CHECKING:
-    from memopolis.analysis.load import Run
+    from memopolis.analysis.run.run import Run
 
 NUMBER = "agent"
 """Column of the unique_id, by which people are sorted at first."""
@@ -86,10 +86,10 @@ def people_to_list(run: "Run", population: str) -> pd.DataFrame:
     Returns:
         By unique_id: name and the attributes recorded; zones by name.
     """
-    people = run.people(population)
+    people, attributes = run.people(population), run.attributes(population)
     shown = people.drop(columns=[name for name in people if name in _NOT_LISTED])
     for name in shown:
-        if is_zone(run, population, str(name)):
+        if is_zone(attributes, str(name)):
             shown[name] = _zones(run, shown[name])
     return shown.set_index(NUMBER)
 

@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 from nicegui import Client, background_tasks, ui
 from nicegui.element import Element
 
-from memopolis.analysis.load import Run
-from memopolis.analysis.plots.style import NARROW
+from memopolis.analysis.figures.style import NARROW
+from memopolis.analysis.run.run import Run
 from memopolis.dashboard.figure import gallery
 from memopolis.dashboard.viewer import Viewer, line_of
 

@@ -9,11 +9,11 @@ from nicegui.element import Element
 from nicegui.elements.mixins.text_element import TextElement
 from nicegui.events import GenericEventArguments
 
-from memopolis.analysis.plots.place_now import has_place
-from memopolis.analysis.plots.shades import DENSITY, shade_choices
-from memopolis.analysis.plots.storm_now import has_track, has_wind
-from memopolis.analysis.plots.style import WIDTH
-from memopolis.analysis.plots.zones_now import zones_in_words, zones_now
+from memopolis.analysis.figures.place_now import has_place
+from memopolis.analysis.figures.shades import DENSITY, shade_choices
+from memopolis.analysis.figures.storm_now import has_track, has_wind
+from memopolis.analysis.figures.style import WIDTH
+from memopolis.analysis.figures.zones_now import zones_in_words, zones_now
 from memopolis.dashboard.elements import choice
 from memopolis.dashboard.panels.pictures import SIDE_BY_SIDE, Picture, Pictures, Wish
 from memopolis.dashboard.viewer import Viewer

@@ -108,7 +108,7 @@ def _numbered(society: Society[Any], found: list[re.Match[str]]) -> list[int]:
         inside = known[(known >= first) & (known <= last)]
         if not len(inside):
             told = ", ".join(f"{p.name} {p.ids[0]} to {p.ids[-1]}" for p in society.populations)
-            raise UnknownNameError(f"nobody has the number {one[0]}; there are {told}")
+            raise UnknownNameError(f"there is no agent {one[0]}; there are {told}")
         ids |= dict.fromkeys(sorted(inside.tolist()))
     return list(ids)
 

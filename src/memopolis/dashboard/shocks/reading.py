@@ -5,9 +5,9 @@ from dataclasses import MISSING, Field, fields
 from types import NoneType
 from typing import Any, Literal, get_args, get_origin
 
+from memopolis.commands.shown_text import one_line
 from memopolis.dashboard.shocks.fields import parts_of, types_of
 from memopolis.dashboard.shocks.people import reached, who
-from memopolis.dashboard.shown_text import one_line
 from memopolis.sim.errors import MemopolisError, ParameterError
 from memopolis.sim.society import Society
 from memopolis.sim.timeline import Message, Policy, Shock

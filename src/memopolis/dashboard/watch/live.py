@@ -4,13 +4,15 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
-from memopolis.analysis.load import Run
-from memopolis.analysis.under_way import UnderWay
+from memopolis.analysis.run.load import load_run
+from memopolis.analysis.run.run import Run
+from memopolis.dashboard.life.minds import own_model
 from memopolis.dashboard.watch.step_thread import StepThread
+from memopolis.sim.error_places import described
 from memopolis.sim.errors import MemopolisError, StateError
+from memopolis.sim.run_size import check_size
 from memopolis.sim.running.by_hand import RunByHand
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
@@ -35,7 +37,6 @@ class LiveWatch:
     """
 
     live = True
-    mind: Mapping[str, object] = MappingProxyType({})
 
     def __init__(self, society: Society[Any], folder_for: FolderFor) -> None:
         self._folder_for = folder_for
@@ -61,6 +62,11 @@ class LiveWatch:
         by_hand = self._by_hand
         with by_hand.lock:
             yield by_hand.society
+
+    @property
+    def mind(self) -> Mapping[str, object]:
+        """Settings of the model of the society, which answers questions, too."""
+        return own_model(self.settings)
 
     @property
     def settings(self) -> Settings:
@@ -159,10 +165,12 @@ class LiveWatch:
             seed: Of the new run; None for the same.
 
         Raises:
-            SettingsError: If a setting is unknown or not allowed; nothing happens then.
+            SettingsError: If a setting is unknown or not allowed, or there is not enough memory;
+                nothing happens then.
             StateError: If a society is being built already.
         """
         settings = self.settings.with_changes(changes)
+        check_size(type(self.society), settings, force=settings.agents <= self.settings.agents)
         seed = self.seed if seed is None else seed
         if self._state == "building":
             raise StateError("a society is being built already; wait until it is there")
@@ -228,8 +236,7 @@ class LiveWatch:
         self._show()
 
     def _fail(self, failure: Exception) -> None:
-        told = " ".join(str(failure).split())
-        self.error = f"step {self.step + 1} failed: {type(failure).__name__}: {told}"
+        self.error = f"step {self.step + 1} failed: {described(failure, with_type=True)}"
         self._steps.halt()
         self._state = "failed"
         self.version += 1
@@ -238,7 +245,7 @@ class LiveWatch:
         try:
             society = type(self.society)(settings, rng=seed)
         except Exception as failure:  # noqa: BLE001 - the run before goes on
-            self.error = f"no new society: {' '.join(str(failure).split())}"
+            self.error = f"no new society: {described(failure)}"
             self._state = before
             return
         try:
@@ -252,10 +259,10 @@ class LiveWatch:
 
     def _take(self, society: Society[Any]) -> None:
         self._by_hand = RunByHand(society, self._folder_for(society))
-        self._now, self._step = UnderWay(self._by_hand), self._by_hand.step
+        self._now, self._step = load_run(self._by_hand), self._by_hand.step
         self.version += 1
 
     def _show(self) -> None:
         """Let visitors see what stands now."""
-        self._now, self._step = self._now.now(), self._by_hand.step
+        self._now, self._step = self._now.latest(), self._by_hand.step
         self.version += 1

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Self
 
 import pyarrow as pa
 
-from memopolis.analysis.people import first_population
-from memopolis.analysis.respondent import respondent
+from memopolis.analysis.interview.restored_agent import restore_agent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from memopolis.analysis.load import Run
+    from memopolis.analysis.run.run import Run
 
 _PATIENCE = 5.0
 """Seconds that a page may wait for it; of a larger run, the rest is read while it is served."""
@@ -64,12 +63,12 @@ class ReadAhead:
             self._closing.wait(_EVERY)
 
     def _lay_out(self, run: "Run") -> None:
-        for _ in run.rows.lay_out_lives():
+        for _ in run.reader.index_by_agent():
             pa.default_memory_pool().release_unused()  # the next part may come in an hour
             if self._closing.is_set():
                 return
 
 
 def _bring_one_back(run: "Run") -> None:
-    for agent in run.there(first_population(run))[:1].tolist():
-        respondent(run, agent).search("-")
+    for agent in run.present(run.first_population)[:1].tolist():
+        restore_agent(run, agent).search("-")

@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 
-from memopolis.analysis.load import Run
+from memopolis.analysis.run.run import Run
 from memopolis.dashboard.watch.watch import FASTEST
 from memopolis.sim.errors import ParameterError
 
@@ -30,7 +30,7 @@ class Replay:
 
     Args:
         runs: One or two runs that have ended.
-        mind: Settings of a model that answers questions; none for the one a run was made with.
+        mind: Settings of the model that the user named to answer questions; none without one.
 
     Raises:
         ParameterError: If there are none or more than two.

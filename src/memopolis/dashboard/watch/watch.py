@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Protocol
 
-from memopolis.analysis.load import Run
+from memopolis.analysis.run.run import Run
 
 FASTEST = float("inf")
 """Speed of a watch that goes on as fast as it can."""
@@ -23,7 +23,7 @@ class Watch(Protocol):
 
     @property
     def mind(self) -> Mapping[str, object]:
-        """Settings of a model that answers questions; none for the one a run was made with."""
+        """Settings of the model that the user named to answer questions; none without one."""
         ...
 
     @property

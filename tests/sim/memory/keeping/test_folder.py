@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memopolis import Consolidation, Memory, Night, Profile, RunFolderError, Wanted
+from memopolis import Consolidation, Filter, Memory, Night, Profile, RunFolderError
 from memopolis.sim.memory.keeping.folder import FORMAT
 from memopolis.sim.memory.layers.settings import LayerSettings
 
@@ -92,7 +92,7 @@ def test_some_agents_are_saved_without_the_others(tmp_path: Path) -> None:
 
 def test_policies_are_kept(tmp_path: Path) -> None:
     memory = lived()
-    memory.profiles["mine"] = Profile(dense=1.0, wanted=Wanted(topic="storm"), k=3)
+    memory.profiles["mine"] = Profile(dense=1.0, where=Filter(topic="storm"), k=3)
     memory.consolidation = Consolidation(run=30.0, half_lives=(("storm", 7.0),))
     memory.layer_settings = LayerSettings(short_term_size=5)
     other = Memory.load(memory.save(tmp_path / "memory"))

@@ -8,7 +8,7 @@ import pytest
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.knowledge.assess import LEVELS, Assessing, level, mean, score
-from memopolis.sim.memory.knowledge.relevant import best, shares
+from memopolis.sim.memory.knowledge.topics import find_about, topic_shares
 from memopolis.sim.memory.memory import Memory
 
 DAY = 24
@@ -153,7 +153,7 @@ def test_the_bar_lets_less_through_the_higher_it_is() -> None:
 
 def test_what_is_about_it_comes_without_gaps() -> None:
     memory = town()
-    found = best(memory, np.array([1, 0]), "storm", 20)
+    found = find_about(memory, np.array([1, 0]), "storm", 20)
     assert found.ids[0].tolist() == [12, *[-1] * 19]
     assert found.scores[0, 0] == 1.0
     assert not found.scores[0, 1:].any()
@@ -165,8 +165,10 @@ def test_a_full_match_holds_all_of_it() -> None:
     memory = town()
     memory.settle()
     number = memory.texts.intern("There was a storm.")
-    assert shares(memory, "there was a storm", np.array([[number]], np.int32)).tolist() == [[1.0]]
-    assert shares(memory, [], np.zeros((0, 3), np.int32)).shape == (0, 3)
+    assert topic_shares(memory, "there was a storm", np.array([[number]], np.int32)).tolist() == [
+        [1.0]
+    ]
+    assert topic_shares(memory, [], np.zeros((0, 3), np.int32)).shape == (0, 3)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from memopolis.sim.memory.layers.writing import Kind, Passage, centrality, extractive
+from memopolis.sim.memory.layers.writing import Kind, Passage, compute_centrality, extractive
 from memopolis.sim.memory.memory import Memory
 
 
@@ -75,5 +75,5 @@ def test_centrality_is_the_cosine_with_the_sum() -> None:
     numbers = memory.texts.intern_many(["x", "y", "?"])[[0, 0, 1, 2]]
     # The sum is (2, 1), of length root 5.
     expected = [2 / 5**0.5, 2 / 5**0.5, 1 / 5**0.5, 0]
-    assert centrality(memory, numbers).tolist() == pytest.approx(expected)
-    assert centrality(memory, numbers[[3]]).tolist() == [0]
+    assert compute_centrality(memory.vectors.vectors(numbers)).tolist() == pytest.approx(expected)
+    assert compute_centrality(memory.vectors.vectors(numbers[[3]])).tolist() == [0]

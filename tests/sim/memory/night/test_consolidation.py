@@ -12,24 +12,24 @@ from memopolis.sim.memory.night import consolidation_kernels as kernels
 from memopolis.sim.memory.night.consolidation import (
     Consolidation,
     Tables,
-    consolidation,
-    of_slots,
-    retention,
-    tables,
+    build_tables,
+    compute_consolidation,
+    compute_retention,
 )
+from memopolis.sim.memory.night.fading import measure_fading
 
 TOPICS = ("cognition", "social", "weather")
 DAY, YEAR = 24, 365 * 24
 
 
 def of(given: Consolidation | None = None, a_day: float = 24.0) -> Tables:
-    return tables(given or Consolidation(), TOPICS, a_day, 3 * YEAR)
+    return build_tables(given or Consolidation(), TOPICS, a_day, 3 * YEAR)
 
 
 def firm(accesses: int, age: int, idle: int, topic: int, table: Tables | None = None) -> float:
     old, still = (np.array([n], np.int32) for n in (age, idle))
     count, number = (np.array([n], np.uint8) for n in (accesses, topic))
-    return float(consolidation(count, old, still, number, table or of())[0])
+    return float(compute_consolidation(count, old, still, number, table or of())[0])
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_a_tick_of_a_month_multiplies_every_time_scale() -> None:
 def left(consolidated: float, ticks: int, topic: int = 2) -> float:
     one = np.array([consolidated], np.float32)
     touched, number = np.array([ticks], np.int32), np.array([topic], np.uint8)
-    return float(retention(one, touched, number, of())[0])
+    return float(compute_retention(one, touched, number, of())[0])
 
 
 def test_retention_halves_at_the_adaptive_half_life() -> None:
@@ -105,8 +105,8 @@ def test_kernel_and_numpy_agree_to_the_bit() -> None:
     accesses, topic = rng.integers(0, 256, (2, m)).astype(np.uint8)
     age, idle, touched = rng.integers(-100, 4 * YEAR, (3, m)).astype(np.int32)
     table = of()
-    expected = consolidation(accesses, age, idle, topic, table)
-    kept = retention(expected, touched, topic, table)
+    expected = compute_consolidation(accesses, age, idle, topic, table)
+    kept = compute_retention(expected, touched, topic, table)
     for i in range(m):
         found = kernels.consolidation_one(table, accesses[i], age[i], idle[i], topic[i])
         assert found == expected[i]
@@ -150,9 +150,9 @@ def test_an_update_makes_a_memory_fresh_again() -> None:
     memory.settle()
     streams = memory.streams
     slots = streams.slots(np.array([0]), np.array([1]))
-    before = of_slots(memory, slots)
+    before = measure_fading(memory, slots)
     streams.memory_column("updated", np.int32, fill=-1)[slots] = memory.now
-    after = of_slots(memory, slots)
+    after = measure_fading(memory, slots)
     assert after.consolidation[0] - before.consolidation[0] == pytest.approx(0.15, abs=1e-6)
     assert before.retention[0] < 0.6
     assert after.retention[0] == 1.0

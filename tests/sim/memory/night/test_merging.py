@@ -12,7 +12,7 @@ from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.night.merging import merge_repeats, near_duplicates, update_old
 from memopolis.sim.memory.vectors import text_likeness
-from memopolis.sim.memory.vectors.text_likeness import to_code
+from memopolis.sim.memory.vectors.cosine_codes import encode
 from memopolis.sim.memory.vectors.thresholds import Thresholds
 
 
@@ -226,7 +226,7 @@ def groups_of(memory: Memory, row: int, at_least: int) -> list[list[int]]:
     whole = {
         i: memory.vectors.rounded([int(streams.get("text", row, i))])[0].astype(int) for i in left
     }
-    least = to_code(memory.thresholds.duplicate)
+    least = encode(memory.thresholds.duplicate)
 
     def alike(i: int, j: int) -> bool:
         a, b = whole[i], whole[j]

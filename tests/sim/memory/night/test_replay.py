@@ -9,38 +9,40 @@ from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.night.consolidation import of_slots
+from memopolis.sim.memory.night.fading import measure_fading
 from memopolis.sim.memory.night.replay import (
     Review,
+    build_review,
+    compute_interval,
+    compute_overdue,
+    compute_priority,
     due,
-    interval,
-    overdue,
-    plan_of,
-    priority,
     replay,
 )
-from memopolis.sim.memory.text.strength import strength, strength_of
+from memopolis.sim.memory.night.strength import compute_strength, load_strength
 
 DAY = 24
 ALL = Review(least=0.0)
 
 
 def test_the_interval_doubles_to_ninety_days() -> None:
-    assert interval(np.array([0, 1, 2, 3, 6, 7, 255])).tolist() == [1, 2, 4, 8, 64, 90, 90]
+    assert compute_interval(np.array([0, 1, 2, 3, 6, 7, 255])).tolist() == [1, 2, 4, 8, 64, 90, 90]
 
 
 def test_the_priority_is_the_weighted_sum() -> None:
-    plan = plan_of(Memory(1), Review())
+    plan = build_review(Review(), 24.0)
     firm, strong = np.array([0.5, 1.0], np.float32), np.array([0.2, 1.0], np.float32)
     # 0.4 * 153 / 255 + 0.3 * 0.5 + 0.3 * 0.2
-    found = priority(np.array([153, 255], np.uint8), firm, strong, plan)
+    found = compute_priority(np.array([153, 255], np.uint8), firm, strong, plan)
     assert found.tolist() == pytest.approx([0.24 + 0.15 + 0.06, 1.0])
 
 
 def test_a_memory_is_due_when_its_interval_has_passed() -> None:
-    plan = plan_of(Memory(1), Review())
+    plan = build_review(Review(), 24.0)
     count, since = np.array([0, 0, 1, 7], np.uint8), np.array([23, 24, 60, 24 * 89], np.int32)
-    assert overdue(count, since, plan).tolist() == pytest.approx([-1 / 24, 0, 0.5, -1], abs=1e-5)
+    assert compute_overdue(count, since, plan).tolist() == pytest.approx(
+        [-1 / 24, 0, 0.5, -1], abs=1e-5
+    )
 
 
 def people(agents: int = 2) -> Memory:
@@ -158,7 +160,7 @@ def test_the_pass_gives_what_numpy_gives() -> None:
 
 def by_numpy(memory: Memory, row: int, k: int) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     """The definition, memory by memory."""
-    streams, plan = memory.streams, plan_of(memory, Review())
+    streams, plan = memory.streams, build_review(Review(), memory.ticks_per_day)
     ids = np.arange(int(streams.first(row)), int(streams.next[row]))
     ids = ids[streams.holds(row, ids)]
     if not len(ids):
@@ -167,11 +169,13 @@ def by_numpy(memory: Memory, row: int, k: int) -> tuple[NDArray[Any], NDArray[An
     made, accesses = streams.at("time", slots), streams.at("accesses", slots)
     updated = np.maximum(made, streams.memory_column("updated", np.int32, fill=-1)[slots])
     last = np.where(accesses > 0, streams.at("accessed", slots), updated).astype(np.int32)
-    strong = strength(streams.at("valence", slots), streams.at("tags", slots), strength_of(memory))
-    worth = priority(
-        streams.at("confidence", slots), of_slots(memory, slots).consolidation, strong, plan
+    strong = compute_strength(
+        streams.at("valence", slots), streams.at("tags", slots), load_strength(memory.tags)
     )
-    late = overdue(accesses, np.int32(memory.now) - last, plan)
+    worth = compute_priority(
+        streams.at("confidence", slots), measure_fading(memory, slots).consolidation, strong, plan
+    )
+    late = compute_overdue(accesses, np.int32(memory.now) - last, plan)
     chosen = (late >= 0) & (worth >= np.median(worth))
     order = np.lexsort((-ids, -(worth * (1 + late))))
     order = order[chosen[order]][:k]
@@ -191,5 +195,5 @@ def test_numbers_out_of_range_are_refused() -> None:
         due(Memory(1), np.array([0]), 0)
     with pytest.raises(ParameterError, match="sum to 1"):
         Review(confidence=0.9)
-    with pytest.raises(ParameterError, match="between 0 and 1"):
+    with pytest.raises(ParameterError, match="allowed are 0 to 1"):
         Review(least=1.5)

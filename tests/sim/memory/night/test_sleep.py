@@ -7,7 +7,7 @@ import pytest
 
 from memopolis.sim.errors import ParameterError, StateError
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.night.consolidation import of_slots
+from memopolis.sim.memory.night.fading import measure_fading
 from memopolis.sim.memory.night.replay import Review
 from memopolis.sim.memory.night.sleep import Night
 
@@ -58,7 +58,7 @@ def test_what_was_rehearsed_is_not_forgotten_the_same_night() -> None:
     memory.flush()
     memory.now = 100 * DAY
     slots, _ = memory.streams.live(np.array([0]))
-    faded = of_slots(memory, slots).retention.max()
+    faded = measure_fading(memory, slots).retention.max()
     night = Night(replay=4, review=ALL, forget_below=float(faded) + 0.01)
     for deferred in (False, True):
         again = lived(1)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.memory.memory import Memory
+from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.status.schema import Schema
 
 
@@ -61,7 +62,7 @@ def test_what_is_found_prints_as_a_mind_reads_it() -> None:
     lines = str(kept[0].search("a", k=2)).splitlines()
     assert lines == ["- a", "- [x]: ab [day: 0, time: 00:00:00, location: unknown]"]
     assert str(Memory(1)[0].search("a")) == "Nothing"
-    assert kept[0].search("a", only="first", topic="none of these")[0].name == "first"
+    assert kept[0].search("a", only="first", where=Filter(topic="none of these"))[0].name == "first"
 
 
 def test_one_and_many_find_the_same() -> None:
@@ -116,8 +117,8 @@ def test_filters_hold_for_memories() -> None:
     kept.now = 48
     kept[0].stream.add("x", "abc", kind="thought", emotion="Fear")
 
-    def ids(**wanted: Any) -> list[int]:
-        return [f.id for f in kept[0].search("a", k=9, only=(), **wanted)]
+    def ids(**where: Any) -> list[int]:
+        return [f.id for f in kept[0].search("a", k=9, only=(), where=Filter(**where))]
 
     assert ids() == [0, 1, 2]
     assert ids(topic="x") == [0, 2]

@@ -11,9 +11,9 @@ import pytest
 
 from memopolis.sim.errors import ParameterError, SettingsError, UnknownNameError
 from memopolis.sim.memory.memory import Memory
+from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.retrieval.profiles import PROFILES, TERMS, Profile, half_life_of
 from memopolis.sim.memory.retrieval.scoring import Shares
-from memopolis.sim.memory.retrieval.wanted import Wanted
 from memopolis.sim.settings import Field, SettingsGroup
 
 
@@ -73,14 +73,14 @@ def test_act_and_recall_take_the_fast_pass_and_the_others_do_not() -> None:
         ({"recency": -1}, "recency is -1"),
         ({"dense": math.nan}, "dense is nan"),
         ({"bm25": math.inf}, "bm25 is inf"),
-        ({"tfidf": "much"}, "tfidf is much"),
+        ({"tfidf": "much"}, "tfidf is 'much'"),
         ({"neighbours": 3.1}, "neighbours is 3.1"),
         ({"floor": 2}, "floor is 2"),
         ({"half_life": 0}, "half_life is 0"),
         ({"time_to_live": -1.0}, "time_to_live is -1.0"),
         ({"since": "seen"}, "'accessed' and 'created'"),
         ({"combine": "mean"}, "'sum' and 'product'"),
-        ({"normalise": "min-max", "combine": "product"}, "goes with a sum"),
+        ({"normalise": "min-max", "combine": "product"}, "min-max needs a sum"),
         ({"without": "idle"}, "a tuple of tags"),
         ({"k": 0}, "k is 0"),
         ({"k": 2.5}, "k is 2.5"),
@@ -120,18 +120,18 @@ class Recalling(SettingsGroup):
 
 
 def test_a_profile_can_be_written_in_settings_and_read_back() -> None:
-    told: Any = {"dense": 1, "without": ["idle"], "wanted": {"tags": ["urgent"], "days": [0, 2]}}
+    told: Any = {"dense": 1, "without": ["idle"], "where": {"tags": ["urgent"], "days": [0, 2]}}
     own: Any = {"mine": {"recency": 1}}
     settings = Recalling(profile=told, own=own)
-    wanted = Wanted(days=(0, 2), tags=("urgent",))
-    assert settings.profile == Profile(dense=1.0, without=("idle",), wanted=wanted)
+    where = Filter(days=(0, 2), tags=("urgent",))
+    assert settings.profile == Profile(dense=1.0, without=("idle",), where=where)
     assert hash(settings.profile)
     assert settings.own == {"mine": Profile(recency=1.0)}
     assert Recalling(**settings.model_dump(mode="json")) == settings
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"weight": 1}, {"recency": -1}, {"wanted": {"sign": "bad"}}, {"k": 0}]
+    "wrong", [{"weight": 1}, {"recency": -1}, {"where": {"sign": "bad"}}, {"k": 0}]
 )
 def test_settings_refuse_a_profile_that_makes_no_sense(wrong: Any) -> None:
     with pytest.raises(SettingsError):
@@ -187,7 +187,7 @@ def test_town_gives_equal_values_and_a_single_candidate_a_half() -> None:
 def test_town_breaks_ties_by_the_later_access() -> None:
     memory = hourly((3, "half", 0.4), (3, "half", 0.4), now=5)
     created = replace(PROFILES["town"], since="created")
-    memory[0].stream.search("query", k=1, kind="event", profile=created)
+    memory[0].stream.search("query", k=1, where=Filter(kind="event"), profile=created)
     assert memory[0].stream.column("accesses", [0, 1]).tolist() == [0, 1]
     memory.now = 6
     memory.streams.put("accessed", memory.streams.slots(0, [0]), 6)
@@ -205,7 +205,7 @@ def test_towns_recency_falls_with_age_and_within_a_day() -> None:
 
 def test_towns_recency_is_renewed_by_recall_unless_it_counts_from_the_creation() -> None:
     memory = hourly((0, "half", 0.5), (20, "half", 0.5), now=40)
-    memory[0].stream.search("query", days=(0, 0), k=2)
+    memory[0].stream.search("query", where=Filter(days=(0, 0)), k=2)
     memory.streams.put("accessed", memory.streams.slots(0, [1]), 20)
     assert list(found(memory, profile="town")) == [0, 1]
     assert list(found(memory, profile=replace(PROFILES["town"], since="created"))) == [1, 0]
@@ -313,7 +313,7 @@ def test_feeling_finds_what_felt_alike() -> None:
     assert found(memory, profile=alike, feeling=-1.0) == {0: 1.0, 1: 0.5, 2: 0.0}
     assert found(memory, profile=alike, feeling=0.5) == pytest.approx({2: 0.75, 1: 0.75, 0: 0.25})
     assert set(found(memory, profile=alike).values()) == {0.0}
-    with pytest.raises(ParameterError, match="feeling lies between"):
+    with pytest.raises(ParameterError, match="feeling must be between"):
         memory[0].stream.search("storm", profile=alike, feeling=math.nan)
 
 
@@ -330,8 +330,8 @@ def test_context_is_the_share_of_the_tags_asked() -> None:
     for tags in ((), ("urgent",), ("urgent", "home", "work")):
         memory[0].stream.add("social", "the storm", tags=tags)
     match = Profile(context=1.0)
-    assert found(memory, profile=match, tags=("urgent", "home")) == {2: 1.0, 1: 0.5}
-    assert found(memory, profile=match, tags="unheard of") == {}
+    assert found(memory, profile=match, where=Filter(tags=("urgent", "home"))) == {2: 1.0, 1: 0.5}
+    assert found(memory, profile=match, where=Filter(tags="unheard of")) == {}
     assert set(found(memory, profile=match).values()) == {0.0}
 
 
@@ -363,15 +363,15 @@ def test_the_calls_filters_go_before_the_profiles() -> None:
     memory = Memory(1)
     memory[0].stream.add("social", "storm")
     memory[0].stream.add("economy", "storm", tags="urgent", valence=-0.5)
-    own = Profile(relevance=1.0, wanted=Wanted(topic="social", kind="event"))
+    own = Profile(relevance=1.0, where=Filter(topic="social", kind="event"))
     assert list(found(memory, profile=own)) == [0]
-    assert list(found(memory, profile=own, topic="economy")) == [1]
-    assert list(found(memory, sign="negative")) == [1]
-    assert list(found(memory, sign="positive")) == []
-    assert list(found(memory, sign="urgent", tags=["urgent", "home"])) == [1]
+    assert list(found(memory, profile=own, where=Filter(topic="economy"))) == [1]
+    assert list(found(memory, where=Filter(sign="negative"))) == [1]
+    assert list(found(memory, where=Filter(sign="positive"))) == []
+    assert list(found(memory, where=Filter(sign="urgent", tags=["urgent", "home"]))) == [1]
     assert list(found(memory, profile=Profile(relevance=1, without=("urgent",)))) == [0]
     with pytest.raises(ParameterError, match="sign is 'bad'"):
-        memory[0].stream.search("storm", sign="bad")
+        memory[0].stream.search("storm", where=Filter(sign="bad"))
 
 
 @pytest.mark.parametrize("profile", ["act", "town", "working", "society"])
@@ -409,7 +409,7 @@ def test_focal_points_book_a_memory_once() -> None:
     assert memory[0].stream.column("accesses", [0, 1, 2]).tolist() == [1, 1, 1]
     many = memory.stream.focus(["storm", "bread"], k=2)
     assert [one.ids.shape for one in many] == [(1, 2), (1, 2)]
-    with pytest.raises(ParameterError, match="a list of queries"):
+    with pytest.raises(ParameterError, match="a list of str"):
         memory[0].stream.focus("storm")
     assert memory[0].stream.focus([]) == []
 

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from memopolis.sim.memory.retrieval.query import NO_DATE, NOBODY, Query, interval, parse
+from memopolis.sim.memory.retrieval.query import NO_ACTOR, NO_DATE, Query, interval, parse
 
 NAMES = {"Ann": 3, "Bob": 4, "Ann Lee": 5, "Will": 6, "May": 7, "Jean-Luc": 8}
 
@@ -15,11 +15,11 @@ NAMES = {"Ann": 3, "Bob": 4, "Ann Lee": 5, "Will": 6, "May": 7, "Jean-Luc": 8}
         ("What did Ann say about bread?", 3, "What did  say about bread?"),
         ("Ann Lee's bread", 5, " bread"),
         ("Did Bob meet Ann?", 4, "Did  meet ?"),
-        ("will it rain", NOBODY, "will it rain"),
+        ("will it rain", NO_ACTOR, "will it rain"),
         ("Bob\u2019s shop", 4, " shop"),
         ("Jean-Luc went home", 8, " went home"),
         ("May went home", 7, " went home"),
-        ("", NOBODY, ""),
+        ("", NO_ACTOR, ""),
     ],
 )
 def test_the_first_name_is_the_actor_and_all_names_go(text: str, actor: int, rest: str) -> None:

@@ -18,7 +18,7 @@ def test_recency_halves_at_the_half_life_and_ends_at_the_tables_end() -> None:
 
 
 def test_a_half_life_is_positive() -> None:
-    with pytest.raises(ParameterError, match="more than 0"):
+    with pytest.raises(ParameterError, match="above 0"):
         scoring.recency_table(0.0, 5)
 
 

@@ -60,8 +60,8 @@ def test_a_table_has_the_column_and_is_there() -> None:
 def test_there_is_something_to_draw() -> None:
     with pytest.raises(ParameterError, match="column a: all cells are empty"):
         FromTable(pd.DataFrame({"a": [None]}), "a")
-    with pytest.raises(ParameterError, match="of one type, given int, str"):
+    with pytest.raises(ParameterError, match="of one type, got int, str"):
         FromTable(pd.DataFrame({"a": [1, "x"]}), "a")
     for weights in ([-1, 1], [0, 0], ["much", 1]):
-        with pytest.raises(ParameterError, match="column w: weights are numbers of at least 0"):
+        with pytest.raises(ParameterError, match="column w: weights must be numbers of at least 0"):
             FromTable(pd.DataFrame({"a": [1, 2], "w": weights}), "a", weights="w")

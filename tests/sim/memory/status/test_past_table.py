@@ -11,6 +11,7 @@ import pytest
 
 from memopolis.sim.errors import DataFileError
 from memopolis.sim.memory.memory import Memory
+from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.status.past_table import read_memories
 from memopolis.sim.memory.status.schema import Schema
@@ -124,9 +125,11 @@ def test_old_memories_are_found_and_old() -> None:
     read_memories(kept, rows({"day": -700, "text": "A storm came."}, {"day": -2, "text": "Rain."}))
     found = kept[0].stream.search("storm", k=2, profile="recall")
     assert [m.text for m in found] == ["A storm came.", "Rain."]
-    within = kept[0].stream.search("storm", k=5, days=(-3, -1))
+    within = kept[0].stream.search("storm", k=5, where=Filter(days=(-3, -1)))
     assert [m.text for m in within] == ["Rain."]
-    assert [m.text for m in kept[0].stream.search("storm", days=(-700, -700))] == ["A storm came."]
+    assert [m.text for m in kept[0].stream.search("storm", where=Filter(days=(-700, -700)))] == [
+        "A storm came."
+    ]
     assert kept[0].stream.today() == []
 
 

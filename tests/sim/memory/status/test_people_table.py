@@ -209,11 +209,11 @@ def test_a_cell_that_does_not_fit_is_named_by_row_and_column(
         ({"born": [date(2000, 1, 1)]}, "row 1, column born: .* is of type date; texts, numbers"),
         ({"born": [pd.Timestamp("2000")]}, "row 1, column born: .* is of type Timestamp"),
         ({"x": [b"a"]}, "row 1, column x: b'a' is of type bytes"),
-        ({"x": [1, "a"]}, "column x: the cells of a column are of one type, given int, str"),
+        ({"x": [1, "a"]}, "column x: the cells of a column are of one type, got int, str"),
         ({"mood": [3]}, r"row 1, column mood: 3, expected a mapping: mood is a struct"),
         ({"age.x": [3]}, r"column age\.x: 'age' cannot be an attribute and a struct"),
         ({"a..b": [3]}, r"column a\.\.b: an attribute has a name"),
-        ({"alive": [0]}, "column alive: nobody but the society itself sets alive"),
+        ({"alive": [0]}, "column alive: only the society sets alive"),
         (
             {"mood": [{"joy": 1}], "mood.joy": [2]},
             "column mood.joy: given twice, as a column and in mood",

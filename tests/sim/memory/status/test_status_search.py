@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.status import status_search
+from memopolis.sim.memory.status import status_texts
 from memopolis.sim.memory.status.schema import Schema
-from memopolis.sim.memory.status.status_search import StatusTexts
+from memopolis.sim.memory.status.status_texts import StatusTexts
 
 
 class Letters:
@@ -69,7 +69,7 @@ def test_one_and_many_find_the_same() -> None:
 def test_a_query_an_agent() -> None:
     many = memory(2).of([0, 1]).status.search(["b", "c"], k=1)
     assert many.attributes.tolist() == [[1], [2]]
-    with pytest.raises(ParameterError, match=r"one an agent \(2\)"):
+    with pytest.raises(ParameterError, match=r"one per agent \(2\)"):
         memory(2).of([0, 1]).status.search(["b"])
 
 
@@ -152,7 +152,7 @@ def test_each_distinct_text_is_embedded_once() -> None:
 
 
 def test_texts_that_are_gone_are_swept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(status_search, "KEPT", 10)
+    monkeypatch.setattr(status_texts, "KEPT", 10)
     kept = memory()
     for number in range(100):
         kept[0].status["first"] = f"{'a' * number}b"

@@ -75,7 +75,7 @@ def test_a_slot_taken_again_is_not_forgotten() -> None:
 
 
 def test_saying_nothing_about_what_to_forget_is_an_error(memory: Memory) -> None:
-    with pytest.raises(ParameterError, match="say what to forget"):
+    with pytest.raises(ParameterError, match="forget needs ids"):
         memory.stream.forget()
     with pytest.raises(ParameterError, match="older_than"):
         memory.stream.forget(older_than=float("nan"))

@@ -18,12 +18,9 @@ from memopolis.sim.memory.text.feelings import (
     ENGLISH,
     GOOD,
     URGENT,
-    marks,
-    published_weight,
-    strength,
+    count_words,
     valence,
 )
-from memopolis.sim.memory.text.strength import strength_table
 
 
 def memory_at(tick: int = 0, **settings: Any) -> Memory:
@@ -129,29 +126,7 @@ def test_valence_weighs_good_words_against_bad_ones() -> None:
     assert [valence(*pair) for pair in ((0, 0), (2, 2), (1, 0), (0, 3), (3, 1))] == [
         0, 0, 0.5, -0.5, 0.25,
     ]  # fmt: skip
-    assert marks("happy happy sad") == (2, 1, False)
-
-
-def test_an_urgent_bad_memory_is_strong_and_nothing_as_published() -> None:
-    good, bad, urgent = marks("The hurricane is near, evacuate")
-    assert (good, bad, urgent) == (0, 1, True)
-    assert strength(valence(good, bad), urgent=urgent) == pytest.approx(0.8)
-    assert published_weight(positive=False, negative=True, urgent=True) == 0
-    assert published_weight(positive=True, negative=False, urgent=True) == pytest.approx(0.8)
-    assert published_weight(positive=False, negative=True, urgent=False) == -0.3
-    assert strength(-0.9, urgent=True) == 1
-
-
-def test_the_table_of_strength_says_the_same() -> None:
-    codes = np.array([-127, -63, 0, 63], np.int8)
-    for bits in range(8):
-        expected = [strength(code / 127, urgent=bool(bits & URGENT)) for code in codes.tolist()]
-        weight = published_weight(
-            positive=bool(bits & GOOD), negative=bool(bits & BAD), urgent=bool(bits & URGENT)
-        )
-        own, published = strength_table("arousal"), strength_table("published")
-        assert own[bits, codes.view(np.uint8)].tolist() == pytest.approx(expected)
-        assert published[bits, 0] == pytest.approx(abs(weight), abs=1e-7)
+    assert count_words("happy happy sad") == (2, 1, False)
 
 
 def test_the_lists_are_long_enough_and_say_one_thing() -> None:
@@ -283,4 +258,4 @@ def test_wrong_settings_are_refused(wrong: dict[str, Any]) -> None:
 
 def test_a_million_characters_are_read_whole() -> None:
     said = "nothing 没有什么 " * 70_000
-    assert marks(f"{said} happy 高兴") == (2, 0, False)
+    assert count_words(f"{said} happy 高兴") == (2, 0, False)

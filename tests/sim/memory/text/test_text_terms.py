@@ -10,13 +10,12 @@ from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.text.dense_terms import DenseTerms, cosines
 from memopolis.sim.memory.text.following import Following
 from memopolis.sim.memory.text.term_table import TermTable
-from memopolis.sim.memory.text.text_terms import TextTerms, text_terms
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.memory.text.word_terms import WordTerms, containing, idf
 from memopolis.sim.memory.vectors.embedding import TextVectors
+from memopolis.sim.memory.vectors.text_terms import DenseTerms, TextTerms, cosines, text_terms
 
 THREE = ("Storm storm warning", "rent due", "storm shelter open tonight")
 

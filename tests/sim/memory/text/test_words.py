@@ -8,7 +8,7 @@ import pytest
 
 from memopolis.sim.memory.text import words as words_module
 from memopolis.sim.memory.text.texts import Texts
-from memopolis.sim.memory.text.words import TextWords, WordIndex, cut, lowered
+from memopolis.sim.memory.text.words import TextWords, WordIndex, lowered, split_words
 
 SAID = ("Storm, STORM! A storm-shelter", "rent is due", "a")
 
@@ -43,20 +43,20 @@ def index_of(*said: str) -> tuple[Texts, WordIndex]:
     ],
 )
 def test_words_are_those_of_scikit_learn(text: str) -> None:
-    long, short = cut(text)
+    long, short = split_words(text)
     assert long == re.findall(r"(?u)\b\w\w+\b", text.lower())
     assert sorted(long + short) == sorted(re.findall(r"\w+", text.lower()))
 
 
 def test_chinese_and_japanese_have_pairs_of_characters_for_words() -> None:
-    assert cut("Storm 飓风来了 x") == (
+    assert split_words("Storm 飓风来了 x") == (
         ["storm", "飓风", "风来", "来了", "飓", "风", "来", "了"],
         ["x"],
     )
 
 
 def test_fields_of_a_template_are_no_words() -> None:
-    assert cut("Talked with {actor} at {place}") == (["talked", "with", "at"], [])
+    assert split_words("Talked with {actor} at {place}") == (["talked", "with", "at"], [])
     assert lowered("With {actor}, {other}") == "with  , {other}"
 
 
@@ -66,9 +66,9 @@ def test_counts_stand_in_the_order_of_the_text() -> None:
     assert said_of(index, words, 0) == {"storm": 3, "shelter": 1}
     assert list(said_of(index, words, 1)) == ["rent", "is", "due"]
     assert said_of(index, words, 2) == {}
-    assert index.whole[:3].tolist() == [3, 3, 1]  # the word "a" too
-    assert index.telling[:3].tolist() == [4, 2, 0]  # without "is" and "a"
-    assert (index.living, index.told) == (3, 6)
+    assert index.length[:3].tolist() == [3, 3, 1]  # the word "a" too
+    assert index.counted[:3].tolist() == [4, 2, 0]  # without "is" and "a"
+    assert (index.living, int(index.counted.sum())) == (3, 6)
     arrays = (words.flat, words.count, words.start, words.length)
     assert [str(array.dtype) for array in arrays] == ["int32", "int32", "int64", "int32"]
     assert len(words.start) == len(words.length) >= 3
@@ -82,7 +82,7 @@ def test_document_frequency_counts_living_texts() -> None:
     assert index.follow().tolist() == [1]
     df = {word: int(index.df[number]) for word, number in index.numbers.items()}
     assert df == {"storm": 1, "rent": 1, "due": 1}
-    assert (index.living, index.told) == (2, 4)
+    assert (index.living, int(index.counted.sum())) == (2, 4)
     assert index.arrays.length[1] == 0
 
 
@@ -139,7 +139,7 @@ def test_many_sweeps_leave_neither_gaps_nor_words_behind(monkeypatch: pytest.Mon
     assert len(index.flat) < 3 * 4 * 600
     assert said_of(index, index.arrays, 1) == {"storm": 1, "w0x1": 1, "v0x1": 1, "t0x1": 1}
     assert int(index.df[index.numbers["storm"]]) == 2
-    assert index.told == 8
+    assert index.counted.sum() == 8
 
 
 def test_nothing_is_cut_before_it_is_asked_for() -> None:

@@ -141,7 +141,7 @@ def test_an_embedder_whose_vectors_change_in_length_is_refused(texts: Texts) -> 
     vectors = TextVectors(texts, embedder)
     vectors.rounded([0])
     embedder.width = 4
-    with pytest.raises(ParameterError, match="4 dimensions, and of 3 before"):
+    with pytest.raises(ParameterError, match="4 dimensions, before of 3"):
         vectors.rounded([1])
 
 

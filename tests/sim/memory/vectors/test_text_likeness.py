@@ -9,16 +9,14 @@ from numpy.typing import NDArray
 
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.vectors import text_likeness, text_likeness_kernels
+from memopolis.sim.memory.vectors.cosine_codes import CODES, encode, encode_dots
 from memopolis.sim.memory.vectors.embedders.static import static_table
 from memopolis.sim.memory.vectors.embedding import TextVectors
 from memopolis.sim.memory.vectors.text_likeness import (
-    CODES,
     Runs,
     code_table,
-    codes,
     groups,
     inverse_lengths,
-    to_code,
 )
 
 SAID = [
@@ -76,8 +74,8 @@ def test_codes_by_hand() -> None:
     assert a.tolist() == [0.2, 0.0, 0.2]
     dots = first.astype(np.int64) @ second.astype(np.int64).T
     # cos = 24/25 and 4/5; 0.96 * 32767 = 31456.32, 0.8 * 32767 = 26213.6
-    assert codes(dots, a, b).tolist() == [[31456, 26214], [0, 0], [-31456, -26214]]
-    assert code_table(first, second)[:, :2].tolist() == codes(dots, a, b).tolist()
+    assert encode_dots(dots, a, b).tolist() == [[31456, 26214], [0, 0], [-31456, -26214]]
+    assert code_table(first, second)[:, :2].tolist() == encode_dots(dots, a, b).tolist()
     assert (code_table(first, second)[:, 2] == -32768).all()
     assert code_table(first, first)[0, 0] == CODES
 
@@ -92,7 +90,7 @@ def test_kernel_and_numpy_give_the_same_codes(dimensions: int, kind: Any, most: 
     second[3] = most
     second[5] = 0
     dots = first.astype(np.int64) @ second.astype(np.int64).T
-    exact = codes(dots, inverse_lengths(first), inverse_lengths(second))
+    exact = encode_dots(dots, inverse_lengths(first), inverse_lengths(second))
     assert np.array_equal(code_table(first, second)[:, :-1], exact)
     assert np.array_equal(code_table(second, first)[:, :-1], exact.T)
     assert exact[7, 3] == CODES
@@ -100,7 +98,7 @@ def test_kernel_and_numpy_give_the_same_codes(dimensions: int, kind: Any, most: 
 
 
 def test_a_threshold_lies_where_its_cosine_does() -> None:
-    assert [to_code(c) for c in (-1, 0, 0.5, 0.7, 1)] == [-32767, 0, 16384, 22937, 32767]
+    assert [encode(c) for c in (-1, 0, 0.5, 0.7, 1)] == [-32767, 0, 16384, 22937, 32767]
 
 
 def test_lines_are_the_likeness_of_the_texts(vectors: TextVectors) -> None:

@@ -14,7 +14,7 @@ from memopolis.sim.memory.vectors.thresholds import (
     PAIRS,
     PUBLISHED,
     Thresholds,
-    measured,
+    measure_thresholds,
     sample,
     thresholds_of,
 )
@@ -38,7 +38,7 @@ def test_the_sample_is_in_threes_and_says_nothing_twice() -> None:
 
 
 def test_the_static_tables_are_those_measured() -> None:
-    fresh = measured(static_table())
+    fresh = measure_thresholds(static_table())
     for name in ("related", "cluster", "duplicate"):
         assert getattr(THRESHOLDS, name) == pytest.approx(getattr(fresh, name), abs=5.1e-5)
 
@@ -48,7 +48,7 @@ def test_as_many_pairs_reach_them_as_with_minilm() -> None:
         def vectors(self, texts: Sequence[str]) -> Any:
             return np.random.default_rng(3).normal(size=(len(texts), 20)) * 7
 
-    found = measured(Random())
+    found = measure_thresholds(Random())
     vectors = Random().vectors(sample())
     unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
     pairs = (unit @ unit.T)[np.triu_indices(297, 1)]
@@ -80,5 +80,5 @@ def test_what_an_embedder_says_itself_holds() -> None:
 
 @pytest.mark.parametrize("wrong", [(0.7, 0.5, 0.8), (0.5, 0.9, 0.8), (-1.1, 0, 0), (0, 0, 1.1)])
 def test_thresholds_rise_within_the_range_of_a_cosine(wrong: tuple[float, float, float]) -> None:
-    with pytest.raises(ParameterError, match="rise from -1 to 1"):
+    with pytest.raises(ParameterError, match="ascend from -1 to 1"):
         Thresholds(*wrong)

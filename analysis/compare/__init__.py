@@ -1,0 +1,1 @@
+"""Compare arms, and find where two runs diverge."""

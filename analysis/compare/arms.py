@@ -1,0 +1,249 @@
+"""Arms of a scenario run over the same seeds, and their outcomes side by side."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from memopolis.analysis.compare.intervals import (
+    Interval,
+    bootstrap_interval,
+    effect_size,
+    interval,
+    paired_difference,
+    superiority,
+)
+from memopolis.analysis.run.load import load_run
+from memopolis.analysis.run.run import Run
+from memopolis.sim import outcomes as taken
+from memopolis.sim.arms import Changes, check_arms, folder_name, read_arms
+from memopolis.sim.errors import (
+    ParameterError,
+    RunFolderError,
+    SettingsError,
+    UnknownNameError,
+)
+from memopolis.sim.outcomes import Outcome, read_outcomes
+from memopolis.sim.replicate import Finished, listed, replicate_arms, settings_of
+from memopolis.sim.scenario_names import find_scenario
+from memopolis.sim.settings import Settings
+from memopolis.sim.society import Society
+
+
+def compare(
+    scenario: type[Society[Any]] | str,
+    settings: Settings | Mapping[str, object] | None = None,
+    *,
+    arms: Sequence[str] | Mapping[str, Changes],
+    seeds: Iterable[int],
+    folder: str | Path,
+    outcomes: Sequence[str] = (),
+    confidence: float = 0.95,
+    workers: int | None = None,
+    progress: Finished | None = None,
+    force: bool = False,
+) -> "Comparison":
+    """Run the arms of a scenario with the same seeds.
+
+    All arms of a seed share its luck, so their differences are far surer than their means. In a
+    script, call this below `if __name__ == "__main__":`, since other processes read the script
+    too.
+
+    Args:
+        scenario: A society's class, or its name as `memopolis run` takes it.
+        settings: What all arms share, or changes to the defaults by name.
+        arms: Names of arms that the scenario declares, or changes of settings such as
+            "storm=none+agents=500"; or changes by a name of one's own. The first is the
+            reference for all others.
+        seeds: Each gives one run of every arm; at least two.
+        folder: Where the runs go, as ARM/seed-00001. Finished ones of the same settings that lie
+            there are used again.
+        outcomes: What arms are compared by, as `read_outcomes` reads it; () for the scenario's
+            own.
+        confidence: Of the intervals, in (0, 1).
+        workers: Processes, >= 1; None for as many as cores.
+        progress: Told of each run that is done.
+        force: Whether to run even if the workers may need more memory than this machine has.
+
+    Raises:
+        UnknownNameError: If there is no such scenario, arm or outcome, or no run has an outcome's
+            group; the runs are kept.
+        SettingsError: If a setting is unknown or not allowed, or an arm records no measures.
+        ParameterError: If there are fewer than two arms or seeds, or `confidence` is no share.
+        RunFolderError: If a folder holds something else, or cannot be written.
+        ReplicationError: If runs failed; the others are kept.
+    """
+    known = find_scenario(scenario) if isinstance(scenario, str) else scenario
+    changes = dict(arms) if isinstance(arms, Mapping) else read_arms(known, arms)
+    check_arms(list(changes))
+    chosen = _checked(seeds, confidence)
+    declared = [measure.to_dict() for measure in known.measures]
+    asked = read_outcomes(outcomes or known.outcomes, declared, title=known.title)
+    told = settings_of(known, settings)
+    by_arm = {arm: told.with_changes(changed) for arm, changed in changes.items()}
+    base = Path(folder).resolve()
+    _check_measured(by_arm)
+    _check_folder(base)
+    folders = {base / folder_name(arm): own for arm, own in by_arm.items()}
+    made = replicate_arms(
+        known, folders, seeds=chosen, workers=workers, progress=progress, force=force
+    )
+    runs = {
+        arm: tuple(load_run(one) for one in ran)
+        for arm, ran in zip(by_arm, made.values(), strict=True)
+    }
+    _check_groups(asked, runs)
+    return Comparison(base, runs, tuple(asked), confidence)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Runs of several arms that share their seeds.
+
+    Attributes:
+        folder: Where the runs lie.
+        runs: By arm, in the order of the seeds; the first arm is the reference.
+        outcomes: What arms are compared by.
+        confidence: Of the intervals.
+    """
+
+    folder: Path
+    runs: Mapping[str, tuple[Run, ...]]
+    outcomes: tuple[Outcome, ...]
+    confidence: float = 0.95
+
+    @property
+    def arms(self) -> list[str]:
+        """Names of the arms, the reference first."""
+        return list(self.runs)
+
+    @property
+    def seeds(self) -> list[int]:
+        """Seeds that all arms share."""
+        return [run.seed for run in self.runs[self.arms[0]]]
+
+    @cached_property
+    def values(self) -> pd.DataFrame:
+        """Outcomes of every run: outcome, arm, seed, value."""
+        return pd.DataFrame(
+            [
+                {"outcome": name, "arm": arm, "seed": run.seed, "value": value}
+                for arm, runs in self.runs.items()
+                for run in runs
+                for name, value in taken.read(run.folder, self.outcomes).items()
+            ],
+            columns=["outcome", "arm", "seed", "value"],
+        )
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """One row an outcome and arm.
+
+        Columns: outcome, arm, reference, mean, low, high (over seeds), difference, diff_low,
+        diff_high (arm less reference, paired by seed, Student's t), boot_low, boot_high (its
+        bootstrap interval), effect_size (Hedges' g of pairs), superiority (share of seeds in
+        which the arm has more) and seeds (those that have the number). What compares is NaN for
+        the reference itself.
+        """
+        rows = []
+        for outcome, frame in self.values.groupby("outcome", sort=False):
+            by_arm = {str(arm): list(one["value"]) for arm, one in frame.groupby("arm")}
+            rows += [self._row(str(outcome), arm, by_arm) for arm in self.arms]
+        return pd.DataFrame(rows)
+
+    @cached_property
+    def paths(self) -> pd.DataFrame:
+        """Every step of the measures compared: measure, group, arm, seed, time, value."""
+        wanted = dict.fromkeys((o.measure, o.group) for o in self.outcomes)
+        parts = [
+            run.measure(name, group)
+            .rename("value")
+            .reset_index()
+            .assign(measure=name, group=group, arm=arm, seed=run.seed)
+            for name, group in wanted
+            for arm, runs in self.runs.items()
+            for run in runs
+            if group in run.groups(name)
+        ]
+        names = ["measure", "group", "arm", "seed", "time", "value"]
+        empty = pd.DataFrame(columns=names)
+        return pd.concat(parts, ignore_index=True)[names] if parts else empty
+
+    def _row(self, outcome: str, arm: str, by_arm: Mapping[str, list[float]]) -> dict[str, object]:
+        reference = self.arms[0]
+        mean = interval(by_arm[arm], confidence=self.confidence)
+        apart = drawn = Interval(float("nan"), float("nan"), float("nan"), 0)
+        effect, more = float("nan"), float("nan")
+        if arm != reference:
+            treated, control = by_arm[arm], by_arm[reference]
+            apart = paired_difference(treated, control, confidence=self.confidence)
+            differences = [one - other for one, other in zip(treated, control, strict=True)]
+            drawn = bootstrap_interval(differences, confidence=self.confidence)
+            effect, more = effect_size(treated, control), superiority(treated, control)
+        return {
+            "outcome": outcome,
+            "arm": arm,
+            "reference": reference,
+            "mean": mean.mean,
+            "low": mean.low,
+            "high": mean.high,
+            "difference": apart.mean,
+            "diff_low": apart.low,
+            "diff_high": apart.high,
+            "boot_low": drawn.low,
+            "boot_high": drawn.high,
+            "effect_size": effect,
+            "superiority": more,
+            "seeds": mean.seeds,
+        }
+
+
+def excludes_zero(row: Mapping[Any, Any]) -> bool:
+    """Whether the interval of a difference leaves 0 out; never for the reference itself."""
+    return bool(row["diff_low"] > 0 or row["diff_high"] < 0)
+
+
+def _checked(seeds: Iterable[int], confidence: float) -> list[int]:
+    chosen = listed(seeds)
+    if len(chosen) < 2:
+        raise ParameterError(
+            f"arms are compared over {len(chosen)} seeds; an interval needs at least 2, better 10"
+        )
+    if not 0 < confidence < 1:
+        raise ParameterError(f"confidence is {confidence}; a number between 0 and 1 is needed")
+    return chosen
+
+
+def _check_measured(arms: Mapping[str, Settings]) -> None:
+    """Refuse arms that record nothing to be compared by, before they run."""
+    for arm, settings in arms.items():
+        if "measures" not in settings.record.tables:
+            raise SettingsError(
+                f"arm {arm}: record.tables is {', '.join(settings.record.tables) or 'none'}; arms "
+                "are compared by their measures, so measures must be among the tables"
+            )
+
+
+def _check_folder(folder: Path) -> None:
+    """Refuse a folder of something else, whose files the tables and the report could replace."""
+    if folder.is_dir() and any(folder.iterdir()) and not any(folder.glob("*/seed-*")):
+        raise RunFolderError(
+            f"{folder} holds something else than runs of arms; name another folder"
+        )
+
+
+def _check_groups(outcomes: Sequence[Outcome], runs: Mapping[str, Sequence[Run]]) -> None:
+    """Refuse a group that no run has; where only some have it, the others have no number."""
+    for outcome in outcomes:
+        groups = {
+            group for ran in runs.values() for run in ran for group in run.groups(outcome.measure)
+        }
+        if outcome.group not in groups:
+            known = ", ".join(sorted(filter(None, groups))) or "none"
+            raise UnknownNameError(
+                f"outcome {outcome.name}: no run has the group {outcome.group!r}; groups of "
+                f"{outcome.measure} are {known}"
+            )

@@ -1,0 +1,174 @@
+"""The report of a comparison: one HTML file with the table, the figures and the way again."""
+
+import math
+from collections.abc import Mapping
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memopolis.analysis.compare.arms import Comparison, excludes_zero
+from memopolis.analysis.labels import is_share, scaled, short
+from memopolis.analysis.report.html import figure_html, rows_html, section, write_page
+from memopolis.analysis.report.report import command
+from memopolis.analysis.run.tables import column_names
+from memopolis.sim.outcomes import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from matplotlib.figure import Figure
+
+HEAD = ("outcome", "arm", "mean", "interval", "difference", "interval", "excl. 0", "effect")
+"""Columns of the table for readers."""
+EFFECTS = ("outcome", "arm", "bootstrap interval", "effect size g", "has more in")
+"""Columns of the table of effects."""
+
+_NOTE = (
+    "All arms share their seeds, hence their people and their luck; differences are paired by "
+    "seed, arm less reference. Intervals are Student's t over seeds. One interval in twenty that "
+    "is drawn at 95% misses the truth: with many outcomes, some will exclude 0 by luck. The effect "
+    "is Hedges' g of pairs: the mean difference in standard deviations of the differences."
+)
+_EFFECTS = (
+    "<p>Of the same differences: the interval of a bootstrap (BCa, 9,999 draws), which assumes no "
+    "distribution but is too narrow with few seeds; the effect size; and the share of seeds in "
+    "which the arm has more than the reference, ties counting half.</p>"
+)
+
+
+def write_comparison(comparison: Comparison) -> Path:
+    """Write tables and report of a comparison into its folder.
+
+    The folder gets compare.csv (a row an outcome and arm), values.csv (a row a run and outcome)
+    and compare.html.
+
+    Args:
+        comparison: Arms that were run.
+
+    Returns:
+        Path of compare.html.
+
+    Raises:
+        RunFolderError: If the page cannot be written.
+    """
+    comparison.table.to_csv(comparison.folder / "compare.csv", index=False)
+    comparison.values.to_csv(comparison.folder / "values.csv", index=False)
+    run = comparison.runs[comparison.arms[0]][0]
+    title = f"{run.title}: {', '.join(comparison.arms)}"
+    figures = "".join(figure_html(figure, caption) for figure, caption in _figures(comparison))
+    shown = rows_html(rows_of(comparison), head=HEAD)
+    intro = (
+        f"<p>{len(comparison.seeds)} seeds ({_seeds(comparison.seeds)}); the reference is "
+        f"<b>{escape(comparison.arms[0])}</b>. {escape(_NOTE)}</p>"
+    )
+    parts = (
+        intro,
+        section("Outcomes", shown),
+        section("Effects", _EFFECTS + rows_html(effects_of(comparison), head=EFFECTS)),
+        section("Figures", figures),
+        _arms(comparison),
+    )
+    return write_page(comparison.folder / "compare.html", title, "\n".join(parts))
+
+
+def rows_of(comparison: Comparison) -> list[tuple[str, ...]]:
+    """The table as it is printed: a row an outcome and arm, numbers in readers' units."""
+    return [_cells(*told) for told in _records(comparison)]
+
+
+def effects_of(comparison: Comparison) -> list[tuple[str, ...]]:
+    """Bootstrap intervals and sizes of effects: a row an outcome and arm but the reference."""
+    rows: list[tuple[str, ...]] = []
+    for row, outcome, measure in _records(comparison):
+        if row["arm"] == row["reference"]:
+            continue
+        percent = is_share(measure) and outcome.way != "sum"
+        scale, unit = scaled(measure["unit"])[0], "pp" if percent else ""
+        drawn = _range(scale, row, ("boot_low", "boot_high"), unit)
+        more = "-" if math.isnan(row["superiority"]) else f"{row['superiority']:.0%} of seeds"
+        rows.append((outcome.name, row["arm"], drawn, _effect(row["effect_size"]), more))
+    return rows
+
+
+def _records(
+    comparison: Comparison,
+) -> "Iterator[tuple[Mapping[Any, Any], Outcome, Mapping[str, Any]]]":
+    """Rows of the comparison's table, each with its outcome and the measure of that."""
+    run = comparison.runs[comparison.arms[0]][0]
+    declared = {measure["name"]: measure for measure in run.manifest["measures"]}
+    outcomes = {one.name: one for one in comparison.outcomes}
+    for row in comparison.table.to_dict("records"):
+        outcome = outcomes[row["outcome"]]
+        yield row, outcome, declared[outcome.measure]
+
+
+def _effect(size: float) -> str:
+    """A size of an effect; "always" where every seed differs by the same."""
+    if math.isnan(size):
+        return "-"
+    return f"{size:+.2f}" if abs(size) < float("inf") else "always"
+
+
+def _cells(row: Mapping[Any, Any], outcome: Outcome, measure: Mapping[str, Any]) -> tuple[str, ...]:
+    scale, unit = scaled(measure["unit"])
+    percent = is_share(measure) and outcome.way != "sum"
+
+    mean, apart = ("%", "pp") if percent else ("", "")
+    levels = (_number(scale * row["mean"], mean), _range(scale, row, ("low", "high"), mean))
+    if row["arm"] == row["reference"]:
+        told = "" if percent or unit == outcome.measure else unit
+        name = ", ".join(filter(None, (outcome.name, told)))
+        return name, row["arm"], *levels, "", "", "", ""
+    difference = _signed(scale * row["difference"], apart)
+    ends = _range(scale, row, ("diff_low", "diff_high"), apart)
+    sure = "yes" if excludes_zero(row) else "no"
+    return "", row["arm"], *levels, difference, ends, sure, _effect(row["effect_size"])
+
+
+def _figures(comparison: Comparison) -> "Iterator[tuple[Figure, str]]":
+    from memopolis.analysis.figures.arms import outcomes_by_arm, path_by_arm
+    from memopolis.analysis.figures.opinions import distributions_by_arm
+
+    yield outcomes_by_arm(comparison), "Outcomes of every run by arm"
+    if _has_opinions(comparison):
+        yield distributions_by_arm(comparison.runs), "Opinions over time by arm and party"
+    for measure, group in dict.fromkeys((one.measure, one.group) for one in comparison.outcomes):
+        yield path_by_arm(comparison, measure, group), f"{measure} by arm"
+
+
+def _has_opinions(comparison: Comparison) -> bool:
+    needed = {"party", "attitude.gun_control"}
+    every = (run for runs in comparison.runs.values() for run in runs)
+    return all(needed <= column_names(run.folder, "agents_citizen") for run in every)
+
+
+def _arms(comparison: Comparison) -> str:
+    """How each arm is made again."""
+    parts = [
+        f"<details><summary>{escape(arm)}</summary><pre>{escape(command(runs[0]))}</pre></details>"
+        for arm, runs in comparison.runs.items()
+    ]
+    told = "<p>The first run of each arm, with every setting:</p>"
+    return section("How to make them again", told + "".join(parts))
+
+
+def _seeds(seeds: list[int]) -> str:
+    whole = seeds == list(range(seeds[0], seeds[-1] + 1))
+    return f"{seeds[0]} to {seeds[-1]}" if whole else ", ".join(map(str, seeds))
+
+
+def _number(value: float, unit: str) -> str:
+    """A number; with "%" or "pp" it is a share."""
+    if value != value:  # noqa: PLR0124 - not a number
+        return "-"
+    return f"{100 * value:.2f}{'%' if unit == '%' else ' pp'}" if unit else short(value)
+
+
+def _signed(value: float, unit: str) -> str:
+    text = _number(abs(value), unit)
+    return text if text == "-" or value == 0 else f"{'-' if value < 0 else '+'}{text}"
+
+
+def _range(scale: float, row: Mapping[Any, Any], ends: tuple[str, str], unit: str) -> str:
+    least, most = (_number(scale * row[end], unit) for end in ends)
+    return f"{least.removesuffix(' pp')} to {most}"

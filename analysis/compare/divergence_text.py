@@ -1,0 +1,153 @@
+"""Describe a row that differs between two runs: its agent, and its values in each run."""
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+from memopolis.analysis.compare.divergence import Difference, Divergence
+from memopolis.analysis.labels import short
+from memopolis.analysis.run.run import Run
+from memopolis.analysis.run.tables import column_names, read_table
+from memopolis.sim.memory.streams.formatting import fill_template
+
+_TEXTS = {
+    "memories": {"text": "texts"},
+    "decisions": {"text": "texts"},
+    "model_calls": {"prompt": "prompts", "answer": "prompts"},
+}
+"""Columns with hashes of texts, and the table with the texts."""
+_MAX_COLUMNS = 4
+"""Columns of a row that are described; the others are counted."""
+_MAX_LETTERS = 160
+"""Letters of a text before it is shortened."""
+
+
+class DifferenceText:
+    """Describe differences between two runs in words.
+
+    Args:
+        divergence: Where the runs diverge.
+    """
+
+    def __init__(self, divergence: Divergence) -> None:
+        self._parting = divergence
+        self._readers = tuple(_Reader(run) for run in divergence.runs)
+
+    def subject(self, difference: Difference) -> str:
+        """Return the agent and subject of a row, such as "Ann Smith (citizen 3): stay_or_go"."""
+        key, reader = difference.key, self._readers[0 if difference.a is not None else 1]
+        if "agent" not in key:
+            return ", ".join(str(value) for name, value in key.items() if name != "tick" and value)
+        population = str(key.get("population") or difference.table.removeprefix("agents_"))
+        agent = reader.label_of(int(key["agent"]), population)
+        cells = {**(difference.a or difference.b or {}), **key}
+        about = " ".join(str(cells[name]) for name in ("survey", "kind", "item") if cells.get(name))
+        subjects = {"memories": f"memory {key.get('id')}", "decisions": about, "survey": about}
+        return ": ".join(filter(None, (agent, subjects.get(difference.table, ""))))
+
+    def sides(self, difference: Difference) -> tuple[str, str]:
+        """Describe the row in A and in B; "nothing" if a run has no such row."""
+        a, b = (
+            reader.describe(difference, cells)
+            for reader, cells in zip(self._readers, (difference.a, difference.b), strict=True)
+        )
+        if a == b:  # the difference is not described, or too small to be seen in few digits
+            a, b = (_exactly(difference, cells) for cells in (difference.a, difference.b))
+        return a, b
+
+
+def _exactly(difference: Difference, cells: Mapping[str, Any] | None) -> str:
+    names = difference.columns[:_MAX_COLUMNS]
+    return ", ".join(f"{name} {_digits((cells or {}).get(name))}" for name in names)
+
+
+def _digits(value: object) -> str:
+    """Format a number with enough digits to distinguish values in single precision."""
+    return f"{value:.9g}" if isinstance(value, float) else str(value)
+
+
+class _Reader:
+    """Read texts and names of one run when they are first needed."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._names: dict[str, dict[int, str]] = {}
+
+    def label_of(self, agent: int, population: str) -> str:
+        name = self._names_of(population).get(agent)
+        return f"{name} ({population} {agent})" if name else f"{population} {agent}"
+
+    def describe(self, difference: Difference, cells: Mapping[str, Any] | None) -> str:
+        """Describe the cells that differ."""
+        if cells is None:
+            return "nothing"
+        if difference.table == "memories":
+            return f"{self._memory(cells)} ({cells['topic']})"
+        if difference.table == "decisions":
+            return self._decision(cells)
+        names = difference.columns or tuple(cells)
+        parts = [f"{n} {self._cell(difference.table, n, cells)}" for n in names[:_MAX_COLUMNS]]
+        more = [f"{len(names) - _MAX_COLUMNS} more"] if len(names) > _MAX_COLUMNS else []
+        return ", ".join([*parts, *more])
+
+    def _decision(self, cells: Mapping[str, Any]) -> str:
+        text = self._text("texts", cells["text"]).replace(" {evidence}", "")
+        answer = text or str(cells["choice"]) or short(cells["value"])
+        used = len(cells["evidence"] or ())
+        on = f"based on {used} {'memory' if used == 1 else 'memories'}" if used else ""
+        how = ", ".join(filter(None, (cells["emotion"], cells["reason"], cells["mind"], on)))
+        return f"{answer} ({how})"
+
+    def _memory(self, cells: Mapping[str, Any]) -> str:
+        template = self._text("texts", cells["text"]).replace(" {evidence}", "")
+        return fill_template(
+            template,
+            int(cells["actor"]),
+            int(cells["place"]),
+            name_of=self._name_of,
+            place_name=self._run.place_name,
+        )
+
+    def _cell(self, table: str, name: str, cells: Mapping[str, Any]) -> str:
+        value = cells[name]
+        if name in _TEXTS.get(table, {}):
+            return repr(self._text(_TEXTS[table][name], value))
+        if isinstance(value, bool):
+            return "yes" if value else "no"
+        return short(value) if isinstance(value, float) else str(value)
+
+    def _text(self, table: str, number: int) -> str:
+        if not number:
+            return ""
+        text = str(self._by_hash[table].get(number, "(a text that was not recorded)"))
+        return text if len(text) <= _MAX_LETTERS else f"{text[:_MAX_LETTERS].rstrip()} ..."
+
+    @cached_property
+    def _by_hash(self) -> dict[str, dict[int, str]]:
+        by_hash: dict[str, dict[int, str]] = {"texts": {}, "prompts": {}}
+        for name in by_hash:
+            if name in self._run.tables:
+                table = read_table(self._run.folder, name)
+                texts = table["text"].to_pylist()
+                by_hash[name] = dict(zip(table["hash"].to_pylist(), texts, strict=True))
+        return by_hash
+
+    def _name_of(self, agent: int) -> str:
+        for population in self._run.manifest["populations"]:
+            if agent in self._names_of(population):
+                return self._names_of(population)[agent] or f"{population} {agent}"
+        return f"agent {agent}"
+
+    def _names_of(self, population: str) -> dict[int, str]:
+        """Return names by unique_id; "" for a population without names."""
+        if population not in self._names:
+            table, names = f"agents_{population}", dict[int, str]()
+            columns = column_names(self._run.folder, table)
+            if columns:
+                column = "name" if "name" in columns else "agent"
+                # Only two columns: a table of many citizens is large.
+                read = read_table(self._run.folder, table, columns=[column])
+                texts = read["name"].to_pylist() if column == "name" else [""] * len(read)
+                names = dict(zip(read["agent"].to_pylist(), texts, strict=True))
+            self._names[population] = names
+        return self._names[population]

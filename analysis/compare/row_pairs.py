@@ -1,0 +1,174 @@
+"""Match rows of two tables by their keys, and find the values that differ."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.analysis.run.tables import ranks
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Matched rows of A and B, in the order of A, rows of B alone at the end.
+
+    Attributes:
+        joint: Rows of A, then those of B, in one table.
+        a: Row of `joint` from A, -1 if A has none, shape (pairs,).
+        b: Row of `joint` from B, -1 if B has none, shape (pairs,).
+        changed: Whether a column differs, by its name, shape (pairs,); False for rows that only
+            one of the two has.
+    """
+
+    joint: "pa.Table"
+    a: NDArray[np.int64]
+    b: NDArray[np.int64]
+    changed: dict[str, NDArray[np.bool_]]
+
+    @property
+    def differ(self) -> NDArray[np.bool_]:
+        """Whether a pair differs in any column, shape (pairs,)."""
+        alone = (self.a < 0) | (self.b < 0)
+        return np.asarray(np.logical_or.reduce([alone, *self.changed.values()]))
+
+    def first(self) -> NDArray[np.int64]:
+        """Return a row of `joint` with the key of each pair, shape (pairs,)."""
+        return np.where(self.a >= 0, self.a, self.b)
+
+
+def pairs_of(a: "pa.Table", b: "pa.Table", keys: Sequence[str]) -> Pairs:
+    """Match the rows of two tables by their key; rows with the same key are matched by order.
+
+    Args:
+        a: Rows of A.
+        b: Rows of B.
+        keys: Columns that identify a row; rows are matched by position if empty.
+
+    Returns:
+        Each row of A and of B once. A column that only one of them has differs wherever it is
+        not missing. NaN equals NaN.
+    """
+    joint = _joined(a, b)
+    key_ranks = [ranks(joint[key]) for key in keys]
+    first, second = _matched(key_ranks, a.num_rows, b.num_rows)
+    both = (first >= 0) & (second >= 0)
+    changed = {}
+    for name in joint.column_names:
+        if name not in keys:
+            differs = np.zeros(len(first), np.bool_)
+            differs[both] = _unequal(joint[name], first[both], second[both])
+            changed[name] = differs
+    return Pairs(joint, first, second, changed)
+
+
+def _joined(a: "pa.Table", b: "pa.Table") -> "pa.Table":
+    import pyarrow as pa
+
+    try:
+        joint = pa.concat_tables([a, b], promote_options="permissive")
+    except pa.ArrowException:
+        # A column may have another type in another version: then its texts are compared.
+        odd = [n for n in a.column_names if n in b.column_names and a[n].type != b[n].type]
+        joint = pa.concat_tables([_as_texts(a, odd), _as_texts(b, odd)], promote_options="default")
+    return joint.unify_dictionaries().combine_chunks()
+
+
+def _as_texts(table: "pa.Table", names: Sequence[str]) -> "pa.Table":
+    import pyarrow as pa
+
+    for name in names:
+        written = pa.array([None if v is None else str(v) for v in table[name].to_pylist()])
+        table = table.set_column(table.column_names.index(name), name, written.cast(pa.string()))
+    return table
+
+
+def _matched(
+    keys: Sequence[NDArray[Any]], rows_a: int, rows_b: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return matched rows of the joint table, -1 for none."""
+    count = min(rows_a, rows_b)
+    in_a, in_b = np.arange(rows_a), rows_a + np.arange(rows_b)
+    if not keys or (rows_a == rows_b and all((k[in_a] == k[in_b]).all() for k in keys)):
+        # The usual case, and no sorting: both have the same rows in the same order.
+        lone_a, lone_b = in_a[count:], in_b[count:]
+        return _with_lone(in_a[:count], in_b[:count], lone_a, lone_b)
+    code = _codes(keys, rows_a)
+    _, at_a, at_b = np.intersect1d(
+        code[:rows_a], code[rows_a:], assume_unique=True, return_indices=True
+    )
+    at_b = at_b + rows_a
+    order = np.argsort(at_a)
+    lone_a = np.setdiff1d(in_a, at_a, assume_unique=True)
+    lone_b = np.setdiff1d(in_b, at_b, assume_unique=True)
+    return _with_lone(at_a[order], at_b[order], lone_a, lone_b)
+
+
+def _with_lone(
+    a: NDArray[Any], b: NDArray[Any], lone_a: NDArray[Any], lone_b: NDArray[Any]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    none_a, none_b = np.full(len(lone_b), -1), np.full(len(lone_a), -1)
+    return (
+        np.concatenate([a, lone_a, none_a]).astype(np.int64),
+        np.concatenate([b, none_b, lone_b]).astype(np.int64),
+    )
+
+
+def _codes(keys: Sequence[NDArray[Any]], rows_a: int) -> NDArray[np.int64]:
+    """Number the rows: equal for the nth row of a key in A and the nth row of it in B."""
+    rows = len(keys[0])
+    of_b = np.arange(rows) >= rows_a
+    # The last one given is the first to sort by; equal rows stay in their order.
+    order = np.lexsort([of_b, *reversed(keys)])
+    new_key = np.ones(rows, np.bool_)
+    new_key[1:] = np.logical_or.reduce([np.diff(k[order]) != 0 for k in keys])
+    new_side = new_key.copy()
+    new_side[1:] |= np.diff(of_b[order])
+    begins = np.flatnonzero(new_side)
+    nth = np.arange(rows) - np.repeat(begins, np.diff(np.append(begins, rows)))
+    code = np.empty(rows, np.int64)
+    code[order] = (np.cumsum(new_key) - 1) * (nth.max(initial=0) + 1) + nth
+    return code
+
+
+def _unequal(
+    column: "pa.ChunkedArray", a: NDArray[np.int64], b: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Check whether the values of two rows differ, shape of `a`."""
+    import pyarrow as pa
+
+    missing = column.is_null().to_numpy()
+    values = _comparable(column)
+    one, other = values[a], values[b]
+    different = one != other
+    if pa.types.is_floating(column.type):
+        different &= ~(np.isnan(one) & np.isnan(other))
+    if different.ndim > 1:
+        different = different.any(axis=1)
+    either, both = missing[a] | missing[b], missing[a] & missing[b]
+    return np.asarray(np.where(either, ~both, different))
+
+
+def _comparable(column: "pa.ChunkedArray") -> NDArray[Any]:
+    """Return values as numbers, shape (rows,), lists as rows of a matrix; missing ones vary."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    kind = column.type
+    if pa.types.is_dictionary(kind) or pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        return ranks(column)
+    if pa.types.is_list(kind):
+        lengths = pc.list_value_length(column).fill_null(0).to_numpy()
+        items = np.asarray(pc.list_flatten(column).to_numpy(), np.float64)
+        table = np.full((len(lengths), 1 + int(lengths.max(initial=0))), -1.0)
+        table[:, 0] = lengths
+        table[:, 1:][np.arange(table.shape[1] - 1) < lengths[:, None]] = items
+        return table
+    if pa.types.is_null(kind):
+        return np.zeros(len(column))
+    empty = False if pa.types.is_boolean(kind) else 0
+    return np.asarray(column.fill_null(empty).to_numpy())

@@ -1,0 +1,1 @@
+"""Draw figures of runs, comparisons and sweeps."""

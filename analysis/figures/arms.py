@@ -1,0 +1,160 @@
+"""Figures of arms side by side: each measure over time, and the outcomes of every run."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from memopolis.analysis.compare.intervals import interval
+from memopolis.analysis.figures.lines import band, from_zero, value_axis
+from memopolis.analysis.figures.style import COLOURS, PALE, Look, canvas, label_ends, look, percent
+from memopolis.analysis.figures.times import mark_dates, span, time_axis
+from memopolis.analysis.labels import a_step, is_score, is_share, lower_first, scaled, words
+from memopolis.sim.outcomes import WAYS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from matplotlib.axes import Axes
+
+    from memopolis.analysis.compare.arms import Comparison
+    from memopolis.analysis.run.run import Run
+    from memopolis.sim.outcomes import Outcome
+
+_DAYS = 5
+"""Days from which flows are drawn by day: the rhythm of a day would hide what differs."""
+_FEW = 3
+"""Panels beside each other."""
+
+
+def path_by_arm(comparison: "Comparison", measure: str, group: str = "") -> Figure:
+    """A measure over time, the mean over seeds of each arm with its interval.
+
+    Args:
+        comparison: Arms that were run.
+        measure: Name of a measure among its outcomes.
+        group: Group of the measure, "" for all.
+    """
+    declared = _declared(comparison)[measure]
+    scale, unit = scaled(declared["unit"])
+    run = comparison.runs[comparison.arms[0]][0]
+    whom = f" ({group})" if group else ""
+    figure, (axes,) = canvas(
+        f"{words(measure)}{whom} by arm",
+        f"{_of_one_group(declared)}; band: {comparison.confidence:.0%} interval of the mean over "
+        f"{len(comparison.seeds)} seeds",
+        height=3.3,
+    )
+    ends = []
+    for arm, drawn in looks_of_arms(comparison).items():
+        path = scale * _path(comparison, measure, group, arm)
+        band(axes, path, drawn)
+        there = path["mean"].dropna()
+        if len(there):
+            ends.append((float(there.iloc[-1]), arm, drawn))
+    if not is_score(declared):
+        from_zero(axes)
+    flow = declared["of"] == "sum"
+    told = f"{unit} {a_step(_hours(run))}" if flow else "" if is_score(declared) else unit
+    value_axis(axes, unit=told, share=is_share(declared))
+    label_ends(axes, ends)
+    time_axis(axes, *span(run))
+    mark_dates(axes, run)
+    return figure
+
+
+def outcomes_by_arm(comparison: "Comparison") -> Figure:
+    """Outcomes of every run by arm: a dot a seed, and the mean with its interval.
+
+    Args:
+        comparison: Arms that were run.
+    """
+    columns = min(_FEW, len(comparison.outcomes))
+    rows = -(-len(comparison.outcomes) // columns)
+    tall = 0.75 + 0.3 * len(comparison.arms)
+    figure, panels = canvas(
+        "Outcomes by arm",
+        f"dots: one run each; diamonds: means with {comparison.confidence:.0%} intervals over "
+        f"seeds; grey lines join runs of one seed",
+        rows=rows,
+        columns=columns,
+        height=max(tall, 1.6),
+    )
+    for axes, outcome in zip(panels, comparison.outcomes, strict=False):
+        _outcome(axes, comparison, outcome)
+    for axes in panels[len(comparison.outcomes) :]:
+        axes.set_visible(False)
+    return figure
+
+
+def looks_of_arms(comparison: "Comparison") -> dict[str, Look]:
+    """A look for each arm; the reference is grey."""
+    colours = (COLOURS[-1], *COLOURS[:-1])
+    return {
+        arm: look(i, colours[i] if i < len(colours) else None)
+        for i, arm in enumerate(comparison.arms)
+    }
+
+
+def _outcome(axes: "Axes", comparison: "Comparison", outcome: "Outcome") -> None:
+    declared = _declared(comparison)[outcome.measure]
+    scale = scaled(declared["unit"])[0]
+    every = comparison.values  # noqa: PD011 - no DataFrame
+    frame = every[every["outcome"] == outcome.name]
+    height = {arm: -i for i, arm in enumerate(comparison.arms)}
+    for _, runs in frame.groupby("seed"):
+        axes.plot(runs["value"] * scale, [height[a] for a in runs["arm"]], color=PALE, lw=0.5)
+    for arm, drawn in looks_of_arms(comparison).items():
+        colour = drawn.colour
+        values = scale * frame.loc[frame["arm"] == arm, "value"].to_numpy(np.float64)
+        at = np.full(len(values), height[arm])
+        axes.scatter(values, at, s=16, color=colour, alpha=0.55, lw=0, zorder=3)
+        mean = interval(values, confidence=comparison.confidence)
+        axes.plot([mean.low, mean.high], [height[arm] - 0.28] * 2, color=colour, lw=2.2)
+        axes.plot(mean.mean, height[arm] - 0.28, "D", color=colour, ms=5.5, mec="white", mew=0.6)
+    axes.set_yticks(list(height.values()), list(height))
+    axes.set_ylim(0.5 - len(height) - 0.1, 0.4)
+    axes.set_title(_title(outcome, declared), size=9, loc="left")
+    axes.xaxis.set_major_locator(MaxNLocator(4))
+    share = is_share(declared) and outcome.way != "sum"
+    axes.xaxis.set_major_formatter(percent if share else "{x:,g}")
+
+
+def _title(outcome: "Outcome", declared: "Mapping[str, Any]") -> str:
+    unit = "" if is_score(declared) else scaled(declared["unit"])[1]
+    whom = f" ({outcome.group})" if outcome.group else ""
+    return f"{words(outcome.measure)}{whom}\n{WAYS[outcome.way]}{f', {unit}' if unit else ''}"
+
+
+def _of_one_group(declared: "Mapping[str, Any]") -> str:
+    """What a measure is, without what it is grouped by: of its groups one is drawn, or all."""
+    description = lower_first(declared["description"])
+    return description.rsplit(", by ", 1)[0] if declared["group"] else description
+
+
+def _path(comparison: "Comparison", measure: str, group: str, arm: str) -> pd.DataFrame:
+    """Mean, low and high over seeds by time."""
+    paths = comparison.paths
+    which = (paths["measure"] == measure) & (paths["group"] == group) & (paths["arm"] == arm)
+    by_seed = paths[which].pivot_table(index="time", columns="seed", values="value")
+    run = comparison.runs[arm][0]
+    if _hours(run) > run.hours and _declared(comparison)[measure]["of"] == "sum":
+        by_seed = by_seed.resample("D").sum()
+        by_seed.index += pd.Timedelta(hours=12)
+    found = [interval(row, confidence=comparison.confidence) for row in by_seed.to_numpy()]
+    rows = [(one.mean, one.low, one.high) for one in found]
+    # Where no run ever has the number there is no row, and no type to be guessed from one.
+    return pd.DataFrame(rows, columns=["mean", "low", "high"], index=by_seed.index, dtype=float)
+
+
+def _hours(run: "Run") -> float:
+    """Length of what flows are counted in: a day where steps are shorter and days are many."""
+    short = run.hours < 24 and (run.end - run.start).days >= _DAYS
+    return 24.0 if short else run.hours
+
+
+def _declared(comparison: "Comparison") -> dict[str, dict[str, Any]]:
+    run = comparison.runs[comparison.arms[0]][0]
+    return {str(measure["name"]): measure for measure in run.manifest["measures"]}

@@ -1,0 +1,158 @@
+"""Every chart that a scenario declares: measures of one title share a figure."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from matplotlib.figure import Figure
+
+from memopolis.analysis.figures.lines import QUINTILES, in_order, lines, nothing_yet, value_axis
+from memopolis.analysis.figures.style import WIDTH, canvas, fit
+from memopolis.analysis.figures.times import mark_dates, span, time_axis
+from memopolis.analysis.labels import (
+    a_step,
+    is_score,
+    is_share,
+    lower_first,
+    plural,
+    scaled,
+    short,
+    words,
+)
+from memopolis.sim.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from memopolis.analysis.run.run import Run
+
+
+def declared(run: "Run") -> dict[str, list[dict[str, Any]]]:
+    """Recorded measures by the title of the chart they are drawn in, in the order declared."""
+    charts: dict[str, list[dict[str, Any]]] = {}
+    for measure in run.manifest["measures"]:
+        if measure["chart"] and measure["name"] in run.measured:
+            charts.setdefault(measure["chart"], []).append(measure)
+    return charts
+
+
+def titles(run: "Run") -> list[str]:
+    """Titles of all charts that a run's measures declare, also before its first step."""
+    return list(dict.fromkeys(m["chart"] for m in run.manifest["measures"] if m["chart"]))
+
+
+def chart(run: "Run", title: str, *, width: float = WIDTH, beside: "Sequence[Run]" = ()) -> Figure:
+    """Draw a declared chart over time; before the first step its axes are empty.
+
+    Args:
+        run: A run.
+        title: Of the chart, as the measures declare it.
+        width: Of the figure in inches; lines of a narrow one are named below it.
+        beside: Runs that are looked at beside it; the y axis is that of all, so that they can
+            be compared.
+
+    Raises:
+        UnknownNameError: If no measure declares such a chart.
+    """
+    measures = _measures_of(run, title)
+    figure, (axes,) = canvas(title, subtitle(run, measures), height=3.3, width=width)
+    series = _series(run, measures)
+    if any(values.notna().any() for values in series.values()):
+        zero = not all(is_score(measure) for measure in measures)
+        lines(axes, series, zero=zero, reach=_reach(title, beside))
+        share = all(is_share(measure) for measure in measures)
+        value_axis(axes, unit=unit_of(run, measures), share=share)
+    else:
+        nothing_yet(axes)
+    time_axis(axes, *span(run))
+    mark_dates(axes, run)
+    fit(figure, axes)
+    return figure
+
+
+def chart_in_words(run: "Run", title: str) -> str:
+    """Say what `chart` shows: until when, and what each line began and ended with.
+
+    Args:
+        run: A run.
+        title: Of the chart.
+    """
+    measures = _measures_of(run, title)
+    share = all(is_share(measure) for measure in measures)
+    told = []
+    for name, values in _series(run, measures).items():
+        known = values.dropna()
+        if len(known):
+            ends = [f"{y:.0%}" if share else short(y) for y in (known.iloc[0], known.iloc[-1])]
+            told.append(f"{name} {ends[0]} at first, now {ends[1]}")
+    unit = unit_of(run, measures)
+    head = f"{title}{f', {unit}' if unit else ''}, until {run.end:%d %b %Y %H:%M}"
+    return f"{head}: {'; '.join(told) or 'nothing measured yet'}."
+
+
+def _reach(title: str, runs: "Sequence[Run]") -> tuple[float, float] | None:
+    """Least and greatest value that a chart shows of some runs, None if nothing."""
+    there = [run for run in runs if title in declared(run)]
+    series = [one for run in there for one in _series(run, _measures_of(run, title)).values()]
+    known = [one.dropna() for one in series if one.notna().any()]
+    if not known:
+        return None
+    return min(float(one.min()) for one in known), max(float(one.max()) for one in known)
+
+
+def _measures_of(run: "Run", title: str) -> list[dict[str, Any]]:
+    measures = [m for m in run.manifest["measures"] if m["chart"] == title]
+    if not measures:
+        raise UnknownNameError(
+            f"no chart {title!r}; the run's measures declare {', '.join(titles(run)) or 'none'}"
+        )
+    return [m for m in measures if m["name"] in run.measured] or measures
+
+
+def subtitle(run: "Run", measures: Sequence[dict[str, Any]]) -> str:
+    """What a chart is of: the description of a single measure, else what all have in common."""
+    first = measures[0]
+    if len(measures) == 1:
+        return lower_first(first["description"])
+    people = {measure["population"] for measure in measures}
+    scores = all(is_score(measure) for measure in measures)
+    several = run.manifest["populations"].get(first["population"], 1) > 1
+    mean = all(measure["of"] == "mean" for measure in measures) and several
+    if len(people) > 1 or not (mean or scores):
+        return ""
+    limited = any(measure["where"] for measure in measures)
+    whose = "" if limited else f" of all {plural(people.pop())}"
+    return f"mean{whose}{', 0 to 10' if scores else ''}"
+
+
+def unit_of(run: "Run", measures: Sequence[dict[str, Any]]) -> str:
+    """What stands beside the y axis: the unit, for flows with the length of a step."""
+    units = {scaled(measure["unit"])[1] for measure in measures}
+    if len(units) > 1 or all(is_score(measure) for measure in measures):
+        return ""
+    (unit,) = units
+    flows = any(measure["of"] == "sum" for measure in measures)
+    return f"{unit} {a_step(run.hours)}".strip() if flows else unit
+
+
+def _series(run: "Run", measures: Sequence[dict[str, Any]]) -> "dict[str, pd.Series]":
+    if len(measures) > 1:
+        there = [measure for measure in measures if measure["name"] in run.measured]
+        return {words(m["name"]).lower(): _measure(run, m) for m in there}
+    (only,) = measures
+    if only["name"] not in run.measured:
+        return {}
+    groups = in_order(run.groups(only["name"]))
+    if not groups:
+        return {words(only["name"]).lower(): _measure(run, only)}
+    return {_group(only, group): _measure(run, only, group) for group in groups}
+
+
+def _group(measure: dict[str, Any], group: str) -> str:
+    """The name of a group: quintiles are numbered from 1, the poorest, in tables of measures."""
+    numbers = [str(1 + i) for i in range(len(QUINTILES))]
+    by_quintile = measure["group"] == "quintile" and group in numbers
+    return QUINTILES[numbers.index(group)] if by_quintile else group
+
+
+def _measure(run: "Run", measure: dict[str, Any], group: str = "") -> "pd.Series":
+    return run.measure(measure["name"], group) * scaled(measure["unit"])[0]

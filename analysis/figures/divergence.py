@@ -1,0 +1,84 @@
+"""Plot the charted measures of two runs, and the step at which they diverge."""
+
+from typing import TYPE_CHECKING, Any
+
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from memopolis.analysis.figures.lines import draw, from_zero, value_axis
+from memopolis.analysis.figures.style import COLOURS, INK, Look, canvas
+from memopolis.analysis.figures.times import days_of, time_axis
+from memopolis.analysis.labels import a_step, is_score, is_share, scaled, words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from matplotlib.axes import Axes
+
+    from memopolis.analysis.compare.divergence import Divergence
+
+LOOKS = (Look(COLOURS[-1]), Look(COLOURS[1], (0, (4, 1.6))))
+"""Styles of A and B: B is dashed over A, so that both are visible where they are equal."""
+
+
+def measures_of_both(divergence: "Divergence", names: tuple[str, str] = ("A", "B")) -> Figure:
+    """Draw the charted measures of two runs over time, with a line where they diverge.
+
+    Args:
+        divergence: Where they diverge.
+        names: Labels of the runs.
+    """
+    charted = _charted(divergence)
+    columns = min(2, max(len(charted), 1))
+    rows = max(1, -(-len(charted) // columns))
+    figure, panels = canvas(
+        f"{names[0]} and {names[1]} on one clock",
+        _marks(divergence),
+        rows=rows,
+        columns=columns,
+        height=2.0,
+        shared=False,
+    )
+    for axes, measure in zip(panels, charted, strict=False):
+        _panel(axes, divergence, measure)
+    for axes in panels[len(charted) :]:
+        axes.set_visible(False)
+    handles = [Line2D([], [], **look.line()) for look in LOOKS]
+    figure.legend(handles, names, frameon=False, ncols=2, loc="outside lower center")
+    return figure
+
+
+def _marks(divergence: "Divergence") -> str:
+    """Explain the vertical lines."""
+    if divergence.time is None:
+        return "the runs do not diverge"
+    dotted = f"dotted: the first step in which anything differs, {divergence.time:%d %b %Y %H:%M}"
+    if divergence.decision_tick in {None, divergence.tick}:
+        return dotted
+    return f"{dotted}; dashed: the first decision that differs"
+
+
+def _charted(divergence: "Divergence") -> list[dict[str, Any]]:
+    """Return the charted measures that both runs recorded."""
+    both = divergence.runs[0].measured & divergence.runs[1].measured
+    declared = divergence.runs[0].manifest["measures"]
+    return [one for one in declared if one["chart"] and one["name"] in both]
+
+
+def _panel(axes: "Axes", divergence: "Divergence", measure: "Mapping[str, Any]") -> None:
+    scale, unit = scaled(measure["unit"])
+    for run, look in zip(divergence.runs, LOOKS, strict=True):
+        draw(axes, run.measure(measure["name"]) * scale, look)
+    axes.set_title(words(measure["name"]), size=9, loc="left")
+    if not is_score(measure):
+        from_zero(axes)
+    flow = f"{unit} {a_step(divergence.runs[0].hours)}" if measure["of"] == "sum" else unit
+    value_axis(axes, unit="" if is_score(measure) else flow, share=is_share(measure))
+    first = divergence.runs[0].start
+    time_axis(axes, first, max(run.end for run in divergence.runs))
+    axes.set_xticks(axes.get_xticks()[:: max(1, -(-len(axes.get_xticks()) // 4))])
+    decided = None if divergence.decision_tick == divergence.tick else divergence.decision_tick
+    for tick, dash in ((divergence.tick, (1, 1.5)), (decided, (5, 3))):
+        if tick is not None:
+            at = float(days_of([divergence.time_of(tick)])[0])
+            axes.axvline(at, color=INK, lw=1.2, ls=(0, dash))

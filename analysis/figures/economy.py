@@ -1,0 +1,194 @@
+"""Figures of an economy with money: income by quintile, prices, inequality, the government."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from memopolis.analysis.figures.lines import QUINTILES, lines, value_axis
+from memopolis.analysis.figures.style import canvas, label_ends, look
+from memopolis.analysis.figures.times import days_of, mark_dates, span, time_axis
+from memopolis.analysis.labels import a_step
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from memopolis.analysis.run.run import Run
+
+_CENTS = 0.01
+_OLD_ENOUGH, _TOO_OLD = 18, 65
+_TITLES = {
+    "disposable": "Disposable income by quintile",
+    "consumption": "Consumption by quintile",
+    "hours": "Hours worked by quintile",
+}
+REVENUE = {
+    "income_tax": "income tax",
+    "payroll_tax": "payroll tax",
+    "local_tax": "state and local tax",
+    "policy_tax": "surtax",
+}
+"""Columns of the government's revenue, and their names in figures."""
+SPENDING = {
+    "benefits": "benefits",
+    "basic_income": "basic income",
+    "purchases": "purchases",
+    "interest": "interest",
+}
+"""Columns of the government's spending."""
+
+
+def by_quintile(run: "Run", column: str) -> Figure:
+    """A mean by quintile of income over time.
+
+    Args:
+        run: A run that recorded `quintile` and the column.
+        column: "disposable" or "consumption" of households, or "hours" of citizens.
+    """
+    if column == "hours":
+        people = run.agents_of("citizen", "quintile", "age", column)
+        people = people[people["age"].between(_OLD_ENOUGH, _TOO_OLD - 1)]
+        subtitle = "mean of all people aged 18 to 64, with work or without"
+        unit, scale = "hours a week", 1.0
+    else:
+        people = run.agents_of("household", "quintile", column)
+        subtitle = "mean of households, lowest to highest fifth of income"
+        unit, scale = f"USD {a_step(run.hours)}", _CENTS
+    figure, (axes,) = canvas(_TITLES.get(column, f"{column} by quintile"), subtitle)
+    lines(axes, {name: scale * path for name, path in _quintiles(people, column).items()})
+    value_axis(axes, unit=unit)
+    _finish(axes, run)
+    return figure
+
+
+def income_by_quintile(run: "Run") -> Figure:
+    """Disposable income of households by quintile."""
+    return by_quintile(run, "disposable")
+
+
+def consumption_by_quintile(run: "Run") -> Figure:
+    """Spending of households by quintile."""
+    return by_quintile(run, "consumption")
+
+
+def hours_by_quintile(run: "Run") -> Figure:
+    """Hours worked by quintile of the household's income."""
+    return by_quintile(run, "hours")
+
+
+def prices_and_wages(run: "Run") -> Figure:
+    """Price level, and the hourly wage in money and in what it buys, all 1 at the start.
+
+    Args:
+        run: A run whose statistics bureau publishes `price_level` and `wage`.
+    """
+    prices, wage = (published(run, name) for name in ("price_level", "wage"))
+    nominal = wage / _first(wage)
+    level = prices / _first(prices)
+    figure, (axes,) = canvas(
+        "Prices and wages", "1 in the first month; the real wage is what an hour's pay buys"
+    )
+    lines(axes, {"prices": level, "wage": nominal, "real wage": nominal / level})
+    axes.axhline(1, color="#555555", lw=1, ls=":")
+    value_axis(axes)
+    _finish(axes, run)
+    return figure
+
+
+def inequality(run: "Run") -> Figure:
+    """Gini of disposable income and the share of poor households, as far as published.
+
+    Args:
+        run: A run whose statistics bureau publishes `gini`.
+    """
+    shown = {"gini": "Gini of income", "poverty": "share poor"}
+    known = _published(run)
+    there = {name: label for name, label in shown.items() if name in known}
+    figure, panels = canvas(
+        "Inequality",
+        "Gini of disposable income, 0 (equal) to 1"
+        + ("; poor: households below half the median income" if "poverty" in there else ""),
+        rows=len(there),
+        height=2.5,
+    )
+    for axes, (name, label) in zip(panels, there.items(), strict=True):
+        lines(axes, {name: published(run, name)})
+        value_axis(axes, label=label, share=name == "poverty")
+        time_axis(axes, *span(run))
+    mark_dates(panels[0], run)
+    return figure
+
+
+def account(run: "Run") -> Figure:
+    """What the government takes and spends, and what it owes.
+
+    Args:
+        run: A run that recorded the flows of its government.
+    """
+    known = set(run.agents_of("government").columns)
+    wanted = [name for name in (*REVENUE, *SPENDING, "debt") if name in known]
+    flows = _CENTS * run.agents_of("government", *wanted).groupby("time")[wanted].sum()
+    figure, panels = canvas(
+        "The government's account",
+        f"what it takes and spends {a_step(run.hours)}, and what it owes",
+        rows=3,
+        height=2.2,
+    )
+    top = 1.05 * max(flows[[n for n in part if n in known]].sum(axis=1).max() for part in _PARTS)
+    for axes, part, label in zip(panels, _PARTS, ("revenue", "spending"), strict=False):
+        _stack(axes, {part[name]: flows[name] for name in part if name in known})
+        axes.set_ylim(0, top or 1)
+        value_axis(axes, label=label, unit="USD")
+    lines(panels[2], {"debt": flows["debt"]})
+    value_axis(panels[2], label="debt", unit="USD")
+    for axes in panels:
+        time_axis(axes, *span(run))
+    mark_dates(panels[0], run)
+    return figure
+
+
+_PARTS = (REVENUE, SPENDING)
+
+
+def published(run: "Run", name: str) -> pd.Series:
+    """One figure of the statistics bureau by time."""
+    return run.agents_of("statistics_bureau", name).set_index("time")[name].astype(np.float64)
+
+
+def _published(run: "Run") -> set[str]:
+    return set(run.agents_of("statistics_bureau").columns)
+
+
+def _first(series: pd.Series) -> float:
+    """The first value that is there and not 0."""
+    there = series[(series != 0) & series.notna()]
+    return float(there.iloc[0]) if len(there) else float("nan")
+
+
+def _quintiles(people: pd.DataFrame, column: str) -> dict[str, pd.Series]:
+    known = people.astype({"quintile": str})
+    known = known[known["quintile"].isin(QUINTILES)]
+    mean = known.pivot_table(index="time", columns="quintile", values=column, aggfunc="mean")
+    return {name: mean[name] for name in QUINTILES if name in mean}
+
+
+def _stack(axes: "Axes", parts: Mapping[str, pd.Series]) -> None:
+    """Stack flows that are ever there, and name each beside its band."""
+    there = {name: values for name, values in parts.items() if values.abs().max() > 0}
+    ends, bottom = [], None
+    for number, (name, values) in enumerate(there.items()):
+        band = look(number)
+        x, height = days_of(values.index), values.to_numpy()
+        bottom = np.zeros(len(height)) if bottom is None else bottom
+        axes.fill_between(x, bottom, bottom + height, **band.area(), step="post")
+        ends.append((float(bottom[-1] + height[-1] / 2), name, band))
+        bottom = bottom + height
+    axes.set_ylim(bottom=0)
+    label_ends(axes, ends, gap=0.13, bands=True)
+
+
+def _finish(axes: "Axes", run: "Run") -> None:
+    time_axis(axes, *span(run))
+    mark_dates(axes, run)

@@ -1,0 +1,145 @@
+"""Figures of one life: needs, emotions and attitudes over time."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from memopolis.analysis.figures.lines import draw, looks_of
+from memopolis.analysis.figures.style import canvas, label_ends
+from memopolis.analysis.figures.times import mark_dates, span, time_axis
+
+if TYPE_CHECKING:
+    from memopolis.analysis.run.run import Run
+
+_NEED = "Satisfaction of "
+"""How the description of an attribute begins that is a need."""
+_EMOTION, _ATTITUDE = "emotion.", "attitude."
+_FEW = 40
+"""Most records that are drawn as dots, too."""
+
+
+def needs(run: "Run", population: str) -> dict[str, str]:
+    """Needs that are recorded of a population: their names in words by attribute.
+
+    Args:
+        run: A run.
+        population: Its name.
+    """
+    declared = run.attributes(population)
+    found = [name for name, facts in declared.items() if _told(facts).startswith(_NEED)]
+    return {name: name.replace("_", " ") for name in found}
+
+
+def emotions(run: "Run", population: str) -> dict[str, str]:
+    """Emotions that are recorded of a population: their names in words by attribute."""
+    return _group(run, population, _EMOTION)
+
+
+def attitudes(run: "Run", population: str) -> dict[str, str]:
+    """Attitudes that are recorded of a population: their names in words by attribute."""
+    return _group(run, population, _ATTITUDE)
+
+
+def needs_over_time(run: "Run", agent: int) -> Figure:
+    """How well somebody's needs are satisfied over time.
+
+    Args:
+        run: A run as it stands at a moment.
+        agent: unique_id of whose needs.
+
+    Raises:
+        UnknownNameError: If nobody has that unique_id.
+    """
+    names = needs(run, run.population_of(agent))
+    subtitle = "satisfaction, from 0 (not at all) to 1 (fully)"
+    return _over_time(run, agent, names, "Needs over time", subtitle, high=1)
+
+
+def emotions_over_time(run: "Run", agent: int) -> Figure:
+    """How strong somebody's emotions are over time.
+
+    Args:
+        run: A run as it stands at a moment.
+        agent: unique_id of whose emotions.
+
+    Raises:
+        UnknownNameError: If nobody has that unique_id.
+    """
+    names = emotions(run, run.population_of(agent))
+    return _over_time(run, agent, names, "Emotions over time", "intensity, from 0 to 10", high=10)
+
+
+def attitudes_over_time(run: "Run", agent: int) -> Figure:
+    """Somebody's attitudes over time.
+
+    Args:
+        run: A run as it stands at a moment.
+        agent: unique_id of whose attitudes.
+
+    Raises:
+        UnknownNameError: If nobody has that unique_id.
+    """
+    names = attitudes(run, run.population_of(agent))
+    subtitle = "rating, from 0 (oppose) to 10 (support)"
+    return _over_time(run, agent, names, "Attitudes over time", subtitle, high=10)
+
+
+def latest(run: "Run", agent: int, names: Mapping[str, str]) -> pd.Series:
+    """The newest recorded values of some attributes of somebody, by their names in words.
+
+    Args:
+        run: A run as it stands at a moment.
+        agent: unique_id.
+        names: Names in words by attribute.
+
+    Returns:
+        Without those that were not recorded yet.
+    """
+    rows = _rows(run, agent, names)
+    return rows.iloc[-1].dropna() if len(rows) else pd.Series(dtype=float)
+
+
+def _rows(run: "Run", agent: int, names: Mapping[str, str]) -> pd.DataFrame:
+    rows = run.agent_rows(agent)
+    there = [name for name in names if name in rows]
+    return rows.set_index("time")[there].rename(columns=dict(names)).astype(float)
+
+
+def _over_time(
+    run: "Run",
+    agent: int,
+    names: Mapping[str, str],
+    title: str,
+    subtitle: str,
+    *,
+    high: float,
+) -> Figure:
+    figure, (axes,) = canvas(title, subtitle, height=2.6)
+    rows = _rows(run, agent, names).dropna(how="all")
+    looks = looks_of([str(name) for name in rows.columns])
+    ends = []
+    # The first of several equal lines is seen through the later, thinner ones.
+    for name, drawn in looks.items():
+        draw(axes, rows[name], drawn)
+        if len(rows) <= _FEW:
+            axes.plot(axes.lines[-1].get_xdata(), rows[name], "o", color=drawn.colour, ms=3)
+        there = rows[name].dropna()
+        if len(there):
+            ends.append((float(there.iloc[-1]), name, drawn))
+    axes.set_ylim(-0.03 * high, 1.03 * high)
+    time_axis(axes, *span(run))
+    mark_dates(axes, run)
+    label_ends(axes, ends, gap=0.11)
+    return figure
+
+
+def _group(run: "Run", population: str, group: str) -> dict[str, str]:
+    declared = run.attributes(population)
+    found = [name for name in declared if name.startswith(group)]
+    return {name: name.removeprefix(group).replace("_", " ") for name in found}
+
+
+def _told(facts: Mapping[str, object]) -> str:
+    return str(facts.get("description") or "")

@@ -1,0 +1,177 @@
+"""Figures of what people remember: trends of a run, and the map of what one of them knows."""
+
+import textwrap
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+from matplotlib.collections import LineCollection
+from matplotlib.figure import Figure
+from matplotlib.patheffects import withStroke
+from numpy.typing import NDArray
+
+from memopolis.analysis.figures.style import COLOURS, INK, PALE, WIDTH, canvas
+from memopolis.analysis.figures.times import days_of, mark_dates, span, time_axis
+from memopolis.analysis.metrics.memory_trend import By, memory_trend
+
+if TYPE_CHECKING:
+    import networkx as nx
+    from matplotlib.axes import Axes
+
+    from memopolis.analysis.run.run import Run
+
+_HOURS = {"hour": 1.0, "day": 24.0, "week": 168.0}
+_SEED = 1
+_LINE = 30
+_NAMES = 18
+_NAME, _DOT = (2.0, 0.62), (0.3, 0.3)
+_ROUNDS = 400
+_SHAPES = ("o", "s", "^", "D", "v", "P", "X")
+"""Of no cluster, then of the clusters, the largest first."""
+
+
+def trend(run: "Run", query: str, topic: str | None = None, by: By = "day") -> Figure:
+    """Memories about something over time, counted and weighed by importance.
+
+    Args:
+        run: A run that recorded memories.
+        query: What they are about, in words.
+        topic: Only memories of this topic; None for all.
+        by: Span of time that is counted together.
+    """
+    found = memory_trend(run, query, topic, by)
+    among = "of all topics" if topic is None else f"of topic {topic}"
+    figure, (axes,) = canvas(
+        f"What people came to remember about {query}",
+        f"memories made in a {by}, {among}; dark: weighed by importance",
+    )
+    width = _HOURS.get(by, run.hours) / 24
+    x = days_of(pd.DatetimeIndex(found["time"]))
+    axes.bar(x, found["count"], width=width, align="edge", color=COLOURS[5], lw=0)
+    axes.bar(x, found["weight"], width=width, align="edge", color=COLOURS[0], lw=0)
+    axes.set_ylabel(f"memories in a {by}")
+    axes.set_ylim(bottom=0)
+    time_axis(axes, *span(run))
+    mark_dates(axes, run)
+    return figure
+
+
+def knowledge_map(graph: "nx.Graph[int]") -> Figure:
+    """What an agent knows about a topic: memories and the links between related ones.
+
+    Args:
+        graph: As `memory.knowledge.map` draws it up: nodes with text, score, topic and
+            cluster, edges with a weight, and the topic asked.
+
+    Returns:
+        The figure: the larger a memory, the more it is about the topic; memories of one
+        cluster share colour and shape, those of none are grey dots. The 18 that are most about it
+        are named.
+    """
+    tall = float(np.clip(3.2 + 0.14 * len(graph), 4.0, 8.0))
+    figure, (axes,) = canvas(
+        f"What is known about {graph.graph.get('topic', 'a topic')}",
+        f"{len(graph)} memories and {graph.number_of_edges()} links between related ones; "
+        "size: how much it is about the topic, colour and shape: cluster",
+        height=tall,
+    )
+    axes.set_axis_off()
+    axes.set_xlim(0, WIDTH)
+    axes.set_ylim(0, tall)
+    if not len(graph):
+        axes.text(WIDTH / 2, tall / 2, "nothing", ha="center", va="center", color=PALE, size=14)
+        return figure
+    ids = sorted(graph)
+    at = _places(graph, ids, tall)
+    _draw_links(axes, graph, dict(zip(ids, at, strict=True)))
+    scores = np.array([graph.nodes[one]["score"] for one in ids])
+    colours = _cluster_colours(graph)
+    clusters = np.array([graph.nodes[one]["cluster"] for one in ids])
+    for number, (cluster, colour) in enumerate(colours.items()):
+        x, y = at[clusters == cluster].T
+        size = 40 + 260 * scores[clusters == cluster]
+        shape = _SHAPES[number % len(_SHAPES)]
+        axes.scatter(x, y, s=size, c=colour, marker=shape, edgecolors="white", lw=1.5, zorder=2)
+    for place in np.flatnonzero(_named(graph, ids)):
+        down = 5 + 7 * float(np.sqrt(scores[place]))
+        _name(axes, graph.nodes[ids[place]]["text"], *at[place], down=down)
+    return figure
+
+
+def _places(graph: "nx.Graph[int]", ids: list[int], tall: float) -> NDArray[np.float64]:
+    """Where each memory lies, in inches: related ones near, and no name over another."""
+    import networkx as nx
+
+    if len(ids) == 1:
+        return np.array([[WIDTH / 2, tall / 2]])
+    spread = nx.spring_layout(graph, k=1.6 / np.sqrt(len(ids)), seed=_SEED, weight="weight")
+    at = np.array([spread[one] for one in ids])
+    at = (at - at.min(axis=0)) / np.maximum(np.ptp(at, axis=0), 1e-9)
+    low = np.array([_NAME[0] / 2, _NAME[1]])
+    high = np.array([WIDTH - _NAME[0] / 2, tall - 0.25])
+    at = low + at * (high - low)
+    size = np.where(_named(graph, ids)[:, None], _NAME, _DOT)
+    for _ in range(_ROUNDS):
+        push = _overlaps(at, size)
+        if not push.any():
+            break
+        at = np.clip(at + push, low, high)
+    return np.asarray(at, np.float64)
+
+
+def _named(graph: "nx.Graph[int]", ids: list[int]) -> NDArray[np.bool_]:
+    """Whether each memory is named: those most about the topic are, the oldest first."""
+    scores = np.array([graph.nodes[one]["score"] for one in ids])
+    rank = np.argsort(np.argsort(-scores, kind="stable"), kind="stable")
+    return np.asarray(rank < _NAMES)
+
+
+def _overlaps(at: NDArray[np.float64], size: NDArray[np.float64]) -> NDArray[np.float64]:
+    """By how much each moves so that they come apart, the shorter way, shape of `at`."""
+    apart = at[:, None, :] - at[None, :, :]
+    room = (size[:, None, :] + size[None, :, :]) / 2
+    over = room - np.abs(apart)
+    meet = (over > 0).all(axis=2) & ~np.eye(len(at), dtype=bool)
+    # Measured in names: a name is wide and low, so mostly one goes up and one goes down.
+    along = (over / room).argmin(axis=2)[..., None] == np.arange(2)
+    # Who lies at the very same place goes by the order of the ids.
+    order = np.sign(np.arange(len(at))[:, None] - np.arange(len(at)))[..., None]
+    way = np.where(apart == 0, order, np.sign(apart))
+    moved: NDArray[np.float64] = (0.3 * over * way * along * meet[..., None]).sum(axis=1)
+    return moved
+
+
+def _draw_links(
+    axes: "Axes", graph: "nx.Graph[int]", places: dict[int, NDArray[np.float64]]
+) -> None:
+    """Lines between related memories, the wider the more alike they are."""
+    ends = [(places[one], places[other]) for one, other in graph.edges]
+    widths = [0.5 + 3 * weight for _, _, weight in graph.edges(data="weight", default=0.5)]
+    axes.add_collection(LineCollection(ends, colors=PALE, linewidths=widths, alpha=0.5, zorder=1))
+
+
+def _cluster_colours(graph: "nx.Graph[int]") -> dict[int, str]:
+    """A colour for each cluster, the largest first; grey for no cluster."""
+    sizes: dict[int, int] = {}
+    for _, cluster in graph.nodes(data="cluster"):
+        sizes[cluster] = sizes.get(cluster, 0) + 1
+    clusters = sorted((c for c in sizes if c >= 0), key=lambda c: (-sizes[c], c))
+    few = COLOURS[:-1]
+    return {-1: PALE} | {c: few[i % len(few)] for i, c in enumerate(clusters)}
+
+
+def _name(axes: "Axes", text: str, x: float, y: float, *, down: float) -> None:
+    """Write the beginning of a memory below it."""
+    axes.annotate(
+        textwrap.fill(text, _LINE, max_lines=2, placeholder=" ..."),
+        (x, y),
+        xytext=(0, -down),
+        textcoords="offset points",
+        ha="center",
+        va="top",
+        size=8,
+        color=INK,
+        zorder=3,
+        parse_math=False,  # dollars of a memory are no formula
+        path_effects=[withStroke(linewidth=2.5, foreground="white")],
+    )

@@ -1,0 +1,105 @@
+"""People on the map: some of them as dots, and arrows for those who changed zones."""
+
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from matplotlib.patches import FancyArrowPatch
+from matplotlib.patheffects import withStroke
+from numpy.typing import NDArray
+
+from memopolis.analysis.figures.cells import spread
+from memopolis.analysis.figures.place_now import AWAY, PlaceNow
+from memopolis.analysis.figures.style import INK
+
+DOTS = 400
+"""Most people drawn as dots."""
+FLOWS = 24
+"""Most arrows: more would hide one another."""
+MOVES = "#A3307F"
+"""Colour of arrows: dark enough to be seen in grey, unlike all shades of zones."""
+
+_CHOSEN = 7_000_003  # who is chosen has nothing to do with where it stands
+_HALO = [withStroke(linewidth=2, foreground="white")]
+
+
+def drawn_people(now: PlaceNow) -> NDArray[np.intp]:
+    """Choose whom to draw as dots: the same people from step to step, wherever they are.
+
+    Args:
+        now: A place at a moment.
+
+    Returns:
+        Rows of `now.people`, at most `DOTS`, ascending.
+    """
+    drawn = spread(now.people["agent"].to_numpy().astype(np.int64) + _CHOSEN)
+    if len(drawn) <= DOTS:
+        return np.arange(len(drawn))
+    return np.sort(np.argpartition(drawn, DOTS)[:DOTS])
+
+
+def dots_of(axes: Axes, now: PlaceNow) -> list[Any]:
+    """Draw some people where they are.
+
+    Args:
+        axes: The map, in km.
+        now: The place at the moment.
+
+    Returns:
+        What belongs into the legend.
+    """
+    rows = drawn_people(now)
+    rows = rows[now.where[rows] >= 0]
+    if not len(rows):
+        return []
+    places = now.cells.within(now.where[rows], now.people["agent"].to_numpy(np.int64)[rows])
+    x, y = places.T
+    axes.scatter(x, y, s=9, c=INK, edgecolors="white", linewidths=0.5, zorder=4)
+    of = f"{len(rows):,} of {int(now.here.sum()):,} {now.noun}"
+    return [Line2D([], [], ls="", marker="o", ms=4.5, color=INK, mec="white", label=of)]
+
+
+def arrows_of(axes: Axes, now: PlaceNow) -> list[Any]:
+    """Draw arrows for the largest flows between zones, out of the place and back.
+
+    Args:
+        axes: The map, in km.
+        now: The place at the moment.
+
+    Returns:
+        What belongs into the legend.
+    """
+    flows = now.flows[:FLOWS]
+    if flows.empty:
+        return []
+    most = int(flows["people"].max())
+    columns = (flows[name].tolist()[::-1] for name in ("start", "end", "people"))
+    for start, end, people in zip(*columns, strict=True):
+        tail, head = _ends(axes, now, start, end)
+        thick = 0.8 + 2.2 * np.sqrt(people / most)
+        # Not straight: to and fro are two arrows then.
+        arrow = FancyArrowPatch(
+            tail, head, connectionstyle="arc3,rad=0.16", arrowstyle="-|>", color=MOVES,
+            linewidth=thick, mutation_scale=6 + 1.5 * thick, shrinkA=0, shrinkB=0,
+            path_effects=_HALO, zorder=4.5, clip_on=True,
+        )  # fmt: skip
+        axes.add_patch(arrow)
+    some = f"{len(flows)} largest moves" if len(now.flows) > FLOWS else "moves"
+    label = f"{some}, up to {most:,} people"
+    return [Line2D([], [], color=MOVES, lw=2.6, marker=">", markevery=[1], ms=6, label=label)]
+
+
+def _ends(
+    axes: Axes, now: PlaceNow, start: int, end: int
+) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Tail and head of an arrow; who leaves the place, or comes back, does so from outside."""
+    zone = end if start == AWAY else start
+    centre = now.cells.centres[zone]
+    west, east = axes.get_xlim()
+    far = float(np.hypot(*centre))
+    outwards = centre / far if far > 1e-6 else np.array([0.0, 1.0])
+    outside = centre + outwards * (east - west) * 0.1
+    tail = outside if start == AWAY else centre
+    head = outside if end == AWAY else now.cells.centres[end]
+    return (float(tail[0]), float(tail[1])), (float(head[0]), float(head[1]))

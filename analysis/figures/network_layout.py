@@ -1,0 +1,77 @@
+"""Who of a social network is drawn, and where: the same for the same ties."""
+
+import hashlib
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from memopolis.analysis.figures.friends import MOST
+from memopolis.sim.world.ties import Network, Ties
+
+_SEED = 1
+_ROUNDS = 80
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """Some who hang together, each at one place for good.
+
+    Attributes:
+        agents: unique_id, ascending, shape (nodes,).
+        places: Shape (nodes, 2).
+        ties: Rows of both ends, each pair once, shape (ties, 2).
+    """
+
+    agents: NDArray[np.int64]
+    places: NDArray[np.float64]
+    ties: NDArray[np.intp]
+
+
+class _Pairs:
+    """Ends of ties, alike where they are of the same people: a key to what was laid out."""
+
+    def __init__(self, source: NDArray[np.int64], target: NDArray[np.int64]) -> None:
+        self.source, self.target = source, target
+        both = hashlib.blake2b(source.tobytes())
+        both.update(target.tobytes())
+        self._digest = both.digest()
+
+    def __hash__(self) -> int:
+        return hash(self._digest)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Pairs) and self._digest == other._digest
+
+
+def layout_of(ties: pd.DataFrame) -> Layout:
+    """Choose who is drawn and where, the same for the same ties.
+
+    Args:
+        ties: Columns source and target (unique_id), at least one row.
+    """
+    ends = (ties[name].to_numpy(np.int64) for name in ("source", "target"))
+    return _laid_out(_Pairs(*ends))
+
+
+@lru_cache(maxsize=8)
+def _laid_out(pairs: _Pairs) -> Layout:
+    import networkx as nx
+
+    ids, ends = np.unique(np.concatenate([pairs.source, pairs.target]), return_inverse=True)
+    network = Network(len(ids), *np.split(ends, 2))
+    chosen = Ties(len(ids), {"tie": network}).hanging_together(MOST)
+    number = np.full(len(ids), -1, np.intp)
+    number[chosen] = np.arange(len(chosen))
+    rows = number[np.repeat(np.arange(len(ids)), network.count(np.arange(len(ids))))]
+    both = np.stack([rows, number[network.contacts]], axis=1)
+    tied = both[(both.min(axis=1) >= 0) & (both[:, 0] < both[:, 1])]
+    graph: nx.Graph[int] = nx.Graph()
+    graph.add_nodes_from(range(len(chosen)))
+    graph.add_edges_from(tied.tolist())
+    apart = 2.2 / np.sqrt(max(len(chosen), 1))
+    found = nx.spring_layout(graph, k=apart, iterations=_ROUNDS, seed=_SEED)
+    places = np.array([found[node] for node in range(len(chosen))], np.float64)
+    return Layout(ids[chosen], places.reshape(-1, 2), tied)

@@ -1,0 +1,225 @@
+"""The social network at a moment: some who hang together, coloured by what they hold."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.cm import ScalarMappable
+from matplotlib.collections import LineCollection
+from matplotlib.colors import Normalize
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from numpy.typing import NDArray
+
+from memopolis.analysis.figures.boxes import panel
+from memopolis.analysis.figures.friends import OPINIONS
+from memopolis.analysis.figures.lines import in_order
+from memopolis.analysis.figures.network_layout import Layout, layout_of
+from memopolis.analysis.figures.place_now import date_of, people_now
+from memopolis.analysis.figures.shades import column_in_words, limits, number_choices
+from memopolis.analysis.figures.style import BESIDE, INK, PALE, WIDTH, blank, readable, small_legend
+from memopolis.analysis.labels import lower_first, plural, short, words
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from memopolis.analysis.run.run import Run
+
+_MARKERS = ("o", "^", "s", "D", "v")
+_GROUPS = 4
+_BARS = 20
+
+
+def has_network(run: "Run") -> bool:
+    """Whether a run recorded who is tied to whom."""
+    return run.has("ties", "source", "target") and not run.ties().empty
+
+
+@dataclass(frozen=True, eq=False)
+class NetworkNow:
+    """A run's network at the moment at which it is cut.
+
+    Attributes:
+        run: The run.
+        column: Recorded number of people that colours them, "" for none.
+        people: Its first population as it was recorded last.
+        layout: Who is drawn, and where.
+    """
+
+    run: "Run"
+    column: str
+    people: pd.DataFrame
+    layout: Layout
+
+    @classmethod
+    def of(cls, run: "Run", colour: str = "") -> "NetworkNow":
+        """Read it of a run that has ties; by default coloured by the first attitude."""
+        column = colour or next(iter(number_choices(run)), "")
+        return cls(run, column, people_now(run), layout_of(run.ties()))
+
+    @cached_property
+    def amounts(self) -> NDArray[np.float64]:
+        """The number of everybody, NaN where it is not known, shape (people,)."""
+        if self.column not in self.people:
+            return np.full(len(self.people), np.nan)
+        numbers = pd.to_numeric(self.people[self.column], errors="coerce")
+        return np.asarray(numbers, np.float64)
+
+    @cached_property
+    def rows(self) -> NDArray[np.intp]:
+        """Row of people of each who is drawn, -1 for who is not there, shape (nodes,)."""
+        ids = self.people["agent"].to_numpy(np.int64)
+        if not len(ids):
+            return np.full(len(self.layout.agents), -1, np.intp)
+        at = np.minimum(np.searchsorted(ids, self.layout.agents), len(ids) - 1)
+        return np.where(ids[at] == self.layout.agents, at, -1)
+
+    @cached_property
+    def group(self) -> str:
+        """Column of a few groups by which the run measures its people, "" for none."""
+        for measure in self.run.manifest["measures"]:
+            column = str(measure["group"])
+            if column in self.people and 1 < self.people[column].nunique() <= _GROUPS:
+                return column
+        return ""
+
+    @property
+    def called(self) -> str:
+        """What the colour means."""
+        return column_in_words(self.column) if self.column else "Ties"
+
+    @property
+    def counts(self) -> str:
+        """How many are drawn of how many, in one line."""
+        first = self.run.populations[0] if self.run.populations else "person"
+        everybody = len(self.people) or int(self.run.manifest["populations"].get(first, 0))
+        there = int((self.rows >= 0).sum()) if len(self.people) else len(self.layout.agents)
+        kinds = ", ".join(sorted(self.run.ties()["kind"].unique()))
+        told = f"{there:,} of {everybody:,} {plural(first)}, lines: {len(self.layout.ties):,} ties"
+        told += f" ({kinds})" if kinds else ""
+        told += f", shape: {lower_first(words(self.group))}" if self.group else ""
+        return told if len(self.people) else f"{told}; nothing recorded yet"
+
+
+def network_now(run: "Run", colour: str = "", *, width: float = WIDTH) -> Figure:
+    """Draw some people who hang together at the moment at which a run is cut.
+
+    Everybody has one place for good, so that figures of two moments can be compared.
+
+    Args:
+        run: A run with the table `ties`.
+        colour: A recorded number of its people, such as "attitude.gun_control"; "" for the
+            first attitude. Who has none is white.
+        width: Of the figure in inches; below 6.5 the legend stands below the network.
+    """
+    now = NetworkNow.of(run, colour)
+    low, high = limits(run, now.column, now.amounts)
+    beside = width >= BESIDE
+    tall = 0.58 * width if beside else width
+    height = tall if beside else tall + 1.45
+    figure = blank(f"{now.called}, {date_of(run)}", now.counts, height=height, width=width)
+    wide = width - 2.4 if beside else width - 0.2
+    axes = panel(figure, (0.1, height - tall + 0.1, wide, tall - 0.1))
+    axes.set_axis_off()
+    handles = _draw(axes, now, Normalize(low, high))
+    left, right = (width - 2.15, 1.95) if beside else (0.2, width - 0.4)
+    top = height - 0.35 if beside else 1.05
+    _scale(panel(figure, (left, top, right, 0.15)), now, Normalize(low, high))
+    box = (left - 0.1, 0.0, right, top - 0.35)
+    legend = panel(figure, box)
+    legend.set_axis_off()
+    small_legend(legend, handles, columns=1 if beside else 2)
+    if beside and np.isfinite(now.amounts).any():
+        _spread(panel(figure, (left, 0.55, right, 1.3)), now, Normalize(low, high))
+    return figure
+
+
+def network_in_words(run: "Run", colour: str = "") -> str:
+    """Say what `network_now` shows: when, of whom, and how its number is spread.
+
+    Args:
+        run: As for `network_now`.
+        colour: As for `network_now`.
+    """
+    now = NetworkNow.of(run, colour)
+    told = [f"Network, {date_of(run)}: {now.counts}"]
+    known = np.isfinite(now.amounts)
+    if known.any():
+        spread = f"from {short(now.amounts[known].min())} to {short(now.amounts[known].max())}"
+        told.append(f"{now.called}: mean {short(now.amounts[known].mean())}, {spread}")
+        if now.group:
+            means = pd.Series(now.amounts).groupby(now.people[now.group].astype(str)).mean()
+            told.append(", ".join(f"{name} {short(mean)}" for name, mean in means.items()))
+    return ". ".join(told) + "."
+
+
+def _draw(axes: "Axes", now: NetworkNow, scale: Normalize) -> list[Any]:
+    layout, rows = now.layout, now.rows
+    drawn = rows >= 0 if len(now.people) else np.ones(len(rows), bool)
+    tied = layout.ties[drawn[layout.ties].all(axis=1)]
+    segments = list(layout.places[tied])
+    axes.add_collection(LineCollection(segments, colors=PALE, linewidths=0.5, alpha=0.35, zorder=1))
+    values = np.full(len(rows), np.nan)
+    values[rows >= 0] = now.amounts[rows[rows >= 0]]
+    faces = np.where(
+        np.isfinite(values)[:, None], OPINIONS(scale(np.nan_to_num(values))), (1, 1, 1, 1)
+    )
+    handles = []
+    for marker, name, members in _by_group(now, rows):
+        shown = members & drawn
+        if shown.any():
+            x, y = layout.places[shown].T
+            edge = {"edgecolors": "#444444", "linewidths": 0.5}
+            axes.scatter(x, y, s=26, c=faces[shown], marker=marker, zorder=2, **edge)  # type: ignore[arg-type]
+        if name:
+            handles.append(_key(readable(f"{name}: {int(shown.sum())}"), marker, "#D8D8D8"))
+    if drawn.any() and not np.isfinite(values[drawn]).all():
+        handles.append(_key("not known", "o", "white"))
+    axes.set_aspect("equal", adjustable="datalim")
+    axes.margins(0.03)
+    return handles
+
+
+def _key(label: str, marker: str, face: str) -> Line2D:
+    """A dot for the legend."""
+    return Line2D([], [], label=label, ls="", marker=marker, mfc=face, mec="#444444", ms=6)
+
+
+def _spread(axes: "Axes", now: NetworkNow, scale: Normalize) -> None:
+    """How many of all have which number."""
+    edges = np.linspace(scale.vmin or 0.0, scale.vmax or 1.0, _BARS + 1)
+    known = now.amounts[np.isfinite(now.amounts)]
+    count, _ = np.histogram(np.clip(known, edges[0], edges[-1]), edges)
+    middle, wide = (edges[1:] + edges[:-1]) / 2, edges[1] - edges[0]
+    axes.bar(middle, count, wide, color=OPINIONS(scale(middle)), edgecolor="white", linewidth=0.5)
+    axes.set_xlim(edges[0], edges[-1])
+    axes.set_xticks(edges[:: _BARS // 2])
+    axes.tick_params(labelsize=9, length=2, pad=2)
+    for side in ("left", "top", "right"):
+        axes.spines[side].set_visible(False)
+    axes.set_title(f"all {len(known):,}, most at once: {count.max():,}", size=9, loc="left")
+
+
+def _by_group(now: NetworkNow, rows: NDArray[np.intp]) -> list[tuple[str, str, NDArray[np.bool_]]]:
+    """Marker, name and members of each group; all in one where there are none."""
+    if not now.group:
+        return [("o", "", np.ones(len(rows), bool))]
+    named = now.people[now.group].astype(str).to_numpy(object)
+    of = np.where(rows >= 0, named[rows], "")
+    groups = in_order(sorted(set(named)))
+    parts = [(_MARKERS[1 + i], name, of == name) for i, name in enumerate(groups)]
+    rest = ~np.isin(of.astype(str), groups)
+    return [*parts, ("o", "", rest)] if rest.any() else parts
+
+
+def _scale(axes: "Axes", now: NetworkNow, scale: Normalize) -> None:
+    if not now.column:
+        axes.set_axis_off()
+        return
+    bar = axes.figure.colorbar(ScalarMappable(scale, OPINIONS), cax=axes, orientation="horizontal")
+    bar.outline.set_linewidth(0.5)
+    axes.tick_params(labelsize=9, length=2, pad=2)
+    label = readable(lower_first(now.called))
+    axes.text(0, 1.35, label, transform=axes.transAxes, size=9, color=INK, parse_math=False)

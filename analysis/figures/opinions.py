@@ -1,0 +1,183 @@
+"""Figures of opinions: their paths, their distributions by party, and friends coloured by them."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+from matplotlib.collections import LineCollection
+from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
+from numpy.typing import NDArray
+
+from memopolis.analysis.figures.lines import in_order, looks_of
+from memopolis.analysis.figures.style import INK, canvas, label_ends, percent
+from memopolis.analysis.figures.times import days_of, mark_dates, span, time_axis
+from memopolis.analysis.labels import words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from matplotlib.axes import Axes
+
+    from memopolis.analysis.run.run import Run
+
+_PATHS = 60
+"""Citizens of each party whose paths are drawn."""
+_BINS = np.linspace(0, 10, 21)
+
+
+def opinion_paths(run: "Run", attitude: str = "gun_control") -> Figure:
+    """Paths of some citizens' opinions, coloured by party, and the mean of each party.
+
+    Args:
+        run: A run that recorded `party` and the attitude of its citizens.
+        attitude: Key of the attitude.
+    """
+    opinions = opinions_of(run, attitude)
+    parties = in_order(list(opinions["party"].unique()))
+    looks = looks_of(parties)
+    figure, (axes,) = canvas(
+        f"Opinions over time: {words(attitude).lower()}",
+        f"attitude from 0 to 10; thin: {_PATHS} citizens of each party; thick: mean of the party",
+        height=4.2,
+    )
+    ends = []
+    for party, look in looks.items():
+        wide = opinions[opinions["party"] == party].pivot(  # noqa: PD010 - keeps NaN
+            index="time", columns="agent", values="opinion"
+        )
+        x, some = days_of(wide.index), wide.to_numpy()[:, _spread_over(wide.shape[1], _PATHS)]
+        ways = [np.column_stack([x, path]) for path in some.T]
+        axes.add_collection(LineCollection(ways, colors=look.colour, lw=0.6, alpha=0.3))
+        mean = wide.mean(axis=1)
+        axes.plot(x, mean, color="white", lw=4.5)
+        axes.plot(x, mean, **look.line(width=2.6))
+        ends.append((float(mean.iloc[-1]), party, look))
+    _scale(axes)
+    label_ends(axes, ends)
+    time_axis(axes, *span(run))
+    mark_dates(axes, run)
+    return figure
+
+
+def opinion_distributions(run: "Run", attitude: str = "gun_control") -> Figure:
+    """Opinions by party at the start, in the middle and at the end.
+
+    Args:
+        run: A run that recorded `party` and the attitude of its citizens.
+        attitude: Key of the attitude.
+    """
+    opinions = opinions_of(run, attitude)
+    parties = in_order(list(opinions["party"].unique()))
+    ticks = np.sort(opinions["tick"].unique())
+    chosen = dict.fromkeys((int(ticks[0]), int(ticks[len(ticks) // 2]), int(ticks[-1])))
+    figure, panels = canvas(
+        f"Opinions by party: {words(attitude).lower()}",
+        "share of each party's citizens by attitude, from 0 to 10; triangle: the party's mean",
+        columns=len(chosen),
+        height=3.2,
+    )
+    for axes, tick in zip(panels, chosen, strict=True):
+        now = opinions[opinions["tick"] == tick]
+        _histograms(axes, now, parties)
+        axes.set_title(f"end of {now['time'].iloc[0]:%d %b %Y}", size=10, loc="left", pad=14)
+        axes.set_xlabel(f"attitude to {words(attitude).lower()}")
+    panels[0].yaxis.set_major_formatter(percent)
+    panels[0].set_ylim(0, 1.05 * max(axes.dataLim.y1 for axes in panels))
+    _name_below(figure, panels[0])
+    return figure
+
+
+def distributions_by_arm(
+    runs_by_arm: "Mapping[str, Sequence[Run]]", attitude: str = "gun_control"
+) -> Figure:
+    """How opinions are spread over time in each arm, by party, over all seeds together.
+
+    Args:
+        runs_by_arm: Runs of each arm, which recorded `party` and the attitude.
+        attitude: Key of the attitude.
+    """
+    columns = min(3, len(runs_by_arm))
+    rows = -(-len(runs_by_arm) // columns)
+    many = max(len(runs) for runs in runs_by_arm.values())
+    figure, panels = canvas(
+        f"Opinions by arm: {words(attitude).lower()}",
+        "thick: median of each party's citizens; band between thin lines: their middle half; "
+        f"{many} seed{'s together' if many > 1 else ''}",
+        rows=rows,
+        columns=columns,
+        height=3.3,
+    )
+    engine = figure.get_layout_engine()
+    if isinstance(engine, ConstrainedLayoutEngine):
+        engine.set(w_pad=0.12)  # dates of neighbours stay apart
+    for place, (arm, runs) in enumerate(runs_by_arm.items()):
+        axes = panels[place]
+        _bands(axes, pd.concat([opinions_of(run, attitude) for run in runs]))
+        axes.set_title(arm, size=10, loc="left", weight="bold")
+        time_axis(axes, *span(runs[0]))
+        every = max(1, -(-len(axes.get_xticks()) // 4))
+        axes.set_xticks(axes.get_xticks()[::every])
+        if place % columns == 0:
+            axes.set_ylabel("attitude, 0 to 10")
+    for axes in panels[len(runs_by_arm) :]:
+        axes.set_visible(False)
+    _name_below(figure, panels[0])
+    return figure
+
+
+def opinions_of(run: "Run", attitude: str) -> pd.DataFrame:
+    """Opinions of everyone at each recorded time: tick, time, agent, party, opinion.
+
+    Raises:
+        UnknownNameError: If the run did not record them.
+    """
+    name = f"attitude.{attitude}"
+    frame = run.agents_of("citizen", "party", name).rename(columns={name: "opinion"})
+    return frame.astype({"party": str})
+
+
+def _spread_over(many: int, few: int) -> NDArray[np.intp]:
+    """Numbers of at most `few` of `many`, evenly spread: the same ones in every figure."""
+    return np.unique(np.linspace(0, many - 1, min(many, few)).astype(np.intp))
+
+
+def _scale(axes: "Axes") -> None:
+    axes.set_ylim(-0.2, 10.2)
+    axes.set_yticks(range(0, 11, 2))
+
+
+def _histograms(axes: "Axes", now: pd.DataFrame, parties: "Sequence[str]") -> None:
+    for party, look in looks_of(list(parties)).items():
+        held = now.loc[now["party"] == party, "opinion"].dropna().to_numpy()
+        share = np.histogram(held, _BINS)[0] / max(len(held), 1)
+        colour = look.colour
+        axes.stairs(share, _BINS, color=colour, alpha=0.16, fill=True)
+        axes.stairs(share, _BINS, color=colour, lw=1.8, ls=look.dash, label=party)
+        if len(held):
+            mean = float(held.mean())
+            above = axes.get_xaxis_transform()
+            axes.scatter(mean, 1.04, marker="v", color=colour, clip_on=False, transform=above)
+    axes.set_xlim(0, 10)
+
+
+def _bands(axes: "Axes", frame: pd.DataFrame) -> None:
+    parties = in_order(list(frame["party"].unique()))
+    for party, look in looks_of(parties).items():
+        held = frame[frame["party"] == party].groupby("time")["opinion"]
+        low, middle, high = (held.quantile(share) for share in (0.25, 0.5, 0.75))
+        x = days_of(middle.index)
+        axes.plot(x, middle, label=party, **look.line())
+        axes.fill_between(x, low, high, color=look.colour, alpha=0.16, lw=0)
+        # Bands lie across each other: edges tell whose they are in grey, too.
+        for edge in (low, high):
+            axes.plot(x, edge, **look.line(width=0.8))
+    _scale(axes)
+
+
+def _name_below(figure: Figure, axes: "Axes") -> None:
+    """Name what is drawn in axes once for all panels, below them."""
+    names, labels = axes.get_legend_handles_labels()
+    figure.legend(
+        names, labels, frameon=False, ncols=len(labels), loc="outside lower center", labelcolor=INK
+    )

@@ -1,0 +1,164 @@
+"""What zones are shaded by: how many people are there, or what a column says of them."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from memopolis.analysis.figures.place_now import PlaceNow, people_now
+from memopolis.analysis.labels import short, words
+
+if TYPE_CHECKING:
+    from memopolis.analysis.run.run import Run
+
+DENSITY = "density"
+"""The name of the shade that no column gives."""
+_NOT_SHOWN = frozenset(
+    {"tick", "agent", "zone", "home", "place", "household", "thought", "left_at", "returned_at"}
+)
+"""Columns that are numbers of something: their mean says nothing."""
+
+_STEPS = (1, 1.5, 2, 3, 5, 7, 10)
+
+type FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Shade:
+    """What is shown of each zone.
+
+    Attributes:
+        title: Of the map.
+        label: Beside the scale.
+        amounts: By zone, NaN where nothing is known, shape (zones,).
+        low: Least value of the scale.
+        high: Largest value of the scale.
+        share: Whether values are read in percent.
+        stretched: Whether the scale is stretched where it is low: densities differ by powers.
+    """
+
+    title: str
+    label: str
+    amounts: FloatArray
+    low: float
+    high: float
+    share: bool = False
+    stretched: bool = False
+
+    def told(self, value: float) -> str:
+        """A value in words."""
+        return f"{value:.0%}" if self.share else short(value)
+
+
+def number_choices(run: "Run") -> dict[str, str]:
+    """Columns of people that can be shown as colours.
+
+    Args:
+        run: A run.
+
+    Returns:
+        What to call each, by name: attitudes first, then shares, then other numbers; none
+        before people were recorded.
+    """
+    people = people_now(run)
+    if people.empty:
+        return {}
+    declared = _attributes(run)
+    found: dict[str, list[str]] = {"attitude": [], "share": [], "other": []}
+    for name, values in people.items():
+        column = str(name)
+        number = pd.api.types.is_numeric_dtype(values.dtype)
+        said = str(declared.get(column, {}).get("description", ""))
+        if not number or column in _NOT_SHOWN or "Number of the" in said:
+            continue
+        kind = "share" if _is_flag(values) else "other"
+        found["attitude" if column.startswith("attitude.") else kind].append(column)
+    return {column: column_in_words(column) for columns in found.values() for column in columns}
+
+
+def shade_choices(run: "Run") -> dict[str, str]:
+    """What zones can be shaded by: density, and the columns of `number_choices`."""
+    return {DENSITY: "People there now", **number_choices(run)}
+
+
+def shade_of(now: PlaceNow, name: str) -> Shade:
+    """Work out what is shown of each zone.
+
+    Args:
+        now: A place at a moment.
+        name: A key of `shade_choices`; a column that is not recorded leaves zones white.
+    """
+    return _density(now) if name == DENSITY else _mean(now, name)
+
+
+def column_in_words(column: str) -> str:
+    """What a column is called, such as "Attitude: gun control" for attitude.gun_control."""
+    name, _, key = column.partition(".")
+    return f"{words(name)}: {words(key).lower()}" if key else words(column)
+
+
+def limits(run: "Run", column: str, values: FloatArray) -> tuple[float, float]:
+    """Ends of a column's scale: as declared, else whole steps around what there is."""
+    name, _, key = column.partition(".")
+    declared = _attributes(run)
+    said = declared.get(column) or (declared.get(name) if key else None) or {}
+    low, high = said.get("low"), said.get("high")
+    there = values[np.isfinite(values)]
+    if low is None:
+        low = min(0.0, -_rounded(-float(there.min()))) if len(there) else 0.0
+    if high is None:
+        high = _rounded(float(there.max())) if len(there) else 1.0
+    return float(low), float(high) if high > low else float(low) + 1.0
+
+
+def _density(now: PlaceNow) -> Shade:
+    told = now.run.facts.get("people_per_agent")
+    each = float(told) if isinstance(told, int | float) and told > 0 else 1.0
+    land = now.zones.get("land_km2", pd.Series(np.nan, range(len(now.zones))))
+    area = pd.to_numeric(land, errors="coerce").to_numpy(np.float64)
+    area = np.where(np.isfinite(area) & (area > 0), area, np.maximum(now.cells.area, 1e-6))
+    # The scale is that of where people live, so that it stays as it is from step to step.
+    homes = now.numbers("home")
+    homes = now.where if (homes < 0).all() else homes
+    living = np.bincount(homes[homes >= 0], minlength=len(area)) * each / area
+    values = now.here * each / area if now.known else np.full(len(area), np.nan)
+    of = "people" if each != 1.0 else now.noun
+    high = _rounded(float(living.max(initial=0.0)))
+    return Shade(
+        "Where people are", f"{of} there now, a km²", values, 0.0, high or 1.0, stretched=True
+    )
+
+
+def _mean(now: PlaceNow, column: str) -> Shade:
+    homes = now.numbers("home")
+    by_home = not (homes < 0).all()
+    zones, count = homes if by_home else now.where, len(now.zones)
+    values = pd.Series(np.nan, range(len(now.people)))
+    if column in now.people:
+        values = pd.to_numeric(now.people[column], errors="coerce").reset_index(drop=True)
+    given = np.asarray(values, np.float64)
+    means = pd.Series(given).groupby(zones).mean().reindex(range(count)).to_numpy(np.float64)
+    share = column in now.people and _is_flag(now.people[column])
+    low, high = (0.0, 1.0) if share else limits(now.run, column, given)
+    called, of = column_in_words(column), "who live there" if by_home else "there now"
+    kind = "share" if share else "mean"
+    return Shade(called, f"{kind} of those {of}", np.asarray(means, np.float64), low, high, share)
+
+
+def _rounded(value: float) -> float:
+    """The next of 1, 1.5, 2, 3, 5, 7, 10, ... that is not below a value; 0 for none."""
+    if not value > 0:
+        return 0.0
+    power = 10.0 ** np.floor(np.log10(value))
+    return float(next(step * power for step in _STEPS if step * power >= value * (1 - 1e-9)))
+
+
+def _is_flag(values: pd.Series) -> bool:
+    return bool(pd.api.types.is_bool_dtype(values.dtype))
+
+
+def _attributes(run: "Run") -> dict[str, dict[str, Any]]:
+    """What is declared of its people's attributes."""
+    return run.attributes(run.populations[0]) if run.populations else {}

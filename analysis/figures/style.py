@@ -1,0 +1,345 @@
+"""One style for every figure: what differs is read in colour, in grey and by the colour-blind."""
+
+import io
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+from matplotlib import rc_context
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties, findfont, get_font
+from matplotlib.image import imsave
+from matplotlib.layout_engine import ConstrainedLayoutEngine
+from matplotlib.lines import Line2D
+from matplotlib.offsetbox import AnnotationBbox, DrawingArea
+from matplotlib.patches import Rectangle
+from matplotlib.text import Text
+
+# Okabe and Ito's palette, strongest first.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#4D4D4D")
+INK, PALE = "#222222", "#8A8A8A"
+WIDTH = 9.0
+"""Of a figure in inches, as a report has it."""
+NARROW = 4.2
+"""Of a figure on a small screen."""
+BESIDE = 6.5
+"""Inches from which on names and legends stand beside what is drawn, not below it."""
+
+type Dash = str | tuple[int, tuple[float, ...]]
+"""How a line is broken, as matplotlib takes it."""
+
+DASHES: tuple[Dash, ...] = ("-", (0, (5, 1.8)), (0, (1.2, 1.4)), (0, (6, 1.5, 1.2, 1.5)))
+MARKERS = ("", "o", "s", "^", "D", "v")
+HATCHES = ("", "////", "....", "\\\\\\\\", "xxxx", "----", "++++")
+_SAMPLE = 20.0
+"""Length in points of the piece of line before a name."""
+_HEADS = ((13.0, "bold", INK, 9.5), (10.0, "normal", "#555555", 12.8))
+"""Size, weight, colour, and letters that fit into an inch, of title and subtitle."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """How one of several series is drawn: colour is never all that tells it from the others.
+
+    Attributes:
+        colour: Of its line, band or bars.
+        dash: Of its line.
+        marker: Now and then on its line, "" for none.
+        hatch: Of its band or bars, "" for none.
+    """
+
+    colour: str
+    dash: Dash = "-"
+    marker: str = ""
+    hatch: str = ""
+
+    def line(self, *, width: float = 2.0) -> dict[str, Any]:
+        """Arguments of a line; `width` is in points."""
+        marked = {"marker": self.marker, "markevery": 0.14, "ms": 4.5} if self.marker else {}
+        return {"color": self.colour, "ls": self.dash, "lw": width, **marked}
+
+    def area(self, *, alpha: float = 0.8) -> dict[str, Any]:
+        """Arguments of a band or of bars; `alpha` is their opacity."""
+        return {
+            "facecolor": self.colour,
+            "edgecolor": "white",
+            "hatch": self.hatch,
+            "alpha": alpha,
+            "linewidth": 0,
+        }
+
+
+def look(number: int, colour: str | None = None) -> Look:
+    """The look of one of several series.
+
+    Args:
+        number: Its place among them, from 0.
+        colour: Its colour; None for that of the palette.
+
+    Returns:
+        No two of the first 24 share both dash and marker; no two of the first 7 their hatch.
+    """
+    return Look(
+        COLOURS[number % len(COLOURS)] if colour is None else colour,
+        DASHES[number % len(DASHES)],
+        MARKERS[number // len(DASHES) % len(MARKERS)],
+        HATCHES[number % len(HATCHES)],
+    )
+
+
+_STYLE: dict[Any, Any] = {
+    "font.family": "DejaVu Sans",
+    "font.size": 10,
+    "text.color": INK,
+    "axes.edgecolor": PALE,
+    "axes.labelcolor": INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": "#E6E6E6",
+    "grid.linewidth": 0.8,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "figure.dpi": 110,
+    "svg.fonttype": "none",
+}
+
+
+def canvas(
+    title: str,
+    subtitle: str = "",
+    *,
+    rows: int = 1,
+    columns: int = 1,
+    height: float = 3.6,
+    width: float = WIDTH,
+    shared: bool = True,
+) -> tuple[Figure, list[Axes]]:
+    """Begin a figure with a title that says what is shown.
+
+    Args:
+        title: What is shown.
+        subtitle: Of whom, in which unit.
+        rows: Panels below each other.
+        columns: Panels beside each other.
+        height: Of each panel in inches.
+        width: Of the figure in inches; long titles are broken.
+        shared: Whether panels beside each other share their y axis.
+
+    Returns:
+        The figure and its axes, row by row from the top.
+    """
+    with rc_context(_STYLE):
+        head = head_height(title, subtitle, width)
+        tall = height * rows + head + 0.02
+        layout = ConstrainedLayoutEngine(rect=(0, 0, 1, 1 - head / tall), h_pad=0.06)
+        figure = Figure(figsize=(width, tall), layout=layout)
+        axes = figure.subplots(
+            rows, columns, squeeze=False, sharey="row" if shared else False
+        ).ravel()
+    write_head(figure, title, subtitle)
+    return figure, list(axes)
+
+
+def blank(title: str, subtitle: str, *, height: float, width: float = WIDTH) -> Figure:
+    """Begin a figure whose panels are placed by hand, with a title that says what is shown.
+
+    Args:
+        title: What is shown.
+        subtitle: Of whom, in which unit.
+        height: Of what comes below the title, in inches.
+        width: Of the figure in inches.
+    """
+    figure = Figure(figsize=(width, height + head_height(title, subtitle, width)), dpi=110)
+    write_head(figure, title, subtitle)
+    return figure
+
+
+def head_height(title: str, subtitle: str, width: float) -> float:
+    """Inches that title and subtitle take at the top of a figure of a width in inches."""
+    first, second = (len(lines) for lines in _broken(title, subtitle, width))
+    return 0.08 + 0.22 * first + 0.2 * second - 0.02 * bool(second)
+
+
+def write_head(figure: Figure, title: str, subtitle: str) -> None:
+    """Write title and subtitle at the top, broken where the figure is narrow."""
+    width, tall = figure.get_size_inches()
+    from_top = 0.08
+    broken = _broken(title, subtitle, width)
+    for lines, (size, weight, colour, _), high in zip(broken, _HEADS, (0.22, 0.2), strict=True):
+        for line in lines:
+            place = (0.11 / width, 1 - from_top / tall)
+            figure.text(
+                *place, line, parse_math=False, size=size, weight=weight, color=colour, va="top"
+            )
+            from_top += high
+        from_top += 0.03
+
+
+def _broken(title: str, subtitle: str, width: float) -> list[list[str]]:
+    """Lines of title and subtitle that fit a width in inches."""
+    return [
+        textwrap.wrap(readable(text), max(int((width - 0.2) * letters), 10))
+        for text, (_, _, _, letters) in zip((title, subtitle), _HEADS, strict=True)
+    ]
+
+
+def small_legend(axes: Axes, handles: Sequence[Any], *, columns: int = 1) -> None:
+    """Name what is drawn, from the upper left corner of axes on, in so many columns."""
+    axes.legend(
+        handles=list(handles), loc="upper left", ncols=columns, frameon=False, fontsize=9,
+        handlelength=1.8, handletextpad=0.6, labelspacing=0.45, borderaxespad=0.2,
+        columnspacing=1.2, labelcolor=INK,
+    )  # fmt: skip
+
+
+def readable(text: str) -> str:
+    """A text with a box for every letter that the font of figures does not have."""
+    known, line = _letters(), " ".join(text.split())
+    return "".join(c if ord(c) in known or c.isspace() else "\u25a1" for c in line)
+
+
+@cache
+def _letters() -> frozenset[int]:
+    """Numbers of the letters that the font of figures has."""
+    return frozenset(get_font(findfont(FontProperties(family="DejaVu Sans"))).get_charmap())
+
+
+def percent(share: float, _: object = None) -> str:
+    """A share at the tick of an axis, in percent, with the digits that it needs and no more."""
+    return f"{round(100 * share, 4) + 0.0:g}%"
+
+
+def fit(figure: Figure, axes: Axes) -> None:
+    """Give the only axes of a figure of `canvas` the room that their texts leave.
+
+    Args:
+        figure: Whose layout engine is not needed any more: it would measure all texts four times.
+        axes: After everything is drawn.
+    """
+    _write_literally(figure)
+    engine = figure.get_layout_engine()
+    head = engine.get()["rect"][3] if isinstance(engine, ConstrainedLayoutEngine) else 1.0
+    figure.set_layout_engine("none")
+    axes.set_position((0.1, 0.15, 0.75, head - 0.2))
+    outside = axes.get_tightbbox(FigureCanvasAgg(figure).get_renderer())  # type: ignore[no-untyped-call]
+    if outside is None:
+        return
+    edge, around = 0.05 * figure.dpi, axes.bbox
+    width, tall = figure.bbox.width, figure.bbox.height
+    left, low = around.x0 - outside.x0 + edge, around.y0 - outside.y0 + edge
+    right, high = outside.x1 - around.x1 + edge, outside.y1 - around.y1 + edge
+    room = (width - left - right, tall * head - low - high)
+    axes.set_position((left / width, low / tall, room[0] / width, room[1] / tall))
+
+
+def label_ends(
+    axes: Axes, ends: Sequence[tuple[float, str, Look]], *, gap: float = 0.07, bands: bool = False
+) -> None:
+    """Name lines at their right ends, apart from each other; a legend is not needed.
+
+    Before each name stands a piece of what it names, so that it is found in grey, too.
+
+    The limits of the y axis must be set before.
+
+    Args:
+        axes: Whose lines.
+        ends: Height, name and look of each.
+        gap: Least distance of two names, as a share of the axis; less where there are many.
+        bands: Whether bands are named, not lines.
+    """
+    gap = min(gap, 1 / max(len(ends), 1))
+    low, high = axes.get_ylim()
+    wanted = sorted(
+        (((y - low) / (high - low), name, look) for y, name, look in ends), key=lambda end: end[:2]
+    )
+    places = np.array([y for y, _, _ in wanted])
+    for _ in range(200):
+        near = np.flatnonzero(np.diff(places) < gap - 1e-9)
+        if not len(near):
+            break
+        for i in near:
+            middle = (places[i] + places[i + 1]) / 2
+            places[i], places[i + 1] = middle - gap / 2, middle + gap / 2
+    places += max(0.0, -places.min(initial=0.0))
+    for y, (_, name, look) in zip(low + places * (high - low), wanted, strict=True):
+        _sample(axes, y, look, band=bands)
+        axes.annotate(
+            name,
+            (1, y),
+            xycoords=("axes fraction", "data"),
+            xytext=(10 + _SAMPLE, 0),
+            textcoords="offset points",
+            va="center",
+            color=look.colour,
+            size=9.5,
+            weight="bold",
+            annotation_clip=False,
+        )
+
+
+def is_narrow(axes: Axes) -> bool:
+    """Whether the figure of axes has no room for names beside its lines."""
+    figure = axes.get_figure(root=True)
+    return figure is not None and bool(figure.get_size_inches()[0] < BESIDE)
+
+
+def label_below(axes: Axes, ends: Sequence[tuple[float, str, Look]]) -> None:
+    """Name lines below the axes, the highest first; arguments as of `label_ends`."""
+    drawn = sorted(ends, key=lambda end: -end[0])
+    handles = [
+        Line2D([], [], label=readable(name), **(look.line() | {"markevery": None}))
+        for _, name, look in drawn
+    ]
+    axes.legend(
+        handles=handles, loc="upper left", bbox_to_anchor=(0, -0.2), ncols=2, frameon=False,
+        fontsize=9, handlelength=2.4, columnspacing=1.0, borderaxespad=0,
+    )  # fmt: skip
+
+
+def _sample(axes: Axes, y: float, look: Look, *, band: bool) -> None:
+    """A piece of a line or band beside the right end of the axes."""
+    box = DrawingArea(_SAMPLE, 8)
+    if band:
+        box.add_artist(Rectangle((0, 0), _SAMPLE, 8, **look.area()))
+    else:
+        drawn = look.line() | ({"markevery": [1]} if look.marker else {})
+        box.add_artist(Line2D([0, _SAMPLE / 2, _SAMPLE], [4, 4, 4], **drawn))
+    beside = AnnotationBbox(
+        box,
+        (1, y),
+        xybox=(6, 0),
+        xycoords=("axes fraction", "data"),
+        boxcoords="offset points",
+        box_alignment=(0, 0.5),
+        frameon=False,
+        pad=0,
+        annotation_clip=False,
+    )
+    axes.add_artist(beside)
+
+
+def _write_literally(figure: Figure) -> None:
+    """Let no text of a run, such as a unit with dollars, be read as a formula."""
+    for text in figure.findobj(Text):
+        text.set_parse_math(False)
+
+
+def as_png(figure: Figure) -> bytes:
+    """The figure as the bytes of a PNG."""
+    _write_literally(figure)
+    # `savefig` would draw a figure with a layout engine twice.
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()  # type: ignore[no-untyped-call]
+    out = io.BytesIO()
+    pixels = np.asarray(canvas.buffer_rgba())  # type: ignore[no-untyped-call]
+    unsigned: dict[str, Any] = {"Software": None}  # the same bytes of every version
+    quick = {"compress_level": 4}
+    imsave(out, pixels, format="png", dpi=figure.dpi, metadata=unsigned, pil_kwargs=quick)
+    return out.getvalue()

@@ -1,0 +1,103 @@
+"""Figures of how people fare: depression and life satisfaction, work and those without it."""
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from memopolis.analysis.compare.intervals import interval
+from memopolis.analysis.figures.economy import published
+from memopolis.analysis.figures.lines import lines, value_axis
+from memopolis.analysis.figures.style import COLOURS, canvas
+from memopolis.analysis.figures.times import days_of, mark_dates, span, time_axis
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from memopolis.analysis.run.run import Run
+
+CES_D = "ces_d"
+"""Name of the survey of depression."""
+_CUT_OFF = 16
+
+
+def wellbeing(run: "Run") -> Figure:
+    """Depression score of the panel and life satisfaction over time.
+
+    The score comes from the answers of the panel where they were recorded, with its interval over
+    people; else from what the statistics bureau publishes.
+
+    Args:
+        run: A run whose statistics bureau publishes `depression` and `life_satisfaction`.
+    """
+    figure, (sad, satisfied) = canvas(
+        "How people fare",
+        "above: mean CES-D of those asked, 0 to 60 (16 and more: a case); below: mean life "
+        "satisfaction, 0 to 10",
+        rows=2,
+        height=2.5,
+    )
+    _depression(sad, run)
+    lines(satisfied, {"life satisfaction": published(run, "life_satisfaction")}, zero=False)
+    value_axis(satisfied, label="life satisfaction")
+    for axes in (sad, satisfied):
+        time_axis(axes, *span(run))
+    mark_dates(sad, run)
+    return figure
+
+
+def labour_market(run: "Run") -> Figure:
+    """Unemployment and vacancies, and how many take part.
+
+    Args:
+        run: A run whose statistics bureau publishes all three.
+    """
+    figure, (market, part) = canvas(
+        "The labour market",
+        "above: shares of the labour force; below: share of adults in the labour force",
+        rows=2,
+        height=2.5,
+    )
+    lines(market, {name: published(run, name) for name in ("unemployment", "vacancies")})
+    value_axis(market, share=True)
+    lines(part, {"participation": published(run, "participation")})
+    value_axis(part, label="participation", share=True)
+    for axes in (market, part):
+        time_axis(axes, *span(run))
+    mark_dates(market, run)
+    return figure
+
+
+def depression_of(run: "Run") -> pd.DataFrame:
+    """Mean CES-D of everyone asked by time, with its interval over people.
+
+    Returns:
+        Columns mean, low and high by time; no rows if nobody was asked.
+    """
+    empty = pd.DataFrame(columns=["mean", "low", "high"])
+    if "survey" not in run.tables:
+        return empty
+    scores = run.survey_scores
+    scores = scores[scores["survey"] == CES_D]
+    if scores.empty:
+        return empty
+    rows = {time: interval(one["value"]) for time, one in scores.groupby("time")}
+    found = [(one.mean, one.low, one.high) for one in rows.values()]
+    return pd.DataFrame(found, columns=["mean", "low", "high"], index=pd.DatetimeIndex(list(rows)))
+
+
+def _depression(axes: "Axes", run: "Run") -> None:
+    asked = depression_of(run)
+    if asked.empty:
+        # Before the first panel there is nothing to publish.
+        score = published(run, "depression")
+        lines(axes, {"depression": score[score > 0]})
+    else:
+        x, colour = days_of(asked.index), COLOURS[0]
+        axes.vlines(x, asked["low"], asked["high"], color=colour, lw=1.2, alpha=0.6)
+        axes.plot(x, asked["mean"], "o-", color=colour, ms=4, lw=1.6)
+    low, high = axes.get_ylim()
+    if high > _CUT_OFF * 0.8:
+        axes.axhline(_CUT_OFF, color="#555555", lw=1, ls=":")
+    axes.set_ylim(low, max(high, low + 1))
+    axes.set_ylabel("CES-D")

@@ -1,0 +1,291 @@
+"""The map at a moment: zones, who is where and who moves, the storm, the orders in force."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from matplotlib import colormaps
+from matplotlib.axes import Axes
+from matplotlib.cm import ScalarMappable
+from matplotlib.collections import PolyCollection
+from matplotlib.colors import Normalize, PowerNorm
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+from matplotlib.patheffects import withStroke
+from matplotlib.ticker import FuncFormatter, MaxNLocator
+from numpy.typing import NDArray
+
+from memopolis.analysis.figures.boxes import Box, panel
+from memopolis.analysis.figures.moving_now import arrows_of, dots_of
+from memopolis.analysis.figures.place_now import ORDERS_IN_WORDS, PlaceNow
+from memopolis.analysis.figures.shades import DENSITY, Shade, shade_of
+from memopolis.analysis.figures.storm_now import (
+    draw_track,
+    draw_wind,
+    far_from,
+    fill,
+    key_of_wind,
+    locate,
+    track_of,
+)
+from memopolis.analysis.figures.style import (
+    BESIDE,
+    INK,
+    WIDTH,
+    blank,
+    percent,
+    readable,
+    small_legend,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.quiver import Quiver
+
+    from memopolis.analysis.figures.storm_now import Track
+    from memopolis.analysis.run.run import Run
+
+SHADES = colormaps["YlGnBu"].with_extremes(bad="white", over=colormaps["YlGnBu"](1.0))
+"""From light to dark, so that it is read in grey, too."""
+_ORDERS: tuple[dict[str, Any], ...] = (
+    {"edgecolor": "#8C9AA3", "linewidth": 0.7},
+    {"edgecolor": "#E69F00", "linewidth": 2.2, "linestyle": (0, (3, 1.5))},
+    {"edgecolor": "#D55E00", "linewidth": 2.2},
+)
+_HALO = [withStroke(linewidth=2.4, foreground="white")]
+_NAMED, _NAME = 9, 8.0
+
+
+@dataclass(frozen=True)
+class _Boxes:
+    """Where the parts of the figure are: left, bottom, width, height in inches."""
+
+    height: float
+    map: Box
+    scale: Box
+    legend: Box
+    locator: Box
+
+
+def zones_now(
+    run: "Run",
+    *,
+    shade: str = DENSITY,
+    wind: bool = True,
+    track: bool = True,
+    people: bool = True,
+    width: float = WIDTH,
+) -> Figure:
+    """Draw where everybody is at the moment at which a run is cut.
+
+    Args:
+        run: A run with the table `zones`, with lat and lon.
+        shade: What zones are shaded by: "density", or a recorded number of its people.
+        wind: Whether the wind of the step is drawn, where it is recorded.
+        track: Whether the storm's track is drawn, where there is one.
+        people: Whether some people and the moves since the last record are drawn.
+        width: Of the figure in inches; below 6.5 all stands below each other.
+
+    Returns:
+        The figure; zones with an order in force are outlined.
+    """
+    now = PlaceNow.of(run)
+    shown = shade_of(now, shade)
+    storm = track_of(run) if track else None
+    boxes = _boxes(width, located=storm is not None)
+    figure = blank(f"{shown.title}, {now.date}", now.counts, height=boxes.height, width=width)
+    axes = panel(figure, boxes.map)
+    inches = boxes.map[2:]
+    per_inch = fill(axes, np.concatenate(now.cells.shapes), inches, margin=0.02)
+    handles = _draw_zones(axes, now, shown)
+    if people and now.known:
+        handles += [*arrows_of(axes, now), *dots_of(axes, now)]
+    if storm is not None:
+        lat, lon = (storm.table[name].to_numpy(np.float64) for name in ("lat", "lon"))
+        _within(axes, storm, now.cells.plane(lat, lon), hours=run.hours)
+        handles += _draw_locator(figure, boxes.locator, storm, now)
+    arrows = draw_wind(axes, now) if wind else None
+    _name(axes, now, per_inch, inches)
+    _scale_bar(axes, per_inch)
+    _draw_scale(figure, boxes.scale, shown)
+    _draw_legend(figure, boxes.legend, handles, arrows)
+    return figure
+
+
+def zones_in_words(run: "Run", *, shade: str = DENSITY) -> str:
+    """Say what `zones_now` shows: when, how many are where, the storm, the orders.
+
+    Args:
+        run: As for `zones_now`.
+        shade: As for `zones_now`.
+    """
+    now = PlaceNow.of(run)
+    shown = shade_of(now, shade)
+    parts = [f"Map, {now.date}: {now.counts}"]
+    if np.isfinite(shown.amounts).any():
+        names = now.zones.get("label", now.zones["zone"]).astype(str).tolist()
+        order = np.argsort(-np.nan_to_num(shown.amounts, nan=-np.inf), kind="stable")
+        top = [i for i in order[:3] if np.isfinite(shown.amounts[i])]
+        most = ", ".join(f"{names[i]} {shown.told(shown.amounts[i])}" for i in top)
+        parts.append(f"{shown.title}: {shown.label}, highest: {most}")
+    storm = track_of(run)
+    if storm is not None:
+        away = far_from(storm, now)
+        parts.append(storm.told + (f", {away:,.0f} km away" if np.isfinite(away) else ""))
+    speed = now.weather.get("wind_kt")
+    if speed is not None and speed.notna().any():
+        parts.append(f"wind in the zones up to {speed.max():.0f} kt")
+    for number, words in enumerate(ORDERS_IN_WORDS):
+        if words and (zones := int((now.orders == number).sum())):
+            parts.append(f"{words} in {zones} of {len(now.zones)} zones")
+    return ". ".join(parts) + "."
+
+
+def _boxes(width: float, *, located: bool) -> _Boxes:
+    if width >= BESIDE:
+        tall, side = 0.6 * width, max(2.6, 0.29 * width)
+        left, wide = width - side - 0.1, width - side - 0.35
+        return _Boxes(
+            tall + 0.1,
+            (0.1, 0.1, wide, tall),
+            (left + 0.05, tall - 0.28, side - 0.15, 0.15),
+            (left, tall - 2.6, side, 1.95),
+            (left, 0.1, side, tall - 2.75),
+        )
+    below = 2.2 if located else 0.0
+    tall = 0.82 * width
+    rest = 0.62 + 1.32 + below
+    return _Boxes(
+        tall + rest + 0.1,
+        (0.1, rest, width - 0.2, tall),
+        (0.2, rest - 0.42, width - 0.4, 0.14),
+        (0.1, below, width - 0.2, 1.2),
+        (0.1, 0.1, width - 0.2, below - 0.15),
+    )
+
+
+def _draw_zones(axes: Axes, now: PlaceNow, shown: Shade) -> list[Any]:
+    colours = SHADES(_norm(shown)(np.ma.masked_invalid(shown.amounts)))
+    axes.set_facecolor("#F4F7F9")
+    handles: list[Any] = []
+    for number, look in enumerate(_ORDERS):
+        chosen = np.flatnonzero(now.orders == number)
+        if not len(chosen):
+            continue
+        shapes = [now.cells.shapes[i] for i in chosen]
+        axes.add_collection(
+            PolyCollection(shapes, facecolors=colours[chosen], zorder=1 + 0.1 * number, **look)
+        )
+        if ORDERS_IN_WORDS[number]:
+            of = f"{ORDERS_IN_WORDS[number]}: {len(chosen)} zones"
+            handles.append(Patch(facecolor="none", label=of, **look))
+    unknown = [now.cells.shapes[i] for i in np.flatnonzero(~np.isfinite(shown.amounts))]
+    if unknown:
+        some = len(unknown) < len(now.cells)
+        drawn: dict[str, Any] = {"facecolors": "none", "edgecolors": "#B8C0C6", "linewidths": 0.7}
+        axes.add_collection(
+            PolyCollection(unknown, zorder=1.05, hatch="///" if some else "", **drawn)
+        )
+        look = {"facecolor": "white", "edgecolor": "#B8C0C6", "hatch": "///" if some else ""}
+        handles.append(Patch(label="not known", **look))
+    return handles
+
+
+def _norm(shown: Shade) -> Normalize:
+    limits = (shown.low, shown.high)
+    return PowerNorm(0.5, *limits) if shown.stretched else Normalize(*limits)
+
+
+def _ticks(shown: Shade) -> NDArray[np.float64]:
+    """Values that are marked on the scale, far enough apart."""
+    if shown.stretched:
+        return shown.high * np.array([0, 0.1, 0.4, 1])
+    return np.asarray(MaxNLocator(4).tick_values(shown.low, shown.high))
+
+
+def _draw_scale(figure: Figure, box: Box, shown: Shade) -> None:
+    axes = panel(figure, box)
+    over = "max" if np.nanmax(shown.amounts, initial=shown.low) > shown.high else "neither"
+    bar = figure.colorbar(
+        ScalarMappable(_norm(shown), SHADES), cax=axes, orientation="horizontal", extend=over
+    )
+    bar.outline.set_linewidth(0.5)
+    form = percent if shown.share else FuncFormatter(lambda x, _: f"{x:,.6g}")
+    bar.set_ticks(_ticks(shown).tolist())
+    bar.ax.xaxis.set_major_formatter(form)
+    bar.ax.minorticks_off()
+    bar.ax.tick_params(labelsize=9, length=2, pad=2)
+    axes.text(
+        0, 1.35, readable(shown.label), transform=axes.transAxes, size=9, color=INK,
+        parse_math=False, wrap=False,
+    )  # fmt: skip
+
+
+def _draw_legend(
+    figure: Figure,
+    box: Box,
+    handles: Sequence[Any],
+    arrows: "Quiver | None",
+) -> None:
+    axes = panel(figure, box)
+    axes.set_axis_off()
+    width, tall = figure.get_size_inches()
+    columns = 1 if width >= BESIDE else 2
+    small_legend(axes, handles, columns=columns)
+    if arrows is not None:
+        above = 0.22 + 0.19 * -(-len(handles) // columns)
+        key_of_wind(axes, arrows, (box[0] + 0.32) / width, (box[1] + box[3] - above) / tall)
+
+
+def _draw_locator(figure: Figure, box: Box, storm: "Track", now: PlaceNow) -> list[Any]:
+    axes = panel(figure, box)
+    locate(axes, storm, now, box[2:])
+    axes.text(
+        0.04, 1 - 0.08 / box[3], storm.told, transform=axes.transAxes, size=8.5, va="top",
+        color=INK, path_effects=_HALO, zorder=9,
+    )  # fmt: skip
+    handles: list[Any] = axes.get_legend_handles_labels()[0]
+    return handles
+
+
+def _within(axes: Axes, storm: "Track", places: NDArray[np.float64], *, hours: float) -> None:
+    """Draw the track on the map where it comes near; limits stay as they are."""
+    (west, east), (south, north) = axes.get_xlim(), axes.get_ylim()
+    draw_track(axes, storm, places, hours=hours)
+    axes.set_xlim(west, east)
+    axes.set_ylim(south, north)
+
+
+def _name(axes: Axes, now: PlaceNow, per_inch: float, inches: tuple[float, float]) -> None:
+    """Name the zones with most people, where a name covers no other."""
+    names = now.names
+    weight = now.here if now.known else now.zones.get("population", now.here)
+    places = now.cells.centres / per_inch * 72
+    west, east = (x / per_inch * 72 for x in axes.get_xlim())
+    taken: list[Box] = []
+    for i in np.argsort(-np.asarray(weight, np.float64), kind="stable"):
+        name, (x, y) = names[i][:24], places[i]
+        half = 0.3 * _NAME * len(name) + 1
+        x = min(max(x, west + half + 3), east - half - 3)
+        box = (x - half, y - _NAME, x + half, y + _NAME)
+        meets = any(
+            box[0] < o[2] and o[0] < box[2] and box[1] < o[3] and o[1] < box[3] for o in taken
+        )
+        if not meets and len(taken) < _NAMED * inches[0] / 6:
+            taken.append(box)
+            axes.text(
+                x / 72 * per_inch, y / 72 * per_inch, name, size=_NAME, color=INK, ha="center",
+                va="center", path_effects=_HALO, zorder=7, parse_math=False,
+            )  # fmt: skip
+
+
+def _scale_bar(axes: Axes, per_inch: float) -> None:
+    """A bar of a round number of km in the lower left corner."""
+    power = 10.0 ** np.floor(np.log10(per_inch))
+    length = max(step * power for step in (1, 2, 5) if step * power <= per_inch)
+    (west, _), (south, _) = axes.get_xlim(), axes.get_ylim()
+    x, y = west + 0.12 * per_inch, south + 0.12 * per_inch
+    axes.plot([x, x + length], [y, y], color=INK, lw=2, solid_capstyle="butt", zorder=8)
+    axes.text(
+        x, y + 0.05 * per_inch, f"{length:g} km", size=8.5, color=INK, path_effects=_HALO, zorder=8
+    )

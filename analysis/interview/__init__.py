@@ -1,0 +1,1 @@
+"""Interview one agent from a saved run."""

@@ -1,0 +1,222 @@
+"""Rebuild one agent of a run in a society of its own, with its last status and its memories.
+
+Minds, prompts and contexts then work with it as they did in the run.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from memopolis.sim.errors import RunFolderError, TrustError, UnknownNameError
+from memopolis.sim.memory.text.context_tags import ContextExtractor
+from memopolis.sim.population import Agent, Population, attribute
+from memopolis.sim.running.trust import outside
+from memopolis.sim.settings import Settings
+from memopolis.sim.society import Society
+
+if TYPE_CHECKING:
+    from memopolis.analysis.run.life import Life
+    from memopolis.analysis.run.run import Run
+
+_NOT_STATUS = ["tick", "time", "agent"]
+_IS_ATTRIBUTE = re.compile(r"[^\W\d_]\w*(\.\w+)*")
+
+
+class AgentSociety(Society[Settings]):
+    """A society of one agent of a run.
+
+    Args:
+        settings: Settings of the society.
+        agent_class: Class of the agent, whose defaults are its last status.
+        rng: Random seed of the run.
+
+    Attributes:
+        numbers: Ids in the run of its memories, by their id here, shape (memories,).
+    """
+
+    numbers: NDArray[np.int64]
+
+    def __init__(self, settings: Settings, agent_class: type[Agent], *, rng: int) -> None:
+        self._agent_class = agent_class
+        super().__init__(settings, rng=rng)
+
+    def build(self, settings: Settings) -> None:
+        """Add the agent."""
+        self.populate(self._agent_class, settings.agents)
+
+    @property
+    def population_of_one(self) -> Population:
+        """The population of the agent."""
+        return self.populations[0]
+
+
+def restore_society(
+    run: "Run", agent: int, settings: Mapping[str, object] | None = None
+) -> AgentSociety:
+    """Rebuild an agent of a run from its unique_id.
+
+    Args:
+        run: The run.
+        agent: unique_id of the agent.
+        settings: Settings of the society by name, such as the mind; None for the defaults.
+
+    Returns:
+        The society at the end of the run, with the memories that the agent still held; names in
+        these are written out.
+
+    Raises:
+        SettingsError: If a setting is unknown or not allowed.
+        UnknownNameError: If there is no such agent, or the run recorded no memories.
+    """
+    return build_society(run, run.life(agent), settings or {})
+
+
+def build_society(
+    run: "Run", life: "Life", settings: Mapping[str, object], *, tagged: bool = False
+) -> AgentSociety:
+    """Rebuild an agent of a run from its recorded life; see `restore_society`.
+
+    Tags of memories are not recorded. With `tagged`, they are derived again from times, topics
+    and words; otherwise there are none, since an urgent tag affects reviews.
+    """
+    check_has_memories(run, life)
+    known = mind_settings({**_as_in(run), **settings})
+    society = AgentSociety(known, _class_of(run, life), rng=run.seed)
+    population = society.population_of_one
+    population.restore(np.array([life.agent], np.int64), np.ones(1, np.bool_))
+    held = life.memories
+    if "held" in held:
+        held = held[held["held"].fillna(True).astype(bool)]  # noqa: FBT003 - unknown at a moment
+    # What was forgotten by a moment is not recorded; the oldest are.
+    held = held.tail(population.memory.streams.limit)
+    society.numbers = held.index.to_numpy(np.int64)
+    if tagged:
+        population.memory.extractor = ContextExtractor()
+    _remember(run, population, held)
+    return society
+
+
+def check_has_memories(run: "Run", life: "Life") -> None:
+    """Refuse an agent without recorded memories; it may have none yet.
+
+    Raises:
+        UnknownNameError: If the run recorded no memories.
+    """
+    if "id" not in (life.memories.index.name, *life.memories):
+        raise UnknownNameError(
+            f"{run.folder} recorded no memories of agent {life.agent}; see record.tables"
+        )
+
+
+def mind_settings(settings: Mapping[str, object]) -> Settings:
+    """Check and return the settings of a society of one agent.
+
+    Args:
+        settings: Changed settings by name, such as the mind.
+
+    Raises:
+        SettingsError: If one is unknown or not allowed.
+    """
+    return Settings(agents=1, news="none").with_changes(settings)
+
+
+def _as_in(run: "Run") -> dict[str, object]:
+    """Return the settings of a run for memory and clock."""
+    kept: dict[str, object] = {"start": run.start, "tick": run.hours}
+    return kept | {key: run.settings[key] for key in ("days", "retrieval") if key in run.settings}
+
+
+def _class_of(run: "Run", life: "Life") -> type[Agent]:
+    """Create a class with the recorded attributes, whose defaults are the agent's last values."""
+    last = _last_status(run, life)
+    odd = [name for name in map(str, last.index) if not _IS_ATTRIBUTE.fullmatch(name)]
+    if odd:
+        raise RunFolderError(
+            f"the run in {run.folder} records an attribute {odd[0][:80]!r}, which no agent can have"
+        )
+    values: dict[str, Any] = {}
+    for name, value in last.items():
+        group, dot, field = str(name).partition(".")
+        plain = value.item() if isinstance(value, np.generic) else value
+        if dot:
+            values.setdefault(group, {})[field] = plain
+        else:
+            values[group] = plain
+    title = "".join(part.capitalize() for part in life.population.split("_"))
+    declared = {name: attribute(value) for name, value in values.items()}
+    return type(title, (Agent,), {"__doc__": "An agent of a run.", **declared})
+
+
+def _last_status(run: "Run", life: "Life") -> pd.Series:
+    own = run.agent_rows(life.agent)
+    if len(own):
+        return own.drop(columns=_NOT_STATUS).iloc[-1]
+    # Until its first record, only constant attributes are known.
+    people = run.people(life.population)
+    row = people[people["agent"] == life.agent].iloc[-1]
+    declared = run.attributes(life.population)
+    return row[[name for name in row.index if name in declared]].dropna()
+
+
+class _ForeignEmbedder:
+    """Stand in for an embedder that only the folder of a run names, which must not be used.
+
+    Args:
+        name: Name of the embedder.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Refuse.
+
+        Raises:
+            TrustError: Always.
+        """
+        raise TrustError(
+            f"the run's embedder {self.name[:80]!r} would ask a server or load a model for "
+            f"{len(texts)} texts, which a run that is only read may not; runs with the embedders "
+            f"static and minilm can be asked this"
+        )
+
+
+def _embedder(run: "Run", usual: Any) -> Any:
+    """Return the embedder of a run if it uses no server, else a stand-in that refuses."""
+    name = run.settings.get("embedder", usual)
+    known = Settings().with_changes({"embedder": name})
+    return _ForeignEmbedder(known.embedder) if outside(known) else known.embedder
+
+
+def _remember(run: "Run", population: Population, memories: pd.DataFrame) -> None:
+    memory = population.memory
+    memory.deferred = False
+    memory.name_of, memory.place_name = run.name_of, run.place_name
+    # It is loaded only when vectors are needed, since its package may be missing.
+    memory.embedder = _embedder(run, memory.embedder)
+    (agent,) = memory
+    for one in memories.to_dict("records"):
+        memory.now = one["tick"]
+        agent.stream.add(
+            one["topic"],
+            one["text"],
+            actor=one["actor"],
+            place=one["place"],
+            importance=one["importance"],
+            valence=one["valence"],
+            confidence=one["confidence"],
+            kind=one["kind"],
+            emotion=one["emotion"] or None,
+            continues=one["continues"],
+        )
+    memory.flush()
+    if "accessed" in memories:
+        slots, _ = memory.streams.live(np.arange(1))
+        accessed = memories["accessed"].fillna(memories["tick"]).to_numpy(np.int32)
+        memory.streams.put("accessed", slots, accessed)
+        memory.streams.put("accesses", slots, memories["accesses"].fillna(0).to_numpy(np.uint8))
+    memory.now = population.society.clock.tick = run.ticks

@@ -1,0 +1,354 @@
+"""Interview one agent from a saved run, and search its memory."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from memopolis.analysis.interview.agent_society import (
+    AgentSociety,
+    build_society,
+    check_has_memories,
+    mind_settings,
+)
+from memopolis.analysis.interview.answering import Interview, run_interview
+from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.retrieval.filter import SIGNS, Filter
+from memopolis.sim.memory.streams.recollection import Recollection
+from memopolis.sim.memory.streams.tags import BUILT_IN
+from memopolis.sim.mind.mind import Mind
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+    from memopolis.analysis.run.life import Life
+    from memopolis.analysis.run.run import Run
+    from memopolis.sim.memory.views import AgentMemory
+
+COLUMNS = ("time", "topic", "kind", "text", "emotion")
+"""Columns of every memory, besides its id in the run."""
+TERMS = ("recency", "importance", "relevance")
+"""Terms of a score, before their weights."""
+
+
+def restore_agent(
+    run: "Run", agent: int, settings: Mapping[str, object] | None = None
+) -> "RestoredAgent":
+    """Restore an agent of a run to interview it.
+
+    Args:
+        run: The run, which is not changed: one that has ended, a moment of it
+            (`run.until(step)`), or one in progress.
+        agent: unique_id of the agent.
+        settings: Settings of the mind that answers interviews, such as {"mind": "llm",
+            "llm.model": "small"}; None for the rule mind.
+
+    Returns:
+        The agent as it was at the end of the run. It is thread-safe.
+
+    Raises:
+        SettingsError: If a setting is unknown or not allowed.
+        UnknownNameError: If there is no such agent, or the run recorded no memories.
+    """
+    mind = dict(settings or {})
+    mind_settings(mind)
+    return RestoredAgent(run, run.life(agent), mind)
+
+
+def interview(
+    run: "Run",
+    agent: int,
+    question: str,
+    *,
+    mind: Mind | None = None,
+    settings: Mapping[str, object] | None = None,
+    memories: int = 5,
+) -> Interview:
+    """Ask an agent of a run one question, as of the end of the run.
+
+    Args:
+        run: The run, which is not changed.
+        agent: unique_id of the agent.
+        question: The question.
+        mind: Mind that answers; None for the one that `settings` select. The rule mind answers
+            with the memories that are relevant to the question.
+        settings: Settings of the mind by name, such as {"mind": "llm", "llm.model": "small"};
+            None for the rule mind.
+        memories: Most memories to recall, >= 1.
+
+    Raises:
+        SettingsError: If a setting is unknown or not allowed.
+        UnknownNameError: If there is no such agent, or the run recorded no memories.
+        ParameterError: If the question is empty or `memories` is below 1.
+    """
+    restored = restore_agent(run, agent, settings)
+    return restored.interview(question, mind=mind, memories=memories)
+
+
+@dataclass(frozen=True, eq=False)
+class Assessment:
+    """Assess the knowledge of an agent about a topic.
+
+    Attributes:
+        topic: The topic, in words.
+        level: "none", "very_low", "low", "medium" or "high".
+        score: 0..1.
+        message: One sentence.
+        suggestions: Ways to improve the knowledge, one sentence each.
+        memories: Number of memories about the topic, at most 50.
+        confidence: Mean confidence of these memories, nan if there are none.
+        recency: Mean recency, likewise.
+        consolidation: Mean consolidation, likewise.
+        evidence: The five best memories, best first, by their id in the run: time, topic, kind,
+            text, emotion.
+    """
+
+    topic: str
+    level: str
+    score: float
+    message: str
+    suggestions: tuple[str, ...]
+    memories: int
+    confidence: float
+    recency: float
+    consolidation: float
+    evidence: pd.DataFrame
+
+
+class RestoredAgent:
+    """An agent of a saved run that can be interviewed; questions change neither it nor the run.
+
+    Memories have their ids in the run. Their scores are those of the agent's own search at that
+    moment, except that the frequency of words is taken from its memories alone.
+
+    Args:
+        run: The run.
+        life: Everything recorded of the agent.
+        settings: Settings of the mind that answers interviews.
+
+    Attributes:
+        run: As given.
+        life: As given.
+
+    Raises:
+        UnknownNameError: If the run recorded no memories of the agent.
+    """
+
+    def __init__(self, run: "Run", life: "Life", settings: Mapping[str, object]) -> None:
+        check_has_memories(run, life)
+        self.run = run
+        self.life = life
+        self._settings = dict(settings)
+        self._lock = Lock()
+
+    def __repr__(self) -> str:
+        return f"<RestoredAgent {self.name}, {self.population} {self.agent} of {self.run.folder}>"
+
+    @property
+    def agent(self) -> int:
+        """unique_id of the agent."""
+        return self.life.agent
+
+    @property
+    def name(self) -> str:
+        """Name of the agent."""
+        return self.life.name
+
+    @property
+    def population(self) -> str:
+        """Population of the agent."""
+        return self.life.population
+
+    def search(self, query: str, *, k: int = 20, topic: str = "", kind: str = "") -> pd.DataFrame:
+        """Find the memories that match a query best.
+
+        Args:
+            query: The query, in words.
+            k: Most memories, >= 1.
+            topic: Only memories of this topic; "" for any.
+            kind: Only "event" or "thought"; "" for both.
+
+        Returns:
+            By id, best first: time, topic, kind, text, emotion, the terms recency, importance
+            and relevance (each 0..1, before its weight) and the score.
+
+        Raises:
+            ParameterError: If the query is empty, k is below 1, or there is no such kind.
+        """
+        check_words("the query", query)
+        with self._lock:
+            stream = self._memory.observed.stream
+            found = stream.search(
+                query, k, where=Filter(topic=topic or None, kind=kind or None), explain=True
+            )
+            numbers = self._numbers(found)
+        terms = {name: [one.terms[name] for one in found] for name in TERMS}
+        return self._table(numbers, **terms, score=[one.score for one in found])
+
+    def context_search(
+        self, query: str, *, tags: Sequence[str] = (), emotion: str = "", k: int = 10
+    ) -> pd.DataFrame:
+        """Find memories that match a query and fit a situation or an emotion.
+
+        Of the best 3 x k memories, those with one of the tags and the emotion are returned.
+
+        Args:
+            query: The query, in words.
+            tags: Tags of the situation, as read from the time, the topic and the words of a
+                memory: work_hours, late_night, weekend, positive, negative, urgent, work,
+                travel, company, home, reflection; none for any.
+            emotion: "positive", "negative" or "urgent"; "" for any.
+            k: Most memories, >= 1.
+
+        Returns:
+            By id, best first: time, topic, kind, text, emotion, match (share of the tags that
+            the memory has) and the score.
+
+        Raises:
+            ParameterError: If the query is empty, k is below 1, or there is no such tag or
+                emotion.
+        """
+        check_words("the query", query)
+        wanted = (tags,) if isinstance(tags, str) else tuple(tags)
+        _check_known("tag", wanted, BUILT_IN)
+        _check_known("emotion", filter(None, (emotion,)), SIGNS)
+        with self._lock:
+            stream = self._tagged.population_of_one.memory.observed[0].stream
+            found = stream.contextual(query, tags=wanted, emotion=emotion or None, k=k)
+            numbers = self._numbers(found)
+        match = [one.terms["match"] for one in found]
+        return self._table(numbers, match=match, score=[one.score for one in found])
+
+    def assess(self, topic: str) -> Assessment:
+        """Assess how well the agent knows a topic.
+
+        Raises:
+            ParameterError: If the topic is empty.
+        """
+        check_words("the topic", topic)
+        with self._lock:
+            one = self._memory.knowledge.assess(topic)
+            evidence = self._table(self._numbers(one.evidence))
+        return Assessment(
+            topic=topic,
+            level=one.level,
+            score=one.score,
+            message=one.message,
+            suggestions=one.suggestions,
+            memories=one.memories,
+            confidence=one.confidence,
+            recency=one.recency,
+            consolidation=one.consolidation,
+            evidence=evidence,
+        )
+
+    def map(self, topic: str, *, depth: int = 2, least: float = 0.3) -> "nx.Graph[int]":
+        """Return the knowledge graph of a topic and of the memories linked to it.
+
+        Args:
+            topic: The topic, in words.
+            depth: Links from the five best memories to a listed one, at most, >= 0.
+            least: Least score of a listed memory, 0..1.
+
+        Returns:
+            A networkx graph whose nodes are ids of memories with the attributes text, score,
+            topic, depth and cluster (id of the memory that founded the cluster, -1 for none);
+            its edges are links between listed memories, with their cosine as weight.
+
+        Raises:
+            ParameterError: If the topic is empty or a number is out of range.
+        """
+        import networkx as nx
+
+        check_words("the topic", topic)
+        with self._lock:
+            graph = self._memory.knowledge.map(topic, depth=depth, least=least)
+            numbers = self._society.numbers
+        for _, node in graph.nodes(data=True):
+            node["cluster"] = int(numbers[node["cluster"]]) if node["cluster"] >= 0 else -1
+        return nx.relabel_nodes(graph, {one: int(numbers[one]) for one in graph})
+
+    def review(self, k: int = 10) -> pd.DataFrame:
+        """List the memories that are due for review, most urgent first.
+
+        Args:
+            k: Most memories, >= 1.
+
+        Returns:
+            By id: time, topic, kind, text, emotion, priority (0..1), overdue (days since it
+            was due) and the score, priority x (1 + overdue).
+
+        Raises:
+            ParameterError: If k is below 1.
+        """
+        with self._lock:
+            due = self._memory.knowledge.review(k)
+            numbers = self._numbers([one.memory for one in due])
+        return self._table(
+            numbers,
+            priority=[one.priority for one in due],
+            overdue=[one.overdue for one in due],
+            score=[one.memory.score for one in due],
+        )
+
+    def interview(self, question: str, *, mind: Mind | None = None, memories: int = 5) -> Interview:
+        """Ask the agent a question, which it answers from its memories.
+
+        The answer does not depend on earlier questions, and a slow model does not block other
+        threads.
+
+        Args:
+            question: The question.
+            mind: Mind that answers; None for the one that the settings select.
+            memories: Most memories to recall, >= 1.
+
+        Raises:
+            ParameterError: If the question is empty or `memories` is below 1.
+        """
+        check_words("the question", question)
+        society = build_society(self.run, self.life, self._settings)
+        return run_interview(society, self.life, question, mind=mind, memories=memories)
+
+    # Built when first used, and used only while `_lock` is held.
+
+    @cached_property
+    def _society(self) -> AgentSociety:
+        return build_society(self.run, self.life, {})
+
+    @cached_property
+    def _tagged(self) -> AgentSociety:
+        """The same society, with tags of each memory."""
+        return build_society(self.run, self.life, {}, tagged=True)
+
+    @property
+    def _memory(self) -> "AgentMemory":
+        return self._society.population_of_one.memory[0]
+
+    def _numbers(self, found: Iterable[Recollection]) -> list[int]:
+        """Return the ids in the run of search results."""
+        ids = np.array([one.id for one in found], np.int64)
+        return [int(number) for number in self._society.numbers[ids]]
+
+    def _table(self, numbers: Sequence[int], **columns: Sequence[Any]) -> pd.DataFrame:
+        rows = self.life.memories.loc[list(numbers), [*COLUMNS]]
+        return rows.assign(**{name: list(values) for name, values in columns.items()})
+
+
+def check_words(what: str, text: str) -> None:
+    """Refuse an empty text.
+
+    Raises:
+        ParameterError: If it is.
+    """
+    if not text.strip():
+        raise ParameterError(f"{what} is empty; give at least one word")
+
+
+def _check_known(what: str, values: Iterable[str], allowed: Sequence[str]) -> None:
+    for value in values:
+        if value not in allowed:
+            raise ParameterError(f"{value!r} is no {what}; allowed are {', '.join(allowed)}")

@@ -1,0 +1,69 @@
+"""Format names, units and numbers of a run for readers."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+SCORE = "0-10"
+"""Unit of feelings and attitudes."""
+
+_STEPS = {1.0: "an hour", 24.0: "a day", 168.0: "a week", 720.0: "a month", 8_760.0: "a year"}
+_SCALES = {"cents": (0.01, "USD")}
+_NAMES = {"gdp": "GDP", "ei": "E-I of", "esteban ray": "Esteban-Ray", "ces d": "CES-D"}
+_WRITTEN = re.compile(rf"\b({'|'.join(_NAMES)})\b", re.IGNORECASE)
+
+
+def words(name: str) -> str:
+    """Convert a name of code to words: `evacuated_share` is "Evacuated share", `gdp` is "GDP"."""
+    plain = name.replace("_", " ").replace(".", " ").capitalize()
+    return _WRITTEN.sub(lambda match: _NAMES[match[0].lower()], plain)
+
+
+def plural(word: str) -> str:
+    """Return the plural of a word; names of code lose their "_"."""
+    word = word.replace("_", " ")
+    if word.endswith("y") and word[-2:-1] not in "aeiou":
+        return f"{word[:-1]}ies"
+    return f"{word}s"
+
+
+def lower_first(text: str) -> str:
+    """Lower the first letter of a sentence, unless it starts with an abbreviation."""
+    return text if text[1:2].isupper() else text[:1].lower() + text[1:]
+
+
+def is_share(declared: Mapping[str, Any]) -> bool:
+    """Check whether a declared measure is a share, to be shown in percent."""
+    return declared["of"] == "mean" and str(declared["description"]).startswith("Share ")
+
+
+def is_score(declared: Mapping[str, Any]) -> bool:
+    """Check whether a declared measure is a mean from 0 to 10."""
+    return (str(declared["of"]), str(declared["unit"])) == ("mean", SCORE)
+
+
+def scaled(unit: str) -> tuple[float, str]:
+    """Return the factor and name by which a unit is shown: cents are shown as USD."""
+    return _SCALES.get(unit, (1.0, unit))
+
+
+def a_step(hours: float) -> str:
+    """Describe a step of the run: "an hour", "a day", "a month", else "in 6 h"."""
+    return _STEPS.get(hours, f"in {hours:g} h")
+
+
+def date_form(hours: float) -> str:
+    """Return a date format as fine as the steps of the run."""
+    if hours < 24:
+        return "%d %b %H:%M"
+    return "%d %b %Y" if hours < 600 else "%b %Y"
+
+
+def short(value: float) -> str:
+    """Format a number with three digits, large ones as whole numbers with separators."""
+    if value != value:  # noqa: PLR0124 - not a number
+        return "-"
+    if abs(value) >= 1_000:
+        return f"{value:,.0f}"
+    # Rounding errors are not shown.
+    return f"{value:.2f}" if abs(value) >= 1 else f"{round(value, 6):.3g}"

@@ -1,1 +1,0 @@
-"""Figures in one style; matplotlib is imported here and nowhere else."""

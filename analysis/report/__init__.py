@@ -1,0 +1,1 @@
+"""Write reports and summaries of runs."""

@@ -1,0 +1,1 @@
+"""Read the folder of a run, or a run in progress."""

@@ -1,0 +1,138 @@
+"""Copy parts of tables sorted by agent, so that the rows of one agent are read at once."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from os import SEEK_END
+from tempfile import TemporaryFile
+from threading import Lock
+from typing import IO, TYPE_CHECKING
+from weakref import finalize
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_BATCH = 4096
+"""Rows of a batch; the rows of its last agent may exceed it."""
+
+type Stamp = tuple[str, int]
+"""Path of a file and the time at which it was written."""
+
+
+@dataclass(frozen=True)
+class _Copy:
+    """Locate the copy of a part.
+
+    Attributes:
+        first: unique_id of the first agent of each batch, shape (batches,).
+        offsets: First byte of each batch, then the end of the last, shape (batches + 1,).
+        labels: Texts of each dictionary-encoded column, of which the copy has the codes.
+    """
+
+    first: NDArray[np.integer]
+    offsets: NDArray[np.int64]
+    labels: dict[str, "pa.Array"]
+
+
+class AgentIndex:
+    """Hold sorted copies of parts in one anonymous temporary file. Thread-safe.
+
+    In a part, the rows of an agent are scattered, and finding them takes decoding all rows. In
+    its copy they are adjacent, in one of many small batches.
+    """
+
+    def __init__(self) -> None:
+        self._copies: dict[Stamp, _Copy] = {}
+        self._lock = Lock()
+
+    def __contains__(self, part: Stamp) -> bool:
+        return part in self._copies
+
+    def __len__(self) -> int:
+        return len(self._copies)
+
+    def add(self, part: Stamp, rows: "pa.Table") -> None:
+        """Copy a part.
+
+        Args:
+            part: Identifies it.
+            rows: All of its rows, at least one, with a column `agent`.
+
+        Raises:
+            OSError: If the copy cannot be written; the part is not added then.
+        """
+        codes, labels = _split_dictionaries(rows)
+        order = np.argsort(codes["agent"].to_numpy(), kind="stable")
+        sorted_ = codes.take(order).combine_chunks()
+        agents = sorted_["agent"].to_numpy()
+        starts = _batch_starts(agents)
+        packed = [_pack(sorted_[a:b]) for a, b in zip(starts, [*starts[1:], None], strict=True)]
+        sizes = np.cumsum([0, *map(len, packed)])
+        with self._lock:
+            begin = self._file.seek(0, SEEK_END)
+            self._file.writelines(packed)
+            self._file.flush()
+        self._copies[part] = _Copy(agents[starts], begin + sizes, labels)
+
+    def read(self, part: Stamp, agent: int) -> "pa.Table":
+        """Return the rows of an agent in a copied part, in their recorded order.
+
+        Raises:
+            OSError: If the temporary file cannot be read.
+        """
+        import pyarrow as pa
+
+        copy = self._copies[part]
+        batch = max(int(np.searchsorted(copy.first, agent, "right")) - 1, 0)
+        begin, end = copy.offsets[batch : batch + 2].tolist()
+        with self._lock:
+            self._file.seek(begin)
+            packed = self._file.read(end - begin)
+        with pa.ipc.open_stream(packed) as stream:
+            rows = stream.read_all()
+        own = rows.take(np.flatnonzero(rows["agent"].to_numpy() == agent))
+        for name, labels in copy.labels.items():
+            texts = labels.take(own[name]).dictionary_encode()  # only the labels that occur
+            own = own.set_column(own.column_names.index(name), name, texts)
+        return own
+
+    @cached_property
+    def _file(self) -> IO[bytes]:
+        """Open a file without a name; it disappears with this object or with the process."""
+        file = TemporaryFile(prefix="memopolis-")  # noqa: SIM115 - closed with this object
+        finalize(self, file.close)
+        return file
+
+
+def _batch_starts(agents: NDArray[np.integer]) -> list[int]:
+    """Return the first row of each batch; the rows of one agent are never split."""
+    changes = np.append(np.flatnonzero(np.diff(agents)) + 1, len(agents))
+    targets = np.arange(_BATCH, len(agents), _BATCH)
+    cuts = np.unique(changes[np.searchsorted(changes, targets)])
+    return [0, *cuts[cuts < len(agents)].tolist()]
+
+
+def _split_dictionaries(rows: "pa.Table") -> tuple["pa.Table", dict[str, "pa.Array"]]:
+    """Replace dictionary-encoded columns by their codes, and return their labels."""
+    import pyarrow as pa
+
+    rows, labels = rows.unify_dictionaries().combine_chunks(), {}
+    for number, field in enumerate(rows.schema):
+        if pa.types.is_dictionary(field.type):
+            (column,) = rows[number].chunks
+            labels[field.name] = column.dictionary
+            rows = rows.set_column(number, field.name, column.indices)
+    return rows, labels
+
+
+def _pack(rows: "pa.Table") -> bytes:
+    import pyarrow as pa
+
+    out = pa.BufferOutputStream()
+    options = pa.ipc.IpcWriteOptions(compression="lz4")
+    with pa.ipc.new_stream(out, rows.schema, options=options) as stream:
+        stream.write_table(rows)
+    packed: bytes = out.getvalue().to_pybytes()
+    return packed

@@ -1,0 +1,115 @@
+"""Collect everything that a run recorded of one agent."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_UNRECORDED = "something from before the run"
+_THOUGHT = ("time", "text", "emotion", "evidence", "rests_on")
+_DECISION = ("time", "block", "kind", "item", "choice", "value", "reason", "mind")
+
+
+@dataclass(frozen=True, eq=False)
+class Life:
+    """Everything recorded of one agent; tables that the run did not record are empty.
+
+    Attributes:
+        agent: unique_id of the agent.
+        population: Its population.
+        name: Its name.
+        profile: Constant attributes; zones by name, ticks as dates.
+        status: Attributes that change, by time; likewise.
+        memories: By id: time, topic, kind, text, importance, valence, confidence, actor, place,
+            and, of those held at the end or at present, accessed (tick), accesses and thought
+            (id of the thought it led to, -1 for none); held marks these. At an earlier moment
+            this is unknown, and all four are missing.
+        thoughts: time, text, emotion, evidence, a list of texts, and rests_on, a list of the
+            ids of these memories.
+        decisions: time, block, kind, item, choice, value, reason, mind, and evidence and
+            rests_on likewise.
+    """
+
+    agent: int
+    population: str
+    name: str
+    profile: dict[str, Any]
+    status: pd.DataFrame
+    memories: pd.DataFrame
+    thoughts: pd.DataFrame
+    decisions: pd.DataFrame
+
+
+def split_status(
+    rows: pd.DataFrame,
+    known: pd.DataFrame,
+    changing: frozenset[str],
+    readable: Callable[[pd.Series], pd.Series],
+) -> tuple[dict[str, Any], pd.DataFrame]:
+    """Split the status of an agent into constant attributes and a table of changing ones.
+
+    Args:
+        rows: Its recorded status.
+        known: Rows to take constant attributes from.
+        changing: Attributes that change during the run.
+        readable: Replaces numbers of zones and ticks by words.
+    """
+    names = [name for name in rows if name not in {"tick", "time", "agent"}]
+    # A block may write an attribute without declaring it.
+    constant = [name for name in names if name not in changing and known[name].nunique() < 2]
+    values = {str(name): readable(known[name]) for name in constant}
+    profile = {name: _plain(one.iloc[0]) for name, one in values.items() if len(one)}
+    states = rows.set_index("time")[[name for name in names if name not in constant]].copy()
+    for name in states:
+        states[name] = readable(states[name])
+    return profile, states
+
+
+def join_held(memories: pd.DataFrame, held: "pa.Table | None", *, is_known: bool) -> pd.DataFrame:
+    """Index the memories of an agent by id, and mark those that it holds.
+
+    Args:
+        memories: Memories of the agent, written out; without columns if not recorded.
+        held: Memories it holds, as in the schema `HELD`; None if not recorded.
+        is_known: Whether `held` is known at this moment.
+    """
+    if not len(memories.columns):
+        return memories
+    frame = memories.drop(columns=["population", "agent"]).set_index("id").sort_index()
+    if held is None:
+        return frame
+    frame = frame.join(held.to_pandas().set_index("id").drop(columns="agent"), how="left")
+    frame["held"] = frame["accessed"].notna() if is_known else pd.NA
+    frame = frame.astype({"accessed": "Int32", "accesses": "Int32", "thought": "Int32"})
+    return frame.astype({"held": "bool" if is_known else "boolean"})
+
+
+def join_evidence(
+    decisions: pd.DataFrame, memories: pd.DataFrame
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return decisions and thoughts of an agent, with the texts of the memories they use.
+
+    Args:
+        decisions: Decisions of the agent, written out; without columns if not recorded.
+        memories: Its memories by id.
+    """
+    frame = decisions.reset_index(drop=True)
+    if not len(frame.columns):
+        return frame, frame
+    texts = memories["text"].to_dict() if "text" in memories else {}
+    evidence = [[texts.get(i, _UNRECORDED) for i in ids] for ids in frame["evidence"]]
+    frame["rests_on"] = frame["evidence"]
+    frame["evidence"] = evidence
+    is_thought = frame["text"].notna()
+    thoughts, others = frame[is_thought][[*_THOUGHT]], frame[~is_thought]
+    others = others[[*_DECISION, "evidence", "rests_on"]]
+    return others.reset_index(drop=True), thoughts.reset_index(drop=True)
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value

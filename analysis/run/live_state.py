@@ -1,0 +1,104 @@
+"""Take a snapshot of what a run in progress holds in memory, between two steps."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from memopolis.sim.recording.held import held_by
+from memopolis.sim.recording.rows import status_of
+from memopolis.sim.recording.table import Coded, Waiting
+from memopolis.sim.running.manifest import read_content
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from memopolis.sim.running.by_hand import RunByHand
+
+
+class LiveState:
+    """Hold the waiting rows and the status of a run after the steps taken so far.
+
+    Rows and status stay as they are while the run continues. Only `held` and `texts` read the
+    society when they are called, under the lock of the run.
+
+    Args:
+        by_hand: The run in progress.
+
+    Attributes:
+        step: Number of steps taken.
+        manifest: Manifest of the run at this step.
+        extents: Number of parts and waiting rows of each table.
+        status: Status of each population as the only batch of its table.
+    """
+
+    def __init__(self, by_hand: "RunByHand") -> None:
+        with by_hand.lock:
+            self._by_hand = by_hand
+            self._society = by_hand.society
+            self._inputs = _inputs(by_hand)
+            self.step = by_hand.step
+            self.manifest = _manifest(by_hand)
+            self.extents = by_hand.recorder.so_far()
+            self._populations = {p.name: (p, p.ids) for p in self._society.populations}
+            self.status = {
+                f"agents_{p.name}": _as_batch(status_of(p, self.step - 1))
+                for p in self._society.populations
+            }
+
+    def latest(self) -> "LiveState":
+        """Return the state now: this one if nothing has happened since."""
+        with self._by_hand.lock:
+            if (self._by_hand.step, _inputs(self._by_hand)) == (self.step, self._inputs):
+                return self
+            return LiveState(self._by_hand)
+
+    def held(self, population: str, agent: int) -> "pa.Table":
+        """Return the memories that an agent holds when this is called."""
+        import pyarrow as pa
+
+        owner = self._populations[population][0]
+        with self._by_hand.lock:
+            rows = np.array([owner.row_of(agent)])
+            return pa.table(held_by(owner.memory, owner.ids, rows))
+
+    def texts(self) -> dict[int, str]:
+        """Return all texts of the society when this is called, by hash."""
+        with self._by_hand.lock:
+            texts = self._society.texts
+            return dict(zip(texts.hash_of(texts.numbers).tolist(), texts.all, strict=True))
+
+    def ids(self) -> dict[str, frozenset[int]]:
+        """Return the unique_ids of all agents that ever lived, by population."""
+        return {name: frozenset(ids.tolist()) for name, (_, ids) in self._populations.items()}
+
+    def name_of(self, agent: int) -> str:
+        """Return the recorded name of an agent, "" if there is none."""
+        for population, ids in self._populations.values():
+            columns = population.memory.columns
+            declared = columns.schema.attributes.get("name")
+            row = int(np.searchsorted(ids, agent))
+            if declared is not None and declared.record and agent in ids[row : row + 1]:
+                (code,) = columns.codes("name", np.array([row]))
+                return str(columns.texts[code])
+        return ""
+
+
+def _inputs(by_hand: "RunByHand") -> tuple[object, ...]:
+    """Return what changes without a step: whether the run ended, and inputs sent into it."""
+    given = by_hand.society.given
+    return (by_hand.ended, *(len(entries) for entries in given.values()))
+
+
+def _manifest(by_hand: "RunByHand") -> dict[str, Any]:
+    if by_hand.ended:
+        return read_content(by_hand.folder)
+    manifest = by_hand.recorder.manifest()
+    inputs = {name: list(entries) for name, entries in manifest["given"].items()}
+    return manifest | {"given": inputs}
+
+
+def _as_batch(status: Mapping[str, Any]) -> Waiting:
+    """Wrap a status as the only batch of a table; its arrays are copies already."""
+    codes = {n: c.codes if isinstance(c, Coded) else c for n, c in status.items()}
+    return Waiting((codes,), {n: c.labels for n, c in status.items() if isinstance(c, Coded)})

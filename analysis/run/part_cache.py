@@ -1,0 +1,249 @@
+"""Cache decoded parts of tables, since one life after another reads the same parts."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from threading import RLock
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memopolis.analysis.run.agent_index import AgentIndex, Stamp
+from memopolis.analysis.run.tables import join_pieces, select_columns
+from memopolis.sim.running.folder import parts_of, reading
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+CACHE_BYTES = 256 * 2**20
+"""Bytes of decoded parts that are kept for a run."""
+
+
+class PartCache:
+    """Read the parts of the tables of a run. Thread-safe.
+
+    Args:
+        folder: Folder of the run.
+        size: Bytes of decoded parts to keep; the least recently used are dropped first.
+
+    Attributes:
+        agents: Copies of parts that are sorted by agent.
+    """
+
+    def __init__(self, folder: Path, *, size: int = CACHE_BYTES) -> None:
+        self.agents = AgentIndex()
+        self._folder = folder
+        self._size = size
+        self._kept: OrderedDict[tuple[object, ...], pa.Table] = OrderedDict()
+        self._lock = RLock()
+
+    def count(self, name: str) -> int:
+        """Count the parts of a table."""
+        return len(parts_of(self._folder, name))
+
+    def read(
+        self,
+        name: str,
+        columns: Sequence[str] = (),
+        *,
+        agent: int | None = None,
+        parts: int | None = None,
+    ) -> "pa.Table":
+        """Join the first parts of a table, sorted by its key.
+
+        Args:
+            name: Name of a table with at least one part.
+            columns: Columns to read besides the key; all if empty.
+            agent: unique_id of the only agent to read; None for all.
+            parts: Number of parts; None for all.
+
+        Raises:
+            UnknownNameError: If there is no such column.
+            RunFolderError: If a part cannot be read.
+        """
+        files = parts_of(self._folder, name)[:parts]
+        with reading(self._folder, name):
+            names = self._select(name, columns, files[0])
+            if agent is None:
+                return self._join(name, names, files)
+            fits = all(_stamp(file) in self.agents for file in files) or self._fits(files)
+            return join_pieces(name, [self._of_agent(f, names, agent, fits=fits) for f in files])
+
+    def read_range(self, name: str, first: int, end: int) -> "pa.Table":
+        """Read the parts first to end - 1 of a table without keeping them.
+
+        Raises:
+            RunFolderError: If a part cannot be read.
+        """
+        import pyarrow as pa
+
+        with reading(self._folder, name):
+            parts = [_decode(file, None) for file in parts_of(self._folder, name)[first:end]]
+            return pa.concat_tables(parts, promote_options="permissive")
+
+    def index_by_agent(self, files: Sequence[Path]) -> Iterator[None]:
+        """Copy files sorted by agent, so that the rows of each agent are read at once.
+
+        Args:
+            files: Parts of tables, or other files of the run, with a column `agent`.
+
+        Yields:
+            After each copy that was made; a file is copied once.
+
+        Raises:
+            RunFolderError: If a file cannot be read.
+            OSError: If a copy cannot be written; such a file is still read without a copy.
+        """
+        for file in files:
+            stamp = _stamp(file)
+            if stamp in self.agents:
+                continue
+            with reading(self._folder, file.parent.name):
+                rows = _decode(file, None)
+            if len(rows):
+                self.agents.add(stamp, rows)
+                with self._lock:
+                    self._kept.pop((stamp, ()), None)
+                yield
+
+    def columns(self, name: str) -> list[str]:
+        """Return the columns of a table with at least one part.
+
+        Raises:
+            RunFolderError: If its first part cannot be read.
+        """
+        import pyarrow.parquet as pq
+
+        with reading(self._folder, name):
+            names: list[str] = pq.read_schema(parts_of(self._folder, name)[0]).names
+            return names
+
+    def read_file(self, file: Path, agent: int) -> "pa.Table":
+        """Return the rows of one agent in any file of the run that has a column `agent`.
+
+        Raises:
+            RunFolderError: If it cannot be read.
+        """
+        with reading(self._folder, file.stem):
+            return self._of_agent(file, None, agent, fits=False)
+
+    def newest(
+        self, name: str, before: int, columns: Sequence[str] = (), *, parts: int | None = None
+    ) -> "pa.Table":
+        """Return the rows of the newest recorded step before a step; none if there is none.
+
+        Args:
+            name: Name of a table that grows by step and has at least one part.
+            before: The step.
+            columns: Columns to read besides the key; all if empty.
+            parts: Number of parts to search; None for all.
+
+        Raises:
+            RunFolderError: If a part cannot be read.
+        """
+        files = parts_of(self._folder, name)[:parts]
+        with reading(self._folder, name):
+            names = self._select(name, columns, files[0])
+            for file in reversed(files):
+                # No step is split between two parts.
+                ticks = self._part(file, ["tick"])["tick"].to_numpy()
+                end = int(np.searchsorted(ticks, before))
+                if end:
+                    first = int(np.searchsorted(ticks, ticks[end - 1]))
+                    return self._part(file, names).slice(first, end - first)
+            return self._part(files[0], names).slice(0, 0)
+
+    def _select(self, name: str, columns: Sequence[str], file: Path) -> list[str] | None:
+        import pyarrow.parquet as pq
+
+        return select_columns(name, columns, pq.read_schema(file).names) if columns else None
+
+    def _join(self, name: str, names: list[str] | None, files: Sequence[Path]) -> "pa.Table":
+        def join() -> "pa.Table":
+            return join_pieces(name, [_decode(file, names) for file in files])
+
+        return self._keep((name, tuple(names or ()), *map(_stamp, files)), join)
+
+    def _of_agent(
+        self, file: Path, names: list[str] | None, agent: int, *, fits: bool
+    ) -> "pa.Table":
+        import pyarrow.parquet as pq
+
+        stamp = _stamp(file)
+        if stamp in self.agents:
+            rows = self.agents.read(stamp, agent)
+            return rows if names is None else rows.select(names)
+        if not fits:
+            return pq.read_table(file, columns=names, filters=[("agent", "==", agent)])
+        part = self._part(file)
+        own = part.take(np.flatnonzero(part["agent"].to_numpy() == agent))
+        return _drop_unused_labels(own if names is None else own.select(names))
+
+    def _part(self, file: Path, names: list[str] | None = None) -> "pa.Table":
+        return self._keep((_stamp(file), tuple(names or ())), lambda: _decode(file, names))
+
+    def _keep(self, key: tuple[object, ...], make: "Callable[[], pa.Table]") -> "pa.Table":
+        """Return a table from the cache, or make and keep it."""
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                return self._kept[key]
+            made = make()
+            if made.nbytes > self._size // 2:
+                return made
+            self._drop_shorter(key)
+            self._kept[key] = made
+            while sum(one.nbytes for one in self._kept.values()) > self._size:
+                self._kept.popitem(last=False)
+            return made
+
+    def _drop_shorter(self, key: tuple[object, ...]) -> None:
+        """Drop the same columns of fewer parts: a run in progress has more by now."""
+        for other in list(self._kept):
+            if other[:2] == key[:2] and isinstance(other[0], str):
+                del self._kept[other]
+
+    def _fits(self, files: Sequence[Path]) -> bool:
+        """Check whether parts fit into the cache once decoded, by an upper estimate."""
+        import pyarrow.parquet as pq
+
+        rows = sum(pq.read_metadata(file).num_rows for file in files)
+        return bool(rows * _row_bytes(pq.read_schema(files[0])) <= self._size // 2)
+
+
+def _decode(file: Path, names: list[str] | None) -> "pa.Table":
+    import pyarrow.parquet as pq
+
+    with pq.ParquetFile(file) as opened:
+        return opened.read(columns=names)
+
+
+def _stamp(file: Path) -> Stamp:
+    """Identify a file; a static table may be rewritten under the same name."""
+    return str(file), file.stat().st_mtime_ns
+
+
+def _drop_unused_labels(rows: "pa.Table") -> "pa.Table":
+    """Encode texts again, since one agent uses few of the labels of all agents."""
+    import pyarrow as pa
+
+    for number, field in enumerate(rows.schema):
+        if pa.types.is_dictionary(field.type):
+            texts = rows[number].cast(field.type.value_type).dictionary_encode()
+            rows = rows.set_column(number, field.name, texts)
+    return rows
+
+
+def _row_bytes(schema: "pa.Schema") -> int:
+    """Estimate the bytes of a decoded row."""
+    import pyarrow as pa
+
+    total = 0
+    for field in schema:
+        if pa.types.is_dictionary(field.type):
+            total += 4
+        elif pa.types.is_primitive(field.type):
+            total += max(1, field.type.bit_width // 8)
+        else:
+            total += 24
+    return total

@@ -1,0 +1,709 @@
+"""Read what a run recorded: its tables, measures, people and texts."""
+
+import json
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from functools import cached_property, wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from memopolis.analysis.run import surveys, texts
+from memopolis.analysis.run.life import Life, join_evidence, join_held, split_status
+from memopolis.analysis.run.people import AWAY, changing_columns, is_zone, zone_attribute
+from memopolis.analysis.run.reader import TableReader
+from memopolis.sim.errors import ParameterError, RunFolderError, UnknownNameError
+from memopolis.sim.recording.schema import Column, TableSchema, schema_of
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+_TIES = {"source": "int64", "target": "int64", "kind": "str"}
+
+
+def _shared[T](build: "Callable[[Run], T]") -> "cached_property[T]":
+    """Make a property that a run computes once, for itself and for each of its moments."""
+
+    @wraps(build)
+    def value(run: "Run") -> T:
+        whole = run.whole
+        return build(run) if whole is run else getattr(whole, build.__name__)
+
+    return cached_property(value)
+
+
+def _cut(build: "Callable[[Run], pd.DataFrame]") -> "cached_property[pd.DataFrame]":
+    """Make a table that a run builds once; each of its moments takes a slice of it."""
+
+    @wraps(build)
+    def value(run: "Run") -> pd.DataFrame:
+        whole = run.whole
+        if whole is run:
+            return build(run)
+        rows: pd.DataFrame = getattr(whole, build.__name__)
+        return rows.iloc[: int(np.searchsorted(rows["tick"].to_numpy(), run.ticks))]
+
+    return cached_property(value)
+
+
+class Run:
+    """A run: one that has ended, one in progress, or either as it was after some steps.
+
+    Tables are DataFrames, read when they are first used. `until` gives an earlier moment, and
+    `latest` the present state of a run in progress; each shares what was read with the others,
+    so copy frames before you change them. A run in progress stays as it was when it was read.
+
+    Args:
+        folder: Folder of the run.
+        manifest: Content of its manifest.
+        reader: Reads its tables; None to read all that the folder has.
+        until: Step after which nothing is visible; None for all that was recorded.
+
+    Attributes:
+        folder: As given.
+        manifest: As given: versions, settings, seed, hashes of data, declared measures.
+        reader: Reads its tables as they were recorded.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        manifest: dict[str, Any],
+        reader: TableReader | None = None,
+        *,
+        until: int | None = None,
+    ) -> None:
+        self.folder = folder
+        self.manifest = manifest
+        self.reader = TableReader(folder) if reader is None else reader
+        self._until = until
+        self._whole: Run | None = None
+        if until is not None:
+            self._whole = Run(folder, manifest, self.reader)
+            self.reader = self.reader.cut(until)
+
+    def __repr__(self) -> str:
+        return f"<Run {self.title} seed {self.seed}, {self.status}, {self.folder}>"
+
+    # Manifest
+
+    @property
+    def title(self) -> str:
+        """Name of the scenario."""
+        return str(self.manifest["title"])
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Settings, in nested groups."""
+        return dict(self.manifest["settings"])
+
+    @property
+    def seed(self) -> int:
+        """Random seed."""
+        return int(self.manifest["seed"])
+
+    @property
+    def status(self) -> str:
+        """Status: succeeded, interrupted, failed or running."""
+        return str(self.manifest["status"])
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Facts that the scenario states, such as the dates of a storm."""
+        return dict(self.manifest["facts"])
+
+    def date_of(self, fact: str) -> datetime | None:
+        """Return a fact as a local date and time; None if it is missing or not a date."""
+        try:
+            when = datetime.fromisoformat(self.facts[fact])
+        except (KeyError, TypeError, ValueError):
+            return None
+        return when if when.tzinfo is None else None
+
+    @property
+    def start(self) -> datetime:
+        """Local time at which tick 0 begins."""
+        return datetime.fromisoformat(self.manifest["start"])
+
+    @property
+    def hours(self) -> float:
+        """Length of a tick in hours."""
+        return float(self.manifest["tick_hours"])
+
+    @property
+    def ticks(self) -> int:
+        """Number of steps taken."""
+        if self._until is not None:
+            return self._until
+        return int(self.manifest["ticks"]) if self.reader.live is None else self.reader.live.step
+
+    @property
+    def end(self) -> datetime:
+        """Local time at which the last step ended."""
+        return self.start + timedelta(hours=self.hours * self.ticks)
+
+    @property
+    def populations(self) -> tuple[str, ...]:
+        """Names of the populations; the first one is the people."""
+        return tuple(self.manifest["populations"])
+
+    @property
+    def first_population(self) -> str:
+        """Name of the population that is used where none is named.
+
+        Raises:
+            UnknownNameError: If there is no population.
+        """
+        if not self.populations:
+            raise UnknownNameError(f"the society of {self.folder} has no population")
+        return self.populations[0]
+
+    def attributes(self, population: str) -> dict[str, dict[str, Any]]:
+        """Return the declarations of the recorded attributes of a population.
+
+        Args:
+            population: Name of the population.
+
+        Returns:
+            By attribute: unit, description, low, high, and changes, whether it is known to
+            change; none if there is no such population.
+        """
+        declared: dict[str, Any] = self.manifest["attributes"]
+        return dict(declared.get(population, {}))
+
+    def schema(self, table: str) -> TableSchema:
+        """Return the columns of a table, with the attributes of agents; types only if fixed."""
+        known = schema_of(table)
+        attributes = self.attributes(table.removeprefix("agents_"))
+        own = {n: Column("", one["description"], one["unit"]) for n, one in attributes.items()}
+        return TableSchema({**known.columns, **own}) if table.startswith("agents_") else known
+
+    def time_of(self, ticks: pd.Series) -> pd.Series:
+        """Return the local time at which ticks begin."""
+        # In microseconds: a tick of a minute and a half must not drift.
+        since = (ticks.astype("int64") * round(self.hours * 3_600e6)).astype("timedelta64[us]")
+        times: pd.Series = (pd.Timestamp(self.start) + since).dt.round("s").astype("datetime64[s]")
+        return times
+
+    # Moments
+
+    @property
+    def whole(self) -> "Run":
+        """The run that this is a moment of; this run itself if it is not cut at a step."""
+        return self if self._whole is None else self._whole
+
+    @property
+    def knows_held(self) -> bool:
+        """Whether it is known which memories agents hold: at the end, or at present."""
+        return self._until is None
+
+    def until(self, step: int) -> "Run":
+        """Return the run as it was after some steps: nothing recorded later is visible.
+
+        Args:
+            step: Number of steps, >= 0.
+
+        Returns:
+            A run whose tables end there; static tables (zones, weather, track) are whole. This
+            run itself if it has no more steps.
+
+        Raises:
+            ParameterError: If `step` is negative or not a whole number.
+        """
+        whole = _whole_number(step)
+        if whole is None or whole < 0:
+            raise ParameterError(
+                f"step is {step}; allowed are whole numbers from 0 to {self.whole.ticks}"
+            )
+        if whole >= self.ticks:
+            return self
+        moment = Run(self.folder, self.manifest, self.whole.reader.cut(whole))
+        moment._until, moment._whole = whole, self.whole
+        return moment
+
+    def latest(self) -> "Run":
+        """Return a run in progress as it is now; this run itself if nothing has happened."""
+        reader = self.reader.latest()
+        if self._until is not None or reader is self.reader or reader.live is None:
+            return self
+        return Run(self.folder, reader.live.manifest, reader)
+
+    # Tables
+
+    @_shared
+    def tables(self) -> tuple[str, ...]:
+        """Names of the tables."""
+        return self.reader.names()
+
+    def has(self, table: str, *columns: str) -> bool:
+        """Check whether there is a table with these columns."""
+        return table in self.tables and self.reader.columns(table).issuperset(columns)
+
+    def table(self, name: str, columns: Sequence[str] = ()) -> pd.DataFrame:
+        """Read a table as it was recorded, sorted by its key.
+
+        Args:
+            name: Name of the table.
+            columns: Columns to read besides the key; all if empty.
+
+        Raises:
+            UnknownNameError: If there is no such table or column.
+            RunFolderError: If it cannot be read.
+        """
+        frame: pd.DataFrame = self.reader.read(name, columns).to_pandas()
+        return frame
+
+    def own(self, name: str, agent: int) -> pd.DataFrame:
+        """Read the rows of one agent in a table, with their times.
+
+        Args:
+            name: Name of a table with a column `agent`.
+            agent: unique_id of the agent.
+
+        Raises:
+            UnknownNameError: If there is no such table.
+        """
+        return self._timed(self.reader.read(name, agent=agent).to_pandas())
+
+    @_cut
+    def ledger(self) -> pd.DataFrame:
+        """Flows of money in each step, in cents."""
+        return self._dated("ledger")
+
+    @_shared
+    def zones(self) -> pd.DataFrame:
+        """Zones of the place, in the order of their numbers."""
+        return self.table("zones")
+
+    @_shared
+    def weather(self) -> pd.DataFrame:
+        """Weather by step and zone, of the whole run."""
+        return self._dated("weather")
+
+    def ties(self, kind: str = "") -> pd.DataFrame:
+        """Return the ties between agents as recorded at the start.
+
+        Args:
+            kind: Kind of ties; "" for all.
+
+        Returns:
+            A row per tie: source, target (unique_id) and kind; no rows if none were recorded.
+        """
+        if not self.has("ties", "source", "target"):
+            return pd.DataFrame({"source": [], "target": [], "kind": []}).astype(_TIES)
+        frame = self.table("ties")
+        frame = frame.assign(kind=frame.get("kind", "")).astype(_TIES)
+        chosen = frame if not kind else frame[frame["kind"] == kind]
+        return chosen[[*_TIES]].reset_index(drop=True)
+
+    @cached_property
+    def timings(self) -> dict[str, Any]:
+        """Wall-clock times; empty if they were not kept.
+
+        Raises:
+            RunFolderError: If they cannot be read.
+        """
+        path = self.folder / "timings" / "timings.json"
+        try:
+            return dict(json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else {}
+        except ValueError as error:
+            raise RunFolderError(f"{path} is broken: {error}") from None
+
+    def to_xarray(self, *tables: str, columns: Sequence[str] = ()) -> "xr.DataTree":
+        """Export tables as labelled arrays (extra `xarray`).
+
+        Tables of agents have the dimensions tick and agent, measures tick, measure and group,
+        weather tick and zone. Each is a node of the tree, named like the table; variables carry
+        `units` and `description`, and `time` is the date of each tick. Where a combination has no
+        row, such as an agent before its birth, values are missing: NaN, or None in texts;
+        booleans and integers become floats in such columns only.
+
+        Args:
+            *tables: Tables to export; all that can be exported if none are named.
+            columns: Columns to export, of any table; all if none are named.
+
+        Raises:
+            ExtraError: If xarray is not installed.
+            UnknownNameError: If a table cannot be exported, or no table has one of the columns.
+            RunFolderError: If a table cannot be read.
+        """
+        from memopolis.analysis.run.to_xarray import Source, build_tree
+
+        source = Source(
+            self.reader,
+            {name: self.schema(name) for name in self.tables},
+            self.manifest["measures"],
+            self.time_of,
+        )
+        tree = build_tree(source, tables, columns)
+        tree.attrs.update(
+            scenario=self.title,
+            seed=self.seed,
+            status=self.status,
+            start=self.start.isoformat(),
+            tick_hours=self.hours,
+        )
+        return tree
+
+    def _dated(self, name: str, columns: Sequence[str] = ()) -> pd.DataFrame:
+        return self._timed(self.reader.read(name, columns).to_pandas())
+
+    def _timed(self, frame: pd.DataFrame) -> pd.DataFrame:
+        frame.insert(1, "time", self.time_of(frame["tick"]))
+        return frame
+
+    # Measures
+
+    @_cut
+    def measures(self) -> pd.DataFrame:
+        """Measures of each step: tick, time, measure, group ("" for all agents), value."""
+        return self._dated("measures")
+
+    @property
+    def measured(self) -> frozenset[str]:
+        """Names of the recorded measures."""
+        return frozenset(self._groups)
+
+    def groups(self, name: str) -> list[str]:
+        """Return the groups by which a measure was recorded, "" for all agents first.
+
+        Raises:
+            UnknownNameError: If it was not recorded.
+        """
+        if name not in self._groups:
+            known = ", ".join(sorted(self._groups))
+            raise UnknownNameError(f"the run has no measure {name!r}; it has {known}")
+        return self._groups[name]
+
+    def measure(self, name: str, group: str = "") -> pd.Series:
+        """Return one measure by time.
+
+        Args:
+            name: Name of the measure.
+            group: Value of its grouping attribute, "" for all agents.
+
+        Raises:
+            UnknownNameError: If it was not recorded.
+        """
+        groups = self.groups(name)
+        if group not in groups:
+            known = ", ".join(map(repr, groups))
+            raise UnknownNameError(f"measure {name!r} has no group {group!r}; it has {known}")
+        ticks, values = self.reader.measure(name, group)
+        key = ticks.tobytes()  # most measures have the same ticks
+        if key not in self._times:
+            self._times[key] = pd.Index(self.time_of(pd.Series(ticks)), name="time")
+        return pd.Series(values, index=self._times[key], name=name)
+
+    @_shared
+    def _groups(self) -> dict[str, list[str]]:
+        return self.reader.measure_groups()
+
+    @cached_property
+    def _times(self) -> dict[bytes, pd.Index]:
+        return {}
+
+    # Agents
+
+    def name_of(self, agent: int) -> str:
+        """Return the recorded name of an agent, else its population and unique_id."""
+        live = self.reader.live
+        name = self._names.get(agent) if live is None else live.name_of(agent)
+        return name or f"{self.population_of(agent) or 'agent'} {agent}"
+
+    def place_name(self, zone: int) -> str:
+        """Return the name of a zone."""
+        return self._zone_labels.get(zone, f"zone {zone}")
+
+    def population_of(self, agent: int) -> str:
+        """Return the population of an agent, "" if there is no such agent."""
+        return next((name for name, ids in self._ids.items() if agent in ids), "")
+
+    def member_of(self, agent: int) -> str:
+        """Return the population of an agent.
+
+        Raises:
+            UnknownNameError: If there is no such agent.
+        """
+        if population := self.population_of(agent):
+            return population
+        ranges = [f"{name} {min(ids)} to {max(ids)}" for name, ids in self._ids.items() if ids]
+        if ranges:
+            raise UnknownNameError(f"there is no agent {agent}; there are {'; '.join(ranges)}")
+        raise UnknownNameError(
+            f"agent {agent} cannot be shown: the run did not record agents (see record.tables)"
+        )
+
+    def people(self, population: str = "") -> pd.DataFrame:
+        """Return the agents that are present, with their newest recorded status.
+
+        Args:
+            population: Name of the population; "" for the first.
+
+        Returns:
+            A row per agent, ordered by unique_id: agent, name, tick and time of the status,
+            zone and zone_name if an attribute gives its location, and the attributes. Before
+            the first record, tick is -1, time is missing, and only constant attributes are
+            given. Agents that have left or died are not listed.
+
+        Raises:
+            UnknownNameError: If there is no such population or it was not recorded.
+        """
+        population = population or self.first_population
+        name = f"agents_{population}"
+        frame: pd.DataFrame = self.reader.newest(name, self.ticks).to_pandas()
+        if frame.empty:
+            first = self.first_rows(population)
+            constant = [name for name in first if name not in self.changing(population)]
+            frame = first[constant].assign(tick=np.int32(-1))
+        frame = frame.sort_values("agent", ignore_index=True)
+        agents, ticks = frame.pop("agent"), frame.pop("tick")
+        names = frame.pop("name").astype(str) if "name" in frame else agents.map(self.name_of)
+        times = self.time_of(ticks).where(ticks >= 0)
+        leading = {"agent": agents, "name": names, "tick": ticks, "time": times}
+        zone = zone_attribute(self.attributes(population))
+        if zone in frame:
+            leading |= {"zone": frame[zone], "zone_name": self._zone_names(frame[zone])}
+        rest = frame.drop(columns=[name for name in leading if name in frame])
+        return pd.concat([pd.DataFrame(leading), rest], axis=1)
+
+    def present(self, population: str) -> NDArray[np.integer]:
+        """Return the unique_ids of the agents that are present, sorted, shape (agents,).
+
+        Raises:
+            UnknownNameError: If there is no such population or it was not recorded.
+        """
+        rows = self.reader.newest(f"agents_{population}", self.ticks, ["agent"])
+        agents = rows["agent"] if len(rows) else self.first_rows(population)["agent"]
+        return np.sort(agents.to_numpy())
+
+    @_cut
+    def agents(self) -> pd.DataFrame:
+        """Status of the first population at the end of each recorded day.
+
+        Raises:
+            UnknownNameError: If there is no population or it was not recorded.
+        """
+        return self.agents_of(self.first_population)
+
+    def agents_of(self, population: str, *names: str) -> pd.DataFrame:
+        """Return the status of a population at the end of each recorded day.
+
+        Args:
+            population: Name of the population.
+            *names: Attributes; all if none are named.
+
+        Returns:
+            Columns tick, time, agent and the attributes.
+
+        Raises:
+            UnknownNameError: If the population was not recorded, or has no such attribute.
+        """
+        return self._dated(f"agents_{population}", names)
+
+    def agent_rows(self, agent: int) -> pd.DataFrame:
+        """Return the status of one agent at the end of each recorded day, and at present.
+
+        Raises:
+            UnknownNameError: If there is no such agent.
+        """
+        rows = self.reader.history(f"agents_{self.member_of(agent)}", agent)
+        frame: pd.DataFrame = rows.to_pandas()
+        # Before the first step, the status is that of the start.
+        frame.insert(1, "time", self.time_of(frame["tick"].clip(lower=0)))
+        return frame
+
+    def first_rows(self, population: str) -> pd.DataFrame:
+        """Return the status of a population in the first step in which it was recorded.
+
+        Raises:
+            UnknownNameError: If it was not recorded.
+        """
+        frame: pd.DataFrame = self.whole.reader.first(f"agents_{population}").to_pandas()
+        return frame
+
+    def changing(self, population: str) -> frozenset[str]:
+        """Return the attributes of a population that change during the whole run.
+
+        The manifest says so of each attribute that a block writes or that differed between two
+        records. Where it does not, as in runs of older versions, records are compared.
+        """
+        if population not in self._changing:
+            name, declared = f"agents_{population}", self.attributes(population)
+            known = {c: bool(one["changes"]) for c, one in declared.items() if "changes" in one}
+            reader = self.whole.reader
+            unknown = sorted(reader.columns(name) - known.keys() - {"tick", "agent"})
+            seen = changing_columns(reader.read(name, unknown), unknown) if unknown else set()
+            self._changing[population] = frozenset(seen | {c for c in known if known[c]})
+        return self._changing[population]
+
+    def life(self, agent: int) -> Life:
+        """Collect everything that was recorded of one agent.
+
+        Raises:
+            UnknownNameError: If there is no such agent.
+        """
+        population = self.member_of(agent)
+        rows = known = self.agent_rows(agent)
+        if rows.empty:  # until its first record, only constant attributes are known
+            first = self.first_rows(population)
+            known = first[first["agent"] == agent]
+        profile, status = split_status(
+            rows, known, self.changing(population), lambda one: self._readable(population, one)
+        )
+        recorded = (name in self.tables for name in ("memories", "decisions"))
+        memories, decisions = (
+            self.own(name, agent) if is_recorded else pd.DataFrame()
+            for name, is_recorded in zip(("memories", "decisions"), recorded, strict=True)
+        )
+        memories, thoughts, decisions = self._write_out(memories, decisions)
+        memories = join_held(
+            memories, self.reader.held(population, agent), is_known=self.knows_held
+        )
+        decisions, thoughts = join_evidence(decisions, memories)
+        return Life(
+            agent, population, self.name_of(agent), profile, status, memories, thoughts, decisions
+        )
+
+    def _readable(self, population: str, values: pd.Series) -> pd.Series:
+        """Replace numbers of zones by their names, and ticks by dates."""
+        attributes = self.attributes(population)
+        if is_zone(attributes, str(values.name)):
+            return self._zone_names(values)
+        if attributes.get(str(values.name), {}).get("description", "").startswith("Tick"):
+            times: pd.Series = self.time_of(values).dt.strftime("%d %b %H:%M").astype(object)
+            return times.where(values >= 0, "never")
+        return values
+
+    def _zone_names(self, zones: pd.Series) -> pd.Series:
+        numbers = np.unique(zones.to_numpy()).tolist()
+        names = {number: self.place_name(number) if number >= 0 else AWAY for number in numbers}
+        return zones.map(names).astype(object)
+
+    @_shared
+    def _changing(self) -> dict[str, frozenset[str]]:
+        return {}
+
+    @_shared
+    def _ids(self) -> dict[str, frozenset[int]]:
+        return self.reader.ids(self.populations)
+
+    @_shared
+    def _names(self) -> dict[int, str]:
+        names: dict[int, str] = {}
+        for population in self._ids:
+            if self.has(f"agents_{population}", "name"):
+                frame = self.reader.read(f"agents_{population}", ["name"]).to_pandas()
+                first = frame.drop_duplicates("agent")
+                names.update(zip(first["agent"].tolist(), first["name"].tolist(), strict=True))
+        return names
+
+    @_shared
+    def _zone_labels(self) -> dict[int, str]:
+        if "zones" not in self.tables or "label" not in self.zones:
+            return {}
+        return dict(enumerate(self.zones["label"].astype(str)))
+
+    # Texts
+
+    @cached_property
+    def texts(self) -> pd.Series:
+        """Templates by hash; at a moment, those that memories and decisions use by then."""
+        frame = self.table("texts").drop_duplicates("hash")
+        templates = frame.set_index("hash")["text"]
+        if self.whole is self:
+            return templates
+        using = [name for name in ("memories", "decisions") if self.has(name, "text")]
+        used = [self.reader.read(name, ["text"])["text"].unique().to_numpy() for name in using]
+        return templates[templates.index.isin(np.concatenate([*used, np.zeros(0, np.int64)]))]
+
+    def templates_of(self, hashes: pd.Series) -> pd.Series:
+        """Return templates by their hashes; missing where a text was not recorded."""
+        known = self.reader.texts()
+        codes, distinct = pd.factorize(hashes)
+        templates = np.array([known.get(number, np.nan) for number in distinct.tolist()], object)
+        return pd.Series(templates[codes], index=hashes.index, dtype=object)
+
+    @_cut
+    def memories(self) -> pd.DataFrame:
+        """Memories with their texts written out."""
+        return texts.fill_thought_memories(self._named_memories, self.thoughts)
+
+    @_cut
+    def decisions(self) -> pd.DataFrame:
+        """Decisions with their texts; `evidence` lists the ids of the memories used."""
+        return texts.join_texts(self._dated("decisions"), self.thoughts)
+
+    @_cut
+    def thoughts(self) -> pd.DataFrame:
+        """Decisions that produced a text, written out, with their evidence in words."""
+        if "decisions" not in self.tables:
+            return pd.DataFrame(columns=[*texts.THOUGHTS])
+        named = self._named_memories if "memories" in self.tables else pd.DataFrame()
+        return self._thoughts_among(self._dated("decisions"), named)
+
+    @_cut
+    def model_calls(self) -> pd.DataFrame:
+        """Calls of a model: prompt and answer in words, tokens and outcome."""
+        frame = self._dated("model_calls")
+        words = self.table("prompts").set_index("hash")["text"]
+        for name in ("prompt", "answer"):
+            frame[name] = frame[name].map(words).astype(object)
+        return frame
+
+    @_cut
+    def survey(self) -> pd.DataFrame:
+        """Answers to surveys: time, agent, item, value, choice, text, points, evidence.
+
+        `points` is the rating, reversed where the item is reversed.
+        """
+        return surveys.add_points(self._dated("survey"), self.manifest["surveys"])
+
+    @cached_property
+    def survey_scores(self) -> pd.DataFrame:
+        """Scores of surveys: time, agent, score, value, and whether it reaches the cut-off."""
+        return surveys.score_answers(self.survey, self.manifest["surveys"])
+
+    @cached_property
+    def _named_memories(self) -> pd.DataFrame:
+        return self._fill_names(self._dated("memories"))
+
+    def _fill_names(self, memories: pd.DataFrame) -> pd.DataFrame:
+        """Write out memories except for {evidence}."""
+        text = texts.fill_names(
+            self.templates_of(memories["text"]),
+            memories["actor"],
+            memories["place"],
+            name_of=self.name_of,
+            place_name=self.place_name,
+        )
+        return memories.assign(text=text)
+
+    def _thoughts_among(self, decisions: pd.DataFrame, named: pd.DataFrame) -> pd.DataFrame:
+        """Write out the decisions that produced a text, from memories of the same agents."""
+        own = decisions[decisions["text"] != 0]  # a hash of 0 is no text
+        return texts.fill_thoughts(own.assign(text=self.templates_of(own["text"])), named)
+
+    def _write_out(
+        self, memories: pd.DataFrame, decisions: pd.DataFrame
+    ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+        """Write out memories, thoughts and decisions of the same agents, each may be missing."""
+        named = self._fill_names(memories) if len(memories.columns) else memories
+        thoughts = pd.DataFrame(columns=[*texts.THOUGHTS])
+        if len(decisions.columns):
+            thoughts = self._thoughts_among(decisions, named)
+            decisions = texts.join_texts(decisions, thoughts)
+        if len(named.columns):
+            named = texts.fill_thought_memories(named, thoughts)
+        return named, thoughts, decisions
+
+
+def _whole_number(step: object) -> int | None:
+    """Convert a number of steps, which may be 24.0; None if it is not a whole number."""
+    try:
+        return int(step) if step == int(step) else None  # type: ignore[call-overload]
+    except (TypeError, ValueError, OverflowError):
+        return None

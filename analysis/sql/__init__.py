@@ -1,0 +1,1 @@
+"""Query tables of runs and sweeps in SQL."""

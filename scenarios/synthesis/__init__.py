@@ -1,0 +1,1 @@
+"""Synthetic populations from survey records, shared by scenarios."""

@@ -1,0 +1,74 @@
+"""Members of the tax units of a survey that reports two ages and numbers of dependants by age."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+HEAD, SPOUSE, DEPENDANT = 0, 1, 2
+"""Role of a person in the tax unit."""
+
+AGE_BANDS = {"under_6": (0, 5), "under_18": (6, 17), "aged_18_20": (18, 20), "older": (21, 30)}
+"""Minimum and maximum age of dependants in each age band. That adult dependants are 21 to 30 is
+illustrative."""
+
+type _Part = tuple[IntArray, IntArray, IntArray, FloatArray, IntArray]
+"""Row of the tax unit, minimum and maximum age, wages and role; each of shape (persons,)."""
+
+
+def list_members(
+    unit: dict[str, NDArray[Any]], *, wage_head: NDArray[Any], wage_spouse: NDArray[Any]
+) -> list[NDArray[Any]]:
+    """List all members: heads, then spouses, then dependants from the oldest age band down.
+
+    Args:
+        unit: Columns of the tax units, each of shape (units,): age_head, age_spouse (0 for none),
+            persons, under_6, under_18 (including those under 6), aged_18_20.
+        wage_head: Earnings of heads, in the unit of the result, shape (units,).
+        wage_spouse: Earnings of spouses.
+
+    Returns:
+        Tax unit, minimum age, maximum age, wages (0 for dependants) and role of each person, shapes
+        (persons,).
+    """
+    coupled = unit["age_spouse"] > 0
+    parts = [
+        _grown(unit["age_head"], wage_head, np.ones(len(coupled), bool), HEAD),
+        _grown(unit["age_spouse"], wage_spouse, coupled, SPOUSE),
+        *_dependants(unit),
+    ]
+    return [np.concatenate(column) for column in zip(*parts, strict=True)]
+
+
+def _grown(age: IntArray, wage: NDArray[Any], present: NDArray[np.bool_], role: int) -> _Part:
+    rows = np.flatnonzero(present)
+    ages = age[rows]
+    return rows, ages, ages, wage[rows].astype(np.float64), np.full(len(rows), role)
+
+
+def _dependants(unit: dict[str, NDArray[Any]]) -> list[_Part]:
+    heads = [unit["age_head"], np.where(unit["age_spouse"] > 0, unit["age_spouse"], 99)]
+
+    def others(low: int, high: int) -> IntArray:
+        return np.asarray(sum(((age >= low) & (age <= high)).astype(np.int64) for age in heads))
+
+    small = unit["under_6"]
+    minor = np.maximum(unit["under_18"] - small - others(0, 17), 0)
+    young = np.maximum(unit["aged_18_20"] - others(18, 20), 0)
+    known = 1 + (unit["age_spouse"] > 0) + small + minor + young
+    counts = {
+        "older": np.maximum(unit["persons"] - known, 0),
+        "aged_18_20": young,
+        "under_18": minor,
+        "under_6": small,
+    }
+    parts = []
+    for band, count in counts.items():
+        rows = np.repeat(np.arange(len(count)), count)
+        low, high = AGE_BANDS[band]
+        full = np.ones_like(rows)
+        parts.append((rows, low * full, high * full, np.zeros(len(rows)), DEPENDANT * full))
+    return parts

@@ -1,0 +1,149 @@
+"""Notes on errors of a user's own code: its file and line, the block, the agent and the step.
+
+An error keeps its type and message. The note is added once, where the society that was running
+is known; `described` joins message and note for texts of one line.
+"""
+
+import sysconfig
+import traceback
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+from memopolis.sim.errors import AGENT, MemopolisError
+
+if TYPE_CHECKING:
+    from memopolis.sim.society import Society
+
+_OWN = "memopolis"
+_MODELS = ("memopolis.agents.", "memopolis.scenarios.")
+_MADE = ("<frozen", "<string>", "<__array")
+"""How files begin that hold no source: of Python itself, of dataclasses, of NumPy."""
+
+
+class ErrorPlace(str):
+    """A note of this module among the notes of an error."""
+
+    __slots__ = ()
+
+
+def place_of(error: BaseException) -> str:
+    """Return the note on where an error came up, "" if there is none."""
+    notes = getattr(error, "__notes__", ())
+    return next((note for note in notes if isinstance(note, ErrorPlace)), "")
+
+
+def described(error: BaseException, *, with_type: bool = False) -> str:
+    """Return an error's message and place in one line.
+
+    Args:
+        error: Any error.
+        with_type: Whether to name the type also of an error of this package.
+    """
+    # Python suggests a similar name for a misspelt one, but not in the error's own text.
+    is_lookup = isinstance(error, AttributeError | NameError)
+    trace = error.__traceback__
+    told = traceback.TracebackException(type(error), error, trace) if is_lookup else error
+    message = " ".join(str(told).split())
+    if with_type or not isinstance(error, MemopolisError):
+        message = f"{type(error).__name__}: {message}".removesuffix(": ")
+    place = place_of(error)
+    return f"{message}; {place}" if place else message
+
+
+def note_place(
+    error: BaseException, society: "Society[Any] | None" = None, doing: object = None
+) -> None:
+    """Add a note to an error that came up in a user's code; others stay as they are.
+
+    Args:
+        error: As it was caught, with its traceback.
+        society: The society that was built or made a step, if any.
+        doing: What it did: a block, shock, measure, survey, or part of the world.
+    """
+    if place_of(error):
+        return
+    frame_line = _innermost(error, _tops(society, doing))
+    if frame_line is None:
+        return
+    frame, line = frame_line
+    code = frame.f_code
+    name = code.co_qualname.rpartition("<locals>.")[2]
+    where = f"{_shown(code.co_filename)}:{line}"
+    if name != "<module>":
+        where += f" in {name}"
+    context = ", ".join(_context(error, society, doing))
+    error.add_note(ErrorPlace(f"{where} ({context})" if context else where))
+
+
+def _innermost(error: BaseException, tops: set[str]) -> tuple[FrameType, int] | None:
+    """Innermost frame of a user's code; in a user's scenario, else that of a shipped block."""
+    users, models = None, None
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        module = str(frame.f_globals.get("__name__", ""))
+        if module.startswith(_MODELS):
+            models = frame, line
+        elif _is_users(module.partition(".")[0], frame.f_code.co_filename, tops):
+            users = frame, line
+    return users or (models if tops else None)
+
+
+def _tops(society: object, doing: object) -> set[str]:
+    """Top-level packages of the classes that are not this package's own."""
+    classes = [type(one) for one in (society, doing) if one is not None]
+    return {one.__module__.partition(".")[0] for one in classes} - {_OWN, "builtins"}
+
+
+def _is_users(top: str, file: str, tops: set[str]) -> bool:
+    if top == _OWN or file.startswith(_MADE):
+        return False
+    return top in tops or not file.startswith(_libraries())
+
+
+@cache
+def _libraries() -> tuple[str, ...]:
+    """Folders of Python and of installed packages."""
+    paths = sysconfig.get_paths()
+    return tuple({paths[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")})
+
+
+def _shown(file: str) -> str:
+    """A file as one would type it: relative where it is below the working folder."""
+    path = Path(file)
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else file
+
+
+def _context(error: BaseException, society: "Society[Any] | None", doing: object) -> Iterator[str]:
+    from memopolis.sim.block import Block
+
+    if isinstance(doing, Block):
+        yield f"block {doing.name}"
+    elif doing is not None:
+        name = getattr(doing, "name", "")
+        kind = type(doing).__name__
+        yield f"{kind.lower()} {name}" if isinstance(name, str) and name else kind
+    if society is None:
+        return
+    agent = _agent(error, society, doing)
+    if agent:
+        yield agent
+    elif isinstance(doing, Block) and hasattr(doing, "population"):
+        yield f"population {doing.population.name}"
+    if society.time:
+        yield f"step {society.clock.tick}"
+        yield f"{society.clock.now:%Y-%m-%d %H:%M}"
+    else:
+        yield "while the society was built"
+
+
+def _agent(error: BaseException, society: "Society[Any]", doing: object) -> str:
+    """The agent that an error concerns, or whose turn it was: citizen 17 "Amy Nguyen"."""
+    turn = getattr(getattr(doing, "chance", None), "agent", None)
+    unique_id: Any = getattr(error, AGENT, getattr(turn, "unique_id", None))
+    for population in society.populations if unique_id is not None else ():
+        if population.find(unique_id) is not None:
+            name, plain = society.name_of(unique_id), f"{population.name} {unique_id}"
+            return plain if name in {plain, ""} else f'{plain} "{name}"'
+    return ""

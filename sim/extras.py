@@ -1,0 +1,21 @@
+"""Optional packages that are installed with an extra."""
+
+from importlib.util import find_spec
+
+from memopolis.sim.errors import ExtraError
+
+
+def require(extra: str, *packages: str, what: str) -> None:
+    """Check that the packages of an extra are installed.
+
+    Args:
+        extra: Name of the extra.
+        packages: Import names of its packages.
+        what: The feature that needs them, for the message.
+
+    Raises:
+        ExtraError: If a package is not installed.
+    """
+    missing = [package for package in packages if find_spec(package) is None]
+    if missing:
+        raise ExtraError(f"{what} needs {' and '.join(missing)}: pip install 'memopolis[{extra}]'")

@@ -1,0 +1,208 @@
+"""Contexts of some agents: four policies that choose their memories, and a token budget.
+
+The policy "layers" is the default. The other three are baselines to compare with. All of them
+end with the present input and are cut to the same budget.
+"""
+
+import sys
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.layers.context import Context, Counter, Draft, Line, Part, fit_lazily
+from memopolis.sim.memory.layers.key import key_memories, promote
+from memopolis.sim.memory.layers.long import LongTerm, Summary, summarise
+from memopolis.sim.memory.layers.mid import Matches, match_clusters
+from memopolis.sim.memory.layers.short import newest
+from memopolis.sim.memory.layers.writing import extractive
+from memopolis.sim.memory.retrieval import recalling
+from memopolis.sim.memory.streams.formatting import format_memories
+from memopolis.sim.memory.streams.recollection import Recollection
+from memopolis.sim.whole_numbers import whole_number
+
+if TYPE_CHECKING:
+    from memopolis.sim.memory.interface import Memory
+
+IntArray = NDArray[np.int64]
+
+Policy = Literal["layers", "full history", "sliding window", "random"]
+
+POLICIES: tuple[Policy, ...] = ("layers", "full history", "sliding window", "random")
+"""How the memories of a context can be chosen."""
+
+
+def write_due(memory: "Memory", rows: IntArray, *, observed: bool) -> None:
+    """Write due summaries and key memories by the rule.
+
+    Nothing is written for an observer, or in a society, where a block does it.
+    """
+    memory.settle()
+    if not observed and not memory.deferred:
+        each = np.unique(rows)
+        promote(memory, each, extractive)
+        summarise(memory, each, extractive)
+
+
+def build_contexts(
+    memory: "Memory",
+    rows: IntArray,
+    query: str | Sequence[str],
+    budget: int,
+    *,
+    policy: str,
+    count: Counter,
+    observed: bool,
+) -> list[Context]:
+    """Build the context of each agent.
+
+    Args:
+        memory: The memory of the population.
+        rows: Rows of the agents, shape (n,).
+        query: The present input, one for all or one per agent.
+        budget: Most tokens, >= 1.
+        policy: One of `POLICIES`.
+        count: Counts the tokens of a text.
+        observed: Whether an observer builds it: no access is recorded, nothing is written.
+
+    Raises:
+        ParameterError: If an argument is out of range, or there is not one query per agent.
+    """
+    most = whole_number("budget", budget, least=1, most=sys.maxsize)
+    if policy not in POLICIES:
+        raise ParameterError(f"policy is {policy!r}; allowed are {', '.join(map(repr, POLICIES))}")
+    queries = _queries(query, len(rows))
+    write_due(memory, rows, observed=observed)
+    contexts = []
+    for row, text in zip(rows.tolist(), queries, strict=True):
+        if policy == "layers":
+            matches = match_clusters(memory, row, text, observed=observed)
+            draft = partial(draft_layers, memory, row, text, matches)
+        else:
+            draft = partial(draft_history, memory, row, text, policy)
+        contexts.append(fit_lazily(draft, most, count, policy))
+    if policy == "layers" and not observed:
+        _record_accesses(memory, rows, contexts)
+    return contexts
+
+
+def _queries(query: str | Sequence[str], agents: int) -> list[str]:
+    queries = [query] * agents if isinstance(query, str) else list(query)
+    if len(queries) != agents:
+        raise ParameterError(f"{len(queries)} queries for {agents} agents; give one or one each")
+    for one in queries:
+        if not isinstance(one, str):
+            raise ParameterError(f"a query is a text, got {one!r}")
+    return queries
+
+
+def _record_accesses(memory: "Memory", rows: IntArray, contexts: Sequence[Context]) -> None:
+    """Record an access of each matched memory that is part of a context."""
+    parts = [context.part("mid") for context in contexts]
+    recalled = [() if part is None else part.memories for part in parts]
+    table = np.full((len(rows), max(map(len, recalled), default=0)), -1, np.int32)
+    for line, ids in zip(table, recalled, strict=True):
+        line[: len(ids)] = ids
+    recalling.book(memory, rows, table)
+
+
+def draft_layers(memory: "Memory", row: int, query: str, matches: Matches, most: int) -> Draft:
+    """Draft a context of key memories, summaries, matching clusters, newest memories and input.
+
+    Over budget, lines are dropped in this order: the mid term, worst match first; summaries,
+    oldest first; the short term, oldest first. Key memories and the input are never dropped.
+
+    Args:
+        memory: The memory of the population.
+        row: Row of the agent.
+        query: The present input.
+        matches: Clusters that match the input.
+        most: Most memories of the mid term that are formatted.
+    """
+    settings = memory.layer_settings
+    size = settings.long_term_size
+    summaries = list(LongTerm(memory, row))[-size:] if size else []
+    short = newest(memory, np.array([row]), settings.short_term_size)[0]
+    key = tuple(Line(f"- {one.text}", one.text, one.memories) for one in key_memories(memory, row))
+    long = tuple(_summary_line(memory, one) for one in reversed(summaries))
+    rank = {number: place for place, number in enumerate(matches.best[:most])}
+    ids = [number for members in matches.clusters for number in members if number in rank]
+    recent = _lines(memory, row, short[short >= 0].tolist())
+    parts = (
+        Part("key", key), Part("long", long), Part("mid", _lines(memory, row, ids)),
+        Part("short", recent), Part("input", _input(query)),
+    )  # fmt: skip
+    drops = (
+        *((2, at) for at in sorted(range(len(ids)), key=lambda at: -rank[ids[at]])),
+        *((1, at) for at in reversed(range(len(long)))),
+        *((3, at) for at in range(len(recent))),
+    )
+    return Draft(parts, drops, more=len(matches.best) > most)
+
+
+def draft_history(memory: "Memory", row: int, query: str, policy: str, most: int) -> Draft:
+    """Draft a context of memories in order of time, without layers.
+
+    "full history" takes all memories and "sliding window" the newest `short_term_size`; both
+    drop the oldest first. "random" drops them in a random order that changes with the tick.
+
+    Args:
+        memory: The memory of the population.
+        row: Row of the agent.
+        query: The present input.
+        policy: One of the three names.
+        most: Most memories that are formatted.
+    """
+    window = memory.layer_settings.short_term_size
+    size = window if policy == "sliding window" else memory.streams.limit
+    ids = newest(memory, np.array([row]), size)[0]
+    ids = ids[ids >= 0].astype(np.int64)
+    if policy == "random":
+        ranks = _draw(memory, row, ids)
+        chosen = np.sort(np.argsort(ranks, kind="stable")[:most])
+        order = np.argsort(-ranks[chosen], kind="stable")
+    else:
+        chosen = np.arange(len(ids))[-most:]
+        order = np.arange(len(chosen))
+    parts = (
+        Part("history", _lines(memory, row, ids[chosen].tolist())),
+        Part("input", _input(query)),
+    )
+    return Draft(parts, tuple((0, at) for at in order.tolist()), more=len(ids) > most)
+
+
+def _draw(memory: "Memory", row: int, ids: IntArray) -> NDArray[np.float32]:
+    """Draw a number of 0..1 for each memory, different at each tick."""
+    from memopolis.sim.memory.retrieval import kernels
+
+    draws: NDArray[np.float32] = kernels.draws(
+        np.full(len(ids), row, np.int64), memory.now, ids, memory.recall_key
+    )
+    return draws
+
+
+def _lines(memory: "Memory", row: int, ids: Sequence[int]) -> tuple[Line, ...]:
+    return tuple(_memory_line(memory, one) for one in format_memories(memory, row, ids))
+
+
+def _memory_line(memory: "Memory", one: Recollection) -> Line:
+    when = f"day {one.day}"
+    if memory.ticks_per_day > 1:
+        minutes = one.second // 60
+        when = f"{when}, {minutes // 60:02}:{minutes % 60:02}"
+    content = " ".join(one.text.splitlines())
+    return Line(f"- {when}: {content}", content, (one.id,))
+
+
+def _summary_line(memory: "Memory", one: Summary) -> Line:
+    first, _ = memory.day_and_second(one.since)
+    last, _ = memory.day_and_second(one.until)
+    when = f"day {first}" if first == last else f"days {first} to {last}"
+    return Line(f"- {when}: {one.text}", one.text, one.memories)
+
+
+def _input(query: str) -> tuple[Line, ...]:
+    return (Line(query, query),) if query else ()

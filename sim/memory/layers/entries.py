@@ -1,0 +1,154 @@
+"""Layers as sequences, and the layers whose entries are stored in an agent's status as JSON.
+
+A stream keeps an agent's newest 1,000 memories. Summaries and key memories have to outlive the
+memories they were made from, so they are stored in two attributes of the status, `summaries`
+and `key_memories`: lists of dicts, declared when the first entry is written, and saved and
+carried with the status. Progress (the first memory without a summary, the next id of a key
+memory) is stored in side columns of the agents.
+"""
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from memopolis.sim.memory.observing import refuse_observer
+from memopolis.sim.memory.streams import encoding
+
+if TYPE_CHECKING:
+    from memopolis.sim.memory.interface import Memory
+
+SUMMARIES = "summaries"
+KEY_MEMORIES = "key_memories"
+
+_DESCRIPTIONS = {
+    SUMMARIES: "Summaries of past memories, oldest first",
+    KEY_MEMORIES: "Facts that are always part of the context",
+}
+
+_TIMES = {SUMMARIES: ("time", "since", "until"), KEY_MEMORIES: ("time",)}
+
+Entry = dict[str, Any]
+
+
+class Layer[T](Sequence[T]):
+    """One layer of one agent as a sequence, oldest entry first; every access reads it again.
+
+    Args:
+        memory: The memory of the population.
+        row: Row of the agent.
+        observed: Whether an observer reads the layer, which changes nothing.
+    """
+
+    __slots__ = ("_memory", "_observed", "_row")
+
+    def __init__(self, memory: "Memory", row: int, *, observed: bool = False) -> None:
+        self._memory = memory
+        self._row = row
+        self._observed = observed
+
+    @abstractmethod
+    def _all(self) -> list[T]:
+        """Return all entries."""
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[T]: ...
+    def __getitem__(self, index: int | slice) -> T | list[T]:
+        """Return one entry, or the entries of a slice."""
+        return self._all()[index]
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self._all())
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self)) or "Nothing"
+
+
+class StoredLayer[T](Layer[T]):
+    """A layer whose entries are stored in the status."""
+
+    __slots__ = ()
+
+    attribute: ClassVar[str]
+    """Attribute of the status that stores the entries."""
+
+    def delete(self, ids: ArrayLike) -> int:
+        """Delete entries by id. They are not created again from the same memories.
+
+        Args:
+            ids: One or more ids; ids that do not exist are ignored.
+
+        Returns:
+            Number of deleted entries.
+
+        Raises:
+            StateError: If the layer belongs to an observer.
+        """
+        refuse_observer(observed=self._observed)
+        deleted = set(encoding.id_numbers(ids).ravel().tolist())
+        entries = read_entries(self._memory, self._row, self.attribute)
+        remaining = [entry for entry in entries if entry["id"] not in deleted]
+        if len(remaining) < len(entries):
+            write_entries(self._memory, self._row, self.attribute, remaining)
+        return len(entries) - len(remaining)
+
+
+def declare(memory: "Memory", name: str) -> None:
+    """Declare one of the two attributes unless it is declared."""
+    if name not in memory.columns.arrays:
+        memory.columns.declare(name, [], description=_DESCRIPTIONS[name])
+
+
+def read_entries(memory: "Memory", row: int, name: str) -> list[Entry]:
+    """Return a copy of an agent's entries; an undeclared attribute has none."""
+    if name not in memory.columns.arrays:
+        return []
+    return list(memory.columns.read(name, row))
+
+
+def load_entries[T](kind: Callable[..., T], memory: "Memory", row: int, name: str) -> list[T]:
+    """Return an agent's entries as objects of the class `kind`."""
+    entries = read_entries(memory, row, name)
+    return [kind(**{**entry, "memories": tuple(entry["memories"])}) for entry in entries]
+
+
+def write_entries(memory: "Memory", row: int, name: str, entries: Sequence[Entry]) -> None:
+    """Replace an agent's entries."""
+    declare(memory, name)
+    memory.columns.write(name, row, list(entries))
+
+
+def convert_times(
+    memory: "Memory", row: int, convert: Callable[[NDArray[np.int64]], NDArray[np.integer]]
+) -> None:
+    """Convert the times of an agent's entries to another clock, after it was carried over.
+
+    Args:
+        memory: The memory that the agent is in now.
+        row: Row of the agent.
+        convert: Converts ticks of the former clock to ticks of this one.
+    """
+    for name, times in _TIMES.items():
+        entries = read_entries(memory, row, name)
+        for entry in entries:
+            ticks = convert(np.array([entry[time] for time in times], np.int64))
+            entry.update(zip(times, ticks.tolist(), strict=True))
+        if entries:
+            write_entries(memory, row, name, entries)
+
+
+def summarised_to(memory: "Memory") -> NDArray[np.int32]:
+    """Return the first id that no summary covers, by agent, int32, shape (agents,)."""
+    return memory.streams.agent_column("summarised", np.int32)
+
+
+def next_key_ids(memory: "Memory") -> NDArray[np.int32]:
+    """Return the id of each agent's next key memory, int32, shape (agents,)."""
+    return memory.streams.agent_column("key_numbers", np.int32)

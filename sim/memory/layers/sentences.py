@@ -1,0 +1,88 @@
+"""Split texts into sentences and shorten them to a length."""
+
+import re
+import unicodedata
+
+ELLIPSIS = "…"
+"""Marks the end of a shortened text; counts as one of its characters."""
+
+STOPS = ".!?\u3002\uff01\uff1f"
+"""Punctuation that ends a sentence; the last three are Chinese and Japanese."""
+
+_QUOTES = "\"'\u201d\u2019)"
+_WIDE = "\u3002\uff01\uff1f"
+_ENDS = re.compile(
+    r"(?<=[.!?])(?<!\bMr\.)(?<!\bMs\.)(?<!\bDr\.)(?<!\bSt\.)(?<!\bMrs\.)\s+(?=[^a-z\s])"
+    rf"|(?<=[.!?][{_QUOTES}])\s+(?=[^a-z\s])"
+    rf"|(?<=[{_WIDE}])(?![{_WIDE}\u300d\u300f\u201d])"
+)
+
+
+def split_sentences(text: str) -> list[str]:
+    """Split a text into its sentences.
+
+    A full stop ends a sentence if a space and anything but a lower-case letter follow. Chinese
+    and Japanese punctuation always ends one, and so does a line break.
+
+    Args:
+        text: Any text.
+
+    Returns:
+        The sentences in reading order, without empty ones.
+    """
+    # Line by line: a pattern that matches line breaks is quadratic in the length of blank text.
+    parts = [part.strip() for line in text.splitlines() for part in _ENDS.split(line)]
+    return [part for part in parts if part]
+
+
+def shorten(text: str, limit: int) -> str:
+    """Shorten a text to a length, at a word boundary if there is one in the second half.
+
+    Otherwise the text is cut between characters, never within one that consists of several
+    code points (accents, flags, joined emoji).
+
+    Args:
+        text: Any text.
+        limit: Most characters (code points) of the result, >= 1.
+
+    Returns:
+        The text, or its beginning and an ellipsis.
+    """
+    if len(text) <= limit:
+        return text
+    room = limit - len(ELLIPSIS)
+    words = text[: room + 1].rsplit(maxsplit=1)
+    head = words[0] if len(words) == 2 else ""
+    if text[room].isspace():
+        head = text[:room]
+    elif 2 * len(head) < room:
+        head = text[: _boundary(text, room)]
+    return head.rstrip().rstrip(",;:-") + ELLIPSIS
+
+
+def _boundary(text: str, at: int) -> int:
+    """Return the last boundary between characters up to `at`; `at` if there is none."""
+    place = at
+    while place > 0 and _is_inside(text, place):
+        place -= 1
+    return place or at
+
+
+def _is_inside(text: str, place: int) -> bool:
+    """Return whether the code points before and at an index form one character."""
+    after, before = text[place], text[place - 1]
+    if unicodedata.category(after) in ("Mn", "Me", "Mc", "Cf") or before == "\u200d":
+        return True
+    if "\U0001f3fb" <= after <= "\U0001f3ff":
+        return True
+    if not _is_flag(after):
+        return False
+    run = len(text[:place]) - len(text[:place].rstrip(_FLAGS))
+    return run % 2 == 1
+
+
+_FLAGS = "".join(map(chr, range(0x1F1E6, 0x1F200)))
+
+
+def _is_flag(character: str) -> bool:
+    return "\U0001f1e6" <= character <= "\U0001f1ff"

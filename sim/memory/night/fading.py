@@ -1,0 +1,65 @@
+"""Consolidation and retention of the memories of a population at the current tick."""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.sim.memory.night.consolidation import (
+    Float32,
+    Tables,
+    build_tables,
+    compute_consolidation,
+    compute_retention,
+    last_update_ticks,
+)
+
+if TYPE_CHECKING:
+    from memopolis.sim.memory.interface import Memory
+
+
+class Fading(NamedTuple):
+    """Consolidation and retention of some memories, float32, shape (m,)."""
+
+    consolidation: Float32
+    retention: Float32
+
+
+def current_tables(memory: "Memory") -> Tables:
+    """Return the tables of a memory; they are rebuilt only when the age of the run doubles."""
+    # Memories from before the start are older than the run is long.
+    oldest = memory.now - memory.streams.earliest
+    ticks = 1 << max(oldest, 32).bit_length()
+    return build_tables(memory.consolidation, tuple(memory.topics), memory.ticks_per_day, ticks)
+
+
+def measure_fading(memory: "Memory", slots: NDArray[np.int64]) -> Fading:
+    """Compute consolidation and retention of stored memories by slot, shape (m,)."""
+    streams, now, tables = memory.streams, np.int32(memory.now), current_tables(memory)
+    created, updated = streams.at("time", slots), last_update_ticks(streams, slots)
+    topic, accesses = streams.at("topic", slots), streams.at("accesses", slots)
+    consolidation = compute_consolidation(accesses, now - created, now - updated, topic, tables)
+    idle = now - np.maximum(updated, streams.at("accessed", slots))
+    return Fading(consolidation, compute_retention(consolidation, idle, topic, tables))
+
+
+def measure_consolidation(
+    memory: "Memory", rows: NDArray[np.int64], ids: NDArray[np.int64]
+) -> Float32:
+    """Compute the consolidation of memories by id.
+
+    Args:
+        memory: The memory of the population.
+        rows: Rows of the agents, shape (n,).
+        ids: Ids of their memories, shape (n, k).
+
+    Returns:
+        Shape (n, k); nan where there is no memory.
+    """
+    memory.settle()
+    owners = np.broadcast_to(rows[:, None], ids.shape)
+    held = memory.streams.holds(owners, ids)
+    consolidation = np.full(ids.shape, np.nan, np.float32)
+    slots = memory.streams.slots(owners[held], ids[held])
+    consolidation[held] = measure_fading(memory, slots).consolidation
+    return consolidation

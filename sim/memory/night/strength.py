@@ -1,0 +1,81 @@
+"""Emotional strength of a memory, from its valence and its tags.
+
+    strength  = min(1, |valence| + 0.3 if urgent)
+    published = |0.5 if positive - 0.3 if negative + 0.3 if urgent|
+
+The published sum is 0 for a memory that is negative and urgent, so it is not the default.
+"""
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.sim.errors import ParameterError
+
+if TYPE_CHECKING:
+    from memopolis.sim.memory.streams.tags import TagNames
+
+By = Literal["arousal", "published"]
+
+MARKS = ("positive", "negative", "urgent")
+"""Tags that strength is computed from, in the order of their bits in a table."""
+
+
+class Strength(NamedTuple):
+    """Emotional strength in a table, as one argument of a compiled function.
+
+    Attributes:
+        positive: Bit of that tag in the column `tags`; likewise `negative` and `urgent`.
+        negative: See `positive`.
+        urgent: See `positive`.
+        table: Strength by marks (1 positive, 2 negative, 4 urgent, added) and by the byte of
+            the valence, float32, shape (8, 256).
+    """
+
+    positive: int
+    negative: int
+    urgent: int
+    table: NDArray[np.float32]
+
+
+@lru_cache
+def strength_table(by: By = "arousal") -> NDArray[np.float32]:
+    """Build the table of emotional strength by marks and valence.
+
+    Args:
+        by: "arousal", this project's, or "published".
+
+    Returns:
+        As `Strength.table`, each value in [0, 1].
+
+    Raises:
+        ParameterError: If `by` is neither.
+
+    Source:
+        memtool (the published sum); this project separates valence and arousal.
+    """
+    if by not in ("arousal", "published"):
+        raise ParameterError(f"strength is by {by!r}; allowed are 'arousal' and 'published'")
+    positive, negative, urgent = (np.arange(8)[:, None] >> bit & 1 for bit in range(3))
+    if by == "published":
+        table = np.abs((0.5 * positive + 0.3 * urgent) - 0.3 * negative)
+        return np.broadcast_to(table, (8, 256)).astype(np.float32)
+    valence = np.arange(256).astype(np.uint8).view(np.int8) / 127
+    return np.asarray(np.minimum(1.0, np.abs(valence) + 0.3 * urgent), np.float32)
+
+
+def load_strength(tags: "TagNames", by: By = "arousal") -> Strength:
+    """Return the table with the bits of a memory's tags."""
+    positive, negative, urgent = (tags.known(name) for name in MARKS)
+    return Strength(positive, negative, urgent, strength_table(by))
+
+
+def compute_strength(
+    valence: NDArray[np.int8], tags: NDArray[np.uint16], strength: Strength
+) -> NDArray[np.float32]:
+    """Compute emotional strength from the columns `valence` and `tags`, shape (m,) each."""
+    marks = ((tags & strength.positive) > 0) + 2 * ((tags & strength.negative) > 0)
+    marks = marks + 4 * ((tags & strength.urgent) > 0)
+    return np.asarray(strength.table[marks, valence.view(np.uint8)], np.float32)

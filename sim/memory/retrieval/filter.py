@@ -1,0 +1,269 @@
+"""Filters: which memories a search may return, and their encoding as whole numbers."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import ConfigDict
+
+from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.retrieval.scoring import in_ticks
+from memopolis.sim.memory.streams import encoding
+from memopolis.sim.memory.streams.emotion import emotion_number
+from memopolis.sim.memory.streams.encoding import KIND_BITS, KINDS
+from memopolis.sim.memory.streams.stream import FORGOTTEN, Streams
+
+if TYPE_CHECKING:
+    from memopolis.sim.memory.interface import Memory
+
+Int32 = NDArray[np.int32]
+
+SIGNS = ("positive", "negative", "urgent")
+"""Emotional signs: valence above 0, valence below 0, or the tag "urgent"."""
+
+CONFIG = ConfigDict(extra="forbid", allow_inf_nan=False)
+"""Pydantic configuration of profiles and filters in settings."""
+
+ANY = -2
+"""Encodes any place or actor; -1 is that of a memory without one."""
+
+ALWAYS = (-(2**31), 2**31 - 1)
+"""First and last tick of all times."""
+
+NEVER = (1, 0)
+"""An empty interval of ticks: no memory passes."""
+
+NO_TOPIC = 255
+"""A number that no topic has, for a filter on an unknown topic."""
+
+_SIGN_NUMBERS = {"positive": 1, "negative": -1, "urgent": 0}
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Conditions that a memory must meet to be returned; None is no condition.
+
+    Attributes:
+        topic: Name of a topic. No memory has a topic that was never used.
+        days: First and last day of creation, both inclusive.
+        place: Index of a place, one or one per agent.
+        emotion: Emotion word.
+        kind: "event" or "thought".
+        actor: unique_id of the actor (or an object with one), one or one per agent.
+        ticks: First and last tick of creation, both inclusive.
+        tags: Names of tags, or bits; a memory has at least one of them.
+        sign: "positive" (valence above 0), "negative" (below 0) or "urgent" (has that tag).
+
+    Raises:
+        ParameterError: If `kind` or `sign` is not one of these values.
+    """
+
+    topic: str | None = None
+    days: tuple[int, int] | None = None
+    place: Any = None
+    emotion: str | None = None
+    kind: str | None = None
+    actor: Any = None
+    ticks: tuple[int, int] | None = None
+    tags: Any = None
+    sign: str | None = None
+
+    __pydantic_config__ = CONFIG
+
+    def __post_init__(self) -> None:
+        if self.kind is not None and self.kind not in KINDS:
+            raise ParameterError(f"kind is {self.kind!r}; allowed are 'event' and 'thought'")
+        if self.sign is not None and self.sign not in SIGNS:
+            allowed = ", ".join(map(repr, SIGNS))
+            raise ParameterError(f"sign is {self.sign!r}; allowed are {allowed}")
+        # Settings files give lists; tuples cannot change.
+        if self.tags is not None and not isinstance(self.tags, str | int | np.integer):
+            if not isinstance(self.tags, Iterable):
+                raise ParameterError(f"tags is {self.tags!r}; names or bits are needed")
+            object.__setattr__(self, "tags", tuple(self.tags))
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether every memory passes."""
+        return all(getattr(self, name) is None for name in self.__slots__)
+
+    def with_defaults(self, defaults: "Filter") -> "Filter":
+        """Take each condition that is None from another filter."""
+        if defaults.is_empty:
+            return self
+        own = {name: getattr(self, name) for name in self.__slots__}
+        return Filter(
+            **{n: getattr(defaults, n) if value is None else value for n, value in own.items()}
+        )
+
+
+NO_FILTER = Filter()
+"""The filter that every memory passes."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EncodedFilter:
+    """A filter as numbers that compiled loops compare.
+
+    Attributes:
+        place: Index of the place of each agent's search or ANY, shape (n,).
+        actor: unique_id of the actor of each agent's search or ANY, shape (n,).
+        topic: Number of the topic, -1 for any.
+        kind: 0 event, 1 thought, -1 for any.
+        emotion: Number of the emotion word, -1 for any.
+        ticks: First and last tick of creation.
+        tags: Bits of tags; a memory has at least one, 0 for any.
+        urgent: Bits of further tags; a memory has at least one, 0 for any.
+        without: Bits of tags; a memory has none of them.
+        sign: 1 for valence above 0, -1 for below 0, 0 for any.
+    """
+
+    place: Int32
+    actor: Int32
+    topic: int = -1
+    kind: int = -1
+    emotion: int = -1
+    ticks: tuple[int, int] = ALWAYS
+    tags: int = 0
+    urgent: int = 0
+    without: int = 0
+    sign: int = 0
+
+    def packed(self, *, forgets: bool) -> tuple[Any, ...]:
+        """Return the arguments of the compiled loops; `forgets` also excludes the forgotten."""
+        return (
+            self.topic,
+            self.kind,
+            self.emotion,
+            *self.ticks,
+            self.tags,
+            self.urgent,
+            self.without,
+            self.sign,
+            forgets,
+            bool((self.place != ANY).any()),
+            bool((self.actor != ANY).any()),
+            self.place,
+            self.actor,
+        )
+
+
+def encode_nothing(agents: int) -> EncodedFilter:
+    """Encode a filter that every memory passes, except the forgotten."""
+    return EncodedFilter(np.full(agents, ANY, np.int32), np.full(agents, ANY, np.int32))
+
+
+class Conditions(Protocol):
+    """The conditions of a profile."""
+
+    @property
+    def without(self) -> Any:
+        """Tags that no memory may have."""
+        ...
+
+    @property
+    def time_to_live(self) -> float | None:
+        """Hours after which memories are excluded; None for no limit."""
+        ...
+
+
+def encode_filter(
+    memory: "Memory", where: Filter, profile: Conditions, agents: int, *, only_now: bool
+) -> EncodedFilter | None:
+    """Encode a filter and the conditions of a profile; None if every memory passes.
+
+    Args:
+        memory: Memory whose topics, tags and clock apply.
+        where: Filter of the call with the defaults of the profile.
+        profile: Its time to live and the tags it excludes.
+        agents: Number of agents that search.
+        only_now: Whether only memories of the current tick pass.
+
+    Raises:
+        ParameterError: If a condition is out of range.
+        UnknownNameError: If the emotion word is unknown.
+    """
+    without = memory.tags.known(profile.without)
+    if where.is_empty and not only_now and not without and profile.time_to_live is None:
+        return None
+    encoded = encode_nothing(agents)
+    if where.place is not None:
+        encoded.place[:] = encoding.places(where.place)
+    if where.actor is not None:
+        encoded.actor[:] = encoding.actors(where.actor)
+    tags = memory.tags.known(where.tags)
+    ticks = _ticks(memory, where, profile.time_to_live, only_now=only_now)
+    return EncodedFilter(
+        place=encoded.place,
+        actor=encoded.actor,
+        topic=-1 if where.topic is None else memory.topic_numbers.get(where.topic, NO_TOPIC),
+        kind=-1 if where.kind is None else encoding.kind(where.kind),
+        emotion=-1 if where.emotion is None else emotion_number(where.emotion),
+        # No memory has a tag that was never used.
+        ticks=NEVER if where.tags is not None and not tags else ticks,
+        tags=tags,
+        urgent=memory.tags.known("urgent") if where.sign == "urgent" else 0,
+        without=without,
+        sign=0 if where.sign is None else _SIGN_NUMBERS[where.sign],
+    )
+
+
+def _ticks(
+    memory: "Memory", where: Filter, time_to_live: float | None, *, only_now: bool
+) -> tuple[int, int]:
+    """First and last tick of creation that meet all conditions on time."""
+    first, last = where.ticks or ALWAYS
+    if where.days is not None:
+        begin, end = memory.ticks_of_days(*where.days)
+        first, last = max(first, begin), min(last, end)
+    if time_to_live is not None:
+        oldest = math.floor(min(in_ticks(time_to_live, memory.ticks_per_day), 2.0**31))
+        first = max(first, memory.now - oldest)
+    if only_now:
+        first, last = max(first, memory.now), min(last, memory.now)
+    if first > last or first > ALWAYS[1] or last < ALWAYS[0]:
+        return NEVER
+    return max(first, ALWAYS[0]), min(last, ALWAYS[1])
+
+
+def passes(
+    streams: Streams,
+    encoded: EncodedFilter | None,
+    slots: NDArray[np.int64],
+    owner: NDArray[np.int64],
+) -> NDArray[np.bool_]:
+    """Compute which memories pass a filter.
+
+    Args:
+        streams: The memories.
+        encoded: The filter; None passes all but the forgotten.
+        slots: Slots of the memories, shape (m,).
+        owner: Index of each memory's agent in the search, shape (m,).
+
+    Returns:
+        Whether each memory passes, shape (m,).
+    """
+    kind = streams.at("kind", slots)
+    passing = np.asarray((kind & np.uint8(FORGOTTEN)) == 0)
+    if encoded is None:
+        return passing
+    for name, number in (("topic", encoded.topic), ("emotion", encoded.emotion)):
+        if number >= 0:
+            passing &= streams.at(name, slots) == number
+    if encoded.kind >= 0:
+        passing &= (kind & np.uint8(KIND_BITS)) == encoded.kind
+    time = streams.at("time", slots)
+    passing &= (time >= encoded.ticks[0]) & (time <= encoded.ticks[1])
+    for name, each in (("place", encoded.place[owner]), ("actor", encoded.actor[owner])):
+        passing &= (each == ANY) | (streams.at(name, slots) == each)
+    tags = streams.at("tags", slots)
+    passing &= (tags & np.uint16(encoded.without)) == 0
+    for bits in (encoded.tags, encoded.urgent):
+        if bits:
+            passing &= (tags & np.uint16(bits)) != 0
+    if encoded.sign:
+        passing &= np.sign(streams.at("valence", slots)) == encoded.sign
+    return passing

@@ -1,0 +1,218 @@
+"""Encoding of status values: numbers of the column's type, or JSON text."""
+
+import json
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.sim.errors import ParameterError, SchemaError
+from memopolis.sim.memory.status.schema import Attribute
+
+_WIDE = ("i4", "i8", "f4", "f8")
+_FLOATS, _INTS = 1e38, 2**31 - 1
+"""Bounds of numbers that fit into any of these columns."""
+
+_OPEN: dict[str, tuple[type, ...]] = {
+    "list": (list, tuple),
+    "set": (set, frozenset),
+    "dict": (Mapping,),
+}
+
+_SET, _PAIRS = "__set__", "__pairs__"
+"""Keys that mark values JSON cannot represent: sets, and dicts with keys other than str."""
+
+
+def encode_numbers(attribute: Attribute, value: Any, agents: int | None) -> Any:
+    """Encode numbers for their column.
+
+    Args:
+        attribute: The attribute, of kind float, int or bool.
+        value: One number, or an array with one per agent.
+        agents: Number of agents; None for a single agent.
+
+    Returns:
+        A number, or numbers of shape (agents,).
+
+    Raises:
+        SchemaError: If a value is no number, or does not fit into the column.
+        ParameterError: If an array has another length.
+    """
+    if agents is None and _is_plain(attribute, value):
+        return value
+    try:
+        given = np.asarray(value)
+    except ValueError:  # lists of different lengths
+        raise _type_error(attribute, value) from None
+    if given.dtype.kind not in "biuf":
+        raise _type_error(attribute, value)
+    check_shape(attribute, given, agents)
+    dtype = _dtype(attribute.dtype)
+    if given.dtype == dtype or np.can_cast(given.dtype, dtype, "safe") or not given.size:
+        return given
+    if dtype.kind == "f":
+        return _round(attribute, given, dtype)
+    if given.dtype.kind == "f" and (
+        attribute.kind == "bool" or not bool((given == np.trunc(given)).all())
+    ):
+        raise _type_error(attribute, value)
+    low, high = _limits(dtype)
+    fits = (given >= low) & (given <= high)
+    if not fits.all():
+        entry = int(np.argmin(fits))
+        error = SchemaError(
+            f"{attribute.name!r} holds {attribute.kind} from {low} to {high}, "
+            f"got {given.flat[entry]}"
+        )
+        error.entry = entry if given.ndim else None
+        raise error
+    return given
+
+
+def _is_plain(attribute: Attribute, value: Any) -> bool:
+    """Return whether a value is a plain number that fits: a fast path without arrays."""
+    if type(value) is float:
+        return attribute.dtype in ("f4", "f8") and -_FLOATS <= value <= _FLOATS
+    if type(value) is int:
+        return attribute.kind != "bool" and attribute.dtype in _WIDE and -_INTS <= value <= _INTS
+    return type(value) is bool
+
+
+def _round(
+    attribute: Attribute, given: NDArray[Any], dtype: "np.dtype[Any]"
+) -> NDArray[np.floating[Any]]:
+    try:
+        with np.errstate(over="raise"):
+            return given.astype(dtype)
+    except FloatingPointError:
+        raise SchemaError(
+            f"{attribute.name!r} holds numbers up to {np.finfo(dtype).max:g}, "
+            f"got {np.abs(given).max():g}"
+        ) from None
+
+
+def encode_json(attribute: Attribute, value: Any, agents: int | None) -> Any:
+    """Encode lists, sets, dicts and other plain values as JSON text.
+
+    Args:
+        attribute: The attribute.
+        value: One value, or an array with one per agent.
+        agents: Number of agents; None for a single agent.
+
+    Returns:
+        A text, or texts of shape (agents,).
+
+    Raises:
+        SchemaError: If a value does not have the type of the column.
+        ParameterError: If an array has another length.
+    """
+    if isinstance(value, np.ndarray) and agents is not None:
+        if len(np.atleast_1d(value)) != agents:
+            raise ParameterError(
+                f"{attribute.name!r} was given {len(np.atleast_1d(value))} values for {agents} "
+                f"agents"
+            )
+        texts = np.empty(agents, object)
+        texts[:] = [_encode_one(attribute, item) for item in value]
+        return texts
+    return _encode_one(attribute, value)
+
+
+def _encode_one(attribute: Attribute, value: Any) -> str:
+    plain = value.tolist() if isinstance(value, np.ndarray) else value
+    kinds = _OPEN.get(attribute.kind)
+    if kinds is not None and not isinstance(plain, kinds):
+        raise _type_error(attribute, value)
+    return to_json(plain)
+
+
+def check_shape(attribute: Attribute, values: NDArray[Any], agents: int | None) -> None:
+    """Check that an array has one value per agent, and that a single agent has no array.
+
+    Raises:
+        ParameterError: If not.
+    """
+    if values.ndim and values.shape != (agents,):
+        needed = "one value" if agents is None else f"one value or shape ({agents},)"
+        raise ParameterError(
+            f"{attribute.name!r} was given values of shape {values.shape}; needed is {needed}"
+        )
+
+
+def _type_error(attribute: Attribute, value: Any) -> SchemaError:
+    return SchemaError(f"{attribute.name!r} holds {attribute.kind}, not {value!r}")
+
+
+@cache
+def _dtype(name: str) -> "np.dtype[Any]":
+    return np.dtype(name)
+
+
+def _limits(dtype: "np.dtype[Any]") -> tuple[int, int]:
+    if dtype.kind == "b":
+        return 0, 1
+    info = np.iinfo(dtype)
+    return int(info.min), int(info.max)
+
+
+def to_json(value: Any) -> str:
+    """Convert a plain value to JSON text.
+
+    Tuples become lists, sets are sorted, NumPy numbers and arrays become plain ones.
+
+    Raises:
+        SchemaError: If it contains anything but plain values.
+    """
+    try:
+        return json.dumps(_plain(value))
+    except RecursionError:
+        raise SchemaError("a status stores plain values, got one that contains itself") from None
+
+
+def from_json(text: str) -> Any:
+    """Convert the text of `to_json` back to the value."""
+    if _SET not in text and _PAIRS not in text:
+        return json.loads(text)
+    return json.loads(text, object_hook=_decode)
+
+
+def _plain(value: Any) -> Any:
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, np.generic | np.ndarray):
+        return _plain(value.tolist())
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, set | frozenset):
+        return {_SET: _sorted(value)}
+    if not isinstance(value, Mapping):
+        raise SchemaError(
+            f"a status stores numbers, texts, lists, sets and dicts, got {type(value).__name__} "
+            f"{value!r}"
+        )
+    if all(type(key) is str for key in value) and not value.keys() & {_SET, _PAIRS}:
+        return {key: _plain(item) for key, item in value.items()}
+    return {_PAIRS: [[_plain(key), _plain(item)] for key, item in value.items()]}
+
+
+def _sorted(items: Iterable[Any]) -> list[Any]:
+    """Sort the items of a set."""
+    plain = [_plain(item) for item in items]
+    try:
+        return sorted(plain)
+    except TypeError:
+        return sorted(plain, key=json.dumps)
+
+
+def _decode(entries: dict[str, Any]) -> Any:
+    if entries.keys() == {_SET}:
+        return {_hashable(item) for item in entries[_SET]}
+    if entries.keys() == {_PAIRS}:
+        return {_hashable(key): item for key, item in entries[_PAIRS]}
+    return entries
+
+
+def _hashable(item: Any) -> Any:
+    return tuple(map(_hashable, item)) if isinstance(item, list) else item

@@ -1,0 +1,328 @@
+"""The verbs of a stream, written once for a cohort; an agent is a cohort of one."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from memopolis.sim.errors import ParameterError, UnknownNameError
+from memopolis.sim.memory.night.fading import measure_consolidation
+from memopolis.sim.memory.night.related import related
+from memopolis.sim.memory.observing import refuse_observer
+from memopolis.sim.memory.retrieval import contextual, recalling
+from memopolis.sim.memory.retrieval.asking import NO_QUERY, Queries
+from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
+from memopolis.sim.memory.retrieval.profiles import Profile
+from memopolis.sim.memory.retrieval.recalling import By
+from memopolis.sim.memory.streams import encoding, forgetting, linking
+from memopolis.sim.memory.streams.adding import Text
+from memopolis.sim.memory.streams.recollection import Recalled
+from memopolis.sim.memory.streams.stream import COLUMNS
+from memopolis.sim.memory.streams.tags import Tags
+
+if TYPE_CHECKING:
+    from memopolis.sim.memory.interface import Memory
+
+IntArray = NDArray[np.int64]
+
+
+class BaseStream[Found, Number](ABC):
+    """The verbs of `AgentStream` and `CohortStream`.
+
+    Shapes are those of a cohort of n agents. For one agent, ids may have any shape, a search
+    returns `Recollections`, and where a cohort returns an array of shape (n,) the result is an
+    int.
+    """
+
+    __slots__ = ("_memory", "_observed")
+
+    def __init__(self, memory: "Memory", *, observed: bool) -> None:
+        self._memory = memory
+        self._observed = observed
+
+    @property
+    @abstractmethod
+    def _rows(self) -> IntArray:
+        """Rows of the agents, shape (n,)."""
+
+    @abstractmethod
+    def _format(self, recalled: Recalled) -> Found:
+        """Return a result as its caller reads it."""
+
+    @abstractmethod
+    def _number(self, values: NDArray[np.int32]) -> Number:
+        """Return one value per agent as its caller reads it."""
+
+    @abstractmethod
+    def _table(self, ids: ArrayLike) -> IntArray:
+        """Return ids with one row per agent, shape (n, k)."""
+
+    def search(
+        self,
+        query: Queries,
+        k: int | None = None,
+        *,
+        where: Filter = NO_FILTER,
+        profile: str | Profile = "recall",
+        actor: Any = None,
+        when: Any = None,
+        feeling: ArrayLike | None = None,
+        each: ArrayLike | None = None,
+        explain: bool = False,
+    ) -> Found:
+        """Recall the memories of each agent that match a query best.
+
+        Args:
+            query: One query, or several.
+            k: Maximum number of memories per agent, >= 1; that of the profile if omitted.
+            where: Conditions that memories must meet; the filter of the profile supplies those
+                that are None.
+            profile: How memories are scored, or the name of a profile.
+            actor: Actor whose memories score higher, one or one per agent; the one named in the
+                query if omitted.
+            when: First and last tick between which memories score higher; the date named in the
+                query if omitted.
+            feeling: Valence, -1..1, one or one per agent; memories with a similar valence score
+                higher if the profile has a weight for it.
+            each: Index of the query of each agent, shape (n,); agent i uses query i if omitted.
+            explain: Whether to return the terms of the scores.
+
+        Returns:
+            Ids and scores, each of shape (n, k), best first, or newest first if the profile
+            says so. Ties go to the later last access, then to the newer memory.
+
+        Raises:
+            ParameterError: If an argument is out of range.
+            UnknownNameError: If the profile or the emotion word is unknown.
+        """
+        return self._format(
+            recalling.search(
+                self._memory, self._rows, query, k, profile=profile, where=where, actor=actor,
+                when=when, each=each, feeling=feeling, explained=explain,
+                observed=self._observed,
+            )
+        )  # fmt: skip
+
+    def focus(
+        self,
+        queries: Sequence[str],
+        k: int = 30,
+        *,
+        where: Filter = NO_FILTER,
+        profile: str | Profile = "recall",
+        feeling: ArrayLike | None = None,
+        explain: bool = False,
+    ) -> list[Found]:
+        """Recall memories for several focal points.
+
+        Args:
+            queries: The queries, the same for all agents. No query sees the accesses of
+                another, and a memory found by several is recorded as accessed once.
+            k: Maximum number of memories per agent and query, >= 1.
+            where: Conditions that memories must meet.
+            profile: How memories are scored, or the name of a profile.
+            feeling: Valence, as in `search`.
+            explain: Whether to return the terms of the scores.
+
+        Returns:
+            One result per query.
+
+        Raises:
+            ParameterError: If `queries` is a single str, or an argument is out of range.
+            UnknownNameError: If the profile or the emotion word is unknown.
+        """
+        results = recalling.focus(
+            self._memory, self._rows, queries, k, profile=profile, where=where, feeling=feeling,
+            explained=explain, observed=self._observed,
+        )  # fmt: skip
+        return [self._format(one) for one in results]
+
+    def recommend(
+        self,
+        k: int | None = None,
+        *,
+        where: Filter = NO_FILTER,
+        profile: str | Profile = "recommend",
+        feeling: ArrayLike | None = None,
+        explain: bool = False,
+    ) -> Found:
+        """Recall the memories with the best scores, without a query.
+
+        Args:
+            k: Maximum number of memories per agent, >= 1; that of the profile if omitted.
+            where: Conditions that memories must meet. Without tags, the tags of the current
+                moment are the context, if the memory has an extractor.
+            profile: How memories are scored, or the name of a profile; text terms count 0.
+            feeling: Valence, as in `search`.
+            explain: Whether to return the terms of the scores.
+
+        Raises:
+            ParameterError: If an argument is out of range.
+            UnknownNameError: If the profile is unknown.
+        """
+        return self._format(
+            recalling.search(
+                self._memory, self._rows, NO_QUERY, k, profile=profile, where=where,
+                feeling=feeling, explained=explain, observed=self._observed,
+            )
+        )  # fmt: skip
+
+    def today(self, query: Queries | None = None, k: int = 20, *, by: By = "importance") -> Found:
+        """Recall memories of the current day.
+
+        Args:
+            query: Query to rank them by; None to rank them by `by`.
+            k: Maximum number of memories per agent, >= 1.
+            by: "importance", or "time" for the newest.
+        """
+        return self._format(
+            recalling.today(self._memory, self._rows, query, k, by=by, observed=self._observed)
+        )
+
+    def contextual(
+        self,
+        query: Queries,
+        *,
+        tags: Tags = None,
+        emotion: str | None = None,
+        k: int = 10,
+        profile: str | Profile = "recall",
+    ) -> Found:
+        """Recall the best matches of a query that also fit the situation or the mood.
+
+        Args:
+            query: One query, or one per agent.
+            tags: Tags of the situation; a memory has at least one of them. None for any.
+            emotion: "positive", "negative" or "urgent"; None for any.
+            k: Maximum number of memories per agent, >= 1; the best 3 k are considered.
+            profile: How memories are scored, or the name of a profile.
+
+        Returns:
+            Ids and scores, each of shape (n, k), and the term `match`: the share of the given
+            tags that a memory has.
+
+        Raises:
+            ParameterError: If k is below 1 or the emotion is unknown.
+        """
+        return self._format(
+            contextual.contextual(
+                self._memory, self._rows, query, tags=tags, emotion=emotion, k=k,
+                profile=profile, observed=self._observed,
+            )
+        )  # fmt: skip
+
+    def consolidation(self, ids: ArrayLike) -> NDArray[np.float32]:
+        """Return how consolidated memories are, without recording an access.
+
+        Args:
+            ids: Ids of the memories, shape (n,) or (n, k).
+
+        Returns:
+            0..1, shape of `ids`; nan where there is no such memory.
+        """
+        table = self._table(ids)
+        return measure_consolidation(self._memory, self._rows, table).reshape(np.shape(ids))
+
+    def column(self, name: str, ids: ArrayLike) -> NDArray[Any]:
+        """Return the values of a column for memories given by id.
+
+        Args:
+            name: text, time, accessed, accesses, actor, place, thought, topic, kind,
+                emotion, tags (int32), importance, valence or confidence (float32).
+            ids: Ids of the memories, shape (n,) or (n, k).
+
+        Returns:
+            Shape of `ids`; -1 or nan where there is no such memory.
+
+        Raises:
+            UnknownNameError: If there is no such column.
+        """
+        if name not in COLUMNS:
+            raise UnknownNameError(
+                f"a memory has no column {name!r}; the columns are: {', '.join(COLUMNS)}"
+            )
+        self._memory.settle()
+        values, exists = self._memory.streams.lookup(name, self._rows, self._table(ids))
+        return encoding.decode(name, values, exists).reshape(np.shape(ids))
+
+    def thoughts_of(self, ids: ArrayLike) -> NDArray[np.int32]:
+        """Return the ids of the thoughts that memories led to, -1 for none, shape of `ids`."""
+        return self.column("thought", ids)
+
+    def link(
+        self,
+        ids: ArrayLike,
+        thought: Text | None = None,
+        *,
+        to: ArrayLike | None = None,
+        **columns: Any,
+    ) -> Number:
+        """Link memories to the thought they led to.
+
+        Args:
+            ids: Ids of the memories, -1 for none, shape (n, k).
+            thought: Text of the thought, one or one per agent, or numbers of interned texts.
+                It is stored as a memory of topic "cognition" unless the agent has it already.
+            to: Ids of stored thoughts, one or one per agent, instead of texts.
+            columns: Further values of a new memory: importance, valence, confidence, emotion,
+                actor, place, tags, as in `add`.
+
+        Returns:
+            Ids of the thoughts, shape (n,).
+
+        Raises:
+            ParameterError: If not exactly one of `thought` and `to` is given.
+        """
+        refuse_observer(observed=self._observed)
+        if (thought is None) == (to is None):
+            raise ParameterError("link needs either the text of a thought or, as to=, its id")
+        thoughts = linking.link(
+            self._memory,
+            self._rows,
+            self._table(ids),
+            text=thought,
+            to=None if to is None else encoding.id_numbers(to),
+            columns=columns,
+        )
+        return self._number(thoughts)
+
+    def forget(
+        self,
+        ids: ArrayLike | None = None,
+        *,
+        older_than: float | None = None,
+        below: float | None = None,
+        topic: str | None = None,
+    ) -> Number:
+        """Delete memories for good.
+
+        Args:
+            ids: Ids of memories, shape (n,) or (n, k), -1 for none; None for all that meet the
+                other conditions.
+            older_than: Only memories created more than this number of hours ago.
+            below: Only memories whose retention is below this share: what is left, by their
+                adaptive half-life, since creation or the last recall or update.
+            topic: Only memories of this topic.
+
+        Returns:
+            Number of memories that each agent forgot, shape (n,).
+
+        Raises:
+            ParameterError: If no condition is given.
+        """
+        refuse_observer(observed=self._observed)
+        counts = forgetting.forget(
+            self._memory, self._rows, None if ids is None else self._table(ids),
+            older_than=older_than, below=below, topic=topic,
+        )  # fmt: skip
+        return self._number(counts)
+
+    def _related(self, ids: IntArray) -> NDArray[np.int32]:
+        """Return the related memories of memories, and record their accesses."""
+        others = related(self._memory, self._rows, ids, observed=self._observed)
+        if not self._observed:
+            each = recalling.once(others.reshape(len(self._rows), others[:1].size))
+            recalling.book(self._memory, self._rows, each)
+        return others

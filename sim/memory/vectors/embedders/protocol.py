@@ -1,0 +1,90 @@
+"""The interface of embedders, and a check of what they return."""
+
+from collections.abc import Sequence
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.text.pieces import check_text, without_fields
+
+
+@runtime_checkable
+class Embedder(Protocol):
+    """An object that computes the vectors of texts.
+
+    It may also have `thresholds` (see `thresholds.py`), `dimensions`, `name`, and `bits` (8 or
+    16), the precision of stored vectors (see `rounding.py`).
+    """
+
+    def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return the vectors of texts, of any length, shape (texts, dimensions)."""
+        ...
+
+
+def embed(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float32]:
+    """Embed texts and check the result.
+
+    A text of only space and template fields is not sent to the embedder; its vector is zero.
+
+    Args:
+        embedder: The embedder.
+        texts: Any texts.
+
+    Returns:
+        float32, shape (texts, dimensions).
+
+    Raises:
+        ParameterError: If `texts` is a str or contains anything else, or the embedder does not
+            return a row of finite numbers for each text.
+    """
+    if isinstance(texts, str):
+        raise ParameterError(f"texts must be a sequence of str, got the str {texts!r}")
+    for text in texts:
+        check_text(text)
+    plain = [without_fields(text) for text in texts]
+    full = [index for index, text in enumerate(plain) if text and not text.isspace()]
+    if not full:
+        return np.zeros((len(plain), dimensions_of(embedder)), np.float32)
+    vectors = _checked(embedder, embedder.vectors([plain[index] for index in full]), len(full))
+    if len(full) == len(plain):
+        return vectors
+    padded = np.zeros((len(plain), vectors.shape[1]), np.float32)
+    padded[full] = vectors
+    return padded
+
+
+def dimensions_of(embedder: Embedder) -> int:
+    """Return the length of an embedder's vectors; embed a word if it is not declared."""
+    declared = getattr(embedder, "dimensions", None)
+    if declared is not None:
+        return int(declared)
+    return int(_checked(embedder, embedder.vectors(["word"]), 1).shape[1])
+
+
+def name_of(embedder: Any) -> str:
+    """Return the name of an embedder for messages."""
+    return str(getattr(embedder, "name", type(embedder).__name__))
+
+
+def _checked(embedder: Embedder, result: Any, texts: int) -> NDArray[np.float32]:
+    try:
+        vectors = np.asarray(result, np.float32)
+    except (TypeError, ValueError):
+        vectors = np.empty(0, np.float32)
+    if vectors.ndim != 2 or len(vectors) != texts or not vectors.shape[1]:
+        raise ParameterError(
+            f"the embedder {name_of(embedder)} returned {_describe(result)} instead of an array of "
+            f"shape ({texts}, dimensions)"
+        )
+    if not np.isfinite(vectors).all():
+        raise ParameterError(
+            f"the embedder {name_of(embedder)} returned vectors that contain nan or infinity"
+        )
+    return vectors
+
+
+def _describe(result: Any) -> str:
+    shape = getattr(result, "shape", None)
+    return f"a {type(result).__name__}" + ("" if shape is None else f" of shape {tuple(shape)}")

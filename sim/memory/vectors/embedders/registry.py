@@ -1,0 +1,79 @@
+"""Embedders by name."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from memopolis.sim.errors import ParameterError, UnknownNameError
+from memopolis.sim.memory.vectors.embedders.protocol import Embedder
+
+NAMES = ("static", "minilm", "fastembed:MODEL", "openai:MODEL@URL")
+"""Names of embedders."""
+
+
+def embedder_of(given: Any) -> Embedder:
+    """Return the embedder of a name, the same object each time, or the given object.
+
+    Args:
+        given: One of `NAMES`, or any object with the method `vectors`.
+
+    Raises:
+        UnknownNameError: If no embedder has that name.
+        ParameterError: If it is neither a name nor an object with that method.
+        ExtraError: If a package is not installed.
+        DataFileError: If a model's file is missing or broken.
+    """
+    if isinstance(given, str):
+        return _named(given)
+    if callable(getattr(given, "vectors", None)) and not isinstance(given, type):
+        embedder: Embedder = given
+        return embedder
+    raise ParameterError(
+        f"an embedder is a name ({', '.join(NAMES)}) or an object with a method "
+        f"vectors(texts), got {given!r}"
+    )
+
+
+def check_embedder(given: Any) -> None:
+    """Check a name or object for `embedder_of` without loading a model.
+
+    Raises:
+        UnknownNameError: If no embedder has that name.
+        ParameterError: If it is neither a name nor an object with the method `vectors`.
+        ExtraError: If a package is not installed.
+    """
+    if not isinstance(given, str):
+        embedder_of(given)
+    elif given != "static":
+        _maker(given)
+
+
+@cache
+def _named(name: str) -> Embedder:
+    return _maker(name)()
+
+
+def _maker(name: str) -> Callable[[], Embedder]:
+    """Return what creates the embedder of a name, after checking its packages."""
+    kind, _, which = name.partition(":")
+    if name == "static":
+        from memopolis.sim.memory.vectors.embedders.static import static_table
+
+        return static_table
+    if name == "minilm":
+        from memopolis.sim.memory.vectors.embedders.minilm import check_minilm, minilm
+
+        check_minilm()
+        return minilm
+    if kind == "fastembed" and which:
+        from memopolis.sim.memory.vectors.embedders.fastembed import FastEmbed, check_fastembed
+
+        check_fastembed()
+        return lambda: FastEmbed(which)
+    if kind == "openai" and which:
+        from memopolis.sim.memory.vectors.embedders.openai import OpenAI, check_openai, parse_model
+
+        parse_model(which)
+        check_openai()
+        return lambda: OpenAI(which)
+    raise UnknownNameError(f"no embedder {name!r}; there are: {', '.join(NAMES)}")

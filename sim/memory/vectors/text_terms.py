@@ -1,0 +1,132 @@
+"""Terms that compare a query with a whole text: BM25, the keyword score, and the cosine.
+
+Each is a table [query, text] over all distinct texts, in float32. A value depends on the query
+and the texts in use only.
+"""
+
+import math
+import weakref
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.sim.memory.text.following import Following, Numbers
+from memopolis.sim.memory.text.sharing import shared
+from memopolis.sim.memory.text.term_table import Float32, Table, TermTable
+from memopolis.sim.memory.text.texts import Texts
+from memopolis.sim.memory.text.word_terms import WordTerms
+from memopolis.sim.memory.text.words import TextWords
+from memopolis.sim.memory.vectors.embedding import TextVectors
+from memopolis.sim.memory.vectors.text_likeness import exact_type, squared_lengths
+
+_BLOCK = 4_096
+_CACHED_QUERIES = 4_096
+
+
+class DenseTerms:
+    """Cosines of queries and texts, from whole-number vectors.
+
+    Attributes:
+        vectors: Vectors of the texts.
+    """
+
+    def __init__(self, texts: Texts, vectors: TextVectors) -> None:
+        """Create the term of `texts`, embedded by `vectors`."""
+        self.vectors = vectors
+        self._queries: dict[str, NDArray[Any]] = {}
+        self._table = TermTable(Following(texts), self._fill, blank=math.nan)
+
+    def dense(self, queries: Sequence[str]) -> Table:
+        """Compute cosines, -1..1; nan if the query or the text has no vector."""
+        return self._table.table(queries)
+
+    def _fill(self, queries: list[str], columns: Numbers) -> Float32:
+        vectors = self._embed(queries)
+        out = np.empty((len(queries), len(columns)), np.float32)
+        for begin in range(0, len(columns), _BLOCK):
+            block = slice(begin, begin + _BLOCK)
+            out[:, block] = cosines(vectors, self.vectors.rounded(columns[block]))
+        return out
+
+    def _embed(self, queries: list[str]) -> NDArray[Any]:
+        """Return the vectors of queries, some of them from a cache."""
+        new = [query for query in dict.fromkeys(queries) if query not in self._queries]
+        if new:
+            if len(self._queries) + len(new) > _CACHED_QUERIES:
+                known = {query: self._queries[query] for query in queries if query in self._queries}
+                self._queries = known
+            self._queries.update(zip(new, self.vectors.of_queries(new), strict=True))
+        return np.stack([self._queries[query] for query in queries])
+
+
+def cosines(a: NDArray[Any], b: NDArray[Any]) -> Float32:
+    """Compute the cosines of whole-number vectors, each with each.
+
+    Args:
+        a: Vectors, shape (n, dimensions).
+        b: Vectors, shape (m, dimensions).
+
+    Returns:
+        Cosines in -1..1, nan for a zero vector, shape (n, m). The dot products are exact, so
+        they do not depend on the order of sums.
+    """
+    squares = [squared_lengths(v).astype(np.float64) for v in (a, b)]
+    exact = exact_type(*squares)
+    first: NDArray[Any] = a.astype(exact)
+    second: NDArray[Any] = b.astype(exact)
+    norms = np.sqrt(squares[0][:, None] * squares[1])
+    norms[norms == 0] = math.nan
+    return np.asarray(np.clip((first @ second.T) / norms, -1.0, 1.0), np.float32)
+
+
+class _Memory(Protocol):
+    terms: "TextTerms | None"
+
+    @property
+    def texts(self) -> Texts: ...
+
+    @property
+    def vectors(self) -> TextVectors: ...
+
+
+class TextTerms:
+    """The terms of one memory; memories with the same texts and embedder share them."""
+
+    def __init__(self, memory: _Memory) -> None:
+        """Create the terms of a memory; texts are embedded when `dense` is first called."""
+        self._memory = weakref.ref(memory)
+        self._words = shared(WordTerms, memory.texts)
+        self._dense: DenseTerms | None = None
+
+    def words(self) -> TextWords:
+        """See `WordTerms.words`."""
+        return self._words.words()
+
+    def asked(self, queries: Sequence[str]) -> TextWords:
+        """See `WordIndex.asked`."""
+        self._words.words()
+        return self._words.index.asked(queries)
+
+    def bm25(self, queries: Sequence[str]) -> Table:
+        """See `WordTerms.bm25`."""
+        return self._words.bm25(queries)
+
+    def keyword(self, queries: Sequence[str]) -> Table:
+        """See `WordTerms.keyword`."""
+        return self._words.keyword(queries)
+
+    def dense(self, queries: Sequence[str]) -> Table:
+        """See `DenseTerms.dense`; uses the embedder of the memory."""
+        memory = self._memory()
+        assert memory is not None  # noqa: S101  the memory owns these terms
+        self._dense = shared(DenseTerms, memory.texts, memory.vectors)
+        return self._dense.dense(queries)
+
+
+def text_terms(memory: _Memory) -> TextTerms:
+    """Return the terms of a memory's texts, created on first use."""
+    if memory.terms is None:
+        memory.terms = TextTerms(memory)
+    return memory.terms

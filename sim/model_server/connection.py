@@ -1,0 +1,67 @@
+"""Connections to one server: clients of the package openai, and the event loop they live in."""
+
+import weakref
+from typing import Any
+
+from memopolis.sim.errors import ServerError
+from memopolis.sim.model_server.background import BackgroundLoop
+from memopolis.sim.model_server.key import KEY, PUBLIC, KeyMask, LogMask, read_key
+
+TOO_LONG = "memopolis_too_long"
+"""Extension of an answer that says whether it was too long."""
+
+
+class Connection:
+    """Clients for one server, each with a pool of connections of its own.
+
+    Args:
+        url: Where the server is, up to the version.
+        largest: Most bytes of an answer that are read, whatever its status.
+        pools: Number of clients.
+        retries: Tries after the first that a client makes by itself.
+
+    Attributes:
+        clients: The clients; their coroutines run in `loop`.
+        loop: The event loop.
+
+    Raises:
+        ParameterError: If the key has a character that no key has.
+        ServerError: If the server needs a key and there is none.
+    """
+
+    def __init__(self, url: str, *, largest: int, pools: int = 1, retries: int = 0) -> None:
+        import openai
+
+        from memopolis.sim.model_server.guarded import GuardedClient
+
+        key = read_key()
+        if not key and url == PUBLIC:
+            raise ServerError(f"{url} needs a key in the environment variable {KEY}")
+        mask = KeyMask(key)
+        self.clients: list[Any] = [
+            openai.AsyncOpenAI(
+                base_url=url,
+                api_key=key or "none",
+                max_retries=retries,
+                http_client=GuardedClient(largest=largest, mask=mask),
+            )
+            for _ in range(pools)
+        ]
+        self.loop = BackgroundLoop()
+        self._end = weakref.finalize(self, _end, self.loop, self.clients, LogMask(mask))
+
+    def close(self) -> None:
+        """End connections and thread."""
+        self._end()
+
+
+def _end(loop: BackgroundLoop, clients: list[Any], log_mask: LogMask) -> None:
+    for client in clients:
+        loop.run(client.close())
+    loop.stop()
+    log_mask.remove()
+
+
+def is_too_long(response: Any) -> bool:
+    """Whether an answer had more bytes than are read; its content is left out then."""
+    return bool(response.extensions.get(TOO_LONG))

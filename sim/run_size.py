@@ -1,0 +1,183 @@
+"""Memory and time of a run, estimated before its society is built.
+
+    size = estimate_size(Hurricane, settings)
+    check_size(Hurricane, settings)  # SettingsError where the memory does not suffice
+
+The figures per agent are measured by `benchmarks/size.py`, which prints the declaration of each
+scenario's `footprint`.
+"""
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from memopolis.sim.errors import SettingsError
+
+if TYPE_CHECKING:
+    from memopolis.sim.settings import Settings
+    from memopolis.sim.society import Society
+
+type SizeCheck = Callable[[type[Society[Any]], Settings], object]
+"""Called with a scenario and its settings before the society is built; it may raise an error."""
+
+SMALL_BYTES = 500e6
+"""Agents that need less memory than this are not checked."""
+SMALL_SECONDS = 60.0
+"""Runs that take less time are not announced."""
+
+_MOST_STEPS = 1e6
+"""A society refuses more."""
+_MOST_STREAM = 36_000.0
+"""Bytes of an agent's full stream: 33 pages of 32 memories, and the reserve of an eighth."""
+
+
+@dataclass(frozen=True)
+class Footprint:
+    """Memory and time per agent, as measured by `benchmarks/size.py`.
+
+    Attributes:
+        base: Bytes of the process without agents.
+        built: Bytes per agent at the peak of building.
+        agent: Bytes per agent at the peak of a run, as if it had no step.
+        step: Bytes that each step adds per agent, mostly memories, until streams are full.
+        build_seconds: Processor time per agent of building.
+        step_seconds: Processor time per agent and step, recorded, without calls of a model.
+    """
+
+    base: float
+    built: float
+    agent: float
+    step: float
+    build_seconds: float
+    step_seconds: float
+
+    def bytes_of_agent(self, steps: int) -> float:
+        """Return the bytes per agent at the peak of a run."""
+        return max(self.built, self.agent + min(self.step * steps, _MOST_STREAM))
+
+
+USUAL = Footprint(2.94e8, 486, 2_610, 86.5, 7.67e-6, 6.58e-7)
+"""Of a society that declares none: citizens who remember one thing in each step, 8,000 of them."""
+
+
+@dataclass(frozen=True)
+class RunSize:
+    """Estimated memory and time of runs that are made at the same time.
+
+    Attributes:
+        agents: Agents of each run.
+        runs: How many runs there are at a time.
+        bytes: Peak memory of all of them.
+        seconds: Time of each from building to the last step.
+        base: Bytes of each without agents.
+        bytes_of_agent: Bytes of each agent.
+    """
+
+    agents: int
+    runs: int
+    bytes: float
+    seconds: float
+    base: float
+    bytes_of_agent: float
+
+    @property
+    def is_small(self) -> bool:
+        """Whether it needs too little memory to be checked."""
+        return self.agents * self.runs * self.bytes_of_agent < SMALL_BYTES
+
+    @property
+    def is_large(self) -> bool:
+        """Whether it takes enough memory or time to be announced."""
+        return not self.is_small or self.seconds >= SMALL_SECONDS
+
+    def agents_within(self, available: float) -> int:
+        """Return the largest number of agents of each run that fits into so many bytes."""
+        return max(0, math.floor((available / self.runs - self.base) / self.bytes_of_agent))
+
+    def __str__(self) -> str:
+        each = "" if self.runs == 1 else f" for {self.runs} runs at a time"
+        return f"about {_gigabytes(self.bytes)}{each} and {_duration(self.seconds)}"
+
+
+def estimate_size(
+    scenario: "type[Society[Any]]", settings: "Settings", *, runs: int = 1
+) -> RunSize:
+    """Estimate the memory and time of a scenario's run from its `footprint`.
+
+    Args:
+        scenario: The society's class.
+        settings: Its settings, of which agents, days and tick count.
+        runs: How many such runs are made at the same time, >= 1.
+    """
+    known = scenario.footprint
+    steps = max(1, round(min(settings.days * 24 / settings.tick, _MOST_STEPS)))
+    each = known.bytes_of_agent(steps)
+    seconds = settings.agents * (known.build_seconds + known.step_seconds * steps)
+    total = runs * (known.base + settings.agents * each)
+    return RunSize(settings.agents, runs, total, seconds, known.base, each)
+
+
+def check_size(
+    scenario: "type[Society[Any]]", settings: "Settings", *, runs: int = 1, force: bool = False
+) -> RunSize:
+    """Refuse a run that needs more memory than is available.
+
+    Args:
+        scenario: The society's class.
+        settings: Its settings.
+        runs: How many such runs are made at the same time, >= 1.
+        force: Whether to let it pass nonetheless.
+
+    Returns:
+        The estimate.
+
+    Raises:
+        SettingsError: If it needs more memory than is available, unless `force`.
+    """
+    size = estimate_size(scenario, settings, runs=runs)
+    if force or size.is_small:
+        return size
+    from memopolis.sim.available_memory import available_memory
+
+    available = available_memory()
+    if size.bytes > available:
+        of = "" if runs == 1 else f" in each of {runs} runs at a time"
+        fit = size.agents_within(available)
+        raise SettingsError(
+            f"{size.agents:,} agents{of} need about {_gigabytes(size.bytes)} of memory, and "
+            f"{_gigabytes(available)} are available; set at most {fit:,} agents"
+            f"{'' if runs == 1 else ' or fewer workers'}, or --force (force=True) to try it anyway"
+        )
+    return size
+
+
+def check_sizes(
+    scenario: "type[Society[Any]]", settings: "Iterable[Settings]", *, runs: int, force: bool
+) -> None:
+    """Refuse runs of which the largest, as many at a time as there are workers, do not fit.
+
+    Args:
+        scenario: The society's class.
+        settings: Of all runs.
+        runs: How many are made at the same time, >= 1.
+        force: Whether to let them pass nonetheless.
+
+    Raises:
+        SettingsError: As `check_size`.
+    """
+    distinct = {id(one): one for one in settings}.values()
+    largest = max(distinct, key=lambda one: estimate_size(scenario, one).bytes, default=None)
+    if largest is not None:
+        check_size(scenario, largest, runs=runs, force=force)
+
+
+def _gigabytes(number: float) -> str:
+    return f"{number / 1e9:,.1f} GB"
+
+
+def _duration(seconds: float) -> str:
+    for unit, length in (("days", 86_400), ("h", 3_600), ("min", 60)):
+        if seconds >= 2 * length:
+            return f"{seconds / length:,.0f} {unit}"
+    return f"{seconds:,.0f} s"

@@ -1,0 +1,194 @@
+"""The size and checksum of each file of a run, by which a damaged, missing or extra one is found.
+
+The manifest of a run that has ended and the position in each checkpoint hold `files`: the path
+of each file within the run's folder, its size in bytes and its CRC-32.
+
+    {"tables/memories/part-00000.parquet": [48211, "9ae0daaf"], "memory/citizen.parquet": ...}
+
+Sizes are compared whenever a run is read, which takes microseconds a file; checksums when a run
+is continued, forked or verified. A CRC-32 finds damage; it is no protection against forgery.
+"""
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+from zlib import crc32
+
+from memopolis.sim.errors import RunFolderError, reason_of
+
+_OF_DATA = re.compile(r"tables/[^/\\:\0]+/part-\d{5,}\.parquet|memory/[^/\\:\0]+\.parquet")
+_KNOWN = re.compile(_OF_DATA.pattern + r"|timings/(timings\.json|model_calls\.parquet)")
+_AT_ONCE = 1 << 20
+
+
+class FileRecord(NamedTuple):
+    """What a file of a run held when it was written.
+
+    Attributes:
+        size: Bytes.
+        crc32: Checksum of the content, eight hexadecimal digits.
+    """
+
+    size: int
+    crc32: str
+
+
+type Records = dict[str, FileRecord]
+"""Records by path within the run's folder, separated by slashes."""
+
+
+class Problem(NamedTuple):
+    """What is wrong with one file.
+
+    Attributes:
+        path: Within the folder, separated by slashes.
+        text: What is wrong: "is missing".
+        is_extra: Whether it is a file that the run did not write.
+    """
+
+    path: str
+    text: str
+    is_extra: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.path} {self.text}"
+
+
+def part_path(table: str, number: int) -> str:
+    """Path of a part of a table within the run's folder."""
+    return f"tables/{table}/part-{number:05d}.parquet"
+
+
+def record_of(content: Any) -> FileRecord:
+    """Record bytes that are in memory, also of an Arrow buffer."""
+    return FileRecord(len(content), f"{crc32(content):08x}")
+
+
+def record_of_file(path: Path) -> FileRecord:
+    """Record a file on disk.
+
+    Raises:
+        OSError: If it cannot be read.
+    """
+    size = checksum = 0
+    with path.open("rb") as file:
+        while piece := file.read(_AT_ONCE):
+            size, checksum = size + len(piece), crc32(piece, checksum)
+    return FileRecord(size, f"{checksum:08x}")
+
+
+def records_in(content: Mapping[str, Any], where: Path) -> Records:
+    """Read the records that a manifest or a position in a checkpoint holds.
+
+    Args:
+        content: Plain values, with an entry `files`.
+        where: File or folder of the content, for messages.
+
+    Raises:
+        RunFolderError: If there are none, or they name anything but files of a run.
+    """
+    files = content.get("files")
+    if not isinstance(files, dict):
+        raise RunFolderError(f"{where} is broken: it lacks the sizes and checksums of its files")
+    for path, record in files.items():
+        match record:
+            case [int(), str()] if _KNOWN.fullmatch(path) and ".." not in path.split("/"):
+                continue
+        raise RunFolderError(f"{where} is broken: files.{path} is not what a run writes there")
+    return {path: FileRecord(*record) for path, record in files.items()}
+
+
+def counts_of(records: Mapping[str, FileRecord]) -> dict[str, int]:
+    """Number of parts of each table."""
+    counts: dict[str, int] = {}
+    for path in records:
+        kind, name, *part = path.split("/")
+        if kind == "tables" and part:
+            counts[name] = counts.get(name, 0) + 1
+    return counts
+
+
+def size_problems(
+    folder: Path, records: Mapping[str, FileRecord], *, others: bool = True
+) -> Iterator[Problem]:
+    """Compare the tables and memories of a run by number and size with their records.
+
+    Args:
+        folder: Of the run.
+        records: By path.
+        others: Whether files that have no record are problems, too.
+
+    Yields:
+        What is wrong with each file.
+    """
+    found = _sizes(folder)
+    for path, record in records.items():
+        if not _OF_DATA.fullmatch(path):
+            continue
+        size = found.pop(path, None)
+        if size is None:
+            yield Problem(path, "is missing")
+        elif size != record.size:
+            yield Problem(path, f"has {size:,} bytes, {record.size:,} were written")
+    if others:
+        extra = "was not written by this run"
+        yield from (Problem(path, extra, is_extra=True) for path in sorted(found))
+
+
+def content_problem(
+    folder: Path, path: str, *wanted: FileRecord, known: dict[str, FileRecord] | None = None
+) -> Problem | None:
+    """Compare the checksum of a file with its record.
+
+    Args:
+        folder: Of the run.
+        path: Of the file within the folder.
+        wanted: Its record; several where the file may be an older or a newer one.
+        known: Records of files that were read before, to which this one is added.
+
+    Returns:
+        What is wrong, None if nothing is.
+    """
+    known = {} if known is None else known
+    if not (folder / path).is_file():
+        return Problem(path, "is missing")
+    try:
+        found = known[path] = known.get(path) or record_of_file(folder / path)
+    except OSError as error:
+        return Problem(path, f"cannot be read: {reason_of(error)}")
+    if found in wanted:
+        return None
+    if found.size != wanted[0].size:
+        return Problem(path, f"has {found.size:,} bytes, {wanted[0].size:,} were written")
+    return Problem(path, f"has the checksum {found.crc32}, {wanted[0].crc32} was written")
+
+
+def _sizes(folder: Path) -> dict[str, int]:
+    """Sizes of all Parquet files among the tables and memories of a run, by path."""
+    sizes: dict[str, int] = {}
+    for table in _entries(folder / "tables"):
+        if table.is_dir():
+            for entry in _entries(folder / "tables" / table.name):
+                if entry.name.endswith(".parquet"):
+                    sizes[f"tables/{table.name}/{entry.name}"] = _size(entry)
+    for entry in _entries(folder / "memory"):
+        if entry.name.endswith(".parquet"):
+            sizes[f"memory/{entry.name}"] = _size(entry)
+    return sizes
+
+
+def _entries(folder: Path) -> list["os.DirEntry[str]"]:
+    try:
+        with os.scandir(folder) as entries:
+            return list(entries)
+    except OSError:
+        return []
+
+
+def _size(entry: "os.DirEntry[str]") -> int:
+    try:
+        return entry.stat().st_size if entry.is_file() else -1
+    except OSError:
+        return -1

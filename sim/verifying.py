@@ -1,0 +1,143 @@
+"""Comparing every file of a run, or of the runs of a sweep, with what was written."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from memopolis.sim.errors import RunFolderError
+from memopolis.sim.own_files import is_link, links_below
+from memopolis.sim.running.folder import FILES, FOLDERS, TIMINGS, check_name, is_owned
+from memopolis.sim.running.intact import Intact
+from memopolis.sim.running.manifest import MANIFEST, manifest_problem, read_content
+from memopolis.sim.state.checkpoints import checkpoints_of, read
+from memopolis.sim.sweep.design_kept import DESIGN, read_design
+from memopolis.sim.sweep.run_ledger import RunLedger
+
+_OWN = re.compile(
+    "|".join(
+        (
+            *map(re.escape, FILES),
+            r"tables/[^/]+/part-\d{5,}\.parquet",
+            r"memory/[^/]+\.parquet",
+            *(re.escape(f"timings/{name}") for name in TIMINGS),
+            r"checkpoints/step-\d{8,}/(state\.json|arrays\.arrow)",
+        )
+    )
+)
+_UNFINISHED = re.compile(
+    r"(tables/[^/]+|memory|timings)/[^/]+\.writing|[^/]+\.writing|checkpoints/[^/]+\.writing/[^/]+"
+)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What is to be said of one file of a run.
+
+    Attributes:
+        path: Within the folder that was verified, separated by slashes.
+        text: What is wrong: "is missing".
+        is_damage: Whether the run is damaged, and not only something to know.
+    """
+
+    path: str
+    text: str
+    is_damage: bool = True
+
+
+def verify(folder: str | Path) -> list[Finding]:
+    """Compare every file of a run with the checksum that was recorded when it was written.
+
+    Of a run that was killed or is under way, everything is compared that its checkpoints rest on;
+    `resume` makes the rest again. Reports are not compared: `write_report` makes them again.
+
+    Args:
+        folder: Of a run, or of a sweep, of which all runs are verified.
+
+    Returns:
+        What is damaged, and files that the run did not write; nothing if all is as written.
+
+    Raises:
+        RunFolderError: If the folder is neither that of a run nor of a sweep.
+    """
+    folder = Path(folder)
+    check_name(folder)
+    if (folder / DESIGN).is_file():
+        return list(_of_sweep(folder))
+    if not any((folder / name).exists() for name in (MANIFEST, *FOLDERS)):
+        read_content(folder)  # says what is missing
+    return list(_of_run(folder))
+
+
+def _of_sweep(folder: Path) -> Iterator[Finding]:
+    ledger = RunLedger(folder)
+    for name in dict.fromkeys(run.name for run in read_design(folder).runs):
+        path = f"runs/{name}"
+        if (folder / path / MANIFEST).exists():
+            found = _of_run(folder / path)
+            yield from (replace(one, path=f"{path}/{one.path}") for one in found)
+        elif ledger.entry(name).status == "succeeded":
+            yield Finding(path, "is missing, although the run succeeded")
+
+
+def _of_run(folder: Path) -> Iterator[Finding]:
+    if links := list(_links(folder)):
+        yield from links  # what they lead to is not read
+        return
+    try:
+        manifest = read_content(folder)
+        if problem := manifest_problem(folder):
+            yield Finding(MANIFEST, problem)
+        intact = Intact(folder, manifest)
+    except RunFolderError as error:
+        yield Finding(MANIFEST, str(error))
+        return
+    if manifest.get("status") == "running":
+        told = "is under way" if is_owned(folder) else "was killed"
+        yield Finding(
+            MANIFEST,
+            f"says that the run {told}: only what its checkpoints rest on is verified",
+            is_damage=False,
+        )
+        damaged = []
+    else:
+        damaged = [*intact.problems(), *intact.timings_problems()]
+    yield from (Finding(one.path, one.text) for one in damaged)
+    yield from _checkpoints(folder, intact, {one.path for one in damaged})
+    yield from _others(folder, {one.path for one in damaged})
+
+
+def _links(folder: Path) -> Iterator[Finding]:
+    links: Iterable[Path] = (folder / name for name in FILES if is_link(folder / name))
+    for link in (*links, *(one for name in FOLDERS for one in links_below(folder / name))):
+        yield Finding(
+            link.relative_to(folder).as_posix(),
+            "is a link, which no run writes; without it, verify again",
+        )
+
+
+def _checkpoints(folder: Path, intact: Intact, said: set[str]) -> Iterator[Finding]:
+    for checkpoint in checkpoints_of(folder):
+        path = checkpoint.folder.relative_to(folder).as_posix()
+        try:
+            state = read(checkpoint)
+            intact.check_owner(state)
+            problems = intact.checkpoint_problems(state.plain)
+        except RunFolderError as error:
+            if checkpoint.folder.exists():  # a run under way removes its old ones
+                yield Finding(path, str(error))
+            continue
+        for one in problems:
+            if one.path not in said:
+                said.add(one.path)
+                yield Finding(one.path, one.text)
+
+
+def _others(folder: Path, said: set[str]) -> Iterator[Finding]:
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        if path.is_dir() or is_link(path) or name in said or _OWN.fullmatch(name):
+            continue
+        unfinished = _UNFINISHED.fullmatch(name)
+        text = "was not written to its end" if unfinished else "is no file of the run"
+        yield Finding(name, text, is_damage=False)

@@ -1,0 +1,53 @@
+"""Whole numbers as arguments: Python's and NumPy's, but no booleans, fractions or NaN."""
+
+import operator
+from typing import Any
+
+from memopolis.sim.errors import ParameterError
+
+INT32 = (-(2**31), 2**31 - 1)
+"""Least and greatest whole number that the columns of a memory hold."""
+
+_MOST_BITS = 63
+"""Bits of a number that is still worth printing."""
+_MOST_LETTERS = 100
+
+
+def whole_number(name: str, value: Any, *, least: int = INT32[0], most: int = INT32[1]) -> int:
+    """Return an argument as an int.
+
+    Args:
+        name: Name of the argument, for the message.
+        value: What was passed.
+        least: Least value allowed.
+        most: Greatest value allowed.
+
+    Raises:
+        ParameterError: If it is no whole number, or out of range.
+    """
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = None
+    if number is None or isinstance(value, bool):
+        raise ParameterError(
+            f"{name} is {shown(value)}; a whole number of at least {least:,} is needed"
+        )
+    if not least <= number <= most:
+        raise ParameterError(
+            f"{name} is {shown(number)}; a whole number of at least {least:,} and at most "
+            f"{shown(most)} is needed"
+        )
+    return number
+
+
+def shown(value: Any) -> str:
+    """Return a value as a message shows it, within one line; numbers may be of any length."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        bits = value.bit_length()
+        return f"{value:,}" if bits <= _MOST_BITS else f"a number of {bits:,} bits"
+    try:
+        text = " ".join(repr(value).split())
+    except ValueError:  # Python refuses to print numbers of thousands of digits
+        return f"a {type(value).__name__} of numbers too long to print"
+    return text if len(text) <= _MOST_LETTERS else f"{text[:_MOST_LETTERS]}..."

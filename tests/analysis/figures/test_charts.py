@@ -1,0 +1,66 @@
+"""Charts as they grow: empty at first, a dot after a step, then lines."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from memopolis.analysis import Run
+from memopolis.analysis.figures.charts import chart, chart_in_words, titles
+from memopolis.analysis.figures.style import NARROW, as_png
+from memopolis.sim.errors import UnknownNameError
+
+TITLE = "Evacuated share"
+
+
+@pytest.mark.parametrize("width", [9.0, NARROW])
+def test_before_the_first_step_the_axes_are_empty(stormy: Run, width: float) -> None:
+    run = stormy.until(0)
+    assert titles(run) == titles(stormy)
+    for title in titles(run):
+        figure = chart(run, title, width=width)
+        assert not figure.axes[0].lines
+        assert [text.get_text() for text in figure.axes[0].texts] == ["nothing measured yet"]
+        assert as_png(figure).startswith(b"\x89PNG")
+    assert chart_in_words(run, TITLE).endswith("nothing measured yet.")
+
+
+def test_runs_beside_each_other_share_their_y_axis(stormy: Run) -> None:
+    early, late = stormy.until(60), stormy.until(200)
+    alone = chart(early, TITLE).axes[0].get_ylim()
+    both = [chart(run, TITLE, beside=(early, late)).axes[0].get_ylim() for run in (early, late)]
+    assert both[0] == both[1] == chart(late, TITLE).axes[0].get_ylim() != alone
+    empty = stormy.until(0)
+    assert chart(late, TITLE, beside=(empty, late)).axes[0].get_ylim() == both[1]
+
+
+def test_a_single_value_is_a_dot(stormy: Run) -> None:
+    figure = chart(stormy.until(1), TITLE)
+    assert {line.get_marker() for line in figure.axes[0].lines} == {"o"}
+    assert as_png(figure).startswith(b"\x89PNG")
+
+
+def test_lines_show_what_was_measured_until_then(stormy: Run) -> None:
+    run = stormy.until(200)
+    drawn = [np.asarray(line.get_ydata()) for line in chart(run, TITLE).axes[0].lines]
+    lines = [values for values in drawn if len(values) > 2]
+    groups = [group for group in run.groups("evacuated_share") if group]
+    assert len(lines) == len(groups)
+    for line, group in zip(lines, groups, strict=True):
+        assert line.tolist() == run.measure("evacuated_share", group).tolist()
+    last = run.measure("evacuated_share", "mandatory").iloc[-1]
+    assert f"mandatory 0% at first, now {last:.0%}" in chart_in_words(run, TITLE)
+
+
+def test_a_narrow_chart_names_its_lines_below(stormy: Run) -> None:
+    def named(figure: Any) -> list[str]:
+        legend = figure.axes[0].get_legend()
+        return [] if legend is None else [text.get_text() for text in legend.get_texts()]
+
+    assert sorted(named(chart(stormy, TITLE, width=NARROW))) == ["mandatory", "none"]
+    assert not named(chart(stormy, TITLE))
+
+
+def test_an_unknown_chart_is_said(stormy: Run) -> None:
+    with pytest.raises(UnknownNameError, match="no chart 'Weather'; the run's measures declare"):
+        chart(stormy, "Weather")

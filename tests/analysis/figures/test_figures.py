@@ -1,0 +1,49 @@
+import numpy as np
+import pandas as pd
+
+from memopolis.analysis import Run
+from memopolis.analysis.figures import charts, evacuation, mobility, zones
+from memopolis.analysis.figures.style import as_png, canvas, label_ends, look
+from memopolis.analysis.figures.times import days_of
+
+
+def test_every_declared_chart_is_drawn(stormy: Run) -> None:
+    titles = charts.declared(stormy)
+    assert {"Emotions", "Attitudes", "Evacuated share"} <= set(titles)
+    for title in titles:
+        assert as_png(charts.chart(stormy, title)).startswith(b"\x89PNG")
+
+
+def test_figures_of_the_evacuation(stormy: Run, calm: Run) -> None:
+    for figure in (
+        evacuation.evacuated_share(stormy),
+        evacuation.departures(stormy),
+        mobility.trips_and_visits(stormy, calm),
+        zones.evacuated_by_zone(stormy),
+    ):
+        assert len(as_png(figure)) > 10_000
+
+
+def test_who_left_is_told_with_how_many_live_there(stormy: Run) -> None:
+    (axes,) = evacuation.evacuated_share(stormy).axes
+    living = stormy.first_rows("citizen")["order_zone"].value_counts()
+    told = {text.get_text() for text in axes.texts}
+    assert {f"mandatory order ({living['mandatory']})", f"no order ({living['none']})"} <= told
+
+
+def test_the_same_run_gives_the_same_figure(stormy: Run) -> None:
+    assert as_png(evacuation.departures(stormy)) == as_png(evacuation.departures(stormy))
+
+
+def test_dates_become_days_since_1970() -> None:
+    assert days_of(pd.DatetimeIndex(["1970-01-02 12:00"])).tolist() == [1.5]
+
+
+def test_names_of_lines_do_not_meet() -> None:
+    _, (axes,) = canvas("Lines")
+    axes.set_ylim(0, 1)
+    label_ends(
+        axes, [(0.5, "one", look(0)), (0.5, "two", look(1)), (0.51, "three", look(2))], gap=0.1
+    )
+    places = sorted(text.xy[1] for text in axes.texts)  # type: ignore[attr-defined]
+    assert np.diff(places).min() >= 0.1 - 1e-6

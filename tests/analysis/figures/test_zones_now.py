@@ -1,0 +1,267 @@
+"""The map at a moment: what is drawn is what the tables say."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.collections import PathCollection, PolyCollection
+from matplotlib.figure import Figure
+from matplotlib.patches import FancyArrowPatch
+from matplotlib.text import Text
+
+from memopolis.analysis import Run
+from memopolis.analysis.figures.cells import cells_of
+from memopolis.analysis.figures.moving_now import DOTS, FLOWS
+from memopolis.analysis.figures.place_now import PlaceNow, has_place
+from memopolis.analysis.figures.shades import DENSITY, shade_choices, shade_of
+from memopolis.analysis.figures.storm_now import track_of
+from memopolis.analysis.figures.style import NARROW, as_png
+from memopolis.analysis.figures.zones_now import SHADES, zones_in_words, zones_now
+
+ATTRIBUTES = {
+    "place": {
+        "description": "Current zone, -1 if away",
+        "unit": "",
+        "low": None,
+        "high": None,
+        "changes": True,
+    },
+    "home": {
+        "description": "Zone of residence",
+        "unit": "",
+        "low": None,
+        "high": None,
+        "changes": True,
+    },
+    "evacuated": {
+        "description": "Whether left",
+        "unit": "",
+        "low": None,
+        "high": None,
+        "changes": True,
+    },
+    "attitude": {"description": "Attitude", "unit": "0-10", "low": 0, "high": 10, "changes": True},
+}
+
+type Place = Callable[..., Run]
+
+
+def zones_table(names: Sequence[str] = ("Ashley", "Battery", "Cooper")) -> pd.DataFrame:
+    number = np.arange(len(names))
+    return pd.DataFrame(
+        {
+            "zone": [f"z{i}" for i in number],
+            "name": names,
+            "label": names,
+            "number": number,
+            "lat": 32.7 + 0.1 * (number % 3),
+            "lon": -80.0 + 0.1 * (number // 3),
+            "population": 1_000.0 * (number + 1),
+            "land_km2": 10.0,
+        }
+    )
+
+
+def status(places: Sequence[Sequence[int]], homes: Sequence[int]) -> pd.DataFrame:
+    """Where people are at the end of each of some steps."""
+    frames = [
+        pd.DataFrame(
+            {
+                "tick": np.int32(tick),
+                "agent": np.arange(1, len(homes) + 1, dtype=np.int32),
+                "home": np.array(homes, np.int16),
+                "place": np.array(now, np.int16),
+                "evacuated": np.array(now) < 0,
+                "attitude.trust": np.linspace(0, 10, len(homes), dtype=np.float32),
+            }
+        )
+        for tick, now in enumerate(places)
+    ]
+    return pd.concat(frames, ignore_index=True)
+
+
+def storm(ticks: int, zones: int = 3, order: int = 2) -> dict[str, pd.DataFrame]:
+    tick = np.arange(ticks, dtype=np.int32)
+    weather = pd.DataFrame(
+        {
+            "tick": np.repeat(tick, zones),
+            "zone": np.tile(np.arange(zones, dtype=np.int16), ticks),
+            "wind_kt": np.repeat(10.0 * tick, zones),
+            "wind_from": 90.0,
+            "order": np.repeat(np.where(tick >= 2, order, 0), zones).astype(np.int8),
+        }
+    )
+    track = pd.DataFrame(
+        {"tick": tick, "lat": 30.0 + tick, "lon": -79.0, "wind_kt": 80.0, "pressure_mb": 960.0}
+    )
+    return {"weather": weather, "track": track}
+
+
+@pytest.fixture
+def made(tmp_path: Path, write: Place) -> Place:
+    def make(people: pd.DataFrame, ticks: int, **tables: pd.DataFrame) -> Run:
+        given = {"zones": zones_table(), "agents_citizen": people, **tables}
+        return write(
+            tmp_path / "run",
+            {name: table for name, table in given.items() if len(table)},
+            start=datetime(2019, 9, 1),
+            hours=1,
+            ticks=ticks,
+            populations={"citizen": int(people["agent"].nunique()) if len(people) else 1},
+            attributes={"citizen": ATTRIBUTES},
+        )
+
+    return make
+
+
+def parts(figure: Figure, kind: type[Any]) -> list[Any]:
+    axes = figure.axes[0]
+    return [one for one in (*axes.collections, *axes.patches) if type(one) is kind]
+
+
+def test_zones_are_as_dark_as_people_are_dense(made: Place) -> None:
+    run = made(status([[0, 0, 0, 1]], [0, 0, 0, 1]), 1)
+    now = PlaceNow.of(run)
+    assert now.here.tolist() == [3, 1, 0]
+    shade = shade_of(now, DENSITY)
+    assert shade.amounts == pytest.approx([0.3, 0.1, 0.0])
+    (drawn,) = parts(zones_now(run), PolyCollection)
+    faces = drawn.get_facecolor()
+    assert faces[0] == pytest.approx(SHADES((0.3 / shade.high) ** 0.5), abs=0.01)
+    light = faces[:, :3].sum(axis=1)
+    assert light[0] < light[1] < light[2]
+
+
+def test_a_dot_for_everyone_who_is_here_always_at_one_place(made: Place) -> None:
+    run = made(status([[0, 1, 2, 0], [0, 1, -1, 1]], [0, 1, 2, 0]), 2)
+    before, after = (
+        parts(zones_now(run.until(step)), PathCollection)[0].get_offsets() for step in (1, 2)
+    )
+    assert (len(before), len(after)) == (4, 3)
+    assert np.asarray(after[:2]) == pytest.approx(np.asarray(before[:2]))
+    cells = cells_of(run.zones)
+    near = np.hypot(*(cells.centres[:, None] - np.asarray(after)).T)
+    assert near.argmin(axis=1).tolist() == [0, 1, 1]
+
+
+def test_many_are_sampled_and_it_is_said(made: Place) -> None:
+    homes = [row % 3 for row in range(2_000)]
+    run = made(status([homes], homes), 1)
+    figure = zones_now(run)
+    assert len(parts(figure, PathCollection)[0].get_offsets()) == DOTS
+    told = [text.get_text() for axes in figure.axes for text in axes.findobj(Text)]
+    assert "400 of 2,000 citizens" in told
+
+
+def test_arrows_are_as_thick_as_many_changed_zones(made: Place) -> None:
+    homes = [0] * 10
+    run = made(status([homes, [1, 1, 1, 1, -1, 0, 0, 0, 0, 0]], homes), 2)
+    assert PlaceNow.of(run).flows.to_numpy().tolist() == [[0, 1, 4], [0, -1, 1]]
+    thin, thick = sorted(arrow.get_linewidth() for arrow in parts(zones_now(run), FancyArrowPatch))
+    assert thick > 1.3 * thin
+    assert "5 changed zones since 01 Sep 01:00" in zones_in_words(run)
+    assert not parts(zones_now(run, people=False), FancyArrowPatch)
+    assert not parts(zones_now(run.until(1)), FancyArrowPatch)
+
+
+def test_only_the_largest_flows_are_drawn(made: Place) -> None:
+    homes = np.repeat(np.arange(30), 30).tolist()
+    names = [f"Zone {i}" for i in range(30)]
+    luck = np.random.default_rng(1).permutation(homes).tolist()
+    run = made(status([homes, luck], homes), 2, zones=zones_table(names))
+    assert len(parts(zones_now(run), FancyArrowPatch)) == FLOWS < len(PlaceNow.of(run).flows)
+
+
+def test_columns_shade_the_zones_where_people_live(made: Place) -> None:
+    run = made(status([[-1, 0, 1, 1]], [0, 0, 1, 1]), 1)
+    assert list(shade_choices(run)) == [DENSITY, "attitude.trust", "evacuated"]
+    shade = shade_of(PlaceNow.of(run), "evacuated")
+    assert shade.amounts == pytest.approx([0.5, 0.0, np.nan], nan_ok=True)
+    assert shade.share
+    trust = shade_of(PlaceNow.of(run), "attitude.trust")
+    assert (trust.low, trust.high) == (0, 10)
+    assert "Evacuated: share of those who live there, highest: Ashley 50%" in zones_in_words(
+        run, shade="evacuated"
+    )
+    assert np.isnan(shade_of(PlaceNow.of(run), "unheard_of").amounts).all()
+
+
+def test_orders_in_force_are_outlined(made: Place) -> None:
+    run = made(status([[0, 1, 2]] * 4, [0, 1, 2]), 4, **storm(4))
+    early, late = (parts(zones_now(run.until(step)), PolyCollection)[0] for step in (2, 4))
+    assert late.get_linewidth()[0] > 2 > early.get_linewidth()[0]
+    assert "mandatory order in 3 of 3 zones" in zones_in_words(run)
+    assert "order" not in zones_in_words(run.until(2))
+
+
+def test_the_storm_stands_where_the_track_says(made: Place) -> None:
+    run = made(status([[0, 1, 2]] * 4, [0, 1, 2]), 4, **storm(4))
+    track = track_of(run.until(3))
+    assert track is not None
+    assert (track.now, track.passed) == (2, 3)
+    assert track.told == "storm at 32.0N 79.0W: 80 kt, 960 mb"
+    assert track.told in zones_in_words(run.until(3))
+    assert len(zones_now(run).axes) == len(zones_now(run, track=False).axes) + 1
+
+
+def test_wind_blows_away_from_where_it_comes(made: Place) -> None:
+    run = made(status([[0, 1, 2]] * 4, [0, 1, 2]), 4, **storm(4))
+    figure = zones_now(run)
+    (arrows,) = [one for one in figure.axes[0].collections if type(one).__name__ == "Quiver"]
+    assert pytest.approx([-30.0] * 3) == arrows.U  # type: ignore[attr-defined]
+    assert pytest.approx([0.0] * 3, abs=1e-9) == arrows.V  # type: ignore[attr-defined]
+    kinds = [type(one).__name__ for one in zones_now(run, wind=False).axes[0].collections]
+    assert "Quiver" not in kinds
+
+
+@pytest.mark.parametrize("width", [9.0, NARROW])
+@pytest.mark.parametrize(
+    ("places", "names"),
+    [
+        ([], ("A", "B", "C")),
+        ([[0]], ("Only",)),
+        ([[0, 1, 2], [-1, -1, -1]], ("北京", "القاهرة", "$x_{1$ 😀\n")),
+        ([[0, 9, 2]], ("A", "A", "A")),
+    ],
+    ids=["no steps", "one citizen, one zone", "everybody gone", "a zone that is not"],
+)
+def test_odd_places_are_drawn(
+    made: Place, places: list[list[int]], names: Sequence[str], width: float
+) -> None:
+    people = status(places, [0] * len(places[0])) if places else status([[0]], [0])[:0]
+    run = made(people, len(places), zones=zones_table(names), **storm(len(places), len(names)))
+    assert has_place(run)
+    assert as_png(zones_now(run, width=width)).startswith(b"\x89PNG")
+    assert zones_in_words(run)
+
+
+def test_what_is_not_a_number_leaves_a_zone_white(made: Place) -> None:
+    people = status([[0, 1, 2]], [0, 1, 2])
+    people["attitude.trust"] = [np.nan, 5.0, np.nan]
+    run = made(people, 1)
+    shade = shade_of(PlaceNow.of(run), "attitude.trust")
+    assert shade.amounts == pytest.approx([np.nan, 5.0, np.nan], nan_ok=True)
+    assert as_png(zones_now(run, shade="attitude.trust"))
+
+
+def test_cells_part_the_plane_and_hold_their_people() -> None:
+    zones = zones_table([f"Zone {i}" for i in range(9)])
+    cells = cells_of(zones)
+    assert len(cells) == 9
+    agents = np.arange(5_000)
+    zone = agents % 9
+    where = cells.within(zone, agents)
+    away = np.hypot(*(where[:, None] - cells.centres).transpose(2, 0, 1))
+    assert (away.argmin(axis=1) == zone).all()
+    # Nobody stands in the middle only: a half of the disc's area lies beyond 0.7 of its radius.
+    far = away.min(axis=1) / cells.room[zone]
+    assert 0.3 < np.mean(far > 0.65) < 0.6
+
+
+def test_centres_that_coincide_have_cells() -> None:
+    twice = pd.DataFrame({"lat": [1.0, 1.0, 1.1], "lon": [2.0, 2.0, 2.0]})
+    assert (cells_of(twice).area > 0).all()

@@ -1,0 +1,185 @@
+"""Interviews with somebody of a run: what is said, and what it rests on."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from memopolis import (
+    Block,
+    Cohort,
+    ParameterError,
+    Run,
+    Settings,
+    SettingsError,
+    Society,
+    UnknownNameError,
+    load_run,
+)
+from memopolis.agents.citizen import Citizen
+from memopolis.analysis.interview.agent_society import restore_society
+from memopolis.analysis.interview.answering import NOTHING
+from memopolis.analysis.interview.restored_agent import interview
+from memopolis.analysis.run.tables import table_digests
+from memopolis.sim.errors import ReplayError
+from memopolis.sim.mind.cassette import Recording
+from memopolis.sim.mind.llm import LlmMind
+from memopolis.sim.mind.mind import Answer, Decisions, Question
+from memopolis.sim.mind.scripted import ScriptedClient
+
+LIFE = (
+    ("past storm", "We stayed when the great storm came", 0.8),
+    ("food", "Baked bread with Bob", 0.2),
+    ("storm", "The storm tore tiles off the roof", 0.9),
+    ("storm", "The storm tore tiles off the roof", 0.9),
+    ("food", "Fed the cat", 0.1),
+)
+
+
+class Live(Block):
+    """Live through one thing an hour, and decide to stay in the last."""
+
+    def perceive(self, cohort: Cohort) -> Question:
+        if self.clock.tick < len(LIFE):
+            topic, text, importance = LIFE[self.clock.tick]
+            cohort.memory.stream.add(topic, text, importance=importance, valence=-0.5)
+        found = cohort.memory.stream.search("storm", k=2)
+        options = ("stay", "leave")
+        return Question("stay_or_go", cohort, "choice", stay, memories=found, options=options)
+
+    def apply(self, cohort: Cohort, decisions: Decisions) -> None:
+        cohort.status["emotion.fear"] = np.full(len(decisions.value), 7, np.float32)
+
+
+def stay(question: Question) -> Answer:
+    n = len(question.cohort)
+    return Answer(np.zeros(n), reason=np.ones(n, np.uint8), reasons=("", "the walls are thick"))
+
+
+class Hamlet(Society[Settings]):
+    """Three people."""
+
+    def build(self, settings: Settings) -> None:
+        self.populate(
+            Citizen,
+            settings.agents,
+            blocks=[Live()],
+            status={"name": np.array(["Ann Lee", "Bob", "Cy"])},
+        )
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    return load_run(Hamlet(rng=1, agents=3, days=1).run(tmp_path_factory.mktemp("runs") / "hamlet"))
+
+
+def test_the_rule_mind_tells_what_it_remembers_each_thing_once_oldest_first(run: Run) -> None:
+    said = interview(run, 1, "What did the storm do?")
+    assert (said.name, said.mind) == ("Ann Lee", "rule")
+    assert said.text == "We stayed when the great storm came. The storm tore tiles off the roof."
+    assert set(said.evidence.index) == {0, 2, 3}
+    assert (said.evidence["relevance"] > 0.25).all()
+    assert set(said.evidence["text"]) == {LIFE[0][1], LIFE[2][1]}
+
+
+def test_decisions_that_a_question_names_are_told_with_their_reason(run: Run) -> None:
+    (one,) = interview(run, 2, "Why did you stay?").decisions.to_dict("records")
+    assert (one["kind"], one["choice"], one["reason"]) == (
+        "stay_or_go",
+        "stay",
+        "the walls are thick",
+    )
+    assert interview(run, 2, "What did you eat?").decisions.empty
+
+
+@pytest.mark.parametrize("question", ["Why didn't you leave?", "What became of the roof?"])
+def test_decisions_are_told_by_other_words_and_by_the_memories_told(
+    run: Run, question: str
+) -> None:
+    # To leave is to go; and the decision rests on the tiles that the storm tore off the roof.
+    (one,) = interview(run, 2, question).decisions.to_dict("records")
+    assert one["kind"] == "stay_or_go"
+
+
+def test_who_remembers_nothing_of_it_says_so(run: Run) -> None:
+    said = interview(run, 1, "What do you think of quantum physics?")
+    assert said.text == NOTHING
+    assert said.evidence.empty
+
+
+def test_an_interview_changes_nothing_of_the_run(run: Run) -> None:
+    before = table_digests(run.folder)
+    interview(run, 1, "What did the storm do?")
+    assert table_digests(run.folder) == before
+
+
+def test_the_agent_is_as_it_was_at_the_end(run: Run) -> None:
+    society = restore_society(run, 3)
+    (agent,) = society.population_of_one.agents
+    assert society.population_of_one.ids.tolist() == [3]
+    assert (agent.status["name"], agent.status["age"]) == ("Cy", 40)
+    assert agent.status["emotion.fear"] == 7
+    told = [one.text for one in agent.memory.observed.stream.read(range(len(LIFE)))]
+    assert told == [text for _, text, _ in LIFE]
+    assert society.clock.now == run.end
+
+
+class Curt:
+    """Says one word."""
+
+    def answer(self, question: Question) -> Answer:
+        texts = question.cohort.population.memory.texts
+        return Answer(np.array([np.nan]), text=texts.intern_many([f"{question.about} No."]))
+
+
+def test_any_mind_may_answer(run: Run) -> None:
+    said = interview(run, 1, "Were you afraid of the storm?", mind=Curt(), memories=2)
+    assert said.text == "Were you afraid of the storm? No."
+    assert len(said.evidence) == 2
+
+
+def test_a_model_is_told_of_its_memories_and_answers(run: Run) -> None:
+    client = ScriptedClient(lambda _: json.dumps({"text": "The roof worried me."}))
+    said = interview(run, 1, "What of the storm?", mind=LlmMind(client, seed=1))
+    assert (said.text, said.mind) == ("The roof worried me.", "model")
+    (call,) = client.calls
+    told = " ".join(message.text for message in call.messages)
+    assert call.agent == 1
+    for part in ("Ann Lee", "Somebody asks them", "What of the storm?", LIFE[2][1]):
+        assert part in told
+
+
+def test_a_recorded_answer_is_given_again(run: Run, tmp_path: Path) -> None:
+    cassette = tmp_path / "said.cassette"
+    client = ScriptedClient(lambda _: json.dumps({"text": "The roof worried me."}))
+    mind = LlmMind(Recording(client, cassette), seed=run.seed)
+    first = interview(run, 1, "What of the storm?", mind=mind)
+    mind.close()
+    replay = {"mind": "replay", "llm.cassette": str(cassette)}
+    again = interview(run, 1, "What of the storm?", settings=replay)
+    assert again.text == first.text
+    with pytest.raises(ReplayError, match="agent 1"):
+        interview(run, 1, "What of the roof?", settings=replay)
+
+
+@pytest.mark.parametrize("agent", [0, 99])
+def test_nobody_is_not_interviewed(run: Run, agent: int) -> None:
+    with pytest.raises(UnknownNameError, match="there is no agent"):
+        interview(run, agent, "Why?")
+
+
+def test_an_empty_question_is_refused(run: Run) -> None:
+    with pytest.raises(ParameterError, match="empty"):
+        interview(run, 1, "  ")
+
+
+def test_a_mind_that_does_not_exist_is_refused(run: Run) -> None:
+    with pytest.raises(SettingsError, match="mind"):
+        interview(run, 1, "Why?", settings={"mind": "oracle"})
+
+
+def test_a_run_without_memories_has_nobody_to_ask(tmp_path: Path) -> None:
+    folder = Hamlet(rng=1, agents=3, days=1, record={"tables": ("agents",)}).run(tmp_path / "run")
+    with pytest.raises(UnknownNameError, match="recorded no memories"):
+        interview(load_run(folder), 1, "Why?")

@@ -1,0 +1,42 @@
+"""Manifests that a test changes or writes by hand, with the checksums that a run writes."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from memopolis.sim.running.file_records import record_of_file
+from memopolis.sim.running.manifest import read_content, write_manifest
+from memopolis.sim.running.manifest_shape import FORMAT
+
+_USUAL: Mapping[str, object] = {
+    "format": FORMAT,
+    "scenario": "somewhere:Someone",
+    "reference": "",
+    "title": "Someone",
+    "seed": 1,
+    "settings": {},
+    "start": "2026-01-01T00:00:00",
+    "tick_hours": 1.0,
+    "populations": {},
+    "measures": [],
+    "facts": {},
+    "status": "succeeded",
+}
+
+
+def change_manifest(folder: Path, **facts: object) -> None:
+    """Change entries of a run's manifest as if the run had written it so."""
+    write_manifest(folder, read_content(folder) | facts)
+
+
+def make_manifest(folder: Path, content: Mapping[str, object]) -> None:
+    """Write the manifest of a run whose tables are there, with the records of its files."""
+    parts = [*folder.glob("tables/*/part-*.parquet"), *folder.glob("memory/*.parquet")]
+    files = {path.relative_to(folder).as_posix(): record_of_file(path) for path in sorted(parts)}
+    ticks = content.get("ticks", 0)
+    steps = {"ticks": ticks, "began": 0, "until": ticks, "made": ticks}
+    write_manifest(folder, {**_USUAL, **steps, **content, "files": files})
+
+
+def record_again(folder: Path) -> None:
+    """Record the files of a run that a test has changed as if the run had written them so."""
+    make_manifest(folder, read_content(folder))

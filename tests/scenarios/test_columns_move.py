@@ -1,0 +1,178 @@
+"""Every column that a run records takes more than one value, or there is a reason."""
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from memopolis.analysis.run.load import load_run
+from memopolis.scenarios.hurricane.scenario import Hurricane
+from memopolis.scenarios.polarization.scenario import Polarization
+from memopolis.scenarios.ubi.scenario import BasicIncome
+from memopolis.sim.running.forking import fork
+from memopolis.sim.settings import nest
+from memopolis.sim.society import Society
+
+type Changes = tuple[tuple[str, Any], ...]
+
+RUNS: Mapping[str, tuple[type[Society[Any]], dict[str, Any]]] = {
+    "hurricane": (Hurricane, {"agents": 150, "start": "2019-09-01", "days": 9}),
+    "polarization": (Polarization, {"agents": 150, "days": 20}),
+    "ubi": (BasicIncome, {"agents": 200, "days": 50 * 30, "start": 20}),
+}
+"""Default settings but for size and length."""
+
+EVERYWHERE = {
+    "memories.population": "only citizens remember",
+    "decisions.population": "only citizens decide",
+    "decisions.choice": "plans, the only choices, are recorded with record.plans",
+    "decisions.mind": "the rules decide",
+}
+CONSTANT: Mapping[str, dict[str, str]] = {
+    "hurricane": {
+        "agents_firm.price": "prices are fixed in so short a time; a file of profiles may set them",
+        "agents_government.agent": "there is one",
+        "zones.sea_bearing": "the sea is south-east of all zones",
+    },
+    "polarization": {
+        "agents_citizen.income": "only a file of profiles sets it",
+        "agents_citizen.occupation": "only a file of profiles sets it",
+        "agents_citizen.persuaded": "everyone assigned gets persuasion.messages a day",
+        "measures.persuaded": "everyone assigned gets persuasion.messages a day",
+        "agents_outlet.stories": "each has one story a day",
+        "agents_statistics_bureau.agent": "there is one",
+        # Friendships and sides do not change.
+        "agents_statistics_bureau.assortativity": "friends stay friends",
+        "agents_statistics_bureau.ei_friends": "friends stay friends",
+        "agents_statistics_bureau.modularity": "friends stay friends",
+        "measures.assortativity": "friends stay friends",
+        "measures.ei_friends": "friends stay friends",
+        "measures.modularity": "friends stay friends",
+        "ties.kind": "friendship is the only tie",
+        # What nobody speaks of shows that nothing else moves attitudes.
+        "agents_statistics_bureau.left_right": "the placebo",
+        "agents_statistics_bureau.left_right_variance": "the placebo",
+        "measures.left_right": "the placebo",
+        "measures.left_right_variance": "the placebo",
+        "agents_statistics_bureau.in_warmth": "messages change the warmth to the other party",
+        "measures.in_warmth": "messages change the warmth to the other party",
+        "memories.place": "there are no zones",
+    },
+    "ubi": {
+        "agents_bank.agent": "there is one",
+        "agents_government.agent": "there is one",
+        "agents_statistics_bureau.agent": "there is one",
+        "agents_citizen.occupation": "only a file of profiles sets it",
+        "agents_citizen.race": "only a file of profiles sets it",
+        "memories.continues": "nobody talks in a month's step",
+        "memories.place": "there are no zones",
+        # The panel asks for numbers, and the rules read them from the status.
+        "survey.choice": "its items are ratings",
+        "survey.text": "its items are ratings",
+        "survey.evidence": "an answer from the status rests on no memory",
+        "survey.reason": "the rules read the status",
+        "survey.mind": "the rules answer",
+        "survey.population": "only citizens are asked",
+    },
+}
+"""Columns of one value and measures that stay the same, each with the reason."""
+
+_folder = TemporaryDirectory(prefix="columns")
+
+
+def _news() -> str:
+    path = Path(_folder.name) / "news.csv"
+    rows = ("2026-01-02,A storm is coming.,disaster,-1,0.9", "2026-01-02,Jobs go.,money,-1,0.9")
+    path.write_text("\n".join(("time,text,topic,stance,importance", *rows)), encoding="utf-8")
+    return str(path)
+
+
+MOVED_BY: Mapping[str, list[tuple[Changes, set[str]]]] = {
+    "hurricane": [
+        (
+            # Only those who are stuck in a traffic jam are angry, and remember it with leaving.
+            (("agents", 40), ("evacuation.road_capacity", 500)),
+            {"agents_citizen.emotion.anger", "measures.anger", "memories.continues"},
+        ),
+    ],
+    "polarization": [
+        (
+            (("arm", "cross"), ("days", 10)),
+            {
+                "agents_citizen.persuader",
+                "agents_persuader.sent",
+                # There are few Independents, and without persuaders none crosses the middle.
+                "agents_statistics_bureau.support_independent",
+                "measures.support_independent",
+            },
+        ),
+        (
+            # Messages on guns please and anger; only other news saddens and frightens.
+            (("agents", 40), ("days", 3), ("news", _news())),
+            {"agents_citizen.emotion.fear", "agents_citizen.emotion.sadness"},
+        ),
+    ],
+    "ubi": [
+        (
+            # Only the bank makes money, and few firms fail in four years.
+            (("funding", "created"),),
+            {
+                "agents_bank.reserves",
+                "measures.reserves",
+                "agents_statistics_bureau.failed_firms",
+                "agents_statistics_bureau.new_firms",
+                "measures.failed_firms",
+                "measures.new_firms",
+            },
+        ),
+    ],
+}
+"""Columns that stay the same by default, with settings by which they move."""
+
+
+@cache
+def constant(name: str, changes: Changes = ()) -> frozenset[str]:
+    """Run a scenario; gives the columns of one value, and the measures that stay the same."""
+    scenario, small = RUNS[name]
+    folder = Path(_folder.name) / "-".join((name, *(key for key, _ in changes)))
+    scenario(rng=1, **nest({**small, **dict(changes)})).run(folder)
+    found = set()
+    for path in (folder / "tables").iterdir():
+        table = pd.read_parquet(path)
+        found |= {f"{path.name}.{column}" for column in table if _is_constant(table[column])}
+        if path.name == "measures":
+            values = table.groupby("measure")["value"]
+            found |= {f"measures.{measure}" for measure, one in values if len(one.unique()) == 1}
+    return frozenset(found)
+
+
+def _is_constant(column: "pd.Series[Any]") -> bool:
+    values = column.map(tuple) if column.name == "evidence" else column
+    return len(values.unique()) == 1
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_columns_of_one_value_have_a_reason(name: str) -> None:
+    moved = set().union(*(columns for _, columns in MOVED_BY[name]))
+    assert constant(name) == {*EVERYWHERE, *CONSTANT[name]} | moved
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "columns"),
+    [(name, *case) for name, cases in MOVED_BY.items() for case in cases],
+)
+def test_columns_that_settings_move_do_move(name: str, changes: Changes, columns: set[str]) -> None:
+    assert not columns & constant(name, changes)
+
+
+def test_disgust_and_surprise_are_recorded_where_an_appraisal_moves_them(tmp_path: Path) -> None:
+    more = {"emotion.disgust", "emotion.surprise"}
+    run = Hurricane(agents=20, days=2, rng=1, checkpoint={"every": 24}).run(tmp_path / "topic")
+    assert not more & set(load_run(run).table("agents_citizen"))
+    other = fork(run, tmp_path / "occ", at=24, changes={"cognition.appraisal": "occ"})
+    table = load_run(other).table("agents_citizen")
+    assert table.groupby("tick")["emotion.disgust"].count().tolist() == [0, 20]

@@ -1,0 +1,28 @@
+"""What is kept in the status, and how its times follow another clock."""
+
+from collections.abc import Callable
+
+from memopolis.sim.memory.layers import entries
+from memopolis.sim.memory.memory import Memory
+
+Lived = Callable[..., Memory]
+
+
+def test_times_of_summaries_and_facts_follow_another_clock(lived: Lived) -> None:
+    memory = lived(10, agents=2)
+    for one in memory:
+        one.layers.summarise()
+        one.layers.key.add("I cannot swim.")
+    entries.convert_times(memory, 0, lambda ticks: ticks * 2 - 100)
+    moved, other = memory[0].layers, memory[1].layers
+    assert [(s.since, s.until, s.time) for s in moved.long] == [(-100, -82, -82)]
+    assert [(s.since, s.until, s.time) for s in other.long] == [(0, 9, 9)]
+    assert [fact.time for fact in moved.key] == [-82]
+    assert moved.long[0].memories == other.long[0].memories
+
+
+def test_nothing_is_declared_where_nothing_is_kept() -> None:
+    memory = Memory(agents=1)
+    entries.convert_times(memory, 0, lambda ticks: ticks)
+    assert entries.read_entries(memory, 0, entries.SUMMARIES) == []
+    assert "summaries" not in memory[0].status

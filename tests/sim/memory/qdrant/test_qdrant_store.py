@@ -1,0 +1,221 @@
+"""A copy of all streams in Qdrant, in its local mode."""
+
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from memopolis.sim.errors import ParameterError, ServerError, TrustError
+from memopolis.sim.memory.keeping.carrying import carry
+from memopolis.sim.memory.memory import Memory
+from memopolis.sim.population import Agent
+from memopolis.sim.running.trust import Trust
+from memopolis.sim.settings import Settings
+from memopolis.sim.society import Society
+
+if find_spec("qdrant_client") is None:
+    pytest.skip("needs the extra qdrant", allow_module_level=True)
+
+from qdrant_client import QdrantClient
+
+from memopolis.sim.memory.qdrant.store import QdrantStore
+
+pytestmark = pytest.mark.extras
+
+TEXTS = (
+    ("disaster", "A hurricane is coming toward the coast"),
+    ("social", "{actor} is going to stay with a cousin inland"),
+    ("economy", "The store sold out of water and batteries"),
+    ("home", "The landlord raised the rent"),
+    ("home", ""),
+)
+
+
+@pytest.fixture
+def client() -> Iterator[Any]:
+    made = QdrantClient(":memory:")
+    yield made
+    made.close()
+
+
+def live(memory: Any, hours: int = 30) -> None:
+    """Fill three streams of unequal length, using every column and every change."""
+    rng = np.random.default_rng(1)
+    for hour in range(hours):
+        memory.now = hour
+        for row in range(3):
+            if rng.random() < 0.3 * (row + 1):
+                topic, text = TEXTS[rng.integers(len(TEXTS))]
+                memory[row].stream.add(
+                    topic, text, actor=int(rng.integers(3)), place=int(rng.integers(4)),
+                    importance=rng.random(), valence=rng.uniform(-1, 1), tags=("urgent",),
+                    emotion="Fear", continues=bool(rng.random() < 0.4),
+                )  # fmt: skip
+    newest = len(memory[2].stream) - 1
+    memory[2].stream.search("is there a storm", 3)
+    memory[2].stream.link([newest], "It gets serious: {evidence}", importance=0.9)
+    memory[1].stream.forget(topic="social")
+    memory[2].stream.add("home", "The landlord raised the rent", merge=True, importance=1)
+    memory.flush()
+
+
+def connected(client: Any, agents: int = 3, **options: Any) -> Memory:
+    return Memory(agents, store=QdrantStore(client), **options)
+
+
+def same_streams(one: Memory, other: Memory) -> bool:
+    """Whether two memories hold the same, whatever numbers their texts, topics and tags have."""
+    ids = np.arange(60)
+    rows = range(len(one))
+    names = ("accessed", "accesses", "thought", "confidence", "kind")
+    return (
+        one.streams.next.tolist() == other.streams.next.tolist()
+        and all(one[row].stream.read(ids) == other[row].stream.read(ids) for row in rows)
+        and all(
+            np.array_equal(
+                one[row].stream.column(name, ids),
+                other[row].stream.column(name, ids),
+                equal_nan=True,
+            )
+            for row in rows
+            for name in names
+        )
+    )
+
+
+@pytest.mark.parametrize("limit", [5, 1000])
+def test_a_memory_reads_back_what_another_wrote(client: Any, limit: int) -> None:
+    arrays, stored = Memory(3, limit=limit), connected(client, limit=limit)
+    for memory in (arrays, stored):
+        live(memory)
+    again = connected(client, limit=limit)
+    again.now = stored.now
+    assert same_streams(arrays, stored)
+    assert same_streams(stored, again)
+    for memory in (stored, again):
+        memory[0].stream.add("home", "The rent is due")
+    found = stored.observed.stream.search("rent", 6, profile="society")
+    assert np.array_equal(found.ids, again.observed.stream.search("rent", 6, profile="society").ids)
+
+
+def test_what_is_evicted_is_deleted_even_within_one_batch(client: Any) -> None:
+    memory = connected(client, limit=3)
+    memory.deferred = True
+    for number in range(10):
+        memory[1].stream.add("home", f"Day {number}")
+    memory.flush()
+    memory[1].stream.add("home", "Day 10")
+    memory.flush()
+    assert memory.store is not None
+    points, _ = client.scroll("memopolis")
+    assert [one.payload["text"] for one in points] == ["Day 8", "Day 9", "Day 10"]
+
+
+def test_points_are_words_numbers_and_the_vector_of_the_text(client: Any) -> None:
+    memory = connected(client)
+    number = memory[1].stream.add("home", "The rent is due", importance=0.2, tags="urgent")
+    memory[1].stream.add("home", "A secret")
+    memory[1].stream.forget([1])
+    first, second = client.retrieve("memopolis", [1 << 32 | number, 1 << 32 | 1], with_vectors=True)
+    assert first.payload["text"] == "The rent is due"
+    assert (first.payload["topic"], first.payload["tags"]) == ("home", ["urgent"])
+    assert first.payload["importance"] == 51
+    text = memory.texts.intern("The rent is due")
+    assert np.allclose(first.vector, memory.vectors.vectors([text])[0], atol=1e-6)
+    assert (second.payload["forgotten"], second.payload["text"]) == (True, "")
+    assert not np.any(second.vector)
+
+
+def test_a_full_memory_is_copied_and_not_mixed_with_a_full_collection(client: Any) -> None:
+    memory = Memory(3)
+    live(memory)
+    memory.connect(QdrantStore(client))
+    assert same_streams(memory, connected(client))
+    other = Memory(3)
+    other[0].stream.add("home", "Something else")
+    with pytest.raises(ParameterError, match="memopolis is not empty"):
+        other.connect(QdrantStore(client))
+    with pytest.raises(ParameterError, match="row 1, the memory 1 agents"):
+        connected(client, agents=1)
+
+
+def test_restored_and_carried_memories_are_copied(client: Any) -> None:
+    memory, source = connected(client), Memory(3)
+    live(source)
+    memory.restore(source.state())
+    assert same_streams(memory, connected(client))
+    target = Memory(4, store=QdrantStore(client, "other"))
+    carry(source[2], target[3])
+    target.flush()
+    target[0].stream.add("home", "The rent is due")
+    target.flush()
+    again = Memory(4, store=QdrantStore(client, "other"))
+    ids = np.arange(60)
+    assert [m.text for m in again[3].stream.read(ids)] == [
+        m.text for m in source[2].stream.read(ids)
+    ]
+
+
+def test_another_embedder_needs_another_collection(client: Any) -> None:
+    class Plane:
+        def vectors(self, texts: Any) -> Any:
+            return np.array([[len(text), 1.0] for text in texts], np.float32)
+
+    connected(client)
+    with pytest.raises(ParameterError, match="256 dimensions, the embedder returns 2"):
+        connected(client, embedder=Plane())
+
+
+def test_a_missing_server_is_an_error_of_one_line() -> None:
+    with pytest.raises(ServerError, match="Qdrant returned an error") as refused:
+        Memory(1, store=QdrantStore("http://127.0.0.1:9"))
+    assert "\n" not in str(refused.value)
+
+
+def test_a_failed_write_is_repeated(client: Any) -> None:
+    memory = connected(client)
+    client.delete_collection("memopolis")
+    memory[0].stream.add("home", "The rent is due")
+    with pytest.raises(ServerError, match="memopolis not found"):
+        memory.flush()
+    connected(client)
+    memory.flush()
+    assert same_streams(memory, connected(client))
+
+
+class Person(Agent):
+    """A person."""
+
+
+class Town(Society[Settings]):
+    """Ten people who hear one thing."""
+
+    def build(self, settings: Settings) -> None:  # noqa: ARG002
+        people = self.populate(Person, 10)
+        people.memory.stream.add("home", "The rent is due")
+
+
+def settings(path: Path, name: str = "memopolis") -> Settings:
+    changes = {"memory.store": "qdrant", "memory.path": str(path), "memory.collection": name}
+    return Settings(days=1).with_changes(changes)
+
+
+def test_a_run_copies_the_memories_of_each_population(tmp_path: Path) -> None:
+    town = Town(settings(tmp_path / "qdrant"), rng=1)
+    town.run(tmp_path / "first")
+    client = QdrantClient(path=str(tmp_path / "qdrant"))
+    again = Memory(10, store=QdrantStore(client, "memopolis-first-person"))
+    assert again[9].stream.read([0])[0].text == "The rent is due"
+    client.close()
+    with pytest.raises(ParameterError, match="memopolis-first-person is not empty"):
+        Town(settings(tmp_path / "qdrant"), rng=1).run(tmp_path / "second" / "first")
+
+
+def test_a_run_folder_may_not_name_a_store_by_itself(tmp_path: Path) -> None:
+    with pytest.raises(TrustError, match=r"memory\.store = qdrant"):
+        Trust().check(settings(tmp_path), "the run")
+    allowed = {"memory.store": "qdrant", "memory.path": str(tmp_path)}
+    Trust(allowed).check(settings(tmp_path), "the run")

@@ -1,0 +1,69 @@
+"""What an embedder gives is checked, whoever wrote it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.memory import Memory
+from memopolis.sim.memory.vectors.embedders.protocol import dimensions_of, embed
+
+
+class Giving:
+    """Gives what a function makes of the number of texts."""
+
+    def __init__(self, make: Any) -> None:
+        self._make = make
+
+    def vectors(self, texts: Sequence[str]) -> Any:
+        return self._make(len(texts))
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda n: np.ones((n + 1, 3)), r"ndarray of shape \(2, 3\) instead"),
+        (np.ones, r"shape \(1,\) instead of an array of shape \(1, dimensions\)"),
+        (lambda n: np.ones((n, 0)), r"shape \(1, 0\)"),
+        (lambda _: None, "a NoneType instead"),
+        (lambda _: [[1.0], [1.0, 2.0]], "a list instead"),
+        (lambda n: np.full((n, 3), np.nan), "Giving returned vectors that contain nan or infinity"),
+        (lambda n: np.full((n, 3), np.inf), "nan or infinity"),
+    ],
+)
+def test_what_is_no_row_of_numbers_a_text_is_refused(make: Any, said: str) -> None:
+    memory = Memory(1, embedder=Giving(make))
+    memory[0].stream.add("home", "The rent is due")
+    with pytest.raises(ParameterError, match=said) as refused:
+        memory[0].stream.search("rent", profile="society")
+    assert "\n" not in str(refused.value)
+
+
+def test_a_memory_is_unharmed_by_an_embedder_that_fails_once() -> None:
+    bad = [True]
+
+    def once(texts: int) -> Any:
+        return None if bad.pop() else np.ones((texts, 2))
+
+    bad[:] = [False] * 9 + [True]
+    memory = Memory(1, embedder=Giving(once))
+    memory[0].stream.add("home", "The rent is due")
+    with pytest.raises(ParameterError):
+        memory[0].stream.search("rent", profile="society")
+    assert memory[0].stream.search("rent", profile="society")[0].score == 1.0
+
+
+def test_lists_of_numbers_will_do() -> None:
+    given = embed(Giving(lambda n: [[1, 2]] * n), ["a", " ", "b"])
+    assert given.dtype == np.float32
+    assert given.tolist() == [[1, 2], [0, 0], [1, 2]]
+
+
+def test_how_long_vectors_are_is_asked_only_where_no_text_tells() -> None:
+    embedder = Giving(lambda n: np.ones((n, 5)))
+    assert embed(embedder, ["", "{actor}"]).shape == (2, 5)
+    assert dimensions_of(embedder) == 5
+    embedder.dimensions = 7  # type: ignore[attr-defined]
+    assert dimensions_of(embedder) == 7
