@@ -27,14 +27,27 @@ Script = Callable[[dict[str, Any], int], Play]
 """What to do with a request, given its JSON and how often the same came before."""
 
 
+_HOLD = 1_000
+"""Most times that a held reply is looked at, every 0.01 s."""
+
+
 class ChatServer:
-    """A server in a thread, which answers as a script says."""
+    """A server in a thread that answers according to a script.
+
+    Attributes:
+        script: What to do with each request.
+        asked: The JSON of every request, in order of arrival.
+        keys: Values of the header Authorization.
+        most: Most requests that were open at once; tests set it back to 0.
+        hold_until: Replies wait until so many requests were open at once.
+    """
 
     def __init__(self) -> None:
         self.script: Script = lambda _asked, _times: Play("{}")
         self.asked: list[dict[str, Any]] = []
         self.keys: set[str] = set()
         self.most = 0
+        self.hold_until = 0
         self._open = 0
         self._seen: Counter[str] = Counter()
         self._loop = asyncio.new_event_loop()
@@ -88,6 +101,10 @@ class ChatServer:
         self._seen[same] += 1
         self._open += 1
         self.most = max(self.most, self._open)
+        for _ in range(_HOLD):
+            if self.most >= self.hold_until:
+                break
+            await asyncio.sleep(0.01)
         await asyncio.sleep(play.delay)
         self._open -= 1
         response = _response(play, asked)

@@ -138,7 +138,7 @@ class ManifestShape(_Shape):
     reference: str
     title: str
     seed: Annotated[int, Field(ge=0, le=2**128)]
-    settings: dict[str, Any]
+    settings: Annotated[dict[str, Any], Field(min_length=1)]
     start: Date
     tick_hours: Annotated[float, Field(gt=0, le=24 * 366)]
     ticks: Step

@@ -58,7 +58,7 @@ def _arguments() -> argparse.Namespace:
 def _attack(names: Sequence[str], root: Path, workers: int, console: Console) -> int:
     began = time.perf_counter()
     spawn = get_context("spawn")
-    number = failed = 0
+    number, failed = 0, list[str]()
     with ProcessPoolExecutor(workers, spawn, initializer=prepare) as pool:
         needed = {run for name in names for run in FAMILIES[name].runs}
         chosen = [shared for shared in SHARED if shared.name in needed]
@@ -71,12 +71,14 @@ def _attack(names: Sequence[str], root: Path, workers: int, console: Console) ->
         }
         for name, outcomes in submitted.items():
             cases = cases_of(name)
-            failed += _print_family(
-                console, FAMILIES[name].title, number, zip(cases, outcomes, strict=True)
-            )
+            rows = zip(cases, outcomes, strict=True)
+            failed += _print_family(console, FAMILIES[name].title, number, rows)
             number += len(cases)
     seconds = time.perf_counter() - began
-    console.print(f"{number} cases, {number - failed} as expected, {failed} not; {seconds:.0f} s")
+    for line in failed:
+        console.print(line, markup=False, soft_wrap=True)
+    passed = number - len(failed)
+    console.print(f"{number} cases, {passed} as expected, {len(failed)} not; {seconds:.0f} s")
     return 1 if failed else 0
 
 
@@ -85,18 +87,19 @@ def _print_family(
     title: str,
     number: int,
     rows: Iterable[tuple[Case, Future[tuple[Outcome, float]]]],
-) -> int:
-    """Print a table once all of its cases have ended; return how many failed."""
+) -> list[str]:
+    """Print a table once all of its cases have ended; return a line for each that failed."""
     table = Table(title=title, title_justify="left", title_style="bold")
     table.add_column("No.", justify="right")
     for head in ("tried", "expected", "got"):
         table.add_column(head, overflow="fold", ratio=1)
     table.add_column("ok")
     table.add_column("s", justify="right")
-    failed = 0
+    failed = []
     for place, (case, future) in enumerate(rows, start=number + 1):
         (passed, got), seconds = future.result()
-        failed += not passed
+        if not passed:
+            failed.append(f"No. {place} failed: {case.tried}: {got}")
         verdict = "yes" if passed else "[bold red]NO[/]"
         words = map(escape, (case.tried, case.expected, got))
         table.add_row(str(place), *words, verdict, f"{seconds:.1f}")

@@ -15,6 +15,7 @@ from tests.attack.watched import changes, content_of
 from tests.attack.workshop import Workshop, edit_checkpoints
 
 _UNTOUCHED = "files outside unchanged; success, or one line of error"
+_EARLIER = "files outside unchanged; an earlier state is used, or one line of error"
 _KEPT = "the user's file is kept; success, or one line of error"
 
 type Run = Callable[..., CommandResult]
@@ -112,6 +113,10 @@ def _named_outside(workshop: Workshop, *, words: tuple[str, ...]) -> Outcome:
     faults = changes(before, content_of(outside)) + result.crash_faults()
     found = [*workshop.folder.iterdir(), *(workshop.folder / "deeper").glob("*")]
     faults += [f"{one.name} was created" for one in found if one.name not in allowed]
+    if result.code:
+        faults += result.refusal_faults()
+    elif "an earlier state is used" not in result.stderr:
+        faults.append("no warning that an earlier state is used")
     return judge(faults, result.summary)
 
 
@@ -185,7 +190,7 @@ CASES = [
     *(
         Case(
             f"{words[0]} a run whose checkpoint names the table ../../outside",
-            _UNTOUCHED,
+            _EARLIER,
             partial(_named_outside, words=words),
         )
         for words in (_RESUME, _FORK)

@@ -1,5 +1,6 @@
 """Settings that had no effect: each changes a table now, or is refused with the reason."""
 
+import os
 from functools import cache, partial
 from pathlib import Path
 
@@ -8,11 +9,11 @@ from tests.attack.commands import CommandResult, call
 from tests.attack.workshop import Workshop
 
 _BASES: dict[str, tuple[str, ...]] = {
-    "hurricane": ("--agents", "40", "--days", "3"),
+    "hurricane": ("--agents", "40", "--days", "7"),
     "polarization": ("--agents", "40", "--days", "14", "--set", "event=shooting"),
     "ubi": ("--agents", "60", "--days", "180", "--set", "start=2"),
 }
-_SETTINGS = (
+_SETTINGS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("ubi", ("news=none",)),
     ("ubi", ("cognition.think_at=3",)),
     ("polarization", ("news=default",)),
@@ -22,6 +23,7 @@ _SETTINGS = (
     ("hurricane", ("sleep.cluster=true",)),
     ("hurricane", ("sleep.replay=50", "cognition.memories=3", "decision.memories=3")),
 )
+"""Scenarios, each with a setting and those without which it would have no effect."""
 
 
 def _run(folder: Path, scenario: str, sets: tuple[str, ...], out: str) -> CommandResult:
@@ -31,14 +33,20 @@ def _run(folder: Path, scenario: str, sets: tuple[str, ...], out: str) -> Comman
 
 
 @cache
-def _base(root: Path, scenario: str) -> dict[str, str]:
-    """Run a scenario with its defaults once in this process; return the hashes of its tables."""
+def _base(root: Path, scenario: str, needed: tuple[str, ...]) -> dict[str, str]:
+    """Run a scenario once in this process; return the hashes of its tables.
+
+    Args:
+        root: Folder for the run.
+        scenario: Name of the scenario.
+        needed: Settings without which the compared setting would have no effect.
+    """
     from memopolis.analysis.run.tables import table_digests
 
-    out = f"base-{scenario}"
-    folder = root / f"{out}-{id(_BASES)}"
+    out = f"base-{scenario}-{len(needed)}"
+    folder = root / f"{out}-{os.getpid()}"
     folder.mkdir()
-    result = _run(folder, scenario, (), out)
+    result = _run(folder, scenario, needed, out)
     if result.code:
         raise RuntimeError(result.summary)
     return table_digests(folder / out)
@@ -48,7 +56,7 @@ def _acts(workshop: Workshop, *, scenario: str, sets: tuple[str, ...]) -> Outcom
     """Run a scenario with a setting changed and compare its tables."""
     from memopolis.analysis.run.tables import table_digests
 
-    base = _base(workshop.folder.parent, scenario)
+    base = _base(workshop.folder.parent, scenario, sets[1:])
     result = _run(workshop.folder, scenario, sets, "run")
     if result.code:
         key = sets[0].partition("=")[0]

@@ -61,11 +61,11 @@ def test_replies_are_the_same_at_any_number_in_flight(chat: ChatServer) -> None:
     chat.script = lambda asked, _: Play(f"I am {who(asked)}", delay=latency[who(asked)])
     replies: dict[int, list[Any]] = {}
     for in_flight in (1, 16, 128):
-        chat.most = 0
+        chat.most, chat.hold_until = 0, min(in_flight, 40)
         client = OpenAIClient("m", base_url=chat.url, in_flight=in_flight)
         replies[in_flight] = [plain(reply) for reply in client.complete(calls(60))]
         client.close()
-        assert min(in_flight, 2) <= chat.most <= in_flight  # how many depends on the machine
+        assert min(in_flight, 40) <= chat.most <= in_flight
     assert [text for text, *_ in replies[1]] == [f"I am {agent}" for agent in range(60)]
     assert replies[1] == replies[16] == replies[128]
 
@@ -144,7 +144,7 @@ def test_of_a_thousand_calls_with_faults_each_ends_with_its_own_answer(chat: Cha
     outcomes = {}
     for in_flight in (128, 40):
         chat._seen.clear()
-        client = OpenAIClient("m", base_url=chat.url, in_flight=in_flight, timeout=15, retries=2)
+        client = OpenAIClient("m", base_url=chat.url, in_flight=in_flight, timeout=5, retries=1)
         replies = client.complete(calls(1_000))
         client.close()
         assert len(replies) == 1_000
