@@ -1,0 +1,183 @@
+"""The contract of every block: it reads and writes what it declares, and nothing else.
+
+Before a block of a running society runs, two copies of the society are made. In one of them
+all status columns that the block does not declare are scrambled; then the block runs in both.
+The results must be the same, and no undeclared column may have changed.
+"""
+
+import copy
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.sim.block import Block
+from memopolis.sim.memory.memory import Added
+from memopolis.sim.population import Population
+from memopolis.sim.society import Society
+
+Columns = dict[str, NDArray[Any]]
+
+
+@dataclass
+class Access:
+    """What the blocks of a society were seen to do.
+
+    Attributes:
+        undeclared_reads: By block, columns that it reads without declaring them.
+        undeclared_writes: By block, columns that it writes without declaring them.
+        ran: Blocks that changed or stored something.
+    """
+
+    undeclared_reads: dict[str, set[str]] = field(default_factory=dict)
+    undeclared_writes: dict[str, set[str]] = field(default_factory=dict)
+    ran: set[str] = field(default_factory=set)
+
+
+def twin(society: Society[Any]) -> Society[Any]:
+    """Copy a society; the copy continues exactly as the society would."""
+    shared = [society.place, getattr(society, "circumstances", None), society.settings]
+    made: Society[Any] = copy.deepcopy(society, {id(one): one for one in shared})
+    for population in made.populations:
+        streams = population.memory.streams
+        # A deep copy tears apart the views of the pages.
+        streams._hold(streams.words)
+        population.memory.forget_index()
+    return made
+
+
+def columns_of(population: Population) -> Columns:
+    return {name: values.copy() for name, values in population.memory.columns.arrays.items()}
+
+
+def declared(names: tuple[str, ...], columns: Columns) -> set[str]:
+    return {c for c in columns for name in names if c == name or c.startswith(f"{name}.")}
+
+
+def same(one: NDArray[Any], other: NDArray[Any]) -> bool:
+    return np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
+
+
+def scramble(population: Population, name: str, seed: int) -> None:
+    """Give a column other values of its type and range, in place."""
+    rng = np.random.default_rng([seed, *name.encode()])
+    values = population.memory.columns.arrays[name]
+    mixed = rng.permutation(values)
+    if values.dtype.kind == "b":
+        mixed = rng.random(len(values)) < 0.5
+    elif values.dtype.kind in "iu" and len(values) == 1:
+        # A permutation of one value changes nothing.
+        mixed = values + 1
+    elif values.dtype.kind == "f":
+        facts = population.memory.columns.schema.attributes[name]
+        low, high = facts.low, facts.high
+        if low is not None and high is not None:
+            mixed = rng.uniform(low, high, len(values))
+        else:
+            mixed = mixed + rng.random(len(values))
+    values[:] = mixed
+
+
+def run_block(society: Society[Any], number: int, name: str) -> tuple[Columns, list[Added]]:
+    """Run one block of one population; return its columns afterwards and what it stored."""
+    population = society.populations[number]
+    (block,) = (one for one in population.blocks if one.name == name)
+    stored: list[Added] = []
+    for other in society.populations:
+        other.memory.stored.append(stored.append)
+    block.run(population.cohort())
+    # Listeners to what is stored write columns too.
+    after = columns_of(population)
+    for other in society.populations:
+        other.memory.flush()
+    return after, stored
+
+
+def same_memories(one: list[Added], other: list[Added]) -> bool:
+    if len(one) != len(other):
+        return False
+    names = ("rows", "ids", *(n for n in one[0].columns)) if one else ()
+    return all(
+        np.array_equal(np.asarray(_field(a, n)), np.asarray(_field(b, n)))
+        for a, b in zip(one, other, strict=True)
+        for n in names
+    )
+
+
+def _field(added: Added, name: str) -> NDArray[Any]:
+    return added.columns[name] if name in added.columns else getattr(added, name)
+
+
+def moments(society: Society[Any], ticks: tuple[int, ...]) -> Iterator[tuple[int, Block]]:
+    """Step a society; at some ticks stop before each block, which then runs."""
+    stops: list[tuple[Block, Population]] = []
+    run = society._run
+
+    for tick in range(max(ticks) + 1):
+        if tick not in ticks:
+            society.step()
+            continue
+        stops.clear()
+        society._run = lambda block, population: stops.append((block, population))  # type: ignore[method-assign]
+        society.step()
+        del society._run
+        assert society._run == run
+        for block, population in stops:
+            yield society.populations.index(population), block
+            society._run(block, population)
+
+
+def examine(society: Society[Any], ticks: tuple[int, ...]) -> Access:
+    access = Access()
+    for number, block in moments(society, ticks):
+        plain, mixed = twin(society), twin(society)
+        before = columns_of(society.populations[number])
+        reads, writes = (declared(names, before) for names in (block.reads, block.writes))
+        left = sorted(set(before) - reads - writes - {"alive"})
+        for name in left:
+            scramble(mixed.populations[number], name, society.clock.tick)
+        scrambled = columns_of(mixed.populations[number])
+        after, stored = run_block(plain, number, block.name)
+        after_mixed, stored_mixed = run_block(mixed, number, block.name)
+        # Who joins in the step has no values before; their columns are given when they join.
+        changed = {n for n, old in before.items() if not same(old, after[n][: len(old)])}
+        changed_mixed = {
+            n for n in left if not same(scrambled[n], after_mixed[n][: len(scrambled[n])])
+        }
+        stray = (changed | changed_mixed) - writes
+        differs = {name for name in writes if not same(after[name], after_mixed[name])}
+        if not same_memories(stored, stored_mixed):
+            differs.add("memories")
+        key = f"{society.populations[number].name}.{block.name}"
+        if changed or stored:
+            access.ran.add(key)
+        if stray:
+            access.undeclared_writes.setdefault(key, set()).update(stray)
+        if differs and key not in access.undeclared_reads:
+            access.undeclared_reads[key] = culprits(
+                society, number, block, left, (after, stored), differs
+            )
+    return access
+
+
+def culprits(  # noqa: PLR0917
+    society: Society[Any],
+    number: int,
+    block: Block,
+    names: list[str],
+    expected: tuple[Columns, list[Added]],
+    differs: set[str],
+) -> set[str]:
+    """Find which undeclared columns it is that a block reads, by scrambling one at a time."""
+    single = set()
+    for name in names:
+        mixed = twin(society)
+        scramble(mixed.populations[number], name, society.clock.tick)
+        after, stored = run_block(mixed, number, block.name)
+        if any(not same(expected[0][n], after[n]) for n in differs - {"memories"}) or (
+            "memories" in differs and not same_memories(expected[1], stored)
+        ):
+            single.add(name)
+    return single or {"several together"}
