@@ -13,7 +13,7 @@ _USUAL: Mapping[str, object] = {
     "reference": "",
     "title": "Someone",
     "seed": 1,
-    "settings": {},
+    "settings": {"agents": 1},
     "start": "2026-01-01T00:00:00",
     "tick_hours": 1.0,
     "populations": {},

@@ -246,6 +246,8 @@ def _in_words(error: ValidationError) -> str:
     message = _INSTANCE.sub("", str(first["msg"])).replace("valid dictionary", "JSON object")
     if first["type"] == "missing":
         return f"it lacks {where}{more}"
+    if first["type"] == "too_short":
+        return f"{where} is empty{more}"
     if first["type"] == "value_error":
         message = message.removeprefix("Value error, ")
         where = f"{where}: " if where else ""

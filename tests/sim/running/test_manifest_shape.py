@@ -38,6 +38,7 @@ WRONG: list[tuple[str, object, str]] = [
     ("seed", True, "seed should be a valid integer, given True"),
     ("seed", -1, "seed should be greater than or equal to 0"),
     ("seed", 10**4000, "seed should be less than .* given 1000"),
+    ("settings", {}, "settings is empty"),
     ("settings", [], r"settings should be a JSON object, given \[\]"),
     ("scenario", "nowhere", "scenario: a module and a class"),
     ("reference", None, "reference should be a valid string, given None"),
