@@ -122,8 +122,8 @@ def test_one_step_of_a_life(run: Path) -> None:
     shown = memopolis("show", run, "--agent", "1", "--step", "20").stdout
     assert "step 20" in shown
     quiet = memopolis("show", run, "--agent", "1", "--step", "3").stdout
-    assert "nothing that was recorded" in quiet
-    assert "nearest to it: steps " in quiet
+    assert "no decision was recorded" in quiet
+    assert "Nearest steps with a decision: " in quiet
     assert "no step 72" in complaint(memopolis("show", run, "--agent", "1", "--step", "72"))
 
 
@@ -177,7 +177,7 @@ def test_show_prints_a_life(run: Path) -> None:
 def test_an_interview_prints_an_answer_and_what_it_rests_on(run: Path) -> None:
     result = memopolis("interview", run, "--agent", "3", "What about the hurricane?")
     assert result.exit_code == 0, result.output
-    for part in ("citizen 3", "What about the hurricane?", "(rule)", "rests on", "hurricane"):
+    for part in ("citizen 3", "What about the hurricane?", "(rule)", "based on", "hurricane"):
         assert part in result.stdout
 
 

@@ -29,7 +29,7 @@ def test_arms_are_run_compared_and_reported(tmp_path: Path) -> None:
     few = ("--replications", "2", "--agents", "3", "--seed", "5", "--set", "days=2")
     result = memopolis(SAVERS, "--arms", "plain,thrifty", *few, "--workers", "1", "--out", out)
     assert result.exit_code == 0, result.output
-    assert "differences to plain" in result.stdout
+    assert "differences from plain" in result.stdout
     # Two days, one more a day: savings are cents in tables and USD for readers.
     row = next(line for line in result.stdout.splitlines() if "thrifty" in line)
     assert "+0.06" in row
@@ -60,7 +60,7 @@ def test_arms_are_run_compared_and_reported(tmp_path: Path) -> None:
         (("--arms", "plain,thrifty", "--confidence", "95"), "between 0 and 1"),
         (("--arms", "plain,extra=much"), "extra was given 'much'"),
         (("--arms", "plain,thrifty", "--set", "greed=1"), "no setting is called 'greed'"),
-        ((), "alone cannot be compared: name arms of a scenario by --arms A,B, or a second run"),
+        ((), "alone: name arms of a scenario with --arms A,B, or a second run"),
     ],
 )
 def test_mistakes_are_one_line(arguments: tuple[str, ...], message: str, tmp_path: Path) -> None:
@@ -90,8 +90,8 @@ def test_two_runs_are_laid_side_by_side(tmp_path: Path, monkeypatch: pytest.Monk
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (("--arms", "plain,thrifty"), "name two runs and nothing but --out"),
-        (("--seed", "3"), "name two runs and nothing but --out"),
+        (("--arms", "plain,thrifty"), "name two runs, with no option except --out"),
+        (("--seed", "3"), "name two runs, with no option except --out"),
         (("third",), "3 names were given"),
     ],
 )
@@ -105,6 +105,6 @@ def test_mixtures_of_runs_and_arms_are_refused(
 
 def test_what_is_no_run_is_said(tmp_path: Path) -> None:
     a = saved(tmp_path / "a")
-    assert "hurricane is not the folder of a run" in complaint(memopolis(a, "hurricane"))
+    assert "hurricane is not a run folder" in complaint(memopolis(a, "hurricane"))
     (tmp_path / "empty").mkdir()
     assert "no manifest.json" in complaint(memopolis(a, tmp_path / "empty"))

@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from memopolis.cli import app
-from memopolis.commands.run import Asked
+from memopolis.commands.run import RunOptions
 from memopolis.dashboard import command
 from memopolis.dashboard.address import Address, Listener
 from memopolis.sim.errors import ParameterError
@@ -47,11 +47,11 @@ def no_server(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     ("arguments", "message"),
     [
         (("hurricne",), "did you mean hurricane"),
-        (("hurricne",), "nor is there a folder hurricne of a run"),
+        (("hurricne",), "hurricne is not a run folder either"),
         (("nothing.py",), "there is no file"),
         (("a", "b"), "there is no run folder a"),
         (("a", "b", "c"), "3 names were given"),
-        (("a", "b", "--agents", "3"), "are runs made already"),
+        (("a", "b", "--agents", "3"), "are runs, not a scenario"),
         ((SAVERS, "--set", "extr=1"), "did you mean extra"),
         ((SAVERS, "--agents", "none"), "agents"),
         ((SAVERS, "--seed", "-1"), "allowed: a whole number"),
@@ -71,9 +71,9 @@ def test_a_run_takes_no_settings_but_those_of_a_model_that_answers(
     tmp_path: Path, no_server: list[str]
 ) -> None:
     run = find_scenario(SAVERS)(rng=1).run(tmp_path / "run")
-    assert "is a run made already" in complaint(memopolis(run, "--seed", "2"))
-    assert "is a run made already" in complaint(memopolis(run, "--mind", "llm", "--days", "2"))
-    assert "only with --mind llm" in complaint(memopolis(run, "--model", "tiny"))
+    assert "is a run, not a scenario" in complaint(memopolis(run, "--seed", "2"))
+    assert "is a run, not a scenario" in complaint(memopolis(run, "--mind", "llm", "--days", "2"))
+    assert "need --mind llm" in complaint(memopolis(run, "--model", "tiny"))
     assert "rule | llm" in complaint(memopolis(run, "--mind", "lllm"))
     assert no_server == []
     named = ("--model", "tiny", "--base-url", "http://127.0.0.1:9/v1")
@@ -94,19 +94,19 @@ def test_the_folder_is_told_and_what_became_of_the_run(
     assert result.exit_code == 0, result.output
     assert no_server == ["Savers"]
     assert f"Run     {out}" in result.stdout
-    assert "before the first step; there is no run to keep" in result.stderr
+    assert "before the first step; no run was recorded" in result.stderr
     assert not out.exists()
 
 
 def test_status_is_recorded_in_each_step_unless_it_is_said_otherwise(tmp_path: Path) -> None:
     kind = find_scenario(SAVERS).settings_class
     hourly = kind().with_changes({"tick": 1.0, "agents": 5})
-    few = command._with_curves(hourly, Asked(SAVERS))
+    few = command._with_curves(hourly, RunOptions(SAVERS))
     assert few.record.agents_every == 1.0
-    said = Asked(SAVERS, ("record.agents_every=24",))
+    said = RunOptions(SAVERS, ("record.agents_every=24",))
     assert command._with_curves(hourly, said).record.agents_every == 24.0
     many = hourly.with_changes({"agents": 2001})
-    assert command._with_curves(many, Asked(SAVERS)).record.agents_every == 24.0
+    assert command._with_curves(many, RunOptions(SAVERS)).record.agents_every == 24.0
     assert not list(tmp_path.iterdir())
 
 

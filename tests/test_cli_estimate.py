@@ -36,7 +36,7 @@ def test_prices_and_budgets_that_are_missing_or_too_small_are_said() -> None:
     result = estimate("--mind", "archetype", *BLOCKS, "--budget-calls", "1")
     told = " ".join(result.stdout.split())
     assert "set llm.price_in and llm.price_out" in told
-    assert "The budget of 1 calls is less than" in told
+    assert "The budget of 1 calls is smaller than" in told
 
 
 def test_a_mind_that_asks_no_model_has_nothing_to_estimate() -> None:

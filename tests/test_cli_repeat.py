@@ -50,11 +50,11 @@ def test_tables_that_differ_are_told_with_where(tmp_path: Path) -> None:
     assert code == 1
     assert "Tables differ. The runs diverge at step 3, Sun 04 Jan 2026 00:00, in agents_" in said
     assert f"Compare memopolis compare {tmp_path / 'run'} {tmp_path / 'again'}" in said
-    assert "made longer" not in said
+    assert "extended at" not in said
     change_manifest(tmp_path / "run", resumed=[{"step": 2, "days": 6}])
     code, said = run("repeat", tmp_path / "run", "--out", tmp_path / "b", "--no-report")
     assert code == 1
-    assert "The first run was made longer at step 2: what depends on the length" in said
+    assert "The first run was extended at step 2: values that depend on the length" in said
 
 
 def test_a_run_of_which_only_the_manifest_is_left_is_made_anew(
@@ -82,7 +82,9 @@ def test_a_step_that_was_broken_off_does_not_count(
                 by_hand.make_step()
     code, said = run("repeat", tmp_path / "run", "--out", tmp_path / "again", "--no-report")
     assert code == 0, said
-    assert "Tables equal in the 3 whole steps; the first run broke off in one" in said
+    assert (
+        "Tables equal in all 3 complete steps; the first run was interrupted during a step" in said
+    )
 
 
 def test_other_code_is_one_line(steered: Path, tmp_path: Path) -> None:

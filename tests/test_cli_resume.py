@@ -48,8 +48,8 @@ def test_a_signal_stops_after_the_step_and_resume_goes_on(
         process.send_signal(number)
         said = " ".join(process.stderr.read().split())
         assert process.wait() == code
-    assert "stopping after this step; ctrl-C again stops at once" in said
-    assert f"`memopolis resume {folder}` goes on" in said
+    assert "stopping after this step; press ctrl-C again to stop immediately" in said
+    assert f"continue with `memopolis resume {folder}`" in said
     manifest = json.loads((folder / "manifest.json").read_text())
     assert manifest["status"] == "interrupted"
     (checkpoint,) = (folder / "checkpoints").iterdir()
@@ -67,7 +67,7 @@ def test_resume_prints_what_run_prints(whole: Path, tmp_path: Path) -> None:
     code, said = run("resume", folder)
     assert (code, said) == (
         0,
-        f"Nothing to do: the run in {folder} succeeded with 2 steps; --days goes on for more",
+        f"Nothing to do: the run in {folder} is complete with 2 steps; extend it with --days",
     )
     code, said = run("resume", folder, "--days", "3")
     assert code == 0, said

@@ -94,7 +94,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "town.toml").write_text(DESIGN)
     done = memopolis(folder, "sweep", "town.toml", "--workers", "1")
     assert done.returncode == 0, done.stderr
-    assert done.stderr.splitlines()[0] == "4 runs, 4 to make; sweeps/town"
+    assert done.stderr.splitlines()[0] == "4 runs, 4 to do; sweeps/town"
     assert "point" in done.stdout
     assert "Table  sweeps/town/runs.csv" in done.stdout
     return folder
@@ -102,7 +102,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_what_is_made_is_not_made_again(whole: Path) -> None:
     done = memopolis(whole, "sweep", "town.toml")
-    assert done.stderr.splitlines() == ["4 runs, 4 made already, 0 to make; sweeps/town"]
+    assert done.stderr.splitlines() == ["4 runs, 4 already done, 0 to do; sweeps/town"]
     assert done.returncode == 0
 
 
@@ -110,8 +110,8 @@ def test_an_outcome_that_no_run_has_is_said(whole: Path) -> None:
     design = DESIGN.replace('["social"]', '["social", "social[nobody]"]')
     (whole / "others.toml").write_text(design)
     done = memopolis(whole, "sweep", "others.toml", "--out", "sweeps/town")
-    assert "4 made already" in done.stderr
-    assert "social[nobody]: no run has a number of it; is there such a group?" in done.stdout
+    assert "4 already done" in done.stderr
+    assert "social[nobody]: no run has a value; check the name of the group" in done.stdout
     assert "social: no run" not in done.stdout
     assert memopolis(whole, "sweep", "town.toml").returncode == 0
 
@@ -126,7 +126,7 @@ def test_stopped_by_ctrl_c_killed_and_gone_on_with(whole: Path, tmp_path: Path) 
     os.killpg(asked.pid, signal.SIGINT)  # as a terminal does
     _, told = asked.communicate(timeout=60)
     assert asked.returncode == 130
-    assert "nothing is lost, the same command goes on" in told.splitlines()[-1]
+    assert "run the same command to continue" in told.splitlines()[-1]
     assert "Traceback" not in told
     assert {entry.status for entry in RunLedger(sweep).entries().values()} <= {
         "interrupted",
@@ -153,11 +153,11 @@ def test_shards_are_merged(whole: Path, tmp_path: Path) -> None:
     for number in (1, 2):
         words = ("--shard", f"{number}/2", "--out", f"shard-{number}", "--workers", "1")
         done = memopolis(tmp_path, "sweep", str(whole / "town.toml"), *words)
-        assert "Not made yet: 2 of 4 runs" in done.stdout
+        assert "Pending: 2 of 4 runs" in done.stdout
         assert done.returncode == 0
     done = memopolis(tmp_path, "merge", "all", "shard-1", "shard-2")
     assert done.returncode == 0, done.stderr
-    assert "Not made yet" not in done.stdout
+    assert "Pending" not in done.stdout
     assert tables(tmp_path / "all") == tables(whole / "sweeps" / "town")
     points = [load_sweep(one).points for one in (tmp_path / "all", whole / "sweeps" / "town")]
     assert points[0].equals(points[1])

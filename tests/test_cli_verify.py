@@ -36,7 +36,7 @@ def test_a_whole_run_and_every_damage_are_listed(whole: Path, tmp_path: Path) ->
     code, said = run("verify", folder)
     assert (code, said) == (
         0,
-        f"note notes.txt: is no file of the run {folder}: nothing is damaged",
+        f"note notes.txt: is no file of the run {folder}: no damage",
     )
     (folder / "memory" / "citizen.parquet").unlink()
     (folder / "timings" / "timings.json").write_text("{}")

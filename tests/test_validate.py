@@ -15,7 +15,7 @@ from memopolis.commands import validate
 from memopolis.commands.sections import (
     Verdict,
     compared_section,
-    everything_holds,
+    all_pass,
     judged_section,
     summary_of,
 )
@@ -131,7 +131,7 @@ def test_a_page_without_a_folder_is_said_before_anything_runs(
 ) -> None:
     result = memopolis("--markdown", tmp_path / "nowhere" / "page.md")
     assert result.exit_code == 2
-    assert "is no folder" in result.stderr
+    assert "is not a folder" in result.stderr
     assert asked == []
 
 
@@ -170,7 +170,7 @@ def test_a_number_says_how_it_stands(
 ) -> None:
     section = judged_section("f", "Facts", "What they are.", judged(**changes))
     assert section.rows[0][-1] == verdict
-    assert everything_holds([section]) is holds
+    assert all_pass([section]) is holds
     named = verdict is not Verdict.SURELY
     assert any("F number" in line for line in summary_of([section])) is named
     assert str(verdict) in section.markdown
@@ -198,15 +198,15 @@ def test_one_outcome_has_to_differ_from_random_memories() -> None:
         }
     )
     section = compared_section("r", "Recall", "What it is.", frame, against="random")
-    assert not everything_holds([section])
+    assert not all_pass([section])
     frame["excludes_zero"] = [False, True]
-    assert everything_holds([compared_section("r", "Recall", "It is.", frame, against="random")])
+    assert all_pass([compared_section("r", "Recall", "It is.", frame, against="random")])
 
 
 def test_a_scenario_without_a_plan_is_said_at_once() -> None:
     result = CliRunner().invoke(app, ["validate", "village"])
     assert result.exit_code == 2
-    assert "no validation of 'village'" in result.stderr
+    assert "no validation for 'village'" in result.stderr
 
 
 @pytest.mark.extras

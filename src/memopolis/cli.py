@@ -1,6 +1,6 @@
 """The command line: `memopolis run hurricane`. Each command's work is in `commands/`.
 
-Nothing heavy is imported here, so that `memopolis --help` answers at once.
+Nothing slow is imported here, so that `memopolis --help` starts quickly.
 """
 
 import errno
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
     from memopolis.sim.running.trust import Trust
 
 WRONG_INPUT = 2
-"""Exit code of anything the user can put right."""
+"""Exit code of any error that the user can fix."""
 
-# Typer keeps this class to itself; BadParameter, which it gives, is a subclass.
+# Typer does not export this class; BadParameter, which it exports, is a subclass.
 _UsageError = cast("type[Exception]", typer.BadParameter.__mro__[1])
 
 
 class _Commands(TyperGroup):
-    """Commands whose mistakes are one line on standard error."""
+    """Commands that report errors in one line on standard error."""
 
     def invoke(self, ctx: Any) -> Any:
-        """Run a command; give a mistake as one line and its exit code."""
+        """Run a command; report an error in one line and exit with its code."""
         try:
             with warnings.catch_warnings():
                 warnings.showwarning = _warn(warnings.showwarning)
@@ -45,8 +45,8 @@ class _Commands(TyperGroup):
 
 
 def _exit_of(error: Exception) -> typer.Exit:
-    """Report an error in one line, if it can be put right; raise any other unchanged."""
-    # Compiled code reports a ctrl-C that came while it was imported as an ImportError.
+    """Report an error in one line if the user can fix it; raise any other unchanged."""
+    # Compiled code reports a ctrl-C during its import as an ImportError.
     if isinstance(error, ImportError) and _was_stopped(error):
         return _complaint("interrupted", INTERRUPTED)
     note_place(error)
@@ -63,7 +63,7 @@ def _exit_of(error: Exception) -> typer.Exit:
             message += f"; {place}" if place else ""
         case MemoryError():
             what = f" ({error})" if str(error) else ""
-            message = f"memory ran out{what}; set fewer agents or days, or close other programs"
+            message = f"out of memory{what}; set fewer agents or days, or close other programs"
         case _ if place_of(error):  # raised by the user's own code
             message = described(error)
         case _:
@@ -79,7 +79,7 @@ def _wrong_usage(error: Exception) -> str:
 
 
 def _warn(otherwise: Callable[..., None]) -> Callable[..., None]:
-    """Show warnings of the engine as one line each."""
+    """Show each warning of the engine in one line."""
 
     def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
         if issubclass(category, RuntimeWarning):
@@ -105,7 +105,7 @@ def _complaint(message: str, code: int) -> typer.Exit:
 app = typer.Typer(
     cls=_Commands,
     name="memopolis",
-    help="A society that remembers: agent-based simulation with memory for every agent.",
+    help="Agent-based simulation of societies in which every agent has a memory.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -118,7 +118,7 @@ _Scenario = Annotated[
     typer.Option(
         "--scenario",
         metavar="NAME",
-        help="The run's scenario, if it is not installed, as file.py:Class.",
+        help="The run's scenario as file.py:Class, if it is not installed.",
     ),
 ]
 _Repeated = Annotated[
@@ -126,7 +126,7 @@ _Repeated = Annotated[
     typer.Option(
         "--set",
         metavar="KEY=VALUE",
-        help="A setting of the run that names a file or a server, repeated to allow it.",
+        help="Allow a file or server that the run's settings name, by repeating that setting.",
     ),
 ]
 _Trust = Annotated[
@@ -136,26 +136,35 @@ _Trust = Annotated[
     ),
 ]
 _Report = Annotated[bool, typer.Option(help="Write report.html at the end.")]
-_Agents = Annotated[str | None, typer.Option(metavar="N", help="How many citizens.")]
+_Agents = Annotated[str | None, typer.Option(metavar="N", help="Number of citizens.")]
 _Model = Annotated[str | None, typer.Option(metavar="NAME", help="Name of the model.")]
 _BaseUrl = Annotated[
-    str | None, typer.Option(metavar="URL", help="Server with an OpenAI-compatible API.")
+    str | None, typer.Option(metavar="URL", help="URL of a server with an OpenAI-compatible API.")
 ]
 _Cassette = Annotated[
-    str | None, typer.Option(metavar="FILE", help="Record answers here, or replay them.")
+    str | None,
+    typer.Option(
+        metavar="FILE", help="File in which answers are recorded, or from which they are replayed."
+    ),
 ]
 _BudgetTokens = Annotated[
-    str | None, typer.Option(metavar="N", help="Most tokens of the model, then the fallback.")
+    str | None,
+    typer.Option(
+        metavar="N", help="Maximum number of tokens; the fallback mind answers beyond it."
+    ),
 ]
 _BudgetCalls = Annotated[
-    str | None, typer.Option(metavar="N", help="Most calls of the model, then the fallback.")
+    str | None,
+    typer.Option(
+        metavar="N", help="Maximum number of model calls; the fallback mind answers beyond it."
+    ),
 ]
 _AgentId = Annotated[int, typer.Option(metavar="ID", help="Number (unique_id) of the agent.")]
 _Force = Annotated[
     bool, typer.Option("--force", help="Run even if it may need more memory than is available.")
 ]
 _Workers = Annotated[
-    int | None, typer.Option(min=1, help="Processes; as many as cores if left out.")
+    int | None, typer.Option(min=1, help="Number of processes; one per core if omitted.")
 ]
 
 
@@ -168,26 +177,26 @@ def run(
     ],
     agents: _Agents = None,
     seed: Annotated[
-        str | None, typer.Option(metavar="N", help="Names the run's luck; drawn if left out.")
+        str | None, typer.Option(metavar="N", help="Random seed; chosen at random if omitted.")
     ] = None,
     days: Annotated[
         str | None, typer.Option(metavar="N", help="Length of the run in days.")
     ] = None,
     sets: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="Any setting; may be given several times."),
+        typer.Option("--set", metavar="KEY=VALUE", help="Change a setting; may be repeated."),
     ] = None,
     settings: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Settings from a TOML file.")
+        Path | None, typer.Option(metavar="FILE", help="Read settings from a TOML file.")
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Folder to make; runs/SCENARIO-SEED-N if left out."),
+        typer.Option(metavar="DIR", help="Output folder; runs/SCENARIO-SEED-N if omitted."),
     ] = None,
     report: _Report = True,
     mind: Annotated[
         str | None,
-        typer.Option(metavar="MIND", help="Who thinks: rule, llm, replay or archetype."),
+        typer.Option(metavar="MIND", help="How agents decide: rule, llm, replay or archetype."),
     ] = None,
     model: _Model = None,
     base_url: _BaseUrl = None,
@@ -195,12 +204,15 @@ def run(
     budget_tokens: _BudgetTokens = None,
     budget_calls: _BudgetCalls = None,
     estimate: Annotated[
-        bool, typer.Option("--estimate", help="Only count what the model would be asked.")
+        bool,
+        typer.Option(
+            "--estimate", help="Only estimate model calls, tokens and cost; record no run."
+        ),
     ] = False,
     force: _Force = False,
 ) -> None:
     """Run a scenario and record it in a folder."""
-    from memopolis.commands.run import Asked, estimate_scenario, run_scenario
+    from memopolis.commands.run import RunOptions, estimate_scenario, run_scenario
 
     short = {
         "agents": agents,
@@ -212,14 +224,14 @@ def run(
         "llm.budget_tokens": budget_tokens,
         "llm.budget_calls": budget_calls,
     }
-    given = [f"{key}={value}" for key, value in short.items() if value is not None]
-    asked = Asked(
-        scenario, (*given, *(sets or ())), seed, settings, out, report=report, force=force
+    changes = [f"{key}={value}" for key, value in short.items() if value is not None]
+    options = RunOptions(
+        scenario, (*changes, *(sets or ())), seed, settings, out, report=report, force=force
     )
     if estimate:
-        estimate_scenario(asked)
+        estimate_scenario(options)
     else:
-        run_scenario(asked)
+        run_scenario(options)
 
 
 @app.command()
@@ -229,30 +241,30 @@ def dashboard(
         list[str],
         typer.Argument(
             metavar="SCENARIO | RUN [RUN]",
-            help="A scenario, such as hurricane, or file.py:Class; or one or two folders of runs.",
+            help="A scenario, such as hurricane, or file.py:Class; or one or two run folders.",
         ),
     ],
     agents: _Agents = None,
     seed: Annotated[
-        str | None, typer.Option(metavar="N", help="Names the run's luck; drawn if left out.")
+        str | None, typer.Option(metavar="N", help="Random seed; chosen at random if omitted.")
     ] = None,
     days: Annotated[
         str | None, typer.Option(metavar="N", help="Length of the run in days.")
     ] = None,
     sets: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="Any setting; may be given several times."),
+        typer.Option("--set", metavar="KEY=VALUE", help="Change a setting; may be repeated."),
     ] = None,
     settings: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Settings from a TOML file.")
+        Path | None, typer.Option(metavar="FILE", help="Read settings from a TOML file.")
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Folder to make; runs/SCENARIO-SEED-N if left out."),
+        typer.Option(metavar="DIR", help="Output folder; runs/SCENARIO-SEED-N if omitted."),
     ] = None,
     mind: Annotated[
         str | None,
-        typer.Option(metavar="MIND", help="Who thinks: rule, llm, replay or archetype."),
+        typer.Option(metavar="MIND", help="How agents decide: rule, llm, replay or archetype."),
     ] = None,
     model: _Model = None,
     base_url: _BaseUrl = None,
@@ -260,16 +272,23 @@ def dashboard(
     budget_tokens: _BudgetTokens = None,
     budget_calls: _BudgetCalls = None,
     host: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="Address to listen at; this machine only.")
+        str,
+        typer.Option(metavar="ADDRESS", help="Address to listen on; the default is local only."),
     ] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option(metavar="N", min=0, max=65535, help="Port, or the next that is free.")
+        int,
+        typer.Option(
+            metavar="N", min=0, max=65535, help="Port; the next free one if it is in use."
+        ),
     ] = 8765,
     opened: Annotated[bool, typer.Option("--open/--no-open", help="Open a browser.")] = True,
     force: _Force = False,
 ) -> None:
-    """Watch a scenario on a page and steer it; or replay one run, or two side by side."""
-    from memopolis.commands.run import Asked
+    """Watch and steer a run in the browser, or replay runs.
+
+    Name a scenario to simulate it, one run folder to replay it, or two to replay them side by side.
+    """
+    from memopolis.commands.run import RunOptions
     from memopolis.dashboard.address import Address
     from memopolis.dashboard.command import Served, show_dashboard
 
@@ -283,9 +302,9 @@ def dashboard(
         "llm.budget_tokens": budget_tokens,
         "llm.budget_calls": budget_calls,
     }
-    given = [f"{key}={value}" for key, value in short.items() if value is not None]
-    asked = Asked(names[0], (*given, *(sets or ())), seed, settings, out, force=force)
-    show_dashboard(names, asked, Served(Address(host, port), opened))
+    changes = [f"{key}={value}" for key, value in short.items() if value is not None]
+    options = RunOptions(names[0], (*changes, *(sets or ())), seed, settings, out, force=force)
+    show_dashboard(names, options, Served(Address(host, port), opened))
 
 
 @app.command()
@@ -293,7 +312,7 @@ def resume(
     *,
     folder: _Folder,
     days: Annotated[
-        str | None, typer.Option(metavar="N", help="Length of the whole run in days, to go on.")
+        str | None, typer.Option(metavar="N", help="New total length of the run in days.")
     ] = None,
     scenario: _Scenario = None,
     sets: _Repeated = None,
@@ -302,7 +321,7 @@ def resume(
     report: _Report = True,
     force: _Force = False,
 ) -> None:
-    """Go on with a run that was killed or stopped, or for more days."""
+    """Resume an interrupted run, or extend a finished one."""
     from memopolis.commands.resume import resume_run
 
     allowed = _allowed(scenario, sets, base_url, trust=trust)
@@ -313,17 +332,20 @@ def resume(
 def fork(
     *,
     folder: _Folder,
-    at: Annotated[str, typer.Option(metavar="STEP", help="Steps after which it parts, or a date.")],
+    at: Annotated[
+        str, typer.Option(metavar="STEP", help="Step or date from which the fork diverges.")
+    ],
     sets: Annotated[
         list[str] | None,
         typer.Option(
             "--set",
             metavar="KEY=VALUE",
-            help="A setting from then on; or one that names a file or a server, repeated.",
+            help="Change a setting from that step on; or repeat one that names a file or a server "
+            "to allow it.",
         ),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Folder to make; RUN-fork-N if left out.")
+        Path | None, typer.Option(metavar="DIR", help="Output folder; RUN-fork-N if omitted.")
     ] = None,
     scenario: _Scenario = None,
     base_url: _BaseUrl = None,
@@ -331,7 +353,10 @@ def fork(
     report: _Report = True,
     force: _Force = False,
 ) -> None:
-    """Branch a run: the same past and luck, other settings from a step on."""
+    """Continue a copy of a run with other settings.
+
+    The fork has the same past and the same random seed.
+    """
     from memopolis.commands.fork import fork_run
 
     allowed = _allowed(scenario, sets, base_url, trust=trust)
@@ -343,7 +368,7 @@ def repeat(
     *,
     folder: _Folder,
     out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Folder to make; RUN-repeat-N if left out.")
+        Path | None, typer.Option(metavar="DIR", help="Output folder; RUN-repeat-N if omitted.")
     ] = None,
     scenario: _Scenario = None,
     sets: _Repeated = None,
@@ -352,7 +377,10 @@ def repeat(
     report: _Report = True,
     force: _Force = False,
 ) -> None:
-    """Make a run anew from its manifest, and say whether its tables are the same."""
+    """Reproduce a run from its manifest and compare tables.
+
+    Exits with code 1 if the tables are not identical.
+    """
     from memopolis.commands.repeat import repeat_run
 
     allowed = _allowed(scenario, sets, base_url, trust=trust)
@@ -363,23 +391,27 @@ def repeat(
 def _allowed(
     scenario: str | None, sets: list[str] | None, base_url: str | None, *, trust: bool
 ) -> "Trust":
-    """What the folder of a run may name, as typed."""
+    """Return what the run's folder may name, from the command line."""
     from memopolis.sim.running.trust import Trust
     from memopolis.sim.settings import parse_sets
 
-    given = [] if base_url is None else [f"llm.base_url={base_url}"]
-    return Trust(parse_sets([*given, *(sets or ())]), scenario, everything=trust)
+    changes = [] if base_url is None else [f"llm.base_url={base_url}"]
+    return Trust(parse_sets([*changes, *(sets or ())]), scenario, everything=trust)
 
 
 @app.command()
 def scenarios(
     *,
     name: Annotated[
-        str | None, typer.Argument(metavar="NAME", help="Only this one; also file.py:Class.")
+        str | None,
+        typer.Argument(metavar="NAME", help="Show only this scenario; may be file.py:Class."),
     ] = None,
-    markdown: Annotated[bool, typer.Option("--markdown", help="Print tables in Markdown.")] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown tables.")] = False,
 ) -> None:
-    """List scenarios with their settings: types, ranges, defaults, origins."""
+    """List scenarios and their settings.
+
+    The list has the type, range, default and source of each setting.
+    """
     from memopolis.commands.scenarios import list_scenarios
 
     list_scenarios(name, markdown=markdown)
@@ -391,14 +423,19 @@ def show(
     folder: _Folder,
     agent: _AgentId,
     query: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="Rank the memories by what they say of this.")
+        str | None,
+        typer.Option(metavar="TEXT", help="Rank the agent's memories by relevance to this text."),
     ] = None,
-    memories: Annotated[int, typer.Option(min=1, help="How many memories to print.")] = 20,
+    memories: Annotated[int, typer.Option(min=1, help="Number of memories to print.")] = 20,
     step: Annotated[
-        int | None, typer.Option(min=0, help="Only this step: prompts, answers, what was decided.")
+        int | None,
+        typer.Option(min=0, help="Show only this step: its prompts, answers and decisions."),
     ] = None,
 ) -> None:
-    """Print one agent's life: profile, status, memories, thoughts, decisions and evidence."""
+    """Show the life of one agent.
+
+    Prints its profile, status, memories, thoughts, and decisions with their evidence.
+    """
     if step is not None:
         from memopolis.commands.show_step import show_step
 
@@ -413,27 +450,30 @@ def show(
 def interview(
     *,
     folder: _Folder,
-    question: Annotated[str, typer.Argument(metavar="QUESTION", help="What is asked, in quotes.")],
+    question: Annotated[str, typer.Argument(metavar="QUESTION", help="The question, in quotes.")],
     agent: _AgentId,
-    memories: Annotated[int, typer.Option(min=1, help="Most memories it recalls.")] = 5,
+    memories: Annotated[int, typer.Option(min=1, help="Maximum number of recalled memories.")] = 5,
     mind: Annotated[
-        str, typer.Option(metavar="MIND", help="Who answers: rule, llm or replay.")
+        str, typer.Option(metavar="MIND", help="How the agent answers: rule, llm or replay.")
     ] = "rule",
     model: _Model = None,
     base_url: _BaseUrl = None,
     cassette: _Cassette = None,
 ) -> None:
-    """Ask one agent something; it answers from its memories, which are listed."""
+    """Interview one agent from a saved run.
+
+    The answer is based on the agent's memories, which are listed. The run is not changed.
+    """
     from memopolis.commands.interview import interview_agent
 
-    given = {"model": model, "base_url": base_url, "cassette": cassette}
-    llm = {f"llm.{name}": value for name, value in given.items() if value is not None}
+    llm_options = {"model": model, "base_url": base_url, "cassette": cassette}
+    llm = {f"llm.{name}": value for name, value in llm_options.items() if value is not None}
     interview_agent(folder, agent, question, memories, {"mind": mind, **llm})
 
 
 @app.command()
 def report(folder: _Folder) -> None:
-    """Make the report of a run again."""
+    """Write the report of a run, replacing an earlier one."""
     from memopolis.commands.report import write
 
     typer.echo(write(folder))
@@ -446,23 +486,26 @@ def compare(
         list[str],
         typer.Argument(
             metavar="SCENARIO | RUN_A RUN_B",
-            help="A scenario, such as hurricane, or file.py:Class, with --arms; or two folders of "
-            "runs.",
+            help="A scenario, such as hurricane, or file.py:Class, with --arms; or two run "
+            "folders.",
         ),
     ],
     arms: Annotated[
         str | None,
         typer.Option(
             metavar="A,B,...",
-            help="Arms, the reference first: names that the scenario declares, or KEY=VALUE; "
-            "several changes are joined by +.",
+            help="Arms, reference first: names that the scenario declares, or KEY=VALUE; join "
+            "several changes with +.",
         ),
     ] = None,
     replications: Annotated[
-        int | None, typer.Option(metavar="N", help="Runs of each arm; 10 if left out.")
+        int | None, typer.Option(metavar="N", help="Number of runs per arm; 10 if omitted.")
     ] = None,
     seed: Annotated[
-        str | None, typer.Option(metavar="N", help="The first seed, which all arms share; else 1.")
+        str | None,
+        typer.Option(
+            metavar="N", help="First random seed; all arms use the same seeds. 1 if omitted."
+        ),
     ] = None,
     agents: _Agents = None,
     days: Annotated[
@@ -470,39 +513,48 @@ def compare(
     ] = None,
     sets: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="Any setting of all arms."),
+        typer.Option(
+            "--set", metavar="KEY=VALUE", help="Change a setting of all arms; may be repeated."
+        ),
     ] = None,
     settings: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Settings of all arms from a TOML file.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Read settings of all arms from a TOML file."),
     ] = None,
     outcomes: Annotated[
         str | None,
-        typer.Option(metavar="X,Y,...", help="Measures, also as NAME@end, NAME@mean or NAME@sum."),
+        typer.Option(
+            metavar="X,Y,...",
+            help="Outcomes to compare: names of measures, or NAME@end, NAME@mean or NAME@sum.",
+        ),
     ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
             metavar="DIR",
-            help="Folder of the runs, of which those there already are used again; of two runs "
-            "the folder of the page.",
+            help="Output folder; finished runs in it are reused. For two runs, the folder of the "
+            "comparison page.",
         ),
     ] = None,
     workers: _Workers = None,
     confidence: Annotated[
         float | None,
-        typer.Option(metavar="SHARE", help="Of the intervals; 0.95 if left out."),
+        typer.Option(metavar="SHARE", help="Confidence level of the intervals; 0.95 if omitted."),
     ] = None,
     force: _Force = False,
 ) -> None:
-    """Run arms of a scenario over the same seeds; or show where and when two runs diverge."""
-    from memopolis.commands.compare import Wanted, compare_named
+    """Compare arms of a scenario, or two runs.
+
+    Arms run over the same random seeds. For two runs, shows where and when they diverge.
+    """
+    from memopolis.commands.compare import CompareOptions, compare_named
 
     short = {"agents": agents, "days": days}
-    given = [f"{key}={value}" for key, value in short.items() if value is not None]
-    wanted = Wanted(
+    changes = [f"{key}={value}" for key, value in short.items() if value is not None]
+    options = CompareOptions(
         arms,
         replications,
-        (*given, *(sets or ())),
+        (*changes, *(sets or ())),
         settings,
         seed,
         outcomes,
@@ -510,20 +562,20 @@ def compare(
         confidence,
         force=force,
     )
-    compare_named(names, wanted, out)
+    compare_named(names, options, out)
 
 
 @app.command()
 def sweep(
     *,
     design: Annotated[
-        Path, typer.Argument(metavar="DESIGN", help="TOML file that says what is varied.")
+        Path, typer.Argument(metavar="DESIGN", help="TOML file with the factors to vary.")
     ],
     out: Annotated[
         Path | None,
         typer.Option(
             metavar="DIR",
-            help="Folder of the sweep; sweeps/DESIGN if left out. Runs made there are kept.",
+            help="Output folder; sweeps/DESIGN if omitted. Finished runs in it are kept.",
         ),
     ] = None,
     workers: _Workers = None,
@@ -531,31 +583,35 @@ def sweep(
         str,
         typer.Option(
             metavar="NAME",
-            help="Where runs are made: processes; dask or ray (extras), also as dask=ADDRESS.",
+            help="Where to run: processes, dask or ray; or dask=ADDRESS. dask and ray are extras.",
         ),
     ] = "processes",
     retry_failed: Annotated[
-        bool, typer.Option("--retry-failed", help="Make runs again that failed before.")
+        bool, typer.Option("--retry-failed", help="Retry runs that failed before.")
     ] = False,
     shard: Annotated[
-        str | None, typer.Option(metavar="I/N", help="Only a share of the runs, such as 2/8.")
+        str | None, typer.Option(metavar="I/N", help="Run only one shard, such as 2/8.")
     ] = None,
     force: _Force = False,
 ) -> None:
-    """Make the runs of a design; the same command goes on where it stopped."""
-    from memopolis.commands.sweep import Asked, sweep_design
+    """Run all runs of a design.
 
-    if not sweep_design(Asked(design, out, workers, executor, retry_failed, shard, force=force)):
+    Repeat the command to continue an interrupted sweep.
+    """
+    from memopolis.commands.sweep import SweepOptions, sweep_design
+
+    options = SweepOptions(design, out, workers, executor, retry_failed, shard, force=force)
+    if not sweep_design(options):
         raise typer.Exit(1)
 
 
 @app.command()
 def merge(
     *,
-    out: Annotated[Path, typer.Argument(metavar="OUT", help="Folder to make, or to add to.")],
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="Folder to create or add to.")],
     shards: Annotated[list[Path], typer.Argument(metavar="SHARD...", help="Folders of shards.")],
 ) -> None:
-    """Put shards of a sweep into one folder."""
+    """Merge the shards of a sweep into one folder."""
     from memopolis.commands.merge import merge_shards
 
     if not merge_shards(out, shards):
@@ -566,17 +622,23 @@ def merge(
 def query(
     *,
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder of a run or a sweep.")],
-    sql: Annotated[str, typer.Argument(metavar="SQL", help="One question, in quotes.")],
+    sql: Annotated[str, typer.Argument(metavar="SQL", help="One SQL query, in quotes.")],
     out: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write all rows here, .csv or .parquet."),
+        typer.Option(metavar="FILE", help="Write all rows to this .csv or .parquet file."),
     ] = None,
     limit: Annotated[
         bool,
-        typer.Option("--limit/--no-limit", help="At most ten minutes, 4 GB and a GB of answer."),
+        typer.Option(
+            "--limit/--no-limit",
+            help="Limit the query to 10 minutes, 4 GB of memory and 1 GB of rows.",
+        ),
     ] = True,
 ) -> None:
-    """Ask the tables of a run or a sweep in SQL (extra query)."""
+    """Query the tables of a run or a sweep with SQL.
+
+    Needs the extra `query`.
+    """
     from memopolis.commands.query import answer
 
     answer(folder, sql, out, limited=limit)
@@ -587,7 +649,7 @@ def verify(
     *,
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder of a run or a sweep.")],
 ) -> None:
-    """Compare all files of a run, or of a sweep's runs, with their checksums."""
+    """Verify the checksums of all files of a run or sweep."""
     from memopolis.commands.verify import verify_folder
 
     if not verify_folder(folder):
@@ -601,20 +663,23 @@ def mcp(
         Path, typer.Argument(metavar="RUN | FOLDER", help="Folder of a run, or of runs and sweeps.")
     ],
     write: Annotated[
-        bool, typer.Option("--write", help="Serve tools that make runs there, too.")
+        bool, typer.Option("--write", help="Also offer tools that create runs in the folder.")
     ] = False,
     mind: Annotated[
-        str, typer.Option(metavar="MIND", help="Who answers interviews: rule, llm or replay.")
+        str, typer.Option(metavar="MIND", help="How agents answer interviews: rule, llm or replay.")
     ] = "rule",
     model: _Model = None,
     base_url: _BaseUrl = None,
     cassette: _Cassette = None,
 ) -> None:
-    """Serve runs to an assistant over standard input and output (extra mcp)."""
+    """Serve runs to an AI assistant (Model Context Protocol).
+
+    The server uses standard input and output. Needs the extra `mcp`.
+    """
     from memopolis.mcp_server.command import serve
 
-    given = {"model": model, "base_url": base_url, "cassette": cassette}
-    llm = {f"llm.{name}": value for name, value in given.items() if value is not None}
+    llm_options = {"model": model, "base_url": base_url, "cassette": cassette}
+    llm = {f"llm.{name}": value for name, value in llm_options.items() if value is not None}
     serve(place, write=write, mind={} if mind == "rule" else {"mind": mind, **llm})
 
 
@@ -625,18 +690,27 @@ def sensitivity(
     outcomes: Annotated[
         list[str] | None,
         typer.Option(
-            "--outcome", metavar="NAME", help="An outcome or measure; the design's if left out."
+            "--outcome",
+            metavar="NAME",
+            help="An outcome or measure; may be repeated. The design's outcomes if omitted.",
         ),
     ] = None,
     confidence: Annotated[
-        float, typer.Option(metavar="SHARE", help="Of the intervals, such as 0.95.")
+        float, typer.Option(metavar="SHARE", help="Confidence level of the intervals.")
     ] = 0.95,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="FILE.png", help="The figure; its numbers go beside it as CSV."),
+        typer.Option(
+            metavar="FILE.png",
+            help="Output figure; SWEEP/sensitivity.png if omitted. A CSV file of the same name has "
+            "its numbers.",
+        ),
     ] = None,
 ) -> None:
-    """Show what outcomes of a sweep depend on: Sobol indices, or Morris' effects."""
+    """Compute the sensitivity indices of a sweep.
+
+    Shows which factors the outcomes depend on: Sobol indices or Morris effects.
+    """
     from memopolis.commands.sensitivity import show_sensitivity
 
     show_sensitivity(folder, outcomes or [], confidence=confidence, out=out)
@@ -644,7 +718,7 @@ def sensitivity(
 
 @app.command(name="compile")
 def compile_kernels() -> None:
-    """Compile the kernels, so that no run has to."""
+    """Compile all kernels so that the first run starts faster."""
     from memopolis.commands.compile import compile_all
 
     compile_all()
@@ -654,26 +728,30 @@ def compile_kernels() -> None:
 def validate(
     *,
     scenarios: Annotated[
-        list[str] | None, typer.Argument(metavar="[SCENARIO]...", help="Which; all if left out.")
+        list[str] | None,
+        typer.Argument(metavar="[SCENARIO]...", help="Scenarios to validate; all if omitted."),
     ] = None,
-    seeds: Annotated[int, typer.Option(min=2, help="Seeds of each arm.")] = 10,
+    seeds: Annotated[int, typer.Option(min=2, help="Number of seeds per arm.")] = 10,
     agents: Annotated[
-        int | None, typer.Option(min=1, help="Citizens of each run; else the scenario's own.")
+        int | None, typer.Option(min=1, help="Citizens per run; set by the scenario if omitted.")
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Folder of the runs; runs there already are used again."),
+        typer.Option(metavar="DIR", help="Output folder; finished runs in it are reused."),
     ] = None,
     workers: _Workers = None,
     markdown: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write the tables here, such as docs/validation.md."),
+        typer.Option(metavar="FILE", help="Write the tables to this Markdown file."),
     ] = None,
 ) -> None:
-    """Compare scenarios with real data, and with arms that lack what should matter."""
+    """Compare scenarios with real data and with null arms.
+
+    A null arm is a run without the mechanism under test. Exits with code 1 if a check fails.
+    """
     from memopolis.commands.validate import PLANS, validate_scenarios
 
-    holds = validate_scenarios(
+    passes = validate_scenarios(
         scenarios or PLANS,
         seeds=seeds,
         agents=agents,
@@ -681,5 +759,5 @@ def validate(
         workers=workers,
         markdown=markdown,
     )
-    if not holds:
+    if not passes:
         raise typer.Exit(1)

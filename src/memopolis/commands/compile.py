@@ -1,29 +1,29 @@
-"""`memopolis compile`: compile every kernel once, so that no run has to."""
+"""`memopolis compile`: compile all kernels, so that the first run starts faster."""
 
 import time
 
 import numpy as np
 
-from memopolis.commands.terminal import asides, results
+from memopolis.commands.terminal import stderr_console, stdout_console
 
 
 def compile_all() -> None:
-    """Compile by use: a compiled function is kept on disk for the types it was called with."""
+    """Compile all kernels by calling them; numba caches compiled functions on disk by type."""
     parts = {
-        "chance": _chance,
-        "ties": _ties,
+        "random streams": _chance,
+        "networks": _ties,
         "memory and relevance": _memory,
-        "nights": _nights,
-        "the hurricane": _hurricane,
+        "consolidation": _nights,
+        "the hurricane scenario": _hurricane,
     }
     total = time.perf_counter()
-    console = asides()
+    console = stderr_console()
     for name, use in parts.items():
         started = time.perf_counter()
         with console.status(f"Compiling {name} ...", spinner="line"):
             use()
-        results().print(f"{name}: {time.perf_counter() - started:.1f} s")
-    results().print(f"All kernels are compiled, {time.perf_counter() - total:.1f} s")
+        stdout_console().print(f"{name}: {time.perf_counter() - started:.1f} s")
+    stdout_console().print(f"Compiled all kernels in {time.perf_counter() - total:.1f} s")
 
 
 def _chance() -> None:
@@ -42,7 +42,7 @@ def _ties() -> None:
 
 
 def _memory() -> None:
-    """Go through every way of searching: by table, by pairs, filtered, random, with sweeps."""
+    """Use every search method: by table, by pairs, filtered, random, with sweeps."""
     from memopolis.sim.memory.memory import Memory
     from memopolis.sim.memory.retrieval.filter import Filter
 
@@ -77,17 +77,17 @@ def _memory() -> None:
 
 
 def _nights() -> None:
-    """Go through what a night makes of memories, with texts shared and all different."""
+    """Use every step of consolidation, with shared texts and with distinct texts."""
     from memopolis.sim.memory.memory import Memory
     from memopolis.sim.memory.night.clusters import Clustering, cluster, nearest
     from memopolis.sim.memory.night.merging import merge_repeats
     from memopolis.sim.memory.night.related import related
 
     rows, settings = np.arange(8), Clustering(0)
-    for said in ("Bread", "Bread {}"):
+    for template in ("Bread", "Bread {}"):
         memory = Memory(len(rows))
         for merge in (False, True, False):
-            memory.stream.add("work", [said.format(i) for i in rows], merge=merge)
+            memory.stream.add("work", [template.format(i) for i in rows], merge=merge)
         cluster(memory, rows, settings)
         nearest(memory, rows, "bread", settings=settings)
         related(memory, rows, rows[:, None])

@@ -1,4 +1,4 @@
-"""`memopolis interview`: ask one citizen of a run something, and see what the answer rests on."""
+"""`memopolis interview`: ask one agent of a saved run a question."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,10 +9,10 @@ from rich.console import Console
 from rich.markup import escape
 from rich.padding import Padding
 
-from memopolis.commands.terminal import results, short, table
+from memopolis.commands.terminal import short, stdout_console, table
 
 _EVIDENCE = 3
-"""Memories shown of those a decision rests on."""
+"""Memories shown per decision, of those it is based on."""
 
 
 def interview_agent(
@@ -21,16 +21,16 @@ def interview_agent(
     """Print an answer and its evidence.
 
     Args:
-        folder: Of the run.
+        folder: Folder of the run.
         agent: unique_id of the agent.
-        question: What it is asked.
-        memories: Most memories it recalls.
+        question: The question.
+        memories: Maximum number of recalled memories.
         mind: Settings of the mind that answers, by name.
 
     Raises:
-        RunFolderError: If there is no run, or it is broken.
-        UnknownNameError: If nobody has that number, or the run recorded no memories.
-        SettingsError: If the mind cannot be made.
+        RunFolderError: If the folder has no run or a damaged one.
+        UnknownNameError: If no agent has that number, or the run recorded no memories.
+        SettingsError: If the mind cannot be created.
         ParameterError: If the question is empty.
     """
     from memopolis.analysis import load_run
@@ -38,7 +38,7 @@ def interview_agent(
 
     run = load_run(folder)
     held = interview(run, agent, question, settings=mind, memories=memories)
-    out = results()
+    out = stdout_console()
     who = f"[bold]{escape(held.name)}[/], {run.population_of(agent)} {agent} of {folder}"
     out.print(who, soft_wrap=True)
     out.print(f"[bold]{escape(question)}[/]")
@@ -49,10 +49,10 @@ def interview_agent(
 
 def _evidence(out: Console, evidence: pd.DataFrame) -> None:
     if evidence.empty:
-        out.print("(no memory bears on it)")
+        out.print("(no memory is relevant to the question)")
         return
     shown = table(
-        "What the answer rests on", "id", "time", "rel.", "memory", numbers=("id", "rel.")
+        "Memories the answer is based on", "id", "time", "rel.", "memory", numbers=("id", "rel.")
     )
     for number, one in evidence.iterrows():
         words = f"{escape(str(one['text']))} [dim]({escape(str(one['topic']))})[/]"
@@ -63,7 +63,7 @@ def _evidence(out: Console, evidence: pd.DataFrame) -> None:
 def _decisions(out: Console, decisions: pd.DataFrame) -> None:
     if decisions.empty:
         return
-    out.print("[bold]What it last decided about that[/]")
+    out.print("[bold]Latest decisions on this subject[/]")
     for one in decisions.itertuples():
         _decision(out, one)
 

@@ -1,28 +1,28 @@
-"""`memopolis merge`: shards of a sweep, made on several machines, put together."""
+"""`memopolis merge`: merge the shards of a sweep that ran on several machines."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
 from memopolis.commands.sweep import print_results
-from memopolis.commands.terminal import asides, counting_runs
+from memopolis.commands.terminal import counting_runs, stderr_console
 from memopolis.sim.sweep.merge import merge
 
 
 def merge_shards(out: Path, shards: Sequence[Path]) -> bool:
-    """Put shards into one folder and print what they came to.
+    """Merge shards into one folder and print the results.
 
     Returns:
         Whether no run failed.
 
     Raises:
-        MemopolisError: If they cannot be put together.
+        MemopolisError: If they cannot be merged.
     """
     from memopolis.analysis.sweep.results import load_sweep
 
     with counting_runs("merging") as progress:
         made = merge(out, shards, progress=progress)
-    found = load_sweep(out)
-    with asides().status("Writing runs.csv ...", spinner="line"):
-        found.save()
-    print_results(found)
+    merged = load_sweep(out)
+    with stderr_console().status("Writing runs.csv ...", spinner="line"):
+        merged.save()
+    print_results(merged)
     return not made.failed

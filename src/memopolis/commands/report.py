@@ -1,4 +1,4 @@
-"""`memopolis report`: read a run's tables and draw its report."""
+"""`memopolis report`: write the report of a run from its tables."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ def write(folder: Path) -> Path:
         Path of the page.
 
     Raises:
-        RunFolderError: If there is no run, or it is broken.
+        RunFolderError: If the folder has no run or a damaged one.
     """
     from memopolis.analysis import write_report
 

@@ -1,9 +1,9 @@
-"""`memopolis resume`: go on with a run."""
+"""`memopolis resume`: continue a run."""
 
 from pathlib import Path
 
-from memopolis.commands.running import size_check, tell_results, watch
-from memopolis.commands.terminal import asides, results
+from memopolis.commands.running import print_run_results, size_check, watch
+from memopolis.commands.terminal import stderr_console, stdout_console
 from memopolis.sim.errors import SettingsError
 from memopolis.sim.running.manifest import read_content
 from memopolis.sim.running.resuming import resume
@@ -18,22 +18,22 @@ def resume_run(
     report: bool = True,
     force: bool = False,
 ) -> None:
-    """Go on with a run to its end, or for more days.
+    """Continue a run to its end, or extend it.
 
     Args:
-        folder: Of the run.
-        allowed: What it may name.
-        days: Length of the whole run; None for the length it was to have.
-        report: Whether a report is wanted.
-        force: Whether a society that may not fit into memory is built.
+        folder: Folder of the run.
+        allowed: Code, files and servers that the run may name.
+        days: New total length of the run; None for its original length.
+        report: Whether to write a report.
+        force: Whether to run even if more memory may be needed than is available.
 
     Raises:
-        MemopolisError: If that is not possible.
+        MemopolisError: If the run cannot be resumed.
         KeyboardInterrupt: If the user stopped it.
     """
     length = None if days is None else _days(days)
     had_succeeded = read_content(folder)["status"] == "succeeded"
-    console = asides()
+    console = stderr_console()
     check = size_check(console, force=force)
     moved = watch(
         folder,
@@ -50,14 +50,14 @@ def resume_run(
     )
     if had_succeeded and not moved:
         steps = read_content(folder)["ticks"]
-        results().print(
-            f"Nothing to do: the run in {folder} succeeded with {steps:,} steps; --days goes on "
-            f"for more",
+        stdout_console().print(
+            f"Nothing to do: the run in {folder} is complete with {steps:,} steps; extend it with "
+            f"--days",
             soft_wrap=True,
             markup=False,
         )
         return
-    tell_results(folder, console, report=report)
+    print_run_results(folder, console, report=report)
 
 
 def _days(text: str) -> float:

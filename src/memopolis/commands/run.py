@@ -1,4 +1,4 @@
-"""`memopolis run`: build a society, run it, say what came of it."""
+"""`memopolis run`: build a society, run it and print the results."""
 
 import os
 from dataclasses import dataclass
@@ -7,8 +7,8 @@ from typing import Any
 
 from rich.console import Console
 
-from memopolis.commands.running import tell_results, watch
-from memopolis.commands.terminal import announce, asides, building, free_folder
+from memopolis.commands.running import print_run_results, watch
+from memopolis.commands.terminal import announce, building, free_folder, stderr_console
 from memopolis.sim.errors import RunFolderError, SettingsError
 from memopolis.sim.run_size import check_size
 from memopolis.sim.running.folder import check_unused
@@ -17,21 +17,21 @@ from memopolis.sim.settings import Settings, load_settings_toml, merge, parse_se
 from memopolis.sim.society import Society
 
 _DIGITS = 100
-"""Most digits of a seed that is typed."""
+"""Maximum digits of a seed on the command line."""
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What was typed.
+class RunOptions:
+    """Options of `memopolis run` and `memopolis dashboard` on the command line.
 
     Attributes:
         scenario: Name of the scenario.
         sets: Settings as "key=value".
-        seed: The seed, None to draw one.
+        seed: Random seed; None to choose one at random.
         settings: A TOML file of settings.
-        out: Folder of the run.
-        report: Whether a report is wanted.
-        force: Whether a run is made that is estimated to need more memory than there is.
+        out: Folder of the run; None to choose one.
+        report: Whether to write a report.
+        force: Whether to run even if more memory may be needed than is available.
     """
 
     scenario: str
@@ -43,22 +43,22 @@ class Asked:
     force: bool = False
 
 
-def run_scenario(asked: Asked) -> None:
-    """Run a scenario from first check to report.
+def run_scenario(options: RunOptions) -> None:
+    """Check the options, run the scenario, print the results and write the report.
 
     Raises:
-        MemopolisError: If anything that was asked for is not possible.
-        KeyboardInterrupt: If the user stopped it; the run's manifest says so.
+        MemopolisError: If the options are wrong or the run fails.
+        KeyboardInterrupt: If the user stopped it; the run's manifest records it.
     """
-    scenario = find_scenario(asked.scenario)
-    settings = settings_of(scenario, asked)
-    seed = seed_of(asked.seed)
-    check_folder(asked.out)
-    console = asides()
-    announce(console, check_size(scenario, settings, force=asked.force))
-    # The society is gone afterwards: its report is made from its tables, without it.
-    folder = _record(scenario, settings, seed, asked.out, console)
-    tell_results(folder, console, report=asked.report)
+    scenario = find_scenario(options.scenario)
+    settings = settings_of(scenario, options)
+    seed = seed_of(options.seed)
+    check_folder(options.out)
+    console = stderr_console()
+    announce(console, check_size(scenario, settings, force=options.force))
+    # The report needs the tables only, so the society is released first.
+    folder = _record(scenario, settings, seed, options.out, console)
+    print_run_results(folder, console, report=options.report)
 
 
 def _record(
@@ -76,36 +76,36 @@ def _record(
     return folder
 
 
-def estimate_scenario(asked: Asked) -> None:
-    """Print what a run would ask a model, by block, and what that costs.
+def estimate_scenario(options: RunOptions) -> None:
+    """Print the model calls that a run would make, by block, and their cost.
 
     Raises:
-        MemopolisError: If anything that was asked for is not possible.
+        MemopolisError: If the options are wrong.
     """
     from memopolis.commands.estimate import print_estimate
 
-    scenario = find_scenario(asked.scenario)
-    settings = settings_of(scenario, asked)
-    announce(asides(), check_size(scenario, settings, force=asked.force))
-    print_estimate(scenario, settings, seed_of(asked.seed))
+    scenario = find_scenario(options.scenario)
+    settings = settings_of(scenario, options)
+    announce(stderr_console(), check_size(scenario, settings, force=options.force))
+    print_estimate(scenario, settings, seed_of(options.seed))
 
 
-def settings_of(scenario: type[Society[Any]], asked: Asked) -> Settings:
-    """Settings of a scenario, with a file's changes and then those typed in.
+def settings_of(scenario: type[Society[Any]], options: RunOptions) -> Settings:
+    """Return a scenario's settings, changed by the file and then by the command line.
 
     Raises:
         SettingsError: If a setting is unknown or not allowed.
         DataFileError: If the file cannot be read.
     """
-    from_file = load_settings_toml(asked.settings) if asked.settings is not None else {}
-    return scenario.settings_class().with_changes(merge(from_file, parse_sets(asked.sets)))
+    from_file = load_settings_toml(options.settings) if options.settings is not None else {}
+    return scenario.settings_class().with_changes(merge(from_file, parse_sets(options.sets)))
 
 
 def seed_of(text: str | None) -> int | None:
-    """Read a seed.
+    """Parse a random seed.
 
     Raises:
-        SettingsError: If it is no whole number of at least 0.
+        SettingsError: If it is not a whole number of 0 or more.
     """
     if text is None:
         return None
@@ -119,10 +119,10 @@ def seed_of(text: str | None) -> int | None:
 
 
 def check_folder(folder: Path | None) -> None:
-    """Refuse a folder before minutes of building, not after.
+    """Check an output folder before the society is built, which may take minutes.
 
     Raises:
-        RunFolderError: If it holds something or cannot be made.
+        RunFolderError: If it is not empty or cannot be created.
     """
     if folder is None:
         return

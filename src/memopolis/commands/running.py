@@ -1,4 +1,4 @@
-"""What `run`, `resume` and `fork` share: a bar, stopping, the summary and the report."""
+"""Progress, interruption, summary and report, shared by `run`, `resume`, `fork` and `repeat`."""
 
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.markup import escape
 
-from memopolis.commands.terminal import announce, results, stops, table, ticking, warnings_told
+from memopolis.commands.terminal import (
+    announce,
+    short_warnings,
+    stdout_console,
+    stops,
+    table,
+    ticking,
+)
 from memopolis.sim.errors import MemopolisError
 from memopolis.sim.run_size import SizeCheck, check_size
 from memopolis.sim.running.manifest import read_content
@@ -20,11 +27,11 @@ if TYPE_CHECKING:
 
 
 class Stopped(KeyboardInterrupt):
-    """A run was stopped, and its folder says so.
+    """A run was stopped by the user; its manifest records it.
 
     Args:
-        message: What to do next.
-        code: What the process exits with.
+        message: How to continue the run.
+        code: Exit code of the process.
     """
 
     def __init__(self, message: str, code: int) -> None:
@@ -33,79 +40,79 @@ class Stopped(KeyboardInterrupt):
 
 
 def size_check(console: Console, *, force: bool) -> SizeCheck:
-    """Return what announces a large run before it is built, and refuses one that does not fit.
+    """Return a check that announces a large run and rejects one that needs too much memory.
 
     Args:
-        console: Where it is announced.
-        force: Whether none is refused.
+        console: Where the run is announced.
+        force: Whether to accept runs of any size.
     """
     return lambda scenario, settings: announce(console, check_size(scenario, settings, force=force))
 
 
 def watch(folder: Path, console: Console, run: "Callable[[Progress], object]") -> bool:
-    """Run a society with a bar; ctrl-C stops it after its step.
+    """Run a society with a progress bar; ctrl-C stops it after the current step.
 
     Args:
-        folder: Where it is recorded.
+        folder: Folder of the run.
         console: Where progress is shown.
-        run: Runs it, telling of its progress.
+        run: Runs the society and calls its argument after each step.
 
     Returns:
-        Whether any step was made.
+        Whether any step was run.
 
     Raises:
         Stopped: If the user or SIGTERM stopped it.
     """
-    told: list[datetime] = []
+    latest: list[datetime] = []
 
     def listen(done: int, total: int, date: datetime) -> None:
-        if not told:  # not before the folder could be made
+        if not latest:  # the folder exists from the first call on
             console.print(_headline(folder), soft_wrap=True, markup=False)
-        told[:] = [date]
+        latest[:] = [date]
         show(done, total, date)
         check()
 
     try:
-        with ticking(console) as show, warnings_told(console), stops(console) as check:
+        with ticking(console) as show, short_warnings(console), stops(console) as check:
             run(listen)
     except KeyboardInterrupt as stop:
-        when = f" at {told[0]:%d %b %Y %H:%M}" if told else ""
+        when = f" at {latest[0]:%d %b %Y %H:%M}" if latest else ""
         code = getattr(stop, "code", INTERRUPTED)
         raise Stopped(f"interrupted{when}; {_next(folder)}", code) from None
-    return bool(told)
+    return bool(latest)
 
 
-def tell_results(folder: Path, console: Console, *, report: bool) -> None:
-    """Print what came of a run, and write its report if one is wanted."""
+def print_run_results(folder: Path, console: Console, *, report: bool) -> None:
+    """Print the results of a run, and write its report if `report` is true."""
     page = _report(folder, console) if report else None
     _summarise(folder)
-    results().print(f"Run     {folder}", soft_wrap=True, markup=False)
+    stdout_console().print(f"Run     {folder}", soft_wrap=True, markup=False)
     if page is not None:
-        results().print(f"Report  {page}", soft_wrap=True, markup=False)
+        stdout_console().print(f"Report  {page}", soft_wrap=True, markup=False)
 
 
 def _headline(folder: Path) -> str:
-    told = read_content(folder)
-    start = datetime.fromisoformat(told["start"])
-    end = start + timedelta(hours=told["tick_hours"]) * told["until"]
-    fork, resumed = told["fork"], told["resumed"]
+    manifest = read_content(folder)
+    start = datetime.fromisoformat(manifest["start"])
+    end = start + timedelta(hours=manifest["tick_hours"]) * manifest["until"]
+    fork, resumed = manifest["fork"], manifest["resumed"]
     since = f", resumed at step {resumed[-1]['step']:,}" if resumed else ""
-    parted = f", fork of {fork['of']} at step {fork['step']:,}" if fork else ""
+    origin = f", fork of {fork['of']} at step {fork['step']:,}" if fork else ""
     return (
-        f"{told['title']}: {told['settings']['agents']:,} agents, {start:%d %b %Y} to "
-        f"{end:%d %b %Y}, {told['until']:,} steps, seed {told['seed']}{parted}{since}"
+        f"{manifest['title']}: {manifest['settings']['agents']:,} agents, {start:%d %b %Y} to "
+        f"{end:%d %b %Y}, {manifest['until']:,} steps, seed {manifest['seed']}{origin}{since}"
     )
 
 
 def _next(folder: Path) -> str:
-    """How to go on with a run that was stopped."""
+    """Describe how to continue a run that was stopped."""
     try:
-        told = read_content(folder)
+        manifest = read_content(folder)
     except MemopolisError:
         return "nothing was recorded"
-    if told["fork"] and not (folder / "checkpoints").is_dir():
-        return f"the fork had not parted yet: remove {folder} and make it again"
-    return f"`memopolis resume {folder}` goes on"
+    if manifest["fork"] and not (folder / "checkpoints").is_dir():
+        return f"the fork had not started yet: remove {folder} and run the command again"
+    return f"continue with `memopolis resume {folder}`"
 
 
 def _summarise(folder: Path) -> None:
@@ -118,7 +125,7 @@ def _summarise(folder: Path) -> None:
     shown.add_column(overflow="fold")
     for label, value in summary(load_run(folder)):
         shown.add_row(escape(label), escape(value))
-    results().print(shown)
+    stdout_console().print(shown)
 
 
 def _report(folder: Path, console: Console) -> Path | None:
@@ -128,6 +135,6 @@ def _report(folder: Path, console: Console) -> Path | None:
         with console.status("Writing the report ...", spinner="line"):
             return write(folder)
     except MemopolisError as error:
-        # The run is whole; that no figure could be drawn of it must not hide it.
+        # The run itself succeeded, so a failed report must not make the command fail.
         console.print(f"memopolis: no report: {error}", soft_wrap=True, markup=False)
         return None

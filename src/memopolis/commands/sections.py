@@ -1,4 +1,4 @@
-"""Judged tables as sections: one content, shown in a terminal, as Markdown and as CSV."""
+"""Sections of a validation: a table with verdicts, printed or written as Markdown and CSV."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,39 +18,39 @@ _JUDGED = ("", "quantity", "mean", "95% interval", "tolerance", "seeds", "passes
 _COMPARED = ("against", "outcome", "scored", "other", "difference", "95% interval", "not 0")
 _NUMBERS = {"mean", "seeds", "scored", "other", "difference"}
 _WHOLE = {"", "95% interval", "passes", "against", "not 0"}
-"""Columns that are not broken into lines."""
+"""Columns whose cells are not wrapped."""
 
 
 class Verdict(StrEnum):
-    """How a number stands to its tolerance."""
+    """Whether a quantity is within its tolerance."""
 
     SURELY = "surely"
-    """The whole interval lies within."""
+    """The whole interval is within."""
     ON_AVERAGE = "on average"
-    """The mean lies within; the interval crosses the bound."""
+    """The mean is within; the interval crosses the bound."""
     NO = "NO"
-    """The mean lies outside."""
+    """The mean is outside."""
     NOT_MEASURED = "NOT MEASURED"
-    """No seed has the number."""
+    """No seed has a value."""
 
     @property
-    def holds(self) -> bool:
-        """Whether the check is passed."""
+    def passes(self) -> bool:
+        """Whether the check passes."""
         return self in (Verdict.SURELY, Verdict.ON_AVERAGE)
 
 
 @dataclass(frozen=True)
 class Section:
-    """A table with what a reader should know of it.
+    """A table with title, caption and verdicts.
 
     Attributes:
-        name: Of its CSV file, without ending.
-        title: Stands above it.
-        caption: Explains it, in sentences.
-        head: Heads of the columns.
-        rows: As written.
-        frame: As computed.
-        checks: What is judged, with the verdict.
+        name: Name of its CSV file, without extension.
+        title: Title of the table.
+        caption: Explanation, in sentences.
+        head: Column headings.
+        rows: Formatted cells.
+        frame: Unformatted values.
+        checks: Descriptions of the checks, with verdicts.
     """
 
     name: str
@@ -63,12 +63,12 @@ class Section:
 
     @property
     def markdown(self) -> str:
-        """Title, caption and table in Markdown."""
+        """The title, caption and table in Markdown."""
         shown = markdown_table(self.head, self.rows)
         return f"### {self.title}\n\n{self.caption}\n\n{shown}\n"
 
     def print(self, console: Console) -> None:
-        """Show the table, and below it the caption."""
+        """Print the table and, below it, the caption."""
         shown = table(self.title, *self.head, numbers=tuple(_NUMBERS))
         shown.pad_edge = False
         for column in shown.columns:
@@ -84,7 +84,7 @@ class Section:
 
 
 def judged_section(name: str, title: str, caption: str, frame: "pd.DataFrame") -> Section:
-    """A section of a table such as `facts_table` gives."""
+    """Return a section for a table of facts, such as from `facts_table`."""
     rows: list[tuple[str, ...]] = []
     checks: list[tuple[str, Verdict]] = []
     for row in frame.to_dict("records"):
@@ -108,14 +108,14 @@ def judged_section(name: str, title: str, caption: str, frame: "pd.DataFrame") -
 def compared_section(
     name: str, title: str, caption: str, frame: "pd.DataFrame", *, against: str
 ) -> Section:
-    """A section of a table such as `recall_table` gives.
+    """Return a section for a table of differences, such as from `recall_table`.
 
     Args:
-        name: Of its CSV file.
-        title: Stands above it.
-        caption: Explains it.
-        frame: One row an outcome and arm.
-        against: The arm from which at least one outcome has to differ.
+        name: Name of its CSV file.
+        title: Title of the table.
+        caption: Explanation.
+        frame: One row per outcome and arm.
+        against: The arm from which at least one outcome must differ.
     """
     rows = tuple(
         (
@@ -132,39 +132,39 @@ def compared_section(
     differs = frame.loc[frame["against"] == against, "excludes_zero"]
     verdict = Verdict.SURELY if differs.any() else Verdict.NO
     check = f"at least one interval against {against} excludes 0"
-    told = f"{caption} Check: {check}: {differs.sum()} of {len(differs)} do."
-    return Section(name, title, told, _COMPARED, rows, frame, ((check, verdict),))
+    text = f"{caption} Check: {check}: {differs.sum()} of {len(differs)} do."
+    return Section(name, title, text, _COMPARED, rows, frame, ((check, verdict),))
 
 
 def summary_of(sections: Sequence[Section]) -> list[str]:
     """Count the checks that pass; name those that fail or pass only on average."""
     checks = [check for section in sections for check in section.checks]
-    lines = [f"{len(checks)} checks, {sum(verdict.holds for _, verdict in checks)} pass."]
+    lines = [f"{len(checks)} checks, {sum(verdict.passes for _, verdict in checks)} pass."]
     labels = {
         Verdict.NO: "Fail",
         Verdict.NOT_MEASURED: "Not measured",
         Verdict.ON_AVERAGE: "Pass on average, but the interval crosses the bound",
     }
     for verdict, label in labels.items():
-        named = [what for what, found in checks if found is verdict]
+        named = [what for what, actual in checks if actual is verdict]
         if named:
             lines.append(f"{label}: {'; '.join(named)}.")
     return lines
 
 
-def everything_holds(sections: Sequence[Section]) -> bool:
-    """Whether every check of every section is passed."""
-    return all(verdict.holds for section in sections for _, verdict in section.checks)
+def all_pass(sections: Sequence[Section]) -> bool:
+    """Return whether every check of every section passes."""
+    return all(verdict.passes for section in sections for _, verdict in section.checks)
 
 
 def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table in Markdown."""
+    """Format a Markdown table."""
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join(f"| {' | '.join(c.replace('|', '\\|') for c in line)} |" for line in lines)
 
 
 def _verdict(row: dict[Any, Any]) -> Verdict | None:
-    """None where there is no tolerance: such a number is told along."""
+    """Return None for a quantity without tolerance, which is listed for information."""
     if not row["tolerance"]:
         return None
     if not row["seeds"]:
@@ -175,7 +175,7 @@ def _verdict(row: dict[Any, Any]) -> Verdict | None:
 
 
 def _held(row: dict[Any, Any]) -> str:
-    """How many seeds hold of those that have the number."""
+    """Return how many seeds pass, of those that have a value."""
     if not row["tolerance"]:
         return ""
     return f"{round(row['held'] * row['seeds'])}/{row['seeds']}" if row["seeds"] else "0/0"
@@ -194,5 +194,5 @@ def _interval(row: dict[Any, Any], unit: str) -> str:
 
 def _marked(cell: str) -> str:
     style = {Verdict.NO: "bold red", Verdict.NOT_MEASURED: "bold red", Verdict.ON_AVERAGE: "yellow"}
-    found = next((mark for verdict, mark in style.items() if cell == verdict), "")
-    return f"[{found}]{escape(cell)}[/]" if found else escape(cell)
+    mark = next((mark for verdict, mark in style.items() if cell == verdict), "")
+    return f"[{mark}]{escape(cell)}[/]" if mark else escape(cell)

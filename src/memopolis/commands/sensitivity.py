@@ -1,4 +1,4 @@
-"""`memopolis sensitivity`: what outcomes of a sweep depend on."""
+"""`memopolis sensitivity`: sensitivity indices of the outcomes of a sweep."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rich.markup import escape
 
-from memopolis.commands.terminal import WIDTH, asides, results, short, table
+from memopolis.commands.terminal import WIDTH, short, stderr_console, stdout_console, table
 from memopolis.sim.errors import ParameterError, RunFolderError, UnknownNameError, reason_of
 
 if TYPE_CHECKING:
@@ -21,16 +21,16 @@ _MORRIS = {"mu_star": "mu*", "mu": "mu", "sigma": "sigma"}
 def show_sensitivity(
     sweep: Path, outcomes: Sequence[str], *, confidence: float = 0.95, out: Path | None = None
 ) -> None:
-    """Print what outcomes depend on, draw it, and write the numbers beside the figure.
+    """Print sensitivity indices, draw them, and write them to a CSV file.
 
     Args:
         sweep: Folder of a sweep.
-        outcomes: Which; none for all that the design names.
-        confidence: Of the intervals.
+        outcomes: Names of outcomes; empty for all that the design names.
+        confidence: Confidence level of the intervals.
         out: The figure, a PNG; None for sensitivity.png in the sweep's folder.
 
     Raises:
-        MemopolisError: If there is no such sweep or outcome, or nothing to work out.
+        MemopolisError: If the sweep or an outcome does not exist, or no index can be computed.
     """
     from memopolis.analysis.sweep.results import load_sweep
     from memopolis.analysis.sweep.sensitivity import sensitivity
@@ -38,22 +38,22 @@ def show_sensitivity(
     read = load_sweep(sweep)
     wanted = list(outcomes) or read.outcomes
     if not wanted:
-        raise UnknownNameError(f"the sweep in {sweep} takes no outcomes; name one by --outcome")
-    found = [sensitivity(read, name, confidence=confidence) for name in wanted]
-    for one in found:
+        raise UnknownNameError(f"the sweep in {sweep} has no outcomes; name one with --outcome")
+    computed = [sensitivity(read, name, confidence=confidence) for name in wanted]
+    for one in computed:
         _print(one)
         if one.notes:
-            asides().print(f"[bold]Note[/bold] {escape(one.notes)}", soft_wrap=True)
-    figure, numbers = _write(found, out if out is not None else sweep / "sensitivity.png")
-    results().print(f"Figure  {figure}", soft_wrap=True, markup=False)
-    results().print(f"Table   {numbers}", soft_wrap=True, markup=False)
+            stderr_console().print(f"[bold]Note[/bold] {escape(one.notes)}", soft_wrap=True)
+    figure, numbers = _write(computed, out if out is not None else sweep / "sensitivity.png")
+    stdout_console().print(f"Figure  {figure}", soft_wrap=True, markup=False)
+    stdout_console().print(f"Table   {numbers}", soft_wrap=True, markup=False)
 
 
 def _print(one: "Sensitivity") -> None:
     what = "base samples" if one.method == "sobol" else "trajectories"
     title = f"{one.outcome}: {one.samples} {what}, {one.confidence:.0%} intervals"
     indices = _SOBOL if one.method == "sobol" else _MORRIS
-    console = results(width=WIDTH)
+    console = stdout_console(width=WIDTH)
     by_index = {name: _of(one, name).set_index("factor") for name in indices}
     head = ("factor", *(cell for name in indices.values() for cell in (name, f"± {name}")))
     shown = table(escape(title), *head, numbers=head[1:])
@@ -65,7 +65,11 @@ def _print(one: "Sensitivity") -> None:
     pairs = _of(one, "second")
     if len(pairs):
         both = table(
-            "Two together", "factors", "second", "± second", numbers=("second", "± second")
+            "Interactions of two factors",
+            "factors",
+            "second",
+            "± second",
+            numbers=("second", "± second"),
         )
         for _, row in pairs.sort_values("value", ascending=False).iterrows():
             both.add_row(escape(f"{row['factor']} x {row['other']}"), *_cells(row))
@@ -81,19 +85,19 @@ def _cells(row: "pd.Series") -> tuple[str, str]:
     return short(row["value"]), short(half) if half == half else ""  # noqa: PLR0124 - not a number
 
 
-def _write(found: "Sequence[Sensitivity]", figure: Path) -> tuple[Path, Path]:
+def _write(computed: "Sequence[Sensitivity]", figure: Path) -> tuple[Path, Path]:
     import pandas as pd
 
     from memopolis.analysis.figures.sensitivity import sensitivity_figure
     from memopolis.analysis.figures.style import as_png
 
     if figure.suffix != ".png":
-        raise ParameterError(f"--out is {figure}; the figure is a PNG, so name it {figure}.png")
+        raise ParameterError(f"--out is {figure}; name a PNG file, such as {figure}.png")
     numbers = figure.with_suffix(".csv")
     try:
         figure.parent.mkdir(parents=True, exist_ok=True)
-        figure.write_bytes(as_png(sensitivity_figure(found)))
-        pd.concat([one.table for one in found]).to_csv(numbers, index=False)
+        figure.write_bytes(as_png(sensitivity_figure(computed)))
+        pd.concat([one.table for one in computed]).to_csv(numbers, index=False)
     except OSError as error:
         raise RunFolderError(f"{figure} cannot be written: {reason_of(error)}") from None
     return figure, numbers

@@ -1,4 +1,4 @@
-"""`memopolis show`: one agent's life, as the tables of a run tell it."""
+"""`memopolis show`: one agent's life from the tables of a run."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,38 +9,38 @@ from rich.console import Console
 from rich.markup import escape
 from rich.padding import Padding
 
-from memopolis.commands.terminal import results, short, table
+from memopolis.commands.terminal import short, stdout_console, table
 
 if TYPE_CHECKING:
     from memopolis.analysis.run.life import Life
     from memopolis.analysis.run.run import Run
 
 _MOST_DAYS = 3
-"""Days of the status that fit beside each other in 80 columns, with all of their names."""
+"""Days of the status that fit in 80 columns next to the names of attributes."""
 _VALUE_WIDTH = 12
-"""Room for a value, such as a date with its hour, so that the names of attributes keep theirs."""
+"""Characters of a value, such as a date with its hour."""
 _EVIDENCE = 3
-"""Memories shown of those a decision rests on."""
+"""Memories shown per decision, of those it is based on."""
 
 
 def show_life(folder: Path, agent: int, query: str | None, memories: int) -> None:
-    """Print a life.
+    """Print an agent's profile, status, memories, thoughts and decisions.
 
     Args:
-        folder: Of the run.
+        folder: Folder of the run.
         agent: unique_id of the agent.
-        query: What to rank its memories by; None for the latest.
-        memories: How many memories, thoughts and decisions to print.
+        query: Text by which memories are ranked; None for the latest memories.
+        memories: Number of memories, thoughts and decisions to print.
 
     Raises:
-        RunFolderError: If there is no run, or it is broken.
-        UnknownNameError: If nobody has that number.
+        RunFolderError: If the folder has no run or a damaged one.
+        UnknownNameError: If no agent has that number.
     """
     from memopolis.analysis import load_run
 
     run = load_run(folder)
     life = run.life(agent)
-    out = results()
+    out = stdout_console()
     name = f"[bold]{escape(life.name)}[/]"
     out.print(f"{name}, {life.population} {agent} of {folder}", soft_wrap=True)
     _profile(out, life)
@@ -51,7 +51,7 @@ def show_life(folder: Path, agent: int, query: str | None, memories: int) -> Non
 
 
 def _profile(out: Console, life: "Life") -> None:
-    # An empty text, such as a name that the society gives nobody, says nothing.
+    # Empty texts, such as names in a society without names, are left out.
     known = {name: value for name, value in life.profile.items() if value != ""}
     pairs = [f"{name} [bold]{escape(_shown(value))}[/]" for name, value in known.items()]
     out.print(", ".join(pairs) or "(the run did not record agents)")
@@ -61,7 +61,7 @@ def _status(out: Console, life: "Life") -> None:
     status = life.status
     if status.empty:
         return
-    # First, last, and days evenly between.
+    # The first and the last day, and days evenly spaced between them.
     at = np.unique(np.linspace(0, len(status) - 1, _MOST_DAYS).round().astype(int))
     chosen = status.iloc[at]
     days = [f"{time:%d %b}" for time in chosen.index]
@@ -84,10 +84,10 @@ def _memories(out: Console, run: "Run", life: "Life", query: str | None, k: int)
         title = f"The latest {min(k, len(memories))} of {len(memories)} memories"
         best, last = memories.tail(k), ["recalled"]
     else:
-        # A query needs the society's memory, and with it Mesa, which takes a second to load.
+        # A query needs the society's memory and with it Mesa, whose import takes a second.
         from memopolis.analysis.interview.restored_agent import restore_agent
 
-        title = f"Memories that answer {query!r}, of {len(memories)}"
+        title = f"Memories ranked by {query!r}, of {len(memories)}"
         scores = restore_agent(run, life.agent).search(query, k=k)
         best, last = memories.loc[scores.index], ["rec.", "rel.", "score"]
     shown = table(escape(title), *columns, *last, "memory", numbers=("id", *columns[2:], *last))
@@ -122,13 +122,13 @@ def _decisions(out: Console, life: "Life", k: int) -> None:
     if life.decisions.empty:
         return
     rest = life.decisions["evidence"].str.len() > 0
-    out.print("[bold]Decisions and what they rest on[/]")
+    out.print("[bold]Decisions and the memories they are based on[/]")
     for one in life.decisions[rest].tail(k).itertuples():
         _decision(out, one)
     others = life.decisions[~rest]["kind"].value_counts()
     if len(others):
         counts = ", ".join(f"{count} x {kind}" for kind, count in others.items() if count)
-        out.print(f"Decisions that rest on no memory: {counts}")
+        out.print(f"Decisions based on no memory: {counts}")
 
 
 def _decision(out: Console, one: Any) -> None:

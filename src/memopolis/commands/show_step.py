@@ -1,4 +1,4 @@
-"""`memopolis show --step`: what one agent was asked and decided in one step, and on what."""
+"""`memopolis show --step`: the prompts, answers and decisions of one agent in one step."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -8,27 +8,27 @@ from rich.console import Console
 from rich.markup import escape
 from rich.padding import Padding
 
-from memopolis.commands.terminal import results, short
+from memopolis.commands.terminal import short, stdout_console
 from memopolis.sim.errors import UnknownNameError
 
 if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
 
 _NEAR = 5
-"""Steps named where nothing was decided in the one asked for."""
+"""Number of steps to suggest if the agent decided nothing in the requested step."""
 
 
 def show_step(folder: Path, agent: int, step: int) -> None:
-    """Print what an agent decided in a step: recalled memories, prompt, answer, what was applied.
+    """Print an agent's decisions in a step: recalled memories, prompt, answer, applied decision.
 
     Args:
-        folder: Of the run.
+        folder: Folder of the run.
         agent: unique_id of the agent.
         step: The step, from 0.
 
     Raises:
-        RunFolderError: If there is no run, or it is broken.
-        UnknownNameError: If nobody has that number, or the run has no such step.
+        RunFolderError: If the folder has no run or a damaged one.
+        UnknownNameError: If no agent has that number, or the run has no such step.
     """
     from memopolis.analysis import load_run
 
@@ -38,7 +38,7 @@ def show_step(folder: Path, agent: int, step: int) -> None:
     if step >= steps:
         raise UnknownNameError(f"the run has no step {step}; it has 0 to {steps - 1}")
     when = run.time_of(pd.Series([step]))[0]
-    out = results()
+    out = stdout_console()
     name = f"[bold]{escape(life.name)}[/]"
     out.print(f"{name}, {life.population} {agent}, step {step}: {when:%d %b %Y %H:%M}")
     decisions = _of_step(life.decisions, when)
@@ -52,14 +52,14 @@ def show_step(folder: Path, agent: int, step: int) -> None:
     for call in calls.itertuples():
         _asked(out, call)
     if decisions.empty and thoughts.empty and calls.empty:
-        out.print("(nothing that was recorded was decided in this step)")
+        out.print("(no decision was recorded in this step)")
         frames = (life.decisions, life.thoughts)
         times = [time for frame in frames if "time" in frame for time in frame["time"]]
         near = sorted(set(times), key=lambda time: abs(time - when))[:_NEAR]
         if near:
             hours = [(time - run.start).total_seconds() / 3600 for time in sorted(near)]
             steps_near = ", ".join(str(round(hour / run.hours)) for hour in hours)
-            out.print(f"Decided nearest to it: steps {steps_near}")
+            out.print(f"Nearest steps with a decision: {steps_near}")
 
 
 def _of_step(frame: pd.DataFrame, when: pd.Timestamp) -> pd.DataFrame:
@@ -67,7 +67,7 @@ def _of_step(frame: pd.DataFrame, when: pd.Timestamp) -> pd.DataFrame:
 
 
 def _calls(run: "Run", agent: int, step: int) -> pd.DataFrame:
-    """Calls of the agent in the step, in the order in which they were put."""
+    """Return the model calls of the agent in the step, in order."""
     if "model_calls" not in run.tables:
         return pd.DataFrame()
     calls = run.model_calls

@@ -1,10 +1,10 @@
-"""Texts of runs as a page or a terminal can show them: harmless, and cut where they are long."""
+"""Make texts of runs safe to show on a page or in a terminal, and shorten long ones."""
 
 import re
 from dataclasses import dataclass
 
 MOST = 500
-"""Characters of a text that are shown at once."""
+"""Maximum number of characters that are shown at first."""
 
 _UNSHOWN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 _MARK = "\ufffd"
@@ -15,8 +15,8 @@ class Beginning:
     """The beginning of a text.
 
     Attributes:
-        text: What is shown at first.
-        whole: How many characters the text has.
+        text: The characters shown at first.
+        whole: Number of characters of the full text.
     """
 
     text: str
@@ -24,42 +24,42 @@ class Beginning:
 
     @property
     def cut(self) -> bool:
-        """Whether there is more of it."""
+        """Whether the text is longer than what is shown."""
         return self.whole > len(self.text)
 
 
 def harmless(text: object) -> str:
-    """Replace what no page can hold and what a terminal obeys: control characters, lone surrogates.
+    """Replace control characters and lone surrogates, which terminals obey and pages reject.
 
     Args:
-        text: Anything; what is no text is written as one.
+        text: Any value; converted to a string.
 
     Returns:
-        The text with a replacement mark for each of them; tabs and line ends stay. Markup stays,
-        too: a page shows it as text.
+        The text with a replacement character for each of them. Tabs, line ends and markup are
+        kept: a page shows markup as text.
     """
     return _UNSHOWN.sub(_MARK, str(text))
 
 
 def beginning(text: object, *, most: int = MOST) -> Beginning:
-    """The beginning of a text, harmless.
+    """Return the beginning of a text, without control characters.
 
     Args:
         text: As an agent or a model wrote it.
-        most: Most characters shown, >= 1.
+        most: Maximum number of characters, >= 1.
     """
     whole = str(text)
     return Beginning(harmless(whole[:most]), len(whole))
 
 
 def one_line(text: object, *, most: int = 120) -> str:
-    """A text on one line, with an ellipsis where it was cut, such as on a button.
+    """Return a text on one line, such as for a button, with an ellipsis if it was cut.
 
     Args:
         text: As an agent or a model wrote it.
-        most: Most characters, >= 2.
+        most: Maximum number of characters, >= 2.
     """
-    # Twice as many: white space that is folded leaves room for more words.
+    # Twice as many, because collapsing white space shortens the text.
     words = " ".join(harmless(str(text)[: 2 * most]).split())
     if len(words) > most or len(str(text)) > 2 * most:
         return f"{words[: most - 1].rstrip()}…"

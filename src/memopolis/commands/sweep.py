@@ -1,4 +1,4 @@
-"""`memopolis sweep`: the runs of a design, made once, and what they came to."""
+"""`memopolis sweep`: run all runs of a design and print the results."""
 
 import math
 from dataclasses import dataclass
@@ -9,35 +9,43 @@ from rich.console import Console
 from rich.markup import escape
 
 from memopolis.commands.running import Stopped
-from memopolis.commands.terminal import WIDTH, asides, interrupts, results, runs_bar, short, table
+from memopolis.commands.terminal import (
+    WIDTH,
+    interrupts,
+    runs_bar,
+    short,
+    stderr_console,
+    stdout_console,
+    table,
+)
 from memopolis.sim.errors import ReplicationError, RunFolderError
 from memopolis.sim.running.stopping import INTERRUPTED
 from memopolis.sim.sweep.design_file import design_from_file
 from memopolis.sim.sweep.shard import Shard
 
 if TYPE_CHECKING:
-    from memopolis.analysis.sweep.results import SweepResults
+    from memopolis.analysis.sweep.stdout_console import SweepResults
 
 _LINES = 10
-"""Without a terminal, lines of progress of one sweep, about."""
+"""Approximate number of progress lines of a sweep without a terminal."""
 _ROWS = 40
-"""Most rows of the table that is printed."""
+"""Maximum number of table rows that are printed."""
 _FAILURES = 5
-"""Most failures that are printed."""
+"""Maximum number of failures that are printed."""
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What was typed.
+class SweepOptions:
+    """Options of `memopolis sweep` on the command line.
 
     Attributes:
         design: File of the design.
-        out: Folder of the sweep; None for one named by the design below sweeps/.
-        workers: Processes; None for as many as cores.
+        out: Folder of the sweep; None for sweeps/ and the name of the design.
+        workers: Number of processes; None for one per core.
         executor: Name of the executor.
-        retry_failed: Whether runs that failed are made again.
-        shard: Which share, such as "2/8"; None for all.
-        force: Whether runs are made that may need more memory than there is.
+        retry_failed: Whether to retry runs that failed.
+        shard: A shard, such as "2/8"; None for all runs.
+        force: Whether to run even if more memory may be needed than is available.
     """
 
     design: Path
@@ -49,58 +57,58 @@ class Asked:
     force: bool = False
 
 
-def sweep_design(asked: Asked) -> bool:
-    """Make the runs of a design and print what they came to.
+def sweep_design(options: SweepOptions) -> bool:
+    """Run all runs of a design and print the results.
 
     Returns:
         Whether no run failed.
 
     Raises:
-        MemopolisError: If anything that was asked for is not possible.
-        Stopped: If the user or SIGTERM stopped it; nothing is lost.
+        MemopolisError: If the options or the design are wrong.
+        Stopped: If the user or SIGTERM stopped it; finished runs are kept.
     """
     from memopolis.analysis.sweep.sweep import sweep
 
-    design = design_from_file(asked.design)
-    share = None if asked.shard is None else Shard.read(asked.shard)
-    folder = asked.out if asked.out is not None else Path("sweeps", asked.design.stem)
-    teller = _Teller(asides(), folder)
+    design = design_from_file(options.design)
+    share = None if options.shard is None else Shard.read(options.shard)
+    folder = options.out if options.out is not None else Path("sweeps", options.design.stem)
+    shown = _SweepProgress(stderr_console(), folder)
     try:
-        with interrupts() as check, teller.bar:
+        with interrupts() as check, shown.bar:
 
-            def told(succeeded: int, failed: int, total: int) -> None:
+            def update(succeeded: int, failed: int, total: int) -> None:
                 check()
-                teller.tell(succeeded, failed, total)
+                shown.update(succeeded, failed, total)
 
             found = sweep(
                 design,
                 folder,
-                executor=asked.executor,
-                workers=asked.workers,
-                retry_failed=asked.retry_failed,
+                executor=options.executor,
+                workers=options.workers,
+                retry_failed=options.retry_failed,
                 shard=share,
-                progress=told,
-                force=asked.force,
+                progress=update,
+                force=options.force,
             )
     except KeyboardInterrupt as stop:
         raise Stopped(
-            f"stopped with {teller.done} of {teller.total} runs done; nothing is lost, the same "
-            f"command goes on",
+            f"stopped with {shown.done} of {shown.total} runs done; run the same command to "
+            f"continue",
             getattr(stop, "code", INTERRUPTED),
         ) from None
     except (RunFolderError, ReplicationError) as error:
-        if not teller.total:
+        if not shown.total:
             raise
-        raise type(error)(f"{error}; {teller.done} of {teller.total} runs are done") from None
+        raise type(error)(f"{error}; {shown.done} of {shown.total} runs are done") from None
     print_results(found)
     return not (found.runs["status"] == "failed").any()
 
 
 def print_results(found: "SweepResults") -> None:
-    """Print points, outcomes and failures, and where all of it lies; write the report."""
+    """Write the report; print points, outcomes, failures and the paths of the files."""
     from memopolis.analysis.sweep.page import write_sweep
 
-    console = results(width=WIDTH)
+    console = stdout_console(width=WIDTH)
     if (found.runs["status"] == "succeeded").any():
         _print_points(found, console)
         _print_effects(found, console)
@@ -108,10 +116,10 @@ def print_results(found: "SweepResults") -> None:
     _print_failures(found, console)
     pending = int((~found.runs["status"].isin(["succeeded", "failed"])).sum())
     if pending:
-        console.print(f"Not made yet: {pending:,} of {len(found.runs):,} runs")
+        console.print(f"Pending: {pending:,} of {len(found.runs):,} runs")
     if found.others:
-        told = f"{found.others:,} runs of another design, other settings or other code"
-        console.print(f"Not shown: {told}", soft_wrap=True)
+        hidden = f"{found.others:,} runs of another design, other settings or other code"
+        console.print(f"Not shown: {hidden}", soft_wrap=True)
     console.print(f"Sweep  {found.folder}", soft_wrap=True, markup=False)
     console.print(f"Table  {found.folder / 'runs.csv'}", soft_wrap=True, markup=False)
     console.print(f"Report {write_sweep(found)}", soft_wrap=True, markup=False)
@@ -125,8 +133,8 @@ def _print_points(found: "SweepResults", console: Console) -> None:
     first = len(found.factors) + 1
     before = None
     for row in points.head(_ROWS).itertuples(index=False):
-        # A point's own columns stand in its first row only, so that points can be told apart.
-        own = ("",) * first if row[0] == before else tuple(map(_told, row[:first]))
+        # Only the first row of a point shows its factors, which separates the points visibly.
+        own = ("",) * first if row[0] == before else tuple(map(_cell, row[:first]))
         outcome, mean, low, high, _, runs = row[first:]
         between = "-" if low != low else f"{short(low)} to {short(high)}"  # noqa: PLR0124 - NaN
         shown.add_row(*map(escape, (*own, str(outcome), short(mean), between, str(runs))))
@@ -142,13 +150,13 @@ def _print_effects(found: "SweepResults", console: Console) -> None:
     if effects.empty:
         return
     heads = ("factor", "level", "outcome", "difference", f"{found.confidence:.0%} interval")
-    title = "What a factor changes: a level less the first, all other factors alike"
+    title = "Main effects: difference from the first level, other factors held equal"
     shown = table(title, *heads, "replications", numbers=("difference", "replications"))
     before = None
     for row in effects.head(_ROWS).to_numpy().tolist():
         factor, first, level, outcome, apart, low, high, replications = row
         between = "-" if math.isnan(low) else f"{short(low)} to {short(high)}"
-        own = (factor, f"{level} less {first}")
+        own = (factor, f"{level} minus {first}")
         cells = (outcome, short(apart), between, str(replications))
         shown.add_row(*map(escape, (*(("", "") if own == before else own), *cells)))
         before = own
@@ -159,11 +167,11 @@ def _print_effects(found: "SweepResults", console: Console) -> None:
 
 
 def _print_without_number(found: "SweepResults", console: Console) -> None:
-    """Name outcomes that no run has, such as those of a group that never had anyone."""
+    """Name outcomes that no run has, such as those of a group without members."""
     made = found.runs["status"] == "succeeded"
     for name in found.outcomes:
         if found.values_of(name)[made].isna().all():
-            line = f"{name}: no run has a number of it; is there such a group?"
+            line = f"{name}: no run has a value; check the name of the group"
             console.print(line, soft_wrap=True, markup=False)
 
 
@@ -178,15 +186,15 @@ def _print_failures(found: "SweepResults", console: Console) -> None:
         console.print(line, soft_wrap=True, markup=False)
     if len(failed) > _FAILURES:
         console.print(f"  and {len(failed) - _FAILURES:,} more, in {found.folder / 'failures'}")
-    console.print("  --retry-failed makes them again")
+    console.print("  --retry-failed runs them again")
 
 
-def _told(value: object) -> str:
+def _cell(value: object) -> str:
     return short(value) if isinstance(value, float) else str(value)
 
 
-class _Teller:
-    """Tells of runs: a bar in a terminal, else a line now and then."""
+class _SweepProgress:
+    """Progress of a sweep: a bar in a terminal, occasional lines otherwise."""
 
     def __init__(self, console: Console, folder: Path) -> None:
         self.done = 0
@@ -197,8 +205,8 @@ class _Teller:
         self._task = self.bar.add_task("sweep", total=None, failed="")
         self._next = 0.0
 
-    def tell(self, succeeded: int, failed: int, total: int) -> None:
-        """Say how far it is."""
+    def update(self, succeeded: int, failed: int, total: int) -> None:
+        """Show how many runs are done."""
         begins = not self.total
         self.done, self.total = succeeded + failed, total
         if begins:
@@ -206,18 +214,18 @@ class _Teller:
         failures = f", {failed:,} failed" if failed else ""
         self.bar.update(self._task, completed=self.done, total=total, failed=failures)
         if not self._console.is_terminal and not begins and self.done >= self._next:
-            self._say(f"{self.done:,} of {total:,} runs{failures}")
+            self._print(f"{self.done:,} of {total:,} runs{failures}")
             self._next = self.done + max(1, total / _LINES)
 
     def _begin(self, succeeded: int, failed: int) -> None:
-        before = f", {succeeded:,} made already" if succeeded else ""
-        again = "(--retry-failed makes them again)"
-        failures = f", {failed:,} failed already {again}" if failed else ""
+        before = f", {succeeded:,} already done" if succeeded else ""
+        again = "(--retry-failed runs them again)"
+        failures = f", {failed:,} failed before {again}" if failed else ""
         left = self.total - self.done
-        self._say(f"{self.total:,} runs{before}{failures}, {left:,} to make; {self._folder}")
+        self._print(f"{self.total:,} runs{before}{failures}, {left:,} to do; {self._folder}")
         self._next = self.done + max(1, self.total / _LINES)
-        # The time left is reckoned from what is made now.
+        # The remaining time is estimated from the runs of this process only.
         self.bar.reset(self._task, completed=self.done, total=self.total)
 
-    def _say(self, line: str) -> None:
+    def _print(self, line: str) -> None:
         self._console.print(line, soft_wrap=True, markup=False)

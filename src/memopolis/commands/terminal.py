@@ -1,4 +1,4 @@
-"""What is shown in a terminal: results on standard output, progress on standard error."""
+"""Terminal output: results on standard output, progress on standard error."""
 
 import itertools
 import signal
@@ -33,16 +33,16 @@ if TYPE_CHECKING:
     from memopolis.sim.society import Progress as Listener
 
 WIDTH = 120
-"""Letters of a line of results where there is no terminal, at least."""
+"""Minimum line width of results without a terminal, in characters."""
 
 
 class _HarmlessConsole(Console):
-    """A console on which no text of a run can move the cursor, or do anything but be read."""
+    """A console that prints no control characters from the texts of a run."""
 
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
     ) -> Iterable[Segment]:
-        """Render as ever, without the control characters that a text may hold."""
+        """Render without the control characters in texts."""
         for segment in super().render(renderable, options):
             if segment.control or segment.text.isprintable():
                 yield segment
@@ -50,26 +50,26 @@ class _HarmlessConsole(Console):
                 yield Segment(harmless(segment.text), segment.style)
 
 
-def results(*, width: int = 0) -> Console:
-    """Where results go; lines of a file or a pipe are at least `width` letters long."""
+def stdout_console(*, width: int = 0) -> Console:
+    """Return a console on standard output; a file or pipe is at least `width` characters wide."""
     console = _HarmlessConsole(highlight=False)
     if not console.is_terminal:
         console.width = max(console.width, width)
     return console
 
 
-def asides() -> Console:
-    """Where progress goes; it leaves results alone when they are piped."""
+def stderr_console() -> Console:
+    """Return a console on standard error, for progress and notes."""
     return _HarmlessConsole(stderr=True, highlight=False)
 
 
 def table(title: str, *columns: str, numbers: tuple[str, ...] = ()) -> Table:
-    """An empty table.
+    """Create an empty table.
 
     Args:
-        title: Stands above it.
-        columns: Heads of the columns.
-        numbers: Heads of those that are aligned to the right.
+        title: Title above the table.
+        columns: Column headings.
+        numbers: Headings of the columns that are aligned to the right.
     """
     made = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
     for column in columns:
@@ -81,7 +81,7 @@ def table(title: str, *columns: str, numbers: tuple[str, ...] = ()) -> Table:
 
 
 def short(value: float) -> str:
-    """A number as a reader wants it: three digits, thousands apart."""
+    """Format a number with three significant digits and thousands separators."""
     if value != value:  # noqa: PLR0124 - not a number
         return "-"
     if abs(value) >= 1000 or value == round(value):
@@ -91,10 +91,10 @@ def short(value: float) -> str:
 
 @contextmanager
 def ticking(console: Console) -> "Iterator[Listener]":
-    """Show a bar of simulated time; where there is no terminal, nothing.
+    """Show a progress bar of simulated time; without a terminal, show nothing.
 
     Yields:
-        What a society tells of its progress.
+        The callback that a society calls after each step.
     """
     columns = (
         TextColumn("{task.description}"),
@@ -118,14 +118,14 @@ def ticking(console: Console) -> "Iterator[Listener]":
 
 
 def announce(console: Console, size: RunSize) -> None:
-    """Print what a large run is going to take; nothing for a small one."""
+    """Print the estimated time and memory of a large run; print nothing for a small one."""
     if size.is_large:
         console.print(f"{size.agents:,} agents: {size}, estimated", soft_wrap=True, markup=False)
 
 
 @contextmanager
 def building(console: Console, agents: int) -> Iterator[None]:
-    """Show that a society is being built, and for how long; where there is no terminal, nothing."""
+    """Show a spinner while a society is being built; without a terminal, show nothing."""
     columns = (SpinnerColumn("line"), TextColumn("{task.description}"), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as on:
         on.add_task(f"Building a society of {agents:,} agents", total=None)
@@ -134,11 +134,11 @@ def building(console: Console, agents: int) -> Iterator[None]:
 
 @contextmanager
 def interrupts() -> Iterator[Callable[[], None]]:
-    """Stop at once by ctrl-C and by SIGTERM, and let none get lost.
+    """Stop immediately on ctrl-C and SIGTERM, without losing a signal.
 
     Yields:
-        What raises `StopRun` if a signal was heard before: Python ignores one that comes while
-        an object is being removed.
+        A function that raises `StopRun` if a signal arrived earlier: Python ignores exceptions
+        raised while an object is being finalized.
     """
     heard: list[int] = []
 
@@ -156,13 +156,13 @@ def interrupts() -> Iterator[Callable[[], None]]:
 
 @contextmanager
 def stops(console: Console) -> Iterator[Callable[[], None]]:
-    """Let ctrl-C and SIGTERM stop a run between two steps; a second one stops it at once.
+    """Stop a run between two steps on ctrl-C and SIGTERM; a second signal stops it immediately.
 
     Args:
-        console: Where it is said that a signal was heard.
+        console: Where the first signal is acknowledged.
 
     Yields:
-        What raises `StopRun` between two steps if a signal was heard before.
+        A function that raises `StopRun` if a signal arrived; call it between two steps.
     """
     heard: list[int] = []
 
@@ -170,7 +170,7 @@ def stops(console: Console) -> Iterator[Callable[[], None]]:
         heard.append(number)
         if len(heard) > 1:
             signal.default_int_handler(number, frame)
-        console.print("stopping after this step; ctrl-C again stops at once")
+        console.print("stopping after this step; press ctrl-C again to stop immediately")
 
     def check() -> None:
         if len(heard) > 1:
@@ -183,10 +183,10 @@ def stops(console: Console) -> Iterator[Callable[[], None]]:
 
 
 @contextmanager
-def warnings_told(console: Console) -> Iterator[None]:
-    """Show warnings of the engine as one line each, above the bar."""
+def short_warnings(console: Console) -> Iterator[None]:
+    """Show each warning of the engine in one line above the progress bar."""
 
-    def tell(message: Warning | str, category: type[Warning], *where: object) -> None:
+    def show(message: Warning | str, category: type[Warning], *where: object) -> None:
         if issubclass(category, RuntimeWarning):
             console.print(f"memopolis: {message}", soft_wrap=True, markup=False)
         else:
@@ -195,27 +195,27 @@ def warnings_told(console: Console) -> Iterator[None]:
     with warnings.catch_warnings():
         before = warnings.showwarning
         warnings.simplefilter("always", RuntimeWarning)
-        warnings.showwarning = tell  # type: ignore[assignment]
+        warnings.showwarning = show  # type: ignore[assignment]
         yield
 
 
 @contextmanager
 def counting_runs(title: str) -> Iterator[Callable[[int, int], None]]:
-    """Show a bar over many runs with the time left; where there is no terminal, nothing.
+    """Show a progress bar over many runs; without a terminal, show nothing.
 
     Args:
-        title: Stands before the bar.
+        title: Label before the bar.
 
     Yields:
-        What is told how many runs are done, and of how many.
+        A callback for the number of finished runs and the total.
     """
-    with runs_bar(asides()) as bar:
+    with runs_bar(stderr_console()) as bar:
         task = bar.add_task(escape(title), total=None, failed="")
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 def runs_bar(console: Console) -> Progress:
-    """A bar over many runs; a task of it has a field `failed`, which is told behind the runs."""
+    """Return a progress bar over runs; the field `failed` of its task is shown after the count."""
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(bar_width=None),
@@ -231,6 +231,6 @@ def runs_bar(console: Console) -> Progress:
 
 
 def free_folder(base: Path) -> Path:
-    """The first of base-1, base-2 and so on that does not exist yet."""
+    """Return the first of base-1, base-2 and so on that does not exist."""
     numbers = itertools.count(1)
     return next(p for n in numbers if not (p := base.with_name(f"{base.name}-{n}")).exists())

@@ -1,18 +1,18 @@
-"""`memopolis validate`: scenarios against real data, and against arms that lack something."""
+"""`memopolis validate`: compare scenarios with real data and with null arms."""
 
 import tempfile
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 
-from memopolis.commands.sections import Section, everything_holds, markdown_table, summary_of
-from memopolis.commands.terminal import counting_runs, results
+from memopolis.commands.sections import Section, all_pass, markdown_table, summary_of
+from memopolis.commands.terminal import counting_runs, stdout_console
 from memopolis.commands.validations.plan import Plan
 from memopolis.sim.errors import ParameterError, UnknownNameError
 from memopolis.sim.replicate import replicate_arms
 
 PLANS = ("hurricane", "polarization", "ubi")
-"""Scenarios that can be validated, by the name of the module of their plan."""
+"""Scenarios that can be validated; each names the module of its plan."""
 
 _INTRO = """# Validation
 
@@ -30,15 +30,13 @@ Failed checks are listed; the README of each scenario explains the cause.
 
 
 def plan_of(scenario: str) -> Plan:
-    """The plan of a scenario.
+    """Load the validation plan of a scenario.
 
     Raises:
-        UnknownNameError: If it has none.
+        UnknownNameError: If the scenario has none.
     """
     if scenario not in PLANS:
-        raise UnknownNameError(
-            f"no validation of {scenario!r}; there are those of {', '.join(PLANS)}"
-        )
+        raise UnknownNameError(f"no validation for {scenario!r}; available: {', '.join(PLANS)}")
     plan: Plan = import_module(f"memopolis.commands.validations.{scenario}").PLAN
     return plan
 
@@ -52,43 +50,45 @@ def validate_scenarios(
     workers: int | None = None,
     markdown: Path | None = None,
 ) -> bool:
-    """Run all arms of scenarios over seeds, and print and write what holds.
+    """Run all arms of scenarios over seeds, and print and write the verdicts.
 
     Args:
         scenarios: Names of the scenarios.
-        seeds: How many seeds, >= 2.
-        agents: Citizens of each run; None for as many as each plan says.
-        out: Folder of the runs, of the tables as CSV and of `validation.md`, a folder a
-            scenario below it; None for one that is removed at the end.
-        workers: Processes; None for as many as cores.
-        markdown: Another file to write as `validation.md`.
+        seeds: Number of seeds, >= 2.
+        agents: Citizens per run; None for the number in each plan.
+        out: Output folder of the runs, the CSV tables and `validation.md`, with one folder per
+            scenario; None for a temporary folder.
+        workers: Number of processes; None for one per core.
+        markdown: Another file for a copy of `validation.md`.
 
     Returns:
-        Whether everything holds.
+        Whether all checks pass.
 
     Raises:
-        MemopolisError: If a run is not possible.
+        MemopolisError: If a run fails.
     """
     plans = [plan_of(name) for name in scenarios]
-    # Minutes before it is needed: a file that cannot be written is said at once.
+    # Checked first, because the runs may take minutes.
     if markdown is not None and not markdown.resolve().parent.is_dir():
-        raise ParameterError(f"{markdown.parent} is no folder; name a file in one that exists")
+        raise ParameterError(
+            f"{markdown.parent} is not a folder; name a file in an existing folder"
+        )
     with tempfile.TemporaryDirectory() as spare:
         folder = (out if out is not None else Path(spare)).resolve()
-        pages, found = [], []
+        pages, judged = [], []
         for plan in plans:
             sections = _judged(plan, folder / plan.scenario, seeds, agents, workers)
             _print(plan, sections)
             pages.append(_page(plan, sections, agents))
-            found += sections
+            judged += sections
         command = _command(scenarios, seeds, agents, markdown)
         page = "\n".join([_INTRO.format(seeds=seeds, command=command), *pages])
         for file in filter(None, (folder / "validation.md", markdown)):
             file.write_text(page, encoding="utf-8")
     if out is not None:
-        told = f"Runs, tables as CSV and validation.md: {out}"
-        results().print(told, soft_wrap=True, markup=False)
-    return everything_holds(found)
+        line = f"Runs, tables as CSV and validation.md: {out}"
+        stdout_console().print(line, soft_wrap=True, markup=False)
+    return all_pass(judged)
 
 
 def _judged(
@@ -105,11 +105,11 @@ def _judged(
 
 
 def _page(plan: Plan, sections: Sequence[Section], agents: int | None) -> str:
-    told = "\n".join(f"- {line}" for line in summary_of(sections))
+    summary = "\n".join(f"- {line}" for line in summary_of(sections))
     arms = markdown_table(("arm", "description"), list(plan.arms.items()))
     tables = "\n".join(section.markdown for section in sections)
     return (
-        f"## {plan.scenario}\n\n{agents or plan.agents:,} citizens in each run.\n\n{told}\n\n"
+        f"## {plan.scenario}\n\n{agents or plan.agents:,} citizens in each run.\n\n{summary}\n\n"
         f"{arms}\n\n{tables}"
     )
 
@@ -117,7 +117,7 @@ def _page(plan: Plan, sections: Sequence[Section], agents: int | None) -> str:
 def _command(
     scenarios: Sequence[str], seeds: int, agents: int | None, markdown: Path | None
 ) -> str:
-    # Where the file lies tells readers nothing.
+    # An absolute path is of no use to readers of the page.
     file = markdown if markdown is not None and not markdown.is_absolute() else "FILE"
     named = "" if tuple(scenarios) == PLANS else f" {' '.join(scenarios)}"
     size = "" if agents is None else f" --agents {agents}"
@@ -140,7 +140,7 @@ def _run_arms(
 
 
 def _print(plan: Plan, sections: Sequence[Section]) -> None:
-    console = results()
+    console = stdout_console()
     if not console.is_terminal:
         console.width = max(console.width, 100)
     console.print(f"{plan.scenario}\n", style="bold")

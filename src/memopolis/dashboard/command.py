@@ -1,4 +1,4 @@
-"""`memopolis dashboard`: a page on which a society is watched, or finished runs are replayed."""
+"""`memopolis dashboard`: watch a society in the browser, or replay finished runs."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -6,14 +6,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from memopolis.commands.run import Asked, check_folder, seed_of, settings_of
+from memopolis.commands.run import RunOptions, check_folder, seed_of, settings_of
 from memopolis.commands.terminal import (
     announce,
-    asides,
     building,
     free_folder,
-    results,
-    warnings_told,
+    short_warnings,
+    stderr_console,
+    stdout_console,
 )
 from memopolis.dashboard.address import Address, Listener
 from memopolis.dashboard.one_heap import share_one_heap
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from memopolis.dashboard.watch.watch import Watch
 
 _FEW = 2_000
-"""Most agents whose status is recorded in each step, if nothing else was asked for."""
+"""Maximum number of agents whose status is recorded in every step by default."""
 
 
 @dataclass(frozen=True)
@@ -38,55 +38,57 @@ class Served:
     """How the page is served.
 
     Attributes:
-        address: Where; if the port is taken, at the next that is free.
-        opened: Whether a browser is opened.
+        address: Address to listen on; if the port is taken, the next free port is used.
+        opened: Whether to open a browser.
     """
 
     address: Address
     opened: bool = True
 
 
-def show_dashboard(names: Sequence[str], asked: Asked, served: Served) -> None:
+def show_dashboard(names: Sequence[str], options: RunOptions, served: Served) -> None:
     """Watch a scenario, or replay one run or two, until the page is closed by ctrl-C.
 
     Args:
         names: A scenario, or the folders of one run or two.
-        asked: What was typed of a scenario; of runs only the model that answers questions.
+        options: Options of the scenario; for runs, only those of the mind that answers questions.
         served: How the page is served.
 
     Raises:
-        MemopolisError: If anything that was asked for is not possible.
+        MemopolisError: If the names or options are wrong, or the page cannot be served.
     """
     share_one_heap()
     if len(names) > 2:
         raise ParameterError(
-            f"{len(names)} names were given; name a scenario, a run, or two runs to see them side "
-            "by side"
+            f"{len(names)} names were given; name a scenario, a run, or two runs to replay side by "
+            "side"
         )
     if len(names) == 2 or Path(names[0]).is_dir():
-        _replay(names, _mind_of(names, asked), served)
+        _replay(names, _mind_of(names, options), served)
     else:
-        _watch(replace(asked, scenario=names[0]), served)
+        _watch(replace(options, scenario=names[0]), served)
 
 
-def _mind_of(names: Sequence[str], asked: Asked) -> dict[str, object]:
-    """Settings of the model that answers questions to the citizens of runs; none if none is named.
+def _mind_of(names: Sequence[str], options: RunOptions) -> dict[str, object]:
+    """Return the settings of the mind that answers questions; empty if no option names one.
 
     Raises:
-        ParameterError: If anything else was asked for.
-        SettingsError: If there is no such mind.
+        ParameterError: If options that are only for scenarios were given.
+        SettingsError: If the mind does not exist.
     """
     from memopolis.analysis.interview.agent_society import mind_settings
 
-    given = parse_sets(asked.sets)
-    if replace(asked, sets=()) != Asked(asked.scenario) or not {"mind", "llm"}.issuperset(given):
+    given = parse_sets(options.sets)
+    if replace(options, sets=()) != RunOptions(options.scenario) or not {"mind", "llm"}.issuperset(
+        given
+    ):
         what = "are runs" if len(names) == 2 else "is a run"
         raise ParameterError(
-            f"{' and '.join(names)} {what} made already: settings, --seed and --out are for a "
-            "scenario; only --mind, --model and what else names a model are for runs, too"
+            f"{' and '.join(names)} {what}, not a scenario: settings, --seed and --out are for "
+            "scenarios; for runs only --mind and the options of its model are allowed"
         )
     if given and given.get("mind", "rule") == "rule":
-        raise ParameterError("a model answers questions only with --mind llm, or replay")
+        raise ParameterError("options of a model need --mind llm or --mind replay")
     mind_settings(given)
     llm = cast("dict[str, object]", given.pop("llm", {}))
     return given | {f"llm.{name}": value for name, value in llm.items()}
@@ -100,26 +102,26 @@ def _replay(names: Sequence[str], mind: Mapping[str, object], served: Served) ->
     title = ReplayWatch(replay).title
     with _listener(served.address) as listener:
         for run in replay.runs:
-            results().print(f"Run     {run.folder}", soft_wrap=True, markup=False)
+            stdout_console().print(f"Run     {run.folder}", soft_wrap=True, markup=False)
         _serve(lambda: ReplayWatch(replay), listener, title, opened=served.opened)
-    asides().print("the page is closed")
+    stderr_console().print("the page is closed")
 
 
-def _watch(asked: Asked, served: Served) -> None:
-    scenario = _scenario(asked.scenario)
-    settings = settings_of(scenario, asked)
-    seed = seed_of(asked.seed)
-    check_folder(asked.out)
-    announce(asides(), check_size(scenario, settings, force=asked.force))
+def _watch(options: RunOptions, served: Served) -> None:
+    scenario = _scenario(options.scenario)
+    settings = settings_of(scenario, options)
+    seed = seed_of(options.seed)
+    check_folder(options.out)
+    announce(stderr_console(), check_size(scenario, settings, force=options.force))
     with _listener(served.address) as listener:
-        watch = _built(scenario, _with_curves(settings, asked), seed, asked.out)
-        results().print(f"Run     {watch.folder}", soft_wrap=True, markup=False)
+        watch = _built(scenario, _with_curves(settings, options), seed, options.out)
+        stdout_console().print(f"Run     {watch.folder}", soft_wrap=True, markup=False)
         try:
-            with warnings_told(asides()):
+            with short_warnings(stderr_console()):
                 _serve(lambda: watch, listener, watch.title, opened=served.opened)
         finally:
             watch.close()
-            asides().print(_what_became(watch), soft_wrap=True, markup=False)
+            stderr_console().print(_closing_note(watch), soft_wrap=True, markup=False)
 
 
 def _built(
@@ -127,7 +129,7 @@ def _built(
 ) -> "LiveWatch":
     from memopolis.dashboard.watch.live import LiveWatch
 
-    with building(asides(), settings.agents):
+    with building(stderr_console(), settings.agents):
         return LiveWatch(scenario(settings, rng=seed), _folders(out))
 
 
@@ -137,16 +139,16 @@ def _scenario(name: str) -> type[Society[Any]]:
     except UnknownNameError as error:
         if ":" in name or name.endswith(".py"):
             raise
-        raise UnknownNameError(f"{error}; nor is there a folder {name} of a run") from None
+        raise UnknownNameError(f"{error}; and {name} is not a run folder either") from None
 
 
 def _listener(address: Address) -> Listener:
-    """Hold the port of the page, once everything else was checked."""
+    """Reserve the port of the page."""
     if find_spec("nicegui") is None:
         raise ExtraError("the page needs nicegui: pip install 'memopolis[viz]'")
     listener = address.listen()
     if address.port not in {0, listener.address.port}:
-        asides().print(f"port {address.port} is taken, {listener.address.port} is free")
+        stderr_console().print(f"port {address.port} is in use, using {listener.address.port}")
     return listener
 
 
@@ -159,29 +161,29 @@ def _serve(
         from memopolis.dashboard.serving import serve
 
         ahead.wait()
-        # Typed signals end the server, which tells them on when it has ended: they are heard then.
+        # The server handles ctrl-C itself and raises the signal again when it has stopped.
         with signals_heard(lambda *_: None):
-            results().print(f"Page    {listener.address}", soft_wrap=True, markup=False)
+            stdout_console().print(f"Page    {listener.address}", soft_wrap=True, markup=False)
             serve(new_watch, listener, title=title, opened=opened)
 
 
-def _with_curves(settings: Settings, asked: Asked) -> Settings:
-    """Record status in each step, where that is cheap and nobody said how often."""
+def _with_curves(settings: Settings, options: RunOptions) -> Settings:
+    """Record status in every step if that is cheap and the user set no interval."""
     usual = type(settings).model_fields["record"].get_default(call_default_factory=True)
-    every, said = settings.record.agents_every, "record.agents_every="
+    every, key = settings.record.agents_every, "record.agents_every="
     if (
         settings.agents > _FEW
         or settings.tick >= every
         or every != usual.agents_every
-        or any(one.replace(" ", "").startswith(said) for one in asked.sets)
+        or any(one.replace(" ", "").startswith(key) for one in options.sets)
     ):
         return settings
-    asides().print(f"status is recorded in each step (--set {said}{every:g} for less)")
+    stderr_console().print(f"recording status in every step (less often: --set {key}{every:g})")
     return settings.with_changes({"record.agents_every": settings.tick})
 
 
 def _folders(out: Path | None) -> "FolderFor":
-    """Names of folders: the first as asked for, those of later runs numbered."""
+    """Return a function that names run folders: `out` for the first, numbered for later ones."""
     first = [] if out is None else [out]
 
     def folder_for(society: Society[Any]) -> Path:
@@ -193,15 +195,15 @@ def _folders(out: Path | None) -> "FolderFor":
     return folder_for
 
 
-def _what_became(watch: "LiveWatch") -> str:
-    """What became of the run when the page was closed."""
+def _closing_note(watch: "LiveWatch") -> str:
+    """Describe the state of the run when the page was closed."""
     if watch.state == "ended":
-        return f"the page is closed; the run in {watch.folder} has ended"
+        return f"the page is closed; the run in {watch.folder} is complete"
     if watch.state == "failed":
         return f"the page is closed; the run in {watch.folder} failed: {watch.error}"
     if not (watch.folder / MANIFEST).exists():
-        return "the page is closed before the first step; there is no run to keep"
+        return "the page is closed before the first step; no run was recorded"
     return (
         f"the page is closed after step {watch.step:,} of {watch.steps:,}; "
-        f"`memopolis resume {watch.folder}` goes on"
+        f"continue with `memopolis resume {watch.folder}`"
     )

@@ -70,7 +70,7 @@ def test_where_a_port_is_taken_the_next_one_is_told(tmp_path: Path) -> None:
         server = Server(SMALL, tmp_path, port)
         said = server.until("Page    http://")
         server.stop()
-    assert f"port {port} is taken" in said
+    assert f"port {port} is in use" in said
     assert f"http://{HOST}:{port}\n" not in said
 
 

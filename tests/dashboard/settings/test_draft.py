@@ -6,7 +6,7 @@ from datetime import datetime
 
 import pytest
 
-from memopolis.commands.run import Asked, settings_of
+from memopolis.commands.run import RunOptions, settings_of
 from memopolis.dashboard.settings.draft import WHOLE, Draft, value_at
 from memopolis.dashboard.settings.fields import GENERAL, MOST_USED, field_of, sections_of
 from memopolis.dashboard.settings.scale import Scale
@@ -210,7 +210,7 @@ def test_toml_and_command_make_the_same_settings() -> None:
     assert {word: words[words.index(word) + 1] for word in named} == named
     sets = [words[at + 1] for at, word in enumerate(words) if word == "--set"]
     sets += [f"{word[2:]}={text}" for word, text in named.items()]
-    asked = Asked("ubi", sets=tuple(sets))
+    asked = RunOptions("ubi", sets=tuple(sets))
 
     class Villagers(Society[VillageSettings]):
         """Nobody yet."""

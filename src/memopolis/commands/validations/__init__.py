@@ -1,1 +1,1 @@
-"""What `memopolis validate` runs and judges, a file a scenario."""
+"""Validation plans of `memopolis validate`, one file per scenario."""

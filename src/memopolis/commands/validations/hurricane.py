@@ -1,4 +1,4 @@
-"""The hurricane against real data, and against arms that lack something."""
+"""Validation of the hurricane against real data and null arms."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -48,7 +48,7 @@ _MEMORY = (
 
 
 def sections_of(arms: "Runs") -> list[Section]:
-    """Every table of the validation.
+    """Return all tables of the validation.
 
     Args:
         arms: Runs by arm, of the same seeds in the same order.
@@ -67,7 +67,7 @@ def sections_of(arms: "Runs") -> list[Section]:
 
 
 def _facts_of(arms: "Runs") -> "pd.DataFrame":
-    """Facts of the normal arm; what it leaves open of H-P1 is filled by the arms of orders."""
+    """Return the facts of the normal arm; the arms of orders supply the missing numbers of H-P1."""
     import pandas as pd
 
     from memopolis.analysis.facts import facts_table, orders_table
@@ -81,7 +81,7 @@ def _facts_of(arms: "Runs") -> "pd.DataFrame":
 
 
 def changes_of(folder: Path) -> dict[str, dict[str, object]]:
-    """Settings that make the arms; orders of one's own bring no closures, so both are files."""
+    """Return the settings of each arm; orders from a file have no closures, so both are files."""
     from memopolis.scenarios.hurricane.zones import DATA
 
     shipped = (DATA / "orders_dorian.csv").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""A plan of validation: which arms of a scenario are run, and what is judged of them."""
+"""A validation plan: the arms of a scenario and the checks of their results."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ type Runs = Mapping[str, Sequence[Run]]
 """Runs by arm, of the same seeds in the same order."""
 
 RECORDED = "measures,agents"
-"""Tables that runs record where nothing else is judged."""
+"""Tables that are recorded if a validation needs no others."""
 
 VERDICTS = (
     "Intervals are Student's t over seeds and may exceed the possible range. Seeds: number of "
@@ -29,11 +29,11 @@ class Plan:
     """How one scenario is validated.
 
     Attributes:
-        scenario: Its name.
-        arms: Arms and what they are; all share their seeds, hence their luck and citizens.
-        agents: Citizens of each run where nothing else is said.
-        changes: Settings that make each arm; given a folder for files they need.
-        sections: Every table of the validation, given the number of seeds and the runs.
+        scenario: Name of the scenario.
+        arms: Arms with descriptions; all use the same seeds, so the same citizens and draws.
+        agents: Default number of citizens per run.
+        changes: Returns the settings of each arm; takes a folder for the files they need.
+        sections: Returns all tables of the validation; takes the number of seeds and the runs.
     """
 
     scenario: str

@@ -1,4 +1,4 @@
-"""Polarization against surveys and published models, and against arms that must show nothing."""
+"""Validation of polarization against surveys, published models and null arms."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -29,7 +29,7 @@ ARMS: Mapping[str, str] = {
 """Arms with descriptions; all share their seeds, and so citizens and random numbers."""
 
 CLUSTER_SEEDS = 40
-"""Seeds over which groups are counted: one run gives a whole number."""
+"""Seeds over which clusters are counted, because each run counts a whole number of them."""
 
 _MODELS = (
     "Published opinion models alone, without memory, as in `memopolis.agents.opinion`. A cluster "
@@ -49,7 +49,7 @@ _RECALL = (
 
 
 def changes_of(_: Path) -> dict[str, dict[str, object]]:
-    """Settings that make the arms."""
+    """Return the settings of each arm."""
     named = ("control", "echo", "cross", "random", "neutral", "none")
     arms: dict[str, dict[str, object]] = {
         **{arm: {"arm": arm} for arm in named},
@@ -63,10 +63,10 @@ def changes_of(_: Path) -> dict[str, dict[str, object]]:
 
 
 def sections_of(seeds: int, arms: "Runs") -> list[Section]:
-    """Every table of the validation.
+    """Return all tables of the validation.
 
     Args:
-        seeds: How many seeds the models by themselves are run with.
+        seeds: Number of seeds of the opinion models without memory.
         arms: Runs by arm, of the same seeds in the same order.
     """
     from memopolis.analysis.facts import polarization_table, recall_table
@@ -83,7 +83,7 @@ def sections_of(seeds: int, arms: "Runs") -> list[Section]:
 
 
 def _models(seeds: int) -> "pd.DataFrame":
-    """Facts of the models by themselves; group counts take more seeds, since each is whole."""
+    """Return the facts of the opinion models alone; cluster counts need more seeds."""
     import pandas as pd
 
     from memopolis.agents.opinion import reference

@@ -1,4 +1,4 @@
-"""Basic income against studies and public figures, and against arms that must show nothing."""
+"""Validation of basic income against studies, public figures and null arms."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -22,7 +22,7 @@ ARMS: Mapping[str, str] = {
 
 LOW_INCOME = 2_600
 """USD of market income a month for each adult: about three poverty lines of 2019, the limit of the
-cash study (recalled), which is 3,120 for somebody alone and 2,110 for each of two."""
+cash study (recalled), which is 3,120 for one adult alone and 2,110 for each of two."""
 
 _STATIC = (
     "U-P6 without behaviour: microdata of the Current Population Survey with 1,000 or 500 USD per "
@@ -39,7 +39,7 @@ _FACTS = (
 
 
 def changes_of(_: Path) -> dict[str, dict[str, object]]:
-    """Settings that make the arms."""
+    """Return the settings of each arm."""
     arms: dict[str, dict[str, object]] = {
         "no policy": {"amount": 0},
         "zero": {"amount": 0, "start": 48},
@@ -56,7 +56,7 @@ def changes_of(_: Path) -> dict[str, dict[str, object]]:
 
 
 def sections_of(_: int, arms: "Runs") -> list[Section]:
-    """Every table of the validation.
+    """Return all tables of the validation.
 
     Args:
         arms: Runs by arm, of the same seeds in the same order.
