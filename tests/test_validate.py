@@ -14,8 +14,8 @@ from memopolis.cli import app
 from memopolis.commands import validate
 from memopolis.commands.sections import (
     Verdict,
-    compared_section,
     all_pass,
+    compared_section,
     judged_section,
     summary_of,
 )
