@@ -18,7 +18,7 @@ import numpy as np
 from retrieval import build
 
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.streams.stream import COLUMNS
+from memopolis.sim.memory.streams.layout import COLUMNS
 
 
 @dataclass

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.memory.streams.emotion import EMOTIONS
+from memopolis.sim.memory.streams.layout import CONTINUES
 from memopolis.sim.memory.streams.pending import FIELDS, Added
-from memopolis.sim.memory.streams.stream import CONTINUES
 from memopolis.sim.mind.mind import MINDS, Decisions
 from memopolis.sim.recording.table import Coded, Lists
 

@@ -11,13 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.memory.streams.layout import COLUMNS, PAGE, PAGE_BYTES
 from memopolis.sim.memory.streams.side_columns import width_of
-from memopolis.sim.memory.streams.stream import (
-    COLUMNS,
-    PAGE,
-    PAGE_BYTES,
-    Streams,
-)
+from memopolis.sim.memory.streams.stream import Streams
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 
 from memopolis.sim.memory.night.cluster_columns import NONE, STALE
-from memopolis.sim.memory.streams.stream import PAGE
+from memopolis.sim.memory.streams.layout import PAGE
 from memopolis.sim.memory.vectors.cosine_codes import CODES
 from memopolis.sim.memory.vectors.text_likeness_kernels import line_of, longest
 

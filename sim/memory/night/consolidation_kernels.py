@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from memopolis.sim.memory.streams.stream import OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
+from memopolis.sim.memory.streams.layout import OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
 
 _TIME = OFFSETS["time"] // 4
 _ACCESSES = OFFSETS["accesses"]

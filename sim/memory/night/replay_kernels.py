@@ -7,7 +7,7 @@ from memopolis.sim.memory.night.consolidation_kernels import (
     consolidation_at,
     last_update_tick,
 )
-from memopolis.sim.memory.streams.stream import FORGOTTEN, OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
+from memopolis.sim.memory.streams.layout import FORGOTTEN, OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
 
 _ACCESSED = OFFSETS["accessed"] // 4
 _TAGS = OFFSETS["tags"] // 2

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from memopolis.sim.memory.streams.emotion import emotion_number, emotion_word
 from memopolis.sim.memory.streams.encoding import KINDS, kind_word
-from memopolis.sim.memory.streams.stream import COLUMNS, CONTINUES, FORGOTTEN
+from memopolis.sim.memory.streams.layout import COLUMNS, CONTINUES, FORGOTTEN
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory

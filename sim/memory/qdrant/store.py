@@ -27,7 +27,7 @@ from memopolis.sim.memory.qdrant.payload import (
     missing_payload,
 )
 from memopolis.sim.memory.store import Store
-from memopolis.sim.memory.streams.stream import FORGOTTEN
+from memopolis.sim.memory.streams.layout import FORGOTTEN
 from memopolis.sim.memory.vectors.embedders.protocol import dimensions_of
 
 require("qdrant", "qdrant_client", what="a memory in Qdrant")

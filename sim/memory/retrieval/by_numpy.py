@@ -20,7 +20,8 @@ from memopolis.sim.memory.retrieval import terms as more
 from memopolis.sim.memory.retrieval.filter import passes
 from memopolis.sim.memory.retrieval.profiles import TERMS
 from memopolis.sim.memory.retrieval.request import Fit, Request
-from memopolis.sim.memory.streams.stream import CONTINUES, Streams
+from memopolis.sim.memory.streams.layout import CONTINUES
+from memopolis.sim.memory.streams.stream import Streams
 
 Int32 = NDArray[np.int32]
 Float32 = NDArray[np.float32]

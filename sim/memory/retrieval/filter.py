@@ -14,7 +14,8 @@ from memopolis.sim.memory.retrieval.scoring import in_ticks
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.emotion import emotion_number
 from memopolis.sim.memory.streams.encoding import KIND_BITS, KINDS
-from memopolis.sim.memory.streams.stream import FORGOTTEN, Streams
+from memopolis.sim.memory.streams.layout import FORGOTTEN
+from memopolis.sim.memory.streams.stream import Streams
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory

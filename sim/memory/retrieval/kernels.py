@@ -17,7 +17,7 @@ from memopolis.sim.memory.retrieval import scoring
 from memopolis.sim.memory.retrieval.filter import ALWAYS
 from memopolis.sim.memory.retrieval.prefetch import prefetch
 from memopolis.sim.memory.streams.encoding import KIND_BITS
-from memopolis.sim.memory.streams.stream import FORGOTTEN, OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
+from memopolis.sim.memory.streams.layout import FORGOTTEN, OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
 from memopolis.sim.memory.text.lexical_kernels import relevance_of_pair, relevances_of_texts
 
 _TEXT = OFFSETS["text"] // 4

@@ -19,7 +19,8 @@ from memopolis.sim.memory.retrieval.by_numpy import IMPORTANCE
 from memopolis.sim.memory.retrieval.filter import encode_nothing
 from memopolis.sim.memory.retrieval.profiles import TERMS
 from memopolis.sim.memory.retrieval.request import Fit, Request, TextTable
-from memopolis.sim.memory.streams.stream import OFFSETS, Streams
+from memopolis.sim.memory.streams.layout import OFFSETS
+from memopolis.sim.memory.streams.stream import Streams
 from memopolis.sim.memory.text.relevance import FULL, SIEVE, Pairs
 
 Int32 = NDArray[np.int32]

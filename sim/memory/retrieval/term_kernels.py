@@ -22,7 +22,7 @@ from memopolis.sim.memory.retrieval.kernels import (
 from memopolis.sim.memory.retrieval.profiles import TERMS
 from memopolis.sim.memory.retrieval.terms import BITS, LAST_STEP, VALENCE
 from memopolis.sim.memory.retrieval.tfidf_kernels import fit_cosines
-from memopolis.sim.memory.streams.stream import OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
+from memopolis.sim.memory.streams.layout import OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
 from memopolis.sim.memory.text.lexical_kernels import relevances_of_texts
 
 _RECENCY, _IMPORTANCE, _RELEVANCE, _BM25, _DENSE = range(5)

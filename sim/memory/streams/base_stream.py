@@ -18,8 +18,8 @@ from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.retrieval.recalling import By
 from memopolis.sim.memory.streams import encoding, forgetting, linking
 from memopolis.sim.memory.streams.adding import Text
+from memopolis.sim.memory.streams.layout import COLUMNS
 from memopolis.sim.memory.streams.recollection import Recalled
-from memopolis.sim.memory.streams.stream import COLUMNS
 from memopolis.sim.memory.streams.tags import Tags
 
 if TYPE_CHECKING:

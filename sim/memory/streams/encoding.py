@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError, SchemaError
 from memopolis.sim.memory.streams.emotion import EMOTIONS, emotion_number
-from memopolis.sim.memory.streams.stream import CONTINUES, THOUGHT
+from memopolis.sim.memory.streams.layout import CONTINUES, THOUGHT
 from memopolis.sim.memory.streams.tags import TagNames
 from memopolis.sim.whole_numbers import shown
 

@@ -8,7 +8,7 @@ from memopolis.sim.memory.night.consolidation_kernels import (
     last_update_tick,
     retention_one,
 )
-from memopolis.sim.memory.streams.stream import FORGOTTEN, OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
+from memopolis.sim.memory.streams.layout import FORGOTTEN, OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
 
 _ACCESSED = OFFSETS["accessed"] // 4
 _TIME = OFFSETS["time"] // 4

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.adding import Text, add, text_numbers
+from memopolis.sim.memory.streams.layout import THOUGHT
 from memopolis.sim.memory.streams.pending import Added
-from memopolis.sim.memory.streams.stream import THOUGHT
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory

@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from memopolis.sim.memory.streams.stream import (
+from memopolis.sim.memory.streams.layout import (
     CONTINUES,
     FORGOTTEN,
     OFFSETS,

@@ -7,7 +7,7 @@ texts or computed pair by pair; both give the same bits.
 import numpy as np
 from numba import njit
 
-from memopolis.sim.memory.streams.stream import FORGOTTEN, OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
+from memopolis.sim.memory.streams.layout import FORGOTTEN, OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
 from memopolis.sim.memory.vectors.cosine_codes import CODES
 
 _TEXT = OFFSETS["text"] // 4

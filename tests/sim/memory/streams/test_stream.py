@@ -7,7 +7,8 @@ import pytest
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.streams.stream import BYTES, COLUMNS, Streams
+from memopolis.sim.memory.streams.layout import BYTES, COLUMNS
+from memopolis.sim.memory.streams.stream import Streams
 
 
 def batch(streams: Streams, rows: NDArray[np.int64], start: int = 0) -> None:

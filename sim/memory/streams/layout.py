@@ -1,0 +1,53 @@
+"""The layout of a memory in the pages of a stream: its columns, their offsets, and flags."""
+
+from typing import Any
+
+import numpy as np
+
+PAGE = 32
+"""Memories in a page."""
+
+COLUMNS: dict[str, np.dtype[Any]] = {
+    "text": np.dtype(np.int32),
+    "accessed": np.dtype(np.int32),
+    "importance": np.dtype(np.uint8),
+    "kind": np.dtype(np.uint8),
+    "actor": np.dtype(np.int32),
+    "time": np.dtype(np.int32),
+    "thought": np.dtype(np.int32),
+    "place": np.dtype(np.int16),
+    "tags": np.dtype(np.uint16),
+    "accesses": np.dtype(np.uint8),
+    "valence": np.dtype(np.int8),
+    "confidence": np.dtype(np.uint8),
+    "topic": np.dtype(np.uint8),
+    "emotion": np.dtype(np.uint8),
+}
+"""Columns of a memory in the order of a page: those that scoring reads come first."""
+
+BYTES = sum(dtype.itemsize for dtype in COLUMNS.values())
+"""Bytes of a memory."""
+
+PAGE_BYTES = PAGE * BYTES
+PAGE_WORDS = PAGE_BYTES // 4
+
+
+def _offsets() -> dict[str, int]:
+    offsets, offset = {}, 0
+    for name, dtype in COLUMNS.items():
+        offsets[name] = offset
+        offset += PAGE * dtype.itemsize
+    return offsets
+
+
+OFFSETS = _offsets()
+"""Offset of each column in a page, in bytes."""
+
+CONTINUES = 128
+"""Bit of `kind`: the memory continues the previous one, in the same interaction."""
+
+FORGOTTEN = 64
+"""Bit of `kind`: the memory was forgotten; its slot stays until it is evicted."""
+
+THOUGHT = 1
+"""Value of `kind` for a thought; an event is 0."""
