@@ -3,8 +3,9 @@
 import tempfile
 from pathlib import Path
 
-from memopolis import BasicIncome, Hurricane, LlmMind, Polarization, Run, ScriptedClient, load_run
+from memopolis import BasicIncome, Hurricane, Polarization, Run, load_run
 from memopolis.analysis.report.table_docs import tables_markdown
+from memopolis.minds import LlmMind, ScriptedClient
 
 PAGE = Path(__file__).with_name("tables.md")
 BEGIN = "<!-- written by docs/make_tables.py -->\n"

@@ -204,7 +204,8 @@ def test_show_ranks_memories_by_a_query(run: Path) -> None:
 
 
 def test_scores_are_those_of_the_search(run: Path) -> None:
-    from memopolis import load_run, restore_agent
+    from memopolis import load_run
+    from memopolis.surveys import restore_agent
 
     best = restore_agent(load_run(run), 3).search("hurricane", k=5)
     assert len(best) == 5

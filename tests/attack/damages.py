@@ -17,8 +17,9 @@ from pathlib import Path
 
 import numpy as np
 
-from memopolis import MemopolisError, load_run, resume, verify
+from memopolis import load_run, resume, verify
 from memopolis.analysis.run.tables import table_digests
+from memopolis.errors import MemopolisError
 from memopolis.sim.running.file_records import record_of_file
 
 KINDS = ("delete", "empty", "truncate", "shorten", "flip", "append", "swap", "replace", "duplicate")

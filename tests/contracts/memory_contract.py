@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from memopolis import Filter, ParameterError
+from memopolis import Filter
+from memopolis.errors import ParameterError
 
 TEXTS = (
     "The storm flooded the street",

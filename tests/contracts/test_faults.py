@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from memopolis import Filter, Hurricane, Memory, Profile, StateError
+from memopolis import Filter, Hurricane, Memory, Profile
+from memopolis.errors import StateError
 from memopolis.sim.memory.night.strength import strength_table
 from memopolis.sim.memory.status import columns
 from memopolis.sim.memory.streams.stream import Streams

@@ -10,8 +10,8 @@ from sybil import Document
 from sybil.parsers.markdown.lexers import FencedCodeBlockLexer
 from tests.docs.pages import DOCS, PAGES, ROOT, title
 from tests.docs.shell_blocks import named_file, write_named_files
+from tests.public_names import PUBLIC
 
-import memopolis
 from memopolis.sim.sweep.design_file import design_from_file
 
 LINK = re.compile(r"\]\(([^)\s#]*)(#[^)\s]*)?\)")
@@ -90,7 +90,7 @@ def test_every_public_name_is_on_one_page_of_the_api() -> None:
     listed = Counter(
         name
         for page in (DOCS / "api").glob("*.md")
-        for name in re.findall(r"^::: memopolis\.(\w+)$", page.read_text(), re.MULTILINE)
+        for name in re.findall(r"^::: ([\w.]+)$", page.read_text(), re.MULTILINE)
     )
-    assert set(listed) == set(memopolis.__all__)
+    assert set(listed) == {f"{module}.{name}" for module, names in PUBLIC.items() for name in names}
     assert max(listed.values()) == 1

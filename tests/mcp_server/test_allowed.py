@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from memopolis import Hurricane, SettingsError
+from memopolis import Hurricane
+from memopolis.errors import SettingsError
 from memopolis.mcp_server.allowed import changed
 
 USUAL = Hurricane.settings_class()

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from tests.manifests import change_manifest
 
-from memopolis import RunFolderError
+from memopolis.errors import RunFolderError
 from memopolis.mcp_server.open_runs import Kept, OpenRuns, note_of
 from memopolis.mcp_server.runs_folder import RunsFolder
 from memopolis.sim.running.folder import owned

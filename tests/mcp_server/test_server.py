@@ -8,10 +8,12 @@ from typing import Any
 import anyio
 import pytest
 
-from memopolis import LlmMind, QueryLimits, ScriptedClient, interview, load_run, restore_agent
+from memopolis import QueryLimits, load_run
+from memopolis.minds import LlmMind, ScriptedClient
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.mind.cassette import Recording
 from memopolis.sim.running.folder import owned
+from memopolis.surveys import interview, restore_agent
 
 mcp = pytest.importorskip("mcp")
 pytestmark = [pytest.mark.extras, pytest.mark.anyio]
@@ -458,7 +460,7 @@ async def test_a_prompt_asks_a_citizen(client: Any) -> None:
 
 
 async def test_a_server_of_nothing_is_refused(tmp_path: Path) -> None:
-    from memopolis import RunFolderError
+    from memopolis.errors import RunFolderError
 
     with pytest.raises(RunFolderError, match="there is no folder"):
         server_of(tmp_path / "nothing")

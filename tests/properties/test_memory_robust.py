@@ -10,7 +10,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from memopolis import Filter, MemopolisError, Memory
+from memopolis import Filter, Memory
+from memopolis.errors import MemopolisError
 from memopolis.sim.memory.retrieval.profiles import PROFILES
 
 anything = st.text(max_size=60)  # half surrogate pairs included

@@ -202,7 +202,8 @@ def test_what_is_wrong_is_said_in_one_line(
 
 NOTEBOOK = """
 import multiprocessing, pickle
-from memopolis import Measure, Settings, Society, Citizen, calibrated
+from memopolis import Citizen, Measure, Settings, Society
+from memopolis.sweeps import calibrated
 
 class Town(Society[Settings]):
     measures = (Measure("hunger", "hunger"),)

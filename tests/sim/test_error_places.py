@@ -8,17 +8,9 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from memopolis import (
-    Block,
-    Citizen,
-    Cohort,
-    ParameterError,
-    SchemaError,
-    Settings,
-    Society,
-    attribute,
-)
+from memopolis import Block, Citizen, Cohort, Settings, Society, attribute
 from memopolis.cli import app
+from memopolis.errors import ParameterError, SchemaError
 from memopolis.sim.error_places import described, note_place, place_of
 from memopolis.sim.mind.call import Call
 from memopolis.sim.mind.mind import Answer, Question

@@ -137,7 +137,8 @@ def test_a_class_and_settings_do_as_well_as_a_name(tmp_path: Path) -> None:
 
 
 SCRIPT = """
-from memopolis import Citizen, Settings, Society, replicate
+from memopolis import Citizen, Settings, Society
+from memopolis.sweeps import replicate
 
 class Town(Society[Settings]):
     def build(self, settings):

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from memopolis import BasicIncome, Hurricane, Polarization, Settings, SettingsError, Society
+from memopolis import BasicIncome, Hurricane, Polarization, Settings, Society
 from memopolis.cli import app
+from memopolis.errors import SettingsError
 from memopolis.sim import available_memory, run_size
 from memopolis.sim.available_memory import available_memory as left
 from memopolis.sim.run_size import Footprint, check_size, check_sizes, estimate_size

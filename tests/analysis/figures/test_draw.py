@@ -5,15 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from memopolis import Design, UnknownNameError, canvas, draw
+from memopolis import canvas, draw
 from memopolis.analysis import load_run
 from memopolis.analysis.compare.arms import Comparison
 from memopolis.analysis.run.run import Run
 from memopolis.analysis.sweep.sensitivity import sensitivity
 from memopolis.analysis.sweep.sweep import sweep
+from memopolis.errors import UnknownNameError
 from memopolis.sim.outcomes import read_outcomes
 from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.sweep.factors import Range
+from memopolis.sweeps import Design
 
 SAVERS = f"{Path(__file__).parents[1] / 'savers.py'}:Savers"
 

@@ -6,22 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memopolis import (
-    Block,
-    Cohort,
-    ParameterError,
-    Run,
-    Settings,
-    SettingsError,
-    Society,
-    UnknownNameError,
-    load_run,
-)
+from memopolis import Block, Cohort, Run, Settings, Society, load_run
 from memopolis.agents.citizen import Citizen
 from memopolis.analysis.interview.agent_society import restore_society
 from memopolis.analysis.interview.answering import NOTHING
 from memopolis.analysis.interview.restored_agent import interview
 from memopolis.analysis.run.tables import table_digests
+from memopolis.errors import ParameterError, SettingsError, UnknownNameError
 from memopolis.sim.errors import ReplayError
 from memopolis.sim.mind.cassette import Recording
 from memopolis.sim.mind.llm import LlmMind

@@ -8,24 +8,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from memopolis import (
-    Block,
-    Cohort,
-    ParameterError,
-    RestoredAgent,
-    Run,
-    Settings,
-    SettingsError,
-    Society,
-    UnknownNameError,
-    interview,
-    load_run,
-    restore_agent,
-)
+from memopolis import Block, Cohort, Run, Settings, Society, load_run
 from memopolis.agents.citizen import Citizen
 from memopolis.analysis.interview.answering import NOTHING
 from memopolis.analysis.run.tables import table_digests
+from memopolis.errors import ParameterError, SettingsError, UnknownNameError
 from memopolis.sim.running.by_hand import RunByHand
+from memopolis.surveys import RestoredAgent, interview, restore_agent
 
 LIFE = (
     ("economy", "Lost the job at the harbour", 0.7, -0.6),

@@ -7,19 +7,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from memopolis import (
-    ParameterError,
-    Run,
-    Settings,
-    Society,
-    UnknownNameError,
-    load_run,
-    memory_trend,
-)
+from memopolis import Run, Settings, Society, load_run, memory_trend
 from memopolis.agents.citizen import Citizen
 from memopolis.analysis.figures import memories as plots
 from memopolis.analysis.figures.style import as_png
 from memopolis.analysis.metrics.memory_trend import text_relevance
+from memopolis.errors import ParameterError, UnknownNameError
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort
 

@@ -7,8 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from memopolis import Run, Settings, Society, UnknownNameError, load_run
+from memopolis import Run, Settings, Society, load_run
 from memopolis.agents.citizen import Citizen
+from memopolis.errors import UnknownNameError
 from memopolis.sim.mind.mind import Answer, Question
 from memopolis.sim.survey.depression import CES_D
 from memopolis.sim.survey.item import Item

@@ -210,7 +210,8 @@ def _missing(extra: str, what: str) -> None:
 
 NOTEBOOK = """
 from pathlib import Path
-from memopolis import Block, Citizen, Design, Field, Measure, Settings, Society, resume, sweep
+from memopolis import Block, Citizen, Field, Measure, Settings, Society, resume
+from memopolis.sweeps import Design, sweep
 
 class HamletSettings(Settings):
     rate: float = Field(0.1, ge=0, description="How fast")

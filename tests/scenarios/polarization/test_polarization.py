@@ -12,7 +12,8 @@ import pandas as pd
 import pytest
 from numpy.typing import NDArray
 
-from memopolis import Archetype, LlmMind, Polarization, ScriptedClient
+from memopolis import Polarization
+from memopolis.minds import Archetype, LlmMind, ScriptedClient
 from memopolis.scenarios.polarization.blocks.read_feed import ReadFeed
 from memopolis.scenarios.polarization.settings import PolarizationSettings
 from memopolis.sim.errors import MemopolisError, SettingsError

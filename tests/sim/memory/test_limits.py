@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memopolis import Filter, MemopolisError, Memory, ParameterError, Profile
+from memopolis import Filter, Memory, Profile
+from memopolis.errors import MemopolisError, ParameterError
 from memopolis.sim.memory.layers.settings import LayerSettings
 from memopolis.sim.memory.night.cluster_columns import Clustering
 from memopolis.sim.memory.retrieval import scoring

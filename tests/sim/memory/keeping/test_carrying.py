@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from memopolis import Memory, ParameterError, StateError
+from memopolis import Memory
+from memopolis.errors import ParameterError, StateError
 from memopolis.sim.memory.keeping.carrying import carry
 
 

@@ -7,7 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memopolis import Consolidation, Filter, Memory, Night, Profile, RunFolderError
+from memopolis import Filter, Memory, Profile
+from memopolis.errors import RunFolderError
+from memopolis.memory import Consolidation, Night
 from memopolis.sim.memory.keeping.folder import FORMAT
 from memopolis.sim.memory.layers.settings import LayerSettings
 

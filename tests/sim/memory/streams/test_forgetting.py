@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from memopolis import Memory, ParameterError
+from memopolis import Memory
+from memopolis.errors import ParameterError
 
 
 @pytest.fixture

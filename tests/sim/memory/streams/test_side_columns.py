@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from memopolis import Memory, ParameterError
+from memopolis import Memory
+from memopolis.errors import ParameterError
 
 
 def test_a_side_column_starts_with_its_fill_and_goes_back_to_it() -> None:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from memopolis import Memory, ParameterError
+from memopolis import Memory
+from memopolis.errors import ParameterError
 from memopolis.sim.memory.streams.tags import BUILT_IN, TagNames
 
 

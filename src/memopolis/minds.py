@@ -1,0 +1,29 @@
+"""Minds that answer the questions of agents, and what they share."""
+
+from memopolis.sim.mind.allow import no_models
+from memopolis.sim.mind.archetype import Archetype
+from memopolis.sim.mind.budget import Budget
+from memopolis.sim.mind.checking import check_mind
+from memopolis.sim.mind.estimate import estimate
+from memopolis.sim.mind.llm import LlmMind
+from memopolis.sim.mind.mind import Answer, Decisions, Mind, Question
+from memopolis.sim.mind.mix import Mix, by_block, by_class, by_share
+from memopolis.sim.mind.scripted import ScriptedClient
+
+__all__ = [
+    "Answer",
+    "Archetype",
+    "Budget",
+    "Decisions",
+    "LlmMind",
+    "Mind",
+    "Mix",
+    "Question",
+    "ScriptedClient",
+    "by_block",
+    "by_class",
+    "by_share",
+    "check_mind",
+    "estimate",
+    "no_models",
+]

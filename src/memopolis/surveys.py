@@ -1,0 +1,19 @@
+"""Surveys during a run, and interviews of agents restored from one."""
+
+from memopolis.analysis.interview.restored_agent import RestoredAgent, interview, restore_agent
+from memopolis.sim.survey.asking import ask_survey
+from memopolis.sim.survey.item import Item
+from memopolis.sim.survey.named import find_survey
+from memopolis.sim.survey.score import Score
+from memopolis.sim.survey.survey import Survey
+
+__all__ = [
+    "Item",
+    "RestoredAgent",
+    "Score",
+    "Survey",
+    "ask_survey",
+    "find_survey",
+    "interview",
+    "restore_agent",
+]

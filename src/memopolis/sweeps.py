@@ -1,0 +1,22 @@
+"""Many runs: designs, sweeps, sensitivity, replicates, calibration."""
+
+from memopolis.analysis.sweep.results import SweepResults, load_sweep
+from memopolis.analysis.sweep.sensitivity import Sensitivity, sensitivity
+from memopolis.analysis.sweep.sweep import sweep
+from memopolis.sim.calibration import Calibrated, calibrated
+from memopolis.sim.replicate import replicate
+from memopolis.sim.sweep.design import Design
+from memopolis.sim.sweep.factors import Range
+
+__all__ = [
+    "Calibrated",
+    "Design",
+    "Range",
+    "Sensitivity",
+    "SweepResults",
+    "calibrated",
+    "load_sweep",
+    "replicate",
+    "sensitivity",
+    "sweep",
+]
