@@ -22,101 +22,92 @@ type Model = Literal[
 type Backfire = Annotated[float, pydantic.Field(ge=0, le=1)]
 
 
-class OpinionSettings(SettingsGroup):
+class OpinionSettings(SettingsGroup, origin="illustrative"):
     """How memories change attitudes."""
 
-    model: Model = Field("leaning", description="Model by which attitudes change")
+    model: Model = Field("leaning", "Model by which attitudes change", origin="choice")
     bound: float = Field(
         2.5,
+        "Deffuant, Hegselmann-Krause, repulsion: distance below which opinions attract",
         ge=0,
         le=10,
         unit="points",
-        origin="illustrative",
         acts_with={"model": ("deffuant", "hegselmann_krause", "repulsion")},
-        description="Deffuant, Hegselmann-Krause, repulsion: distance below which opinions attract",
     )
     rate: float = Field(
         0.5,
+        "Deffuant, repulsion: share of the gap closed in one update",
         ge=0,
         le=1,
         origin="found",
         acts_with={"model": ("deffuant", "repulsion")},
-        description="Deffuant, repulsion: share of the gap closed in one update",
     )
     reject: float = Field(
         5.0,
+        "Repulsion: distance above which a memory repels; at least the bound",
         ge=0,
         le=10,
         unit="points",
-        origin="illustrative",
         acts_with={"model": ("repulsion",)},
-        description="Repulsion: distance above which a memory repels; at least the bound",
     )
     backfire: float = Field(
         0.0,
+        "Repulsion: strength of repulsion relative to attraction",
         ge=0,
         le=1,
         origin="choice",
         acts_with={"model": ("repulsion",)},
-        description="Repulsion: strength of repulsion relative to attraction",
     )
     backfire_by_group: dict[str, Backfire] = Field(
         {},
+        "Repulsion: backfire of single groups, by name of the group",
         names="word",
         origin="choice",
         acts_with={"model": ("repulsion",)},
-        description="Repulsion: backfire of single groups, by name of the group",
     )
     susceptibility: float = Field(
         0.5,
+        "Friedkin-Johnsen: weight of memories relative to the initial attitude",
         ge=0,
         le=1,
-        origin="illustrative",
         acts_with={"model": ("friedkin_johnsen",)},
-        description="Friedkin-Johnsen: weight of memories relative to the initial attitude",
     )
     bias: float = Field(
-        1.0,
-        ge=0,
-        le=20,
-        origin="illustrative",
-        acts_with={"model": ("biased_assimilation",)},
-        description="Biased assimilation: bias",
+        1.0, "Biased assimilation: bias", ge=0, le=20, acts_with={"model": ("biased_assimilation",)}
     )
     own_weight: float = Field(
         3.0,
+        "Hegselmann-Krause, Friedkin-Johnsen, DeGroot, biased assimilation: weight "
+        "of the attitude itself",
         gt=0,
         le=1_000,
-        origin="illustrative",
         acts_with={
             "model": ("hegselmann_krause", "friedkin_johnsen", "degroot", "biased_assimilation")
         },
-        description="Hegselmann-Krause, Friedkin-Johnsen, DeGroot, biased assimilation: weight "
-        "of the attitude itself",
     )
     coupling: float = Field(
         3.0,
+        "Baumann: weight of memories",
         ge=0,
         le=100,
         origin="found",
         acts_with={"model": ("baumann",)},
-        description="Baumann: weight of memories",
     )
     controversy: float = Field(
         3.0,
+        "Baumann: influence of mild opinions relative to extreme ones",
         ge=0,
         le=100,
         origin="found",
         acts_with={"model": ("baumann",)},
-        description="Baumann: influence of mild opinions relative to extreme ones",
     )
     step: float = Field(
         0.05,
+        "Baumann: length of a time step",
         gt=0,
         le=1,
         origin="found",
         acts_with={"model": ("baumann",)},
-        description="Baumann: length of a time step",
     )
 
     @pydantic.model_validator(mode="after")

@@ -10,33 +10,19 @@ class Bank(Agent):
     deposits = loans + reserves.
     """
 
-    rate: float = attribute(
-        0.03, description="Interest rate on loans", unit="1/year", low=0, record=True
-    )
-    deposits: int = attribute(
-        0, description="Sum of all accounts", unit="cents", dtype="i8", record=True
-    )
-    loans: int = attribute(
-        0, description="Loans outstanding", unit="cents", dtype="i8", record=True
-    )
+    rate: float = attribute(0.03, "Interest rate on loans", unit="1/year", low=0, record=True)
+    deposits: int = attribute(0, "Sum of all accounts", unit="cents", dtype="i8", record=True)
+    loans: int = attribute(0, "Loans outstanding", unit="cents", dtype="i8", record=True)
     reserves: int = attribute(
-        0, description="Money created without a loan", unit="cents", dtype="i8", record=True
+        0, "Money created without a loan", unit="cents", dtype="i8", record=True
     )
-    capital: int = attribute(
-        0, description="Capital of the bank", unit="cents", dtype="i8", record=True
-    )
-    lent: int = attribute(
-        0, description="Loans granted in this step", unit="cents", dtype="i8", record=True
-    )
-    repaid: int = attribute(
-        0, description="Loans repaid in this step", unit="cents", dtype="i8", record=True
-    )
+    capital: int = attribute(0, "Capital of the bank", unit="cents", dtype="i8", record=True)
+    lent: int = attribute(0, "Loans granted in this step", unit="cents", dtype="i8", record=True)
+    repaid: int = attribute(0, "Loans repaid in this step", unit="cents", dtype="i8", record=True)
     written_off: int = attribute(
-        0, description="Loans written off in this step", unit="cents", dtype="i8", record=True
+        0, "Loans written off in this step", unit="cents", dtype="i8", record=True
     )
     interest_paid: int = attribute(
-        0, description="Interest on deposits paid in this step", unit="cents", dtype="i8"
+        0, "Interest on deposits paid in this step", unit="cents", dtype="i8"
     )
-    interest_taken: int = attribute(
-        0, description="Interest received in this step", unit="cents", dtype="i8"
-    )
+    interest_taken: int = attribute(0, "Interest received in this step", unit="cents", dtype="i8")

@@ -25,95 +25,81 @@ class Citizen(Agent):
     """
 
     # Identity
-    name: str = attribute("", description="Given name and family name", record=True)
-    gender: str = attribute("female", description="Gender", record=True)
-    age: int = attribute(
-        40, description="Age", unit="years", low=0, high=110, dtype="i2", record=True
-    )
-    race: str = attribute("", description="Race", record=True)
-    religion: str = attribute("", description="Religion")
-    marriage_status: str = attribute("single", description="Marriage status")
-    education: str = attribute("", description="Highest education")
-    occupation: str = attribute("none", description="Occupational group", record=True)
-    personality: str = attribute("", description="Dominant personality trait")
-    household: int = attribute(0, description="Number of the household", record=True)
-    income: float = attribute(
-        0.0, description="Income of the household", unit="USD/year", low=0, record=True
-    )
-    skill: float = attribute(0.0, description="Hourly wage", unit="USD/h", low=0)
+    name: str = attribute("", "Given name and family name", record=True)
+    gender: str = attribute("female", "Gender", record=True)
+    age: int = attribute(40, "Age", unit="years", low=0, high=110, dtype="i2", record=True)
+    race: str = attribute("", "Race", record=True)
+    religion: str = attribute("", "Religion")
+    marriage_status: str = attribute("single", "Marriage status")
+    education: str = attribute("", "Highest education")
+    occupation: str = attribute("none", "Occupational group", record=True)
+    personality: str = attribute("", "Dominant personality trait")
+    household: int = attribute(0, "Number of the household", record=True)
+    income: float = attribute(0.0, "Income of the household", unit="USD/year", low=0, record=True)
+    skill: float = attribute(0.0, "Hourly wage", unit="USD/h", low=0)
 
     # Location; zones are numbers of the place, -1 means away
-    home: int = attribute(0, description="Zone of residence", dtype="i2", record=True)
-    workplace: int = attribute(-1, description="Zone of work or school, -1 for none", dtype="i2")
-    place: int = attribute(
-        0, description="Current zone, -1 if away from the region", dtype="i2", record=True
-    )
-    target: int = attribute(0, description="Destination zone of the plan", dtype="i2")
-    trips: int = attribute(0, description="Trips in this step", dtype="u1")
-    travel_minutes: float = attribute(
-        0.0, description="Time spent travelling in this step", unit="min"
-    )
+    home: int = attribute(0, "Zone of residence", dtype="i2", record=True)
+    workplace: int = attribute(-1, "Zone of work or school, -1 for none", dtype="i2")
+    place: int = attribute(0, "Current zone, -1 if away from the region", dtype="i2", record=True)
+    target: int = attribute(0, "Destination zone of the plan", dtype="i2")
+    trips: int = attribute(0, "Trips in this step", dtype="u1")
+    travel_minutes: float = attribute(0.0, "Time spent travelling in this step", unit="min")
 
     # Needs
-    hunger: float = attribute(0.9, description="Satisfaction of hunger", low=0, high=1, record=True)
-    energy: float = attribute(
-        0.9, description="Satisfaction of the need for rest", low=0, high=1, record=True
-    )
+    hunger: float = attribute(0.9, "Satisfaction of hunger", low=0, high=1, record=True)
+    energy: float = attribute(0.9, "Satisfaction of the need for rest", low=0, high=1, record=True)
     safety: float = attribute(
-        0.4, description="Satisfaction of the need for safety", low=0, high=1, record=True
+        0.4, "Satisfaction of the need for safety", low=0, high=1, record=True
     )
     social: float = attribute(
-        0.6, description="Satisfaction of the need for company", low=0, high=1, record=True
+        0.6, "Satisfaction of the need for company", low=0, high=1, record=True
     )
 
     # Activities
-    plan: int = attribute(0, description="Number of the current plan, 0 for none", dtype="u1")
-    plan_step: int = attribute(0, description="Step of the plan, from 0", dtype="u1")
-    until: int = attribute(0, description="Tick at which the current step of the plan ends")
-    credit: float = attribute(0.0, description="Completed share of the last plan", low=0, high=1)
+    plan: int = attribute(0, "Number of the current plan, 0 for none", dtype="u1")
+    plan_step: int = attribute(0, "Step of the plan, from 0", dtype="u1")
+    until: int = attribute(0, "Tick at which the current step of the plan ends")
+    credit: float = attribute(0.0, "Completed share of the last plan", low=0, high=1)
     doing: int = attribute(
         0,
-        description="Number of the current activity",
+        "Number of the current activity",
         dtype="u1",
         record=True,
         labels=tuple(a.name.lower().replace("_", " ") for a in Activity),
     )
     paused_step: int = attribute(
-        -1, description="Step at which today's work was interrupted, -1 for none", dtype="i1"
+        -1, "Step at which today's work was interrupted, -1 for none", dtype="i1"
     )
-    paused_ticks: int = attribute(0, description="Ticks remaining of that step", dtype="i2")
-    worked_on: int = attribute(
-        -1, description="Day on which work or school was last begun", dtype="i2"
-    )
+    paused_ticks: int = attribute(0, "Ticks remaining of that step", dtype="i2")
+    worked_on: int = attribute(-1, "Day on which work or school was last begun", dtype="i2")
 
     # Income and spending
-    employer: int = attribute(-1, description="Row of the firm, -1 for none")
-    spent: int = attribute(0, description="Money spent in this step", unit="cents")
+    employer: int = attribute(-1, "Row of the firm, -1 for none")
+    spent: int = attribute(0, "Money spent in this step", unit="cents")
 
     # Emotions and attitudes
     emotion: dict[str, float] = attribute(
         {"sadness": 5.0, "joy": 5.0, "fear": 5.0, "disgust": 5.0, "anger": 5.0, "surprise": 5.0},
-        description="Intensity of an emotion",
+        "Intensity of an emotion",
         low=0,
         high=10,
         record=True,
     )
     emotion_word: int = attribute(
-        0, description="Number of the emotion word", dtype="u1", record=True, labels=("", *EMOTIONS)
+        0, "Number of the emotion word", dtype="u1", record=True, labels=("", *EMOTIONS)
     )
-    thought: int = attribute(
-        -1, description="Id of the latest thought in the stream, -1 for none", record=True
-    )
+    thought: int = attribute(-1, "Id of the latest thought in the stream, -1 for none", record=True)
     attitude: dict[str, float] = attribute(
         {"government_trust": 5.0, "emergency_preparedness": 5.0},
-        description="Attitude, from 0 (oppose) to 10 (support)",
+        "Attitude, from 0 (oppose) to 10 (support)",
         low=0,
         high=10,
         record=True,
     )
     conviction: dict[str, float] = attribute(
         {"government_trust": 0.0, "emergency_preparedness": 0.0},
-        description="Strength of an attitude, which slows its change",
+        "Strength of an attitude, which slows its change",
         low=0,
         high=1,
     )

@@ -6,12 +6,10 @@ from memopolis.sim.population import Agent, attribute
 class Government(Agent):
     """All public authorities as one agent."""
 
-    tax_rate: float = attribute(
-        0.12, description="Share of wages withheld (illustrative)", low=0, high=1
-    )
+    tax_rate: float = attribute(0.12, "Share of wages withheld (illustrative)", low=0, high=1)
     revenue: int = attribute(
-        0, description="Taxes collected since the start", unit="cents", dtype="i8", record=True
+        0, "Taxes collected since the start", unit="cents", dtype="i8", record=True
     )
     benefits: int = attribute(
-        0, description="Benefits paid since the start", unit="cents", dtype="i8", record=True
+        0, "Benefits paid since the start", unit="cents", dtype="i8", record=True
     )

@@ -72,7 +72,7 @@ class MesaTown(mesa.Model):
 class Person(Agent):
     """A person of the Memopolis model."""
 
-    wealth: int = attribute(1, description="Units owned")
+    wealth: int = attribute(1, "Units owned")
 
 
 class GiveAtOnce(Block):

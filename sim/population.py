@@ -58,8 +58,8 @@ class _Attribute:
 
 def attribute[T](
     default: T | Distribution[Any],
-    *,
     description: str = "",
+    *,
     unit: str = "",
     low: float | None = None,
     high: float | None = None,

@@ -32,6 +32,7 @@ from pydantic import (
     field_serializer,
     model_validator,
 )
+from pydantic.fields import FieldInfo
 
 from memopolis.sim.clock import parse_date
 from memopolis.sim.errors import DataFileError, SettingsError, reason_of
@@ -52,28 +53,29 @@ LocalTime = Annotated[datetime, BeforeValidator(parse_date)]
 
 def Field[T](  # noqa: N802 - named as pydantic's, whose place it takes
     default: T,
+    description: str,
     *,
     ge: float | None = None,
     gt: float | None = None,
     le: float | None = None,
     unit: str = "",
-    origin: Origin = "choice",
+    origin: Origin | None = None,
     names: Names | None = None,
     words: tuple[str, ...] = (),
     acts_with: Needed | None = None,
-    description: str,
 ) -> T:
     """Declare a setting.
 
     Args:
-        default: Its value where nothing else is said.
+        default: The default value.
+        description: One line that says what the setting does.
         ge: Least value allowed.
         gt: Value it must exceed.
         le: Greatest value allowed.
         unit: What it is counted in, such as "1/h"; empty for a share or a name.
         origin: Where the default comes from: "found" in a source, "computed" from data,
             "recalled" and not checked again, "illustrative", "calibrated" on data, or a
-            "choice" of the modeller.
+            "choice" of the modeller. If omitted, the origin stated with the group's class.
         names: What the text of this setting names: a "word" that the program looks up and does
             nothing else with, a "file" or a "server" (an address, or a model that is asked).
             None for a setting that is no text; every text says it (see SECURITY.md).
@@ -81,17 +83,17 @@ def Field[T](  # noqa: N802 - named as pydantic's, whose place it takes
         acts_with: Values that other settings of the group must have for this one to act, by
             their keys within the group, such as {"model": ("deffuant",)}. A scenario refuses
             the setting if it was changed and they have others.
-        description: One line that says what it does.
 
     Returns:
         What pydantic needs to know of the field; typed as the value it declares.
     """
     extra: dict[str, Any] = {
         "unit": unit,
-        "origin": origin,
         "names": names,
         "words": list(words),
     }
+    if origin:
+        extra["origin"] = origin
     if acts_with:
         extra["acts_with"] = dict(acts_with)
     declared: Any = pydantic.Field(
@@ -109,6 +111,9 @@ def Field[T](  # noqa: N802 - named as pydantic's, whose place it takes
 class SettingsGroup(BaseModel):
     """Settings that belong together, nested under one name: `needs.hunger_rate`.
 
+    `class Roads(SettingsGroup, origin="illustrative")` states the origin of all settings of the
+    class that state none themselves; without it they are a "choice".
+
     Unknown keys are refused, values cannot be changed after making, and a mistake is one
     line that names the key, what was given and what is allowed.
     """
@@ -116,6 +121,12 @@ class SettingsGroup(BaseModel):
     model_config = ConfigDict(
         frozen=True, extra="forbid", allow_inf_nan=False, validate_default=True
     )
+
+    def __init_subclass__(cls, *, origin: Origin = "choice", **options: Any) -> None:
+        super().__init_subclass__(**options)
+        for value in vars(cls).values():
+            if isinstance(value, FieldInfo) and isinstance(value.json_schema_extra, dict):
+                value.json_schema_extra.setdefault("origin", origin)
 
     if not TYPE_CHECKING:  # a signature here would hide the fields from type checkers
 
@@ -158,11 +169,11 @@ class RecordSettings(SettingsGroup):
 
     tables: tuple[RecordTable, ...] = Field(
         ("memories", "agents", "decisions", "measures", "ledger", "model_calls", "world"),
-        description="Tables to write, joined by commas, or none; world: zones, ties and whatever "
+        "Tables to write, joined by commas, or none; world: zones, ties and whatever "
         "else of the world a scenario shows, such as weather",
     )
     agents_every: float = Field(
-        24.0, gt=0, le=24 * 366, unit="h", description="Time between two rows of an agent's status"
+        24.0, "Time between two rows of an agent's status", gt=0, le=24 * 366, unit="h"
     )
 
 
@@ -179,36 +190,34 @@ class SurveySettings(SettingsGroup):
 
     ask: tuple[str, ...] = Field(
         (),
+        "Surveys, joined by commas: ces_d, gun_control, life_satisfaction or TOML "
+        "files; none for none",
         names="file",
         words=("ces_d", "gun_control", "life_satisfaction"),
-        description="Surveys, joined by commas: ces_d, gun_control, life_satisfaction or TOML "
-        "files; none for none",
     )
     at: tuple[LocalTime, ...] = Field(
-        (), description="Dates on which they are asked, as 2019-09-01; none for the last step"
+        (), "Dates on which they are asked, as 2019-09-01; none for the last step"
     )
     every: float | None = Field(
-        None, gt=0, le=24 * 366, unit="h", description="Time between two times they are asked"
+        None, "Time between two times they are asked", gt=0, le=24 * 366, unit="h"
     )
-    share: float = Field(1.0, gt=0, le=1, description="Share of the people who are asked")
+    share: float = Field(1.0, "Share of the people who are asked", gt=0, le=1)
 
 
 class CheckpointSettings(SettingsGroup):
     """When a run saves its whole state, to go on from it; it never changes what happens."""
 
     every: int = Field(
-        0, ge=0, le=1_000_000, unit="steps", description="Steps between two checkpoints; 0 for none"
+        0, "Steps between two checkpoints; 0 for none", ge=0, le=1_000_000, unit="steps"
     )
     minutes: float = Field(
         10.0,
+        "Minutes of the wall clock between two checkpoints; 0 for none",
         ge=0,
         le=100_000,
         unit="min",
-        description="Minutes of the wall clock between two checkpoints; 0 for none",
     )
-    keep: int = Field(
-        2, ge=0, le=1_000_000, description="How many of the last checkpoints are kept; 0 for all"
-    )
+    keep: int = Field(2, "How many of the last checkpoints are kept; 0 for all", ge=0, le=1_000_000)
 
 
 class MemorySettings(SettingsGroup):
@@ -216,29 +225,29 @@ class MemorySettings(SettingsGroup):
 
     store: Literal["arrays", "qdrant"] = Field(
         "arrays",
+        "Store of memories: arrays of the process alone, or a copy in Qdrant too",
         names="server",
         words=("arrays",),
-        description="Store of memories: arrays of the process alone, or a copy in Qdrant too",
     )
     url: str = Field(
         "",
+        "URL of the Qdrant server; http://localhost:6333 if empty",
         names="server",
         words=("",),
         acts_with={"store": ("qdrant",)},
-        description="URL of the Qdrant server; http://localhost:6333 if empty",
     )
     path: str = Field(
         "none",
+        "Folder of Qdrant's local mode, which needs no server, or none",
         names="file",
         words=("none",),
         acts_with={"store": ("qdrant",)},
-        description="Folder of Qdrant's local mode, which needs no server, or none",
     )
     collection: str = Field(
         "memopolis",
+        "First part of the names of the collections; run folder and population follow",
         names="word",
         acts_with={"store": ("qdrant",)},
-        description="First part of the names of the collections; run folder and population follow",
     )
 
     @field_serializer("url")
@@ -251,81 +260,56 @@ class LlmSettings(SettingsGroup):
     """How a language model is asked; the key comes from OPENAI_API_KEY alone."""
 
     model: str = Field(
-        "",
-        names="word",
-        description="Name of the model; MEMOPOLIS_MODEL of the environment where it is empty",
+        "", "Name of the model; MEMOPOLIS_MODEL of the environment where it is empty", names="word"
     )
     base_url: str = Field(
         "",
+        "Server with an OpenAI-compatible API; MEMOPOLIS_BASE_URL where it is empty",
         names="server",
         words=("",),
-        description="Server with an OpenAI-compatible API; MEMOPOLIS_BASE_URL where it is empty",
     )
-    share: float = Field(
-        1.0, ge=0, le=1, description="Share of the agents who think with the model"
-    )
+    share: float = Field(1.0, "Share of the agents who think with the model", ge=0, le=1)
     blocks: tuple[str, ...] = Field(
-        (),
-        names="word",
-        description="Blocks whose questions go to the model, joined by commas; none for all",
+        (), "Blocks whose questions go to the model, joined by commas; none for all", names="word"
     )
     classes: tuple[str, ...] = Field(
-        (),
-        names="word",
-        description="Classes of agents who think with the model, as citizen; none for all",
+        (), "Classes of agents who think with the model, as citizen; none for all", names="word"
     )
-    in_flight: int = Field(16, ge=1, le=1_000, description="Most calls under way at once")
+    in_flight: int = Field(16, "Most calls under way at once", ge=1, le=1_000)
     rate: float | None = Field(
-        None, gt=0, le=1e6, unit="1/min", description="Most calls a minute; none for no limit"
+        None, "Most calls a minute; none for no limit", gt=0, le=1e6, unit="1/min"
     )
-    timeout: float = Field(60.0, gt=0, le=3_600, unit="s", description="Longest wait for an answer")
-    retries: int = Field(4, ge=0, le=100, description="Tries after the first")
-    temperature: float = Field(
-        0.0, ge=0, le=2, description="How freely the model chooses its words"
-    )
-    max_tokens: int = Field(256, ge=1, le=100_000, description="Most tokens of an answer")
+    timeout: float = Field(60.0, "Longest wait for an answer", gt=0, le=3_600, unit="s")
+    retries: int = Field(4, "Tries after the first", ge=0, le=100)
+    temperature: float = Field(0.0, "How freely the model chooses its words", ge=0, le=2)
+    max_tokens: int = Field(256, "Most tokens of an answer", ge=1, le=100_000)
     context_tokens: int = Field(
-        600,
-        ge=0,
-        le=1_000_000,
-        description="About the most tokens of memories beside those recalled",
+        600, "About the most tokens of memories beside those recalled", ge=0, le=1_000_000
     )
     budget_tokens: int | None = Field(
-        None,
-        ge=0,
-        description="Most tokens of a run, prompts and answers; none for no limit",
+        None, "Most tokens of a run, prompts and answers; none for no limit", ge=0
     )
-    budget_calls: int | None = Field(
-        None, ge=0, description="Most calls of a run; none for no limit"
-    )
+    budget_calls: int | None = Field(None, "Most calls of a run; none for no limit", ge=0)
     price_in: float = Field(
-        0.0,
-        ge=0,
-        le=1e6,
-        unit="USD/million",
-        description="Price of tokens of prompts; 0 if unknown",
+        0.0, "Price of tokens of prompts; 0 if unknown", ge=0, le=1e6, unit="USD/million"
     )
     price_out: float = Field(
-        0.0,
-        ge=0,
-        le=1e6,
-        unit="USD/million",
-        description="Price of tokens of answers; 0 if unknown",
+        0.0, "Price of tokens of answers; 0 if unknown", ge=0, le=1e6, unit="USD/million"
     )
     fallback: Literal["rule", "error"] = Field(
-        "rule", description="Where no answer can be used: the rule decides, or the run ends"
+        "rule", "Where no answer can be used: the rule decides, or the run ends"
     )
     prompts: str = Field(
         "none",
+        "Folder of prompts that take the place of the shipped ones, or none",
         names="file",
         words=("none",),
-        description="Folder of prompts that take the place of the shipped ones, or none",
     )
     cassette: str = Field(
         "none",
+        "File that all answers are recorded in, or replayed from; none for none",
         names="file",
         words=("none",),
-        description="File that all answers are recorded in, or replayed from; none for none",
     )
     replay: bool = Field(
         default=False, description="Whether all answers come from the cassette, as with mind replay"
@@ -342,63 +326,58 @@ class ArchetypeSettings(SettingsGroup):
 
     by: tuple[str, ...] = Field(
         ("attitude", "emotion", "gender", "age"),
+        "Attributes to group by, the weightiest first, joined by commas",
         names="word",
-        description="Attributes to group by, the weightiest first, joined by commas",
     )
-    bins: int = Field(5, ge=1, le=1_000, description="Parts that values of a number are cut into")
-    least: int = Field(100, ge=1, le=10_000_000, description="Fewest members of a group")
-    answers: int = Field(
-        5, ge=1, le=100, description="Answers asked for a group; with 1 a rating has a spread"
-    )
+    bins: int = Field(5, "Parts that values of a number are cut into", ge=1, le=1_000)
+    least: int = Field(100, "Fewest members of a group", ge=1, le=10_000_000)
+    answers: int = Field(5, "Answers asked for a group; with 1 a rating has a spread", ge=1, le=100)
 
 
 class Settings(SettingsGroup):
     """What every society can be told; a scenario adds its own."""
 
-    agents: int = Field(1_000, ge=1, le=10_000_000, description="Citizens of all ages")
-    days: float = Field(7.0, gt=0, le=36_600, unit="d", description="Length of the run")
-    start: LocalTime = Field(datetime(2026, 1, 1), description="Local date and time of the start")
-    tick: float = Field(1.0, gt=0, le=24 * 366, unit="h", description="Length of a step")
+    agents: int = Field(1_000, "Citizens of all ages", ge=1, le=10_000_000)
+    days: float = Field(7.0, "Length of the run", gt=0, le=36_600, unit="d")
+    start: LocalTime = Field(datetime(2026, 1, 1), "Local date and time of the start")
+    tick: float = Field(1.0, "Length of a step", gt=0, le=24 * 366, unit="h")
     recall: Literal["scored", "none", "random"] = Field(
-        "scored",
-        description="What agents recall: the best memories, none but this step's, or random ones",
+        "scored", "What agents recall: the best memories, none but this step's, or random ones"
     )
     mind: Literal["rule", "llm", "replay", "archetype"] = Field(
         "rule",
+        "Who answers the agents' questions: rules, a language model for each agent, "
+        "its recorded answers, or a model for groups of agents who are alike",
         names="server",
         words=("rule",),
-        description="Who answers the agents' questions: rules, a language model for each agent, "
-        "its recorded answers, or a model for groups of agents who are alike",
     )
     news: str = Field(
         "default",
+        "The scenario's news (default), none, or a CSV file",
         names="file",
         words=("default", "none"),
-        description="The scenario's news (default), none, or a CSV file",
     )
     profiles: str = Field(
         "none",
+        "Who people are: none, or a CSV, Parquet or JSON file of profiles",
         names="file",
         words=("none",),
-        description="Who people are: none, or a CSV, Parquet or JSON file of profiles",
     )
     memories: str = Field(
         "none",
+        "What people remember from before: none, or a CSV, Parquet or JSON file",
         names="file",
         words=("none",),
-        description="What people remember from before: none, or a CSV, Parquet or JSON file",
     )
     embedder: str = Field(
         "static",
+        "Name of what gives texts their vectors",
         names="server",
         words=("static", "minilm"),
-        description="Name of what gives texts their vectors",
     )
-    retrieval: dict[str, Profile] = Field(
-        {}, names="word", description="Custom retrieval profiles, by name"
-    )
+    retrieval: dict[str, Profile] = Field({}, "Custom retrieval profiles, by name", names="word")
     memory: MemorySettings = MemorySettings()
-    threads: int = Field(1, ge=1, le=256, description="Threads of the compiled parts")
+    threads: int = Field(1, "Threads of the compiled parts", ge=1, le=256)
     record: RecordSettings = RecordSettings()
     checkpoint: CheckpointSettings = CheckpointSettings()
     llm: LlmSettings = LlmSettings()

@@ -67,60 +67,43 @@ LEAST_EMOTION = 0.05
 """Intensity from which an emotion of the current step is named (illustrative)."""
 
 
-class CognitionSettings(SettingsGroup):
+class CognitionSettings(SettingsGroup, origin="illustrative"):
     """Rates of change of feelings, attitudes and thoughts."""
 
     appraisal: Literal["topic", "occ"] = Field(
         "topic",
-        description="Appraisal of events: one feeling per topic, or the 21 emotions of OCC",
+        "Appraisal of events: one feeling per topic, or the 21 emotions of OCC",
+        origin="choice",
     )
     gain: float = Field(
-        3.0,
-        ge=0,
-        le=50,
-        origin="illustrative",
-        description="Initial slope of a feeling as a function of the weight of an event",
+        3.0, "Initial slope of a feeling as a function of the weight of an event", ge=0, le=50
     )
     calm_half_life: float = Field(
-        30.0,
-        gt=0,
-        le=10_000,
-        unit="h",
-        origin="illustrative",
-        description="Half-life of a feeling's return to its baseline",
+        30.0, "Half-life of a feeling's return to its baseline", gt=0, le=10_000, unit="h"
     )
     memories: int = Field(
-        20,
-        ge=1,
-        le=200,
-        origin="found",
-        description="Memories recalled for an attitude or a thought",
+        20, "Memories recalled for an attitude or a thought", ge=1, le=200, origin="found"
     )
     attitude_rate: float = Field(
         0.12,
+        "Leaning: share of the remaining distance covered by one update",
         ge=0,
         le=1,
-        origin="illustrative",
         acts_with={"opinion.model": ("leaning",)},
-        description="Leaning: share of the remaining distance covered by one update",
     )
     conviction_rate: float = Field(
         0.2,
+        "Leaning: rate of change of conviction, which slows attitude change",
         ge=0,
         le=1,
-        origin="illustrative",
         acts_with={"opinion.model": ("leaning",)},
-        description="Leaning: rate of change of conviction, which slows attitude change",
     )
     fresh: float = Field(
-        48.0,
-        gt=0,
-        le=10_000,
-        unit="h",
-        origin="illustrative",
-        description="Half-life of an event's effect on attitudes",
+        48.0, "Half-life of an event's effect on attitudes", gt=0, le=10_000, unit="h"
     )
-    profile: str = Field("act", names="word", description="Retrieval profile of attitude updates")
+    profile: str = Field(
+        "act", "Retrieval profile of attitude updates", names="word", origin="choice"
+    )
     opinion: OpinionSettings = OpinionSettings()
 
 
@@ -129,11 +112,11 @@ class HourlyCognitionSettings(CognitionSettings):
 
     think_at: float = Field(
         THINK_AT,
+        "Hour from which the thought of the day is formed",
         ge=0,
         le=23,
         unit="h",
         origin="illustrative",
-        description="Hour from which the thought of the day is formed",
     )
 
 

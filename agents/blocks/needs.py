@@ -12,23 +12,15 @@ from memopolis.sim.population import Cohort
 from memopolis.sim.settings import Field, SettingsGroup
 
 
-class NeedSettings(SettingsGroup):
+class NeedSettings(SettingsGroup, origin="found"):
     """Decay rates of needs per hour awake."""
 
-    hunger_rate: float = Field(
-        0.15, ge=0, le=1, unit="1/h", origin="found", description="Decay rate of satiety"
-    )
-    energy_rate: float = Field(
-        0.08, ge=0, le=1, unit="1/h", origin="found", description="Decay rate of energy"
-    )
-    safety_rate: float = Field(
-        0.05, ge=0, le=1, unit="1/h", origin="found", description="Decay rate of safety"
-    )
-    social_rate: float = Field(
-        0.10, ge=0, le=1, unit="1/h", origin="found", description="Decay rate of company"
-    )
+    hunger_rate: float = Field(0.15, "Decay rate of satiety", ge=0, le=1, unit="1/h")
+    energy_rate: float = Field(0.08, "Decay rate of energy", ge=0, le=1, unit="1/h")
+    safety_rate: float = Field(0.05, "Decay rate of safety", ge=0, le=1, unit="1/h")
+    social_rate: float = Field(0.10, "Decay rate of company", ge=0, le=1, unit="1/h")
     asleep: float = Field(
-        0.3, ge=0, le=1, origin="illustrative", description="Decay while asleep, relative to awake"
+        0.3, "Decay while asleep, relative to awake", ge=0, le=1, origin="illustrative"
     )
 
 

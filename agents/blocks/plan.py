@@ -23,55 +23,31 @@ _TOPICS = sorted({plan.topic for plan in PLANS if plan.memory})
 _TOPIC = np.array([_TOPICS.index(plan.topic) if plan.memory else -1 for plan in PLANS])
 
 
-class PlanSettings(SettingsGroup):
+class PlanSettings(SettingsGroup, origin="found"):
     """Thresholds of needs, and hours of work and night."""
 
-    hungry_at: float = Field(
-        0.2, ge=0, le=1, origin="found", description="Satisfaction at which hunger becomes urgent"
-    )
-    tired_at: float = Field(
-        0.2,
-        ge=0,
-        le=1,
-        origin="found",
-        description="Satisfaction at which tiredness becomes urgent",
-    )
-    unsafe_at: float = Field(
-        0.2, ge=0, le=1, origin="found", description="Satisfaction at which safety becomes urgent"
-    )
-    lonely_at: float = Field(
-        0.3, ge=0, le=1, origin="found", description="Satisfaction at which company becomes urgent"
-    )
-    work_from: float = Field(
-        7.0, ge=0, le=23, unit="h", origin="found", description="Start of the workday"
-    )
+    hungry_at: float = Field(0.2, "Satisfaction at which hunger becomes urgent", ge=0, le=1)
+    tired_at: float = Field(0.2, "Satisfaction at which tiredness becomes urgent", ge=0, le=1)
+    unsafe_at: float = Field(0.2, "Satisfaction at which safety becomes urgent", ge=0, le=1)
+    lonely_at: float = Field(0.3, "Satisfaction at which company becomes urgent", ge=0, le=1)
+    work_from: float = Field(7.0, "Start of the workday", ge=0, le=23, unit="h")
     work_until: float = Field(
-        11.0, ge=0, le=24, unit="h", origin="illustrative", description="Latest start of work"
+        11.0, "Latest start of work", ge=0, le=24, unit="h", origin="illustrative"
     )
     resume_until: float = Field(
-        17.0,
-        ge=0,
-        le=24,
-        unit="h",
-        origin="illustrative",
-        description="Latest return to interrupted work",
+        17.0, "Latest return to interrupted work", ge=0, le=24, unit="h", origin="illustrative"
     )
     night_from: float = Field(
-        22.0, ge=18, le=24, unit="h", origin="illustrative", description="Start of the night"
+        22.0, "Start of the night", ge=18, le=24, unit="h", origin="illustrative"
     )
     night_until: float = Field(
-        6.0, ge=0, le=10, unit="h", origin="illustrative", description="End of the night"
+        6.0, "End of the night", ge=0, le=10, unit="h", origin="illustrative"
     )
     choice_noise: float = Field(
-        0.35,
-        ge=0,
-        le=10,
-        origin="illustrative",
-        description="Scale of the noise in the choice of a plan",
+        0.35, "Scale of the noise in the choice of a plan", ge=0, le=10, origin="illustrative"
     )
     ask_steps: bool = Field(
-        default=False,
-        description="Whether the mind also chooses the activity and block of each step",
+        False, "Whether the mind also chooses the activity and block of each step", origin="choice"
     )
 
 

@@ -24,23 +24,19 @@ class SleepSettings(SettingsGroup):
 
     replay: int = Field(
         0,
+        "Number of memories due for review that a night rehearses, so that they are "
+        "recalled sooner and forgotten later",
         ge=0,
         le=1_000,
-        description="Number of memories due for review that a night rehearses, so that they are "
-        "recalled sooner and forgotten later",
     )
     merge: int = Field(
-        0, ge=0, le=1_000, description="Number of repeated memories that a night merges, 0 for none"
+        0, "Number of repeated memories that a night merges, 0 for none", ge=0, le=1_000
     )
     forget_days: float = Field(
-        0.0,
-        ge=0,
-        le=36_600,
-        unit="d",
-        description="Age at which a night forgets memories, 0 for never",
+        0.0, "Age at which a night forgets memories, 0 for never", ge=0, le=36_600, unit="d"
     )
     forget_below: float = Field(
-        0.0, ge=0, le=1, description="Remaining strength below which a night forgets a memory"
+        0.0, "Remaining strength below which a night forgets a memory", ge=0, le=1
     )
 
     @property

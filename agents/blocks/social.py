@@ -20,36 +20,17 @@ COPIED = ("text", "topic", "place", "importance", "valence", "confidence")
 """Columns of a memory that are passed on to the listener."""
 
 
-class SocialSettings(SettingsGroup):
+class SocialSettings(SettingsGroup, origin="illustrative"):
     """Spread of news and memories."""
 
     news_delay: float = Field(
-        4.0,
-        gt=0,
-        le=240,
-        unit="h",
-        origin="illustrative",
-        description="Mean delay until an agent receives news",
+        4.0, "Mean delay until an agent receives news", gt=0, le=240, unit="h"
     )
-    trust: float = Field(
-        0.8, ge=0, le=1, origin="illustrative", description="Confidence of memories of news"
-    )
-    tell: float = Field(
-        0.7,
-        ge=0,
-        le=1,
-        origin="illustrative",
-        description="Probability that a meeting passes on a memory",
-    )
-    least: float = Field(
-        0.3,
-        ge=0,
-        le=1,
-        origin="illustrative",
-        description="Minimum importance of a memory that is passed on",
-    )
+    trust: float = Field(0.8, "Confidence of memories of news", ge=0, le=1)
+    tell: float = Field(0.7, "Probability that a meeting passes on a memory", ge=0, le=1)
+    least: float = Field(0.3, "Minimum importance of a memory that is passed on", ge=0, le=1)
     ask: bool = Field(
-        default=False, description="Whether the mind writes what is passed on: the question message"
+        False, "Whether the mind writes what is passed on: the question message", origin="choice"
     )
 
 

@@ -36,64 +36,48 @@ DESTINATIONS = tuple(to.name.lower().replace("_", " ") for to in Destination)
 class Citizen(citizen.Citizen):
     """A citizen of a coastal city."""
 
-    vehicle: bool = attribute(True, description="Whether the household has a vehicle", record=True)
-    mobile_home: bool = attribute(
-        False, description="Whether the home is a mobile home", record=True
-    )
-    surge_band: str = attribute(
-        "none", description="Surge band of the home: A, B, C or none", record=True
-    )
-    order_zone: str = attribute("none", description="Strictest order in the home zone", record=True)
-    disabled: bool = attribute(False, description="Whether disabled", record=True)
-    pupil: bool = attribute(False, description="Whether of school age", record=True)
+    vehicle: bool = attribute(True, "Whether the household has a vehicle", record=True)
+    mobile_home: bool = attribute(False, "Whether the home is a mobile home", record=True)
+    surge_band: str = attribute("none", "Surge band of the home: A, B, C or none", record=True)
+    order_zone: str = attribute("none", "Strictest order in the home zone", record=True)
+    disabled: bool = attribute(False, "Whether disabled", record=True)
+    pupil: bool = attribute(False, "Whether of school age", record=True)
     threat: float = attribute(
-        0.0, description="Threat perceived at the last decision", low=0, high=1, record=True
+        0.0, "Threat perceived at the last decision", low=0, high=1, record=True
     )
     readiness: float = attribute(
-        0.0, description="Readiness to leave at the last decision", low=0, high=10, record=True
+        0.0, "Readiness to leave at the last decision", low=0, high=10, record=True
     )
-    alerted: int = attribute(-1_000_000, description="Tick of the last memory of danger")
-    prepared: bool = attribute(
-        False, description="Whether the citizen has prepared the home", record=True
-    )
-    buying: bool = attribute(
-        False, description="Whether at a store or filling station in this step"
-    )
-    away: bool = attribute(
-        False, description="Whether outside the region because of the storm", record=True
-    )
+    alerted: int = attribute(-1_000_000, "Tick of the last memory of danger")
+    prepared: bool = attribute(False, "Whether the citizen has prepared the home", record=True)
+    buying: bool = attribute(False, "Whether at a store or filling station in this step")
+    away: bool = attribute(False, "Whether outside the region because of the storm", record=True)
     evacuated: bool = attribute(
-        False, description="Whether the citizen has ever left because of the storm", record=True
+        False, "Whether the citizen has ever left because of the storm", record=True
     )
-    leaving: bool = attribute(False, description="Whether left in this step")
-    left_at: int = attribute(-1, description="Tick of leaving, -1 for never", record=True)
-    returned_at: int = attribute(-1, description="Tick of return, -1 for never", record=True)
+    leaving: bool = attribute(False, "Whether left in this step")
+    left_at: int = attribute(-1, "Tick of leaving, -1 for never", record=True)
+    returned_at: int = attribute(-1, "Tick of return, -1 for never", record=True)
     destination: int = attribute(
-        0, description="Number of the destination", dtype="u1", record=True, labels=DESTINATIONS
+        0, "Number of the destination", dtype="u1", record=True, labels=DESTINATIONS
     )
 
 
 class Household(Agent):
     """People who live, leave and return together."""
 
-    zone: int = attribute(0, description="Zone of the home", dtype="i2", record=True)
-    first_row: int = attribute(0, description="Row of its first member")
-    size: int = attribute(1, description="Number of members", dtype="i2", record=True)
-    income: float = attribute(0.0, description="Income", unit="USD/year", record=True)
-    vehicles: int = attribute(1, description="Number of vehicles", dtype="u1", record=True)
-    kin_elsewhere: bool = attribute(
-        False, description="Whether family or friends live outside the area"
-    )
-    pets: bool = attribute(False, description="Whether there are pets")
-    stage: int = attribute(
-        0, description="Number of the stage", dtype="u1", record=True, labels=STAGES
-    )
-    ready_at: int = attribute(-1, description="Tick at which the car is packed")
-    queued_since: int = attribute(
-        -1, description="Tick from which the household waits for the road"
-    )
+    zone: int = attribute(0, "Zone of the home", dtype="i2", record=True)
+    first_row: int = attribute(0, "Row of its first member")
+    size: int = attribute(1, "Number of members", dtype="i2", record=True)
+    income: float = attribute(0.0, "Income", unit="USD/year", record=True)
+    vehicles: int = attribute(1, "Number of vehicles", dtype="u1", record=True)
+    kin_elsewhere: bool = attribute(False, "Whether family or friends live outside the area")
+    pets: bool = attribute(False, "Whether there are pets")
+    stage: int = attribute(0, "Number of the stage", dtype="u1", record=True, labels=STAGES)
+    ready_at: int = attribute(-1, "Tick at which the car is packed")
+    queued_since: int = attribute(-1, "Tick from which the household waits for the road")
     destination: int = attribute(
-        0, description="Number of the destination", dtype="u1", record=True, labels=DESTINATIONS
+        0, "Number of the destination", dtype="u1", record=True, labels=DESTINATIONS
     )
-    left_at: int = attribute(-1, description="Tick of leaving, -1 for never", record=True)
-    returned_at: int = attribute(-1, description="Tick of return, -1 for never", record=True)
+    left_at: int = attribute(-1, "Tick of leaving, -1 for never", record=True)
+    returned_at: int = attribute(-1, "Tick of return, -1 for never", record=True)

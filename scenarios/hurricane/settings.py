@@ -16,305 +16,156 @@ from memopolis.sim.settings import (
 )
 
 
-class DecisionSettings(SettingsGroup):
+class DecisionSettings(SettingsGroup, origin="illustrative"):
     """Evacuation decision of adults and households."""
 
-    every: float = Field(
-        3.0,
-        gt=0,
-        le=48,
-        unit="h",
-        origin="illustrative",
-        description="Time between two decisions of a household",
-    )
+    every: float = Field(3.0, "Time between two decisions of a household", gt=0, le=48, unit="h")
     alert: float = Field(
-        36.0,
-        gt=0,
-        le=240,
-        unit="h",
-        origin="illustrative",
-        description="Time after a memory of danger during which people decide",
+        36.0, "Time after a memory of danger during which people decide", gt=0, le=240, unit="h"
     )
-    memories: int = Field(
-        10, ge=1, le=100, origin="illustrative", description="Memories recalled for a decision"
-    )
+    memories: int = Field(10, "Memories recalled for a decision", ge=1, le=100)
     constant: float = Field(
-        -10.4,
-        ge=-20,
-        le=10,
-        origin="calibrated",
-        description="Constant of the logit, fitted to Dorian",
+        -10.4, "Constant of the logit, fitted to Dorian", ge=-20, le=10, origin="calibrated"
     )
     mandatory: float = Field(
-        1.0,
-        ge=-5,
-        le=10,
-        origin="computed",
-        description="Logit of a mandatory order (Irma phones)",
+        1.0, "Logit of a mandatory order (Irma phones)", ge=-5, le=10, origin="computed"
     )
     voluntary: float = Field(
-        0.05,
-        ge=-5,
-        le=10,
-        origin="computed",
-        description="Logit of a voluntary order (Irma phones)",
+        0.05, "Logit of a voluntary order (Irma phones)", ge=-5, le=10, origin="computed"
     )
-    mobile_home: float = Field(
-        1.0, ge=-5, le=10, origin="illustrative", description="Logit of a mobile home"
-    )
-    surge: float = Field(
-        0.8, ge=-5, le=10, origin="illustrative", description="Logit of the surge zone"
-    )
-    contacts: float = Field(
-        1.0, ge=-5, le=10, origin="illustrative", description="Logit of all contacts having left"
-    )
-    threat: float = Field(
-        6.0, ge=-5, le=20, origin="calibrated", description="Logit of a threat of 1"
-    )
+    mobile_home: float = Field(1.0, "Logit of a mobile home", ge=-5, le=10)
+    surge: float = Field(0.8, "Logit of the surge zone", ge=-5, le=10)
+    contacts: float = Field(1.0, "Logit of all contacts having left", ge=-5, le=10)
+    threat: float = Field(6.0, "Logit of a threat of 1", ge=-5, le=20, origin="calibrated")
     threat_scale: float = Field(
         4.0,
+        "Weighted sum of memories at which threat is 1 - 1/e",
         gt=0,
         le=100,
         origin="calibrated",
-        description="Weighted sum of memories at which threat is 1 - 1/e",
     )
-    relief: float = Field(
-        3.0,
-        ge=0,
-        le=100,
-        origin="illustrative",
-        description="Weight of memories of relief relative to danger",
-    )
-    coping: float = Field(
-        0.4, ge=-5, le=10, origin="illustrative", description="Logit of a coping appraisal of 1"
-    )
-    trust: float = Field(
-        0.3,
-        ge=-5,
-        le=10,
-        origin="illustrative",
-        description="Logit of full trust in the government, under an order",
-    )
+    relief: float = Field(3.0, "Weight of memories of relief relative to danger", ge=0, le=100)
+    coping: float = Field(0.4, "Logit of a coping appraisal of 1", ge=-5, le=10)
+    trust: float = Field(0.3, "Logit of full trust in the government, under an order", ge=-5, le=10)
     left_before: float = Field(
-        0.2,
-        ge=-5,
-        le=10,
-        origin="illustrative",
-        description="Logit of remembering to have left for an earlier storm",
+        0.2, "Logit of remembering to have left for an earlier storm", ge=-5, le=10
     )
-    female: float = Field(
-        0.2, ge=-5, le=10, origin="illustrative", description="Logit of being a woman"
-    )
+    female: float = Field(0.2, "Logit of being a woman", ge=-5, le=10)
     spread: float = Field(
         3.5,
+        "Standard deviation of households' fixed inclination, in logits",
         ge=0,
         le=10,
         origin="calibrated",
-        description="Standard deviation of households' fixed inclination, in logits",
     )
     pace: float = Field(
         0.3,
+        "Probability that a fully ready household leaves at a decision by day",
         gt=0,
         le=1,
         origin="calibrated",
-        description="Probability that a fully ready household leaves at a decision by day",
     )
-    night: float = Field(
-        0.08,
-        ge=0,
-        le=1,
-        origin="illustrative",
-        description="Pace from midnight to six, relative to the day",
-    )
-    evening: float = Field(
-        0.4,
-        ge=0,
-        le=1,
-        origin="illustrative",
-        description="Pace from eight to midnight, relative to the day",
-    )
+    night: float = Field(0.08, "Pace from midnight to six, relative to the day", ge=0, le=1)
+    evening: float = Field(0.4, "Pace from eight to midnight, relative to the day", ge=0, le=1)
     too_late: float = Field(
-        18.0,
-        ge=0,
-        le=120,
-        unit="h",
-        origin="illustrative",
-        description="Hours before gales from which departures decline",
+        18.0, "Hours before gales from which departures decline", ge=0, le=120, unit="h"
     )
     most_concerned: float = Field(
-        1.0,
-        ge=0,
-        le=1,
-        origin="illustrative",
-        description="Weight of the most concerned adult relative to the mean of adults",
+        1.0, "Weight of the most concerned adult relative to the mean of adults", ge=0, le=1
     )
 
 
-class EvacuationSettings(SettingsGroup):
+class EvacuationSettings(SettingsGroup, origin="illustrative"):
     """Roads, destinations, shelters and return."""
 
-    packing: float = Field(
-        5.0,
-        gt=0,
-        le=72,
-        unit="h",
-        origin="illustrative",
-        description="Mean time from decision to departure",
-    )
+    packing: float = Field(5.0, "Mean time from decision to departure", gt=0, le=72, unit="h")
     road_capacity: float = Field(
-        4_500.0,
-        gt=0,
-        le=1e6,
-        unit="vehicles/h",
-        origin="illustrative",
-        description="Road capacity out of the region",
+        4_500.0, "Road capacity out of the region", gt=0, le=1e6, unit="vehicles/h"
     )
-    contraflow: float = Field(
-        1.6,
-        ge=1,
-        le=3,
-        origin="illustrative",
-        description="Capacity with reversed lanes, relative to normal",
-    )
+    contraflow: float = Field(1.6, "Capacity with reversed lanes, relative to normal", ge=1, le=3)
     family: float = Field(
-        0.65,
-        ge=0,
-        le=1,
-        origin="found",
-        description="Share to family or friends (Smith and McCarty 2009)",
+        0.65, "Share to family or friends (Smith and McCarty 2009)", ge=0, le=1, origin="found"
     )
-    hotel: float = Field(0.15, ge=0, le=1, origin="found", description="Share to hotels")
-    shelter: float = Field(0.06, ge=0, le=1, origin="found", description="Share to public shelters")
-    other: float = Field(0.14, ge=0, le=1, origin="found", description="Share elsewhere")
-    beds: float = Field(
-        0.05, ge=0, le=1, origin="illustrative", description="Shelter beds per citizen"
-    )
+    hotel: float = Field(0.15, "Share to hotels", ge=0, le=1, origin="found")
+    shelter: float = Field(0.06, "Share to public shelters", ge=0, le=1, origin="found")
+    other: float = Field(0.14, "Share elsewhere", ge=0, le=1, origin="found")
+    beds: float = Field(0.05, "Shelter beds per citizen", ge=0, le=1)
     back_family: float = Field(
-        22.0,
-        gt=0,
-        le=1_000,
-        unit="h",
-        origin="illustrative",
-        description="Mean waking time until return from family or friends",
+        22.0, "Mean waking time until return from family or friends", gt=0, le=1_000, unit="h"
     )
     back_hotel: float = Field(
-        14.0,
-        gt=0,
-        le=1_000,
-        unit="h",
-        origin="illustrative",
-        description="Mean waking time until return from a hotel",
+        14.0, "Mean waking time until return from a hotel", gt=0, le=1_000, unit="h"
     )
     back_shelter: float = Field(
-        9.0,
-        gt=0,
-        le=1_000,
-        unit="h",
-        origin="illustrative",
-        description="Mean waking time until return from a shelter",
+        9.0, "Mean waking time until return from a shelter", gt=0, le=1_000, unit="h"
     )
     back_other: float = Field(
-        22.0,
-        gt=0,
-        le=1_000,
-        unit="h",
-        origin="illustrative",
-        description="Mean waking time until return from elsewhere",
+        22.0, "Mean waking time until return from elsewhere", gt=0, le=1_000, unit="h"
     )
 
 
-class DailyLifeSettings(SettingsGroup):
+class DailyLifeSettings(SettingsGroup, origin="illustrative"):
     """Effects of a storm on daily life."""
 
-    gust_home: float = Field(
-        40.0,
-        gt=0,
-        le=200,
-        unit="kt",
-        origin="illustrative",
-        description="Gust above which people stay at home",
-    )
+    gust_home: float = Field(40.0, "Gust above which people stay at home", gt=0, le=200, unit="kt")
     gust_doubt: float = Field(
-        25.0,
-        ge=0,
-        le=200,
-        unit="kt",
-        origin="illustrative",
-        description="Gust from which some outings are cancelled",
+        25.0, "Gust from which some outings are cancelled", ge=0, le=200, unit="kt"
     )
     prepare_rate: float = Field(
         0.25,
+        "Probability that a threatened household prepares",
         ge=0,
         le=1,
         unit="1/h",
         origin="calibrated",
-        description="Probability that a threatened household prepares",
     )
     prepare_within: float = Field(
-        60.0,
-        gt=0,
-        le=240,
-        unit="h",
-        origin="illustrative",
-        description="Hours before arrival during which people prepare",
+        60.0, "Hours before arrival during which people prepare", gt=0, le=240, unit="h"
     )
 
 
 class HurricaneSettings(Settings):
     """Settings of the hurricane scenario."""
 
-    days: float = Field(14.0, gt=0, le=120, unit="d", description="Length of the run")
+    days: float = Field(14.0, "Length of the run", gt=0, le=120, unit="d")
     tick: float = Field(
-        1.0, gt=0, le=6, unit="h", description="Length of a step; long steps omit meals and trips"
+        1.0, "Length of a step; long steps omit meals and trips", gt=0, le=6, unit="h"
     )
     start: LocalTime | None = Field(
-        None, description="Start of the run; none for 8 days before the nearest approach"
+        None, "Start of the run; none for 8 days before the nearest approach"
     )  # type: ignore[assignment]
-    place: str = Field("charleston", names="word", description="charleston or columbia")
+    place: str = Field("charleston", "charleston or columbia", names="word")
     zones: str = Field(
-        "default",
-        names="file",
-        words=("default",),
-        description="Zones of the place (default), or a CSV file",
+        "default", "Zones of the place (default), or a CSV file", names="file", words=("default",)
     )
     storm: str = Field(
         "dorian",
+        "dorian, florence, matthew, ian, none, or a CSV file with HURDAT2 columns",
         names="file",
         words=("dorian", "florence", "matthew", "ian", "none"),
-        description="dorian, florence, matthew, ian, none, or a CSV file with HURDAT2 columns",
     )
     orders: str = Field(
         "default",
+        "Dorian's orders, shifted to nearest approach (default), none, or a CSV file",
         names="file",
         words=("default", "none"),
-        description="Dorian's orders, shifted to nearest approach (default), none, or a CSV file",
     )
-    wind: str = Field(
-        "rankine",
-        names="word",
-        description="Wind model: rankine, holland_1980 or holland_2010",
-    )
+    wind: str = Field("rankine", "Wind model: rankine, holland_1980 or holland_2010", names="word")
     forecast_error: float = Field(
         1.0,
+        "Forecast errors relative to the National Hurricane Center's",
         ge=0,
         le=5,
         origin="found",
-        description="Forecast errors relative to the National Hurricane Center's",
     )
     trust_at_start: float = Field(
-        8.0, ge=0, le=10, origin="illustrative", description="Initial trust in the government"
+        8.0, "Initial trust in the government", ge=0, le=10, origin="illustrative"
     )
     preparedness_at_start: float = Field(
-        3.0,
-        ge=0,
-        le=10,
-        origin="illustrative",
-        description="Initial attitude to emergency preparedness",
+        3.0, "Initial attitude to emergency preparedness", ge=0, le=10, origin="illustrative"
     )
     past_storms: bool = Field(
-        True,
-        origin="illustrative",
-        description="Whether people remember the storms of 2016 and 2018",
+        True, "Whether people remember the storms of 2016 and 2018", origin="illustrative"
     )
     record: PlanRecordSettings = PlanRecordSettings()
     needs: NeedSettings = NeedSettings()

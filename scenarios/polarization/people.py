@@ -32,10 +32,10 @@ class Citizen(citizen.Citizen, unrecorded=_NO_DAILY_LIFE):
     """An adult with a party and an opinion on guns."""
 
     # Identity
-    party: str = attribute("Independent", description="Party, with leaners", record=True)
+    party: str = attribute("Independent", "Party, with leaners", record=True)
     side: int = attribute(
         0,
-        description="Side: 1 for stricter gun laws, -1 against, 0 neither",
+        "Side: 1 for stricter gun laws, -1 against, 0 neither",
         low=-1,
         high=1,
         dtype="i1",
@@ -43,135 +43,113 @@ class Citizen(citizen.Citizen, unrecorded=_NO_DAILY_LIFE):
     )
     pid: int = attribute(
         3,
-        description="Number of the party identification",
+        "Number of the party identification",
         dtype="u1",
         labels=PARTY_IDENTIFICATION,
         record=True,
     )
     ideology: int = attribute(
         4,
-        description="Self-placement from 1 (extremely liberal) to 7 (extremely conservative)",
+        "Self-placement from 1 (extremely liberal) to 7 (extremely conservative)",
         low=1,
         high=7,
         dtype="u1",
         record=True,
     )
-    gun_owner: bool = attribute(False, description="Whether the citizen owns a gun", record=True)
+    gun_owner: bool = attribute(False, "Whether the citizen owns a gun", record=True)
     urbanity: str = attribute(
-        "suburban", description="Kind of residence: urban, suburban or rural", record=True
+        "suburban", "Kind of residence: urban, suburban or rural", record=True
     )
     activity: float = attribute(
-        0.1,
-        description="Daily probability of posting, and of starting a talk",
-        low=0,
-        high=1,
-        record=True,
+        0.1, "Daily probability of posting, and of starting a talk", low=0, high=1, record=True
     )
 
     # Opinions
     attitude: dict[str, float] = attribute(
         {"gun_control": 5.0, "background_checks": 5.0, "left_right": 5.0},
-        description="Attitude: 10 is stricter gun laws, checks on all buyers, the right",
+        "Attitude: 10 is stricter gun laws, checks on all buyers, the right",
         low=0,
         high=10,
         record=True,
     )
     conviction: dict[str, float] = attribute(
         {"gun_control": 0.0, "background_checks": 0.0, "left_right": 0.0},
-        description="Strength of an attitude, which slows its change",
+        "Strength of an attitude, which slows its change",
         low=0,
         high=1,
     )
     warmth: float = attribute(
         30.0,
-        description="Feeling thermometer of the other party, from 0 (cold) to 100 (warm)",
+        "Feeling thermometer of the other party, from 0 (cold) to 100 (warm)",
         low=0,
         high=100,
         record=True,
     )
     in_warmth: float = attribute(
         70.0,
-        description="Feeling thermometer of the citizen's own party, from 0 (cold) to 100 (warm)",
+        "Feeling thermometer of the citizen's own party, from 0 (cold) to 100 (warm)",
         low=0,
         high=100,
         record=True,
     )
 
     # Messages of today
-    posted: int = attribute(
-        0, description="Messages posted in this step", dtype="i2", low=0, record=True
-    )
+    posted: int = attribute(0, "Messages posted in this step", dtype="i2", low=0, record=True)
     read: int = attribute(
-        0, description="Messages read in the feed in this step", dtype="i2", low=0, record=True
+        0, "Messages read in the feed in this step", dtype="i2", low=0, record=True
     )
     read_like: int = attribute(
-        0,
-        description="Of these, by authors of the reader's own side",
-        dtype="i2",
-        low=0,
-        record=True,
+        0, "Of these, by authors of the reader's own side", dtype="i2", low=0, record=True
     )
     read_cross: int = attribute(
-        0, description="Of these, by authors of the other side", dtype="i2", low=0, record=True
+        0, "Of these, by authors of the other side", dtype="i2", low=0, record=True
     )
     heard: int = attribute(
-        0, description="Messages heard from friends in this step", dtype="i2", low=0, record=True
+        0, "Messages heard from friends in this step", dtype="i2", low=0, record=True
     )
     heard_like: int = attribute(
-        0,
-        description="Of these, from friends of the citizen's own side",
-        dtype="i2",
-        low=0,
-        record=True,
+        0, "Of these, from friends of the citizen's own side", dtype="i2", low=0, record=True
     )
     heard_cross: int = attribute(
-        0, description="Of these, from friends of the other side", dtype="i2", low=0, record=True
+        0, "Of these, from friends of the other side", dtype="i2", low=0, record=True
     )
-    persuader: int = attribute(
-        -1, description="Row of the assigned persuader, -1 for none", record=True
-    )
+    persuader: int = attribute(-1, "Row of the assigned persuader, -1 for none", record=True)
     persuaded: int = attribute(
-        0,
-        description="Messages received from persuaders in this step",
-        dtype="i2",
-        low=0,
-        record=True,
+        0, "Messages received from persuaders in this step", dtype="i2", low=0, record=True
     )
 
 
 class Outlet(Agent):
     """A source of news with a slant."""
 
-    name: str = attribute("", description="Name", record=True)
+    name: str = attribute("", "Name", record=True)
     slant: float = attribute(
         0.0,
-        description="Slant of its stories: 1 for stricter gun laws, -1 against",
+        "Slant of its stories: 1 for stricter gun laws, -1 against",
         low=-1,
         high=1,
         record=True,
     )
-    side: int = attribute(
-        0, description="Sign of the slant, 0 near the middle", low=-1, high=1, dtype="i1"
-    )
-    stories: int = attribute(0, description="Stories published in this step", low=0, record=True)
-    readers: int = attribute(0, description="Times a story was read in this step", record=True)
+    side: int = attribute(0, "Sign of the slant, 0 near the middle", low=-1, high=1, dtype="i1")
+    stories: int = attribute(0, "Stories published in this step", low=0, record=True)
+    readers: int = attribute(0, "Times a story was read in this step", record=True)
 
 
 class Persuader(Agent):
     """An agent that sends messages to assigned citizens and receives none."""
 
-    name: str = attribute("", description="Name", record=True)
+    name: str = attribute("", "Name", record=True)
     side: int = attribute(
-        0, description="Side represented, 0 for none", low=-1, high=1, dtype="i1", record=True
+        0, "Side represented, 0 for none", low=-1, high=1, dtype="i1", record=True
     )
     stance: float = attribute(
         0.0,
-        description="Stance of the messages: 1 for stricter gun laws, -1 against, 0 for none",
+        "Stance of the messages: 1 for stricter gun laws, -1 against, 0 for none",
         low=-1,
         high=1,
         record=True,
     )
-    sent: int = attribute(0, description="Messages sent in this step", low=0, record=True)
+    sent: int = attribute(0, "Messages sent in this step", low=0, record=True)
 
 
 class StatisticsBureau(statistics_bureau.StatisticsBureau):
@@ -180,82 +158,60 @@ class StatisticsBureau(statistics_bureau.StatisticsBureau):
     Opinion figures refer to `attitude.gun_control`. Figures by side exclude Independents.
     """
 
-    mean: float = attribute(5.0, description="Mean attitude", low=0, high=10, record=True)
-    variance: float = attribute(0.0, description="Variance of attitudes", low=0, record=True)
-    sd: float = attribute(0.0, description="Standard deviation of attitudes", low=0, record=True)
+    mean: float = attribute(5.0, "Mean attitude", low=0, high=10, record=True)
+    variance: float = attribute(0.0, "Variance of attitudes", low=0, record=True)
+    sd: float = attribute(0.0, "Standard deviation of attitudes", low=0, record=True)
     bimodality: float = attribute(
-        0.0, description="Bimodality coefficient of attitudes; above 0.555 bimodal", record=True
+        0.0, "Bimodality coefficient of attitudes; above 0.555 bimodal", record=True
     )
-    esteban_ray: float = attribute(
-        0.0, description="Polarization index of Esteban and Ray", low=0, record=True
-    )
-    support: float = attribute(
-        0.5, description="Share with an attitude above 5", low=0, high=1, record=True
-    )
-    support_democrat: float = attribute(
-        0.5, description="The same among Democrats", low=0, high=1, record=True
-    )
+    esteban_ray: float = attribute(0.0, "Polarization index of Esteban and Ray", low=0, record=True)
+    support: float = attribute(0.5, "Share with an attitude above 5", low=0, high=1, record=True)
+    support_democrat: float = attribute(0.5, "The same among Democrats", low=0, high=1, record=True)
     support_independent: float = attribute(
-        0.5, description="The same among Independents", low=0, high=1, record=True
+        0.5, "The same among Independents", low=0, high=1, record=True
     )
     support_republican: float = attribute(
-        0.5, description="The same among Republicans", low=0, high=1, record=True
+        0.5, "The same among Republicans", low=0, high=1, record=True
     )
-    mean_democrat: float = attribute(
-        5.0, description="Mean attitude of Democrats", low=0, high=10, record=True
-    )
+    mean_democrat: float = attribute(5.0, "Mean attitude of Democrats", low=0, high=10, record=True)
     mean_independent: float = attribute(
-        5.0, description="Mean attitude of Independents", low=0, high=10, record=True
+        5.0, "Mean attitude of Independents", low=0, high=10, record=True
     )
     mean_republican: float = attribute(
-        5.0, description="Mean attitude of Republicans", low=0, high=10, record=True
+        5.0, "Mean attitude of Republicans", low=0, high=10, record=True
     )
-    party_gap: float = attribute(
-        0.0, description="Mean attitude of side 1 minus that of side -1", record=True
-    )
+    party_gap: float = attribute(0.0, "Mean attitude of side 1 minus that of side -1", record=True)
     extreme_share: float = attribute(
-        0.0,
-        description="Share beyond one standard deviation from the initial mean",
-        low=0,
-        high=1,
-        record=True,
+        0.0, "Share beyond one standard deviation from the initial mean", low=0, high=1, record=True
     )
     warmth: float = attribute(
-        0.0, description="Mean thermometer of the other party", low=0, high=100, record=True
+        0.0, "Mean thermometer of the other party", low=0, high=100, record=True
     )
     in_warmth: float = attribute(
-        0.0, description="Mean thermometer of the own party", low=0, high=100, record=True
+        0.0, "Mean thermometer of the own party", low=0, high=100, record=True
     )
-    warmth_gap: float = attribute(
-        0.0, description="Own-party minus other-party thermometer, mean", record=True
-    )
+    warmth_gap: float = attribute(0.0, "Own-party minus other-party thermometer, mean", record=True)
     left_right: float = attribute(
-        5.0, description="Mean placebo attitude, left to right", low=0, high=10, record=True
+        5.0, "Mean placebo attitude, left to right", low=0, high=10, record=True
     )
     left_right_variance: float = attribute(
-        0.0, description="Variance of the placebo attitude", low=0, record=True
+        0.0, "Variance of the placebo attitude", low=0, record=True
     )
     background_checks: float = attribute(
-        5.0, description="Mean attitude to background checks", low=0, high=10, record=True
+        5.0, "Mean attitude to background checks", low=0, high=10, record=True
     )
     assortativity: float = attribute(
-        0.0, description="Assortativity of friends by side", low=-1, high=1, record=True
+        0.0, "Assortativity of friends by side", low=-1, high=1, record=True
     )
     opinion_assortativity: float = attribute(
-        0.0, description="Correlation of attitudes between friends", low=-1, high=1, record=True
+        0.0, "Correlation of attitudes between friends", low=-1, high=1, record=True
     )
-    modularity: float = attribute(
-        0.0, description="Modularity of friends by side", low=-1, high=1, record=True
-    )
-    ei_friends: float = attribute(
-        0.0, description="E-I index of friends", low=-1, high=1, record=True
-    )
-    ei_follows: float = attribute(
-        0.0, description="E-I index of follows", low=-1, high=1, record=True
-    )
+    modularity: float = attribute(0.0, "Modularity of friends by side", low=-1, high=1, record=True)
+    ei_friends: float = attribute(0.0, "E-I index of friends", low=-1, high=1, record=True)
+    ei_follows: float = attribute(0.0, "E-I index of follows", low=-1, high=1, record=True)
     ei_exposure: float = attribute(
-        0.0, description="E-I index of messages read in the feed", low=-1, high=1, record=True
+        0.0, "E-I index of messages read in the feed", low=-1, high=1, record=True
     )
     messages: int = attribute(
-        0, description="Messages read, heard and received in this step", dtype="i8", record=True
+        0, "Messages read, heard and received in this step", dtype="i8", record=True
     )

@@ -20,222 +20,146 @@ class NetworkSettings(SettingsGroup):
 
     kind: str = Field(
         "block",
+        "block, growth, or an edge-list CSV, GraphML or GML file of agents",
         names="file",
         words=("block", "growth"),
-        description="block, growth, or an edge-list CSV, GraphML or GML file of agents",
     )
-    mean: float = Field(
-        12.0, gt=0, le=1_000, origin="illustrative", description="Mean number of friends"
-    )
+    mean: float = Field(12.0, "Mean number of friends", gt=0, le=1_000, origin="illustrative")
     cross_share: float = Field(
         0.2,
+        "Share of ties that cross sides (political blogs: 0.094)",
         ge=0,
         le=1,
         origin="illustrative",
-        description="Share of ties that cross sides (political blogs: 0.094)",
     )
 
 
-class MediaSettings(SettingsGroup):
+class MediaSettings(SettingsGroup, origin="illustrative"):
     """Outlets, each with one story per day, and news that all citizens receive."""
 
-    outlets: int = Field(6, ge=1, le=1_000, origin="illustrative", description="News outlets")
+    outlets: int = Field(6, "News outlets", ge=1, le=1_000)
     slant: float = Field(
-        0.8,
-        ge=0,
-        le=1,
-        origin="illustrative",
-        description="Slant of the outermost outlets; the others are evenly spaced between",
+        0.8, "Slant of the outermost outlets; the others are evenly spaced between", ge=0, le=1
     )
-    reach: float = Field(
-        0.3,
-        ge=0,
-        le=1,
-        origin="illustrative",
-        description="Probability that a feed may show an outlet's story",
-    )
-    trust: float = Field(
-        0.5, ge=0, le=1, origin="illustrative", description="Confidence in a story"
-    )
+    reach: float = Field(0.3, "Probability that a feed may show an outlet's story", ge=0, le=1)
+    trust: float = Field(0.5, "Confidence in a story", ge=0, le=1)
     news_delay: float = Field(
-        12.0,
-        gt=0,
-        le=240,
-        unit="h",
-        origin="illustrative",
-        description="Mean delay until news of an event, or of a file, is received",
+        12.0, "Mean delay until news of an event, or of a file, is received", gt=0, le=240, unit="h"
     )
-    news_trust: float = Field(
-        0.8, ge=0, le=1, origin="illustrative", description="Confidence in such news"
-    )
+    news_trust: float = Field(0.8, "Confidence in such news", ge=0, le=1)
 
 
-class FeedSettings(SettingsGroup):
+class FeedSettings(SettingsGroup, origin="illustrative"):
     """Feeds and follows."""
 
-    size: int = Field(
-        6, ge=0, le=100, unit="1/d", origin="illustrative", description="Messages read per day"
-    )
+    size: int = Field(6, "Messages read per day", ge=0, le=100, unit="1/d")
     strength: float = Field(
         1.0,
+        "Preference of the feed for stances similar to the reader's; 0 for none. "
+        "Calibrated to the majority of like-minded sources in Nyhan et al. 2023",
         ge=0,
         le=20,
         origin="calibrated",
-        description="Preference of the feed for stances similar to the reader's; 0 for none. "
-        "Calibrated to the majority of like-minded sources in Nyhan et al. 2023",
     )
     cut: float = Field(
-        0.0,
-        ge=0,
-        le=1,
-        description="Share of like-minded messages removed from the feed",
+        0.0, "Share of like-minded messages removed from the feed", ge=0, le=1, origin="choice"
     )
-    follows: int = Field(
-        20, ge=1, le=1_000, origin="illustrative", description="Number of follows per citizen"
-    )
-    recommended: int = Field(
-        20,
-        ge=0,
-        le=1_000,
-        origin="illustrative",
-        description="Number of posts by others that a feed may show",
-    )
+    follows: int = Field(20, "Number of follows per citizen", ge=1, le=1_000)
+    recommended: int = Field(20, "Number of posts by others that a feed may show", ge=0, le=1_000)
     rewire: float = Field(
         0.2,
+        "Probability of unfollowing one citizen and following a recommended one",
         ge=0,
         le=1,
         unit="1/d",
-        origin="illustrative",
-        description="Probability of unfollowing one citizen and following a recommended one",
     )
-    trust: float = Field(
-        0.5,
-        ge=0,
-        le=1,
-        origin="illustrative",
-        description="Confidence in a post of a followed citizen",
-    )
-    trust_recommended: float = Field(
-        0.35, ge=0, le=1, origin="illustrative", description="Confidence in a recommended post"
-    )
+    trust: float = Field(0.5, "Confidence in a post of a followed citizen", ge=0, le=1)
+    trust_recommended: float = Field(0.35, "Confidence in a recommended post", ge=0, le=1)
 
 
-class TalkSettings(SettingsGroup):
+class TalkSettings(SettingsGroup, origin="illustrative"):
     """Content of messages, and frequency of talks."""
 
     talks: float = Field(
         0.3,
+        "Probability of starting a talk with a friend, in addition to activity",
         ge=0,
         le=1,
         unit="1/d",
-        origin="illustrative",
-        description="Probability of starting a talk with a friend, in addition to activity",
     )
     noise: float = Field(
         0.15,
+        "Standard deviation of expressed around held stances, which range from -1 to 1",
         ge=0,
         le=1,
-        origin="illustrative",
-        description="Standard deviation of expressed around held stances, which range from -1 to 1",
     )
     checks: float = Field(
-        0.25,
-        ge=0,
-        le=1,
-        origin="illustrative",
-        description="Share of messages on background checks; the others are on gun control",
+        0.25, "Share of messages on background checks; the others are on gun control", ge=0, le=1
     )
-    importance_post: float = Field(
-        0.3, ge=0, le=1, origin="illustrative", description="Importance of a message in the feed"
-    )
-    importance_talk: float = Field(
-        0.5, ge=0, le=1, origin="illustrative", description="Importance of a friend's statement"
-    )
+    importance_post: float = Field(0.3, "Importance of a message in the feed", ge=0, le=1)
+    importance_talk: float = Field(0.5, "Importance of a friend's statement", ge=0, le=1)
 
 
-class PersuasionSettings(SettingsGroup):
+class PersuasionSettings(SettingsGroup, origin="illustrative"):
     """Persuaders and their messages."""
 
     messages: int = Field(
         3,
+        "Messages per day to each assigned citizen: every 8 h in AgentSociety",
         ge=0,
         le=100,
         unit="1/d",
         origin="found",
-        description="Messages per day to each assigned citizen: every 8 h in AgentSociety",
     )
     stance: float = Field(
-        0.8,
-        gt=0,
-        le=1,
-        origin="illustrative",
-        description="Stance of the persuader for stricter laws; the other has the opposite",
+        0.8, "Stance of the persuader for stricter laws; the other has the opposite", gt=0, le=1
     )
-    importance: float = Field(
-        0.5, ge=0, le=1, origin="illustrative", description="Importance of their messages"
-    )
-    trust: float = Field(
-        0.5, ge=0, le=1, origin="illustrative", description="Confidence in their messages"
-    )
+    importance: float = Field(0.5, "Importance of their messages", ge=0, le=1)
+    trust: float = Field(0.5, "Confidence in their messages", ge=0, le=1)
     keep_friends: bool = Field(
-        default=True,
-        description="Whether friends talk and feeds are read in arms with persuaders; false is "
+        True,
+        "Whether friends talk and feeds are read in arms with persuaders; false is "
         "the design of AgentSociety",
+        origin="choice",
     )
 
 
-class WarmthSettings(SettingsGroup):
+class WarmthSettings(SettingsGroup, origin="illustrative"):
     """Effect of messages of the other party on feelings towards it."""
 
     rate: float = Field(
-        0.1,
-        ge=0,
-        le=100,
-        unit="1/d",
-        origin="illustrative",
-        description="Points per day, of 100, added by friendly messages",
+        0.1, "Points per day, of 100, added by friendly messages", ge=0, le=100, unit="1/d"
     )
-    hostile: float = Field(
-        0.85,
-        gt=0,
-        le=1,
-        origin="illustrative",
-        description="Absolute stance from which a message is hostile",
-    )
+    hostile: float = Field(0.85, "Absolute stance from which a message is hostile", gt=0, le=1)
 
 
 class PolarizationSettings(Settings):
     """Settings of the polarization scenario."""
 
-    days: float = Field(60.0, gt=0, le=3_650, unit="d", description="Length of the run")
-    tick: float = Field(24.0, ge=24, le=24, unit="h", description="Length of a step: one day")
+    days: float = Field(60.0, "Length of the run", gt=0, le=3_650, unit="d")
+    tick: float = Field(24.0, "Length of a step: one day", ge=24, le=24, unit="h")
     news: str = Field(
-        "none",
-        names="file",
-        words=("none",),
-        description="News that all citizens receive: none, or a CSV file",
+        "none", "News that all citizens receive: none, or a CSV file", names="file", words=("none",)
     )
     arm: Arm = Field(
         "control",
-        description="control (no persuaders), echo (like-minded ones), cross (opposing), random "
+        "control (no persuaders), echo (like-minded ones), cross (opposing), random "
         "(either), neutral (messages without a stance), none (no messages)",
     )
-    symmetric: bool = Field(
-        default=False, description="Whether both parties are initially mirror images of each other"
-    )
+    symmetric: bool = Field(False, "Whether both parties are initially mirror images of each other")
     event: str = Field(
         "none",
+        "none, shooting (news after a school shooting), or a CSV file of news",
         names="file",
         words=("none", "shooting"),
-        description="none, shooting (news after a school shooting), or a CSV file of news",
     )
     event_day: int = Field(
         10,
+        "Day of the shooting, from 0",
         ge=0,
         le=3_650,
         unit="d",
         acts_with={"event": ("shooting",)},
-        description="Day of the shooting, from 0",
     )
     people: StartSettings = StartSettings()
     network: NetworkSettings = NetworkSettings()

@@ -7,52 +7,43 @@ import pydantic
 from memopolis.sim.settings import Field, SettingsGroup
 
 
-class StartSettings(SettingsGroup):
+class StartSettings(SettingsGroup, origin="found"):
     """Party mix, and correlations of traits and attitudes."""
 
     democrats: float = Field(
-        0.46,
-        ge=0,
-        le=1,
-        origin="found",
-        description="Share of Democrats with leaners (polls of 2014-22: 0.44 to 0.49)",
+        0.46, "Share of Democrats with leaners (polls of 2014-22: 0.44 to 0.49)", ge=0, le=1
     )
     republicans: float = Field(
         0.44,
+        "Share of Republicans with leaners (polls of 2014-22: 0.37 to 0.45); all "
+        "others are Independents",
         ge=0,
         le=1,
-        origin="found",
-        description="Share of Republicans with leaners (polls of 2014-22: 0.37 to 0.45); all "
-        "others are Independents",
     )
     owner_effect: float = Field(
         0.5,
+        "Difference in support for stricter laws between other members of a party and "
+        "its gun owners, in standard deviations",
         ge=0,
         le=3,
         origin="illustrative",
-        description="Difference in support for stricter laws between other members of a party and "
-        "its gun owners, in standard deviations",
     )
     ideology_link: float = Field(
         0.3,
+        "Correlation of liberal ideology and gun control within a party",
         ge=0,
         le=0.99,
         origin="illustrative",
-        description="Correlation of liberal ideology and gun control within a party",
     )
     checks_link: float = Field(
         0.5,
+        "Correlation of background checks and gun control within a party",
         ge=0,
         le=0.99,
         origin="illustrative",
-        description="Correlation of background checks and gun control within a party",
     )
-    least_activity: float = Field(
-        0.01, gt=0, le=0.99, origin="found", description="Minimum activity (Baumann et al. 2020)"
-    )
-    activity_exponent: float = Field(
-        2.1, gt=1, le=10, origin="found", description="Exponent of activity (Baumann et al. 2020)"
-    )
+    least_activity: float = Field(0.01, "Minimum activity (Baumann et al. 2020)", gt=0, le=0.99)
+    activity_exponent: float = Field(2.1, "Exponent of activity (Baumann et al. 2020)", gt=1, le=10)
 
     @pydantic.model_validator(mode="after")
     def _shares_are_possible(self) -> Self:

@@ -37,158 +37,107 @@ ByQuintile = Annotated[tuple[float, ...], AfterValidator(_check_by_quintile)]
 PartsByQuintile = Annotated[tuple[float, ...], AfterValidator(_check_shares_by_quintile)]
 
 
-class LabourSupplySettings(SettingsGroup):
+class LabourSupplySettings(SettingsGroup, origin="illustrative"):
     """Labour supply."""
 
     substitution: float = Field(
-        0.15,
-        ge=0,
-        le=3,
-        origin="recalled",
-        description="Elasticity of hours with respect to the net wage",
+        0.15, "Elasticity of hours with respect to the net wage", ge=0, le=3, origin="recalled"
     )
     income_effect: float = Field(
         -0.13,
+        "Elasticity of hours with respect to unearned income",
         ge=-3,
         le=0,
         origin="calibrated",
-        description="Elasticity of hours with respect to unearned income",
     )
     join_substitution: float = Field(
-        0.1,
-        ge=0,
-        le=3,
-        origin="illustrative",
-        description="Elasticity of participation with respect to the net wage",
+        0.1, "Elasticity of participation with respect to the net wage", ge=0, le=3
     )
     join_income_effect: float = Field(
         -0.16,
+        "Elasticity of participation with respect to unearned income",
         ge=-3,
         le=0,
         origin="calibrated",
-        description="Elasticity of participation with respect to unearned income",
     )
     wish_effect: float = Field(
-        0.005,
-        ge=0,
-        le=0.2,
-        origin="illustrative",
-        description="Relative change of hours per point of the attitude to work",
+        0.005, "Relative change of hours per point of the attitude to work", ge=0, le=0.2
     )
-    usual_wish: float = Field(
-        6.0,
-        ge=0,
-        le=10,
-        origin="illustrative",
-        description="Attitude to work at baseline hours",
-    )
+    usual_wish: float = Field(6.0, "Attitude to work at baseline hours", ge=0, le=10)
     kept: float = Field(
-        0.75,
-        gt=0,
-        le=1,
-        origin="illustrative",
-        description="Share of one more dollar of wages left after taxes, without the surtax",
+        0.75, "Share of one more dollar of wages left after taxes, without the surtax", gt=0, le=1
     )
     notice: float = Field(
-        3.0,
-        gt=0,
-        le=120,
-        unit="months",
-        origin="illustrative",
-        description="Half-life of adaptation to unearned income",
+        3.0, "Half-life of adaptation to unearned income", gt=0, le=120, unit="months"
     )
-    least: float = Field(
-        4.0,
-        ge=0,
-        le=40,
-        unit="h/week",
-        origin="illustrative",
-        description="Minimum hours of a job",
-    )
-    memories: int = Field(
-        5, ge=1, le=100, origin="illustrative", description="Memories recalled for the decision"
-    )
+    least: float = Field(4.0, "Minimum hours of a job", ge=0, le=40, unit="h/week")
+    memories: int = Field(5, "Memories recalled for the decision", ge=1, le=100)
 
 
-class ConsumptionSettings(SettingsGroup):
+class ConsumptionSettings(SettingsGroup, origin="illustrative"):
     """Consumption; quintiles from the lowest to the highest."""
 
     rule: Literal["buffer", "econagent"] = Field(
-        "buffer", description="Consumption rule: buffer stock or EconAgent"
+        "buffer", "Consumption rule: buffer stock or EconAgent", origin="choice"
     )
     mpc: PartsByQuintile = Field(
         (0.65, 0.55, 0.45, 0.35, 0.25),
+        "Marginal propensity to consume, five shares by quintile of income",
         origin="calibrated",
-        description="Marginal propensity to consume, five shares by quintile of income",
     )
     buffer: ByQuintile = Field(
         (0.5, 1.0, 2.0, 3.0, 5.0),
-        origin="illustrative",
-        description="Target buffer in months of usual income, five numbers by quintile",
+        "Target buffer in months of usual income, five numbers by quintile",
     )
     pace: float = Field(
         0.01,
+        "Share of money in excess of the buffer that is spent",
         ge=0,
         le=1,
         unit="1/month",
         origin="calibrated",
-        description="Share of money in excess of the buffer that is spent",
     )
     habit: float = Field(
         120.0,
+        "Half-life of adaptation to transfers and taxes of the policy",
         gt=0,
         le=1_200,
         unit="months",
         origin="calibrated",
-        description="Half-life of adaptation to transfers and taxes of the policy",
     )
     own_habit: float = Field(
         12.0,
+        "Half-life of adaptation to other income; short enough that a run without the "
+        "policy has no long booms or slumps",
         gt=0,
         le=1_200,
         unit="months",
         origin="calibrated",
-        description="Half-life of adaptation to other income; short enough that a run without the "
-        "policy has no long booms or slumps",
     )
-    subsistence: float = Field(
-        0.6,
-        ge=0,
-        le=2,
-        origin="illustrative",
-        description="Spending financed by all means, in poverty lines",
-    )
+    subsistence: float = Field(0.6, "Spending financed by all means, in poverty lines", ge=0, le=2)
     comfort: float = Field(
-        2.0,
-        ge=0,
-        le=20,
-        origin="illustrative",
-        description="Spending up to which `marginal` applies, in poverty lines",
+        2.0, "Spending up to which `marginal` applies, in poverty lines", ge=0, le=20
     )
     basic: Shares = Field(
         (0.16, 0.50, 0.12, 0.22),
-        origin="illustrative",
-        description="Shares of food, housing, transport and other goods in subsistence, 1 in total",
+        "Shares of food, housing, transport and other goods in subsistence, 1 in total",
     )
     marginal: Shares = Field(
         (0.216, 0.168, 0.161, 0.455),
+        "The four shares from there to comfort (67, 52 and 50 of 310 USD), 1 in total",
         origin="computed",
-        description="The four shares from there to comfort (67, 52 and 50 of 310 USD), 1 in total",
     )
     beyond: Shares = Field(
         (0.06, 0.385, 0.19, 0.365),
+        "The four shares beyond, which yield the mean split of the CEX, 1 in total",
         origin="computed",
-        description="The four shares beyond, which yield the mean split of the CEX, 1 in total",
     )
     unit_price: float = Field(
         25.0,
+        "EconAgent: price of a unit of goods at the start",
         gt=0,
         le=1e6,
         unit="USD",
-        origin="illustrative",
         acts_with={"rule": ("econagent",)},
-        description="EconAgent: price of a unit of goods at the start",
     )
-    memories: int = Field(
-        5, ge=1, le=100, origin="illustrative", description="Memories recalled for the decision"
-    )
+    memories: int = Field(5, "Memories recalled for the decision", ge=1, le=100)

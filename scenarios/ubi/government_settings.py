@@ -5,96 +5,71 @@ from typing import Literal
 from memopolis.sim.settings import Field, SettingsGroup
 
 
-class TaxSettings(SettingsGroup):
+class TaxSettings(SettingsGroup, origin="found"):
     """Taxes."""
 
     brackets: str = Field(
         "2019",
+        "Year of federal brackets and payroll tax (2018, 2019 or 2024), or a CSV file "
+        "of brackets (with the payroll tax of 2019)",
         names="file",
         words=("2018", "2019", "2024"),
-        origin="found",
-        description="Year of federal brackets and payroll tax (2018, 2019 or 2024), or a CSV file "
-        "of brackets (with the payroll tax of 2019)",
     )
     local: float = Field(
         0.08,
+        "Flat rate of state and local taxes on market income",
         ge=0,
         le=1,
         origin="illustrative",
-        description="Flat rate of state and local taxes on market income",
     )
-    indexed: bool = Field(
-        default=True,
-        origin="found",
-        description="Whether tax limits follow the price level, as in law",
-    )
+    indexed: bool = Field(True, "Whether tax limits follow the price level, as in law")
     most_surtax: float = Field(
         0.6,
+        "Maximum rate of the surtax on market income that funds the policy",
         ge=0,
         le=1,
         origin="choice",
-        description="Maximum rate of the surtax on market income that funds the policy",
     )
 
 
-class BenefitSettings(SettingsGroup):
+class BenefitSettings(SettingsGroup, origin="illustrative"):
     """Transfers that exist without the policy."""
 
     disregard: float = Field(
         250.0,
+        "Household income that does not reduce means-tested benefits",
         ge=0,
         le=100_000,
         unit="USD/month",
-        origin="illustrative",
-        description="Household income that does not reduce means-tested benefits",
     )
     phase_out: float = Field(
-        0.35,
-        ge=0,
-        le=1,
-        origin="illustrative",
-        description="Means-tested benefits lost per dollar of further income",
+        0.35, "Means-tested benefits lost per dollar of further income", ge=0, le=1
     )
     take_up: float = Field(
         0.6,
+        "Share of households without benefits at the start that would take up food stamps",
         ge=0,
         le=1,
-        origin="illustrative",
-        description="Share of households without benefits at the start that would take up food "
-        "stamps",
     )
     indexed: bool = Field(
-        default=True,
-        origin="found",
-        description="Whether pensions and benefits follow the price level, as in law",
+        True, "Whether pensions and benefits follow the price level, as in law", origin="found"
     )
     counts_basic_income: bool = Field(
-        default=False,
-        origin="choice",
-        description="Whether basic income counts as income in means tests",
+        False, "Whether basic income counts as income in means tests", origin="choice"
     )
     replacement: float = Field(
-        0.45,
-        ge=0,
-        le=1,
-        origin="recalled",
-        description="Unemployment compensation as a share of former wages",
+        0.45, "Unemployment compensation as a share of former wages", ge=0, le=1, origin="recalled"
     )
     most_unemployment: float = Field(
-        2_000.0,
-        ge=0,
-        le=100_000,
-        unit="USD/month",
-        origin="illustrative",
-        description="Maximum unemployment compensation",
+        2_000.0, "Maximum unemployment compensation", ge=0, le=100_000, unit="USD/month"
     )
     unemployment_months: int = Field(
         6,
+        "Maximum duration of unemployment compensation",
         ge=0,
         le=120,
         unit="months",
         origin="recalled",
-        description="Maximum duration of unemployment compensation",
     )
 
     @property
@@ -111,38 +86,28 @@ Covered = Literal["all", "low_income", "unemployed"]
 class PolicySettings(SettingsGroup):
     """Details of the policy; its main settings are at the top level."""
 
-    share: float = Field(
-        1.0,
-        ge=0,
-        le=1,
-        description="Share of eligible adults covered, drawn once per person",
-    )
+    share: float = Field(1.0, "Share of eligible adults covered, drawn once per person", ge=0, le=1)
     low_income: float = Field(
         1_200.0,
+        "Monthly market income of the household per adult below which who=low_income "
+        "covers its adults",
         ge=0,
         le=100_000,
         unit="USD/month",
         origin="illustrative",
-        description="Monthly market income of the household per adult below which who=low_income "
-        "covers its adults",
     )
 
 
-class PurchaseSettings(SettingsGroup):
+class PurchaseSettings(SettingsGroup, origin="illustrative"):
     """Government purchases from firms."""
 
     memory: float = Field(
-        0.995,
-        ge=0,
-        le=0.999,
-        origin="illustrative",
-        description="Weight of the past in the expected ordinary budget",
+        0.995, "Weight of the past in the expected ordinary budget", ge=0, le=0.999
     )
     horizon: float = Field(
         120.0,
+        "Months over which a surplus or deficit of the ordinary budget is worked off",
         ge=1,
         le=1_000,
         unit="months",
-        origin="illustrative",
-        description="Months over which a surplus or deficit of the ordinary budget is worked off",
     )

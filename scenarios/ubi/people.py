@@ -37,70 +37,56 @@ LABOUR = tuple(one.name.lower().replace("_", " ") for one in Labour)
 
 
 def _cents(description: str) -> int:
-    return attribute(0, description=description, unit="cents", dtype="i8", record=True)
+    return attribute(0, description, unit="cents", dtype="i8", record=True)
 
 
 # With monthly steps, only the needs for rest and company change, and there are no zones.
 class Citizen(citizen.Citizen, unrecorded=("home", "place", "hunger", "safety", "doing")):
     """A citizen of working age, a child or a pensioner."""
 
-    labour: int = attribute(
-        0, description="Labour market status", dtype="u1", record=True, labels=LABOUR
-    )
+    labour: int = attribute(0, "Labour market status", dtype="u1", record=True, labels=LABOUR)
     relation: int = attribute(
-        0,
-        description="Relation to the head of the household",
-        dtype="u1",
-        record=True,
-        labels=RELATIONS,
+        0, "Relation to the head of the household", dtype="u1", record=True, labels=RELATIONS
     )
     quintile: int = attribute(
-        0,
-        description="Quintile of the household's income",
-        dtype="u1",
-        record=True,
-        labels=QUINTILES,
+        0, "Quintile of the household's income", dtype="u1", record=True, labels=QUINTILES
     )
-    employer: int = attribute(-1, description="Row of the firm, -1 for none", record=True)
-    wage: float = attribute(0.0, description="Hourly wage", unit="USD/h", low=0, record=True)
+    employer: int = attribute(-1, "Row of the firm, -1 for none", record=True)
+    wage: float = attribute(0.0, "Hourly wage", unit="USD/h", low=0, record=True)
     usual_hours: float = attribute(
-        0.0, description="Baseline hours, without basic income", unit="h/week", low=0
+        0.0, "Baseline hours, without basic income", unit="h/week", low=0
     )
     wanted_hours: float = attribute(
-        0.0, description="Desired hours", unit="h/week", low=0, high=80, record=True
+        0.0, "Desired hours", unit="h/week", low=0, high=80, record=True
     )
-    hours: float = attribute(
-        0.0, description="Hours worked", unit="h/week", low=0, high=80, record=True
-    )
-    at_work: bool = attribute(False, description="Whether the citizen worked in this step")
+    hours: float = attribute(0.0, "Hours worked", unit="h/week", low=0, high=80, record=True)
+    at_work: bool = attribute(False, "Whether the citizen worked in this step")
     pay: int = _cents("Wages before tax")
-    last_pay: int = attribute(0, description="Wages of the month before", unit="cents", dtype="i8")
-    spell: int = attribute(0, description="Months in this job, or without one", dtype="i2")
-    notice: bool = attribute(False, description="Whether the job ends this month")
+    last_pay: int = attribute(0, "Wages of the month before", unit="cents", dtype="i8")
+    spell: int = attribute(0, "Months in this job, or without one", dtype="i2")
+    notice: bool = attribute(False, "Whether the job ends this month")
     insured: int = attribute(
         0,
-        description="Wages of the last month with pay, the basis of unemployment compensation",
+        "Wages of the last month with pay, the basis of unemployment compensation",
         unit="cents",
         dtype="i8",
     )
-    birth_month: int = attribute(0, description="Month of the year of birth, 0 to 11", dtype="u1")
+    birth_month: int = attribute(0, "Month of the year of birth, 0 to 11", dtype="u1")
     eligible: bool = attribute(
-        False, description="Whether the policy covers the citizen in this month", record=True
+        False, "Whether the policy covers the citizen in this month", record=True
     )
     basic_income: int = _cents("Basic income received")
-    life_satisfaction: float = attribute(
-        7.0, description="Life satisfaction", low=0, high=10, record=True
-    )
+    life_satisfaction: float = attribute(7.0, "Life satisfaction", low=0, high=10, record=True)
     attitude: dict[str, float] = attribute(
         {"government_trust": 5.0, "work": 6.0, "basic_income": 5.0},
-        description="Attitude, from 0 (oppose) to 10 (support)",
+        "Attitude, from 0 (oppose) to 10 (support)",
         low=0,
         high=10,
         record=True,
     )
     conviction: dict[str, float] = attribute(
         {"government_trust": 0.0, "work": 0.0, "basic_income": 0.0},
-        description="Strength of an attitude, which slows its change",
+        "Strength of an attitude, which slows its change",
         low=0,
         high=1,
     )
@@ -109,90 +95,67 @@ class Citizen(citizen.Citizen, unrecorded=("home", "place", "hunger", "safety", 
 class Household(Agent):
     """People who share an account."""
 
-    size: int = attribute(1, description="Number of members", dtype="i2", record=True)
-    adults: int = attribute(1, description="Number of adults", dtype="i2", record=True)
+    size: int = attribute(1, "Number of members", dtype="i2", record=True)
+    adults: int = attribute(1, "Number of adults", dtype="i2", record=True)
     filing: int = attribute(
-        0,
-        description="Filing status",
-        dtype="u1",
-        record=True,
-        labels=("single", "joint", "head of household"),
+        0, "Filing status", dtype="u1", record=True, labels=("single", "joint", "head of household")
     )
-    account: int = attribute(-1, description="Number of the account in the ledger")
+    account: int = attribute(-1, "Number of the account in the ledger")
     quintile: int = attribute(
-        0,
-        description="Quintile of income before the policy",
-        dtype="u1",
-        record=True,
-        labels=QUINTILES,
+        0, "Quintile of income before the policy", dtype="u1", record=True, labels=QUINTILES
     )
-    capital: float = attribute(0.0, description="Weight of the household in dividends", low=0)
-    pension: int = attribute(
-        0, description="Social security and pensions a month", unit="cents", dtype="i8"
-    )
+    capital: float = attribute(0.0, "Weight of the household in dividends", low=0)
+    pension: int = attribute(0, "Social security and pensions a month", unit="cents", dtype="i8")
     assistance: int = attribute(
-        0,
-        description="Means-tested benefits per month at zero other income",
-        unit="cents",
-        dtype="i8",
+        0, "Means-tested benefits per month at zero other income", unit="cents", dtype="i8"
     )
     wages: int = _cents("Wages of the members before tax")
     dividends: int = _cents("Dividends and interest")
     interest: int = attribute(
-        0, description="Interest on deposits at the end of the step", unit="cents", dtype="i8"
+        0, "Interest on deposits at the end of the step", unit="cents", dtype="i8"
     )
     benefits: int = _cents("Pensions, unemployment compensation and means-tested benefits")
     basic_income: int = _cents("Basic income")
     tax: int = _cents("Taxes")
     disposable: int = _cents("Income after tax, with benefits and basic income")
-    usual: int = attribute(
-        0, description="Usual disposable income", unit="cents", dtype="i8", record=True
-    )
+    usual: int = attribute(0, "Usual disposable income", unit="cents", dtype="i8", record=True)
     consumption: int = _cents("Spending on goods")
     spent: dict[str, int] = attribute(
-        dict.fromkeys(GOODS, 0),
-        description="Spending by kind of goods",
-        unit="cents",
-        dtype="i8",
-        record=True,
+        dict.fromkeys(GOODS, 0), "Spending by kind of goods", unit="cents", dtype="i8", record=True
     )
     deposit: int = _cents("Account balance at the end of the step")
     debt: int = _cents("Debt to the bank at the end of the step")
-    arrears: int = attribute(0, description="Consecutive months of unpaid interest", dtype="i2")
+    arrears: int = attribute(0, "Consecutive months of unpaid interest", dtype="i2")
 
 
 class Firm(firm.Firm, unrecorded=("zone",)):
     """A firm that hires, produces one kind of goods, sells it and pays out its profit."""
 
-    sector: int = attribute(
-        0, description="Kind of goods produced", dtype="u1", record=True, labels=GOODS
-    )
-    account: int = attribute(-1, description="Number of the account in the ledger")
-    price: float = attribute(1.0, description="Price of a unit of goods", unit="USD", record=True)
+    sector: int = attribute(0, "Kind of goods produced", dtype="u1", record=True, labels=GOODS)
+    account: int = attribute(-1, "Number of the account in the ledger")
+    price: float = attribute(1.0, "Price of a unit of goods", unit="USD", record=True)
     wage: float = attribute(
-        1.0, description="Wage offered per hour of average skill, 1 at the start", record=True
+        1.0, "Wage offered per hour of average skill, 1 at the start", record=True
     )
-    inventory: float = attribute(0.0, description="Units in stock", record=True)
+    inventory: float = attribute(0.0, "Units in stock", record=True)
     sold: float = attribute(  # type: ignore[assignment] # fractions of units are sold here
         0.0, description="Units sold in this step", record=True
     )
     wanted: float = attribute(
-        0.0, description="Units demanded in this step, unmet demand included", record=True
+        0.0, "Units demanded in this step, unmet demand included", record=True
     )
-    expected: float = attribute(0.0, description="Expected sales", record=True)
-    made: float = attribute(0.0, description="Units produced in this step", record=True)
+    expected: float = attribute(0.0, "Expected sales", record=True)
+    made: float = attribute(0.0, "Units produced in this step", record=True)
     labour: float = attribute(
-        0.0, description="Labour demand, hours weighted by skill", unit="h/month", record=True
+        0.0, "Labour demand, hours weighted by skill", unit="h/month", record=True
     )
-    vacancies: int = attribute(0, description="Unfilled jobs", record=True)
-    filled_for: int = attribute(0, description="Months without vacancies", dtype="i2")
-    age: int = attribute(
-        0, description="Months since the firm was founded", dtype="i2", record=True
-    )
-    losses: int = attribute(0, description="Consecutive months without money for wages", dtype="i2")
-    idle: int = attribute(0, description="Consecutive months without workers", dtype="i2")
+    vacancies: int = attribute(0, "Unfilled jobs", record=True)
+    filled_for: int = attribute(0, "Months without vacancies", dtype="i2")
+    age: int = attribute(0, "Months since the firm was founded", dtype="i2", record=True)
+    losses: int = attribute(0, "Consecutive months without money for wages", dtype="i2")
+    idle: int = attribute(0, "Consecutive months without workers", dtype="i2")
     efficiency: float = attribute(
-        1.0, description="Units produced per hour of weighted labour in this step", record=True
+        1.0, "Units produced per hour of weighted labour in this step", record=True
     )
     revenue: int = _cents("Sales")
     payroll: int = _cents("Wages paid")
@@ -204,11 +167,11 @@ class Firm(firm.Firm, unrecorded=("zone",)):
 class Government(government.Government):
     """Taxes, benefits, purchases and the policy."""
 
-    account: int = attribute(-1, description="Number of the account in the ledger")
+    account: int = attribute(-1, "Number of the account in the ledger")
     revenue: int = _cents("Taxes collected")
     benefits: int = _cents("Benefits paid")
     surtax: float = attribute(
-        0.0, description="Rate on market income that funds the policy", low=0, record=True
+        0.0, "Rate on market income that funds the policy", low=0, record=True
     )
     income_tax: int = _cents("Income tax collected")
     payroll_tax: int = _cents("Payroll tax collected")
@@ -225,71 +188,56 @@ class Government(government.Government):
 class StatisticsBureau(statistics_bureau.StatisticsBureau):
     """Monthly figures; money in USD per month for the whole society, unless noted otherwise."""
 
-    gdp: float = attribute(
-        0.0,
-        description="Output at initial prices",
-        unit="USD",
-        dtype="f8",
-        record=True,
-    )
+    gdp: float = attribute(0.0, "Output at initial prices", unit="USD", dtype="f8", record=True)
     nominal_gdp: float = attribute(
-        0.0, description="Output at current prices", unit="USD", dtype="f8", record=True
+        0.0, "Output at current prices", unit="USD", dtype="f8", record=True
     )
     price_level: float = attribute(
-        1.0, description="Price of a fixed basket, 1 at the start", dtype="f8", record=True
+        1.0, "Price of a fixed basket, 1 at the start", dtype="f8", record=True
     )
     inflation: float = attribute(
-        0.0, description="Change of the price level over twelve months", dtype="f8", record=True
+        0.0, "Change of the price level over twelve months", dtype="f8", record=True
     )
     unemployment: float = attribute(
-        0.0, description="Unemployed share of the labour force", dtype="f8", record=True
+        0.0, "Unemployed share of the labour force", dtype="f8", record=True
     )
     participation: float = attribute(
-        0.0, description="Share of adults in the labour force", dtype="f8", record=True
+        0.0, "Share of adults in the labour force", dtype="f8", record=True
     )
     vacancies: float = attribute(
-        0.0, description="Vacancies relative to the labour force", dtype="f8", record=True
+        0.0, "Vacancies relative to the labour force", dtype="f8", record=True
     )
     hours: float = attribute(
-        0.0, description="Mean weekly hours of the employed", unit="h/week", dtype="f8", record=True
+        0.0, "Mean weekly hours of the employed", unit="h/week", dtype="f8", record=True
     )
     wage: float = attribute(
-        0.0,
-        description="Mean hourly wage of the employed",
-        unit="USD/h",
-        dtype="f8",
-        record=True,
+        0.0, "Mean hourly wage of the employed", unit="USD/h", dtype="f8", record=True
     )
     income: float = attribute(
-        0.0, description="Mean disposable income of households", unit="USD", dtype="f8", record=True
+        0.0, "Mean disposable income of households", unit="USD", dtype="f8", record=True
     )
     consumption: float = attribute(
-        0.0, description="Mean spending of households", unit="USD", dtype="f8", record=True
+        0.0, "Mean spending of households", unit="USD", dtype="f8", record=True
     )
     gini: float = attribute(
         0.0,
-        description="Gini coefficient of households' disposable income over twelve months",
+        "Gini coefficient of households' disposable income over twelve months",
         dtype="f8",
         record=True,
     )
     poverty: float = attribute(
-        0.0,
-        description="Share of households below half the median income",
-        dtype="f8",
-        record=True,
+        0.0, "Share of households below half the median income", dtype="f8", record=True
     )
     depression: float = attribute(
-        0.0, description="Mean CES-D of the last panel", low=0, high=60, dtype="f8", record=True
+        0.0, "Mean CES-D of the last panel", low=0, high=60, dtype="f8", record=True
     )
-    cases: float = attribute(
-        0.0, description="Share of the last panel at 16 or more", dtype="f8", record=True
-    )
+    cases: float = attribute(0.0, "Share of the last panel at 16 or more", dtype="f8", record=True)
     life_satisfaction: float = attribute(
-        0.0, description="Mean life satisfaction", low=0, high=10, dtype="f8", record=True
+        0.0, "Mean life satisfaction", low=0, high=10, dtype="f8", record=True
     )
-    births: int = attribute(0, description="Births in this step", record=True)
-    deaths: int = attribute(0, description="Deaths in this step", record=True)
-    arrivals: int = attribute(0, description="Persons who moved in", record=True)
-    departures: int = attribute(0, description="Persons who moved away", record=True)
-    new_firms: int = attribute(0, description="Firms founded", record=True)
-    failed_firms: int = attribute(0, description="Firms that failed", record=True)
+    births: int = attribute(0, "Births in this step", record=True)
+    deaths: int = attribute(0, "Deaths in this step", record=True)
+    arrivals: int = attribute(0, "Persons who moved in", record=True)
+    departures: int = attribute(0, "Persons who moved away", record=True)
+    new_firms: int = attribute(0, "Firms founded", record=True)
+    failed_firms: int = attribute(0, "Firms that failed", record=True)

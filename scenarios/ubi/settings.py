@@ -37,47 +37,40 @@ class MonthlyRecordSettings(RecordSettings):
     """Recording; agents once a month."""
 
     agents_every: float = Field(
-        MONTH_HOURS,
-        gt=0,
-        le=24 * 366,
-        unit="h",
-        description="Time between two rows of an agent's status",
+        MONTH_HOURS, "Time between two rows of an agent's status", gt=0, le=24 * 366, unit="h"
     )
 
 
 class BasicIncomeSettings(Settings):
     """Settings of the basic income scenario."""
 
-    agents: int = Field(2_500, ge=10, le=10_000_000, description="Citizens of all ages")
-    days: float = Field(
-        3_600.0, gt=0, le=36_600, unit="d", description="Length of the run, 30 days per month"
-    )
+    agents: int = Field(2_500, "Citizens of all ages", ge=10, le=10_000_000)
+    days: float = Field(3_600.0, "Length of the run, 30 days per month", gt=0, le=36_600, unit="d")
     tick: float = Field(
         MONTH_HOURS,
+        "Length of a step, a month of 30 days: wages, prices and taxes are monthly",
         ge=MONTH_HOURS,
         le=MONTH_HOURS,
         unit="h",
-        description="Length of a step, a month of 30 days: wages, prices and taxes are monthly",
     )
     amount: float = Field(
         1_000.0,
+        "Basic income per adult; with schedule=once a single payment",
         ge=0,
         le=100_000,
         unit="USD/month",
-        description="Basic income per adult; with schedule=once a single payment",
     )
     funding: Funding = Field(
-        "tax",
-        description="Funding: surtax on market income (tax), new money (created), or debt (none)",
+        "tax", "Funding: surtax on market income (tax), new money (created), or debt (none)"
     )
     start: int = Field(  # type: ignore[assignment]
         96, ge=0, le=12_000, unit="months", description="First month of the policy, from 0"
     )
-    schedule: Schedule = Field("monthly", description="Payment every month, or once")
-    who: Covered = Field("all", description="Adults covered: all, low_income, or unemployed")
+    schedule: Schedule = Field("monthly", "Payment every month, or once")
+    who: Covered = Field("all", "Adults covered: all, low_income, or unemployed")
     record: RecordSettings = MonthlyRecordSettings()
     retrieval: dict[str, Profile] = Field(
-        PROFILES, names="word", description="Custom retrieval profiles, by name"
+        PROFILES, "Custom retrieval profiles, by name", names="word"
     )
     policy: PolicySettings = PolicySettings()
     taxes: TaxSettings = TaxSettings()

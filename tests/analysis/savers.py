@@ -14,19 +14,19 @@ from memopolis.sim.society import Society
 class SaverSettings(Settings):
     """How much is saved."""
 
-    start: LocalTime = Field(datetime(2026, 1, 1), description="Start")
-    tick: float = Field(24.0, gt=0, unit="h", description="Step")
-    agents: int = Field(4, ge=1, description="Savers")
-    days: float = Field(3.0, gt=0, unit="d", description="Length")
-    extra: float = Field(0.0, description="Saved each day beside what luck brings")
+    start: LocalTime = Field(datetime(2026, 1, 1), "Start")
+    tick: float = Field(24.0, "Step", gt=0, unit="h")
+    agents: int = Field(4, "Savers", ge=1)
+    days: float = Field(3.0, "Length", gt=0, unit="d")
+    extra: float = Field(0.0, "Saved each day beside what luck brings")
 
 
 class Saver(Agent):
     """Somebody who saves."""
 
-    town: str = attribute("north", description="Where it lives")
-    saved: float = attribute(0.0, description="Saved in this step", dtype="f8")
-    wealth: float = attribute(0.0, description="Saved so far", dtype="f8", record=True)
+    town: str = attribute("north", "Where it lives")
+    saved: float = attribute(0.0, "Saved in this step", dtype="f8")
+    wealth: float = attribute(0.0, "Saved so far", dtype="f8", record=True)
 
 
 class Save(Block):

@@ -27,8 +27,8 @@ from memopolis.agents.blocks.social import FollowNews
 class Villager(Citizen):
     """A citizen who tells stories."""
 
-    told: int = attribute(0, description="Stories told", record=True)
-    mood: float = attribute(0.5, low=0, high=1, description="How well it is", record=True)
+    told: int = attribute(0, "Stories told", record=True)
+    mood: float = attribute(0.5, "How well it is", low=0, high=1, record=True)
 
 
 class Tell(Block):
@@ -54,7 +54,7 @@ class Cheer(Block):
 class TownSettings(Settings):
     """What can be set in the town."""
 
-    friends: int = Field(2, ge=0, le=10, description="Friends on either side of the street")
+    friends: int = Field(2, "Friends on either side of the street", ge=0, le=10)
 
 
 @dataclass(frozen=True)

@@ -46,8 +46,8 @@ class Earn(Block):
 class TownSettings(Settings):
     """What they earn."""
 
-    rate: float = Field(1.0, ge=0, le=10, description="Earned a step")
-    friendly: bool = Field(default=True, description="Whether they are friendly")
+    rate: float = Field(1.0, "Earned a step", ge=0, le=10)
+    friendly: bool = Field(True, "Whether they are friendly")
 
 
 class Town(Society[TownSettings]):

@@ -31,8 +31,8 @@ THIS = f"{Path(__file__).resolve()}:Town"
 class TownSettings(Settings):
     """A town in which a seed may go wrong."""
 
-    killed: int = Field(-1, description="Seed whose process is killed")
-    failing: int = Field(-1, description="Seed whose run fails")
+    killed: int = Field(-1, "Seed whose process is killed")
+    failing: int = Field(-1, "Seed whose run fails")
 
 
 class GoWrong(Block):

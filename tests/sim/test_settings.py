@@ -22,17 +22,17 @@ from memopolis.sim.settings import (
 class Rates(SettingsGroup):
     """A group of settings of the test."""
 
-    hunger_rate: float = Field(0.15, ge=0, le=1, unit="1/h", origin="found", description="Hunger")
-    floor: float = Field(1.0, gt=0, description="Floor")
+    hunger_rate: float = Field(0.15, "Hunger", ge=0, le=1, unit="1/h", origin="found")
+    floor: float = Field(1.0, "Floor", gt=0)
 
 
 class TownSettings(Settings):
     """A schema of the test."""
 
-    start: LocalTime = Field(datetime(2019, 8, 28), description="Start")
-    place: Literal["charleston", "columbia"] = Field("charleston", description="Place")
-    limit: int | None = Field(None, ge=0, description="Limit")
-    storm: bool = Field(default=True, description="Storm")
+    start: LocalTime = Field(datetime(2019, 8, 28), "Start")
+    place: Literal["charleston", "columbia"] = Field("charleston", "Place")
+    limit: int | None = Field(None, "Limit", ge=0)
+    storm: bool = Field(True, "Storm")
     needs: Rates = Rates(hunger_rate=0.3)
 
 
@@ -106,7 +106,7 @@ def test_settings_cannot_be_changed_after_making() -> None:
 
 def test_a_default_out_of_its_range_is_refused() -> None:
     class Wrong(Settings):
-        share: float = Field(2.0, le=1, description="Share")
+        share: float = Field(2.0, "Share", le=1)
 
     with pytest.raises(SettingsError, match="setting share was given 2"):
         Wrong()

@@ -15,14 +15,14 @@ type Side = Literal["left", "right"]
 class Walls(SettingsGroup):
     """A group of the test."""
 
-    height: float = Field(3.0, gt=0, unit="m", origin="recalled", description="Height")
+    height: float = Field(3.0, "Height", gt=0, unit="m", origin="recalled")
 
 
 class Roof(SettingsGroup):
     """A group of the test whose settings must fit together."""
 
-    eaves: float = Field(2.0, description="Height of the lower end")
-    ridge: float = Field(4.0, description="Height of the upper end")
+    eaves: float = Field(2.0, "Height of the lower end")
+    ridge: float = Field(4.0, "Height of the upper end")
 
     @pydantic.model_validator(mode="after")
     def _rises(self) -> Self:
@@ -34,10 +34,10 @@ class Roof(SettingsGroup):
 class HouseSettings(Settings):
     """A schema of the test."""
 
-    doors: int | None = Field(None, ge=1, description="Doors")
-    sides: tuple[Side, ...] = Field(("left",), description="Sides")
-    sold: LocalTime | None = Field(None, description="Sold")
-    lit: bool = Field(default=True, description="Lit")
+    doors: int | None = Field(None, "Doors", ge=1)
+    sides: tuple[Side, ...] = Field(("left",), "Sides")
+    sold: LocalTime | None = Field(None, "Sold")
+    lit: bool = Field(True, "Lit")
     walls: Walls = Walls(height=2.5)
     roof: Roof = Roof()
 

@@ -66,9 +66,9 @@ class Watch(Block):
 class VillageSettings(Settings):
     """Settings of the village."""
 
-    agents: int = Field(4, ge=1, description="Villagers")
-    days: float = Field(1.0, gt=0, description="Length")
-    fails_at: int = Field(-1, description="Tick at which something breaks")
+    agents: int = Field(4, "Villagers", ge=1)
+    days: float = Field(1.0, "Length", gt=0)
+    fails_at: int = Field(-1, "Tick at which something breaks")
 
 
 class Breaks(Block):

@@ -13,19 +13,19 @@ from memopolis.sim.society import Society
 class FunctionSettings(Settings):
     """What the function is taken of."""
 
-    agents: int = Field(1, ge=1, description="Functions")
-    days: float = Field(1 / 24, gt=0, unit="d", description="One step")
-    x1: float = Field(0.0, ge=-math.pi, le=math.pi, description="First number")
-    x2: float = Field(0.0, ge=-math.pi, le=math.pi, description="Second number")
-    x3: float = Field(0.0, ge=-math.pi, le=math.pi, description="Third number")
-    broken: float = Field(99.0, description="From which x1 on the function cannot be taken")
-    luck: float = Field(0.0, ge=0, description="Spread of what chance adds")
+    agents: int = Field(1, "Functions", ge=1)
+    days: float = Field(1 / 24, "One step", gt=0, unit="d")
+    x1: float = Field(0.0, "First number", ge=-math.pi, le=math.pi)
+    x2: float = Field(0.0, "Second number", ge=-math.pi, le=math.pi)
+    x3: float = Field(0.0, "Third number", ge=-math.pi, le=math.pi)
+    broken: float = Field(99.0, "From which x1 on the function cannot be taken")
+    luck: float = Field(0.0, "Spread of what chance adds", ge=0)
 
 
 class Function(Agent):
     """Something with a value."""
 
-    value: float = attribute(0.0, description="Its value", dtype="f8", record=True)
+    value: float = attribute(0.0, "Its value", dtype="f8", record=True)
 
 
 def ishigami(settings: FunctionSettings) -> float:

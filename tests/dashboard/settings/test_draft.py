@@ -23,11 +23,11 @@ SHIPPED = ("hurricane", "polarization", "ubi")
 class ClubSettings(SettingsGroup):
     """Where friends meet."""
 
-    seats: int = Field(5, ge=1, le=9, description="Seats")
+    seats: int = Field(5, "Seats", ge=1, le=9)
 
 
 class VillageSettings(Settings):
-    friends: int = Field(2, ge=0, le=10, description="Friends on either side of the street")
+    friends: int = Field(2, "Friends on either side of the street", ge=0, le=10)
     club: ClubSettings = ClubSettings()
 
 
@@ -173,7 +173,7 @@ def test_a_mistake_of_no_single_field_stops_the_form() -> None:
             if self.agents > 5:
                 raise ValueError("too many of them")
 
-        agents: int = Field(5, description="Citizens")
+        agents: int = Field(5, "Citizens")
 
     draft = Draft(Together)
     draft.write("agents", "6")

@@ -331,10 +331,10 @@ class Group(SettingsGroup):
 class Odd(Settings):
     """Settings of somebody else's scenario, which say nothing of what they name."""
 
-    map: Path | None = Field(None, description="A map")
-    files: dict[str, str] = Field({}, description="Files")
-    choice: Literal["a", "b"] = Field("a", description="A choice")
-    anything: Any = Field(1, description="Anything")
+    map: Path | None = Field(None, "A map")
+    files: dict[str, str] = Field({}, "Files")
+    choice: Literal["a", "b"] = Field("a", "A choice")
+    anything: Any = Field(1, "Anything")
     group: Group = Group()
 
 

@@ -43,7 +43,7 @@ class Resident(Citizen):
 class TownSettings(Settings):
     """A word for everybody."""
 
-    word: str = Field("hello", description="Word that is said")
+    word: str = Field("hello", "Word that is said")
 
 
 class Town(Society[TownSettings]):

@@ -147,7 +147,7 @@ def test_an_unknown_scenario_is_refused() -> None:
 
 def test_a_setting_called_arm_is_a_setting() -> None:
     class Own(Settings):
-        arm: str = Field("left", description="Which arm is raised")
+        arm: str = Field("left", "Which arm is raised")
 
     class Raising(Society[Own]):
         arms = {"left": {"agents": 3}}  # noqa: RUF012

@@ -19,10 +19,10 @@ from memopolis.sim.society import Society
 class TownSettings(Settings):
     """What may go wrong."""
 
-    pause: float = Field(0.0, ge=0, unit="s", description="Time that a step waits")
-    mood: str = Field("good", description="good, failing, leaving, deadly, or full")
-    spare: str = Field("none", description="File whose being there keeps a run from going wrong")
-    rate: float = Field(0.1, ge=0, description="Anything that may be varied")
+    pause: float = Field(0.0, "Time that a step waits", ge=0, unit="s")
+    mood: str = Field("good", "good, failing, leaving, deadly, or full")
+    spare: str = Field("none", "File whose being there keeps a run from going wrong")
+    rate: float = Field(0.1, "Anything that may be varied", ge=0)
 
 
 class GoWrong(Block):

@@ -115,8 +115,8 @@ def test_a_decay_is_a_half_life() -> None:
 class Recalling(SettingsGroup):
     """Settings that hold profiles."""
 
-    profile: Profile = Field(PROFILES["act"], description="How memories are scored.")
-    own: dict[str, Profile] = Field({}, description="Profiles by name.")
+    profile: Profile = Field(PROFILES["act"], "How memories are scored.")
+    own: dict[str, Profile] = Field({}, "Profiles by name.")
 
 
 def test_a_profile_can_be_written_in_settings_and_read_back() -> None:

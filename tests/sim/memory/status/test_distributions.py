@@ -108,7 +108,7 @@ def test_an_attribute_declared_later_is_drawn_too() -> None:
 
 
 class Baker(Agent):
-    flour: float = attribute(Uniform(0, 10), description="Flour", unit="kg", record=True)
+    flour: float = attribute(Uniform(0, 10), "Flour", unit="kg", record=True)
     town: str = attribute(Choice(["north", "south"]))
 
 
