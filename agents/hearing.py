@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from memopolis.sim.society import Society
+    from memopolis.sim.society_base import SocietyBase
 
 _NIGHT_ENDS = 6.0
 
@@ -43,7 +43,7 @@ class Hearing:
         mean: Mean delay in hours, > 0.
     """
 
-    def __init__(self, society: "Society[Any]", purpose: str, mean: float) -> None:
+    def __init__(self, society: "SocietyBase[Any]", purpose: str, mean: float) -> None:
         self.society = society
         self.purpose = purpose
         self.mean = mean

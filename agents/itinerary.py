@@ -10,7 +10,7 @@ from memopolis.sim.block import BlockChance
 from memopolis.sim.population import Cohort
 
 if TYPE_CHECKING:
-    from memopolis.sim.society import Society
+    from memopolis.sim.society_base import SocietyBase
 
 WAKE_UP = 7.0
 """Hour at which sleep at night ends (illustrative)."""
@@ -42,7 +42,7 @@ class Itinerary:
         society: Society of the citizens.
     """
 
-    def __init__(self, society: "Society[Any]") -> None:
+    def __init__(self, society: "SocietyBase[Any]") -> None:
         self.society = society
         self.tables = build_plan_tables(society.clock.ticks)
         place = society.place

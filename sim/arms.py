@@ -8,7 +8,7 @@ from memopolis.sim.errors import ParameterError, UnknownNameError, did_you_mean
 from memopolis.sim.settings import nest
 
 if TYPE_CHECKING:
-    from memopolis.sim.society import Society
+    from memopolis.sim.society_base import SocietyBase
 
 type Changes = Mapping[str, object]
 """Settings of an arm that differ from the others', by name, nested or by dotted key."""
@@ -18,7 +18,7 @@ _JOINS = re.compile(r"\+(?=\s*[A-Za-z_])")
 _UNSAFE = re.compile(r"[^\w.=+-]+")
 
 
-def read_arms(scenario: "type[Society[Any]]", texts: Sequence[str]) -> dict[str, Changes]:
+def read_arms(scenario: "type[SocietyBase[Any]]", texts: Sequence[str]) -> dict[str, Changes]:
     """Read arms as they are typed.
 
     Args:
@@ -61,7 +61,7 @@ def folder_name(arm: str) -> str:
     return _UNSAFE.sub("_", arm)
 
 
-def changes_of(scenario: "type[Society[Any]]", text: str) -> Changes:
+def changes_of(scenario: "type[SocietyBase[Any]]", text: str) -> Changes:
     """Settings that an arm changes, nested.
 
     Args:
@@ -84,7 +84,7 @@ def changes_of(scenario: "type[Society[Any]]", text: str) -> Changes:
     return nest(changes)
 
 
-def _named(scenario: "type[Society[Any]]", name: str) -> Changes:
+def _named(scenario: "type[SocietyBase[Any]]", name: str) -> Changes:
     known = scenario.arms
     if name in known:
         return known[name]

@@ -6,7 +6,7 @@
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,7 +17,7 @@ from memopolis.sim.population import Agent, Cohort, Population, snake_case
 
 if TYPE_CHECKING:
     from memopolis.sim.clock import Clock
-    from memopolis.sim.society import Society
+    from memopolis.sim.society_base import SocietyBase
 
 _FORMS = ("step", "perceive", "act")
 
@@ -32,7 +32,7 @@ class BlockChance:
         agent: The agent whose `act` is running; None outside of `act`.
     """
 
-    def __init__(self, society: "Society[Any]", name: str) -> None:
+    def __init__(self, society: "SocietyBase[Any]", name: str) -> None:
         self._society = society
         self._name = name
         self.agent: Agent | None = None
@@ -126,7 +126,7 @@ class Block:
     state: ClassVar[tuple[str, ...]] = ()
 
     population: Population
-    society: "Society[Any]"
+    society: "SocietyBase[Any]"
     chance: BlockChance
     _form: str
     _bound: bool = False
@@ -159,8 +159,8 @@ class Block:
         if self._form == "perceive" and type(self).apply is Block.apply:
             raise BlockError(f"{type(self).__name__} asks in perceive, so it must define apply")
         self.population = population
-        self.society = population.society
-        self.chance = BlockChance(population.society, f"{population.name}.{self.name}")
+        self.society = cast("SocietyBase[Any]", population.society)
+        self.chance = BlockChance(self.society, f"{population.name}.{self.name}")
         self.setup()
         self._check(population)
         self._bound = True

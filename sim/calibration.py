@@ -20,7 +20,8 @@ from memopolis.sim.mind.mind import close_mind
 from memopolis.sim.outcomes import Outcome, read_outcomes
 from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.settings import Settings
-from memopolis.sim.society import MOST_TICKS, Society
+from memopolis.sim.society import Society
+from memopolis.sim.society_base import MOST_TICKS
 from memopolis.sim.sweep.carried import carried, unpacked
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from memopolis.sim.errors import AGENT, MemopolisError
 
 if TYPE_CHECKING:
-    from memopolis.sim.society import Society
+    from memopolis.sim.society_base import SocietyBase
 
 _OWN = "memopolis"
 _MODELS = ("memopolis.agents.", "memopolis.scenarios.")
@@ -54,7 +54,7 @@ def described(error: BaseException, *, with_type: bool = False) -> str:
 
 
 def note_place(
-    error: BaseException, society: "Society[Any] | None" = None, doing: object = None
+    error: BaseException, society: "SocietyBase[Any] | None" = None, doing: object = None
 ) -> None:
     """Add a note to an error that came up in a user's code; others stay as they are.
 
@@ -115,7 +115,9 @@ def _shown(file: str) -> str:
     return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else file
 
 
-def _context(error: BaseException, society: "Society[Any] | None", doing: object) -> Iterator[str]:
+def _context(
+    error: BaseException, society: "SocietyBase[Any] | None", doing: object
+) -> Iterator[str]:
     from memopolis.sim.block import Block
 
     if isinstance(doing, Block):
@@ -138,7 +140,7 @@ def _context(error: BaseException, society: "Society[Any] | None", doing: object
         yield "while the society was built"
 
 
-def _agent(error: BaseException, society: "Society[Any]", doing: object) -> str:
+def _agent(error: BaseException, society: "SocietyBase[Any]", doing: object) -> str:
     """The agent that an error concerns, or whose turn it was: citizen 17 "Amy Nguyen"."""
     turn = getattr(getattr(doing, "chance", None), "agent", None)
     unique_id: Any = getattr(error, AGENT, getattr(turn, "unique_id", None))

@@ -8,7 +8,7 @@ both have the same verbs.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar, cast, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, cast, overload
 
 import mesa
 import numpy as np
@@ -22,13 +22,60 @@ from memopolis.sim.memory.status.status import AgentStatus, CohortStatus
 from memopolis.sim.world.ties import Ties
 
 if TYPE_CHECKING:
-    from memopolis.sim.block import Block
+    from memopolis.sim.chance import Chance
+    from memopolis.sim.clock import Clock
     from memopolis.sim.memory.memory import AgentMemory, CohortMemory, Memory
-    from memopolis.sim.settings import Settings
-    from memopolis.sim.society import Society
+    from memopolis.sim.memory.text.texts import Texts
+    from memopolis.sim.world.place import Place
 
 # What Mesa and this module keep on the object itself; all else belongs in columns.
 _OWN = frozenset({"model", "unique_id", "pos", "current_action", "population", "row", "columns"})
+
+
+class Host(Protocol):
+    """The society of a population, as far as agents need it."""
+
+    chance: "Chance"
+    clock: "Clock"
+    texts: "Texts"
+    place: "Place | None"
+
+    @property
+    def closed(self) -> bool:
+        """Whether no agent can join any more."""
+        ...
+
+    @property
+    def is_rule_based(self) -> bool:
+        """Whether every question is answered by its rule, and no model is asked."""
+        ...
+
+
+class Behaviour(Protocol):
+    """A behaviour of a population: a `Block`, as far as the population needs it."""
+
+    @property
+    def name(self) -> str:
+        """Name in tables and draws."""
+        ...
+
+    @property
+    def writes(self) -> Sequence[str]:
+        """Status attributes that it writes."""
+        ...
+
+    @property
+    def state(self) -> Sequence[str]:
+        """Names of arrays that it keeps between steps."""
+        ...
+
+    def bind(self, population: "Population") -> None:
+        """Attach to a population."""
+        ...
+
+    def run(self, cohort: "Cohort") -> None:
+        """Let the cohort behave."""
+        ...
 
 
 class _Attribute:
@@ -125,11 +172,11 @@ class Agent(mesa.Agent):  # type: ignore[type-arg]
                 cls.schema.withdraw(name)
                 cls.schema.declare(name, declared.default, declared.dtype, **declared.facts)
 
-    def __init__(self, model: "Society[Settings]", population: "Population", row: int) -> None:
+    def __init__(self, model: Host, population: "Population", row: int) -> None:
         object.__setattr__(self, "population", population)
         object.__setattr__(self, "row", row)
         object.__setattr__(self, "columns", population.memory.columns)
-        super().__init__(model)
+        super().__init__(cast("mesa.Model[Any, Any]", model))
 
     population: "Population"
     row: int
@@ -236,14 +283,14 @@ class Population:
     """
 
     def __init__(
-        self, society: "Society[Any]", agent_class: type[Agent], agents: int, memory: "Memory"
+        self, society: Host, agent_class: type[Agent], agents: int, memory: "Memory"
     ) -> None:
         self.society = society
         self.agent_class = agent_class
         self.name = snake_case(agent_class.__name__)
         self.memory = memory
         self.ties = Ties(agents)
-        self.blocks: list[Block] = []
+        self.blocks: list[Behaviour] = []
         self.unmoved: frozenset[str] = frozenset()
         if "alive" not in memory.columns.arrays:
             memory.columns.declare("alive", default=True)
@@ -266,9 +313,7 @@ class Population:
     @property
     def recorded(self) -> dict[str, Attribute]:
         """The attributes that tables show, by name."""
-        from memopolis.sim.mind.rule import RuleMind
-
-        unmoved = self.unmoved if isinstance(self.society.mind, RuleMind) else frozenset()
+        unmoved = self.unmoved if self.society.is_rule_based else frozenset()
         declared = self.memory.columns.schema.attributes
         return {name: a for name, a in declared.items() if a.record and name not in unmoved}
 

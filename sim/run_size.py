@@ -16,9 +16,9 @@ from memopolis.sim.errors import SettingsError
 
 if TYPE_CHECKING:
     from memopolis.sim.settings import Settings
-    from memopolis.sim.society import Society
+    from memopolis.sim.society_base import SocietyBase
 
-type SizeCheck = Callable[[type[Society[Any]], Settings], object]
+type SizeCheck = Callable[[type[SocietyBase[Any]], Settings], object]
 """Called with a scenario and its settings before the society is built; it may raise an error."""
 
 SMALL_BYTES = 500e6
@@ -28,37 +28,6 @@ SMALL_SECONDS = 60.0
 
 _MOST_STEPS = 1e6
 """A society refuses more."""
-_MOST_STREAM = 36_000.0
-"""Bytes of an agent's full stream: 33 pages of 32 memories, and the reserve of an eighth."""
-
-
-@dataclass(frozen=True)
-class Footprint:
-    """Memory and time per agent, as measured by `benchmarks/size.py`.
-
-    Attributes:
-        base: Bytes of the process without agents.
-        built: Bytes per agent at the peak of building.
-        agent: Bytes per agent at the peak of a run, as if it had no step.
-        step: Bytes that each step adds per agent, mostly memories, until streams are full.
-        build_seconds: Processor time per agent of building.
-        step_seconds: Processor time per agent and step, recorded, without calls of a model.
-    """
-
-    base: float
-    built: float
-    agent: float
-    step: float
-    build_seconds: float
-    step_seconds: float
-
-    def bytes_of_agent(self, steps: int) -> float:
-        """Return the bytes per agent at the peak of a run."""
-        return max(self.built, self.agent + min(self.step * steps, _MOST_STREAM))
-
-
-USUAL = Footprint(2.94e8, 486, 2_610, 86.5, 7.67e-6, 6.58e-7)
-"""Of a society that declares none: citizens who remember one thing in each step, 8,000 of them."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +70,7 @@ class RunSize:
 
 
 def estimate_size(
-    scenario: "type[Society[Any]]", settings: "Settings", *, runs: int = 1
+    scenario: "type[SocietyBase[Any]]", settings: "Settings", *, runs: int = 1
 ) -> RunSize:
     """Estimate the memory and time of a scenario's run from its `footprint`.
 
@@ -119,7 +88,7 @@ def estimate_size(
 
 
 def check_size(
-    scenario: "type[Society[Any]]", settings: "Settings", *, runs: int = 1, force: bool = False
+    scenario: "type[SocietyBase[Any]]", settings: "Settings", *, runs: int = 1, force: bool = False
 ) -> RunSize:
     """Refuse a run that needs more memory than is available.
 
@@ -153,7 +122,7 @@ def check_size(
 
 
 def check_sizes(
-    scenario: "type[Society[Any]]", settings: "Iterable[Settings]", *, runs: int, force: bool
+    scenario: "type[SocietyBase[Any]]", settings: "Iterable[Settings]", *, runs: int, force: bool
 ) -> None:
     """Refuse runs of which the largest, as many at a time as there are workers, do not fit.
 

@@ -20,7 +20,8 @@ from threading import RLock
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeGuard, cast
 
-from memopolis.sim.errors import StateError, UnknownNameError, did_you_mean
+from memopolis.sim.errors import UnknownNameError, did_you_mean
+from memopolis.sim.scenario_reference import FROM_FILE, reference_if_any
 
 if TYPE_CHECKING:
     from memopolis.sim.society import Society
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 GROUP = "memopolis.scenarios"
 """Group of entry points by which packages offer their scenarios."""
 
-_FROM_FILE = "memopolis_file_"
 _OWN = "memopolis"
 _LOADING = RLock()
 """Held while a file is loaded, so that no other thread takes a module that is half there."""
@@ -112,31 +112,6 @@ def loaded_scenario(reference: str) -> "type[Society[Any]] | None":
     return found if _is_society(found) else None
 
 
-def reference_to(society: "type[Society[Any]]") -> str:
-    """Name a scenario so that `find_scenario` finds it in another process.
-
-    Raises:
-        StateError: If its class lies where no other process could find it.
-    """
-    module, name = society.__module__, society.__qualname__
-    if "<locals>" in name:
-        raise StateError(f"{name} is defined inside a function; other processes need it in a file")
-    if module != "__main__" and not module.startswith(_FROM_FILE):
-        return f"{module}:{name}"
-    file = getattr(sys.modules[module], "__file__", None)
-    if file is None:
-        raise StateError(f"{name} is defined in a notebook or at a prompt; put it into a file")
-    return f"{Path(file).resolve()}:{name}"
-
-
-def reference_if_any(society: "type[Society[Any]]") -> str:
-    """As `reference_to`; "" for a class that no other process could find."""
-    try:
-        return reference_to(society)
-    except StateError:
-        return ""
-
-
 def typed_name(reference: str) -> str:
     """Name a scenario as one types it.
 
@@ -151,8 +126,8 @@ def typed_name(reference: str) -> str:
         package, _, installed = point.value.partition(":")
         if name == installed and (module == package or module.startswith(f"{package}.")):
             return known
-    if module.startswith(_FROM_FILE):
-        return f"{module.removeprefix(_FROM_FILE).rpartition('_')[0]}.py:{name}"
+    if module.startswith(FROM_FILE):
+        return f"{module.removeprefix(FROM_FILE).rpartition('_')[0]}.py:{name}"
     return reference
 
 
@@ -206,7 +181,7 @@ def _load_file(path: Path) -> ModuleType:
 def _file_module(path: Path) -> str:
     """Name of the module of a file, whose path is resolved."""
     digest = hashlib.blake2b(os.fsencode(path), digest_size=4).hexdigest()
-    return f"{_FROM_FILE}{path.stem}_{digest}"
+    return f"{FROM_FILE}{path.stem}_{digest}"
 
 
 def _loaded(name: str, path: Path) -> ModuleType:

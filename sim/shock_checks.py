@@ -22,10 +22,10 @@ from memopolis.sim.world.news import audience_of
 
 if TYPE_CHECKING:
     from memopolis.sim.population import Population
-    from memopolis.sim.society import Society
+    from memopolis.sim.society_base import SocietyBase
 
 
-def check_shock(society: "Society[Any]", shock: Shock, *, rules: Mapping[str, object]) -> None:
+def check_shock(society: "SocietyBase[Any]", shock: Shock, *, rules: Mapping[str, object]) -> None:
     """Refuse a shock that cannot act in a society; as `Society.check_shock`.
 
     Args:
@@ -66,7 +66,7 @@ def _check_kept(shock: Shock) -> None:
         raise SchemaError(f"such a {kind} cannot be saved: it is read as another one")
 
 
-def _check_topic(society: "Society[Any]", topic: object) -> None:
+def _check_topic(society: "SocietyBase[Any]", topic: object) -> None:
     if not isinstance(topic, str) or not topic.strip():
         raise ParameterError("the topic of a shock is empty; say what it is about")
     for population in society.populations:
@@ -78,7 +78,7 @@ def _check_topic(society: "Society[Any]", topic: object) -> None:
             )
 
 
-def _check_audience(society: "Society[Any]", audience: str) -> None:
+def _check_audience(society: "SocietyBase[Any]", audience: str) -> None:
     """Refuse an audience that no population understands, or that holds nobody."""
     reached, errors = 0, list[MemopolisError]()
     for population in society.populations:
@@ -95,7 +95,7 @@ def _check_audience(society: "Society[Any]", audience: str) -> None:
         )
 
 
-def _check_zones(society: "Society[Any]", zones: Iterable[str]) -> None:
+def _check_zones(society: "SocietyBase[Any]", zones: Iterable[str]) -> None:
     for zone in zones:
         if zone == EVERYONE:
             continue
@@ -107,7 +107,7 @@ def _check_zones(society: "Society[Any]", zones: Iterable[str]) -> None:
         society.place.index(zone)
 
 
-def _check_people(society: "Society[Any]", message: Message) -> None:
+def _check_people(society: "SocietyBase[Any]", message: Message) -> None:
     if not message.to:
         raise ParameterError("a message goes to at least one agent; give their numbers as `to`")
     if message.actor != -1:
@@ -118,7 +118,9 @@ def _check_people(society: "Society[Any]", message: Message) -> None:
             raise ParameterError(f"the {population.name} {unique_id} lives here no longer")
 
 
-def _check_agent(society: "Society[Any]", field: str, unique_id: int) -> "tuple[Population, int]":
+def _check_agent(
+    society: "SocietyBase[Any]", field: str, unique_id: int
+) -> "tuple[Population, int]":
     if isinstance(unique_id, bool) or not isinstance(unique_id, int):
         raise SchemaError(f"{field} holds numbers (unique_id) of agents, given {unique_id!r}")
     for population in society.populations:

@@ -25,8 +25,8 @@ from memopolis.scenarios.polarization.settings import WITH_PERSUADERS, Polarizat
 from memopolis.scenarios.polarization.start import draw_citizens
 from memopolis.sim.errors import SettingsError
 from memopolis.sim.file_hashes import hash_of_file, hash_of_shipped, shipped_tables
+from memopolis.sim.footprint import Footprint
 from memopolis.sim.population import Population
-from memopolis.sim.run_size import Footprint
 from memopolis.sim.society import Society
 from memopolis.sim.world.news import read_news
 from memopolis.sim.world.ties import Network, Ties

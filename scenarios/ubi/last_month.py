@@ -2,19 +2,19 @@
 
 from typing import Any
 
-from memopolis.sim.society import Society
+from memopolis.sim.society_base import SocietyBase
 
 
-def price_level(society: Society[Any]) -> float:
+def price_level(society: SocietyBase[Any]) -> float:
     """Return the price of a fixed basket in the last month, 1 at the start."""
     level = _first(society, "statistics_bureau", "price_level")
     return level if level > 0 else 1.0
 
 
-def surtax(society: Society[Any]) -> float:
+def surtax(society: SocietyBase[Any]) -> float:
     """Return the surtax rate of the last month, a share of market income."""
     return _first(society, "government", "surtax")
 
 
-def _first(society: Society[Any], population: str, name: str) -> float:
+def _first(society: SocietyBase[Any], population: str, name: str) -> float:
     return float(society.population(population).memory.columns.arrays[name][0])

@@ -56,7 +56,7 @@ from memopolis.sim import timeline
 from memopolis.sim.block import Block
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.file_hashes import hash_of_shipped, shipped_tables
-from memopolis.sim.run_size import Footprint
+from memopolis.sim.footprint import Footprint
 from memopolis.sim.society import Society
 from memopolis.sim.timeline import Shock
 

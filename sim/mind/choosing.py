@@ -7,18 +7,17 @@ from memopolis.sim.errors import SettingsError
 from memopolis.sim.mind.archetype import Archetype
 from memopolis.sim.mind.call import Client
 from memopolis.sim.mind.llm import LlmMind
-from memopolis.sim.mind.mind import Mind
+from memopolis.sim.mind.mind import SURVEY_BLOCK, Mind
 from memopolis.sim.mind.mix import by_block, by_class, by_share
 from memopolis.sim.mind.model_mind import model_mind
 from memopolis.sim.mind.rule import RuleMind
-from memopolis.sim.survey.asking import BLOCK
 
 if TYPE_CHECKING:
-    from memopolis.sim.society import Society
+    from memopolis.sim.society_base import SocietyBase
 
 
 def made_mind(
-    society: "Society[Any]", kind: str | None = None, *, client: Client | None = None
+    society: "SocietyBase[Any]", kind: str | None = None, *, client: Client | None = None
 ) -> Mind:
     """Make the mind that a society's settings ask for.
 
@@ -53,7 +52,7 @@ def made_mind(
     return mind
 
 
-def _archetype(society: "Society[Any]", model: LlmMind) -> Archetype:
+def _archetype(society: "SocietyBase[Any]", model: LlmMind) -> Archetype:
     settings = society.settings.archetype
     return Archetype(
         model,
@@ -65,11 +64,11 @@ def _archetype(society: "Society[Any]", model: LlmMind) -> Archetype:
     )
 
 
-def _check(society: "Society[Any]") -> None:
+def _check(society: "SocietyBase[Any]") -> None:
     """Refuse names that nothing has: a slip of the pen would turn the model off silently."""
     populations, settings = society.populations, society.settings
     blocks = {block.name for population in populations for block in population.blocks}
-    _check_names("llm.blocks", settings.llm.blocks, blocks | {BLOCK})
+    _check_names("llm.blocks", settings.llm.blocks, blocks | {SURVEY_BLOCK})
     _check_names("llm.classes", settings.llm.classes, {p.name for p in populations})
     if settings.mind == "archetype":
         columns = [population.memory.columns for population in populations]

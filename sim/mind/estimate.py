@@ -11,7 +11,8 @@ from memopolis.sim.mind.prompting import counted
 
 if TYPE_CHECKING:
     from memopolis.sim.settings import Settings
-    from memopolis.sim.society import Progress, Society
+    from memopolis.sim.society import Society
+    from memopolis.sim.society_base import Progress
 
 _UNSENT = Reply(None, "budget", tries=0)
 _MILLION = 1_000_000

@@ -23,6 +23,9 @@ Form = Literal["rating", "choice", "text"]
 MINDS = ("rule", "model", "replay", "fallback")
 """How an answer was reached, by number."""
 
+SURVEY_BLOCK = "survey"
+"""Name of the block that asks the questions of surveys."""
+
 
 @dataclass(frozen=True)
 class Question:

@@ -13,7 +13,7 @@ from memopolis.sim.model_server.key import PUBLIC
 from memopolis.sim.settings import LlmSettings
 
 if TYPE_CHECKING:
-    from memopolis.sim.society import Society
+    from memopolis.sim.society_base import SocietyBase
 
 MODEL = "MEMOPOLIS_MODEL"
 """Environment variable with the name of the model."""
@@ -22,7 +22,7 @@ BASE_URL = "MEMOPOLIS_BASE_URL"
 """Environment variable with the address of the server."""
 
 
-def model_mind(society: "Society[Any]", *, client: Client | None = None) -> LlmMind:
+def model_mind(society: "SocietyBase[Any]", *, client: Client | None = None) -> LlmMind:
     """Make the model mind of a society, as its settings say.
 
     Args:

@@ -20,8 +20,9 @@ from memopolis.sim.mind.call import Call, Heard, Reply, canonical
 from memopolis.sim.mind.dialect import Dialect
 from memopolis.sim.mind.pacing import Pace, asked_to_wait, pause
 from memopolis.sim.mind.sent import LARGEST, Sent, read
-from memopolis.sim.model_server.connection import Connection, is_too_long
+from memopolis.sim.model_server.connection import Connection
 from memopolis.sim.model_server.key import KEY, PUBLIC, KeyMask, read_key
+from memopolis.sim.model_server.too_long import is_too_long
 
 if TYPE_CHECKING:
     from openai import APIStatusError

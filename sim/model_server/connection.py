@@ -7,9 +7,6 @@ from memopolis.sim.errors import ServerError
 from memopolis.sim.model_server.background import BackgroundLoop
 from memopolis.sim.model_server.key import KEY, PUBLIC, KeyMask, LogMask, read_key
 
-TOO_LONG = "memopolis_too_long"
-"""Extension of an answer that says whether it was too long."""
-
 
 class Connection:
     """Clients for one server, each with a pool of connections of its own.
@@ -60,8 +57,3 @@ def _end(loop: BackgroundLoop, clients: list[Any], log_mask: LogMask) -> None:
         loop.run(client.close())
     loop.stop()
     log_mask.remove()
-
-
-def is_too_long(response: Any) -> bool:
-    """Whether an answer had more bytes than are read; its content is left out then."""
-    return bool(response.extensions.get(TOO_LONG))

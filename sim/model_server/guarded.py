@@ -11,8 +11,8 @@ from typing import Any
 
 from openai import DefaultAsyncHttpxClient
 
-from memopolis.sim.model_server.connection import TOO_LONG
 from memopolis.sim.model_server.key import KeyMask
+from memopolis.sim.model_server.too_long import TOO_LONG
 
 _COMPRESSED = frozenset({"gzip", "x-gzip"})
 _KEPT = ("Content-Type", "Retry-After")

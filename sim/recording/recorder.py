@@ -48,8 +48,8 @@ if TYPE_CHECKING:
 
     from memopolis.sim.mind.exchange import Logged
     from memopolis.sim.population import Population
-    from memopolis.sim.society import Society
-    from memopolis.sim.survey.asking import Answers
+    from memopolis.sim.society_base import SocietyBase
+    from memopolis.sim.survey.answers import Answers
 
 NAMING_TEXTS = {"memories", "decisions"}
 """Tables that name texts by their hashes; without them there is no table `texts`."""
@@ -83,7 +83,7 @@ class Recorder:
     def __init__(
         self,
         folder: str | Path,
-        society: "Society[Any]",
+        society: "SocietyBase[Any]",
         *,
         position: Mapping[str, Any] | None = None,
         story: Mapping[str, Any] | None = None,

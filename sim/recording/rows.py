@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from memopolis.sim.memory.memory import Memory
     from memopolis.sim.memory.text.texts import Texts
     from memopolis.sim.population import Population
-    from memopolis.sim.survey.asking import Answers
+    from memopolis.sim.survey.answers import Answers
     from memopolis.sim.world.ledger import Flow
 
 type Columns = dict[str, Any]

@@ -7,7 +7,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from memopolis.sim.society import Society
+    from memopolis.sim.society_base import SocietyBase
     from memopolis.sim.world.place import Place
     from memopolis.sim.world.ties import Ties
 
@@ -15,7 +15,7 @@ MOST_TIED = 400
 """People whose ties are recorded where the scenario does not record all (choice)."""
 
 
-def static_tables(society: "Society[Any]") -> dict[str, pd.DataFrame]:
+def static_tables(society: "SocietyBase[Any]") -> dict[str, pd.DataFrame]:
     """Gather the tables of a society that do not change in a run.
 
     Args:

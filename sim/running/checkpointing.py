@@ -9,7 +9,7 @@ from memopolis.sim.mind.mind import state_of_mind
 
 if TYPE_CHECKING:
     from memopolis.sim.recording.recorder import Recorder
-    from memopolis.sim.society import Society
+    from memopolis.sim.society_base import SocietyBase
 
 _MINUTE = 60.0
 
@@ -22,7 +22,7 @@ class Checkpointing:
         recorder: Of the run; its position is kept with the society's state.
     """
 
-    def __init__(self, society: "Society[Any]", recorder: "Recorder") -> None:
+    def __init__(self, society: "SocietyBase[Any]", recorder: "Recorder") -> None:
         self._society = society
         self._recorder = recorder
         self._settings = society.settings.checkpoint

@@ -13,10 +13,7 @@ from functools import cache, lru_cache
 from importlib.metadata import version
 from pathlib import Path
 from types import CodeType, FunctionType, MemberDescriptorType, ModuleType
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from memopolis.sim.society import Society
+from typing import Any
 
 _OWN = "memopolis"
 _OWN_PARTS = ("sim", "agents", "scenarios")
@@ -27,7 +24,7 @@ _PROTOCOL = 4
 _LOOKED_UP = frozenset(("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS"))
 
 
-def code_version(scenario: "type[Society[Any]]") -> str:
+def code_version(scenario: "type") -> str:
     """Hash of all code that decides what a run of a scenario does.
 
     Args:
@@ -42,7 +39,7 @@ def code_version(scenario: "type[Society[Any]]") -> str:
     return hash_of("\n".join(parts).encode())
 
 
-def _of_scenario(scenario: "type[Society[Any]]") -> str:
+def _of_scenario(scenario: "type") -> str:
     module = sys.modules.get(scenario.__module__)
     file = getattr(module, "__file__", None)
     # What is piped into Python has a file called <stdin>.

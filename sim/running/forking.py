@@ -24,7 +24,7 @@ from memopolis.sim.state.state import State, state_of
 
 if TYPE_CHECKING:
     from memopolis.sim.run_size import SizeCheck
-    from memopolis.sim.society import Progress
+    from memopolis.sim.society_base import Progress
 
 
 def fork(

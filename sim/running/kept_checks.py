@@ -2,21 +2,49 @@
 
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.mind.mind import facts_of
 from memopolis.sim.running.code_version import code_version
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from memopolis.sim.running.file_records import Problem
-    from memopolis.sim.running.kept import KeptRun
     from memopolis.sim.society import Society
 
 
-def check_from_start(run: "KeptRun") -> None:
+class Kept(Protocol):
+    """A `KeptRun`, as far as it is checked here."""
+
+    @property
+    def folder(self) -> Path:
+        """Folder of the run."""
+        ...
+
+    @property
+    def manifest(self) -> "Mapping[str, Any]":
+        """Its manifest."""
+        ...
+
+    @property
+    def scenario(self) -> type:
+        """Class of its society."""
+        ...
+
+    @property
+    def fork(self) -> "Mapping[str, Any] | None":
+        """Of which run it is a fork and from which step on; None if it is none."""
+        ...
+
+    @property
+    def began(self) -> int:
+        """Steps that the society had made before it was recorded."""
+        ...
+
+
+def check_from_start(run: Kept) -> None:
     """Refuse to make a run anew whose start is not a function of settings and seed.
 
     Raises:
@@ -34,7 +62,7 @@ def check_from_start(run: "KeptRun") -> None:
         )
 
 
-def check_data(run: "KeptRun", society: "Society[Any]") -> None:
+def check_data(run: Kept, society: "Society[Any]") -> None:
     """Refuse a run where the files that it rests on have changed.
 
     Raises:
@@ -49,7 +77,7 @@ def check_data(run: "KeptRun", society: "Society[Any]") -> None:
         )
 
 
-def check_mind(run: "KeptRun", society: "Society[Any]") -> None:
+def check_mind(run: Kept, society: "Society[Any]") -> None:
     """Refuse another mind than the run began with.
 
     Raises:
@@ -71,7 +99,7 @@ def _named(facts: Any) -> str:
     return ", ".join(_models(facts)) or "rules"
 
 
-def tell_other_code(run: "KeptRun") -> None:
+def tell_other_code(run: Kept) -> None:
     """Warn that what a run recorded so far and what follows are made by different code."""
     then = run.manifest["code"]
     if then and then != code_version(run.scenario):

@@ -19,11 +19,11 @@ from memopolis.sim.running.stores import connected_store
 from memopolis.sim.timeline import Order
 
 if TYPE_CHECKING:
-    from memopolis.sim.society import Progress, Society
+    from memopolis.sim.society_base import Progress, SocietyBase
 
 
 def run_society(
-    society: "Society[Any]",
+    society: "SocietyBase[Any]",
     folder: str | Path,
     *,
     days: float | None = None,
@@ -38,7 +38,7 @@ def run_society(
     return recorder.folder
 
 
-def story_of(society: "Society[Any]", days: float | None) -> dict[str, int]:
+def story_of(society: "SocietyBase[Any]", days: float | None) -> dict[str, int]:
     """From which step to which a society is to run.
 
     Args:
@@ -56,7 +56,7 @@ def story_of(society: "Society[Any]", days: float | None) -> dict[str, int]:
 
 
 def run_to_the_end(
-    society: "Society[Any]", recorder: Recorder, *, progress: "Progress | None" = None
+    society: "SocietyBase[Any]", recorder: Recorder, *, progress: "Progress | None" = None
 ) -> None:
     """Go on to the step that the recorder's story names as `until`, and say how it ended.
 
@@ -75,7 +75,11 @@ def run_to_the_end(
 
 
 def run_as_before(
-    society: "Society[Any]", recorder: Recorder, until: int, *, progress: "Progress | None" = None
+    society: "SocietyBase[Any]",
+    recorder: Recorder,
+    until: int,
+    *,
+    progress: "Progress | None" = None,
 ) -> None:
     """Go on to a step without a checkpoint; the run goes on with another society then.
 
@@ -94,7 +98,7 @@ def run_as_before(
 
 
 def _go_to(
-    society: "Society[Any]",
+    society: "SocietyBase[Any]",
     recorder: Recorder,
     until: int,
     checkpoints: Checkpointing | None,
@@ -109,7 +113,7 @@ def _go_to(
             checkpoints.step(done)
 
 
-def recorded_step(society: "Society[Any]", recorder: Recorder) -> None:
+def recorded_step(society: "SocietyBase[Any]", recorder: Recorder) -> None:
     """Make one step of a run that is going on."""
     started, happened = time.perf_counter(), len(society.timeline.past)
     society.step()
@@ -121,7 +125,7 @@ def recorded_step(society: "Society[Any]", recorder: Recorder) -> None:
 
 @contextmanager
 def going_on(
-    society: "Society[Any]", recorder: Recorder, checkpoints: Checkpointing | None
+    society: "SocietyBase[Any]", recorder: Recorder, checkpoints: Checkpointing | None
 ) -> Iterator[None]:
     """Let a recorder listen to a society, and write down how the run ended.
 

@@ -22,15 +22,15 @@ from memopolis.sim.whole_file import write_whole
 
 if TYPE_CHECKING:
     from memopolis.sim.population import Population
-    from memopolis.sim.society import Society
+    from memopolis.sim.society_base import SocietyBase
 
 MANIFEST = "manifest.json"
 _PACKAGES = ("memopolis", "mesa", "numpy", "numba", "pyarrow")
 
 
-def manifest_of(society: "Society[Any]") -> dict[str, Any]:
+def manifest_of(society: "SocietyBase[Any]") -> dict[str, Any]:
     """Everything a run's manifest says of its society, but for how the run ended."""
-    from memopolis.sim.scenario_names import reference_if_any
+    from memopolis.sim.scenario_reference import reference_if_any
 
     settings: type[Settings] = type(society.settings)
     return {

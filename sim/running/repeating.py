@@ -14,7 +14,8 @@ from memopolis.sim.running.trust import Trust
 
 if TYPE_CHECKING:
     from memopolis.sim.run_size import SizeCheck
-    from memopolis.sim.society import Progress, Society
+    from memopolis.sim.society import Society
+    from memopolis.sim.society_base import Progress
 
 
 def repeat(

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from memopolis.sim.recording.recorder import Recorder
-    from memopolis.sim.society import Society
+    from memopolis.sim.society_base import SocietyBase
 
 
 @contextmanager
-def connected_store(society: "Society[Any]", recorder: "Recorder") -> Iterator[None]:
+def connected_store(society: "SocietyBase[Any]", recorder: "Recorder") -> Iterator[None]:
     """Connect the memories of all populations to the store that the settings name.
 
     Each population has a collection of its own, named after the run folder. A resumed run

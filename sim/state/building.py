@@ -5,6 +5,7 @@ had when it was saved, and what the building names anew is numbered after them. 
 keep such a number from `setup` on, also where the settings are others than those saved.
 """
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from memopolis.sim.errors import StateError
 from memopolis.sim.memory.keeping.as_arrays import unpacked
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.running.trust import Trust
+from memopolis.sim.state.saving import read_state
 from memopolis.sim.state.state import State, restore
 
 if TYPE_CHECKING:
@@ -48,6 +50,30 @@ class Words:
         for topic in unpacked(self._arrays[name]["topics"]):
             memory.topic_number(topic)
         memory.tags.bits(unpacked(self._arrays[name]["tags"]))
+
+
+def load_state(
+    folder: str | Path,
+    *,
+    scenario: "type[Society[Any]] | None" = None,
+    trust: bool = False,
+) -> "Society[Any]":
+    """Build a society as `save_state` left it.
+
+    Args:
+        folder: Where it is.
+        scenario: Its class, where that lies in a notebook or in a function; None to find it
+            by the name that was saved, if that is installed.
+        trust: Whether the state may name any code, files and servers, see SECURITY.md.
+
+    Raises:
+        RunFolderError: If there is no state, or it is broken or of another format.
+        StateError: If the scenario now has other populations or blocks, or was given no name.
+        TrustError: If it names code, a file or a server, and `trust` is not given.
+        UnknownNameError: If the scenario is not found.
+        SettingsError: If it no longer takes the saved settings.
+    """
+    return society_of(read_state(Path(folder)), scenario=scenario, trust=trust)
 
 
 def society_of(

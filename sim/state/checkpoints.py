@@ -14,7 +14,7 @@ from memopolis.sim.state.state import State, state_of
 from memopolis.sim.whole_file import WRITING
 
 if TYPE_CHECKING:
-    from memopolis.sim.society import Society
+    from memopolis.sim.society_base import SocietyBase
 
 FOLDER = "checkpoints"
 """Where in a run's folder they lie."""
@@ -37,7 +37,7 @@ class Checkpoint:
 
 
 def write_checkpoint(
-    society: "Society[Any]", run_folder: str | Path, *, position: Mapping[str, Any]
+    society: "SocietyBase[Any]", run_folder: str | Path, *, position: Mapping[str, Any]
 ) -> Path:
     """Write a checkpoint of a society between two steps.
 

@@ -20,7 +20,7 @@ from memopolis.sim.state.tensors import read_arrays, write_arrays
 from memopolis.sim.whole_file import WRITING
 
 if TYPE_CHECKING:
-    from memopolis.sim.society import Society
+    from memopolis.sim.society_base import SocietyBase
 
 FORMAT = 4
 """Changes when older states can no longer be read."""
@@ -32,7 +32,7 @@ _HEAD = re.compile(rb'\{"format": (\d+), "crc32": "([0-9a-f]{8})", "state":\n')
 _TAIL = b"}\n"
 
 
-def save_state(society: "Society[Any]", folder: str | Path) -> Path:
+def save_state(society: "SocietyBase[Any]", folder: str | Path) -> Path:
     """Save a society between two steps.
 
     Args:
@@ -47,32 +47,6 @@ def save_state(society: "Society[Any]", folder: str | Path) -> Path:
         StateError: If a state that is to be saved is no array.
     """
     return write_state(state_of(society), Path(folder))
-
-
-def load_state(
-    folder: str | Path,
-    *,
-    scenario: "type[Society[Any]] | None" = None,
-    trust: bool = False,
-) -> "Society[Any]":
-    """Build a society as `save_state` left it.
-
-    Args:
-        folder: Where it is.
-        scenario: Its class, where that lies in a notebook or in a function; None to find it
-            by the name that was saved, if that is installed.
-        trust: Whether the state may name any code, files and servers, see SECURITY.md.
-
-    Raises:
-        RunFolderError: If there is no state, or it is broken or of another format.
-        StateError: If the scenario now has other populations or blocks, or was given no name.
-        TrustError: If it names code, a file or a server, and `trust` is not given.
-        UnknownNameError: If the scenario is not found.
-        SettingsError: If it no longer takes the saved settings.
-    """
-    from memopolis.sim.state.building import society_of
-
-    return society_of(read_state(Path(folder)), scenario=scenario, trust=trust)
 
 
 def write_state(state: State, folder: Path, *, replace: bool = False) -> Path:

@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 from memopolis.sim.errors import StateError
 from memopolis.sim.memory.status.columns import Columns
 from memopolis.sim.memory.status.schema import Kind, empty_of
-from memopolis.sim.scenario_names import reference_if_any
+from memopolis.sim.scenario_reference import reference_if_any
 from memopolis.sim.timeline import Order
 
 if TYPE_CHECKING:
     from memopolis.sim.population import Population
-    from memopolis.sim.society import Society
+    from memopolis.sim.society_base import SocietyBase
     from memopolis.sim.world.ledger import LedgerState
 
 type Arrays = dict[str, NDArray[Any]]
@@ -49,7 +49,7 @@ class State:
         return {k.removeprefix(start): v for k, v in self.arrays.items() if k.startswith(start)}
 
 
-def state_of(society: "Society[Any]") -> State:
+def state_of(society: "SocietyBase[Any]") -> State:
     """Gather all that changes in a society.
 
     Returns:
@@ -79,7 +79,7 @@ def state_of(society: "Society[Any]") -> State:
         "policies": _changed_rules(society),
         "measured": society.measured,
         "collected": {m.name: society.datacollector.model_vars[m.name] for m in society.measures},
-        "populations": {p.name: _gather(p, state) for p in society.populations},
+        "populations": {p.name: _gather(society, p, state) for p in society.populations},
         "blocks": [name for name, _ in _declaring(society)],
     }
     for name, owner in _declaring(society):
@@ -96,7 +96,7 @@ def state_of(society: "Society[Any]") -> State:
     return state
 
 
-def restore(society: "Society[Any]", state: State) -> None:
+def restore(society: "SocietyBase[Any]", state: State) -> None:
     """Give a society, freshly built with the words of a state, that state.
 
     Raises:
@@ -136,17 +136,17 @@ def restore(society: "Society[Any]", state: State) -> None:
         society.loans.restore({"outstanding": outstanding, "reserves": plain["reserves"]})
 
 
-def _changed_rules(society: "Society[Any]") -> dict[str, Any]:
+def _changed_rules(society: "SocietyBase[Any]") -> dict[str, Any]:
     """Rules that are not as they were built; the others follow the settings, be they changed."""
     built = society.rules
     return {k: v for k, v in society.policies.items() if k not in built or built[k] != v}
 
 
-def _gather(population: "Population", state: State) -> dict[str, Any]:
+def _gather(society: "SocietyBase[Any]", population: "Population", state: State) -> dict[str, Any]:
     """Add the arrays of a population; give what is no array."""
     name, memory = population.name, population.memory
     stored = memory.views()
-    if population is not population.society.populations[0]:
+    if population is not society.populations[0]:
         # All populations share one set of texts: it is saved with the first.
         stored = {key: values for key, values in stored.items() if not key.startswith("texts/")}
     columns = memory.columns
@@ -190,7 +190,7 @@ def _declare(columns: Columns, kinds: Mapping[str, Kind]) -> None:
             columns.declare(name, empty_of(kind))
 
 
-def _declaring(society: "Society[Any]") -> Iterator[tuple[str, Any]]:
+def _declaring(society: "SocietyBase[Any]") -> Iterator[tuple[str, Any]]:
     """Blocks and parts of the world that declare a state, by path."""
     for population in society.populations:
         for block in population.blocks:
@@ -211,7 +211,7 @@ def _array(owner: Any, key: str) -> NDArray[Any]:
     return values
 
 
-def _check(society: "Society[Any]", plain: Mapping[str, Any]) -> None:
+def _check(society: "SocietyBase[Any]", plain: Mapping[str, Any]) -> None:
     saved = {name: p["blocks"] for name, p in plain["populations"].items()}
     built = {p.name: [block.name for block in p.blocks] for p in society.populations}
     if saved != built:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -11,39 +10,18 @@ from numpy.typing import NDArray
 
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.memory.text.texts import Texts
-from memopolis.sim.mind.mind import Decisions, Question
+from memopolis.sim.mind.mind import SURVEY_BLOCK, Decisions, Question
 from memopolis.sim.population import Cohort
+from memopolis.sim.survey.answers import Answers
 from memopolis.sim.survey.item import Item
 from memopolis.sim.survey.rule import answer_item, bearing, on_scale
 from memopolis.sim.survey.survey import SURVEY_ITEM, Survey
 
 if TYPE_CHECKING:
-    from memopolis.sim.society import Society
-
-BLOCK = "survey"
-"""Name under which surveys ask."""
+    from memopolis.sim.society_base import SocietyBase
 
 
-@dataclass(frozen=True, eq=False)
-class Answers:
-    """What everyone asked said to one item.
-
-    Attributes:
-        survey: The survey.
-        item: What was asked.
-        decisions: As the mind decided.
-        value: Ratings on their scale, numbers of options, NaN for texts, shape (agents,).
-        text: Texts written out, "" where the item is none, length agents.
-    """
-
-    survey: Survey
-    item: Item
-    decisions: Decisions
-    value: NDArray[np.float32]
-    text: tuple[str, ...]
-
-
-def ask_survey(society: "Society[Any]", survey: Survey) -> list[Answers]:
+def ask_survey(society: "SocietyBase[Any]", survey: Survey) -> list[Answers]:
     """Ask a survey now.
 
     Recalls nothing on behalf of the agents, draws no luck that others draw, and leaves no
@@ -65,12 +43,16 @@ def ask_survey(society: "Society[Any]", survey: Survey) -> list[Answers]:
     found: dict[str, Recalled] = {}
     with _unwritten(cohort.population.memory.texts):
         return [
-            _answers(survey, item, society.ask(_question(cohort, survey, item, found), block=BLOCK))
+            _answers(
+                survey,
+                item,
+                society.ask(_question(cohort, survey, item, found), block=SURVEY_BLOCK),
+            )
             for item in survey.items
         ]
 
 
-def respondents(society: "Society[Any]", survey: Survey) -> Cohort:
+def respondents(society: "SocietyBase[Any]", survey: Survey) -> Cohort:
     """Who is asked: those old enough, and of them a share drawn once for the whole run.
 
     Raises:
@@ -81,7 +63,7 @@ def respondents(society: "Society[Any]", survey: Survey) -> Cohort:
     if "age" in cohort.status:
         cohort = cohort.where(cohort.status["age"] >= survey.from_age)
     if survey.share < 1:
-        drawn = society.chance.uniform(f"{name}.{BLOCK}.{survey.name}", cohort.rows)
+        drawn = society.chance.uniform(f"{name}.{SURVEY_BLOCK}.{survey.name}", cohort.rows)
         cohort = cohort.where(drawn < survey.share)
     return cohort
 

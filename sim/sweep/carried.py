@@ -10,7 +10,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
 
-from memopolis.sim.scenario_names import find_scenario, reference_to
+from memopolis.sim.scenario_names import find_scenario
+from memopolis.sim.scenario_reference import reference_to
 from memopolis.sim.society import Society
 
 type Carried = str | bytes

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, get_args
 from memopolis.sim.arms import changes_of
 from memopolis.sim.errors import MemopolisError, ParameterError, SettingsError
 from memopolis.sim.outcomes import Outcome, read_outcomes
-from memopolis.sim.scenario_names import find_scenario, reference_if_any
+from memopolis.sim.scenario_names import find_scenario
+from memopolis.sim.scenario_reference import reference_if_any
 from memopolis.sim.settings import RECORDED_OF_MANY, Settings, dotted, merge, nest
 from memopolis.sim.sweep.design_checks import (
     ARM,

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import DataFileError, ParameterError, UnknownNameError
 from memopolis.sim.world.columns import Column, check_table
+from memopolis.sim.world.ties_graph import read_edges
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -67,10 +68,8 @@ class Network:
 
     @staticmethod
     def from_graph(graph: "nx.Graph[Any]", *, agents: int | None = None) -> "Network":
-        """Make ties of a networkx graph; see `ties_read.from_graph`."""
-        from memopolis.sim.world import ties_read
-
-        return ties_read.from_graph(graph, agents=agents)
+        """Make ties of a networkx graph; see `ties_graph.read_edges`."""
+        return Network(*read_edges(graph, agents))
 
     def _store(
         self,

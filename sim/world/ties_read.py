@@ -7,7 +7,7 @@ two has is for its owner to say. A pair that is named twice, or in both directio
 the greatest strength.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from memopolis.sim.errors import DataFileError, ParameterError
 from memopolis.sim.world.columns import Column, check_table, read_csv
 from memopolis.sim.world.ties import Network
+from memopolis.sim.world.ties_graph import is_whole
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -33,42 +34,6 @@ _EDGES = {
 }
 
 Rows = NDArray[np.int64]
-
-
-def from_graph(graph: "nx.Graph[Any]", *, agents: int | None = None) -> Network:
-    """Make ties of a networkx graph.
-
-    Args:
-        graph: Without direction; a tie's strength is its attribute strength or, failing that,
-            weight, and else 1. Nodes as said at the top of this module.
-        agents: How many agents there are, and so how many nodes there must be; None for as many
-            as there are nodes.
-
-    Returns:
-        The network.
-
-    Raises:
-        ParameterError: If the graph is directed or empty, has another number of nodes, names a
-            row that does not exist, ties a node to itself, or has a strength not above 0.
-    """
-    if graph.is_directed():
-        raise ParameterError(
-            "the graph is directed, ties are not; give graph.to_undirected(), which ties two "
-            "where either names the other"
-        )
-    nodes = list(graph.nodes)
-    count = len(nodes) if agents is None else agents
-    if not nodes or not graph.number_of_edges():
-        raise ParameterError("the graph has no ties; at least one edge is needed")
-    if len(nodes) != count:
-        raise ParameterError(
-            f"the graph has {len(nodes)} nodes, but there are {count} agents; one node an agent "
-            "is needed, of those without ties as well"
-        )
-    ties = list(graph.edges(data=True))
-    row_of = _rows_of(nodes, count)
-    first, second = ([row_of[edge[end]] for edge in ties] for end in (0, 1))
-    return _network(count, first, second, [_strength(data) for _, _, data in ties])
 
 
 def read_network(
@@ -89,8 +54,8 @@ def read_network(
         The network.
 
     Raises:
-        DataFileError: If the file is missing or unreadable, or holds what `from_graph` refuses;
-            of a CSV file the row is named.
+        DataFileError: If the file is missing or unreadable, or contains what
+            `Network.from_graph` refuses; of a CSV file the row is named.
     """
     file = Path(path)
     ending = file.suffix.lower()
@@ -102,7 +67,7 @@ def read_network(
     if ending == ".csv":
         return _from_table(read_csv(file), agents, names, str(file))
     try:
-        return from_graph(_graph_of(file), agents=agents)
+        return Network.from_graph(_graph_of(file), agents=agents)
     except ParameterError as error:
         raise DataFileError(f"{file}: {error}") from None
 
@@ -130,7 +95,7 @@ def _rows_in_file(
     if names is not None:
         row_of = {name: row for row, name in reversed(list(enumerate(names)))}
         return [_looked_up(column, row_of, source, "a name of an agent") for column in ends]
-    if all(_is_whole(text) for column in ends for text in column):
+    if all(is_whole(text) for column in ends for text in column):
         row_of = {str(row): row for row in range(agents)}
         return [
             _looked_up(
@@ -190,43 +155,6 @@ def _numbered(graph: "nx.Graph[Any]") -> "nx.Graph[Any]":
     """The graph with texts of whole numbers as numbers, which is how files keep them."""
     import networkx as nx
 
-    if all(_is_whole(node) for node in graph.nodes):
+    if all(is_whole(node) for node in graph.nodes):
         return nx.relabel_nodes(graph, {node: int(node) for node in graph.nodes})
     return graph
-
-
-def _is_whole(node: object) -> bool:
-    text = str(node)
-    return not isinstance(node, bool) and text.removeprefix("-").isdecimal() and text.isascii()
-
-
-def _rows_of(nodes: Sequence[object], agents: int) -> Mapping[Any, int]:
-    """Row of each node: the node itself where all are whole numbers, and else its order."""
-    if not all(isinstance(n, int | np.integer) and not isinstance(n, bool) for n in nodes):
-        return {node: row for row, node in enumerate(nodes)}
-    for node in nodes:
-        if not 0 <= int(node) < agents:  # type: ignore[call-overload]
-            raise ParameterError(
-                f"node {node} is no row of an agent, 0 to {agents - 1}; number the nodes by "
-                "networkx.convert_node_labels_to_integers"
-            )
-    return {node: int(node) for node in nodes}  # type: ignore[call-overload]
-
-
-def _strength(data: Mapping[str, object]) -> float:
-    given = data.get("strength", data.get("weight", 1.0))
-    try:
-        return float(given)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        raise ParameterError(
-            f"a tie has the strength {given!r}; a number above 0 is needed"
-        ) from None
-
-
-def _network(
-    agents: int, first: Sequence[int], second: Sequence[int], strength: Iterable[float]
-) -> Network:
-    own = [row for row, other in zip(first, second, strict=True) if row == other]
-    if own:
-        raise ParameterError(f"row {own[0]} is tied to itself; remove the graph's self-loops")
-    return Network(agents, first, second, np.array(list(strength)))

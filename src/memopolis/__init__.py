@@ -31,12 +31,12 @@ if TYPE_CHECKING:
     from memopolis.sim.block import Block
     from memopolis.sim.chance import Chance
     from memopolis.sim.clock import Clock
+    from memopolis.sim.footprint import Footprint
     from memopolis.sim.measures import Measure
     from memopolis.sim.memory.memory import Memory
     from memopolis.sim.memory.retrieval.filter import Filter
     from memopolis.sim.memory.retrieval.profiles import Profile
     from memopolis.sim.population import Agent, Cohort, Population, attribute
-    from memopolis.sim.run_size import Footprint
     from memopolis.sim.running.by_hand import RunByHand
     from memopolis.sim.running.forking import fork
     from memopolis.sim.running.repeating import repeat
@@ -44,7 +44,8 @@ if TYPE_CHECKING:
     from memopolis.sim.running.stopping import StopRun
     from memopolis.sim.settings import Field, LocalTime, Settings, SettingsGroup
     from memopolis.sim.society import Society
-    from memopolis.sim.state.saving import load_state, save_state
+    from memopolis.sim.state.building import load_state
+    from memopolis.sim.state.saving import save_state
     from memopolis.sim.timeline import Message, News, Order, Policy, Shock, Timeline
     from memopolis.sim.verifying import Finding, verify
     from memopolis.sim.world.ledger import Ledger
@@ -134,7 +135,7 @@ _MODULES = {
     "sim.memory.retrieval.filter": ("Filter",),
     "sim.memory.retrieval.profiles": ("Profile",),
     "sim.population": ("Agent", "Cohort", "Population", "attribute"),
-    "sim.run_size": ("Footprint",),
+    "sim.footprint": ("Footprint",),
     "sim.running.by_hand": ("RunByHand",),
     "sim.running.forking": ("fork",),
     "sim.running.repeating": ("repeat",),
@@ -142,7 +143,8 @@ _MODULES = {
     "sim.running.stopping": ("StopRun",),
     "sim.settings": ("Field", "LocalTime", "Settings", "SettingsGroup"),
     "sim.society": ("Society",),
-    "sim.state.saving": ("load_state", "save_state"),
+    "sim.state.building": ("load_state",),
+    "sim.state.saving": ("save_state",),
     "sim.timeline": ("Message", "News", "Order", "Policy", "Shock", "Timeline"),
     "sim.verifying": ("Finding", "verify"),
     "sim.world.ledger": ("Ledger",),

@@ -17,7 +17,8 @@ from memopolis.sim.memory.night.sleep import Night
 from memopolis.sim.population import Cohort, Population
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
-from memopolis.sim.state.saving import load_state, save_state
+from memopolis.sim.state.building import load_state
+from memopolis.sim.state.saving import save_state
 
 STORIES = ("The storm broke our window.", "The storm drove the neighbours out.", "I baked bread.")
 ON = SleepSettings(replay=5)

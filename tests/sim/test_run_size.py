@@ -11,7 +11,8 @@ from memopolis.cli import app
 from memopolis.errors import SettingsError
 from memopolis.sim import available_memory, run_size
 from memopolis.sim.available_memory import available_memory as left
-from memopolis.sim.run_size import Footprint, check_size, check_sizes, estimate_size
+from memopolis.sim.footprint import Footprint
+from memopolis.sim.run_size import check_size, check_sizes, estimate_size
 
 
 class Town(Society[Settings]):

@@ -6,7 +6,8 @@ import pytest
 
 from memopolis.scenarios.hurricane import Hurricane
 from memopolis.sim.errors import UnknownNameError
-from memopolis.sim.scenario_names import find_scenario, reference_to, scenario_names, typed_name
+from memopolis.sim.scenario_names import find_scenario, scenario_names, typed_name
+from memopolis.sim.scenario_reference import reference_to
 from memopolis.sim.settings import Settings
 
 VILLAGE = """

@@ -15,7 +15,8 @@ from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.population import Agent, attribute
 from memopolis.sim.settings import Settings, load_settings_toml, parse_sets
 from memopolis.sim.society import Society
-from memopolis.sim.state.saving import load_state, save_state
+from memopolis.sim.state.building import load_state
+from memopolis.sim.state.saving import save_state
 from memopolis.sim.world.place import Place
 
 

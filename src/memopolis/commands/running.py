@@ -23,7 +23,7 @@ from memopolis.sim.running.stopping import INTERRUPTED
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from memopolis.sim.society import Progress
+    from memopolis.sim.society_base import Progress
 
 
 class Stopped(KeyboardInterrupt):

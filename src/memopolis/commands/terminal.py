@@ -30,7 +30,7 @@ from memopolis.sim.run_size import RunSize
 from memopolis.sim.running.stopping import StopRun, signals_heard
 
 if TYPE_CHECKING:
-    from memopolis.sim.society import Progress as Listener
+    from memopolis.sim.society_base import Progress as Listener
 
 WIDTH = 120
 """Minimum line width of results without a terminal, in characters."""

@@ -18,7 +18,8 @@ from memopolis.sim.mind.model_mind import client_of
 from memopolis.sim.mind.scripted import ScriptedClient
 from memopolis.sim.settings import LlmSettings
 from memopolis.sim.society import Society
-from memopolis.sim.state.saving import load_state, save_state
+from memopolis.sim.state.building import load_state
+from memopolis.sim.state.saving import save_state
 
 Make = Callable[..., Society[Any]]
 KEY = "sk-this-must-not-be-seen"

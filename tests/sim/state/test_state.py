@@ -16,13 +16,15 @@ from memopolis.sim.block import Block
 from memopolis.sim.errors import StateError
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
-from memopolis.sim.state.saving import load_state, save_state, write_state
+from memopolis.sim.state.building import load_state
+from memopolis.sim.state.saving import save_state, write_state
 from memopolis.sim.state.state import state_of
 from memopolis.sim.timeline import News
 
 GO_ON = """
 import sys
-from memopolis.sim.state.saving import load_state, save_state
+from memopolis.sim.state.building import load_state
+from memopolis.sim.state.saving import save_state
 folder = sys.argv[1]
 society = load_state(f"{folder}/state")
 society.run(f"{folder}/loaded", days=50 / 24)

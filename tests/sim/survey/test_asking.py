@@ -21,8 +21,10 @@ from memopolis.sim.mind.scripted import ScriptedClient
 from memopolis.sim.population import Agent, Cohort, attribute
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
-from memopolis.sim.state.saving import load_state, save_state
-from memopolis.sim.survey.asking import Answers, ask_survey
+from memopolis.sim.state.building import load_state
+from memopolis.sim.state.saving import save_state
+from memopolis.sim.survey.answers import Answers
+from memopolis.sim.survey.asking import ask_survey
 from memopolis.sim.survey.depression import CES_D
 from memopolis.sim.survey.guns import GUN_CONTROL
 from memopolis.sim.survey.item import Item

@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from memopolis.sim.errors import ParameterError, ServerError
 from memopolis.sim.extras import require
 from memopolis.sim.memory.vectors.thresholds import Thresholds, measure_thresholds
-from memopolis.sim.model_server.connection import Connection, is_too_long
+from memopolis.sim.model_server.connection import Connection
 from memopolis.sim.model_server.key import KEY, PUBLIC, KeyMask, read_key
+from memopolis.sim.model_server.too_long import is_too_long
 
 if TYPE_CHECKING:
     from openai import APIError

@@ -13,7 +13,8 @@ from memopolis.dashboard.viewer import Viewer, seed_of
 from memopolis.dashboard.watch.live import LiveWatch
 from memopolis.sim.chance import fresh_seed
 from memopolis.sim.errors import SettingsError
-from memopolis.sim.scenario_names import reference_if_any, typed_name
+from memopolis.sim.scenario_names import typed_name
+from memopolis.sim.scenario_reference import reference_if_any
 
 _LOOKS = Path(__file__).with_name("settings.css").read_text(encoding="utf-8")
 _INTRODUCTION = (

@@ -1,0 +1,35 @@
+"""Memory and time that a scenario needs per agent, as it declares them."""
+
+from dataclasses import dataclass
+
+_MOST_STREAM = 36_000.0
+"""Bytes of an agent's full stream: 33 pages of 32 memories, and the reserve of an eighth."""
+
+
+@dataclass(frozen=True)
+class Footprint:
+    """Memory and time per agent, as measured by `benchmarks/size.py`.
+
+    Attributes:
+        base: Bytes of the process without agents.
+        built: Bytes per agent at the peak of building.
+        agent: Bytes per agent at the peak of a run, as if it had no step.
+        step: Bytes that each step adds per agent, mostly memories, until streams are full.
+        build_seconds: Processor time per agent of building.
+        step_seconds: Processor time per agent and step, recorded, without calls of a model.
+    """
+
+    base: float
+    built: float
+    agent: float
+    step: float
+    build_seconds: float
+    step_seconds: float
+
+    def bytes_of_agent(self, steps: int) -> float:
+        """Return the bytes per agent at the peak of a run."""
+        return max(self.built, self.agent + min(self.step * steps, _MOST_STREAM))
+
+
+USUAL = Footprint(2.94e8, 486, 2_610, 86.5, 7.67e-6, 6.58e-7)
+"""Of a society that declares none: citizens who remember one thing in each step, 8,000 of them."""

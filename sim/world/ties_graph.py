@@ -1,0 +1,82 @@
+"""Edges of a networkx graph, for ties."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from memopolis.sim.errors import ParameterError
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+type Edges = tuple[int, list[int], list[int], list[float]]
+"""Number of agents, rows at both ends of each edge, and its strength."""
+
+
+def read_edges(graph: "nx.Graph[Any]", agents: int | None) -> Edges:
+    """Read the edges of a networkx graph.
+
+    Args:
+        graph: Without direction; a tie's strength is its attribute strength or, failing that,
+            weight, and else 1. Nodes as in `ties_read`.
+        agents: How many agents there are, and so how many nodes there must be; None for as many
+            as there are nodes.
+
+    Returns:
+        Number of agents, rows at both ends of each edge, and its strength.
+
+    Raises:
+        ParameterError: If the graph is directed or empty, has another number of nodes, names a
+            row that does not exist, ties a node to itself, or has a strength not above 0.
+    """
+    if graph.is_directed():
+        raise ParameterError(
+            "the graph is directed, ties are not; give graph.to_undirected(), which ties two "
+            "where either names the other"
+        )
+    nodes = list(graph.nodes)
+    count = len(nodes) if agents is None else agents
+    if not nodes or not graph.number_of_edges():
+        raise ParameterError("the graph has no ties; at least one edge is needed")
+    if len(nodes) != count:
+        raise ParameterError(
+            f"the graph has {len(nodes)} nodes, but there are {count} agents; one node an agent "
+            "is needed, of those without ties as well"
+        )
+    ties = list(graph.edges(data=True))
+    row_of = _rows_of(nodes, count)
+    first, second = ([row_of[edge[end]] for edge in ties] for end in (0, 1))
+    for row, other in zip(first, second, strict=True):
+        if row == other:
+            raise ParameterError(f"row {row} is tied to itself; remove the graph's self-loops")
+    return count, first, second, [_strength(data) for _, _, data in ties]
+
+
+def is_whole(node: object) -> bool:
+    """Whether a node of a graph is a whole number, or the text of one."""
+    text = str(node)
+    return not isinstance(node, bool) and text.removeprefix("-").isdecimal() and text.isascii()
+
+
+def _rows_of(nodes: Sequence[object], agents: int) -> Mapping[Any, int]:
+    """Row of each node: the node itself where all are whole numbers, and else its order."""
+    if not all(isinstance(n, int | np.integer) and not isinstance(n, bool) for n in nodes):
+        return {node: row for row, node in enumerate(nodes)}
+    for node in nodes:
+        if not 0 <= int(node) < agents:  # type: ignore[call-overload]
+            raise ParameterError(
+                f"node {node} is no row of an agent, 0 to {agents - 1}; number the nodes by "
+                "networkx.convert_node_labels_to_integers"
+            )
+    return {node: int(node) for node in nodes}  # type: ignore[call-overload]
+
+
+def _strength(data: Mapping[str, object]) -> float:
+    given = data.get("strength", data.get("weight", 1.0))
+    try:
+        return float(given)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise ParameterError(
+            f"a tie has the strength {given!r}; a number above 0 is needed"
+        ) from None
