@@ -53,8 +53,8 @@ type Progress = Callable[[int, int, datetime], None]
 class WorldPart(Protocol):
     """A part of the world that moves by itself, before any agent does."""
 
-    def step(self, society: "SocietyBase[Any]") -> None:
-        """Move on by one tick."""
+    def step(self, society: Any) -> None:
+        """Move on by one tick, in a society of the class that the part was written for."""
         ...
 
 

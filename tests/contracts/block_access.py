@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from memopolis.sim.block import Block
 from memopolis.sim.memory.memory import Added
-from memopolis.sim.population import Population
+from memopolis.sim.population import Behaviour, Population
 from memopolis.sim.society import Society
 
 Columns = dict[str, NDArray[Any]]
@@ -112,7 +112,7 @@ def _field(added: Added, name: str) -> NDArray[Any]:
 
 def moments(society: Society[Any], ticks: tuple[int, ...]) -> Iterator[tuple[int, Block]]:
     """Step a society; at some ticks stop before each block, which then runs."""
-    stops: list[tuple[Block, Population]] = []
+    stops: list[tuple[Behaviour, Population]] = []
     run = society._run
 
     for tick in range(max(ticks) + 1):
@@ -125,6 +125,7 @@ def moments(society: Society[Any], ticks: tuple[int, ...]) -> Iterator[tuple[int
         del society._run
         assert society._run == run
         for block, population in stops:
+            assert isinstance(block, Block)
             yield society.populations.index(population), block
             society._run(block, population)
 

@@ -165,7 +165,7 @@ def test_joining_agents_start_with_the_defaults(people: Population) -> None:
     assert people.cohort().status["hunger"].tolist()[:4] == pytest.approx([0.1, 0.2, 0.3, 0.4])
     assert [len(one.memory.stream) for one in people.agents] == [1, 0, 0, 0, 0, 0]
     people.agents[5].memory.stream.add("social", "New here.")
-    assert people.agents[5] in people.society.agents
+    assert people.agents[5] in people.agents[0].model.agents
     with pytest.raises(ParameterError, match="give at least 1"):
         people.join(0)
 
@@ -175,7 +175,7 @@ def test_a_row_is_never_used_again(people: Population) -> None:
     gone.remove()
     assert people.cohort().rows.tolist() == [0, 2, 3]
     assert people.cohort().status["hunger"].tolist() == pytest.approx([0.1, 0.3, 0.4])
-    assert gone not in people.society.agents
+    assert gone not in people.agents[0].model.agents
     new = people.join()
     assert new.rows.tolist() == [4]
     assert people.cohort().rows.tolist() == [0, 2, 3, 4]

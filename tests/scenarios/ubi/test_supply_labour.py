@@ -78,10 +78,10 @@ def test_who_wants_to_work_more_does_a_little() -> None:
 def test_some_stop_altogether_and_say_why() -> None:
     town = street()
     all_stop = LabourSupplySettings(join_income_effect=-3.0)
-    give(town, "citizen", SupplyLabour(all_stop))
+    block = SupplyLabour(all_stop)
+    give(town, "citizen", block)
     set_status(town, "household", basic_income=[2_000_000, 2_000_000, 0])
     people = town.citizens.cohort()
-    (block,) = town.citizens.blocks
     live(town)
     assert wanted(town) == [0, 0, 0, 0, 0]
     question = block.perceive(block.who(people))

@@ -137,7 +137,8 @@ class Gambler:
     """Draws the luck of the society."""
 
     def answer(self, question: Question) -> Answer:
-        question.cohort.population.society.random.random()
+        society: Any = question.cohort.population.society
+        society.random.random()
         return question.rule(question)
 
 

@@ -15,6 +15,7 @@ from memopolis.sim.memory.streams.emotion import EMOTIONS
 from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Agent, Cohort, attribute
 from memopolis.sim.recording import table as tables
+from memopolis.sim.recording.recorder import Recorder
 from memopolis.sim.recording.schema import sort_key
 from memopolis.sim.recording.table import Table
 from memopolis.sim.settings import Settings
@@ -131,7 +132,7 @@ def test_the_buffer_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     village = Village(rng=3, agents=20, days=2)
 
     def look(*_: object) -> None:
-        assert village.recorder is not None
+        assert isinstance(village.recorder, Recorder)
         waiting.extend(t._rows for t in village.recorder._tables.values())
 
     village.run(tmp_path / "parts", progress=look)

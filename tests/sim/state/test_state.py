@@ -152,6 +152,7 @@ def test_a_class_that_nobody_finds_is_given_when_loading(tmp_path: Path) -> None
 
 def test_a_state_that_is_no_array_is_refused(tmp_path: Path) -> None:
     town = Town(agents=1, rng=1)
-    town.populations[0].blocks[0].count = {"not": "an array"}
+    block: Any = town.populations[0].blocks[0]
+    block.count = {"not": "an array"}
     with pytest.raises(StateError, match="must be an array"):
         save_state(town, tmp_path)
