@@ -24,7 +24,7 @@ from memopolis.sim.sweep.design_file import design_from_file
 from memopolis.sim.sweep.shard import Shard
 
 if TYPE_CHECKING:
-    from memopolis.analysis.sweep.stdout_console import SweepResults
+    from memopolis.analysis.sweep.results import SweepResults
 
 _LINES = 10
 """Approximate number of progress lines of a sweep without a terminal."""
