@@ -3,7 +3,7 @@
 Report, figures, sweep outcomes, Mesa's DataCollector and the page all read the same list.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import KW_ONLY, asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -23,25 +23,26 @@ class Measure:
 
     Attributes:
         name: Its name in tables, figures and sweeps.
-        column: Status attribute it is taken of.
+        column: Status attribute it is computed from.
+        description: One line that says what it measures.
         of: Statistic over the agents.
         unit: Unit of the number, "" for a share or a score.
         group: Status attribute by whose values it is also given, "" for none.
         where: Status attribute that must be true for an agent to count, "" for all.
         population: Whose attribute it is.
         chart: Title of the figure it is drawn in, shared by measures of one title, "" for none.
-        description: What it says.
     """
 
     name: str
     column: str
+    description: str = ""
+    _: KW_ONLY
     of: Statistic = "mean"
     unit: str = ""
     group: str = ""
     where: str = ""
     population: str = "citizen"
     chart: str = ""
-    description: str = ""
 
     def to_dict(self) -> dict[str, str]:
         """The declaration as plain values."""

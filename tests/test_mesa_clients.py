@@ -15,7 +15,7 @@ from memopolis.sim.society import Society
 class Village(Society[Settings]):
     """A village that gets hungry."""
 
-    measures = (Measure("hunger", "hunger", description="Mean satisfaction of hunger"),)
+    measures = (Measure("hunger", "hunger", "Mean satisfaction of hunger"),)
 
     def build(self, settings: Settings) -> None:
         self.populate(Citizen, settings.agents, blocks=[Needs()])

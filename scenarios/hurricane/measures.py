@@ -6,95 +6,76 @@ MEASURES = (
     Measure(
         "evacuated_share",
         "evacuated",
+        "Share of citizens who have left because of the storm, by order in their zone",
         group="order_zone",
         chart="Evacuated share",
-        description="Share of citizens who have left because of the storm, by order in their zone",
     ),
     Measure(
         "away_share",
         "away",
+        "Share of citizens outside the region, by order in their zone",
         group="order_zone",
         chart="Away because of the storm",
-        description="Share of citizens outside the region, by order in their zone",
     ),
     Measure(
         "evacuated_by_band",
         "evacuated",
+        "Share of citizens who have left, by surge band",
         group="surge_band",
-        description="Share of citizens who have left, by surge band",
     ),
     Measure(
         "evacuated_by_housing",
         "evacuated",
+        "Share of citizens who have left, by whether they live in a mobile home",
         group="mobile_home",
-        description="Share of citizens who have left, by whether they live in a mobile home",
     ),
     Measure(
         "departures",
         "leaving",
+        "Citizens leaving in the step",
         of="sum",
         unit="people",
         chart="Departures",
-        description="Citizens leaving in the step",
     ),
     Measure(
         "trips",
         "trips",
+        "Trips within the region in the step",
         of="sum",
         unit="trips",
         chart="Trips",
-        description="Trips within the region in the step",
     ),
     Measure(
         "store_visits",
         "buying",
+        "Citizens at a store or filling station",
         of="sum",
         unit="visits",
         chart="Visits to stores and filling stations",
-        description="Citizens at a store or filling station",
     ),
+    Measure("fear", "emotion.fear", "Mean intensity of fear", unit="0-10", chart="Emotions"),
+    Measure("joy", "emotion.joy", "Mean intensity of joy", unit="0-10", chart="Emotions"),
+    Measure("anger", "emotion.anger", "Mean intensity of anger", unit="0-10", chart="Emotions"),
     Measure(
-        "fear", "emotion.fear", unit="0-10", chart="Emotions", description="Mean intensity of fear"
-    ),
-    Measure(
-        "joy", "emotion.joy", unit="0-10", chart="Emotions", description="Mean intensity of joy"
-    ),
-    Measure(
-        "anger",
-        "emotion.anger",
-        unit="0-10",
-        chart="Emotions",
-        description="Mean intensity of anger",
-    ),
-    Measure(
-        "sadness",
-        "emotion.sadness",
-        unit="0-10",
-        chart="Emotions",
-        description="Mean intensity of sadness",
+        "sadness", "emotion.sadness", "Mean intensity of sadness", unit="0-10", chart="Emotions"
     ),
     Measure(
         "government_trust",
         "attitude.government_trust",
+        "Mean trust in the government",
         unit="0-10",
         chart="Attitudes",
-        description="Mean trust in the government",
     ),
     Measure(
         "emergency_preparedness",
         "attitude.emergency_preparedness",
+        "Mean attitude to emergency preparedness",
         unit="0-10",
         chart="Attitudes",
-        description="Mean attitude to emergency preparedness",
     ),
     Measure(
-        "threat",
-        "threat",
-        chart="Perceived threat",
-        description="Mean threat perceived at the last decision",
+        "threat", "threat", "Mean threat perceived at the last decision", chart="Perceived threat"
     ),
-    Measure("prepared_share", "prepared", description="Share of citizens who prepared"),
-    Measure(
-        "spent", "spent", of="sum", unit="cents", description="Money spent in shops in the step"
-    ),
+    Measure("prepared_share", "prepared", "Share of citizens who prepared"),
+    Measure("spent", "spent", "Money spent in shops in the step", of="sum", unit="cents"),
 )

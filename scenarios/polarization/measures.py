@@ -6,24 +6,24 @@ _BUREAU = "statistics_bureau"
 
 
 def _published(name: str, chart: str, description: str, unit: str = "") -> Measure:
-    return Measure(name, name, unit=unit, population=_BUREAU, chart=chart, description=description)
+    return Measure(name, name, description, unit=unit, population=_BUREAU, chart=chart)
 
 
 MEASURES = (
     Measure(
         "attitude",
         "attitude.gun_control",
+        "Mean attitude to gun control, by party",
         unit="0-10",
         group="party",
         chart="Attitude to gun control",
-        description="Mean attitude to gun control, by party",
     ),
     Measure(
         "attitude_of_owners",
         "attitude.gun_control",
+        "Mean attitude to gun control, by gun ownership",
         unit="0-10",
         group="gun_owner",
-        description="Mean attitude to gun control, by gun ownership",
     ),
     _published("support", "Share for stricter laws", "Share with an attitude above 5"),
     _published("support_democrat", "Share for stricter laws", "The same among Democrats"),
@@ -46,31 +46,23 @@ MEASURES = (
         "left_right_variance", "", "Variance of the placebo attitude, which no message concerns"
     ),
     _published("background_checks", "Other attitudes", "Mean attitude to checks", "0-10"),
-    Measure("read", "read", unit="1/d", chart="Exposure", description="Messages read in the feed"),
+    Measure("read", "read", "Messages read in the feed", unit="1/d", chart="Exposure"),
     Measure(
         "read_like",
         "read_like",
+        "Of these, by authors of the reader's own side",
         unit="1/d",
         chart="Exposure",
-        description="Of these, by authors of the reader's own side",
     ),
     Measure(
         "read_cross",
         "read_cross",
+        "Of these, by authors of the other side",
         unit="1/d",
         chart="Exposure",
-        description="Of these, by authors of the other side",
     ),
-    Measure(
-        "heard", "heard", unit="1/d", chart="Exposure", description="Messages heard from friends"
-    ),
-    Measure(
-        "persuaded",
-        "persuaded",
-        unit="1/d",
-        chart="Exposure",
-        description="Messages of persuaders",
-    ),
+    Measure("heard", "heard", "Messages heard from friends", unit="1/d", chart="Exposure"),
+    Measure("persuaded", "persuaded", "Messages of persuaders", unit="1/d", chart="Exposure"),
     _published("ei_follows", "E-I index", "E-I index of follows"),
     _published("ei_friends", "E-I index", "E-I index of friends"),
     _published("ei_exposure", "E-I index", "E-I index of messages read in the feed"),

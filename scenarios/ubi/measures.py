@@ -7,25 +7,18 @@ from memopolis.sim.measures import Measure, Statistic
 
 
 def _published(name: str, unit: str, chart: str, description: str) -> Measure:
-    return Measure(
-        name,
-        name,
-        unit=unit,
-        population="statistics_bureau",
-        chart=chart,
-        description=description,
-    )
+    return Measure(name, name, description, unit=unit, population="statistics_bureau", chart=chart)
 
 
 def _public(name: str, chart: str, description: str, *, of: Statistic = "sum") -> Measure:
     return Measure(
         f"government_{name}",
         name,
+        description,
         of=of,
         unit="cents",
         population="government",
         chart=chart,
-        description=description,
     )
 
 
@@ -33,12 +26,12 @@ def _by_quintile(name: str, chart: str, description: str, *, of: Statistic = "me
     return Measure(
         f"{name}_by_quintile",
         name,
+        description,
         of=of,
         unit="cents",
         group="quintile",
         population="household",
         chart=chart,
-        description=description,
     )
 
 
@@ -48,11 +41,11 @@ MEASURES = (
     Measure(
         "hours_by_quintile",
         "hours",
+        "Mean weekly hours of the employed, by household income",
         unit="h/week",
         group="quintile",
         where="at_work",
         chart="Hours of the employed by quintile",
-        description="Mean weekly hours of the employed, by household income",
     ),
     _published("price_level", "", "Price level", "Price of a fixed basket, 1 at the start"),
     _published(
@@ -61,10 +54,10 @@ MEASURES = (
     Measure(
         "rate",
         "rate",
+        "Interest rate on loans",
         unit="1/year",
         population="bank",
         chart="Inflation and interest",
-        description="Interest rate on loans",
     ),
     _published("gini", "", "Gini of disposable income", "Of households, over twelve months"),
     _published("poverty", "", "Gini of disposable income", "Share below half the median income"),
@@ -87,49 +80,33 @@ MEASURES = (
     _public("deficit", "Government account", "Spending minus revenue in the month"),
     _public("debt", "Government debt", "Debt at the end of the month", of="mean"),
     Measure(
-        "money",
-        "deposits",
-        unit="cents",
-        population="bank",
-        chart="Money",
-        description="Sum of all accounts",
+        "money", "deposits", "Sum of all accounts", unit="cents", population="bank", chart="Money"
     ),
-    Measure(
-        "loans",
-        "loans",
-        unit="cents",
-        population="bank",
-        chart="Money",
-        description="Loans outstanding",
-    ),
+    Measure("loans", "loans", "Loans outstanding", unit="cents", population="bank", chart="Money"),
     Measure(
         "reserves",
         "reserves",
+        "Money created without a loan",
         unit="cents",
         population="bank",
         chart="Money",
-        description="Money created without a loan",
     ),
     Measure(
-        "work_attitude",
-        "attitude.work",
-        unit="0-10",
-        chart="Attitudes",
-        description="Mean attitude to work",
+        "work_attitude", "attitude.work", "Mean attitude to work", unit="0-10", chart="Attitudes"
     ),
     Measure(
         "government_trust",
         "attitude.government_trust",
+        "Mean trust in the government",
         unit="0-10",
         chart="Attitudes",
-        description="Mean trust in the government",
     ),
     Measure(
         "basic_income_attitude",
         "attitude.basic_income",
+        "Mean attitude towards a basic income",
         unit="0-10",
         chart="Attitudes",
-        description="Mean attitude towards a basic income",
     ),
     _published("births", "people", "", "Births in the month"),
     _published("deaths", "people", "", "Deaths in the month"),

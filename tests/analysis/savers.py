@@ -48,22 +48,22 @@ class Savers(Society[SaverSettings]):
         Measure(
             "saved",
             "saved",
+            "Saved in the step",
             of="sum",
             unit="cents",
             population="saver",
             chart="Savings",
-            description="Saved in the step",
         ),
         Measure(
             "wealth",
             "wealth",
+            "Saved so far, by town",
             unit="USD",
             group="town",
             population="saver",
             chart="Wealth",
-            description="Saved so far, by town",
         ),
-        Measure("hidden", "wealth", population="saver", description="Not charted"),
+        Measure("hidden", "wealth", "Not charted", population="saver"),
     )
     arms: ClassVar[Mapping[str, Mapping[str, object]]] = {
         "plain": {},

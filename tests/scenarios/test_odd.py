@@ -17,7 +17,7 @@ from memopolis.sim.society import Society
 class Hamlet(Society[Settings]):
     """A few citizens."""
 
-    measures = (Measure("age", "age", unit="years", description="Mean age"),)
+    measures = (Measure("age", "age", "Mean age", unit="years"),)
     arms: ClassVar[Mapping[str, Mapping[str, object]]] = {"many": {"agents": 9}, "as it is": {}}
 
     def build(self, settings: Settings) -> None:

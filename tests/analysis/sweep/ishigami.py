@@ -57,9 +57,7 @@ class Take(Block):
 class Ishigami(Society[FunctionSettings]):
     """The function of Ishigami and Homma."""
 
-    measures = (
-        Measure("value", "value", population="function", chart="Value", description="Its value"),
-    )
+    measures = (Measure("value", "value", "Its value", population="function", chart="Value"),)
     function: Any = staticmethod(ishigami)
 
     def build(self, settings: FunctionSettings) -> None:
