@@ -6,7 +6,7 @@ import numpy as np
 import pydantic
 from numpy.typing import NDArray
 
-from memopolis.sim.settings import Field, SettingsGroup
+from memopolis.sim.settings import Field, SettingsGroup, Share
 
 type Model = Literal[
     "leaning",
@@ -34,11 +34,9 @@ class OpinionSettings(SettingsGroup, origin="illustrative"):
         unit="points",
         acts_with={"model": ("deffuant", "hegselmann_krause", "repulsion")},
     )
-    rate: float = Field(
+    rate: Share = Field(
         0.5,
         "Deffuant, repulsion: share of the gap closed in one update",
-        ge=0,
-        le=1,
         origin="found",
         acts_with={"model": ("deffuant", "repulsion")},
     )
@@ -50,11 +48,9 @@ class OpinionSettings(SettingsGroup, origin="illustrative"):
         unit="points",
         acts_with={"model": ("repulsion",)},
     )
-    backfire: float = Field(
+    backfire: Share = Field(
         0.0,
         "Repulsion: strength of repulsion relative to attraction",
-        ge=0,
-        le=1,
         origin="choice",
         acts_with={"model": ("repulsion",)},
     )
@@ -65,11 +61,9 @@ class OpinionSettings(SettingsGroup, origin="illustrative"):
         origin="choice",
         acts_with={"model": ("repulsion",)},
     )
-    susceptibility: float = Field(
+    susceptibility: Share = Field(
         0.5,
         "Friedkin-Johnsen: weight of memories relative to the initial attitude",
-        ge=0,
-        le=1,
         acts_with={"model": ("friedkin_johnsen",)},
     )
     bias: float = Field(

@@ -50,6 +50,9 @@ type Names = Literal["word", "file", "server"]
 LocalTime = Annotated[datetime, BeforeValidator(parse_date)]
 """Type of a setting that is a local date and time: naive, or ISO text."""
 
+Share = Annotated[float, pydantic.Field(ge=0, le=1)]
+"""Type of a setting that is a share or a probability."""
+
 
 def Field[T](  # noqa: N802 - named as pydantic's, whose place it takes
     default: T,
@@ -268,7 +271,7 @@ class LlmSettings(SettingsGroup):
         names="server",
         words=("",),
     )
-    share: float = Field(1.0, "Share of the agents who think with the model", ge=0, le=1)
+    share: Share = Field(1.0, "Share of the agents who think with the model")
     blocks: tuple[str, ...] = Field(
         (), "Blocks whose questions go to the model, joined by commas; none for all", names="word"
     )

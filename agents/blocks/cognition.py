@@ -36,7 +36,7 @@ from memopolis.sim.memory.streams.emotion import EMOTIONS, emotion_number
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.mind.mind import Decisions, Question
 from memopolis.sim.population import Cohort
-from memopolis.sim.settings import Field, SettingsGroup
+from memopolis.sim.settings import Field, SettingsGroup, Share
 
 # Illustrative: effect of the topics of built-in behaviours and news on two attitudes.
 ATTITUDES = (
@@ -84,18 +84,14 @@ class CognitionSettings(SettingsGroup, origin="illustrative"):
     memories: int = Field(
         20, "Memories recalled for an attitude or a thought", ge=1, le=200, origin="found"
     )
-    attitude_rate: float = Field(
+    attitude_rate: Share = Field(
         0.12,
         "Leaning: share of the remaining distance covered by one update",
-        ge=0,
-        le=1,
         acts_with={"opinion.model": ("leaning",)},
     )
-    conviction_rate: float = Field(
+    conviction_rate: Share = Field(
         0.2,
         "Leaning: rate of change of conviction, which slows attitude change",
-        ge=0,
-        le=1,
         acts_with={"opinion.model": ("leaning",)},
     )
     fresh: float = Field(

@@ -13,7 +13,7 @@ from memopolis.agents.planned_behaviour import choose_plan, find_possible_plans,
 from memopolis.sim.block import Block
 from memopolis.sim.mind.mind import Decisions, Question
 from memopolis.sim.population import Cohort
-from memopolis.sim.settings import Field, SettingsGroup
+from memopolis.sim.settings import Field, SettingsGroup, Share
 
 _OPTIONS = tuple(plan.name for plan in PLANS)
 _PLAN_NEED = np.array([plan.need for plan in PLANS], np.uint8)
@@ -26,10 +26,10 @@ _TOPIC = np.array([_TOPICS.index(plan.topic) if plan.memory else -1 for plan in 
 class PlanSettings(SettingsGroup, origin="found"):
     """Thresholds of needs, and hours of work and night."""
 
-    hungry_at: float = Field(0.2, "Satisfaction at which hunger becomes urgent", ge=0, le=1)
-    tired_at: float = Field(0.2, "Satisfaction at which tiredness becomes urgent", ge=0, le=1)
-    unsafe_at: float = Field(0.2, "Satisfaction at which safety becomes urgent", ge=0, le=1)
-    lonely_at: float = Field(0.3, "Satisfaction at which company becomes urgent", ge=0, le=1)
+    hungry_at: Share = Field(0.2, "Satisfaction at which hunger becomes urgent")
+    tired_at: Share = Field(0.2, "Satisfaction at which tiredness becomes urgent")
+    unsafe_at: Share = Field(0.2, "Satisfaction at which safety becomes urgent")
+    lonely_at: Share = Field(0.3, "Satisfaction at which company becomes urgent")
     work_from: float = Field(7.0, "Start of the workday", ge=0, le=23, unit="h")
     work_until: float = Field(
         11.0, "Latest start of work", ge=0, le=24, unit="h", origin="illustrative"

@@ -9,7 +9,7 @@ from memopolis.agents.blocks.plan import PlanSettings, is_night
 from memopolis.sim.block import Block
 from memopolis.sim.memory.night.sleep import Night, sleep
 from memopolis.sim.population import Cohort
-from memopolis.sim.settings import Field, SettingsGroup
+from memopolis.sim.settings import Field, SettingsGroup, Share
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,9 +35,7 @@ class SleepSettings(SettingsGroup):
     forget_days: float = Field(
         0.0, "Age at which a night forgets memories, 0 for never", ge=0, le=36_600, unit="d"
     )
-    forget_below: float = Field(
-        0.0, "Remaining strength below which a night forgets a memory", ge=0, le=1
-    )
+    forget_below: Share = Field(0.0, "Remaining strength below which a night forgets a memory")
 
     @property
     def night(self) -> Night:

@@ -10,7 +10,7 @@ from memopolis.sim.block import Block
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.mind.mind import Answer, Question
 from memopolis.sim.population import Cohort
-from memopolis.sim.settings import Field, SettingsGroup
+from memopolis.sim.settings import Field, SettingsGroup, Share
 from memopolis.sim.timeline import News
 from memopolis.sim.world.news import audience_of
 
@@ -26,9 +26,9 @@ class SocialSettings(SettingsGroup, origin="illustrative"):
     news_delay: float = Field(
         4.0, "Mean delay until an agent receives news", gt=0, le=240, unit="h"
     )
-    trust: float = Field(0.8, "Confidence of memories of news", ge=0, le=1)
-    tell: float = Field(0.7, "Probability that a meeting passes on a memory", ge=0, le=1)
-    least: float = Field(0.3, "Minimum importance of a memory that is passed on", ge=0, le=1)
+    trust: Share = Field(0.8, "Confidence of memories of news")
+    tell: Share = Field(0.7, "Probability that a meeting passes on a memory")
+    least: Share = Field(0.3, "Minimum importance of a memory that is passed on")
     ask: bool = Field(
         False, "Whether the mind writes what is passed on: the question message", origin="choice"
     )

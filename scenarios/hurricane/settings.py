@@ -13,6 +13,7 @@ from memopolis.sim.settings import (
     PlanRecordSettings,
     Settings,
     SettingsGroup,
+    Share,
 )
 
 
@@ -65,13 +66,13 @@ class DecisionSettings(SettingsGroup, origin="illustrative"):
         le=1,
         origin="calibrated",
     )
-    night: float = Field(0.08, "Pace from midnight to six, relative to the day", ge=0, le=1)
-    evening: float = Field(0.4, "Pace from eight to midnight, relative to the day", ge=0, le=1)
+    night: Share = Field(0.08, "Pace from midnight to six, relative to the day")
+    evening: Share = Field(0.4, "Pace from eight to midnight, relative to the day")
     too_late: float = Field(
         18.0, "Hours before gales from which departures decline", ge=0, le=120, unit="h"
     )
-    most_concerned: float = Field(
-        1.0, "Weight of the most concerned adult relative to the mean of adults", ge=0, le=1
+    most_concerned: Share = Field(
+        1.0, "Weight of the most concerned adult relative to the mean of adults"
     )
 
 
@@ -83,13 +84,13 @@ class EvacuationSettings(SettingsGroup, origin="illustrative"):
         4_500.0, "Road capacity out of the region", gt=0, le=1e6, unit="vehicles/h"
     )
     contraflow: float = Field(1.6, "Capacity with reversed lanes, relative to normal", ge=1, le=3)
-    family: float = Field(
-        0.65, "Share to family or friends (Smith and McCarty 2009)", ge=0, le=1, origin="found"
+    family: Share = Field(
+        0.65, "Share to family or friends (Smith and McCarty 2009)", origin="found"
     )
-    hotel: float = Field(0.15, "Share to hotels", ge=0, le=1, origin="found")
-    shelter: float = Field(0.06, "Share to public shelters", ge=0, le=1, origin="found")
-    other: float = Field(0.14, "Share elsewhere", ge=0, le=1, origin="found")
-    beds: float = Field(0.05, "Shelter beds per citizen", ge=0, le=1)
+    hotel: Share = Field(0.15, "Share to hotels", origin="found")
+    shelter: Share = Field(0.06, "Share to public shelters", origin="found")
+    other: Share = Field(0.14, "Share elsewhere", origin="found")
+    beds: Share = Field(0.05, "Shelter beds per citizen")
     back_family: float = Field(
         22.0, "Mean waking time until return from family or friends", gt=0, le=1_000, unit="h"
     )
@@ -111,13 +112,8 @@ class DailyLifeSettings(SettingsGroup, origin="illustrative"):
     gust_doubt: float = Field(
         25.0, "Gust from which some outings are cancelled", ge=0, le=200, unit="kt"
     )
-    prepare_rate: float = Field(
-        0.25,
-        "Probability that a threatened household prepares",
-        ge=0,
-        le=1,
-        unit="1/h",
-        origin="calibrated",
+    prepare_rate: Share = Field(
+        0.25, "Probability that a threatened household prepares", unit="1/h", origin="calibrated"
     )
     prepare_within: float = Field(
         60.0, "Hours before arrival during which people prepare", gt=0, le=240, unit="h"

@@ -7,7 +7,7 @@ import pydantic
 from memopolis.agents.attitude_settings import OpinionSettings
 from memopolis.agents.blocks.cognition import CognitionSettings
 from memopolis.scenarios.polarization.start_settings import StartSettings
-from memopolis.sim.settings import Field, Settings, SettingsGroup
+from memopolis.sim.settings import Field, Settings, SettingsGroup, Share
 
 Arm = Literal["control", "echo", "cross", "random", "neutral", "none"]
 
@@ -25,12 +25,8 @@ class NetworkSettings(SettingsGroup):
         words=("block", "growth"),
     )
     mean: float = Field(12.0, "Mean number of friends", gt=0, le=1_000, origin="illustrative")
-    cross_share: float = Field(
-        0.2,
-        "Share of ties that cross sides (political blogs: 0.094)",
-        ge=0,
-        le=1,
-        origin="illustrative",
+    cross_share: Share = Field(
+        0.2, "Share of ties that cross sides (political blogs: 0.094)", origin="illustrative"
     )
 
 
@@ -38,15 +34,15 @@ class MediaSettings(SettingsGroup, origin="illustrative"):
     """Outlets, each with one story per day, and news that all citizens receive."""
 
     outlets: int = Field(6, "News outlets", ge=1, le=1_000)
-    slant: float = Field(
-        0.8, "Slant of the outermost outlets; the others are evenly spaced between", ge=0, le=1
+    slant: Share = Field(
+        0.8, "Slant of the outermost outlets; the others are evenly spaced between"
     )
-    reach: float = Field(0.3, "Probability that a feed may show an outlet's story", ge=0, le=1)
-    trust: float = Field(0.5, "Confidence in a story", ge=0, le=1)
+    reach: Share = Field(0.3, "Probability that a feed may show an outlet's story")
+    trust: Share = Field(0.5, "Confidence in a story")
     news_delay: float = Field(
         12.0, "Mean delay until news of an event, or of a file, is received", gt=0, le=240, unit="h"
     )
-    news_trust: float = Field(0.8, "Confidence in such news", ge=0, le=1)
+    news_trust: Share = Field(0.8, "Confidence in such news")
 
 
 class FeedSettings(SettingsGroup, origin="illustrative"):
@@ -61,43 +57,30 @@ class FeedSettings(SettingsGroup, origin="illustrative"):
         le=20,
         origin="calibrated",
     )
-    cut: float = Field(
-        0.0, "Share of like-minded messages removed from the feed", ge=0, le=1, origin="choice"
-    )
+    cut: Share = Field(0.0, "Share of like-minded messages removed from the feed", origin="choice")
     follows: int = Field(20, "Number of follows per citizen", ge=1, le=1_000)
     recommended: int = Field(20, "Number of posts by others that a feed may show", ge=0, le=1_000)
-    rewire: float = Field(
-        0.2,
-        "Probability of unfollowing one citizen and following a recommended one",
-        ge=0,
-        le=1,
-        unit="1/d",
+    rewire: Share = Field(
+        0.2, "Probability of unfollowing one citizen and following a recommended one", unit="1/d"
     )
-    trust: float = Field(0.5, "Confidence in a post of a followed citizen", ge=0, le=1)
-    trust_recommended: float = Field(0.35, "Confidence in a recommended post", ge=0, le=1)
+    trust: Share = Field(0.5, "Confidence in a post of a followed citizen")
+    trust_recommended: Share = Field(0.35, "Confidence in a recommended post")
 
 
 class TalkSettings(SettingsGroup, origin="illustrative"):
     """Content of messages, and frequency of talks."""
 
-    talks: float = Field(
-        0.3,
-        "Probability of starting a talk with a friend, in addition to activity",
-        ge=0,
-        le=1,
-        unit="1/d",
+    talks: Share = Field(
+        0.3, "Probability of starting a talk with a friend, in addition to activity", unit="1/d"
     )
-    noise: float = Field(
-        0.15,
-        "Standard deviation of expressed around held stances, which range from -1 to 1",
-        ge=0,
-        le=1,
+    noise: Share = Field(
+        0.15, "Standard deviation of expressed around held stances, which range from -1 to 1"
     )
-    checks: float = Field(
-        0.25, "Share of messages on background checks; the others are on gun control", ge=0, le=1
+    checks: Share = Field(
+        0.25, "Share of messages on background checks; the others are on gun control"
     )
-    importance_post: float = Field(0.3, "Importance of a message in the feed", ge=0, le=1)
-    importance_talk: float = Field(0.5, "Importance of a friend's statement", ge=0, le=1)
+    importance_post: Share = Field(0.3, "Importance of a message in the feed")
+    importance_talk: Share = Field(0.5, "Importance of a friend's statement")
 
 
 class PersuasionSettings(SettingsGroup, origin="illustrative"):
@@ -114,8 +97,8 @@ class PersuasionSettings(SettingsGroup, origin="illustrative"):
     stance: float = Field(
         0.8, "Stance of the persuader for stricter laws; the other has the opposite", gt=0, le=1
     )
-    importance: float = Field(0.5, "Importance of their messages", ge=0, le=1)
-    trust: float = Field(0.5, "Confidence in their messages", ge=0, le=1)
+    importance: Share = Field(0.5, "Importance of their messages")
+    trust: Share = Field(0.5, "Confidence in their messages")
     keep_friends: bool = Field(
         True,
         "Whether friends talk and feeds are read in arms with persuaders; false is "

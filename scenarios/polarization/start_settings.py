@@ -4,21 +4,19 @@ from typing import Self
 
 import pydantic
 
-from memopolis.sim.settings import Field, SettingsGroup
+from memopolis.sim.settings import Field, SettingsGroup, Share
 
 
 class StartSettings(SettingsGroup, origin="found"):
     """Party mix, and correlations of traits and attitudes."""
 
-    democrats: float = Field(
-        0.46, "Share of Democrats with leaners (polls of 2014-22: 0.44 to 0.49)", ge=0, le=1
+    democrats: Share = Field(
+        0.46, "Share of Democrats with leaners (polls of 2014-22: 0.44 to 0.49)"
     )
-    republicans: float = Field(
+    republicans: Share = Field(
         0.44,
         "Share of Republicans with leaners (polls of 2014-22: 0.37 to 0.45); all "
         "others are Independents",
-        ge=0,
-        le=1,
     )
     owner_effect: float = Field(
         0.5,

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator
 
 from memopolis.scenarios.ubi.people import GOODS
-from memopolis.sim.settings import Field, SettingsGroup
+from memopolis.sim.settings import Field, SettingsGroup, Share
 
 _QUINTILES = 5
 _ROUNDING = 1e-6
@@ -89,11 +89,9 @@ class ConsumptionSettings(SettingsGroup, origin="illustrative"):
         (0.5, 1.0, 2.0, 3.0, 5.0),
         "Target buffer in months of usual income, five numbers by quintile",
     )
-    pace: float = Field(
+    pace: Share = Field(
         0.01,
         "Share of money in excess of the buffer that is spent",
-        ge=0,
-        le=1,
         unit="1/month",
         origin="calibrated",
     )

@@ -1,6 +1,6 @@
 """Settings of firms, the labour market, the goods market, the bank and shocks."""
 
-from memopolis.sim.settings import Field, SettingsGroup
+from memopolis.sim.settings import Field, SettingsGroup, Share
 
 
 class FirmSettings(SettingsGroup, origin="illustrative"):
@@ -19,11 +19,9 @@ class FirmSettings(SettingsGroup, origin="illustrative"):
     labour_share: float = Field(
         0.85, "Wages relative to output at the start; the rest is profit", ge=0.3, le=1.0
     )
-    learning: float = Field(
+    learning: Share = Field(
         0.25,
         "Share of a sales surprise that is expected to persist (Caiani 2016)",
-        ge=0,
-        le=1,
         origin="recalled",
     )
     stock: float = Field(0.5, "Target stock", ge=0, le=12, unit="months")
@@ -46,9 +44,7 @@ class FirmSettings(SettingsGroup, origin="illustrative"):
         le=120,
         unit="months",
     )
-    entry: float = Field(
-        0.1, "Share of missing firms founded per month", ge=0, le=1, unit="1/month"
-    )
+    entry: Share = Field(0.1, "Share of missing firms founded per month", unit="1/month")
     entry_shortage: float = Field(
         0.1,
         "New firms per firm of a sector in which all demand is unmet",
@@ -61,31 +57,23 @@ class FirmSettings(SettingsGroup, origin="illustrative"):
 class LabourMarketSettings(SettingsGroup, origin="illustrative"):
     """Search, quits, layoffs and wage offers."""
 
-    contact: float = Field(
+    contact: Share = Field(
         0.5,
         "Probability that an unemployed person applies in a month",
-        ge=0,
-        le=1,
         unit="1/month",
         origin="calibrated",
     )
     vacancies_seen: int = Field(
         4, "Vacancies considered (Lengnick 2013 has 5)", ge=1, le=50, origin="recalled"
     )
-    on_the_job: float = Field(
-        0.05, "Probability that an employed person looks for better pay", ge=0, le=1, unit="1/month"
+    on_the_job: Share = Field(
+        0.05, "Probability that an employed person looks for better pay", unit="1/month"
     )
-    better_pay: float = Field(
-        0.03, "Minimum relative gain for which a person changes the employer", ge=0, le=1
+    better_pay: Share = Field(0.03, "Minimum relative gain for which a person changes the employer")
+    quits: Share = Field(
+        0.015, "Probability that a job ends for other reasons than lack of demand", unit="1/month"
     )
-    quits: float = Field(
-        0.015,
-        "Probability that a job ends for other reasons than lack of demand",
-        ge=0,
-        le=1,
-        unit="1/month",
-    )
-    firing_pace: float = Field(0.5, "Share of surplus labour given notice per month", ge=0, le=1)
+    firing_pace: Share = Field(0.5, "Share of surplus labour given notice per month")
     wage_step: float = Field(
         0.02, "Maximum change of a wage offer", ge=0, le=0.5, origin="calibrated"
     )
@@ -106,14 +94,10 @@ class GoodsMarketSettings(SettingsGroup, origin="illustrative"):
     sensitivity: float = Field(
         4.0, "Percentage by which spending falls per percent of higher price", ge=0, le=100
     )
-    review: float = Field(
-        0.1, "Probability of comparing a seller with another", ge=0, le=1, unit="1/month"
-    )
-    cheaper: float = Field(
+    review: Share = Field(0.1, "Probability of comparing a seller with another", unit="1/month")
+    cheaper: Share = Field(
         0.01,
         "Minimum relative price advantage of another seller (Lengnick 2013)",
-        ge=0,
-        le=1,
         origin="recalled",
     )
     interest_effect: float = Field(
@@ -128,20 +112,14 @@ class GoodsMarketSettings(SettingsGroup, origin="illustrative"):
 class BankSettings(SettingsGroup, origin="illustrative"):
     """Interest rates, credit limits and write-offs."""
 
-    neutral: float = Field(
+    neutral: Share = Field(
         0.03,
         "Rate at 2 % inflation and 4 % unemployment (EconAgent)",
-        ge=0,
-        le=1,
         unit="1/year",
         origin="found",
     )
-    premium: float = Field(
-        0.03, "Risk premium on loans of firms and households", ge=0, le=1, unit="1/year"
-    )
-    passed_on: float = Field(
-        0.8, "Share of interest income, without the premium, paid on deposits", ge=0, le=1
-    )
+    premium: Share = Field(0.03, "Risk premium on loans of firms and households", unit="1/year")
+    passed_on: Share = Field(0.8, "Share of interest income, without the premium, paid on deposits")
     household_credit: float = Field(
         2.0, "Credit limit of a household, in monthly usual incomes", ge=0, le=60, unit="months"
     )
@@ -152,11 +130,9 @@ class BankSettings(SettingsGroup, origin="illustrative"):
         le=60,
         unit="months",
     )
-    repayment: float = Field(
+    repayment: Share = Field(
         0.1,
         "Share of a firm's loan, and of a household's debt beyond that limit, repaid per month",
-        ge=0,
-        le=1,
         unit="1/month",
     )
     arrears: int = Field(
@@ -166,23 +142,19 @@ class BankSettings(SettingsGroup, origin="illustrative"):
         le=240,
         unit="months",
     )
-    capital: float = Field(
-        0.05, "Capital ratio: capital over loans; the excess is paid to the owners", ge=0, le=1
+    capital: Share = Field(
+        0.05, "Capital ratio: capital over loans; the excess is paid to the owners"
     )
 
 
 class ShockSettings(SettingsGroup, origin="calibrated"):
     """Aggregate shocks, which cause business cycles."""
 
-    demand: float = Field(
-        0.025, "Standard deviation of the logarithm of desired spending", ge=0, le=1
-    )
+    demand: Share = Field(0.025, "Standard deviation of the logarithm of desired spending")
     demand_persistence: float = Field(
         0.97, "Monthly autocorrelation of the demand shock", ge=0, le=0.999, origin="illustrative"
     )
-    productivity: float = Field(
-        0.005, "Standard deviation of the logarithm of output per hour", ge=0, le=1
-    )
+    productivity: Share = Field(0.005, "Standard deviation of the logarithm of output per hour")
     productivity_persistence: float = Field(
         0.97,
         "Monthly autocorrelation of the productivity shock",

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from memopolis.sim.settings import Field, SettingsGroup
+from memopolis.sim.settings import Field, SettingsGroup, Share
 
 
 class TaxSettings(SettingsGroup, origin="found"):
@@ -15,20 +15,12 @@ class TaxSettings(SettingsGroup, origin="found"):
         names="file",
         words=("2018", "2019", "2024"),
     )
-    local: float = Field(
-        0.08,
-        "Flat rate of state and local taxes on market income",
-        ge=0,
-        le=1,
-        origin="illustrative",
+    local: Share = Field(
+        0.08, "Flat rate of state and local taxes on market income", origin="illustrative"
     )
     indexed: bool = Field(True, "Whether tax limits follow the price level, as in law")
-    most_surtax: float = Field(
-        0.6,
-        "Maximum rate of the surtax on market income that funds the policy",
-        ge=0,
-        le=1,
-        origin="choice",
+    most_surtax: Share = Field(
+        0.6, "Maximum rate of the surtax on market income that funds the policy", origin="choice"
     )
 
 
@@ -42,14 +34,9 @@ class BenefitSettings(SettingsGroup, origin="illustrative"):
         le=100_000,
         unit="USD/month",
     )
-    phase_out: float = Field(
-        0.35, "Means-tested benefits lost per dollar of further income", ge=0, le=1
-    )
-    take_up: float = Field(
-        0.6,
-        "Share of households without benefits at the start that would take up food stamps",
-        ge=0,
-        le=1,
+    phase_out: Share = Field(0.35, "Means-tested benefits lost per dollar of further income")
+    take_up: Share = Field(
+        0.6, "Share of households without benefits at the start that would take up food stamps"
     )
     indexed: bool = Field(
         True, "Whether pensions and benefits follow the price level, as in law", origin="found"
@@ -57,8 +44,8 @@ class BenefitSettings(SettingsGroup, origin="illustrative"):
     counts_basic_income: bool = Field(
         False, "Whether basic income counts as income in means tests", origin="choice"
     )
-    replacement: float = Field(
-        0.45, "Unemployment compensation as a share of former wages", ge=0, le=1, origin="recalled"
+    replacement: Share = Field(
+        0.45, "Unemployment compensation as a share of former wages", origin="recalled"
     )
     most_unemployment: float = Field(
         2_000.0, "Maximum unemployment compensation", ge=0, le=100_000, unit="USD/month"
@@ -86,7 +73,7 @@ Covered = Literal["all", "low_income", "unemployed"]
 class PolicySettings(SettingsGroup):
     """Details of the policy; its main settings are at the top level."""
 
-    share: float = Field(1.0, "Share of eligible adults covered, drawn once per person", ge=0, le=1)
+    share: Share = Field(1.0, "Share of eligible adults covered, drawn once per person")
     low_income: float = Field(
         1_200.0,
         "Monthly market income of the household per adult below which who=low_income "

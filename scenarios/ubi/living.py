@@ -1,13 +1,13 @@
 """Settings of memories of a month, wellbeing, and the panel."""
 
 from memopolis.scenarios.ubi.choices import ByQuintile
-from memopolis.sim.settings import Field, SettingsGroup
+from memopolis.sim.settings import Field, SettingsGroup, Share
 
 
 class MonthSettings(SettingsGroup, origin="illustrative"):
     """Memories of a month."""
 
-    least_change: float = Field(0.03, "Minimum relative change of pay that is noticed", ge=0, le=1)
+    least_change: Share = Field(0.03, "Minimum relative change of pay that is noticed")
     scale: float = Field(
         0.2, "Log change at which importance reaches 1 - 1/e of its maximum", gt=0, le=10
     )
@@ -17,23 +17,17 @@ class MonthSettings(SettingsGroup, origin="illustrative"):
     adaptation: float = Field(
         4.0, "Half-life of the importance of basic income payments", gt=0, le=120, unit="months"
     )
-    strain: float = Field(
-        0.08, "Maximum importance of unmet needs", ge=0, le=1, origin="calibrated"
-    )
-    troubles: float = Field(
+    strain: Share = Field(0.08, "Maximum importance of unmet needs", origin="calibrated")
+    troubles: Share = Field(
         0.15,
         "Probability of a misfortune unrelated to the economy",
-        ge=0,
-        le=1,
         unit="1/month",
         origin="calibrated",
     )
     trouble_size: float = Field(
         0.5, "Mean importance of a misfortune, before truncation at 1", gt=0, le=5
     )
-    joys: float = Field(
-        0.1, "Probability of a joy unrelated to the economy", ge=0, le=1, unit="1/month"
-    )
+    joys: Share = Field(0.1, "Probability of a joy unrelated to the economy", unit="1/month")
     burden: ByQuintile = Field(
         (1.7, 1.25, 1.0, 0.8, 0.6),
         "Frequency of misfortune by quintile of income, relative to `troubles`",
@@ -67,14 +61,14 @@ class WellbeingSettings(SettingsGroup, origin="illustrative"):
         le=5,
         origin="recalled",
     )
-    rested: float = Field(0.85, "Rest without work and worries", ge=0, le=1)
-    by_hours: float = Field(0.25, "Rest lost by a week of 60 hours", ge=0, le=1)
+    rested: Share = Field(0.85, "Rest without work and worries")
+    by_hours: Share = Field(0.25, "Rest lost by a week of 60 hours")
     by_strain: float = Field(0.3, "Rest lost by a strain of 1", ge=0, le=2)
-    alone: float = Field(0.5, "Company of an unemployed person living alone", ge=0, le=1)
-    by_others: float = Field(0.3, "Maximum company gained from household members", ge=0, le=1)
-    by_work: float = Field(0.1, "Company gained from having work", ge=0, le=1)
-    disposition: float = Field(
-        0.2, "Standard deviation of fixed individual differences in rest and company", ge=0, le=1
+    alone: Share = Field(0.5, "Company of an unemployed person living alone")
+    by_others: Share = Field(0.3, "Maximum company gained from household members")
+    by_work: Share = Field(0.1, "Company gained from having work")
+    disposition: Share = Field(
+        0.2, "Standard deviation of fixed individual differences in rest and company"
     )
 
 
