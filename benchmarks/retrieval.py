@@ -24,7 +24,7 @@ import numpy as np
 from yardsticks import PlainNumpy, Town
 
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.retrieval.asking import ask
+from memopolis.sim.memory.retrieval.building import build_request
 from memopolis.sim.memory.retrieval.by_numpy import find_numpy
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.retrieval.profiles import PROFILES
@@ -138,7 +138,9 @@ def request(memory: Memory, profile: str = "act", where: Filter = FILTERS["nothi
     """The request of all agents, each asking one of the queries."""
     rows = np.arange(len(memory))
     each = (rows * 37) % QUERIES
-    return ask(memory, rows, questions(), K, profile=PROFILES[profile], each=each, where=where)
+    return build_request(
+        memory, rows, questions(), K, profile=PROFILES[profile], each=each, where=where
+    )
 
 
 def three_terms(asked: Request) -> Request:

@@ -21,8 +21,7 @@ from memopolis.sim.errors import ParameterError, StateError
 from memopolis.sim.memory.keeping import as_arrays
 from memopolis.sim.memory.layers.settings import LayerSettings
 from memopolis.sim.memory.night.consolidation import Consolidation
-from memopolis.sim.memory.retrieval import scoring
-from memopolis.sim.memory.retrieval.asking import days_to_ticks
+from memopolis.sim.memory.retrieval import ages
 from memopolis.sim.memory.retrieval.profiles import PROFILES, Profile
 from memopolis.sim.memory.retrieval.query import Query, parse
 from memopolis.sim.memory.retrieval.search import usable_threads
@@ -361,14 +360,14 @@ class Memory:
         """Return the recency of every age that a memory can have now."""
         key = (profile.half_life, self.ticks_per_day)
         table = self._recency.get(key)
-        half_life = scoring.in_ticks(profile.half_life, self.ticks_per_day)
+        half_life = ages.in_ticks(profile.half_life, self.ticks_per_day)
         # Memories from before the start are older than the run is long.
         oldest = self.now - self.streams.earliest
-        needed = min(oldest, scoring.HALF_LIVES * half_life, scoring.LONGEST)
+        needed = min(oldest, ages.HALF_LIVES * half_life, ages.LONGEST)
         if table is None or len(table) <= needed:
             # Twice the length needed, so that it is seldom recomputed; a longer table has
             # the same values.
-            table = scoring.recency_table(half_life, 2 * max(oldest, 32))
+            table = ages.recency_table(half_life, 2 * max(oldest, 32))
             if self._recency.get(key) is None or len(table) > len(self._recency[key]):
                 self._recency[key] = table
         return table
@@ -381,7 +380,9 @@ class Memory:
 
     def ticks_of_days(self, first: int, last: int) -> tuple[int, int]:
         """Return the first and last tick that begin on the days first..last."""
-        return days_to_ticks(first, last, ticks_per_day=self.ticks_per_day, offset=self.day_offset)
+        return ages.days_to_ticks(
+            first, last, ticks_per_day=self.ticks_per_day, offset=self.day_offset
+        )
 
     @property
     def today(self) -> tuple[int, int]:

@@ -11,13 +11,15 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.retrieval import scoring
-from memopolis.sim.memory.retrieval.asking import ask
-from memopolis.sim.memory.retrieval.by_numpy import explain, find_numpy
+from memopolis.sim.memory.retrieval import ages
+from memopolis.sim.memory.retrieval.building import build_request
+from memopolis.sim.memory.retrieval.by_numpy import best, explain, find_numpy
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.retrieval.request import Request
 from memopolis.sim.memory.retrieval.search import find
+from memopolis.sim.memory.retrieval.shares import SCALE
+from memopolis.sim.memory.retrieval.terms import relevance as relevance_term
 from memopolis.sim.memory.text.relevance import FULL, Relevance
 from memopolis.sim.memory.text.sharing import Index
 
@@ -113,7 +115,7 @@ def request(memory: Memory, draw: Any, policy: str = "scored") -> Request:
     each = [draw(st.integers(0, len(query) - 1)) for _ in rows]
     when = draw(st.sampled_from([None, (5, 20)]))
     k = draw(st.integers(1, 12))
-    return ask(
+    return build_request(
         memory,
         rows,
         query,
@@ -159,7 +161,7 @@ def test_full_streams_agree_bit_for_bit(seed: int, neighbours: float) -> None:
         Filter(emotion="Joy", actor=rng.integers(-1, 2, 40)),
         Filter(tags=("idle", "urgent"), sign="negative", topic="social"),
     ):
-        asked = ask(
+        asked = build_request(
             memory, rows, queries, 7, profile=profile, where=where, when=(20, 60),
             each=rng.integers(0, len(queries), 40),
         )  # fmt: skip
@@ -221,19 +223,19 @@ def test_what_was_added_is_found_and_what_was_evicted_never_is(memory: Memory, t
 
 @given(st.floats(0.1, 2000), st.integers(0, 5000))
 def test_recency_falls_with_age(half_life: float, ticks: int) -> None:
-    table = scoring.recency_table(half_life, ticks)
+    table = ages.recency_table(half_life, ticks)
     assert table[0] == 1
     assert (np.diff(table) <= 0).all()
     assert (np.diff(table[: int(half_life)]) < 0).all()
     accessed = np.arange(-5, ticks + 5, dtype=np.int32)
-    by_age = scoring.recency(accessed, ticks, table)
+    by_age = ages.recency(accessed, ticks, table)
     assert (np.diff(by_age) >= 0).all(), "what was recalled later weighs at least as much"
 
 
 @given(st.floats(0.5, 500), st.integers(0, 300))
 def test_a_longer_table_of_recency_has_the_same_values(half_life: float, ticks: int) -> None:
-    short = scoring.recency_table(half_life, ticks)
-    assert np.array_equal(scoring.recency_table(half_life, 2 * ticks)[: len(short)], short)
+    short = ages.recency_table(half_life, ticks)
+    assert np.array_equal(ages.recency_table(half_life, 2 * ticks)[: len(short)], short)
 
 
 whole = arrays(np.int32, st.integers(0, 30), elements=st.integers(0, FULL))
@@ -244,7 +246,7 @@ def test_neighbours_lend_only_inside_an_interaction(relevance: Any, data: st.Dat
     n = len(relevance)
     continues = data.draw(arrays(np.bool_, n))
     first = data.draw(arrays(np.bool_, n))
-    near = scoring.near(relevance, continues, first)
+    near = relevance_term.near(relevance, continues, first)
     on = continues & ~first
 
     def joined(a: int, b: int) -> bool:
@@ -261,8 +263,8 @@ def test_whole_numbers_stay_exact_in_float32(relevance: Any) -> None:
     shares = Profile(neighbours=3, actor=3, date=3).shares
     value = (20 + shares.neighbours) * relevance + (shares.actor + shares.date) * FULL
     assert value.max(initial=0) < 2**24
-    assert np.array_equal(scoring.relevance(value), (value / scoring.SCALE).astype(np.float32))
-    assert (scoring.relevance(np.zeros_like(relevance)) == 0).all()
+    assert np.array_equal(relevance_term.relevance(value), (value / SCALE).astype(np.float32))
+    assert (relevance_term.relevance(np.zeros_like(relevance)) == 0).all()
 
 
 @given(st.lists(st.sampled_from([0.0, 0.5, 1.0]), max_size=25), st.integers(1, 30), st.data())
@@ -273,7 +275,7 @@ def test_the_best_are_ranked_by_score_then_access_then_id(
     scores = np.array(values, np.float32)
     accessed = data.draw(arrays(np.int32, n, elements=st.integers(0, 3)))
     eligible = data.draw(arrays(np.bool_, n))
-    ids, best = scoring.best(
+    ids, top = best(
         scores, accessed, eligible, starts=np.array([0, n]), firsts=np.array([7], np.int32), k=k
     )
     order = sorted(
@@ -281,7 +283,7 @@ def test_the_best_are_ranked_by_score_then_access_then_id(
     )[:k]
     wanted = [7 + i for i in order] + [-1] * (k - len(order))
     assert ids[0].tolist() == wanted
-    assert best[0, : len(order)].tolist() == scores[order].tolist()
+    assert top[0, : len(order)].tolist() == scores[order].tolist()
 
 
 @settings(max_examples=30, deadline=None)

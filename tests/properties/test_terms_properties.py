@@ -9,12 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memopolis.sim.memory.memory import Memory
-from memopolis.sim.memory.retrieval import combining, search, terms
-from memopolis.sim.memory.retrieval.asking import NO_QUERY, ask
+from memopolis.sim.memory.retrieval import combining, search
+from memopolis.sim.memory.retrieval.building import NO_QUERY, build_request
 from memopolis.sim.memory.retrieval.by_numpy import explain, find_numpy
 from memopolis.sim.memory.retrieval.filter import Filter
-from memopolis.sim.memory.retrieval.profiles import PROFILES, TERMS, Profile
+from memopolis.sim.memory.retrieval.profiles import PROFILES, Profile
 from memopolis.sim.memory.retrieval.search import find
+from memopolis.sim.memory.retrieval.terms import recency as recency_term
+from memopolis.sim.memory.retrieval.terms.registry import TERMS
 from memopolis.sim.memory.text.context_tags import ContextExtractor
 
 WORDS = ["storm", "shelter", "traffic", "bridge", "bread", "market", "school", "rain"]
@@ -113,8 +115,8 @@ def asked_of(memory: Memory, draw: Any, profile: Profile, policy: str) -> Any:
     where = draw(filters)
     feeling = draw(st.sampled_from([None, -0.5, 1.0]))
     if draw(st.booleans()) and policy == "scored":
-        return ask(memory, rows, NO_QUERY, profile=profile, where=where, feeling=feeling)
-    return ask(
+        return build_request(memory, rows, NO_QUERY, profile=profile, where=where, feeling=feeling)
+    return build_request(
         memory, rows, queries, draw(st.integers(1, 12)), profile=profile, where=where,
         each=each, feeling=feeling, policy=policy,
     )  # fmt: skip
@@ -150,7 +152,7 @@ def test_dense_streams_agree_bit_for_bit(name: str) -> None:
     memory = lived(7, 12, 300, 400, reads=True)
     rows = rng.integers(0, 12, 40)
     for where in (Filter(), Filter(topic="social", days=(1, 12)), Filter(sign="positive")):
-        asked = ask(
+        asked = build_request(
             memory, rows, WORDS, 9, profile=PROFILES[name], where=where,
             each=rng.integers(0, len(WORDS), 40),
         )  # fmt: skip
@@ -185,7 +187,7 @@ def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     memory = lived(11, 30, 60, 90, reads=True)
     monkeypatch.setattr(search, "ROWS_PER_THREAD", 4)
     for name in ("town", "working", "society"):
-        asked = ask(memory, np.arange(30), "storm at school", profile=PROFILES[name])
+        asked = build_request(memory, np.arange(30), "storm at school", profile=PROFILES[name])
         alone = find(memory.streams, asked)
         for threads in (2, 3):
             assert same(alone, find(memory.streams, asked, threads))
@@ -200,10 +202,10 @@ def test_the_general_pass_gives_the_bits_of_the_fast_one(
     # A feeling that nobody asks for takes the general pass and adds nothing.
     general = Profile(recency, importance, relevance, feeling=1.0)
     rows = np.arange(len(memory))
-    found = find(memory.streams, ask(memory, rows, query, profile=fast))
+    found = find(memory.streams, build_request(memory, rows, query, profile=fast))
     if relevance == 0:
         return
-    assert same(found, find(memory.streams, ask(memory, rows, query, profile=general)))
+    assert same(found, find(memory.streams, build_request(memory, rows, query, profile=general)))
 
 
 @given(st.lists(st.floats(-1, 1, width=32), min_size=1, max_size=20), st.data())
@@ -232,10 +234,10 @@ def test_adaptive_recency_falls_with_age_and_more_slowly_for_what_sits_firmly(
     ages: list[int], firm: float, half_life: float
 ) -> None:
     age = np.array(sorted(ages), np.int32)
-    table, pace = terms.fading_table(), terms.pace(half_life)
+    table, pace = recency_term.fading_table(), recency_term.pace(half_life)
     given_ = (pace, np.float32(2), table)
-    loose = terms.adaptive_recency(age, np.zeros(len(age), np.float32), *given_)
-    tight = terms.adaptive_recency(age, np.full(len(age), firm, np.float32), *given_)
+    loose = recency_term.adaptive_recency(age, np.zeros(len(age), np.float32), *given_)
+    tight = recency_term.adaptive_recency(age, np.full(len(age), firm, np.float32), *given_)
     assert (np.diff(tight) <= 0).all()
     assert (tight >= loose).all()
     assert tight.max() <= 1

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.knowledge.topics import BAR, HALF_LIFE, find_about
 from memopolis.sim.memory.night.fading import measure_consolidation
-from memopolis.sim.memory.retrieval import scoring
+from memopolis.sim.memory.retrieval import ages
 from memopolis.sim.memory.streams.formatting import format_memories
 from memopolis.sim.memory.streams.recollection import Recollections
 
@@ -272,6 +272,6 @@ def _recency(
 ) -> NDArray[np.float32]:
     """Compute the recency of each memory from its last access."""
     accessed, _ = memory.streams.lookup("accessed", rows, ids)
-    half_life = scoring.in_ticks(how.half_life, memory.ticks_per_day)
-    table = scoring.recency_table(half_life, memory.now - memory.streams.earliest)
-    return scoring.recency(accessed, memory.now, table)
+    half_life = ages.in_ticks(how.half_life, memory.ticks_per_day)
+    table = ages.recency_table(half_life, memory.now - memory.streams.earliest)
+    return ages.recency(accessed, memory.now, table)

@@ -91,8 +91,8 @@ def topic_shares(memory: "Memory", topic: str | Sequence[str], texts: NDArray[np
     if relevance.table is not None:
         values = relevance.table[rows, texts]
     else:
-        from memopolis.sim.memory.retrieval import kernels
+        from memopolis.sim.memory.retrieval.terms.relevance import relevances
 
-        pairs = kernels.relevances(relevance.pairs, rows.ravel(), texts.ravel())
+        pairs = relevances(relevance.pairs, rows.ravel(), texts.ravel())
         values = pairs.reshape(texts.shape)
     return values.astype(np.float32) / np.float32(FULL)

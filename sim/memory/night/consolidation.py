@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.retrieval.scoring import HALF_LIVES, last_age
+from memopolis.sim.memory.retrieval.ages import HALF_LIVES, last_age
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.streams.stream import Streams

@@ -1,17 +1,18 @@
 """Combine terms to a score: normalised or not, summed or multiplied, in a fixed order.
 
-    sum        w0 x0 + w1 x1 + ...                         terms in the order of `TERMS`
+    sum        w0 x0 + w1 x1 + ...                         terms in the order of the weights
     product    (w_t t + ...) * recency ** w_r * (1 + w_i (importance - 0.5)) * ...
 
 A term without weight is omitted. A missing value (nan: no vector) counts 0.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.retrieval.profiles import FACTORS, TERMS, TEXT_TERMS
+from memopolis.sim.memory.retrieval.terms.registry import Role, role_of
+from memopolis.sim.memory.retrieval.terms.term import find_term
 
 Float32 = NDArray[np.float32]
 
@@ -52,33 +53,32 @@ def known(values: Float32) -> Float32:
     return np.where(np.isnan(values), np.float32(0), values)
 
 
-def summed(terms: Mapping[str, Float32], weights: Sequence[float]) -> dict[str, Float32]:
+def summed(terms: Mapping[str, Float32], weights: Mapping[str, float]) -> dict[str, Float32]:
     """Weigh terms and sum them.
 
     Args:
         terms: Terms by name, each of shape (m,).
-        weights: Weights of `TERMS`.
+        weights: Weights above 0 by name.
 
     Returns:
         `NAME_weighted` of each, and `score`.
     """
     weighted = {
         f"{name}_weighted": np.asarray(terms[name] * np.float32(weight), np.float32)
-        for name, weight in zip(TERMS, weights, strict=True)
-        if weight > 0
+        for name, weight in weights.items()
     }
-    score = np.zeros(len(terms["importance"]), np.float32)
+    score = np.zeros(len(next(iter(terms.values()))), np.float32)
     for values in weighted.values():
         score = score + values
     return {**weighted, "score": score}
 
 
-def multiplied(terms: Mapping[str, Float32], weights: Sequence[float]) -> dict[str, Float32]:
+def multiplied(terms: Mapping[str, Float32], weights: Mapping[str, float]) -> dict[str, Float32]:
     """Weigh terms and multiply them.
 
     Args:
         terms: Terms by name, each of shape (m,); recency is raised to its weight already.
-        weights: Weights of `TERMS`.
+        weights: Weights above 0 by name.
 
     Returns:
         `NAME_weighted` of each text term (a summand of the base) and of each other term (a
@@ -88,35 +88,36 @@ def multiplied(terms: Mapping[str, Float32], weights: Sequence[float]) -> dict[s
         A hybrid working memory: (0.7 v + 0.3 w if v > 0 else w) * decay * (0.8 + 0.4
         importance): the keyword replaces a tf-idf of 0.
     """
-    weight = dict(zip(TERMS, weights, strict=True))
     weighted: dict[str, Float32] = {}
-    base = np.zeros(len(terms["importance"]), np.float32)
-    for name in TEXT_TERMS:
-        if weight[name] > 0:
-            weighted[f"{name}_weighted"] = np.asarray(
-                terms[name] * _text_weight(name, terms, weight), np.float32
-            )
-            base = base + weighted[f"{name}_weighted"]
+    base = np.zeros(len(next(iter(terms.values()))), np.float32)
+    for name in names_of("text", weights):
+        own = np.asarray(terms[name] * _text_weight(name, terms, weights), np.float32)
+        weighted[f"{name}_weighted"] = own
+        base = base + own
     if not weighted:
         base = base + np.float32(1)
     score = base
-    if weight["recency"] > 0:
-        weighted["recency_weighted"] = terms["recency"]
-        score = score * terms["recency"]
-    for name in FACTORS:
-        if weight[name] > 0:
-            about = (terms[name] - np.float32(0.5)) * np.float32(weight[name])
-            weighted[f"{name}_weighted"] = np.asarray(np.float32(1) + about, np.float32)
-            score = score * weighted[f"{name}_weighted"]
+    for name in names_of("decay", weights):
+        weighted[f"{name}_weighted"] = terms[name]
+        score = score * terms[name]
+    for name in names_of("factor", weights):
+        about = (terms[name] - np.float32(0.5)) * np.float32(weights[name])
+        weighted[f"{name}_weighted"] = np.asarray(np.float32(1) + about, np.float32)
+        score = score * weighted[f"{name}_weighted"]
     return {**weighted, "base": base, "score": score}
 
 
+def names_of(role: Role, names: Iterable[str]) -> list[str]:
+    """Return the terms that have a role."""
+    return [name for name in names if role_of(name) == role]
+
+
 def _text_weight(
-    name: str, terms: Mapping[str, Float32], weight: Mapping[str, float]
+    name: str, terms: Mapping[str, Float32], weights: Mapping[str, float]
 ) -> np.float32 | Float32:
-    """Return the weight of a text term; the keyword also gets that of a tf-idf of 0."""
-    own = np.float32(weight[name])
-    if name != "keyword" or weight["tfidf"] == 0:
+    """Return the weight of a text term, which also gets that of a term of 0 it stands in for."""
+    own, other = np.float32(weights[name]), find_term(name).stands_in_for
+    if other not in weights:
         return own
-    both = np.float32(weight["keyword"] + weight["tfidf"])
-    return np.where(terms["tfidf"] > 0, own, both)
+    both = np.float32(weights[name] + weights[other])
+    return np.where(terms[other] > 0, own, both)

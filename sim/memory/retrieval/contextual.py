@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.retrieval import recalling
-from memopolis.sim.memory.retrieval.asking import Queries
+from memopolis.sim.memory.retrieval.building import Queries
 from memopolis.sim.memory.retrieval.counts import most_held, width_of
 from memopolis.sim.memory.retrieval.filter import SIGNS
 from memopolis.sim.memory.retrieval.profiles import Profile

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pydantic import ConfigDict
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.retrieval.scoring import in_ticks
+from memopolis.sim.memory.retrieval.ages import in_ticks
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.streams.emotion import emotion_number
 from memopolis.sim.memory.streams.encoding import KIND_BITS, KINDS

@@ -13,12 +13,13 @@ import numpy as np
 from numba import njit
 
 from memopolis.sim.chance_kernels import uniform_one
-from memopolis.sim.memory.retrieval import scoring
 from memopolis.sim.memory.retrieval.filter import ALWAYS
 from memopolis.sim.memory.retrieval.prefetch import prefetch
+from memopolis.sim.memory.retrieval.terms.chunk import LEAD
+from memopolis.sim.memory.retrieval.terms.relevance import add_relevance, fill_cues
 from memopolis.sim.memory.streams.encoding import KIND_BITS
 from memopolis.sim.memory.streams.layout import FORGOTTEN, OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
-from memopolis.sim.memory.text.lexical_kernels import relevance_of_pair, relevances_of_texts
+from memopolis.sim.memory.text.lexical_kernels import relevances_of_texts
 
 _TEXT = OFFSETS["text"] // 4
 _ACCESSED = OFFSETS["accessed"] // 4
@@ -35,18 +36,12 @@ _TAGS = OFFSETS["tags"] // 2
 # The product of two int32 is an int64 to numba: cut back at each step, so that loops vectorise.
 _32 = np.int32
 
-_OWN = np.int32(scoring.OWN)
-_SCALE = np.float32(scoring.SCALE)
-_OUT = np.float32(-np.inf)
+OUT = np.float32(-np.inf)
 
 _FIRST_TICK, _LAST_TICK = ALWAYS
 
 # The pages of an agent are scattered: the page to be read four pages later is prefetched.
 _AHEAD = 4
-
-# Whole pages are read, so that every loop has the same fixed length and vectorises. Values of
-# evicted memories on the oldest page end up in front of slot _LEAD.
-_LEAD = PAGE + 2
 
 
 @njit(cache=True, nogil=True)
@@ -63,7 +58,7 @@ def _base(view, row, first, stop, plan, text, score):  # type: ignore[no-untyped
             for line in range(9 if full else 5):
                 prefetch(words, ahead + 16 * line)  # type: ignore[call-arg]
         at = np.int64(table[row, page % width])
-        j = _LEAD + page * PAGE - first
+        j = LEAD + page * PAGE - first
         texts = words[at * PAGE_WORDS + _TEXT :]
         since = words[at * PAGE_WORDS + column :]
         codes = small[at * PAGE_BYTES + _IMPORTANCE :]
@@ -77,57 +72,7 @@ def _base(view, row, first, stop, plan, text, score):  # type: ignore[no-untyped
 
 
 @njit(cache=True, nogil=True)
-def _cues(view, row, first, stop, actor, date0, date1, shares, on, cue):  # type: ignore[no-untyped-def]
-    """Fill continuation and the values of the named actor and date."""
-    table, words, _, small = view
-    actor_cue, date_cue = shares[2], shares[3]
-    width = table.shape[1]
-    for page in range(first // PAGE, (stop + PAGE - 1) // PAGE):
-        at = np.int64(table[row, page % width])
-        j = _LEAD + page * PAGE - first
-        kinds = small[at * PAGE_BYTES + _KIND :]
-        times = words[at * PAGE_WORDS + _TIME :]
-        actors = words[at * PAGE_WORDS + _ACTOR :]
-        on_out = on[j:]
-        cue_out = cue[j:]
-        for q in range(PAGE):
-            on_out[q] = -_32(kinds[q] >> 7)
-        for q in range(PAGE):
-            dated = date_cue if date0 <= times[q] <= date1 else _32(0)
-            cue_out[q] = _32(dated + (actor_cue if actors[q] == actor else _32(0)))
-
-
-@njit(cache=True, nogil=True)
-def _finish(n, relevance, on, cue, score, w2, full, shares):  # type: ignore[no-untyped-def]
-    """Add relevance, with neighbours, actor and date if they count."""
-    # Views that begin where the loop begins: loops vectorise only with indices known to be >= 0.
-    total = score[_LEAD:]
-    if not full:
-        own = relevance[_LEAD:]
-        for q in range(n):
-            total[q] = total[q] + np.float32(_32(_OWN * own[q])) / _SCALE * w2
-        return
-    lent_one, lent_two = shares[0], shares[1]
-    # No interaction extends beyond either end, so values beyond them are masked.
-    on[_LEAD] = 0
-    on[_LEAD + n] = 0
-    if lent_one == 0:
-        on[_LEAD : _LEAD + n] = 0
-    near = relevance[_LEAD - 2 :]
-    goes = on[_LEAD - 1 :]
-    cues = cue[_LEAD:]
-    for q in range(n):
-        here = goes[q + 1]
-        after = goes[q + 2]
-        one = max(near[q + 1] & here, near[q + 3] & after)
-        two = max(near[q] & here & goes[q], near[q + 4] & after & goes[q + 3])
-        lent = max(_32(lent_one * one), _32(lent_two * two))
-        value = _32(_32(_OWN * near[q + 2]) + _32(lent + cues[q]))
-        total[q] = total[q] + np.float32(value) / _SCALE * w2
-
-
-@njit(cache=True, nogil=True)
-def _filter(view, p, row, first, stop, filters, score):  # type: ignore[no-untyped-def]
+def exclude(view, p, row, first, stop, filters, score):  # type: ignore[no-untyped-def]
     """Exclude memories that do not pass the filter, in one short loop per condition."""
     table, words, halves, small = view
     topic, kind, emotion, tick0, tick1, tags, urgent, without, sign = filters[:9]
@@ -137,11 +82,11 @@ def _filter(view, p, row, first, stop, filters, score):  # type: ignore[no-untyp
     width = table.shape[1]
     for page in range(first // PAGE, (stop + PAGE - 1) // PAGE):
         at = np.int64(table[row, page % width])
-        out = score[_LEAD + page * PAGE - first :]
+        out = score[LEAD + page * PAGE - first :]
         if timed:
             times = words[at * PAGE_WORDS + _TIME :]
             for q in range(PAGE):
-                out[q] = out[q] if (times[q] >= early) & (times[q] <= late) else _OUT
+                out[q] = out[q] if (times[q] >= early) & (times[q] <= late) else OUT
         if topic >= 0:
             _keep(small, at * PAGE_BYTES + _TOPIC, 255, topic, out)
         if emotion >= 0:
@@ -162,7 +107,7 @@ def _filter(view, p, row, first, stop, filters, score):  # type: ignore[no-untyp
         if sign != 0:
             codes = small[at * PAGE_BYTES + _VALENCE :]
             for q in range(PAGE):
-                out[q] = out[q] if _32(np.int8(codes[q])) * _32(sign) > 0 else _OUT
+                out[q] = out[q] if _32(np.int8(codes[q])) * _32(sign) > 0 else OUT
 
 
 @njit(cache=True, nogil=True)
@@ -171,7 +116,7 @@ def _keep(column, begin, mask, number, out):  # type: ignore[no-untyped-def]
     values = column[begin:]
     bits, code = _32(mask), _32(number)
     for q in range(PAGE):
-        out[q] = out[q] if (_32(values[q]) & bits) == code else _OUT
+        out[q] = out[q] if (_32(values[q]) & bits) == code else OUT
 
 
 @njit(cache=True, nogil=True)
@@ -180,7 +125,7 @@ def _drop(column, begin, mask, out):  # type: ignore[no-untyped-def]
     values = column[begin:]
     bits = _32(mask)
     for q in range(PAGE):
-        out[q] = out[q] if (_32(values[q]) & bits) != 0 else _OUT
+        out[q] = out[q] if (_32(values[q]) & bits) != 0 else OUT
 
 
 @njit(cache=True, nogil=True)
@@ -191,14 +136,14 @@ def _accessed(view, row, i):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _best(view, row, first, n, score, ids, values, recent):  # type: ignore[no-untyped-def]
+def keep_best(view, row, first, n, score, ids, values, recent):  # type: ignore[no-untyped-def]
     """Keep the k best by insertion; ties go to the later access, then to the higher id."""
     k = len(ids)
     count = 0
-    bar = _OUT
-    high = _LEAD + n
-    while high > _LEAD:
-        low = max(_LEAD, high - PAGE)
+    bar = OUT
+    high = LEAD + n
+    while high > LEAD:
+        low = max(LEAD, high - PAGE)
         part = score[low:high]
         above = 0
         for q in range(len(part)):
@@ -206,9 +151,9 @@ def _best(view, row, first, n, score, ids, values, recent):  # type: ignore[no-u
         if above > 0:
             for q in range(high - 1, low - 1, -1):
                 s = score[q]
-                if s < bar or s == _OUT:
+                if s < bar or s == OUT:
                     continue
-                i = first + q - _LEAD
+                i = first + q - LEAD
                 access = _accessed(view, row, i)
                 place = min(count, k - 1)
                 if count == k and s == bar and access <= recent[place]:
@@ -233,7 +178,7 @@ def _best(view, row, first, n, score, ids, values, recent):  # type: ignore[no-u
 def _draw(row, first, n, now, key, score):  # type: ignore[no-untyped-def]
     """Replace the score by random draws."""
     for q in range(n):
-        score[_LEAD + q] = np.float32(uniform_one(key[0], key[1], row, now, first + q))
+        score[LEAD + q] = np.float32(uniform_one(key[0], key[1], row, now, first + q))
 
 
 @njit(cache=True, nogil=True)
@@ -243,8 +188,8 @@ def _rank(  # type: ignore[no-untyped-def]
     if drawn:
         _draw(row, first, stop - first, now, key, score)
     if filtered:
-        _filter(view, p, row, first, stop, filters, score)
-    _best(view, row, first, stop - first, score, ids[p], values[p], recent)
+        exclude(view, p, row, first, stop, filters, score)
+    keep_best(view, row, first, stop - first, score, ids[p], values[p], recent)
 
 
 @njit(cache=True, nogil=True)
@@ -284,15 +229,15 @@ def search_table(  # type: ignore[no-untyped-def]
         ids: Result, int32 filled with -1, shape (n, k).
         values: Result, float32 filled with 0, shape (n, k).
     """
-    length = _longest(begin, end, rows, following, limit) + 2 * _LEAD
+    length = _longest(begin, end, rows, following, limit) + 2 * LEAD
     text = np.zeros(length, np.int32)
     on = np.zeros(length, np.int32)
     cue = np.zeros(length, np.int32)
     score = np.zeros(length, np.float32)
     relevance = np.zeros(length, np.int32)
     recent = np.zeros(ids.shape[1], np.int32)
-    own = relevance[_LEAD:]
-    texts = text[_LEAD:]
+    own = relevance[LEAD:]
+    texts = text[LEAD:]
     full = plan[6]
     for p in range(begin, end):
         row = rows[p]
@@ -301,12 +246,12 @@ def search_table(  # type: ignore[no-untyped-def]
         n = stop - first
         _base(view, row, first, stop, plan, text, score)
         if full:
-            _cues(view, row, first, stop, plan[7][p], plan[8][p], plan[9][p], shares, on, cue)
+            fill_cues(view, row, first, stop, plan[7][p], plan[8][p], plan[9][p], shares, on, cue)
         if not drawn:
             line = table[query[p]]
             for q in range(n):
                 own[q] = line[texts[q]]
-            _finish(n, relevance, on, cue, score, w2, full, shares)
+            add_relevance(n, relevance, on, cue, score, w2, full, shares)
         _rank(
             view, p, row, first, stop, filtered, filters, drawn, key, plan[0], score,
             ids, values, recent,
@@ -319,7 +264,7 @@ def search_pairs(  # type: ignore[no-untyped-def]
     filtered, filters, drawn, key, ids, values,
 ):  # fmt: skip
     """Search as `search_table`, computing relevance for each pair of query and text."""
-    length = _longest(begin, end, rows, following, limit) + 2 * _LEAD
+    length = _longest(begin, end, rows, following, limit) + 2 * LEAD
     text = np.zeros(length, np.int32)
     on = np.zeros(length, np.int32)
     cue = np.zeros(length, np.int32)
@@ -335,10 +280,10 @@ def search_pairs(  # type: ignore[no-untyped-def]
         n = stop - first
         _base(view, row, first, stop, plan, text, score)
         if full:
-            _cues(view, row, first, stop, plan[7][p], plan[8][p], plan[9][p], shares, on, cue)
+            fill_cues(view, row, first, stop, plan[7][p], plan[8][p], plan[9][p], shares, on, cue)
         if not drawn:
-            relevances_of_texts(pairs, query[p], text, _LEAD, n + _LEAD, pieces, relevance)
-            _finish(n, relevance, on, cue, score, w2, full, shares)
+            relevances_of_texts(pairs, query[p], text, LEAD, n + LEAD, pieces, relevance)
+            add_relevance(n, relevance, on, cue, score, w2, full, shares)
         _rank(
             view, p, row, first, stop, filtered, filters, drawn, key, plan[0], score,
             ids, values, recent,
@@ -351,14 +296,4 @@ def draws(rows, tick, ids, key):  # type: ignore[no-untyped-def]
     out = np.empty(len(rows), np.float32)
     for i in range(len(rows)):
         out[i] = np.float32(uniform_one(key[0], key[1], rows[i], tick, ids[i]))
-    return out
-
-
-@njit(cache=True, nogil=True)
-def relevances(pairs, rows, texts):  # type: ignore[no-untyped-def]
-    """Compute R of pairs of query row and text number, int32."""
-    pieces = np.zeros(pairs.widest, np.uint8)
-    out = np.empty(len(rows), np.int32)
-    for i in range(len(rows)):
-        out[i] = relevance_of_pair(pairs, rows[i], texts[i], pieces)
     return out

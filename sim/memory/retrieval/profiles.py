@@ -19,29 +19,11 @@ import numpy as np
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.retrieval.counts import check_count
 from memopolis.sim.memory.retrieval.filter import CONFIG, NO_FILTER, Filter
-from memopolis.sim.memory.retrieval.scoring import Shares, twentieths
+from memopolis.sim.memory.retrieval.shares import Shares, twentieths
+from memopolis.sim.memory.retrieval.terms.registry import TERMS, role_of
 from memopolis.sim.whole_numbers import shown
 
-TERMS = (
-    "recency",
-    "importance",
-    "relevance",
-    "bm25",
-    "dense",
-    "tfidf",
-    "keyword",
-    "context",
-    "feeling",
-    "consolidation",
-)
-"""Terms in the order of their sum."""
-
-TEXT_TERMS = ("relevance", "bm25", "dense", "tfidf", "keyword")
-"""Terms that compare texts; their sum is the base of a product."""
-
-FACTORS = ("importance", "context", "feeling", "consolidation")
-"""Terms that raise or lower the base of a product around 0.5, in this order."""
-
+_STANDARD = ("recency", "importance", "relevance")
 _SHARES = ("neighbours", "actor", "date")
 _MOST = 3.0
 _MOST_WEIGHT = 1e9
@@ -89,6 +71,7 @@ class Profile:
         where: Conditions that memories must meet; those of a call take precedence.
         k: Default maximum number of memories.
         order: Whether the result is ordered by score or by time, the newest first.
+        extra: Names and weights of terms that were added by `add_term`.
 
     Raises:
         ParameterError: If a number or a word is not allowed.
@@ -118,13 +101,17 @@ class Profile:
     where: Filter = NO_FILTER
     k: int = 10
     order: Literal["best", "newest"] = "best"
+    extra: tuple[tuple[str, float], ...] = ()
 
     # Settings refuse unknown keys, here as everywhere.
     __pydantic_config__ = CONFIG
 
     def __post_init__(self) -> None:
-        for name in TERMS:
-            _within(f"weight of {name}", getattr(self, name), 0, _MOST_WEIGHT)
+        object.__setattr__(self, "extra", tuple(dict(self.extra).items()))
+        for name, weight in self.weights.items():
+            _within(f"weight of {name}", weight, 0, _MOST_WEIGHT)
+            if role_of(name) == "factor" and self.combine == "product":
+                _within(f"in a product the weight of {name}", weight, 0, 2)
         for name in _SHARES:
             _within(name, getattr(self, name), 0, _MOST)
         _within("floor", self.floor, 0, 1)
@@ -139,18 +126,20 @@ class Profile:
             raise ParameterError(
                 "min-max needs a sum: in a product, a term of 0 would cancel all others"
             )
-        if self.combine == "product":
-            for name in FACTORS:
-                _within(f"in a product the weight of {name}", getattr(self, name), 0, 2)
         if isinstance(self.without, str):
             raise ParameterError(f"without is {self.without!r}; it must be a tuple of tags")
         object.__setattr__(self, "without", tuple(self.without))
         check_count(self.k)
 
     @property
-    def weights(self) -> tuple[float, ...]:
-        """Weights of `TERMS`."""
-        return tuple(getattr(self, name) for name in TERMS)
+    def weights(self) -> dict[str, float]:
+        """Weights of all terms by name, in the order of their sum."""
+        return {**{name: getattr(self, name) for name in TERMS}, **dict(self.extra)}
+
+    @property
+    def recency_power(self) -> float:
+        """Power to which recency is raised: its weight in a product, 1 in a sum."""
+        return self.recency if self.combine == "product" else 1.0
 
     @property
     def shares(self) -> Shares:
@@ -166,7 +155,7 @@ class Profile:
     def general(self) -> bool:
         """Whether it needs more than a sum of recency, importance and relevance."""
         return (
-            any(weight > 0 for weight in self.weights[3:])
+            any(w > 0 for name, w in self.weights.items() if name not in _STANDARD)
             or self.adaptive
             or self.normalise != "none"
             or self.combine != "sum"

@@ -7,7 +7,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.retrieval.asking import NO_QUERY, NoQuery, Queries, ask, profile_of
+from memopolis.sim.memory.retrieval.building import (
+    NO_QUERY,
+    NoQuery,
+    Queries,
+    build_request,
+    profile_of,
+)
 from memopolis.sim.memory.retrieval.by_numpy import explain
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
 from memopolis.sim.memory.retrieval.profiles import Profile
@@ -41,7 +47,7 @@ def search(
     observed: bool = False,
     booked: bool = True,
 ) -> Recalled:
-    """Search the streams of some agents; arguments as in `asking.ask`.
+    """Search the streams of some agents; arguments as in `building.build_request`.
 
     Args:
         memory: Memory to search.
@@ -59,7 +65,7 @@ def search(
         booked: Whether to record accesses; a caller that drops memories does so itself.
     """
     memory.settle()
-    request = ask(
+    request = build_request(
         memory, rows, query, k, profile=profile_of(memory, profile), where=where, actor=actor,
         when=when, each=each, feeling=feeling, policy="scored" if observed else memory.recall,
     )  # fmt: skip

@@ -2,61 +2,17 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.memory.retrieval.filter import EncodedFilter
-from memopolis.sim.memory.retrieval.scoring import USUAL, Shares
+from memopolis.sim.memory.retrieval.shares import USUAL, Shares
 from memopolis.sim.memory.text.relevance import Relevance
-
-if TYPE_CHECKING:
-    from memopolis.sim.memory.night.consolidation import Tables
-    from memopolis.sim.memory.text.words import TextWords
 
 Int32 = NDArray[np.int32]
 Float32 = NDArray[np.float32]
-
-
-class TextTable(NamedTuple):
-    """The values of one text term for all queries and texts.
-
-    Attributes:
-        values: Value of each query and text, float32, shape (queries, >= texts).
-        row: Row of the query of each agent, int32, shape (n,).
-    """
-
-    values: Float32
-    row: Int32
-
-
-class Fit(NamedTuple):
-    """What tf-idf is fitted on.
-
-    Attributes:
-        words: Words of all texts.
-        asked: Words of the queries.
-        query: Query of each agent, int32, shape (n,).
-        logs: ln 0 (as 0), ln 1, ..., float64.
-    """
-
-    words: "TextWords"
-    asked: "TextWords"
-    query: Int32
-    logs: NDArray[np.float64]
-
-
-class Fading(NamedTuple):
-    """What adaptive recency reads.
-
-    Attributes:
-        pace: Steps of the table per tick.
-        table: Recency by steps, as from `terms.fading_table`.
-    """
-
-    pace: np.float32
-    table: Float32
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,9 +30,9 @@ class Request:
         named: unique_id of the actor that each query names, -2 for none, int32, shape (n,).
         first: First tick of the date that each query names, int32, shape (n,).
         last: Its last tick; before `first` if no date is named, int32, shape (n,).
-        weights: Weights of `TERMS`; 0 if the search lacks what a term compares with, such as
+        weights: Weights above 0 by name, without terms that the search has nothing for, such as
             text terms without a query.
-        recency: Recency of each age in ticks, as from `scoring.recency_table`.
+        recency: Recency of each age in ticks, as from `ages.recency_table`.
         since: Column that ages count from.
         shares: Shares of neighbours, actor and date.
         neighbours: Whether neighbours count.
@@ -85,14 +41,9 @@ class Request:
         draw_key: Key of the random draws that replace the score; None to score.
         newest: Whether the result is ordered by time, the newest first.
         general: Whether the general pass is needed.
-        normalise: Whether terms are stretched to 0..1.
+        normalise: Whether terms are rescaled to 0..1.
         product: Whether terms are multiplied.
-        tables: Tables of bm25, dense and keyword, those that have a weight.
-        fit: What tf-idf is fitted on; None without such a term, as for all that follow.
-        tags: Bits of the tags of each agent's context, uint16, shape (n,).
-        feeling: Feeling of each agent, float32, shape (n,).
-        consolidation: Tables of consolidation.
-        fading: What adaptive recency reads.
+        prepared: What each term with a weight reads besides the memories; for the general pass.
     """
 
     rows: NDArray[np.int64]
@@ -103,7 +54,7 @@ class Request:
     named: Int32
     first: Int32
     last: Int32
-    weights: tuple[float, ...]
+    weights: Mapping[str, float]
     recency: Float32
     since: Literal["accessed", "time"] = "accessed"
     shares: Shares = USUAL
@@ -115,9 +66,4 @@ class Request:
     general: bool = False
     normalise: bool = False
     product: bool = False
-    tables: Mapping[str, TextTable] = field(default_factory=dict)
-    fit: Fit | None = None
-    tags: NDArray[np.uint16] | None = None
-    feeling: Float32 | None = None
-    consolidation: "Tables | None" = None
-    fading: Fading | None = None
+    prepared: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)

@@ -12,7 +12,7 @@ from memopolis.sim.memory.night.fading import measure_consolidation
 from memopolis.sim.memory.night.related import related
 from memopolis.sim.memory.observing import refuse_observer
 from memopolis.sim.memory.retrieval import contextual, recalling
-from memopolis.sim.memory.retrieval.asking import NO_QUERY, Queries
+from memopolis.sim.memory.retrieval.building import NO_QUERY, Queries
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.retrieval.recalling import By

@@ -13,7 +13,7 @@ from memopolis import Filter, Memory, Profile
 from memopolis.errors import MemopolisError, ParameterError
 from memopolis.sim.memory.layers.settings import LayerSettings
 from memopolis.sim.memory.night.cluster_columns import Clustering
-from memopolis.sim.memory.retrieval import scoring
+from memopolis.sim.memory.retrieval import ages
 from memopolis.sim.memory.retrieval.counts import WIDEST, width_of
 from memopolis.sim.whole_numbers import whole_number
 
@@ -156,8 +156,8 @@ def test_a_number_that_makes_no_sense_is_refused_in_one_line(name: str, number: 
 
 @given(st.floats(1e-323, 1e300), st.integers(0, 2**31 - 1))
 def test_recency_needs_no_more_than_a_bounded_table(half_life: float, ticks: int) -> None:
-    last = scoring.last_age(ticks, scoring.HALF_LIVES * half_life)
-    assert 0 <= last <= min(ticks, scoring.LONGEST)
+    last = ages.last_age(ticks, ages.HALF_LIVES * half_life)
+    assert 0 <= last <= min(ticks, ages.LONGEST)
 
 
 @pytest.mark.parametrize("half_life", [5e-324, 1e-9, 1e9, 1e300])

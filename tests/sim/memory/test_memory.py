@@ -8,7 +8,7 @@ import pytest
 
 from memopolis.sim.errors import ParameterError, SchemaError, StateError, UnknownNameError
 from memopolis.sim.memory.memory import Added, Memory, sweep_texts
-from memopolis.sim.memory.retrieval.asking import days_to_ticks
+from memopolis.sim.memory.retrieval.ages import days_to_ticks
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.streams.emotion import EMOTIONS

@@ -4,26 +4,29 @@ import numpy as np
 import pytest
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.retrieval import scoring
+from memopolis.sim.memory.retrieval import ages, combining
+from memopolis.sim.memory.retrieval.by_numpy import best
+from memopolis.sim.memory.retrieval.terms import importance
+from memopolis.sim.memory.retrieval.terms import relevance as relevance_term
 from memopolis.sim.memory.text.relevance import FULL
 
 
 def test_recency_halves_at_the_half_life_and_ends_at_the_tables_end() -> None:
-    table = scoring.recency_table(24.0, 10_000)
+    table = ages.recency_table(24.0, 10_000)
     assert table[[0, 24, 48]].tolist() == [1.0, 0.5, 0.25]
-    assert len(table) == 24 * scoring.HALF_LIVES + 1
-    late = scoring.recency(np.array([-(10**6), 100, 999], np.int32), 100, table)
+    assert len(table) == 24 * ages.HALF_LIVES + 1
+    late = ages.recency(np.array([-(10**6), 100, 999], np.int32), 100, table)
     assert late.tolist() == [2.0**-32, 1.0, 1.0]
     assert table.dtype == np.float32
 
 
 def test_a_half_life_is_positive() -> None:
     with pytest.raises(ParameterError, match="above 0"):
-        scoring.recency_table(0.0, 5)
+        ages.recency_table(0.0, 5)
 
 
 def test_importance_runs_from_0_to_1_in_255_steps() -> None:
-    table = scoring.importance_table()
+    table = importance.TABLE
     assert table[[0, 51, 255]].tolist() == pytest.approx([0.0, 0.2, 1.0])
     assert (np.diff(table) > 0).all()
 
@@ -32,25 +35,26 @@ def test_the_formula_on_one_stream() -> None:
     relevance = np.array([100, 0, 40, 0, 9], np.int32)
     continues = np.array([True, True, True, True, False])
     first = np.array([True, False, False, False, False])
-    near = scoring.near(relevance, continues, first)
+    near = relevance_term.near(relevance, continues, first)
     # The last begins an interaction of its own; the oldest has nobody before it.
     assert near.tolist() == [320, 1000, 800, 400, 0]
-    actor = scoring.by_actor(np.array([3, -1, 3], np.int32), 3)
+    actor = relevance_term.by_actor(np.array([3, -1, 3], np.int32), 3)
     assert actor.tolist() == [5 * FULL, 0, 5 * FULL]
-    date = scoring.in_date(np.array([4, 5, 9, 10], np.int32), 5, 9)
+    date = relevance_term.in_date(np.array([4, 5, 9, 10], np.int32), 5, 9)
     assert date.tolist() == [0, 4 * FULL, 4 * FULL, 0]
-    assert scoring.relevance(np.array([20 * FULL, 0], np.int32)).tolist() == [1.0, 0.0]
+    assert relevance_term.relevance(np.array([20 * FULL, 0], np.int32)).tolist() == [1.0, 0.0]
 
 
 def test_nobody_named_adds_nothing_to_a_memory_without_an_actor() -> None:
-    assert scoring.by_actor(np.array([-1], np.int32), -2).tolist() == [0]
+    assert relevance_term.by_actor(np.array([-1], np.int32), -2).tolist() == [0]
 
 
 def test_the_sum_has_one_order_in_float32() -> None:
     rng = np.random.default_rng(1)
     a, b, c = rng.random((3, 1000)).astype(np.float32)
     w = (0.1, 0.3, 0.7)
-    total = scoring.score(a, b, c, w)
+    terms = {"recency": a, "importance": b, "relevance": c}
+    total = combining.summed(terms, dict(zip(terms, w, strict=True)))["score"]
     w0, w1, w2 = (np.float32(x) for x in w)
     by_hand = [(x * w0 + y * w1) + z * w2 for x, y, z in zip(a, b, c, strict=True)]
     assert total.tolist() == by_hand
@@ -58,7 +62,7 @@ def test_the_sum_has_one_order_in_float32() -> None:
 
 
 def test_equal_scores_go_to_the_later_access_then_the_higher_id() -> None:
-    ids, scores = scoring.best(
+    ids, scores = best(
         np.ones(4, np.float32),
         np.array([5, 9, 9, 1], np.int32),
         np.ones(4, np.bool_),

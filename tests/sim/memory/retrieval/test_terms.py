@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.memory.retrieval import combining, scoring, terms, tfidf
-from memopolis.sim.memory.retrieval.profiles import TERMS
+from memopolis.sim.memory.retrieval import ages, combining
+from memopolis.sim.memory.retrieval.terms import context, feeling, tfidf
+from memopolis.sim.memory.retrieval.terms import recency as recency_term
 from memopolis.sim.memory.text.words import TextWords
 
 
-def weights(**given: float) -> tuple[float, ...]:
-    """Weights of all terms, 0 where nothing is given."""
-    return tuple(given.get(name, 0.0) for name in TERMS)
+def weights(**weights: float) -> dict[str, float]:
+    """Weights by name."""
+    return weights
 
 
 def row(*values: float) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
@@ -23,41 +24,41 @@ def row(*values: float) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
 def test_context_is_overlap_by_tags_asked() -> None:
     tags = np.array([0b0000, 0b0110, 0b1111, 0x8001], np.uint16)
     asked = np.array([0b0111, 0b0011, 0b0011, 0x8003], np.uint16)
-    match = terms.context_match(tags, asked)
+    match = context.context_match(tags, asked)
     assert match.tolist() == pytest.approx([0, 1 / 2, 1, 2 / 3])
-    nothing = terms.context_match(tags, np.zeros(4, np.uint16))
+    nothing = context.context_match(tags, np.zeros(4, np.uint16))
     assert nothing.tolist() == [0, 0, 0, 0]
 
 
 def test_feeling_falls_by_half_the_distance() -> None:
     valence = np.array([-127, 0, 64, 127], np.int8)
-    match = terms.feeling_match(valence, row(1, 1, 1, 1))
+    match = feeling.feeling_match(valence, row(1, 1, 1, 1))
     assert match.tolist() == pytest.approx([0, 0.5, 0.5 + 32 / 127, 1], abs=1e-6)
-    assert terms.feelings([0.5, -1], 2).tolist() == [0.5, -1]
+    assert feeling.check_feeling([0.5, -1], 2).tolist() == [0.5, -1]
     with pytest.raises(ParameterError, match="shape"):
-        terms.feelings([0.5, -1], 3)
+        feeling.check_feeling([0.5, -1], 3)
     with pytest.raises(ParameterError, match="between -1 and 1"):
-        terms.feelings(1.5, 3)
+        feeling.check_feeling(1.5, 3)
 
 
 def test_a_half_life_grows_threefold_with_full_consolidation() -> None:
     age, firm = np.array([24, 24, 72, 48, -3], np.int32), row(0, 1, 1, 0.5, 0)
-    table, pace = terms.fading_table(), terms.pace(24.0)
-    recency = terms.adaptive_recency(age, firm, pace, np.float32(2), table)
+    table, pace = recency_term.fading_table(), recency_term.pace(24.0)
+    recency = recency_term.adaptive_recency(age, firm, pace, np.float32(2), table)
     assert recency.tolist() == pytest.approx([0.5, 2 ** (-1 / 3), 0.5, 0.5, 1], abs=1e-6)
 
 
 def test_recency_has_a_floor_and_a_power() -> None:
-    table = scoring.recency_table(1.0, 10)
-    assert terms.floored(table) is table
-    assert terms.floored(table, floor=0.25)[:5].tolist() == [1, 0.5, 0.25, 0.25, 0.25]
-    assert terms.floored(table, floor=0.25, power=2)[:4].tolist() == [1, 0.25, 0.0625, 0.0625]
+    table = ages.recency_table(1.0, 10)
+    assert ages.floored(table) is table
+    assert ages.floored(table, floor=0.25)[:5].tolist() == [1, 0.5, 0.25, 0.25, 0.25]
+    assert ages.floored(table, floor=0.25, power=2)[:4].tolist() == [1, 0.25, 0.0625, 0.0625]
 
 
 def test_a_time_scale_in_ticks_longer_than_a_day_counts_ticks() -> None:
-    assert scoring.in_ticks(24.0, 24.0) == 24
-    assert scoring.in_ticks(24.0, 4.0) == 4
-    assert scoring.in_ticks(48.0, 1 / 30) == 2
+    assert ages.in_ticks(24.0, 24.0) == 24
+    assert ages.in_ticks(24.0, 4.0) == 4
+    assert ages.in_ticks(48.0, 1 / 30) == 2
 
 
 def test_min_max_looks_at_the_memories_of_an_agent_that_pass() -> None:

@@ -1,25 +1,24 @@
 """Build the request of a search from the arguments of a verb."""
 
-import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.sim.errors import ParameterError, UnknownNameError
-from memopolis.sim.memory.night.fading import current_tables
+from memopolis.sim.memory.retrieval.ages import floored
 from memopolis.sim.memory.retrieval.counts import most_held, width_of
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter, encode_filter
-from memopolis.sim.memory.retrieval.profiles import TERMS, TEXT_TERMS, Profile
+from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.memory.retrieval.query import NO_ACTOR, NO_DATE, Query, interval
-from memopolis.sim.memory.retrieval.request import Fading, Fit, Request, TextTable
-from memopolis.sim.memory.retrieval.scoring import in_ticks
-from memopolis.sim.memory.retrieval.terms import fading_table, feelings, floored, pace
-from memopolis.sim.memory.retrieval.tfidf import logarithms
+from memopolis.sim.memory.retrieval.request import Request
+from memopolis.sim.memory.retrieval.terms.registry import role_of
+from memopolis.sim.memory.retrieval.terms.term import Search, find_term
 from memopolis.sim.memory.streams import encoding
 from memopolis.sim.memory.text.relevance import Relevance
-from memopolis.sim.whole_numbers import shown, whole_number
+from memopolis.sim.whole_numbers import shown
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
@@ -36,10 +35,9 @@ NO_QUERY = NoQuery()
 """Searches without text terms."""
 
 _INT32 = np.iinfo(np.int32)
-_TABLES = ("bm25", "dense", "keyword")
 
 
-def ask(
+def build_request(
     memory: "Memory",
     rows: NDArray[np.int64],
     queries: Queries | NoQuery,
@@ -91,8 +89,7 @@ def ask(
     encoded = encode_filter(
         memory, where.with_defaults(profile.where), profile, agents, only_now=policy == "none"
     )
-    power = profile.recency if profile.combine == "product" else 1.0
-    return Request(
+    request = Request(
         rows=rows,
         k=width_of(profile.k if k is None else k, most_held(memory.streams, rows)),
         now=memory.now,
@@ -101,7 +98,9 @@ def ask(
         named=named,
         first=first,
         last=last,
-        recency=floored(memory.recency_table(profile), floor=profile.floor, power=power),
+        recency=floored(
+            memory.recency_table(profile), floor=profile.floor, power=profile.recency_power
+        ),
         since="time" if profile.since == "created" else "accessed",
         shares=profile.shares,
         neighbours=bool(texts) and profile.shares.neighbours > 0,
@@ -109,81 +108,26 @@ def ask(
         where=encoded,
         draw_key=memory.recall_key if policy == "random" else None,
         newest=profile.order == "newest",
-        **_general_terms(
-            memory, profile, texts, query, feeling=feeling, tags=where.tags, power=power
-        ),
+        weights={name: weight for name, weight in profile.weights.items() if weight > 0},
+        general=profile.general,
+        normalise=profile.normalise == "min-max",
+        product=profile.combine == "product",
     )
-
-
-def _general_terms(
-    memory: "Memory",
-    profile: Profile,
-    texts: Sequence[str],
-    query: NDArray[np.intp],
-    *,
-    feeling: ArrayLike | None,
-    tags: Any,
-    power: float,
-) -> dict[str, Any]:
-    """Return the weights of a request, and what only the general pass reads."""
     if not profile.general:
-        return {"weights": profile.weights}
-    weight = dict(zip(TERMS, profile.weights, strict=True))
-    if not texts:
-        weight |= dict.fromkeys(TEXT_TERMS, 0.0)
-    bits = _context_tags(memory, texts, query, tags) if weight["context"] else None
-    feeling = feeling if weight["feeling"] else None
-    if bits is None:
-        weight["context"] = 0.0
-    if feeling is None:
-        weight["feeling"] = 0.0
-    fading = None
-    if profile.adaptive:
-        ticks = in_ticks(profile.half_life, memory.ticks_per_day)
-        fading = Fading(pace(ticks), fading_table(floor=profile.floor, power=power))
-    return {
-        "weights": tuple(weight.values()),
-        "general": True,
-        "normalise": profile.normalise == "min-max",
-        "product": profile.combine == "product",
-        "tables": {name: _table(memory, name, texts, query) for name in _TABLES if weight[name]},
-        "fit": _fit(memory, texts, query) if weight["tfidf"] else None,
-        "tags": bits,
-        "feeling": None if feeling is None else feelings(feeling, len(query)),
-        "consolidation": (
-            current_tables(memory) if weight["consolidation"] or profile.adaptive else None
-        ),
-        "fading": fading,
-    }
+        return request
+    return _prepare_terms(Search(memory, profile, request, texts, query, where.tags, feeling))
 
 
-def _table(memory: "Memory", name: str, texts: Sequence[str], query: NDArray[np.intp]) -> TextTable:
-    from memopolis.sim.memory.vectors.text_terms import text_terms
-
-    values, rows = getattr(text_terms(memory), name)(texts)
-    return TextTable(values, np.asarray(rows, np.int32)[query])
-
-
-def _fit(memory: "Memory", texts: Sequence[str], query: NDArray[np.intp]) -> Fit:
-    from memopolis.sim.memory.vectors.text_terms import text_terms
-
-    terms = text_terms(memory)
-    words = terms.words()
-    logs = logarithms(memory.streams.limit + 1)
-    return Fit(words, terms.asked(texts), query.astype(np.int32), logs)
-
-
-def _context_tags(
-    memory: "Memory", texts: Sequence[str], query: NDArray[np.intp], tags: Any
-) -> NDArray[np.uint16] | None:
-    """Return the tags of each agent's context: as given, else read from time and query."""
-    if tags is not None:
-        return np.full(len(query), memory.tags.known(tags), np.uint16)
-    if memory.extractor is None:
-        return None
-    from memopolis.sim.memory.text.context_tags import asked_tags
-
-    return np.asarray(asked_tags(memory, texts or [""]), np.uint16)[query]
+def _prepare_terms(search: Search) -> Request:
+    """Add to a request what each term with a weight reads, without terms that have nothing."""
+    prepared, weights = {}, {}
+    for name, weight in search.request.weights.items():
+        if role_of(name) == "text" and not search.texts:
+            continue
+        own = find_term(name).prepare(search)
+        if own is not None:
+            prepared[name], weights[name] = own, weight
+    return replace(search.request, prepared=prepared, weights=weights)
 
 
 def queries_of(
@@ -276,25 +220,3 @@ def profile_of(memory: "Memory", profile: "str | Profile") -> Profile:
         raise UnknownNameError(f"no profile {profile!r}; the profiles are: {names}")
     named: Profile = memory.profiles[profile]
     return named
-
-
-def days_to_ticks(first: int, last: int, *, ticks_per_day: float, offset: float) -> tuple[int, int]:
-    """Ticks that begin on the days first..last.
-
-    Args:
-        first: First day, 0 is the day of the start.
-        last: Last day, inclusive.
-        ticks_per_day: Ticks in a day, > 0; below 1 where a tick is longer than a day.
-        offset: Ticks between the midnight before the start and tick 0, >= 0.
-
-    Returns:
-        First and last tick, both inclusive.
-
-    Raises:
-        ParameterError: If they are no whole numbers, or `last` is before `first`.
-    """
-    first, last = whole_number("the first day", first), whole_number("the last day", last)
-    if last < first:
-        raise ParameterError(f"days run from {first} to {last}; the first comes first")
-    begin = math.ceil(first * ticks_per_day - offset)
-    return begin, math.ceil((last + 1) * ticks_per_day - offset) - 1

@@ -1,0 +1,109 @@
+"""Ages and time spans in ticks, and recency by age."""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.sim.errors import ParameterError
+from memopolis.sim.whole_numbers import whole_number
+
+HALF_LIVES = 32
+"""Half-lives after which recency is constant: 2 ** -32 vanishes in a float32 sum."""
+
+LONGEST = 4_000_000
+"""Maximum age of tables in ticks, four times the longest run; older memories count as this."""
+
+Int32 = NDArray[np.int32]
+Float32 = NDArray[np.float32]
+
+
+def in_ticks(hours: float, ticks_per_day: float) -> float:
+    """Convert hours to ticks; if a tick is longer than a day, a day counts as a tick."""
+    return hours * max(ticks_per_day, 1.0) / 24
+
+
+def days_to_ticks(first: int, last: int, *, ticks_per_day: float, offset: float) -> tuple[int, int]:
+    """Ticks that begin on the days first..last.
+
+    Args:
+        first: First day, 0 is the day of the start.
+        last: Last day, inclusive.
+        ticks_per_day: Ticks in a day, > 0; below 1 where a tick is longer than a day.
+        offset: Ticks between the midnight before the start and tick 0, >= 0.
+
+    Returns:
+        First and last tick, both inclusive.
+
+    Raises:
+        ParameterError: If they are no whole numbers, or `last` is before `first`.
+    """
+    first, last = whole_number("the first day", first), whole_number("the last day", last)
+    if last < first:
+        raise ParameterError(f"days run from {first} to {last}; the first comes first")
+    begin = math.ceil(first * ticks_per_day - offset)
+    return begin, math.ceil((last + 1) * ticks_per_day - offset) - 1
+
+
+def last_age(ticks: int, horizon: float) -> int:
+    """Return the maximum age of a table in ticks.
+
+    Args:
+        ticks: Maximum age in use.
+        horizon: Age after which nothing changes, > 0; may be infinite.
+    """
+    return math.ceil(min(max(ticks, 0), horizon, LONGEST))
+
+
+def recency_table(half_life: float, ticks: int) -> Float32:
+    """Compute the recency of every age in whole ticks.
+
+    Args:
+        half_life: Half-life in ticks, > 0.
+        ticks: Maximum age in use, in ticks, >= 0.
+
+    Returns:
+        Weight 2 ** (-age / half_life) of each age from 0 on, computed in float64 and then
+        rounded, shape (last_age(ticks, 32 half-lives) + 1,); not increasing.
+
+    Raises:
+        ParameterError: If `half_life` is not positive.
+
+    Source:
+        Exponential decay as in Park et al. 2023, doi:10.1145/3586183.3606763, written with a
+        half-life and over the elapsed time instead of whole days.
+    """
+    if not half_life > 0:
+        raise ParameterError(f"half_life is {half_life}; it must be above 0")
+    last = last_age(ticks, HALF_LIVES * half_life)
+    with np.errstate(over="ignore"):  # ages of very many half-lives
+        return np.exp2(-np.arange(last + 1) / half_life).astype(np.float32)
+
+
+def floored(table: Float32, *, floor: float = 0.0, power: float = 1.0) -> Float32:
+    """Apply a lower bound and a power to recency.
+
+    Args:
+        table: Recency in [0, 1], not increasing.
+        floor: Lower bound, 0..1.
+        power: Exponent, >= 0.
+    """
+    if floor == 0 and power == 1:
+        return table
+    return np.asarray(np.maximum(table, np.float32(floor)).astype(np.float64) ** power, np.float32)
+
+
+def recency(accessed: Int32, now: int, table: Float32) -> Float32:
+    """Compute the recency of memories.
+
+    Args:
+        accessed: Tick of the last access (or of the creation), shape (memories,).
+        now: Tick of the search; later accesses count as now.
+        table: As from `recency_table`.
+
+    Returns:
+        Weights in [0, 1], shape (memories,).
+    """
+    age = np.int32(now) - accessed
+    weights: Float32 = table[np.clip(age, 0, len(table) - 1)]
+    return weights

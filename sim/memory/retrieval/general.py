@@ -1,0 +1,210 @@
+"""The general pass: any terms, rescaled or not, summed or multiplied.
+
+For a chunk of agents at a time, each term of the profile fills a scratch row of float32; the terms
+are then combined as in `combining.py` and ranked as in the fast pass. It computes the same bits as
+`by_numpy.py`, and is slower than the fast pass, because each term is a loop of its own.
+"""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from memopolis.sim.memory.retrieval.combining import names_of
+from memopolis.sim.memory.retrieval.filter import encode_nothing
+from memopolis.sim.memory.retrieval.kernels import OUT, exclude, keep_best
+from memopolis.sim.memory.retrieval.request import Request
+from memopolis.sim.memory.retrieval.terms.chunk import LEAD, Chunk
+from memopolis.sim.memory.retrieval.terms.term import Memories, find_term
+from memopolis.sim.memory.streams.layout import OFFSETS, PAGE, PAGE_WORDS
+from memopolis.sim.memory.streams.stream import Streams
+
+Int32 = NDArray[np.int32]
+Float32 = NDArray[np.float32]
+
+CHUNK = 1 << 14
+"""Memories of a chunk: its scratch rows fit the cache, and few calls are needed."""
+
+_TEXT = OFFSETS["text"] // 4
+_0, _HALF, _1 = np.float32(0), np.float32(0.5), np.float32(1)
+
+
+def search_general(
+    begin: int, end: int, streams: Streams, request: Request, ids: Int32, values: Float32
+) -> None:
+    """Search the memories of agents `begin` to `end` of a request.
+
+    Args:
+        begin: Index of the first agent.
+        end: Index after the last.
+        streams: The memories.
+        request: Request of the search.
+        ids: Result, int32 filled with -1, shape (n, k).
+        values: Result, float32 filled with 0, shape (n, k).
+    """
+    terms = [find_term(name) for name in request.weights]
+    encoded = request.where or encode_nothing(len(request.rows))
+    filters = encoded.packed(forgets=streams.forgets)
+    weights, order, alone, others = _plan(tuple(request.weights.items()))
+    chunks = list(split(streams, request.rows[begin:end]))
+    # One allocation for all chunks: fresh pages cost more than the loops that fill them.
+    size = max((length for _, _, length in chunks), default=0)
+    text, gate, score = np.empty(size, np.int32), *np.empty((2, size), np.float32)
+    filled = np.empty((len(terms), size), np.float32)
+    for low, high, _ in chunks:
+        chunk = open_chunk(streams, request, begin + low, begin + high, text, gate)
+        _begin(chunk, filters)
+        memories = Memories(streams, request, begin + low, begin + high, chunk)
+        for term, prepared, out in zip(terms, request.prepared.values(), filled, strict=True):
+            term.fill(memories, prepared, out)
+        _finish(
+            chunk, filled, weights, request.normalise, request.product, order, alone, others,
+            score, ids, values,
+        )  # fmt: skip
+
+
+@lru_cache(maxsize=64)
+def _plan(weights: tuple[tuple[str, float], ...]) -> tuple[Any, ...]:
+    """Return the arrays of `_finish` that depend on the weights alone.
+
+    These are the weights, the terms of each role, and for each term its weight where the term that
+    it stands in for is 0, and the number of that term, -1 for none.
+    """
+    weight = dict(weights)
+    index = {name: number for number, name in enumerate(weight)}
+    order = tuple(
+        np.array([index[name] for name in names_of(role, weight)], np.int64)
+        for role in ("text", "decay", "factor")
+    )
+    others = [find_term(name).stands_in_for for name in weight]
+    alone = [own + weight.get(o, 0.0) for own, o in zip(weight.values(), others, strict=True)]
+    numbers = np.array([index.get(other, -1) for other in others], np.int64)
+    return np.array(list(weight.values()), np.float32), order, np.array(alone, np.float32), numbers
+
+
+def split(streams: Streams, rows: NDArray[np.int64]) -> Iterator[tuple[int, int, int]]:
+    """Split agents into chunks: first index, index after the last, and length of the arrays.
+
+    A chunk has at most `CHUNK` values, or one agent.
+    """
+    ends = np.cumsum(streams.spans(rows) + 2 * LEAD, dtype=np.int64)
+    low, before = 0, 0
+    while low < len(rows):
+        high = max(low + 1, int(np.searchsorted(ends, before + CHUNK, side="right")))
+        yield low, high, int(ends[high - 1]) - before
+        low, before = high, int(ends[high - 1])
+
+
+def open_chunk(
+    streams: Streams, request: Request, begin: int, end: int, text: Int32, gate: Float32
+) -> Chunk:
+    """Lay out the memories of some agents of a search; `text` and `gate` are filled later."""
+    rows = request.rows[begin:end]
+    first = streams.first(rows).astype(np.int64)
+    stop = streams.next[rows].astype(np.int64)
+    lengths = stop - first + 2 * LEAD
+    start = np.cumsum(lengths) - lengths + LEAD
+    now = np.int32(request.now)
+    return Chunk(streams.view, now, begin, rows, first, stop, start, text, gate)
+
+
+@njit(cache=True, nogil=True)
+def _begin(chunk, filters):  # type: ignore[no-untyped-def]
+    """Fill the texts of a chunk, and mark the memories that the filter excludes."""
+    table, words, _, _ = chunk.pages
+    for j in range(len(chunk.rows)):
+        row, first, stop, start = chunk.rows[j], chunk.first[j], chunk.stop[j], chunk.start[j]
+        chunk.gate[start : start + stop - first] = _0
+        exclude(chunk.pages, chunk.begin + j, row, first, stop, filters, chunk.gate[start - LEAD :])
+        for page in range(first // PAGE, (stop + PAGE - 1) // PAGE):
+            at = np.int64(table[row, page % table.shape[1]])
+            texts = words[at * PAGE_WORDS + _TEXT :]
+            filled = chunk.text[start + page * PAGE - first :]
+            for q in range(PAGE):
+                filled[q] = texts[q]
+
+
+@njit(cache=True, nogil=True)
+def _finish(  # type: ignore[no-untyped-def]
+    chunk, terms, weights, rescaled, product, order, alone, others, score, ids, values
+):
+    """Combine the terms of a chunk, and keep the best memories of each agent."""
+    recent = np.zeros(ids.shape[1], np.int32)
+    for j in range(len(chunk.rows)):
+        begin = chunk.start[j]
+        end = begin + chunk.stop[j] - chunk.first[j]
+        score[begin:end] = _0
+        for t in range(len(weights)):
+            if rescaled:
+                _rescale(begin, end, chunk.gate, terms[t])
+            else:
+                _fill_missing(begin, end, terms[t])
+        if product:
+            _multiply(begin, end, weights, order, alone, others, terms, score)
+        else:
+            _sum(begin, end, weights, terms, score)
+        for q in range(begin, end):
+            score[q] = score[q] if chunk.gate[q] == _0 else OUT
+        p = chunk.begin + j
+        keep_best(
+            chunk.pages, chunk.rows[j], chunk.first[j], end - begin, score[begin - LEAD :], ids[p],
+            values[p], recent,
+        )  # fmt: skip
+
+
+@njit(cache=True, nogil=True)
+def _rescale(begin, end, gate, values):  # type: ignore[no-untyped-def]
+    """Rescale a term to 0..1 over the memories that pass; missing values become 0."""
+    low, high = np.float32(np.inf), np.float32(-np.inf)
+    for q in range(begin, end):
+        if gate[q] == _0 and not np.isnan(values[q]):
+            low = min(low, values[q])
+            high = max(high, values[q])
+    for q in range(begin, end):
+        x = values[q]
+        if np.isnan(x) or gate[q] != _0:
+            values[q] = _0
+        elif low == high:
+            values[q] = _HALF
+        else:
+            values[q] = (x - low) / (high - low)
+
+
+@njit(cache=True, nogil=True)
+def _fill_missing(begin, end, values):  # type: ignore[no-untyped-def]
+    """Replace missing values by 0."""
+    for q in range(begin, end):
+        if np.isnan(values[q]):
+            values[q] = _0
+
+
+@njit(cache=True, nogil=True)
+def _sum(begin, end, weights, terms, score):  # type: ignore[no-untyped-def]
+    """Add up the weighted terms."""
+    for t in range(len(weights)):
+        for q in range(begin, end):
+            score[q] = score[q] + terms[t, q] * weights[t]
+
+
+@njit(cache=True, nogil=True)
+def _multiply(begin, end, weights, order, alone, others, terms, score):  # type: ignore[no-untyped-def]
+    """Multiply the sum of the text terms by the others."""
+    texts, decays, factors = order
+    for t in texts:
+        other = others[t]
+        for q in range(begin, end):
+            weight = weights[t]
+            if other >= 0 and not terms[other, q] > _0:
+                weight = alone[t]
+            score[q] = score[q] + terms[t, q] * weight
+    if len(texts) == 0:
+        score[begin:end] = _1
+    for t in decays:
+        for q in range(begin, end):
+            score[q] = score[q] * terms[t, q]
+    for t in factors:
+        for q in range(begin, end):
+            score[q] = score[q] * (_1 + (terms[t, q] - _HALF) * weights[t])

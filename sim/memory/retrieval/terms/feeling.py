@@ -1,0 +1,89 @@
+"""Feeling: the similarity of a memory's valence and the mood at recall."""
+
+from typing import Any, override
+
+import numpy as np
+from numba import njit
+from numpy.typing import ArrayLike, NDArray
+
+from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.retrieval.terms.term import Memories, Search, Term
+from memopolis.sim.memory.streams.layout import OFFSETS, PAGE, PAGE_BYTES
+
+Float32 = NDArray[np.float32]
+
+# Two's complement: 128..255 are the codes of negative valence.
+_CODES = np.arange(256)
+VALENCE: Float32 = (np.where(_CODES < 128, _CODES, _CODES - 256) / 127).astype(np.float32)
+"""Valence of each of the 256 codes as bytes, -1..1, shape (256,)."""
+
+_COLUMN = OFFSETS["valence"]
+_HALF, _1 = np.float32(0.5), np.float32(1)
+
+
+class Feeling(Term):
+    """Match of memories and feeling, 0..1."""
+
+    @override
+    def prepare(self, search: Search) -> tuple[Any, ...] | None:
+        if search.feeling is None:
+            return None
+        return (check_feeling(search.feeling, len(search.query)),)
+
+    @override
+    def by_numpy(self, memories: Memories, prepared: tuple[Any, ...]) -> Float32:
+        return feeling_match(memories.column("valence"), prepared[0][memories.agent])
+
+    @override
+    def fill(self, memories: Memories, prepared: tuple[Any, ...], out: Float32) -> None:
+        _fill(memories.chunk, prepared[0], out)
+
+
+def feeling_match(valence: NDArray[np.int8], asked: Float32) -> Float32:
+    """Compute the similarity of the valence of memories and a feeling.
+
+    Args:
+        valence: Encoded valence, -127..127, shape (m,).
+        asked: Feeling for each memory, -1..1, shape (m,).
+
+    Returns:
+        1 - |valence - asked| / 2, in [0, 1], shape (m,).
+
+    Source:
+        Mood-congruent recall: Bower 1981, doi:10.1037/0003-066X.36.2.129; the straight line
+        is this project's.
+    """
+    apart = np.abs(VALENCE[valence.view(np.uint8)] - asked)
+    return np.asarray(_1 - apart * _HALF, np.float32)
+
+
+def check_feeling(asked: ArrayLike, agents: int) -> Float32:
+    """Return a feeling for each agent, from one or one per agent.
+
+    Raises:
+        ParameterError: If it is outside -1..1 or has another shape.
+    """
+    try:
+        feeling = np.asarray(asked, np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise ParameterError("feeling must be a number from -1 to 1, or one per agent") from None
+    if feeling.shape not in {(), (agents,)}:
+        raise ParameterError(f"feeling has shape {feeling.shape}; one or ({agents},) is needed")
+    if not ((feeling >= -1) & (feeling <= 1)).all():
+        raise ParameterError(f"feeling must be between -1 and 1, given {feeling}")
+    return np.broadcast_to(feeling, (agents,)).astype(np.float32)
+
+
+@njit(cache=True, nogil=True)
+def _fill(chunk, feeling, out):  # type: ignore[no-untyped-def]
+    """Fill the match of each memory and the feeling of its agent."""
+    table, _, _, small = chunk.pages
+    for j in range(len(chunk.rows)):
+        asked = feeling[chunk.begin + j]
+        for i in range(chunk.first[j], chunk.stop[j]):
+            at = np.int64(table[chunk.rows[j], (i // PAGE) % table.shape[1]])
+            apart = abs(VALENCE[small[at * PAGE_BYTES + _COLUMN + i % PAGE]] - asked)
+            out[chunk.start[j] + i - chunk.first[j]] = _1 - apart * _HALF
+
+
+TERM = Feeling()

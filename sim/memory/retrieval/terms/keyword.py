@@ -1,0 +1,5 @@
+"""The share of the text that is the query, or of shared words."""
+
+from memopolis.sim.memory.retrieval.terms.text_table import TextTable
+
+TERM = TextTable("keyword", stands_in_for="tfidf")

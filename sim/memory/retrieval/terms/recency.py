@@ -1,0 +1,149 @@
+"""Recency: time since the last access or the creation, with a fixed or an adaptive half-life."""
+
+from typing import Any, NamedTuple, override
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from memopolis.sim.memory.night.consolidation import Tables, update_ticks
+from memopolis.sim.memory.night.consolidation_kernels import consolidation_at
+from memopolis.sim.memory.night.fading import current_tables
+from memopolis.sim.memory.retrieval.ages import HALF_LIVES, floored, in_ticks, recency
+from memopolis.sim.memory.retrieval.terms import consolidation
+from memopolis.sim.memory.retrieval.terms.term import Memories, Search, Term
+from memopolis.sim.memory.streams.layout import OFFSETS, PAGE, PAGE_WORDS
+
+Int32 = NDArray[np.int32]
+Float32 = NDArray[np.float32]
+
+STEPS = 256
+"""Steps of the table of adaptive recency per half-life."""
+
+LAST_STEP = np.float32(HALF_LIVES * STEPS)
+_1 = np.float32(1)
+
+
+class Adaptive(NamedTuple):
+    """What adaptive recency reads.
+
+    Attributes:
+        pace: Steps of the table per tick.
+        table: Recency by steps, as from `fading_table`.
+        consolidation: What consolidation reads.
+    """
+
+    pace: np.float32
+    table: Float32
+    consolidation: tuple[Tables, Int32]
+
+
+class Recency(Term):
+    """Recency of memories, in [0, 1]."""
+
+    @override
+    def prepare(self, search: Search) -> tuple[Any, ...]:
+        profile, memory = search.profile, search.memory
+        if not profile.adaptive:
+            return ()
+        ticks = in_ticks(profile.half_life, memory.ticks_per_day)
+        table = fading_table(floor=profile.floor, power=profile.recency_power)
+        return Adaptive(pace(ticks), table, (current_tables(memory), update_ticks(memory.streams)))
+
+    @override
+    def by_numpy(self, memories: Memories, prepared: tuple[Any, ...]) -> Float32:
+        request, since = memories.request, memories.column(memories.request.since)
+        if not prepared:
+            return recency(since, request.now, request.recency)
+        pace, table, consolidates = prepared
+        firm = consolidation.TERM.by_numpy(memories, consolidates)
+        age = np.int32(request.now) - since
+        return adaptive_recency(age, firm, pace, consolidates[0].boost, table)
+
+    @override
+    def fill(self, memories: Memories, prepared: tuple[Any, ...], out: Float32) -> None:
+        word = OFFSETS[memories.request.since] // 4
+        if prepared:
+            pace, table, (tables, updates) = prepared
+            _fill_adaptive(memories.chunk, word, pace, table, tables, updates, out)
+        else:
+            _fill_fixed(memories.chunk, word, memories.request.recency, out)
+
+
+def fading_table(*, floor: float = 0.0, power: float = 1.0) -> Float32:
+    """Compute recency by elapsed half-lives, in steps of 1/256.
+
+    Args:
+        floor: Lower bound, 0..1.
+        power: Exponent, >= 0.
+
+    Returns:
+        max(floor, 2 ** (-step / 256)) ** power, shape (32 * 256 + 2,); not increasing.
+    """
+    steps = np.exp2(-np.arange(HALF_LIVES * STEPS + 2) / STEPS).astype(np.float32)
+    return floored(steps, floor=floor, power=power)
+
+
+def pace(half_life: float) -> np.float32:
+    """Return the steps of `fading_table` per tick, for a half-life in ticks."""
+    return np.float32(STEPS / half_life)
+
+
+def adaptive_recency(
+    age: Int32, firm: Float32, pace: np.float32, boost: np.float32, table: Float32
+) -> Float32:
+    """Compute recency with a half-life that grows with consolidation.
+
+    Args:
+        age: Ticks since the last access or creation; below 0 counts as 0, shape (m,).
+        firm: Consolidation, 0..1, shape (m,).
+        pace: As from `pace`.
+        boost: Relative growth of the half-life at full consolidation.
+        table: As from `fading_table`.
+
+    Returns:
+        2 ** (-age / (half-life * (1 + boost * firm))), interpolated between the steps of the
+        table, shape (m,).
+
+    Source:
+        memtool: adaptive half-life = base * (1 + 2 * consolidation).
+    """
+    steps = np.maximum(age, 0).astype(np.float32) * pace / (_1 + boost * firm)
+    steps = np.minimum(steps, LAST_STEP)
+    low = steps.astype(np.int32)
+    part = steps - low.astype(np.float32)
+    return np.asarray(table[low] + (table[low + 1] - table[low]) * part, np.float32)
+
+
+@njit(cache=True, nogil=True)
+def _fill_fixed(chunk, column, recency, out):  # type: ignore[no-untyped-def]
+    """Fill recency with one half-life for all memories."""
+    table, words, _, _ = chunk.pages
+    oldest = np.int32(len(recency) - 1)
+    for j in range(len(chunk.rows)):
+        for page in range(chunk.first[j] // PAGE, (chunk.stop[j] + PAGE - 1) // PAGE):
+            at = np.int64(table[chunk.rows[j], page % table.shape[1]])
+            since = words[at * PAGE_WORDS + column :]
+            filled = out[chunk.start[j] + page * PAGE - chunk.first[j] :]
+            for q in range(PAGE):
+                age = min(max(np.int32(chunk.now - since[q]), np.int32(0)), oldest)
+                filled[q] = recency[age]
+
+
+@njit(cache=True, nogil=True)
+def _fill_adaptive(chunk, column, pace, steps, tables, updates, out):  # type: ignore[no-untyped-def]
+    """Fill recency that decays more slowly for consolidated memories."""
+    table, words, _, _ = chunk.pages
+    for j in range(len(chunk.rows)):
+        for i in range(chunk.first[j], chunk.stop[j]):
+            at = np.int64(table[chunk.rows[j], (i // PAGE) % table.shape[1]])
+            age = max(chunk.now - words[at * PAGE_WORDS + column + i % PAGE], 0)
+            firm = consolidation_at(chunk.pages, updates, at, i % PAGE, chunk.now, tables)
+            x = min(np.float32(age) * pace / (_1 + tables.boost * firm), LAST_STEP)
+            low = np.int32(x)
+            part = x - np.float32(low)
+            filled = steps[low] + (steps[low + 1] - steps[low]) * part
+            out[chunk.start[j] + i - chunk.first[j]] = filled
+
+
+TERM = Recency()

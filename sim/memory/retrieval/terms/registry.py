@@ -1,0 +1,42 @@
+"""The terms that a profile can weigh.
+
+A term of this package is one line of `TERMS`, and a module of this folder with a `TERM`. Modules
+are imported on first use, so that reading settings does not load the compiled loops.
+"""
+
+from typing import Literal
+
+from memopolis.sim.errors import UnknownNameError
+
+Role = Literal["decay", "factor", "text"]
+"""How a term enters a product: text terms are summed to the base, which a decay multiplies, and
+a factor raises or lowers around 0.5."""
+
+TERMS: dict[str, Role] = {
+    "recency": "decay",
+    "importance": "factor",
+    "relevance": "text",
+    "bm25": "text",
+    "dense": "text",
+    "tfidf": "text",
+    "keyword": "text",
+    "context": "factor",
+    "feeling": "factor",
+    "consolidation": "factor",
+}
+"""Terms of this package and their roles, in the order of their sum."""
+
+ADDED: dict[str, Role] = {}
+"""Terms that were added by `add_term`, and their roles."""
+
+
+def role_of(name: str) -> Role:
+    """Return the role of a term.
+
+    Raises:
+        UnknownNameError: If there is no term of that name.
+    """
+    roles = TERMS | ADDED
+    if name not in roles:
+        raise UnknownNameError(f"no term {name!r}; the terms are: {', '.join(roles)}")
+    return roles[name]

@@ -1,0 +1,145 @@
+"""The base class of the terms of the score, and what a term reads."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.sim.errors import ParameterError
+from memopolis.sim.memory.retrieval.filter import passes
+from memopolis.sim.memory.retrieval.request import Request
+from memopolis.sim.memory.retrieval.terms.chunk import Chunk, positions
+from memopolis.sim.memory.retrieval.terms.registry import ADDED, TERMS, Role
+from memopolis.sim.memory.streams.stream import Streams
+
+if TYPE_CHECKING:
+    from memopolis.sim.memory.interface import Memory
+    from memopolis.sim.memory.retrieval.profiles import Profile
+
+Float32 = NDArray[np.float32]
+
+
+class Search(NamedTuple):
+    """What a term prepares from.
+
+    Attributes:
+        memory: Memory that is searched.
+        profile: How memories are scored.
+        request: What all searches have.
+        texts: The queries; a text term is not prepared without one.
+        query: Index of the query of each agent, shape (n,).
+        tags: Tags of the filter, None for none.
+        feeling: Feeling that memories should match, None for none.
+    """
+
+    memory: "Memory"
+    profile: "Profile"
+    request: Request
+    texts: Sequence[str]
+    query: NDArray[np.intp]
+    tags: Any
+    feeling: Any
+
+
+class Memories:
+    """The m memories of all or some agents of a search, agent by agent, oldest first.
+
+    Args:
+        streams: Streams of the population.
+        request: Request of the search.
+        begin: Index of the first agent.
+        end: Index after the last; None for all.
+        chunk: The same memories as the compiled loops read them.
+    """
+
+    def __init__(
+        self,
+        streams: Streams,
+        request: Request,
+        begin: int = 0,
+        end: int | None = None,
+        chunk: Chunk | None = None,
+    ) -> None:
+        self.streams, self.request, self.begin = streams, request, begin
+        self.rows = request.rows[begin:end]
+        self.chunk: Any = chunk
+
+    @cached_property
+    def _live(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        return self.streams.live(self.rows)
+
+    @property
+    def slots(self) -> NDArray[np.int64]:
+        """Slots of the memories, shape (m,)."""
+        return self._live[0]
+
+    @property
+    def starts(self) -> NDArray[np.int64]:
+        """Index of each agent's first memory, and m, shape (agents + 1,)."""
+        return self._live[1]
+
+    @cached_property
+    def agent(self) -> NDArray[np.int64]:
+        """Index in the search of each memory's agent, shape (m,)."""
+        return self.streams.listed(self.rows)[0] + self.begin
+
+    @cached_property
+    def passing(self) -> NDArray[np.bool_]:
+        """Whether each memory passes the filter, shape (m,)."""
+        return passes(self.streams, self.request.where, self.slots, self.agent)
+
+    def column(self, name: str) -> NDArray[Any]:
+        """Return a column of the memories, shape (m,)."""
+        return self.streams.at(name, self.slots)
+
+
+class Term:
+    """A term of the score.
+
+    `by_numpy` defines it; `fill` may be overridden by a compiled loop with the same bits.
+    """
+
+    stands_in_for = ""
+    """Text term whose weight this one gets too in a product, where that term is 0."""
+
+    def prepare(self, search: Search) -> tuple[Any, ...] | None:  # noqa: ARG002  for overrides
+        """Return what the term reads besides memories; None if the search has nothing for it."""
+        return ()
+
+    def by_numpy(self, memories: Memories, prepared: tuple[Any, ...]) -> Float32:
+        """Compute the term, float32, shape (m,); nan where a memory lacks it."""
+        raise NotImplementedError
+
+    def explain(
+        self, name: str, memories: Memories, prepared: tuple[Any, ...]
+    ) -> dict[str, Float32]:
+        """Return the term by its name, and its parts by theirs."""
+        return {name: self.by_numpy(memories, prepared)}
+
+    def fill(self, memories: Memories, prepared: tuple[Any, ...], out: Float32) -> None:
+        """Fill the term of a chunk at the positions that its `start` gives."""
+        out[positions(memories.chunk)] = self.by_numpy(memories, prepared)
+
+
+_loaded: dict[str, Term] = {}
+
+
+def find_term(name: str) -> Term:
+    """Return a term of the registry, or an added one."""
+    if name not in _loaded:
+        _loaded[name] = import_module(f"{__package__}.{name}").TERM
+    return _loaded[name]
+
+
+def add_term(name: str, role: Role, term: Term) -> None:
+    """Add a term, which profiles weigh by `Profile(extra={name: weight})`.
+
+    Raises:
+        ParameterError: If a term of this package has the name.
+    """
+    if name in TERMS:
+        raise ParameterError(f"the name {name!r} is that of a term of memopolis; choose another")
+    ADDED[name], _loaded[name] = role, term

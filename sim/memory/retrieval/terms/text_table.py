@@ -1,0 +1,51 @@
+"""Terms whose value depends on the query and the text alone, from a table over all texts."""
+
+from typing import Any, override
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from memopolis.sim.memory.retrieval.terms.term import Memories, Search, Term
+from memopolis.sim.memory.vectors.text_terms import text_terms
+
+Float32 = NDArray[np.float32]
+
+
+class TextTable(Term):
+    """A term that a method of `TextTerms` computes for all queries and texts.
+
+    Args:
+        method: Name of the method.
+        stands_in_for: As in `Term`.
+    """
+
+    def __init__(self, method: str, stands_in_for: str = "") -> None:
+        self.method, self.stands_in_for = method, stands_in_for
+
+    @override
+    def prepare(self, search: Search) -> tuple[Any, ...]:
+        """Return the table, float32, shape (queries, >= texts), and each agent's row of it."""
+        values, rows = getattr(text_terms(search.memory), self.method)(search.texts)
+        return values, np.asarray(rows, np.int32)[search.query]
+
+    @override
+    def by_numpy(self, memories: Memories, prepared: tuple[Any, ...]) -> Float32:
+        values, row = prepared
+        term: Float32 = values[row[memories.agent], memories.column("text")]
+        return term
+
+    @override
+    def fill(self, memories: Memories, prepared: tuple[Any, ...], out: Float32) -> None:
+        values, row = prepared
+        _fill(memories.chunk, values, row, out)
+
+
+@njit(cache=True, nogil=True)
+def _fill(chunk, values, row, out):  # type: ignore[no-untyped-def]
+    """Fill the value of each memory's text."""
+    for j in range(len(chunk.rows)):
+        line = values[row[chunk.begin + j]]
+        begin = chunk.start[j]
+        for q in range(begin, begin + chunk.stop[j] - chunk.first[j]):
+            out[q] = line[chunk.text[q]]

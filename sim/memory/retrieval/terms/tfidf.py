@@ -1,0 +1,208 @@
+"""TF-IDF: words in common, fitted on the query and the memories that it is compared with.
+
+Each agent has its own weights: a word is rare or common among the memories that pass the filter,
+not among all texts. Logarithms come from a table over integers and sums run in the order of a
+text's words, so the compiled pass computes the same bits.
+"""
+
+from itertools import pairwise
+from typing import Any, NamedTuple, override
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from memopolis.sim.memory.retrieval.terms.term import Memories, Search, Term
+from memopolis.sim.memory.text.words import TextWords
+from memopolis.sim.memory.vectors.text_terms import text_terms
+
+Int32 = NDArray[np.int32]
+Float32 = NDArray[np.float32]
+Float64 = NDArray[np.float64]
+
+
+class Fit(NamedTuple):
+    """What tf-idf is fitted on.
+
+    Attributes:
+        words: Words of all texts.
+        asked: Words of the queries.
+        query: Query of each agent, int32, shape (n,).
+        logs: As from `logarithms`.
+    """
+
+    words: TextWords
+    asked: TextWords
+    query: Int32
+    logs: Float64
+
+
+class Tfidf(Term):
+    """Cosine of the tf-idf of query and memories, 0..1."""
+
+    @override
+    def prepare(self, search: Search) -> tuple[Any, ...]:
+        terms = text_terms(search.memory)
+        words = terms.words()
+        logs = logarithms(search.memory.streams.limit + 1)
+        return Fit(words, terms.asked(search.texts), search.query.astype(np.int32), logs)
+
+    @override
+    def by_numpy(self, memories: Memories, prepared: tuple[Any, ...]) -> Float32:
+        words, asked, query, logs = prepared
+        text, passing = memories.column("text"), memories.passing
+        out = np.zeros(len(text), np.float32)
+        for agent, (begin, end) in enumerate(pairwise(memories.starts.tolist()), memories.begin):
+            mine = begin + np.flatnonzero(passing[begin:end])
+            out[mine] = cosines(words, text[mine], asked, int(query[agent]), logs)
+        return out
+
+    @override
+    def fill(self, memories: Memories, prepared: tuple[Any, ...], out: Float32) -> None:
+        words, asked, query, logs = prepared
+        fit = (
+            words.flat, words.count, words.start, words.length,
+            asked.flat, asked.count, asked.start, asked.length, logs,
+        )  # fmt: skip
+        _fill(memories.chunk, fit, query, max(words.size, asked.size), out)
+
+
+def logarithms(most: int) -> Float64:
+    """Return ln of 0 (as 0), 1, 2, ... for fits on up to `most` memories, shape (most + 3,)."""
+    numbers = np.arange(most + 3)
+    return np.log(np.maximum(numbers, 1))
+
+
+def inverse_frequency(documents: int, frequency: Int32, logs: Float64) -> Float64:
+    """Compute the inverse document frequency of words.
+
+    Args:
+        documents: Number of documents, including the query.
+        frequency: Number of documents with each word, shape (words,).
+        logs: As from `logarithms`.
+
+    Returns:
+        ln((1 + documents) / (1 + frequency)) + 1, shape (words,).
+
+    Source:
+        scikit-learn's TfidfVectorizer, `smooth_idf`.
+    """
+    return np.asarray(logs[1 + documents] - logs[1 + frequency] + 1.0)
+
+
+def cosines(
+    words: TextWords,
+    texts: Int32,
+    asked: TextWords,
+    query: int,
+    logs: Float64,
+) -> Float32:
+    """Compute the similarity of one agent's memories and its query.
+
+    Args:
+        words: Words of all texts.
+        texts: Numbers of the texts of the memories that pass, shape (m,).
+        asked: Words of the queries.
+        query: Index of the query.
+        logs: As from `logarithms`.
+
+    Returns:
+        Cosine of term counts times inverse frequency, 0 if either side has no word,
+        shape (m,).
+
+    Source:
+        scikit-learn's TfidfVectorizer with its defaults, fitted on query and texts together.
+    """
+    begin, stop = asked.start[query], asked.start[query] + asked.length[query]
+    own, times = asked.flat[begin:stop], asked.count[begin:stop]
+    lengths = words.length[texts].astype(np.int64)
+    owner = np.repeat(np.arange(len(texts)), lengths)
+    before = np.cumsum(lengths) - lengths
+    at = np.arange(lengths.sum()) - before[owner] + words.start[texts][owner]
+    frequency = np.bincount(words.flat[at], minlength=max(words.size, asked.size))
+    frequency[own] += 1
+    rare = inverse_frequency(len(texts) + 1, frequency.astype(np.int32), logs)
+    query_weights = np.zeros(len(rare))
+    query_weights[own] = times * rare[own]
+    weight = words.count[at] * rare[words.flat[at]]
+    # bincount adds in order, as the compiled pass does.
+    dot = np.bincount(owner, weight * query_weights[words.flat[at]], minlength=len(texts))
+    norm = np.sqrt(np.bincount(owner, weight * weight, minlength=len(texts)))
+    whole = norm * np.sqrt(_in_order(query_weights[own] * query_weights[own]))
+    return np.asarray(np.divide(dot, whole, out=np.zeros(len(texts)), where=whole > 0), np.float32)
+
+
+def _in_order(values: Float64) -> float:
+    """Sum in order: np.sum adds pairwise."""
+    return float(np.add.accumulate(values)[-1]) if len(values) else 0.0
+
+
+@njit(cache=True, nogil=True)
+def _fill(chunk, fit, query, size, out):  # type: ignore[no-untyped-def]
+    """Fill the cosines of the memories of each agent."""
+    frequency = np.zeros(size, np.int32)
+    query_weights = np.zeros(size, np.float64)
+    for j in range(len(chunk.rows)):
+        n = chunk.stop[j] - chunk.first[j]
+        _fit_cosines(
+            chunk.start[j], n, chunk.text, chunk.gate, fit, query[chunk.begin + j], frequency,
+            query_weights, out,
+        )  # fmt: skip
+
+
+@njit(cache=True, nogil=True)
+def _fit_cosines(  # type: ignore[no-untyped-def]
+    begin, n, text, gate, fit, query, frequency, query_weights, out
+):
+    """Fit tf-idf on a query and the memories that pass, and fill their cosines.
+
+    Args:
+        begin: Start of the memories in the scratch rows.
+        n: Number of memories.
+        text: Their text numbers, int32.
+        gate: 0 for those that pass, float32.
+        fit: Words, counts, starts and lengths of texts, the same of queries, logarithms.
+        query: Index of the query.
+        frequency: Scratch of zeros, int32, shape (words,); left as zeros.
+        query_weights: Scratch of zeros, float64, shape (words,); left as zeros.
+        out: Result, float32; 0 for those that do not pass.
+    """
+    flat, count, start, length, own, times, own_start, own_length, logs = fit
+    end = begin + n
+    documents = 1
+    for q in range(begin, end):
+        if gate[q] == 0:
+            documents += 1
+            for at in range(start[text[q]], start[text[q]] + length[text[q]]):
+                frequency[flat[at]] += 1
+    a, b = own_start[query], own_start[query] + own_length[query]
+    for at in range(a, b):
+        frequency[own[at]] += 1
+    top = logs[1 + documents]
+    whole = 0.0
+    for at in range(a, b):
+        query_weights[own[at]] = times[at] * (top - logs[1 + frequency[own[at]]] + 1.0)
+        whole += query_weights[own[at]] * query_weights[own[at]]
+    whole = np.sqrt(whole)
+    for q in range(begin, end):
+        out[q] = np.float32(0)
+        if gate[q] != 0:
+            continue
+        dot = 0.0
+        norm = 0.0
+        for at in range(start[text[q]], start[text[q]] + length[text[q]]):
+            weight = count[at] * (top - logs[1 + frequency[flat[at]]] + 1.0)
+            dot += weight * query_weights[flat[at]]
+            norm += weight * weight
+        norm = np.sqrt(norm) * whole
+        if norm > 0:
+            out[q] = np.float32(dot / norm)
+    for q in range(begin, end):
+        for at in range(start[text[q]], start[text[q]] + length[text[q]]):
+            frequency[flat[at]] = 0
+    for at in range(a, b):
+        frequency[own[at]] = 0
+        query_weights[own[at]] = 0.0
+
+
+TERM = Tfidf()
