@@ -33,6 +33,10 @@ def test_a_type_only_import_and_a_late_import_close_a_circle(shape: Any) -> None
     assert shape.find_circles(modules) == [["pkg.a", "pkg.b", "pkg.c"]]
 
 
+def test_no_imports_close_a_circle(shape: Any) -> None:
+    assert shape.find_circles(shape.load_modules(shape.PRODUCT)) == []
+
+
 def test_files_are_named_as_imports_write_them(shape: Any) -> None:
     names = {module.name for module in shape.load_modules(shape.PRODUCT)}
     assert {"memopolis", "memopolis.cli", "memopolis.sim.society", "memopolis.agents"} <= names
