@@ -16,7 +16,6 @@ from numpy.typing import ArrayLike, NDArray
 from pydantic import BaseModel
 
 from memopolis.sim.errors import ParameterError, SettingsError, UnknownNameError
-from memopolis.sim.mind.mind import close_mind
 from memopolis.sim.outcomes import Outcome, read_outcomes
 from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.settings import Settings
@@ -152,7 +151,7 @@ class Calibrated:
         try:
             return self._measured(society, steps)
         finally:
-            close_mind(society.mind)
+            society.mind.close()
 
     def _measured(self, society: Society[Any], steps: int) -> NDArray[np.float64]:
         found = np.full((steps, len(self.measures)), np.nan)

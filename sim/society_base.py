@@ -396,7 +396,7 @@ class SocietyBase[S: Settings](mesa.Model):  # type: ignore[type-arg]
     @property
     def is_rule_based(self) -> bool:
         """Whether every question is answered by its rule, and no model is asked."""
-        return isinstance(self.mind, RuleMind)
+        return self.mind.is_rule
 
     def static_tables(self) -> "dict[str, pd.DataFrame]":
         """Tables that do not change in a run, to be recorded beside the others.

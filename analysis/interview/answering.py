@@ -13,7 +13,7 @@ from memopolis.analysis.interview.agent_society import AgentSociety
 from memopolis.sim.memory.knowledge.topics import topic_shares
 from memopolis.sim.memory.streams.recollection import Recollection
 from memopolis.sim.memory.text.words import STOP, split_words
-from memopolis.sim.mind.mind import MINDS, Answer, Mind, Question, close_mind
+from memopolis.sim.mind.mind import MINDS, Answer, Mind, Question
 from memopolis.sim.survey.rule import BEARS, bearing
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def run_interview(
         decisions = society.ask(asked, block="interview")
     finally:
         if mind is None:
-            close_mind(society.mind)
+            society.mind.close()
     used = decisions.evidence[0][decisions.evidence[0] >= 0]
     ids = society.numbers[used]
     evidence = life.memories.loc[ids, ["time", "topic", "text"]]

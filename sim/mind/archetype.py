@@ -11,7 +11,7 @@ from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.mind.groups import groups_of
 from memopolis.sim.mind.llm import LlmMind, applied
-from memopolis.sim.mind.mind import Answer, Question
+from memopolis.sim.mind.mind import Answer, Mind, Question
 from memopolis.sim.mind.parts import part_of
 from memopolis.sim.mind.portrait import portrait, recalled_texts, shared_texts
 from memopolis.sim.mind.prompting import Prompt
@@ -39,7 +39,7 @@ class _Group:
     texts: NDArray[np.int32]
 
 
-class Archetype:
+class Archetype(Mind):
     """Asks a model once for each group of agents who are alike, and samples for its members.
 
     A group is told of as one person: usual values, and memories that many of its members

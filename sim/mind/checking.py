@@ -39,7 +39,7 @@ def check_mind(mind: Mind, *, agents: int = 12, seed: int = 1) -> None:
 
     Raises:
         AnswerError: If it does not; the message lists all that is wrong, one a line.
-        ParameterError: If it is no mind, having no method `answer`.
+        ParameterError: If it is not an instance of a subclass of `Mind`.
     """
     check_is_mind(mind)
     faults: dict[str, None] = {}  # each once, in order

@@ -11,14 +11,14 @@ from memopolis.sim.errors import ParameterError
 from memopolis.sim.mind.budget import Budget
 from memopolis.sim.mind.call import Client
 from memopolis.sim.mind.exchange import Exchange, Log
-from memopolis.sim.mind.mind import MINDS, Answer, Question
+from memopolis.sim.mind.mind import MINDS, Answer, Mind, Question
 from memopolis.sim.mind.prompting import Prompt, Prompts
 from memopolis.sim.mind.reading import Reading, read_one
 
 Fallback = Literal["rule", "error"]
 
 
-class LlmMind:
+class LlmMind(Mind):
     """Lets a language model answer for everyone who is asked.
 
     The rule answers first. Each answer of the model then takes the place of the rule's in its

@@ -7,7 +7,7 @@ which is the rule mind's answer and every other mind's fallback.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,19 +111,6 @@ class Decisions:
     intensities: NDArray[np.float32]
 
 
-def check_is_mind(mind: object) -> None:
-    """Refuse what cannot answer, such as the name of a mind.
-
-    Raises:
-        ParameterError: If it has no method `answer`.
-    """
-    if not callable(getattr(mind, "answer", None)):
-        raise ParameterError(
-            f"{mind!r} is no mind: a mind has a method answer; the name of one that comes with "
-            "Memopolis goes into the setting mind"
-        )
-
-
 def decided(question: Question, answer: Answer) -> Decisions:
     """Complete an answer and check that it has one entry an agent.
 
@@ -160,35 +147,50 @@ def _unmoved(agents: int) -> NDArray[np.float32]:
     return np.broadcast_to(np.float32(np.nan), (agents, 6))
 
 
-class Mind(Protocol):
-    """Answers questions. The one method of every mind, also of a user's own."""
+class Mind:
+    """Answers questions. Subclass it and write `answer`; the other methods are optional hooks."""
+
+    is_rule: ClassVar[bool] = False
+    """Whether it answers every question by its rule, so that no model is asked."""
 
     def answer(self, question: Question) -> Answer:
-        """Decide for everyone who is asked."""
-        ...
+        """Decide for every agent that is asked.
+
+        Args:
+            question: The question; `question.rule(question)` is the answer of its rule.
+
+        Returns:
+            One entry per agent.
+        """
+        raise NotImplementedError
+
+    def facts(self) -> dict[str, Any]:
+        """Return facts about its work as plain values, for the manifest of the run."""
+        return {}
+
+    def state(self) -> dict[str, Any]:
+        """Return what it has counted so far as plain values, for a checkpoint."""
+        return {}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Continue counting from what `state` returned.
+
+        Args:
+            state: From a checkpoint of the run that is continued.
+        """
+
+    def close(self) -> None:
+        """Release what it keeps open, such as connections, at the end of the run."""
 
 
-def close_mind(mind: Mind) -> None:
-    """Let a mind end what it keeps open: its method `close`, if it has one."""
-    close = getattr(mind, "close", None)
-    if close is not None:
-        close()
+def check_is_mind(mind: object) -> None:
+    """Refuse what is not a mind, such as the name of one.
 
-
-def state_of_mind(mind: Mind) -> dict[str, Any]:
-    """What a mind has counted so far, as plain values: its method `state`, if it has one."""
-    state = getattr(mind, "state", None)
-    return {} if state is None else dict(state())
-
-
-def restore_mind(mind: Mind, state: Mapping[str, Any]) -> None:
-    """Let a mind go on counting from what `state_of_mind` gave, if it counts at all."""
-    restore = getattr(mind, "restore", None)
-    if restore is not None and state:
-        restore(state)
-
-
-def facts_of(mind: Mind) -> dict[str, Any]:
-    """Plain facts by name that a mind tells of itself: its method `facts`, if it has one."""
-    facts = getattr(mind, "facts", None)
-    return {} if facts is None else dict(facts())
+    Raises:
+        ParameterError: If it is not an instance of a subclass of `Mind`.
+    """
+    if not isinstance(mind, Mind):
+        raise ParameterError(
+            f"{mind!r} is no mind: a mind is an object of a subclass of Mind, with a method "
+            "answer; the name of one that comes with Memopolis goes into the setting mind"
+        )

@@ -8,15 +8,7 @@ from numpy.typing import NDArray
 
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.mind.mind import (
-    Answer,
-    Mind,
-    Question,
-    close_mind,
-    facts_of,
-    restore_mind,
-    state_of_mind,
-)
+from memopolis.sim.mind.mind import Answer, Mind, Question
 from memopolis.sim.mind.parts import joined, part_of
 from memopolis.sim.population import Agent, snake_case
 
@@ -27,7 +19,7 @@ Split = Callable[[Question], NDArray[np.intp]]
 """Number of the mind that answers each of those who are asked, shape (agents,)."""
 
 
-class Mix:
+class Mix(Mind):
     """Lets each of several minds answer some of those who are asked.
 
     `by_block`, `by_class` and `by_share` make the usual ones; a mix is a mind, so they nest.
@@ -70,22 +62,22 @@ class Mix:
 
     def facts(self) -> dict[str, Any]:
         """What its minds tell of themselves; those of several as a list under "minds"."""
-        told = [facts for mind in self._different() if (facts := facts_of(mind))]
+        told = [facts for mind in self._different() if (facts := mind.facts())]
         return told[0] if len(told) == 1 else {"minds": told} if told else {}
 
     def state(self) -> dict[str, Any]:
         """What its minds have counted so far, in their order."""
-        return {"minds": [state_of_mind(mind) for mind in self._different()]}
+        return {"minds": [mind.state() for mind in self._different()]}
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Go on from what `state` gave."""
         for mind, counted in zip(self._different(), state.get("minds", ()), strict=False):
-            restore_mind(mind, counted)
+            mind.restore(counted)
 
     def close(self) -> None:
         """End what the minds keep open."""
         for mind in self._different():
-            close_mind(mind)
+            mind.close()
 
     def _different(self) -> list[Mind]:
         """Each mind once, also where several numbers stand for one."""

@@ -5,7 +5,6 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from memopolis.sim.errors import MemopolisError
-from memopolis.sim.mind.mind import state_of_mind
 
 if TYPE_CHECKING:
     from memopolis.sim.recording.recorder import Recorder
@@ -56,7 +55,7 @@ class Checkpointing:
         done = round(self._society.time)
         if done == self._at:
             return
-        position = self._recorder.position() | {"mind": state_of_mind(self._society.mind)}
+        position = self._recorder.position() | {"mind": self._society.mind.state()}
         try:
             write_checkpoint(self._society, self._recorder.folder, position=position)
             self._remove_old()

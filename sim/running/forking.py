@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memopolis.sim.errors import ParameterError, SettingsError
-from memopolis.sim.mind.mind import state_of_mind
 from memopolis.sim.recording.recorder import Recorder
 from memopolis.sim.running.checkpointing import Checkpointing
 from memopolis.sim.running.folder import check_unused, copy_files, owned, writing
@@ -140,7 +139,7 @@ _NAMES = {
 
 def _state(society: Society[Any], recorder: Recorder) -> State:
     """The state of a society as it would come from a file: nothing in it is shared."""
-    position = recorder.position() | {"mind": state_of_mind(society.mind)}
+    position = recorder.position() | {"mind": society.mind.state()}
     state = state_of(society)
     return State(state.arrays, _as_json({**state.plain, "position": position}))
 

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from memopolis.sim.errors import RunFolderError
-from memopolis.sim.mind.mind import facts_of
 from memopolis.sim.running.code_version import code_version
 
 if TYPE_CHECKING:
@@ -83,7 +82,7 @@ def check_mind(run: Kept, society: "Society[Any]") -> None:
     Raises:
         RunFolderError: If its mind is another one.
     """
-    then, now = run.manifest["mind"], facts_of(society.mind)
+    then, now = run.manifest["mind"], society.mind.facts()
     if _models(then) != _models(now):
         raise RunFolderError(
             f"the run in {run.folder} was thought by {_named(then)}, and its scenario and "

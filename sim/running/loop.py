@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from memopolis.sim.error_places import described, note_place
 from memopolis.sim.errors import ParameterError, RunFolderError
-from memopolis.sim.mind.mind import close_mind
 from memopolis.sim.recording.recorder import Recorder
 from memopolis.sim.recording.static_tables import static_tables
 from memopolis.sim.running.checkpointing import Checkpointing
@@ -168,7 +167,7 @@ def going_on(
         raise
     finally:
         society.recorder = None
-        close_mind(society.mind)
+        society.mind.close()
 
 
 def _until_stopped(checkpoints: Checkpointing | None) -> Iterator[None]:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from memopolis.sim.errors import RunFolderError, reason_of
 from memopolis.sim.measures import Measure
-from memopolis.sim.mind.mind import facts_of
 from memopolis.sim.recording.changing import written_by_blocks
 from memopolis.sim.running.code_version import code_version
 from memopolis.sim.running.folder import LOCK, check_name
@@ -53,7 +52,7 @@ def manifest_of(society: "SocietyBase[Any]") -> dict[str, Any]:
         "surveys": society.surveys.state()["surveys"],
         "given": society.given,
         "facts": society.facts(),
-        "mind": facts_of(society.mind),
+        "mind": society.mind.facts(),
         "data": society.data_hashes(),
         "versions": _versions(),
         "code": code_version(type(society)),

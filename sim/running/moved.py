@@ -12,7 +12,6 @@ from zlib import crc32
 
 import numpy as np
 
-from memopolis.sim.mind.mind import restore_mind
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
 from memopolis.sim.state.building import built_for
@@ -114,7 +113,9 @@ def _take(society: Society[Any], state: State) -> None:
     restore(society, state)
     # The settings, and not what a mere step found, say how far the society is to go.
     society.running = round(society.time) < society.ticks
-    restore_mind(society.mind, state.plain.get("position", {}).get("mind", {}))
+    counted = state.plain.get("position", {}).get("mind")
+    if counted:
+        society.mind.restore(counted)
 
 
 def _timeline(

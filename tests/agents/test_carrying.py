@@ -12,7 +12,7 @@ from memopolis.agents.activities import PLAN_NUMBERS, PLANS, Activity, Need
 from memopolis.agents.blocks import economy, needs, social
 from memopolis.agents.blocks.plan import FollowPlan, MakePlan, PlanSettings
 from memopolis.agents.carrying import CARRIERS, INSTEAD, OPTIONS, possible_steps
-from memopolis.sim.mind.mind import Answer, Question
+from memopolis.sim.mind.mind import Answer, Mind, Question
 from memopolis.sim.population import snake_case
 
 MakeVillage = Callable[..., Any]
@@ -22,7 +22,7 @@ CONTENT = {"hunger": 1.0, "energy": 1.0, "safety": 1.0, "social": 1.0}
 
 
 @dataclass
-class Dispatches:
+class Dispatches(Mind):
     """Takes the last of the steps that may be taken, or one that it insists on."""
 
     insists: str = ""

@@ -15,7 +15,7 @@ from memopolis.agents.blocks.cognition import (
     UpdateAttitudes,
 )
 from memopolis.sim.memory.streams.emotion import EMOTIONS, emotion_word
-from memopolis.sim.mind.mind import Answer, Question
+from memopolis.sim.mind.mind import Answer, Mind, Question
 
 MakeVillage = Callable[..., Any]
 
@@ -159,7 +159,7 @@ def test_each_attitude_is_judged_once_a_day_by_everyone(village: MakeVillage) ->
     made = minded(village, UpdateAttitudes(), agents=40)
     asked: list[tuple[str, int, int]] = []
 
-    class Notes:
+    class Notes(Mind):
         def answer(self, question: Question) -> Answer:
             asked.extend((question.about, int(i), made.clock.tick) for i in question.cohort.rows)
             return question.rule(question)
@@ -180,7 +180,7 @@ def test_every_answer_of_the_rule_names_what_it_rests_on(village: MakeVillage) -
     tell(made, "social", 0.9, row=0)
     seen = {}
 
-    class Notes:
+    class Notes(Mind):
         def answer(self, question: Question) -> Answer:
             answer = question.rule(question)
             for at, row in enumerate(question.cohort.rows.tolist()):
@@ -263,7 +263,7 @@ def test_todays_thought_does_not_rest_on_yesterdays(village: MakeVillage) -> Non
     made = minded(village, Think(), agents=4, start="2026-01-01")
     ages: list[int] = []
 
-    class Notes:
+    class Notes(Mind):
         def answer(self, question: Question) -> Answer:
             time = question.cohort.memory.observed.stream.column("time", question.recalled)
             ages.extend((made.clock.tick - time[question.recalled >= 0]).tolist())

@@ -13,7 +13,7 @@ from memopolis.agents.blocks.cognition import CognitionSettings, Feel, Think
 from memopolis.agents.thoughts import WORD_THOUGHTS, thought_templates
 from memopolis.scenarios.hurricane.scenario import Hurricane
 from memopolis.sim.memory.streams.emotion import EMOTIONS, emotion_number, emotion_word
-from memopolis.sim.mind.mind import Answer, Question
+from memopolis.sim.mind.mind import Answer, Mind, Question
 from memopolis.sim.state.building import load_state
 from memopolis.sim.state.saving import save_state
 
@@ -147,7 +147,7 @@ def test_a_thought_names_the_emotion_of_the_day(village: MakeVillage) -> None:
 
 
 def saying(village: MakeVillage, intensities: Any, emotion: str = "") -> Any:
-    class Says:
+    class Says(Mind):
         def answer(self, question: Question) -> Answer:
             n = len(question.cohort)
             levels = np.tile(np.array(intensities, np.float32), (n, 1))

@@ -25,7 +25,7 @@ from memopolis.agents.planned_behaviour import find_feasible_plans, find_possibl
 from memopolis.scenarios.hurricane import moving
 from memopolis.scenarios.hurricane.blocks import count_purchases
 from memopolis.sim.errors import MemopolisError
-from memopolis.sim.mind.mind import Answer, Question
+from memopolis.sim.mind.mind import Answer, Mind, Question
 
 MakeVillage = Callable[..., Any]
 
@@ -363,7 +363,7 @@ def test_a_trip_takes_its_time(village: MakeVillage) -> None:
 
 
 def test_a_plan_of_another_answer_is_followed_too(village: MakeVillage) -> None:
-    class Lazy:
+    class Lazy(Mind):
         def answer(self, question: Question) -> Answer:
             return Answer(np.full(len(question.cohort), question.options.index("rest")))
 
@@ -373,7 +373,7 @@ def test_a_plan_of_another_answer_is_followed_too(village: MakeVillage) -> None:
     assert PLANS[made.citizens.agents[0].plan].name == "rest"
 
 
-class Insists:
+class Insists(Mind):
     """Wants to do one thing."""
 
     def __init__(self, plan: float) -> None:

@@ -10,7 +10,7 @@ import pytest
 from memopolis.agents.activities import Activity
 from memopolis.agents.blocks.social import FollowNews, SocialSettings, Talk
 from memopolis.agents.hearing import Hearing
-from memopolis.sim.mind.mind import Answer, Question
+from memopolis.sim.mind.mind import Answer, Mind, Question
 from memopolis.sim.timeline import News
 from memopolis.sim.world.ties import Ties
 
@@ -203,7 +203,7 @@ def test_texts_stay_few_however_much_is_told(lived: MakeVillage) -> None:
 # Messages in one's own words
 
 
-class Words:
+class Words(Mind):
     """Answers messages in words of its own, others by the rule."""
 
     def __init__(self, said: str = "") -> None:

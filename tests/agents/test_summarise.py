@@ -8,7 +8,7 @@ import numpy as np
 
 from memopolis.agents.blocks.summarise import Summarise
 from memopolis.sim.memory.layers.settings import LayerSettings
-from memopolis.sim.mind.mind import Answer, Question
+from memopolis.sim.mind.mind import Answer, Mind, Question
 from memopolis.sim.mind.rule import RuleMind
 
 MakeVillage = Callable[..., Any]
@@ -32,7 +32,7 @@ def summaries(made: Any, row: int) -> list[Any]:
     return list(made.citizens.agents[row].memory.observed.layers.long)
 
 
-class Author:
+class Author(Mind):
     """Writes some answers itself."""
 
     def __init__(self) -> None:

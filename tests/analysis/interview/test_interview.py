@@ -16,7 +16,7 @@ from memopolis.errors import ParameterError, SettingsError, UnknownNameError
 from memopolis.sim.errors import ReplayError
 from memopolis.sim.mind.cassette import Recording
 from memopolis.sim.mind.llm import LlmMind
-from memopolis.sim.mind.mind import Answer, Decisions, Question
+from memopolis.sim.mind.mind import Answer, Decisions, Mind, Question
 from memopolis.sim.mind.scripted import ScriptedClient
 
 LIFE = (
@@ -116,7 +116,7 @@ def test_the_agent_is_as_it_was_at_the_end(run: Run) -> None:
     assert society.clock.now == run.end
 
 
-class Curt:
+class Curt(Mind):
     """Says one word."""
 
     def answer(self, question: Question) -> Answer:

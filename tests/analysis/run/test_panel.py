@@ -10,7 +10,7 @@ import pytest
 from memopolis import Run, Settings, Society, load_run
 from memopolis.agents.citizen import Citizen
 from memopolis.errors import UnknownNameError
-from memopolis.sim.mind.mind import Answer, Question
+from memopolis.sim.mind.mind import Answer, Mind, Question
 from memopolis.sim.survey.depression import CES_D
 from memopolis.sim.survey.item import Item
 from memopolis.sim.survey.score import Score
@@ -28,7 +28,7 @@ MOOD = Survey(
 )
 
 
-class Told:
+class Told(Mind):
     """Answers by the number of the agent: 1 for the first, 2 for the second, 3 for the third."""
 
     def answer(self, question: Question) -> Answer:

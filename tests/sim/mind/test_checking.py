@@ -57,7 +57,7 @@ def test_every_mind_of_ours_keeps_to_the_contract(mind: Mind) -> None:
     check_mind(mind)
 
 
-class Changed:
+class Changed(Mind):
     """The rule, with something wrong."""
 
     def __init__(self, change: Callable[[Question, Answer], Answer]) -> None:
@@ -105,7 +105,7 @@ def test_what_is_wrong_with_an_answer_is_said(mind: Mind, fault: str) -> None:
         check_mind(mind)
 
 
-class Moody:
+class Moody(Mind):
     """Never says the same twice."""
 
     times = 0
@@ -115,7 +115,7 @@ class Moody:
         return replace(question.rule(question), reasons=(f"the {self.times}th time",))
 
 
-class Restless:
+class Restless(Mind):
     """Recalls as its own what it may only look at."""
 
     def answer(self, question: Question) -> Answer:
@@ -123,7 +123,7 @@ class Restless:
         return question.rule(question)
 
 
-class Careless:
+class Careless(Mind):
     """Writes into what it is given."""
 
     def answer(self, question: Question) -> Answer:
@@ -133,7 +133,7 @@ class Careless:
         return replace(answer, value=answer.value.copy())
 
 
-class Gambler:
+class Gambler(Mind):
     """Draws the luck of the society."""
 
     def answer(self, question: Question) -> Answer:

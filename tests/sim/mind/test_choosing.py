@@ -15,7 +15,6 @@ from memopolis.sim.mind.archetype import Archetype
 from memopolis.sim.mind.call import Call
 from memopolis.sim.mind.choosing import made_mind
 from memopolis.sim.mind.llm import LlmMind
-from memopolis.sim.mind.mind import facts_of
 from memopolis.sim.mind.mix import members
 from memopolis.sim.mind.rule import RuleMind
 from memopolis.sim.mind.scripted import ScriptedClient
@@ -76,7 +75,7 @@ def test_the_model_answers_for_a_share_fixed_by_the_seed() -> None:
         chosen = members(town.population(name).cohort(), 0.2, Chance(4))
         np.testing.assert_array_equal(judged_nine(town, name), chosen)
         assert 20 < chosen.sum() < 60
-    assert facts_of(town.mind)["calls"] == len(client.calls)
+    assert town.mind.facts()["calls"] == len(client.calls)
 
 
 def test_the_archetype_mind_asks_a_group_at_a_time() -> None:
@@ -84,7 +83,7 @@ def test_the_archetype_mind_asks_a_group_at_a_time() -> None:
     assert judged_nine(town, "citizen").all()
     # Two populations of 200, two attitudes, groups of 100 or more.
     assert len(client.calls) <= 8
-    facts = facts_of(town.mind)
+    facts = town.mind.facts()
     assert (facts["answers"], facts["groups"]) == (800, len(client.calls))
 
 

@@ -19,7 +19,7 @@ Village = Any
 
 
 @dataclass
-class Says:
+class Says(Mind):
     """Answers one number, for a reason of its own, and remembers whom it was asked about."""
 
     number: float

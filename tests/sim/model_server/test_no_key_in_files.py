@@ -78,7 +78,7 @@ def test_no_file_of_a_run_contains_the_key(
     society.run(tmp_path / "run")
     save_state(society, tmp_path / "state")
     write_report(tmp_path / "run")
-    society.mind.close()  # type: ignore[attr-defined]
+    society.mind.close()
     assert server.keys == {f"bearer {SECRET}".lower()}
 
     calls = load_run(tmp_path / "run").model_calls

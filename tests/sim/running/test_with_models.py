@@ -14,7 +14,6 @@ from memopolis.scenarios.polarization import Polarization
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.mind.call import Call, Reply
 from memopolis.sim.mind.llm import LlmMind
-from memopolis.sim.mind.mind import facts_of
 from memopolis.sim.mind.scripted import ScriptedClient
 from memopolis.sim.running.resuming import resume
 
@@ -126,5 +125,5 @@ def test_a_mind_counts_on(server: Server) -> None:
     mind = LlmMind(server.client("m"), seed=1)
     mind.restore({"outcomes": {"ok": 3, "budget": 2}, "spent": {"tokens_in": 7}, "fallbacks": 2})
     assert mind.state()["outcomes"] == {"ok": 3, "budget": 2}
-    told = facts_of(mind)
+    told = mind.facts()
     assert (told["calls"], told["unsent"], told["tokens_in"], told["fallbacks"]) == (3, 2, 7, 2)

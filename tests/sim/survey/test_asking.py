@@ -14,7 +14,7 @@ from memopolis.sim.block import Block
 from memopolis.sim.errors import ParameterError, SettingsError
 from memopolis.sim.mind.call import Call
 from memopolis.sim.mind.llm import LlmMind
-from memopolis.sim.mind.mind import MINDS, Answer, Question
+from memopolis.sim.mind.mind import MINDS, Answer, Mind, Question
 from memopolis.sim.mind.mix import by_block
 from memopolis.sim.mind.rule import RuleMind
 from memopolis.sim.mind.scripted import ScriptedClient
@@ -169,7 +169,7 @@ def test_a_free_text_tells_what_is_recalled() -> None:
 # Other minds
 
 
-class Writer:
+class Writer(Mind):
     """A mind that writes a new text for everybody, and rates far too high."""
 
     def answer(self, question: Question) -> Answer:
