@@ -10,62 +10,39 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.scenarios.hurricane.zones import DATA
-from memopolis.scenarios.synthesis.tax_units import DEPENDANT, list_members
+from memopolis.scenarios.synthesis.households import FloatArray, IntArray, SurveyHouseholds
+from memopolis.scenarios.synthesis.tax_units import COLUMNS, DEPENDANT, list_members, read_tax_units
 from memopolis.sim.read_only import read_only
-from memopolis.sim.world.columns import Column, read_table
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+from memopolis.sim.world.columns import Column
 
 TAX_UNIT_COLUMNS = {
-    "household": Column("whole", least=0),
+    **COLUMNS,
     "weight": Column("number", least=0.01),
     "wage_head": Column("number", least=0),
     "wage_spouse": Column("number", least=0),
     "other_income": Column("number"),
-    **{
-        name: Column("whole", least=0, most=120)
-        for name in (
-            "age_head", "age_spouse", "persons", "under_6", "under_18", "aged_18_20",
-        )
-    },
-}  # fmt: skip
+}
 
 PRICES = 1.08
 """Dollars of 2018 per dollar of 2012 to 2014: consumer prices 251.1 / 233.0 (recalled)."""
 WORKING_AGE = 16
 
 
-@dataclass(frozen=True)
-class Sample:
-    """Households of the survey and their members, adults first.
+@dataclass(frozen=True, eq=False)
+class Sample(SurveyHouseholds):
+    """Households of the survey, with weights; money is in dollars of 2018.
 
     Attributes:
         weight: Weight of each household, shape (households,).
-        first: Number of each household's first person; plus the total at the end.
-        income: Yearly household income, dollars of 2018.
-        youngest: Minimum age of each person, shape (persons,).
-        oldest: Maximum age; equal to the minimum if the age is known.
-        wage: Yearly wages and self-employed income, dollars of 2018.
-        role: HEAD, SPOUSE or DEPENDANT.
-        coupled: Whether the person's tax unit is a couple.
+        income: Yearly household income.
+        coupled: Whether the person's tax unit is a couple, shape (persons,).
         parent: Whether the person's tax unit has children.
     """
 
     weight: FloatArray
-    first: IntArray
     income: FloatArray
-    youngest: IntArray
-    oldest: IntArray
-    wage: FloatArray
-    role: IntArray
     coupled: NDArray[np.bool_]
     parent: NDArray[np.bool_]
-
-    @cached_property
-    def size(self) -> IntArray:
-        """Number of members of each household."""
-        return np.diff(self.first)
 
     @cached_property
     def household(self) -> IntArray:
@@ -102,9 +79,7 @@ def shipped_sample() -> Sample:
 
 
 def _read_sample(path: Path) -> Sample:
-    unit = {
-        str(name): column.to_numpy() for name, column in read_table(path, TAX_UNIT_COLUMNS).items()
-    }
+    unit = read_tax_units(path, TAX_UNIT_COLUMNS)
     coupled = unit["age_spouse"] > 0
     rows, youngest, oldest, wage, role = list_members(
         unit, wage_head=unit["wage_head"], wage_spouse=unit["wage_spouse"]

@@ -60,18 +60,15 @@ def draw_persons(
         disabled bool, marital int8 (`MARITAL`), religion int8 (`RELIGIONS`).
     """
     sample = fitted.sample
-    sizes = households["size"].astype(np.int64)
-    household = np.repeat(np.arange(len(sizes)), sizes)
+    household, case = sample.members(kind, households["size"].astype(np.int64))
     rows = np.arange(len(household))
-    case = sample.first[kind][household] + rows - households["first_row"][household]
     zone = households["zone"][household].astype(np.intp)
     z = fitted.wealthy[kind][household]
 
     def draw(purpose: str) -> FloatArray:
         return chance.uniform(purpose, rows)
 
-    span = sample.oldest[case] - sample.youngest[case] + 1
-    age = sample.youngest[case] + np.floor(draw("person age") * span).astype(np.int64)
+    age = sample.draw_ages(case, rows, chance)
     married = sample.coupled[case] & (sample.role[case] != DEPENDANT)
     head_is_woman = chance.uniform("household head sex", household) < 0.5
     female = _female(fitted, sample.role[case], married, head_is_woman, draw("person sex"))

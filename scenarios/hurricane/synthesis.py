@@ -24,8 +24,8 @@ from memopolis.scenarios.hurricane.zones import (
     read_place,
     shipped_place,
 )
+from memopolis.scenarios.synthesis.households import draw_to_number
 from memopolis.sim.chance import Chance, options_of
-from memopolis.sim.errors import ParameterError
 from memopolis.sim.world.place import Place
 from memopolis.sim.world.ties import Ties
 from memopolis.sim.world.ties_built import colleagues, friends, groups
@@ -62,10 +62,7 @@ def synthesise(
     sample: Sample | None = None,
     counties: pd.DataFrame | None = None,
 ) -> People:
-    """Draw people and households for a place.
-
-    The last household is truncated to its first members, adults before dependants. One more agent
-    adds one member to it.
+    """Draw people and households for a place; see `draw_to_number`.
 
     Args:
         place: "charleston", "columbia" or a place from `zones.read_place`.
@@ -81,8 +78,6 @@ def synthesise(
         ParameterError: If `agents` is below 1, or marginals are inconsistent.
         UnknownNameError: If the place is unknown.
     """
-    if agents < 1:
-        raise ParameterError(f"agents is {agents}; it must be at least 1")
     where = read_place(place) if isinstance(place, str) else place
     if sample is None and counties is None and is_shipped(where):
         fitted = _fit_shipped(where.name)
@@ -92,9 +87,9 @@ def synthesise(
             read_sample() if sample is None else sample,
             read_counties() if counties is None else counties,
         )
-    zone, kind = _draw_kinds(fitted, agents, chance)
-    sizes = fitted.sample.size[kind]
-    sizes[-1] -= sizes.sum() - agents
+    (zone, kind), sizes = draw_to_number(
+        agents, fitted.sample, lambda numbers: _draw_kinds(fitted, numbers, chance)
+    )
     households = draw_households(fitted, zone, kind, sizes, chance)
     persons = draw_persons(fitted, kind, households, chance)
     weight = float(where.population.sum()) / agents
@@ -134,26 +129,15 @@ def _fit_shipped(place: str) -> Fitted:
 
 
 def _draw_kinds(
-    fitted: Fitted, agents: int, chance: Chance
+    fitted: Fitted, numbers: NDArray[np.intp], chance: Chance
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Draw zone and survey household of as many households as the agents need."""
-    edges, mean = _edges(fitted)
-    size = fitted.sample.size
-    many = int(agents / mean * 1.05) + 50
-    while True:
-        numbers = np.arange(many)
-        zone = chance.choice("household zone", numbers, fitted.zone_share)
-        kind = options_of(edges, zone, chance.uniform("household kind", numbers))
-        total = np.cumsum(size[kind])
-        if total[-1] >= agents:
-            needed = int(np.searchsorted(total, agents)) + 1
-            return zone[:needed], kind[:needed]
-        many *= 2
+    """Draw zone and survey household of households, given their numbers."""
+    zone = chance.choice("household zone", numbers, fitted.zone_share)
+    return zone, options_of(_edges(fitted), zone, chance.uniform("household kind", numbers))
 
 
 @lru_cache(maxsize=KEPT_FITS)
-def _edges(fitted: Fitted) -> tuple[NDArray[np.float64], float]:
-    """Return cumulative weights of survey households by zone, and their mean size."""
+def _edges(fitted: Fitted) -> NDArray[np.float64]:
+    """Return cumulative weights of survey households by zone."""
     edges = np.cumsum(fitted.weights, axis=1)
-    edges /= edges[:, -1:]
-    return edges, float((fitted.joint @ fitted.sample.size).sum())
+    return np.asarray(edges / edges[:, -1:])

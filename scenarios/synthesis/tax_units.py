@@ -1,12 +1,23 @@
 """Members of the tax units of a survey that reports two ages and numbers of dependants by age."""
 
+from collections.abc import Mapping
+from os import PathLike
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.world.columns import Column, read_table
+
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
+
+_WHOLE = ("age_head", "age_spouse", "persons", "under_6", "under_18", "aged_18_20")
+COLUMNS = {
+    "household": Column("whole", least=0),
+    **{name: Column("whole", least=0, most=120) for name in _WHOLE},
+}
+"""Columns of every table of tax units."""
 
 HEAD, SPOUSE, DEPENDANT = 0, 1, 2
 """Role of a person in the tax unit."""
@@ -17,6 +28,13 @@ illustrative."""
 
 type _Part = tuple[IntArray, IntArray, IntArray, FloatArray, IntArray]
 """Row of the tax unit, minimum and maximum age, wages and role; each of shape (persons,)."""
+
+
+def read_tax_units(
+    path: str | PathLike[str], columns: Mapping[str, Column]
+) -> dict[str, NDArray[Any]]:
+    """Read and check the given columns of a table of tax units, each of shape (units,)."""
+    return {str(name): values.to_numpy() for name, values in read_table(path, columns).items()}
 
 
 def list_members(

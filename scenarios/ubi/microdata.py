@@ -10,14 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents.economy.taxes import FILING
-from memopolis.scenarios.synthesis.tax_units import DEPENDANT, list_members
+from memopolis.scenarios.synthesis.households import FloatArray, IntArray, SurveyHouseholds
+from memopolis.scenarios.synthesis.tax_units import COLUMNS, DEPENDANT, list_members, read_tax_units
 from memopolis.scenarios.ubi.people import ADULT
 from memopolis.sim.errors import DataFileError, ParameterError
 from memopolis.sim.statistics.inequality import gini
-from memopolis.sim.world.columns import Column, read_table
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
+from memopolis.sim.world.columns import Column
 
 DATA = Path(__file__).parent / "data"
 
@@ -31,51 +29,27 @@ ASSISTANCE = ("snap", "ssi", "tanf", "housing")
 MONEY_COLUMNS = (*MONEY, "housing", "veterans", "other")
 
 TAX_UNIT_COLUMNS = {
-    "household": Column("whole", least=0),
+    **COLUMNS,
     "year": Column("whole", least=2012, most=2014),
     "filing": Column("text", options=FILING),
-    **{
-        name: Column("whole", least=0, most=120)
-        for name in (
-            "age_head", "age_spouse", "persons", "under_6", "under_18", "aged_18_20",
-        )
-    },
     **{name: Column("number") for name in MONEY_COLUMNS},
-}  # fmt: skip
+}
 
 PRICES = {2012: 1.1135, 2013: 1.0974, 2014: 1.0799}
 """Dollars of 2019 per dollar of the survey's year, by consumer prices (found: BLS)."""
 
 
 @dataclass(frozen=True, eq=False)
-class Microdata:
-    """Households of the survey, which all have the same weight, and their members.
+class Microdata(SurveyHouseholds):
+    """Households of the survey, which all have the same weight; money is in dollars of 2019.
 
     Attributes:
-        units: Columns of the tax units, each of shape (units,), dollars of 2019 per year.
-        first: Number of each household's first person, adults first; plus the total at the end.
+        units: Columns of the tax units, each of shape (units,), money per year.
         unit: Tax unit of each person, shape (persons,).
-        role: HEAD, SPOUSE or DEPENDANT of the tax unit.
-        youngest: Minimum age of each person.
-        oldest: Maximum age; equal to the minimum if the age is known.
-        wage: Wages and self-employed income per year, >= 0.
     """
 
     units: dict[str, NDArray[Any]]
-    first: IntArray
     unit: IntArray
-    role: IntArray
-    youngest: IntArray
-    oldest: IntArray
-    wage: FloatArray
-
-    def __len__(self) -> int:
-        return len(self.first) - 1
-
-    @cached_property
-    def size(self) -> IntArray:
-        """Number of persons in each household."""
-        return np.diff(self.first)
 
     @cached_property
     def head_unit(self) -> IntArray:
@@ -116,11 +90,7 @@ def read_microdata(path: str | PathLike[str] | None = None) -> Microdata:
         DataFileError: If a value is invalid or no household has an adult.
     """
     source = DATA / "households.csv" if path is None else Path(path)
-    unit: dict[str, NDArray[Any]] = {
-        str(name): column.to_numpy()
-        for name, column in read_table(source, TAX_UNIT_COLUMNS).items()
-    }
-    unit = _with_adults(unit, str(source))
+    unit = _with_adults(read_tax_units(source, TAX_UNIT_COLUMNS), str(source))
     earned = {
         f"wage_{who}": unit[f"wage_{who}"] + np.maximum(unit[f"self_employed_{who}"], 0.0)
         for who in ("head", "spouse")

@@ -86,12 +86,9 @@ def draw_persons(
     Returns:
         Columns of `people.Citizen`, each of shape (persons,).
     """
-    home = np.repeat(np.arange(len(sizes)), sizes)
+    home, case = sample.members(kind, sizes)
     rows = first_row + np.arange(len(home))
-    within = np.arange(len(home)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    case = sample.first[kind][home] + within
-    span = sample.oldest[case] - sample.youngest[case] + 1
-    age = sample.youngest[case] + np.floor(chance.uniform("person age", rows) * span).astype(int)
+    age = sample.draw_ages(case, rows, chance)
     female = _female(sample, case, numbers[home], rows, chance)
     relation = _relation(sample, case, kind[home], age)
     labour = _labour(sample, case, age, rows, chance)

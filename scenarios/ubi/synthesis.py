@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.scenarios.synthesis.households import draw_to_number
 from memopolis.scenarios.ubi.household_traits import draw_households
 from memopolis.scenarios.ubi.microdata import Microdata, read_microdata
 from memopolis.scenarios.ubi.person_traits import draw_persons
 from memopolis.sim.chance import Chance
-from memopolis.sim.errors import ParameterError
 
 Columns = dict[str, NDArray[Any]]
 
@@ -49,10 +49,7 @@ def _own_sample() -> Microdata:
 
 
 def draw_initial_households(agents: int, chance: Chance, data: Microdata | None = None) -> People:
-    """Draw households until they have the required number of members.
-
-    The last household is truncated to its first members, adults before dependants. One more agent
-    adds one member to it.
+    """Draw households until they have the required number of members; see `draw_to_number`.
 
     Args:
         agents: Persons of all ages, >= 1.
@@ -65,19 +62,8 @@ def draw_initial_households(agents: int, chance: Chance, data: Microdata | None 
     Raises:
         ParameterError: If `agents` is below 1.
     """
-    if agents < 1:
-        raise ParameterError(f"agents is {agents}; it must be at least 1")
     sample = _own_sample() if data is None else data
-    many = int(agents / sample.size.mean() * 1.1) + 50
-    while True:
-        kind = _kinds(np.arange(many), sample, chance)
-        total = np.cumsum(sample.size[kind])
-        if total[-1] >= agents:
-            break
-        many *= 2
-    kind = kind[: int(np.searchsorted(total, agents)) + 1]
-    sizes = sample.size[kind]
-    sizes[-1] -= sizes.sum() - agents
+    (kind,), sizes = draw_to_number(agents, sample, lambda n: (_kinds(n, sample, chance),))
     return _people(sample, kind, sizes, (0, 0), chance)
 
 
