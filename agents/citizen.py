@@ -34,36 +34,43 @@ class Citizen(Agent):
     education: str = attribute("", "Highest education")
     occupation: str = attribute("none", "Occupational group", record=True)
     personality: str = attribute("", "Dominant personality trait")
-    household: int = attribute(0, "Number of the household", record=True)
+    household: int = attribute(0, "Number of the household", role="code", record=True)
     income: float = attribute(0.0, "Income of the household", unit="USD/year", low=0, record=True)
     skill: float = attribute(0.0, "Hourly wage", unit="USD/h", low=0)
 
     # Location; zones are numbers of the place, -1 means away
-    home: int = attribute(0, "Zone of residence", dtype="i2", record=True)
-    workplace: int = attribute(-1, "Zone of work or school, -1 for none", dtype="i2")
-    place: int = attribute(0, "Current zone, -1 if away from the region", dtype="i2", record=True)
+    home: int = attribute(0, "Zone of residence", role="zone", dtype="i2", record=True)
+    workplace: int = attribute(-1, "Zone of work or school, -1 for none", role="zone", dtype="i2")
+    place: int = attribute(
+        0, "Current zone, -1 if away from the region", role="current zone", dtype="i2", record=True
+    )
     target: int = attribute(0, "Destination zone of the plan", dtype="i2")
     trips: int = attribute(0, "Trips in this step", dtype="u1")
     travel_minutes: float = attribute(0.0, "Time spent travelling in this step", unit="min")
 
     # Needs
-    hunger: float = attribute(0.9, "Satisfaction of hunger", low=0, high=1, record=True)
-    energy: float = attribute(0.9, "Satisfaction of the need for rest", low=0, high=1, record=True)
+    hunger: float = attribute(
+        0.9, "Satisfaction of hunger", role="need", low=0, high=1, record=True
+    )
+    energy: float = attribute(
+        0.9, "Satisfaction of the need for rest", role="need", low=0, high=1, record=True
+    )
     safety: float = attribute(
-        0.4, "Satisfaction of the need for safety", low=0, high=1, record=True
+        0.4, "Satisfaction of the need for safety", role="need", low=0, high=1, record=True
     )
     social: float = attribute(
-        0.6, "Satisfaction of the need for company", low=0, high=1, record=True
+        0.6, "Satisfaction of the need for company", role="need", low=0, high=1, record=True
     )
 
     # Activities
-    plan: int = attribute(0, "Number of the current plan, 0 for none", dtype="u1")
+    plan: int = attribute(0, "Number of the current plan, 0 for none", role="code", dtype="u1")
     plan_step: int = attribute(0, "Step of the plan, from 0", dtype="u1")
-    until: int = attribute(0, "Tick at which the current step of the plan ends")
+    until: int = attribute(0, "Tick at which the current step of the plan ends", role="tick")
     credit: float = attribute(0.0, "Completed share of the last plan", low=0, high=1)
     doing: int = attribute(
         0,
         "Number of the current activity",
+        role="code",
         dtype="u1",
         record=True,
         labels=tuple(a.name.lower().replace("_", " ") for a in Activity),
@@ -75,7 +82,7 @@ class Citizen(Agent):
     worked_on: int = attribute(-1, "Day on which work or school was last begun", dtype="i2")
 
     # Income and spending
-    employer: int = attribute(-1, "Row of the firm, -1 for none")
+    employer: int = attribute(-1, "Row of the firm, -1 for none", role="reference")
     spent: int = attribute(0, "Money spent in this step", unit="cents")
 
     # Emotions and attitudes
@@ -87,9 +94,16 @@ class Citizen(Agent):
         record=True,
     )
     emotion_word: int = attribute(
-        0, "Number of the emotion word", dtype="u1", record=True, labels=("", *EMOTIONS)
+        0,
+        "Number of the emotion word",
+        role="code",
+        dtype="u1",
+        record=True,
+        labels=("", *EMOTIONS),
     )
-    thought: int = attribute(-1, "Id of the latest thought in the stream, -1 for none", record=True)
+    thought: int = attribute(
+        -1, "Id of the latest thought in the stream, -1 for none", role="reference", record=True
+    )
     attitude: dict[str, float] = attribute(
         {"government_trust": 5.0, "emergency_preparedness": 5.0},
         "Attitude, from 0 (oppose) to 10 (support)",

@@ -6,8 +6,8 @@ from memopolis.sim.population import Agent, attribute
 class Firm(Agent):
     """A workplace and shop."""
 
-    zone: int = attribute(0, "Zone of the firm", dtype="i2", record=True)
-    employees: int = attribute(0, "Number of employees", record=True)
+    zone: int = attribute(0, "Zone of the firm", role="zone", dtype="i2", record=True)
+    employees: int = attribute(0, "Number of employees", role="count", record=True)
     price: float = attribute(25.0, "Price of a basket of goods", unit="USD", record=True)
     productivity: float = attribute(1.0, "Baskets produced per hour", unit="1/h")
     inventory: float = attribute(0.0, "Baskets in stock", record=True)

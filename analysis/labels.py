@@ -6,9 +6,11 @@ from typing import Any
 
 SCORE = "0-10"
 """Unit of feelings and attitudes."""
+SHARE = "share"
+"""Unit of shares from 0 to 1, which are shown in percent."""
 
 _STEPS = {1.0: "an hour", 24.0: "a day", 168.0: "a week", 720.0: "a month", 8_760.0: "a year"}
-_SCALES = {"cents": (0.01, "USD")}
+_SCALES = {"cents": (0.01, "USD"), SHARE: (1.0, "")}
 _NAMES = {"gdp": "GDP", "ei": "E-I of", "esteban ray": "Esteban-Ray", "ces d": "CES-D"}
 _WRITTEN = re.compile(rf"\b({'|'.join(_NAMES)})\b", re.IGNORECASE)
 
@@ -34,7 +36,7 @@ def lower_first(text: str) -> str:
 
 def is_share(declared: Mapping[str, Any]) -> bool:
     """Check whether a declared measure is a share, to be shown in percent."""
-    return declared["of"] == "mean" and str(declared["description"]).startswith("Share ")
+    return (str(declared["of"]), str(declared["unit"])) == ("mean", SHARE)
 
 
 def is_score(declared: Mapping[str, Any]) -> bool:
@@ -43,7 +45,7 @@ def is_score(declared: Mapping[str, Any]) -> bool:
 
 
 def scaled(unit: str) -> tuple[float, str]:
-    """Return the factor and name by which a unit is shown: cents are shown as USD."""
+    """Return the factor and name by which a unit is shown: cents as USD, shares without unit."""
     return _SCALES.get(unit, (1.0, unit))
 
 

@@ -26,7 +26,7 @@ class Measure:
         column: Status attribute it is computed from.
         description: One line that says what it measures.
         of: Statistic over the agents.
-        unit: Unit of the number, "" for a share or a score.
+        unit: Unit of the number; "share" for a share from 0 to 1, which is shown in percent.
         group: Status attribute by whose values it is also given, "" for none.
         where: Status attribute that must be true for an agent to count, "" for all.
         population: Whose attribute it is.

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from memopolis.sim.errors import ParameterError, StateError, UnknownNameError
 from memopolis.sim.memory.status.columns import Columns
 from memopolis.sim.memory.status.distributions import Distribution
-from memopolis.sim.memory.status.schema import TEMPLATE, Attribute, Schema
+from memopolis.sim.memory.status.schema import TEMPLATE, Attribute, Role, Schema
 from memopolis.sim.memory.status.status import AgentStatus, CohortStatus
 from memopolis.sim.world.ties import Ties
 
@@ -108,6 +108,7 @@ def attribute[T](
     description: str = "",
     *,
     unit: str = "",
+    role: Role = "",
     low: float | None = None,
     high: float | None = None,
     dtype: str | None = None,
@@ -125,6 +126,7 @@ def attribute[T](
             list, a set or None makes a column of plain values kept as JSON.
         description: What the attribute means.
         unit: Unit of the values.
+        role: What the values refer to, so that readers can show them.
         low: Least sensible value.
         high: Greatest sensible value.
         dtype: NumPy type where another than f4, i4, bool is needed.
@@ -139,6 +141,7 @@ def attribute[T](
     facts = {
         "description": description,
         "unit": unit,
+        "role": role,
         "low": low,
         "high": high,
         "record": record,

@@ -13,8 +13,6 @@ from memopolis.analysis.figures.times import mark_dates, span, time_axis
 if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
 
-_NEED = "Satisfaction of "
-"""How the description of an attribute begins that is a need."""
 _EMOTION, _ATTITUDE = "emotion.", "attitude."
 _FEW = 40
 """Most records that are drawn as dots, too."""
@@ -28,8 +26,8 @@ def needs(run: "Run", population: str) -> dict[str, str]:
         population: Its name.
     """
     declared = run.attributes(population)
-    found = [name for name, facts in declared.items() if _told(facts).startswith(_NEED)]
-    return {name: name.replace("_", " ") for name in found}
+    names = [name for name, facts in declared.items() if facts.get("role") == "need"]
+    return {name: name.replace("_", " ") for name in names}
 
 
 def emotions(run: "Run", population: str) -> dict[str, str]:
@@ -139,7 +137,3 @@ def _group(run: "Run", population: str, group: str) -> dict[str, str]:
     declared = run.attributes(population)
     found = [name for name in declared if name.startswith(group)]
     return {name: name.removeprefix(group).replace("_", " ") for name in found}
-
-
-def _told(facts: Mapping[str, object]) -> str:
-    return str(facts.get("description") or "")

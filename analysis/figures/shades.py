@@ -70,8 +70,8 @@ def number_choices(run: "Run") -> dict[str, str]:
     for name, values in people.items():
         column = str(name)
         number = pd.api.types.is_numeric_dtype(values.dtype)
-        said = str(declared.get(column, {}).get("description", ""))
-        if not number or column in _NOT_SHOWN or "Number of the" in said:
+        is_code = declared.get(column, {}).get("role") == "code"
+        if not number or column in _NOT_SHOWN or is_code:
             continue
         kind = "share" if _is_flag(values) else "other"
         found["attitude" if column.startswith("attitude.") else kind].append(column)

@@ -12,20 +12,17 @@ if TYPE_CHECKING:
 
 AWAY = "away"
 """Name of the zone -1."""
-_CURRENT = "Current zone"
-_ZONE = ("Zone", _CURRENT)
-"""First words in the description of an attribute with zone numbers."""
 
 
 def is_zone(attributes: Mapping[str, Mapping[str, Any]], name: str) -> bool:
-    """Check by its description whether an attribute holds numbers of zones."""
-    return str(attributes.get(name, {}).get("description", "")).startswith(_ZONE)
+    """Check by its declared role whether an attribute contains numbers of zones."""
+    return attributes.get(name, {}).get("role") in {"zone", "current zone"}
 
 
 def zone_attribute(attributes: Mapping[str, Mapping[str, Any]]) -> str:
     """Return the attribute with the present zone, else the first with a zone, "" for none."""
     zones = [name for name in attributes if is_zone(attributes, name)]
-    now = [name for name in zones if str(attributes[name]["description"]).startswith(_CURRENT)]
+    now = [name for name in zones if attributes[name]["role"] == "current zone"]
     return str((now or zones or [""])[0])
 
 

@@ -573,7 +573,7 @@ class Run:
         attributes = self.attributes(population)
         if is_zone(attributes, str(values.name)):
             return self._zone_names(values)
-        if attributes.get(str(values.name), {}).get("description", "").startswith("Tick"):
+        if attributes.get(str(values.name), {}).get("role") == "tick":
             times: pd.Series = self.time_of(values).dt.strftime("%d %b %H:%M").astype(object)
             return times.where(values >= 0, "never")
         return values

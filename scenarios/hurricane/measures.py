@@ -7,6 +7,7 @@ MEASURES = (
         "evacuated_share",
         "evacuated",
         "Share of citizens who have left because of the storm, by order in their zone",
+        unit="share",
         group="order_zone",
         chart="Evacuated share",
     ),
@@ -14,6 +15,7 @@ MEASURES = (
         "away_share",
         "away",
         "Share of citizens outside the region, by order in their zone",
+        unit="share",
         group="order_zone",
         chart="Away because of the storm",
     ),
@@ -21,12 +23,14 @@ MEASURES = (
         "evacuated_by_band",
         "evacuated",
         "Share of citizens who have left, by surge band",
+        unit="share",
         group="surge_band",
     ),
     Measure(
         "evacuated_by_housing",
         "evacuated",
         "Share of citizens who have left, by whether they live in a mobile home",
+        unit="share",
         group="mobile_home",
     ),
     Measure(
@@ -76,6 +80,6 @@ MEASURES = (
     Measure(
         "threat", "threat", "Mean threat perceived at the last decision", chart="Perceived threat"
     ),
-    Measure("prepared_share", "prepared", "Share of citizens who prepared"),
+    Measure("prepared_share", "prepared", "Share of citizens who prepared", unit="share"),
     Measure("spent", "spent", "Money spent in shops in the step", of="sum", unit="cents"),
 )

@@ -48,7 +48,7 @@ class Citizen(citizen.Citizen):
     readiness: float = attribute(
         0.0, "Readiness to leave at the last decision", low=0, high=10, record=True
     )
-    alerted: int = attribute(-1_000_000, "Tick of the last memory of danger")
+    alerted: int = attribute(-1_000_000, "Tick of the last memory of danger", role="tick")
     prepared: bool = attribute(False, "Whether the citizen has prepared the home", record=True)
     buying: bool = attribute(False, "Whether at a store or filling station in this step")
     away: bool = attribute(False, "Whether outside the region because of the storm", record=True)
@@ -56,28 +56,32 @@ class Citizen(citizen.Citizen):
         False, "Whether the citizen has ever left because of the storm", record=True
     )
     leaving: bool = attribute(False, "Whether left in this step")
-    left_at: int = attribute(-1, "Tick of leaving, -1 for never", record=True)
-    returned_at: int = attribute(-1, "Tick of return, -1 for never", record=True)
+    left_at: int = attribute(-1, "Tick of leaving, -1 for never", role="tick", record=True)
+    returned_at: int = attribute(-1, "Tick of return, -1 for never", role="tick", record=True)
     destination: int = attribute(
-        0, "Number of the destination", dtype="u1", record=True, labels=DESTINATIONS
+        0, "Number of the destination", role="code", dtype="u1", record=True, labels=DESTINATIONS
     )
 
 
 class Household(Agent):
     """People who live, leave and return together."""
 
-    zone: int = attribute(0, "Zone of the home", dtype="i2", record=True)
-    first_row: int = attribute(0, "Row of its first member")
-    size: int = attribute(1, "Number of members", dtype="i2", record=True)
+    zone: int = attribute(0, "Zone of the home", role="zone", dtype="i2", record=True)
+    first_row: int = attribute(0, "Row of its first member", role="reference")
+    size: int = attribute(1, "Number of members", role="count", dtype="i2", record=True)
     income: float = attribute(0.0, "Income", unit="USD/year", record=True)
-    vehicles: int = attribute(1, "Number of vehicles", dtype="u1", record=True)
+    vehicles: int = attribute(1, "Number of vehicles", role="count", dtype="u1", record=True)
     kin_elsewhere: bool = attribute(False, "Whether family or friends live outside the area")
     pets: bool = attribute(False, "Whether there are pets")
-    stage: int = attribute(0, "Number of the stage", dtype="u1", record=True, labels=STAGES)
-    ready_at: int = attribute(-1, "Tick at which the car is packed")
-    queued_since: int = attribute(-1, "Tick from which the household waits for the road")
-    destination: int = attribute(
-        0, "Number of the destination", dtype="u1", record=True, labels=DESTINATIONS
+    stage: int = attribute(
+        0, "Number of the stage", role="code", dtype="u1", record=True, labels=STAGES
     )
-    left_at: int = attribute(-1, "Tick of leaving, -1 for never", record=True)
-    returned_at: int = attribute(-1, "Tick of return, -1 for never", record=True)
+    ready_at: int = attribute(-1, "Tick at which the car is packed", role="tick")
+    queued_since: int = attribute(
+        -1, "Tick from which the household waits for the road", role="tick"
+    )
+    destination: int = attribute(
+        0, "Number of the destination", role="code", dtype="u1", record=True, labels=DESTINATIONS
+    )
+    left_at: int = attribute(-1, "Tick of leaving, -1 for never", role="tick", record=True)
+    returned_at: int = attribute(-1, "Tick of return, -1 for never", role="tick", record=True)

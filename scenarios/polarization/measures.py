@@ -25,10 +25,14 @@ MEASURES = (
         unit="0-10",
         group="gun_owner",
     ),
-    _published("support", "Share for stricter laws", "Share with an attitude above 5"),
-    _published("support_democrat", "Share for stricter laws", "The same among Democrats"),
-    _published("support_independent", "Share for stricter laws", "The same among Independents"),
-    _published("support_republican", "Share for stricter laws", "The same among Republicans"),
+    _published("support", "Share for stricter laws", "Share with an attitude above 5", "share"),
+    _published("support_democrat", "Share for stricter laws", "The same among Democrats", "share"),
+    _published(
+        "support_independent", "Share for stricter laws", "The same among Independents", "share"
+    ),
+    _published(
+        "support_republican", "Share for stricter laws", "The same among Republicans", "share"
+    ),
     _published("variance", "Variance of attitudes", "Variance of attitudes to gun control"),
     _published("bimodality", "Polarization", "Bimodality coefficient; above 0.555 bimodal"),
     _published("esteban_ray", "Polarization", "Polarization index of Esteban and Ray"),
@@ -36,6 +40,7 @@ MEASURES = (
         "extreme_share",
         "Extreme attitudes",
         "Share beyond one standard deviation from the initial mean",
+        "share",
     ),
     _published("party_gap", "Gap between parties", "Mean of Democrats minus mean of Republicans"),
     _published("warmth_gap", "Thermometer gap", "Own-party minus other-party thermometer", "0-100"),

@@ -44,6 +44,7 @@ class Citizen(citizen.Citizen, unrecorded=_NO_DAILY_LIFE):
     pid: int = attribute(
         3,
         "Number of the party identification",
+        role="code",
         dtype="u1",
         labels=PARTY_IDENTIFICATION,
         record=True,
@@ -113,7 +114,9 @@ class Citizen(citizen.Citizen, unrecorded=_NO_DAILY_LIFE):
     heard_cross: int = attribute(
         0, "Of these, from friends of the other side", dtype="i2", low=0, record=True
     )
-    persuader: int = attribute(-1, "Row of the assigned persuader, -1 for none", record=True)
+    persuader: int = attribute(
+        -1, "Row of the assigned persuader, -1 for none", role="reference", record=True
+    )
     persuaded: int = attribute(
         0, "Messages received from persuaders in this step", dtype="i2", low=0, record=True
     )

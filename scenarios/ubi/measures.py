@@ -60,9 +60,11 @@ MEASURES = (
         chart="Inflation and interest",
     ),
     _published("gini", "", "Gini of disposable income", "Of households, over twelve months"),
-    _published("poverty", "", "Gini of disposable income", "Share below half the median income"),
-    _published("unemployment", "", "Labour market", "Unemployed share of the labour force"),
-    _published("participation", "", "Labour market", "Share of adults in the labour force"),
+    _published(
+        "poverty", "share", "Gini of disposable income", "Share below half the median income"
+    ),
+    _published("unemployment", "share", "Labour market", "Unemployed share of the labour force"),
+    _published("participation", "share", "Labour market", "Share of adults in the labour force"),
     _published("vacancies", "", "Labour market", "Vacancies relative to the labour force"),
     _published("hours", "h/week", "", "Mean weekly hours of the employed"),
     _published("wage", "USD/h", "", "Mean hourly wage of the employed"),
@@ -71,7 +73,7 @@ MEASURES = (
     _published("income", "USD", "", "Mean monthly disposable income of households"),
     _published("consumption", "USD", "", "Mean monthly spending of households"),
     _published("depression", "", "Depression score", "Mean CES-D of the last panel"),
-    _published("cases", "", "", "Share of the last panel with a CES-D of 16 or more"),
+    _published("cases", "share", "", "Share of the last panel with a CES-D of 16 or more"),
     _published("life_satisfaction", "0-10", "Life satisfaction", "Mean of adults"),
     _public("revenue", "Government account", "Taxes collected in the month"),
     _public("benefits", "Government account", "Benefits paid in the month"),

@@ -51,7 +51,7 @@ class Citizen(citizen.Citizen, unrecorded=("home", "place", "hunger", "safety", 
     quintile: int = attribute(
         0, "Quintile of the household's income", dtype="u1", record=True, labels=QUINTILES
     )
-    employer: int = attribute(-1, "Row of the firm, -1 for none", record=True)
+    employer: int = attribute(-1, "Row of the firm, -1 for none", role="reference", record=True)
     wage: float = attribute(0.0, "Hourly wage", unit="USD/h", low=0, record=True)
     usual_hours: float = attribute(
         0.0, "Baseline hours, without basic income", unit="h/week", low=0
@@ -95,12 +95,12 @@ class Citizen(citizen.Citizen, unrecorded=("home", "place", "hunger", "safety", 
 class Household(Agent):
     """People who share an account."""
 
-    size: int = attribute(1, "Number of members", dtype="i2", record=True)
-    adults: int = attribute(1, "Number of adults", dtype="i2", record=True)
+    size: int = attribute(1, "Number of members", role="count", dtype="i2", record=True)
+    adults: int = attribute(1, "Number of adults", role="count", dtype="i2", record=True)
     filing: int = attribute(
         0, "Filing status", dtype="u1", record=True, labels=("single", "joint", "head of household")
     )
-    account: int = attribute(-1, "Number of the account in the ledger")
+    account: int = attribute(-1, "Number of the account in the ledger", role="code")
     quintile: int = attribute(
         0, "Quintile of income before the policy", dtype="u1", record=True, labels=QUINTILES
     )
@@ -132,7 +132,7 @@ class Firm(firm.Firm, unrecorded=("zone",)):
     """A firm that hires, produces one kind of goods, sells it and pays out its profit."""
 
     sector: int = attribute(0, "Kind of goods produced", dtype="u1", record=True, labels=GOODS)
-    account: int = attribute(-1, "Number of the account in the ledger")
+    account: int = attribute(-1, "Number of the account in the ledger", role="code")
     price: float = attribute(1.0, "Price of a unit of goods", unit="USD", record=True)
     wage: float = attribute(
         1.0, "Wage offered per hour of average skill, 1 at the start", record=True
@@ -167,7 +167,7 @@ class Firm(firm.Firm, unrecorded=("zone",)):
 class Government(government.Government):
     """Taxes, benefits, purchases and the policy."""
 
-    account: int = attribute(-1, "Number of the account in the ledger")
+    account: int = attribute(-1, "Number of the account in the ledger", role="code")
     revenue: int = _cents("Taxes collected")
     benefits: int = _cents("Benefits paid")
     surtax: float = attribute(

@@ -173,6 +173,7 @@ def _declared(population: "Population") -> dict[str, dict[str, Any]]:
     return {
         name: {
             "unit": a.unit,
+            "role": a.role,
             "description": a.description,
             "low": a.low,
             "high": a.high,

@@ -20,7 +20,9 @@ from pydantic import (
     model_validator,
 )
 
-FORMAT = 2
+from memopolis.sim.memory.status.schema import Role
+
+FORMAT = 3
 """Changes when older runs can no longer be read."""
 LARGEST = 256 * 2**20
 """Most bytes of a manifest; those of long runs with many shocks have some megabytes."""
@@ -102,6 +104,7 @@ class _Measure(_Shape):
 
 class _Attribute(_Shape):
     unit: str
+    role: Role
     description: str
     low: float | None
     high: float | None

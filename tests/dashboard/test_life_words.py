@@ -9,7 +9,7 @@ from tests.dashboard.odd_texts import ODD
 
 from memopolis import Memory
 from memopolis.commands.shown_text import MOST, beginning, harmless, one_line
-from memopolis.dashboard.life.attribute_words import attributes_told, in_words
+from memopolis.dashboard.life.attribute_words import describe_attributes, in_words
 from memopolis.dashboard.life.decision_words import (
     answer,
     attitude_told,
@@ -78,7 +78,7 @@ def test_values_have_units_or_say_of_how_much(
 
 def test_attributes_without_a_value_say_nothing() -> None:
     declared = {"hunger": {"description": "Satisfaction of hunger", "low": 0, "high": 1}}
-    (told,) = attributes_told({"race": "", "hunger": 0.5, "wage": None}, declared)
+    (told,) = describe_attributes({"race": "", "hunger": 0.5, "wage": None}, declared)
     assert (told.label, told.value) == ("Hunger", "0.5 of 1")
     assert told.meaning == "Satisfaction of hunger"
 

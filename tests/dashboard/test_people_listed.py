@@ -23,9 +23,9 @@ from memopolis.dashboard.panels.people_listed import (
 
 DECLARED: dict[str, dict[str, Any]] = {
     "age": {"description": "Age", "unit": "years", "low": 0, "high": 110},
-    "home": {"description": "Zone of residence"},
-    "left_at": {"description": "Tick of leaving, -1 for never"},
-    "account": {"description": "Number of its account"},
+    "home": {"description": "Zone of residence", "role": "zone"},
+    "left_at": {"description": "Tick of leaving, -1 for never", "role": "tick"},
+    "account": {"description": "Number of its account", "role": "code"},
 }
 
 

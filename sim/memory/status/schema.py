@@ -53,6 +53,18 @@ def dtype_of(kind: Kind, value: Any) -> str:
     return _DTYPES.get(kind, "O")
 
 
+type Role = Literal["", "zone", "current zone", "tick", "need", "code", "count", "reference"]
+"""What the values of an attribute refer to, so that readers can show them.
+
+- zone, current zone: number of a zone, shown by its name; the zone where the agent is now
+- tick: number of a step, shown as a date
+- need: satisfaction of a need, 0 to 1
+- code: number that stands for something else, so that means are without meaning
+- count: number of things
+- reference: row or id within the society, not shown in profiles
+"""
+
+
 @dataclass(frozen=True)
 class Attribute:
     """One declared attribute.
@@ -63,6 +75,7 @@ class Attribute:
         default: Value of a new agent, unless it is drawn.
         description: Meaning of the attribute.
         unit: Unit of the values, "" for none.
+        role: What the values refer to, so that readers can show them; "" for anything else.
         low: Least sensible value, for settings, tables and prompts.
         high: Greatest sensible value.
         dtype: NumPy type of the column.
@@ -78,6 +91,7 @@ class Attribute:
     default: Any
     description: str = ""
     unit: str = ""
+    role: Role = ""
     low: float | None = None
     high: float | None = None
     dtype: str = "O"

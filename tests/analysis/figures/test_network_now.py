@@ -20,7 +20,14 @@ from memopolis.analysis.figures.network_now import (
 )
 from memopolis.analysis.figures.style import NARROW, as_png
 
-ATTITUDE = {"description": "Attitude", "unit": "0-10", "low": 0, "high": 10, "changes": True}
+ATTITUDE = {
+    "description": "Attitude",
+    "role": "",
+    "unit": "0-10",
+    "low": 0,
+    "high": 10,
+    "changes": True,
+}
 MEASURE = {
     "name": "x",
     "chart": "",

@@ -25,6 +25,7 @@ from memopolis.analysis.figures.zones_now import SHADES, zones_in_words, zones_n
 ATTRIBUTES = {
     "place": {
         "description": "Current zone, -1 if away",
+        "role": "current zone",
         "unit": "",
         "low": None,
         "high": None,
@@ -32,6 +33,7 @@ ATTRIBUTES = {
     },
     "home": {
         "description": "Zone of residence",
+        "role": "zone",
         "unit": "",
         "low": None,
         "high": None,
@@ -39,12 +41,20 @@ ATTRIBUTES = {
     },
     "evacuated": {
         "description": "Whether left",
+        "role": "",
         "unit": "",
         "low": None,
         "high": None,
         "changes": True,
     },
-    "attitude": {"description": "Attitude", "unit": "0-10", "low": 0, "high": 10, "changes": True},
+    "attitude": {
+        "description": "Attitude",
+        "role": "",
+        "unit": "0-10",
+        "low": 0,
+        "high": 10,
+        "changes": True,
+    },
 }
 
 type Place = Callable[..., Run]

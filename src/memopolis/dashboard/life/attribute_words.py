@@ -1,4 +1,4 @@
-"""Attributes of an agent in words: yes and no, units, and of how much a rating is."""
+"""Format the attributes of an agent for readers: yes or no, units, and ranges of ratings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,46 +11,49 @@ from memopolis.analysis.labels import scaled, short, words
 from memopolis.commands.shown_text import harmless
 
 type Declared = Mapping[str, Mapping[str, Any]]
-"""What a run's manifest says of the attributes of a population, by their names."""
+"""Declarations of the attributes of a population in a run's manifest, by name."""
 
 
 @dataclass(frozen=True)
-class AttributeTold:
-    """An attribute as a reader sees it.
+class AttributeText:
+    """An attribute, formatted for readers.
 
     Attributes:
         label: Its name in words.
-        value: Its value in words, with the unit.
-        meaning: What it says, "" if nobody declared it.
+        value: Its value with the unit.
+        meaning: Its description, "" if undeclared.
+        is_need: Whether it is the satisfaction of a need.
     """
 
     label: str
     value: str
     meaning: str
+    is_need: bool
 
 
-def attributes_told(values: Mapping[str, Any], declared: Declared) -> list[AttributeTold]:
-    """Tell attributes in words; what has no value says nothing.
+def describe_attributes(values: Mapping[str, Any], declared: Declared) -> list[AttributeText]:
+    """Format attributes, without those that have no value.
 
     Args:
-        values: By name, as `Life.profile` and a row of `Life.status` give them.
-        declared: Of the same population.
+        values: Values by name, from `Life.profile` or a row of `Life.status`.
+        declared: Declarations of the same population.
     """
-    told = []
+    formatted = []
     for name, value in values.items():
         if not missing(value):
             facts = declared.get(name, {})
             meaning = harmless(facts.get("description", ""))
-            told.append(AttributeTold(words(name), in_words(value, facts), meaning))
-    return told
+            is_need = facts.get("role") == "need"
+            formatted.append(AttributeText(words(name), in_words(value, facts), meaning, is_need))
+    return formatted
 
 
 def in_words(value: Any, facts: Mapping[str, Any]) -> str:
-    """A value with its unit, or with the most that it can be.
+    """Format a value with its unit, or with the maximum of its range.
 
     Args:
-        value: As it was recorded; zones by name and ticks as dates.
-        facts: What the manifest says of the attribute: unit, low and high.
+        value: The recorded value; zones by name and ticks as dates.
+        facts: Declaration of the attribute: unit, low and high.
     """
     if missing(value):
         return "-"
@@ -67,15 +70,15 @@ def in_words(value: Any, facts: Mapping[str, Any]) -> str:
 
 
 def missing(value: Any) -> bool:
-    """Whether a value is none: empty, or not recorded."""
+    """Return whether a value is empty or was not recorded."""
     return (isinstance(value, str) and not value) or bool(pd.isna(value))
 
 
 def _number(value: float) -> str:
-    """Without decimals that say nothing: 70.0 years are 70 years."""
+    """Format a number without unneeded decimals: 70.0 is "70"."""
     return f"{value:,.0f}" if value == round(value) else short(value)
 
 
 def _measured(value: Any, facts: Mapping[str, Any]) -> bool:
-    """Whether a number measures something; a whole number without a unit names or counts."""
+    """Return whether a number is a measurement; whole numbers without unit are names or counts."""
     return isinstance(value, float | np.floating) or bool(facts.get("unit"))

@@ -1,4 +1,4 @@
-"""Which agents of a population are listed, and in which order: worked out on the server."""
+"""Search, filter and sort the agents of a population."""
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
 
 NUMBER = "agent"
-"""Column of the unique_id, by which people are sorted at first."""
+"""Column of the unique_id, the initial order."""
 
 FIRST = 5
-"""Attributes that stand in the list at first."""
+"""Number of attributes listed initially."""
 
 MOST_CHOICES = 80
-"""Most different values of an attribute that are offered to choose from."""
+"""Maximum number of distinct values of an attribute with a list of choices."""
 
 _NOT_LISTED = {"tick", "time", "zone", "zone_name"}
 
@@ -30,11 +30,11 @@ type Kind = Literal["choice", "number", "text"]
 
 @dataclass(frozen=True)
 class AmongFilter:
-    """Only agents whose attribute has one of some values.
+    """Select agents whose attribute has one of some values.
 
     Attributes:
         column: Name of the attribute.
-        shown: Values as they are shown; none lets everyone through.
+        shown: Values as displayed; empty selects all agents.
     """
 
     column: str
@@ -43,12 +43,12 @@ class AmongFilter:
 
 @dataclass(frozen=True)
 class BetweenFilter:
-    """Only agents whose attribute lies between two numbers.
+    """Select agents whose attribute is between two numbers.
 
     Attributes:
         column: Name of the attribute.
-        least: Least value, None for no bound.
-        most: Greatest value, None for no bound.
+        least: Minimum, None for no bound.
+        most: Maximum, None for no bound.
     """
 
     column: str
@@ -61,13 +61,13 @@ type Filter = AmongFilter | BetweenFilter
 
 @dataclass(frozen=True)
 class Wanted:
-    """Who is to be listed.
+    """Search, filters and order of the list.
 
     Attributes:
-        search: Words of the name, or the beginning of the number.
-        filters: All of them hold for whoever is listed.
+        search: Words of the name, or first digits of the number.
+        filters: Filters that listed agents must pass.
         sort: Column to sort by.
-        down: Whether the greatest comes first.
+        down: Whether the order is descending.
     """
 
     search: str = ""
@@ -77,7 +77,7 @@ class Wanted:
 
 
 def people_to_list(run: "Run", population: str) -> pd.DataFrame:
-    """Everyone of a population who is there, as a list shows them.
+    """Return all current agents of a population, formatted for the list.
 
     Args:
         run: A run as it stands at a moment.
@@ -95,7 +95,7 @@ def people_to_list(run: "Run", population: str) -> pd.DataFrame:
 
 
 def kind_of(values: pd.Series) -> Kind:
-    """How an attribute is filtered."""
+    """Return how an attribute is filtered."""
     if pd.api.types.is_bool_dtype(values.dtype):
         return "choice"
     if pd.api.types.is_numeric_dtype(values.dtype):
@@ -104,18 +104,18 @@ def kind_of(values: pd.Series) -> Kind:
 
 
 def choices_of(values: pd.Series) -> list[str]:
-    """Values of an attribute that somebody has, as they are shown, in order."""
+    """Return the sorted distinct values of an attribute, as displayed."""
     if pd.api.types.is_bool_dtype(values.dtype):
         return ["yes", "no"]
     return sorted(_as_text(values).dropna().unique())
 
 
 def listed(people: pd.DataFrame, wanted: Wanted) -> NDArray[np.int64]:
-    """Who is listed, in order.
+    """Return the agents of the list, in order.
 
     Args:
         people: As `people_to_list` gives them.
-        wanted: Search, filters and order; columns that are not there hold for nobody.
+        wanted: Search, filters and order; no agent passes a filter on a missing column.
 
     Returns:
         Their unique_ids, shape (listed,).
@@ -135,9 +135,9 @@ def listed(people: pd.DataFrame, wanted: Wanted) -> NDArray[np.int64]:
 
 
 def cell(run: "Run", value: object, name: str, declared: Declared) -> str:
-    """What stands in a cell of the list: a tick as its date, all else in words."""
+    """Format a cell of the list; a tick is shown as its date."""
     facts = declared.get(name, {})
-    if str(facts.get("description", "")).startswith("Tick") and isinstance(value, int | np.integer):
+    if facts.get("role") == "tick" and isinstance(value, int | np.integer):
         if value < 0:
             return "never"
         return f"{run.time_of(pd.Series([value])).iloc[0]:%d %b %H:%M}"
@@ -145,25 +145,25 @@ def cell(run: "Run", value: object, name: str, declared: Declared) -> str:
 
 
 def shown_columns(people: pd.DataFrame, declared: Declared, wanted: Wanted) -> list[str]:
-    """Attributes that stand in the list: the first few, and those that it is filtered or sorted by.
+    """Return the listed attributes: the first few, and those used by filters or the order.
 
     Args:
         people: As `people_to_list` gives them.
         declared: What the manifest says of the attributes.
-        wanted: What is asked for.
+        wanted: Search, filters and order.
     """
     asked = [one.column for one in wanted.filters] + [wanted.sort]
-    # Numbers of things mean little in a list.
-    plain = [n for n in people if not str(_told(declared, str(n))).startswith("Number of")]
+    # Codes and counts are of little use in a list.
+    plain = [n for n in people if declared.get(str(n), {}).get("role") not in {"code", "count"}]
     first = [str(name) for name in plain if name != "name"][:FIRST]
     return [name for name in dict.fromkeys([*first, *asked]) if name in people and name != "name"]
 
 
 def number_typed(text: str) -> float | None:
-    """A number as somebody typed it, None for nothing.
+    """Parse a typed number, None for an empty text.
 
     Raises:
-        ValueError: If it is no number, in one line for the reader.
+        ValueError: If it is not a number; the message is for the visitor.
     """
     plain = text.strip().replace(",", "")
     if not plain:
@@ -171,20 +171,16 @@ def number_typed(text: str) -> float | None:
     try:
         number = float(plain)
     except ValueError:
-        raise ValueError(f"{text[:30]!r} is no number") from None
+        raise ValueError(f"{text[:30]!r} is not a number") from None
     if not np.isfinite(number):
-        raise ValueError(f"{text[:30]!r} is no number that can be compared")
+        raise ValueError(f"{text[:30]!r} is not a finite number")
     return number
-
-
-def _told(declared: Declared, name: str) -> object:
-    return declared.get(name, {}).get("description") or ""
 
 
 def _zones(run: "Run", numbers: pd.Series) -> pd.Series:
     codes, zones = pd.factorize(numbers)
     names = ["away" if zone < 0 else run.place_name(int(zone)) for zone in zones]
-    labels = np.array([*names, None], dtype=object)  # the last is for those without a zone
+    labels = np.array([*names, None], dtype=object)  # the last label is for agents without a zone
     return pd.Series(labels[codes], index=numbers.index, dtype=object)
 
 
@@ -218,7 +214,7 @@ def _passes(people: pd.DataFrame, one: Filter) -> NDArray[np.bool_]:
 
 
 def _as_text(values: pd.Series) -> pd.Series:
-    """Values as they are shown: yes and no for what is true or not."""
+    """Return values as displayed; booleans are "yes" and "no"."""
     if pd.api.types.is_bool_dtype(values.dtype):
         return values.map({True: "yes", False: "no"}).astype(object)
     return values.astype(object).where(values.notna(), None).map(str, na_action="ignore")
