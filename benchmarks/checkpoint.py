@@ -34,7 +34,7 @@ TEXTS = 50_000
 
 
 class Resident(Agent):
-    """Somebody with a mood and a note."""
+    """An agent with a mood and a note."""
 
     mood: float = attribute(0.5)
     note: str = attribute("nothing yet")
@@ -46,8 +46,8 @@ class Live(Block):
     def step(self, cohort: Any) -> None:
         """Let a hundredth of all recall, and everybody remember one thing more."""
         some = cohort.where(self.chance.uniform(cohort) < 0.01)
-        found = some.memory.stream.search("what happened at work", k=5)
-        some.status["mood"] = found.scores.mean(axis=1).astype(np.float32)
+        matches = some.memory.stream.search("what happened at work", k=5)
+        some.status["mood"] = matches.scores.mean(axis=1).astype(np.float32)
         cohort.memory.stream.add("work", f"Step {self.clock.tick}", importance=0.4)
 
 
@@ -94,11 +94,11 @@ def digest(society: Society[Any]) -> str:
     return hashlib.sha256(repr([sums, state.plain]).encode()).hexdigest()[:16]
 
 
-def seconds(action: Any, *given: Any) -> float:
+def seconds(action: Any, *arguments: Any) -> float:
     """How long something takes, once the disk is quiet."""
     os.sync()
     begun = time.perf_counter()
-    action(*given)
+    action(*arguments)
     return time.perf_counter() - begun
 
 
@@ -109,14 +109,14 @@ def main() -> None:
     options.add_argument("--memories", type=int, default=1_000)
     options.add_argument("--rounds", type=int, default=3)
     options.add_argument("--folder", type=Path, help="where to write; by default a temporary one")
-    given = options.parse_args()
-    society = Crowd(agents=given.agents, rng=1)
-    fill(society, given.memories)
+    arguments = options.parse_args()
+    society = Crowd(agents=arguments.agents, rng=1)
+    fill(society, arguments.memories)
     society.step()
     times: dict[str, list[float]] = {"raw": [], "checkpoint": []}
-    with tempfile.TemporaryDirectory(dir=given.folder) as name:
+    with tempfile.TemporaryDirectory(dir=arguments.folder) as name:
         folder = Path(name)
-        for _ in range(given.rounds):
+        for _ in range(arguments.rounds):
             times["raw"].append(seconds(raw, state_of(society), folder / "raw"))
             (folder / "raw").unlink()
             shutil.rmtree(folder / "checkpoints", ignore_errors=True)
@@ -135,8 +135,10 @@ def main() -> None:
         loaded.step()
         same = digest(loaded) == wanted
     median = {way: statistics.median(all_times) for way, all_times in times.items()}
-    print(f"\nA checkpoint of {given.agents:,} people with {given.memories:,} memories each")
-    print(f"{size / 1e9:.2f} GB, medians of {given.rounds} rounds in turn")
+    print(
+        f"\nA checkpoint of {arguments.agents:,} people with {arguments.memories:,} memories each"
+    )
+    print(f"{size / 1e9:.2f} GB, medians of {arguments.rounds} rounds in turn")
     for way, taken in median.items():
         each = ", ".join(f"{one:.2f}" for one in times[way])
         print(f"{way:12}{taken:8.2f} s{size / taken / 1e9:8.2f} GB/s   ({each})")

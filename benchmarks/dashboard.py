@@ -4,7 +4,7 @@ The server is `memopolis dashboard hurricane`, a process of its own; times are t
 the wall, from the click until the browser has what it changes, so other work on the machine counts.
 The first of its kind stands by itself, since it may be cold; a target holds for the worst of all.
 The run is replayed afterwards by a server of its own.
-A run remembers more with every hour; so the server's memory stands beside that of the same run
+A run remembers more with every hour; so the server's memory is compared with that of the same run
 recorded without a page, and what the page adds is what may not grow.
 """
 
@@ -97,25 +97,25 @@ def rows(agents: int, steps: int) -> list[Row]:
                 visit = Visit(page, server.url).open()
                 page.wait_for_function(SHOWN, arg=0)
                 first = f"{time.perf_counter() - started:.2f} s"
-                found: list[Row] = [("the page, until its map is there", first, "", "", "")]
-                found += looks(visit)
+                timings: list[Row] = [("the page, until its map is there", first, "", "", "")]
+                timings += looks(visit)
                 used = memory(visit, server, steps)
-                found += [*compared(used, agents), *looks(visit)]
+                timings += [*compared(used, agents), *looks(visit)]
                 assert visit.troubles == [], visit.troubles
                 server.stop()
                 (run,) = Path(folder, "runs").iterdir()
                 server = Server((run,), Path(folder))
-                found.append(replayed(Visit(browser.new_page(), server.wait().url)))
+                timings.append(replayed(Visit(browser.new_page(), server.wait().url)))
         finally:
             server.stop()
-    return found
+    return timings
 
 
 def replayed(visit: "Visit") -> Row:
     """The row of a life in a run that has ended, opened as soon as its server answers."""
     taken = lives(visit.open())
     assert visit.troubles == [], visit.troubles
-    return ("a citizen's life, likewise, of the run replayed", *told(taken), TARGET_LIFE)
+    return ("a citizen's life, likewise, of the run replayed", *summary(taken), TARGET_LIFE)
 
 
 def looks(visit: "Visit") -> list[Row]:
@@ -124,8 +124,12 @@ def looks(visit: "Visit") -> list[Row]:
     step, life = clicks(visit), lives(visit)
     visit.tab("map")
     return [
-        (f"a step, from the click until the map is new, {since}", *told(step), TARGET_STEP),
-        (f"a citizen's life, from the click until it is there, {since}", *told(life), TARGET_LIFE),
+        (f"a step, from the click until the map is new, {since}", *summary(step), TARGET_STEP),
+        (
+            f"a citizen's life, from the click until it is shown, {since}",
+            *summary(life),
+            TARGET_LIFE,
+        ),
     ]
 
 
@@ -157,14 +161,14 @@ def lives(visit: "Visit") -> list[float]:
 def memory(visit: "Visit", server: "Server", steps: int) -> dict[int, float]:
     """Resident MB of the server, by steps, while the page plays as fast as it can."""
     visit["speed"].select_option("inf")
-    found = {}
+    timings = {}
     for number in (one for one in PLAYED if one <= steps):
         if visit.step < number:
             visit.click("start")
             visit.wait(lambda number=number: visit.step >= number, "it stands still", 900)
             visit.click("pause").page.wait_for_timeout(1000)
-        found[number] = server.resident() / 1e6
-    return found
+        timings[number] = server.resident() / 1e6
+    return timings
 
 
 def compared(used: Mapping[int, float], agents: int) -> list[Row]:
@@ -200,7 +204,7 @@ def alone(agents: int, steps: int) -> dict[str, float]:
     return at
 
 
-def told(seconds: list[float]) -> tuple[str, str, str]:
+def summary(seconds: list[float]) -> tuple[str, str, str]:
     """The first, the median, and the worst."""
     shown = (seconds[0], statistics.median(seconds), max(seconds))
     first, median, worst = (f"{one:.2f} s" for one in shown)

@@ -2,8 +2,8 @@
 
 The map and the network of 10,000 citizens at moments of a run, and each chart of a run of 500
 steps, as PNG, in a process of its own on one thread, in seconds of its processor time, so that
-other work on the machine does not count. The first drawing, which lays out the network and loads
-fonts, is told apart.
+other work on the machine does not count. The first drawing, which arranges the network and loads
+fonts, is listed separately.
 """
 
 import argparse
@@ -42,8 +42,8 @@ def main() -> None:
     for column in ("what", "median", "first", "longest", "target"):
         table.add_column(column)
     for figure, (named, target) in TARGETS.items():
-        found = measured(__file__, f"{figure}:{arguments.agents}")
-        row = (f"{found[name]:.2f} s" for name in ("median", "first", "longest"))
+        measurement = measured(__file__, f"{figure}:{arguments.agents}")
+        row = (f"{measurement[name]:.2f} s" for name in ("median", "first", "longest"))
         table.add_row(named, *row, f"<= {target:g} s")
     Console(width=100).print(table)
 

@@ -58,10 +58,10 @@ def episodes(memory: Memory) -> list[list[Episode]]:
 def same(one: Memory, other: Memory) -> bool:
     """Whether every column of every memory is the same."""
     rows, ids = one.streams.held()
-    there = other.streams.slots(rows, ids)
+    present = other.streams.slots(rows, ids)
     slots = one.streams.slots(rows, ids)
     return all(
-        np.array_equal(one.streams.at(name, slots), other.streams.at(name, there))
+        np.array_equal(one.streams.at(name, slots), other.streams.at(name, present))
         for name in COLUMNS
     )
 
@@ -98,15 +98,15 @@ def main() -> None:
     options.add_argument("--full", type=int, default=10_000, help="agents at full size")
     options.add_argument("--memories", type=int, default=1_000)
     options.add_argument("--rounds", type=int, default=3)
-    given = options.parse_args()
-    memory = build(given.agents, given.memories, 5_000)
-    median = {name: statistics.median(t) for name, t in measure(memory, given.rounds).items()}
-    print(f"\nSaving {given.agents:,} agents x {given.memories:,} memories, seconds")
+    arguments = options.parse_args()
+    memory = build(arguments.agents, arguments.memories, 5_000)
+    median = {name: statistics.median(t) for name, t in measure(memory, arguments.rounds).items()}
+    print(f"\nSaving {arguments.agents:,} agents x {arguments.memories:,} memories, seconds")
     print(f"{'':10}{'objects, pickled':>18}{'memory':>10}{'times faster':>14}")
     for ours, theirs in (("save", "pickle"), ("load", "unpickle")):
         ratio = median[theirs] / median[ours]
         print(f"{ours:10}{median[theirs]:18.2f}{median[ours]:10.3f}{ratio:14.1f}")
-    full = build(given.full, given.memories, 5_000)
+    full = build(arguments.full, arguments.memories, 5_000)
     with TemporaryDirectory() as folder:
         path = Path(folder) / "memory"
         saved = seconds(lambda: full.save(path))
@@ -114,7 +114,7 @@ def main() -> None:
         begun = time.perf_counter()
         other = Memory.load(path)
         loaded = time.perf_counter() - begun
-    print(f"{given.full:,} agents: save {saved:.2f} s, load {loaded:.2f} s, {size:.0f} MB")
+    print(f"{arguments.full:,} agents: save {saved:.2f} s, load {loaded:.2f} s, {size:.0f} MB")
     print(f"loaded bit by bit the same: {same(full, other)}")
 
 

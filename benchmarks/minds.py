@@ -1,7 +1,7 @@
 """What minds cost: the engine's own time a call, and what groups of citizens save.
 
 Prints two tables. The first is the time of the processor that a call takes in the engine, its
-client aside: looking up and writing out what the prompt tells of a citizen, with and without
+client aside: looking up and writing the prompt's description of a citizen, with and without
 a context of memories, and sending, reading and applying the answer. The second asks a scripted
 model for each citizen of a hurricane, and for groups of them who are alike, and shows how many
 questions that takes and how far the mean attitudes of the two runs lie apart.
@@ -161,9 +161,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--agents", type=int, default=10_000)
     parser.add_argument("--days", type=float, default=3.0)
-    given = parser.parse_args(arguments)
-    few = max(10, given.agents // 10)
-    print("\n".join([*overhead(few, 2.0), *groups(given.agents, given.days)]))
+    options = parser.parse_args(arguments)
+    few = max(10, options.agents // 10)
+    print("\n".join([*overhead(few, 2.0), *groups(options.agents, options.days)]))
 
 
 if __name__ == "__main__":

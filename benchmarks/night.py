@@ -103,11 +103,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--memories", type=int, default=1_000)
     parser.add_argument("--distinct", type=int, default=5_000)
     parser.add_argument("--days", type=int, default=5)
-    given = parser.parse_args(arguments)
-    agents, memories = given.agents, given.memories
+    options = parser.parse_args(arguments)
+    agents, memories = options.agents, options.memories
     few = max(1, agents // 100)
-    lines = measure(agents, memories, given.distinct, days=given.days, scale=agents)
-    lines += measure(few, memories, few * memories, days=given.days, scale=agents)
+    lines = measure(agents, memories, options.distinct, days=options.days, scale=agents)
+    lines += measure(few, memories, few * memories, days=options.days, scale=agents)
     print("\n".join(lines).lstrip())
 
 

@@ -42,11 +42,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--markdown", type=Path, help="file to write the page to")
     parser.add_argument("--quick", action="store_true", help="leave out the sentence model")
-    given = parser.parse_args(arguments)
-    claims, sections = measured(model=not given.quick)
+    options = parser.parse_args(arguments)
+    claims, sections = measured(model=not options.quick)
     print(printed(claims, sections))
-    if given.markdown is not None:
-        given.markdown.write_text(page(claims, sections), encoding="utf-8")
+    if options.markdown is not None:
+        options.markdown.write_text(page(claims, sections), encoding="utf-8")
 
 
 if __name__ == "__main__":

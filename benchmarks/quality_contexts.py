@@ -39,9 +39,9 @@ def measured(memory: Memory, material: Material, policy: str, budget: int) -> tu
             begin = time.perf_counter()
             context = made(memory, row, question.text, budget, policy)
             seconds.append(time.perf_counter() - begin)
-            said = best_sentence(context, question.text)
-            f1.append(token_f1(said, question.answer))
-            bleu.append(bleu_1(said, question.answer))
+            sentence = best_sentence(context, question.text)
+            f1.append(token_f1(sentence, question.answer))
+            bleu.append(bleu_1(sentence, question.answer))
             held.append(len({*question.evidence} & {*context.evidence}) / len(question.evidence))
             sizes.append(context.tokens)
     shares = (f"{100 * statistics.mean(values):.1f}" for values in (f1, bleu, held))
@@ -53,8 +53,8 @@ def made(memory: Memory, row: int, query: str, budget: int, policy: str) -> Cont
     person = memory[row].observed
     if policy != SEARCH:
         return person.context(query, budget, policy=policy)  # type: ignore[arg-type]
-    found = person.stream.search(query, k=budget // 8, profile="recall")
-    lines = tuple(Line(f"- {one}", one.text, (one.id,)) for one in found)
+    matches = person.stream.search(query, k=budget // 8, profile="recall")
+    lines = tuple(Line(f"- {one}", one.text, (one.id,)) for one in matches)
     parts = (Part("history", lines), Part("input", (Line(query, query),)))
     drops = tuple((0, at) for at in reversed(range(len(lines))))
     return fit(Draft(parts, drops), budget, count_tokens, SEARCH)

@@ -28,7 +28,7 @@ KINDS = ("single", "paraphrase", "person", "date", "conversation", "multi")
 START, END = datetime(2024, 9, 1), datetime(2025, 10, 31, 22)
 FEWEST, STEP = 350, 12
 MOST_USES = 4
-LUCK = Chance(2025)
+CHANCE = Chance(2025)
 
 _CHOICE = re.compile(r"\[([^\]]+)\]")
 
@@ -70,7 +70,7 @@ def town() -> Material:
 
 
 def written(person: str) -> tuple[list[Block], list[Asked]]:
-    """What stands in a person's file."""
+    """Content of a person's file."""
     blocks: list[Block] = []
     questions: list[Asked] = []
     for line in lines(FOLDER / "people" / f"{person.lower()}.txt"):
@@ -110,7 +110,7 @@ def _stream(number: int, person: str) -> Stream:
     facts = sum(len(block.lines) for block in blocks)
     circle = Counter(line.actor for block in blocks for line in block.lines if line.actor)
     blocks += _filling(number, circle, FEWEST + STEP * number - facts)
-    hours = LUCK.uniform(f"hour {person}", np.arange(len(blocks))) * 14
+    hours = CHANCE.uniform(f"hour {person}", np.arange(len(blocks))) * 14
     times = [b.time + timedelta(hours=7 + int(h)) for b, h in zip(blocks, hours, strict=True)]
     memories: list[Remembered] = []
     marks: dict[str, int] = {}
@@ -134,9 +134,9 @@ def _filling(number: int, circle: Counter[str], wanted: int) -> Iterator[Block]:
     known, weights = list(circle), list(circle.values())
     days = (END - START).days
     rows = np.arange(len(uses))
-    dates = LUCK.uniform(f"day {person}", rows) * days
-    friends = LUCK.choice(f"friend {person}", rows, weights)
-    for i in LUCK.order(f"everyday {person}", rows):
+    dates = CHANCE.uniform(f"day {person}", rows) * days
+    friends = CHANCE.choice(f"friend {person}", rows, weights)
+    for i in CHANCE.order(f"everyday {person}", rows):
         scene, use = uses[i]
         if wanted < len(scenes[scene]):
             continue
@@ -147,7 +147,7 @@ def _filling(number: int, circle: Counter[str], wanted: int) -> Iterator[Block]:
 
 
 def _forms(scene: list[Line]) -> int:
-    """In how many forms a scene can be told, at most those of its longest line."""
+    """Return the number of forms of a scene, at most those of its longest line."""
     return max(prod(len(c.split("/")) for c in _CHOICE.findall(line.text)) for line in scene)
 
 

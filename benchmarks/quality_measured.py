@@ -62,8 +62,8 @@ class Results:
 
     def __getitem__(self, name: str) -> Measured:
         """A profile, or a usual method with names in front or without, whichever finds more."""
-        given = [row for row in self.own if row.name == name]
-        return given[0] if given else self.best(name, ("named", "alone"))
+        matching = [row for row in self.own if row.name == name]
+        return matching[0] if matching else self.best(name, ("named", "alone"))
 
     def best(self, name: str, forms: Sequence[Form]) -> Measured:
         """A usual method in that of some forms that finds most; the first of them on a tie."""
@@ -133,7 +133,7 @@ def by_scores(material: Material, scores: Scores) -> Shares:
 
 
 def by_profiles(
-    material: Material, memory: Memory, given: dict[str, str | Profile]
+    material: Material, memory: Memory, matching: dict[str, str | Profile]
 ) -> list[Measured]:
     """Measure searches with profiles."""
     return [
@@ -141,15 +141,15 @@ def by_profiles(
             name,
             np.array([shares(material, found_by(memory, material, profile, k)) for k in KS]),
         )
-        for name, profile in given.items()
+        for name, profile in matching.items()
     ]
 
 
 def profiles(material: Material) -> list[Measured]:
     """Each profile of the package, and `recall` without some of its terms."""
     recall = PROFILES["recall"]
-    given = {name: PROFILES[name] for name in ("recall", "act", "town", "working", "society")}
-    given |= {
+    matching = {name: PROFILES[name] for name in ("recall", "act", "town", "working", "society")}
+    matching |= {
         "working, no time limit": replace(PROFILES["working"], time_to_live=None),
         "recall, no neighbours": replace(recall, neighbours=0.0),
         "recall, no date": replace(recall, date=0.0),
@@ -159,19 +159,19 @@ def profiles(material: Material) -> list[Measured]:
     }
     plain = remember(material, written_out=True)
     return [
-        *by_profiles(material, remember(material), dict(given)),
+        *by_profiles(material, remember(material), dict(matching)),
         *by_profiles(material, plain, {"recall, names as words": "recall"}),
     ]
 
 
 def mixed(material: Material) -> list[Measured]:
     """Profiles whose dense term is the sentence model's cosine."""
-    given: dict[str, str | Profile] = {
+    matching: dict[str, str | Profile] = {
         LIFTED: replace(PROFILES["recall"], dense=MIXED),
         "town, MiniLM": PROFILES["town"],
         "society, MiniLM": PROFILES["society"],
     }
-    return by_profiles(material, remember(material, "minilm"), given)
+    return by_profiles(material, remember(material, "minilm"), matching)
 
 
 def resampled(values: Shares) -> tuple[float, float]:

@@ -50,14 +50,14 @@ def spoken(stream: Stream, form: Form = "named") -> list[str]:
 
 def _named(memory: Remembered) -> str:
     """The text with its actor's name in it, in front if nowhere else."""
-    said = re.search(rf"\b{re.escape(memory.actor)}\b", memory.text)
-    return memory.text if said or not memory.actor else f"{memory.actor}: {memory.text}"
+    match = re.search(rf"\b{re.escape(memory.actor)}\b", memory.text)
+    return memory.text if match or not memory.actor else f"{memory.actor}: {memory.text}"
 
 
 def words(text: str, *, stems: bool = False) -> list[str]:
     """Words of a text without stop words, cut to a stem if wished."""
-    found = [word for word in _WORD.findall(text.lower()) if word not in _STOP]
-    return [stem(word) for word in found] if stems else found
+    kept = [word for word in _WORD.findall(text.lower()) if word not in _STOP]
+    return [stem(word) for word in kept] if stems else kept
 
 
 def stem(word: str) -> str:
@@ -133,9 +133,9 @@ def stretched(scores: Scores) -> Scores:
     return (scores - low) / np.where(high > low, high - low, 1.0)
 
 
-def fused(*given: Scores) -> Scores:
+def fused(*lists: Scores) -> Scores:
     """Reciprocal rank fusion of several scores."""
-    return sum(1 / (FUSED + 1 + ranks(scores)) for scores in given)  # type: ignore[return-value]
+    return sum(1 / (FUSED + 1 + ranks(scores)) for scores in lists)  # type: ignore[return-value]
 
 
 def ranks(scores: Scores) -> NDArray[np.int64]:

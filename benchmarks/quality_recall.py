@@ -45,29 +45,29 @@ def remember(material: Material, embedder: Any = "static", *, written_out: bool 
 
 def found_by(memory: Memory, material: Material, profile: str | Profile, k: int) -> Found:
     """What each agent's own search finds, a table of questions a stream."""
-    found = []
+    per_question = []
     for row, stream in enumerate(material.streams):
         each = memory.observed.of(np.full(len(stream.asked), row)).stream
-        found.append(each.search(stream.asked, k=k, profile=profile).ids.astype(np.int64))
-    return found
+        per_question.append(each.search(stream.asked, k=k, profile=profile).ids.astype(np.int64))
+    return per_question
 
 
 def best_of(material: Material, scores: Callable[[Stream], NDArray[np.float64]], k: int) -> Found:
-    """The k best of each stream by a method of one's own; ties go to the newer memory."""
-    found = []
+    """Return the k best of each stream by a custom method; ties go to the newer memory."""
+    per_question = []
     for stream in material.streams:
         values = scores(stream)
         order = np.argsort(-values[:, ::-1], axis=1, kind="stable")
-        found.append(values.shape[1] - 1 - order[:, :k])
-    return found
+        per_question.append(values.shape[1] - 1 - order[:, :k])
+    return per_question
 
 
-def shares(material: Material, found: Sequence[NDArray[np.int64]]) -> NDArray[np.float64]:
+def shares(material: Material, per_question: Sequence[NDArray[np.int64]]) -> NDArray[np.float64]:
     """Share of each question's evidence that was found, all streams in turn."""
     return np.array(
         [
             np.isin(question.evidence, ids).mean()
-            for stream, table in zip(material.streams, found, strict=True)
+            for stream, table in zip(material.streams, per_question, strict=True)
             for question, ids in zip(stream.questions, table, strict=True)
         ]
     )

@@ -101,7 +101,7 @@ def kind_table(material: Material, rows: Sequence[Measured]) -> Table:
 
 
 def overlap_table(material: Material, rows: Sequence[Measured]) -> Table:
-    """Evidence in the best ten, by how many words of the question stand in its evidence."""
+    """Return the evidence among the best ten, by the number of question words in it."""
     shared = np.minimum(overlap(material), 2)
     counts = np.bincount(shared, minlength=3)
     groups = {
@@ -113,7 +113,7 @@ def overlap_table(material: Material, rows: Sequence[Measured]) -> Table:
 
 
 def overlap(material: Material) -> NDArray[np.int64]:
-    """How many words of each question stand in its evidence."""
+    """Count the words of each question that occur in its evidence."""
     return np.array(
         [
             len(
@@ -155,9 +155,9 @@ def grouped(words: str, groups: dict[str, NDArray[np.bool_]], rows: Sequence[Mea
 
 def better_forms(results: Results) -> str:
     """In words, which form of the texts serves the dense methods better."""
-    found = []
+    cells = []
     for name in (name for name in DENSE if name in results):
         named, alone = (results.best(name, [form]).mean for form in FORMS[:2])
         best = "the text alone" if alone > named else "the name in front"
-        found.append(f"{name} {best} ({percent(max(named, alone))} : {percent(min(named, alone))})")
-    return f"Better for the dense methods: {', '.join(found)}"
+        cells.append(f"{name} {best} ({percent(max(named, alone))} : {percent(min(named, alone))})")
+    return f"Better for the dense methods: {', '.join(cells)}"

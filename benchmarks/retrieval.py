@@ -285,19 +285,23 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--distinct", type=int, default=5_000)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--sample", type=int, default=100)
-    given = parser.parse_args(arguments)
-    agents, memories = given.agents, given.memories
+    options = parser.parse_args(arguments)
+    agents, memories = options.agents, options.memories
     few = max(1, agents // 20)
-    lines = sizes(agents, memories, given.distinct)
+    lines = sizes(agents, memories, options.distinct)
     lines += measure(
-        agents, memories, given.distinct, rounds=given.rounds, sample=min(given.sample, agents)
+        agents,
+        memories,
+        options.distinct,
+        rounds=options.rounds,
+        sample=min(options.sample, agents),
     )
     lines += measure(
-        few, memories, few * memories, rounds=given.rounds, sample=min(given.sample, few)
+        few, memories, few * memories, rounds=options.rounds, sample=min(options.sample, few)
     )
     # Fewer texts, so that relevance is a table for all of them.
-    lines += filtered(few, memories, given.distinct // 5, rounds=given.rounds)
-    lines += by_profile(few, memories, given.distinct, rounds=given.rounds)
+    lines += filtered(few, memories, options.distinct // 5, rounds=options.rounds)
+    lines += by_profile(few, memories, options.distinct, rounds=options.rounds)
     print("\n".join(lines).lstrip())
 
 

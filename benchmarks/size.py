@@ -107,8 +107,8 @@ def fit(runs: list[dict[str, float]]) -> dict[str, float]:
 
 def solve(columns: list[Any], values: Any) -> list[float]:
     """Solve by least squares."""
-    found = np.linalg.lstsq(np.stack(columns, 1), values, rcond=None)[0]
-    return [float(one) for one in found]
+    solution = np.linalg.lstsq(np.stack(columns, 1), values, rcond=None)[0]
+    return [float(one) for one in solution]
 
 
 def run_once(scenario: str, agents: int, steps: int, tables: str) -> dict[str, float]:

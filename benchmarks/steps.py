@@ -2,7 +2,7 @@
 
 A day of polarization and a month of basic income, recorded, each run in a process of its own, on
 one thread, in seconds of its processor time, so that other work on the machine does not count.
-The first step, which compiles nothing but fills tables and indexes, is told apart.
+The first step, which compiles nothing but fills tables and indexes, is listed separately.
 """
 
 import argparse
@@ -46,12 +46,12 @@ def main() -> None:
     for column in ("what", "median", "first", "longest", "target", "memory", "target "):
         table.add_column(column)
     for scenario, (span, target) in TARGETS.items():
-        found = measured(__file__, f"{scenario}:{arguments.agents}")
+        measurement = measured(__file__, f"{scenario}:{arguments.agents}")
         table.add_row(
             f"{scenario}, {span}",
-            *(f"{found[name]:.2f} s" for name in ("median", "first", "longest")),
+            *(f"{measurement[name]:.2f} s" for name in ("median", "first", "longest")),
             f"<= {target:g} s",
-            f"{found['gb']:.2f} GB",
+            f"{measurement['gb']:.2f} GB",
             f"<= {TARGET_GB:g} GB",
         )
     Console(width=110).print(table)

@@ -2,9 +2,9 @@
 
 Runs of 100 citizens and 24 steps with two workers, each kept on disk, against Mesa's `batch_run`
 with two processes on the same points and seeds, which keeps nothing. Both in turn, three times,
-and each starts its processes anew, since batch_run always does. Ratios of wall time, and of
+and each starts new processes, since batch_run always does. Ratios of wall time, and of
 processor time, so that other work on the machine counts less. What a run costs beside its steps
-is told without the start.
+is listed without the start.
 """
 
 import argparse
@@ -85,8 +85,8 @@ def main() -> None:
             runs = arguments.runs if usual else arguments.others
             if not runs:
                 continue
-            found = measured(__file__, f"{name}:{runs}:{record}")
-            table.add_row(f"{name}, {record}", *_row(found))
+            result = measured(__file__, f"{name}:{runs}:{record}")
+            table.add_row(f"{name}, {record}", *_row(result))
     Console(width=150).print(table)
 
 
@@ -97,49 +97,52 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-def _row(found: dict[str, float]) -> Iterator[str]:
-    yield f"{found['runs']:,.0f}"
-    yield f"{found['ours']:.1f} s"
-    yield f"{found['mesa']:.1f} s"
-    yield f"{found['wall']:.2f} ({found['wall_low']:.2f} to {found['wall_high']:.2f})"
-    yield f"{found['cpu']:.2f} ({found['cpu_low']:.2f} to {found['cpu_high']:.2f})"
-    yield f"{found['overhead']:.0f} ms"
-    yield f"{found['in_worker']:.0f} ms"
-    yield f"{found['early_mb']:.0f}, {found['late_mb']:.0f} MB"
-    yield f"{found['kb']:.0f} KB, {found['files']:.0f} files"
+def _row(result: dict[str, float]) -> Iterator[str]:
+    yield f"{result['runs']:,.0f}"
+    yield f"{result['ours']:.1f} s"
+    yield f"{result['mesa']:.1f} s"
+    yield f"{result['wall']:.2f} ({result['wall_low']:.2f} to {result['wall_high']:.2f})"
+    yield f"{result['cpu']:.2f} ({result['cpu_low']:.2f} to {result['cpu_high']:.2f})"
+    yield f"{result['overhead']:.0f} ms"
+    yield f"{result['in_worker']:.0f} ms"
+    yield f"{result['early_mb']:.0f}, {result['late_mb']:.0f} MB"
+    yield f"{result['kb']:.0f} KB, {result['files']:.0f} files"
 
 
 def compared(name: str, runs: int, record: list[str] | None) -> dict[str, float]:
     """Carry out the same points by a sweep and by batch_run, in turn, block by block."""
     os.environ.update(ONE_THREAD)
-    found, seeds = Found(), max(runs // 4, 1)
+    result, seeds = Found(), max(runs // 4, 1)
     with tempfile.TemporaryDirectory() as folder:
         for number in range(BLOCKS):
             design = _design(name, record, seeds, number)
             for one in sorted(("ours", "mesa"), reverse=bool(number % 2)):
                 if one == "ours":
-                    found.ours.append(_sweep(design, Path(folder), found))
+                    result.ours.append(_sweep(design, Path(folder), result))
                 else:
-                    found.mesa.append(_spent(lambda d=design: _batch_run(name, d)))
-        kb, files = _on_disk(Path(folder), len(found.memory))
+                    result.mesa.append(_spent(lambda d=design: _batch_run(name, d)))
+        kb, files = _on_disk(Path(folder), len(result.memory))
     walls, processors = (
-        [getattr(a, clock) / getattr(b, clock) for a, b in zip(found.ours, found.mesa, strict=True)]
+        [
+            getattr(a, clock) / getattr(b, clock)
+            for a, b in zip(result.ours, result.mesa, strict=True)
+        ]
         for clock in Spent._fields
     )
     return {
-        "runs": len(found.memory),
-        "ours": sum(spent.wall for spent in found.ours),
-        "mesa": sum(spent.wall for spent in found.mesa),
+        "runs": len(result.memory),
+        "ours": sum(spent.wall for spent in result.ours),
+        "mesa": sum(spent.wall for spent in result.mesa),
         "wall": statistics.median(walls),
         "wall_low": min(walls),
         "wall_high": max(walls),
         "cpu": statistics.median(processors),
         "cpu_low": min(processors),
         "cpu_high": max(processors),
-        "overhead": 1_000 * statistics.median(found.overhead),
-        "in_worker": 1_000 * statistics.median(found.in_worker),
-        "early_mb": found.memory[min(100, len(found.memory)) - 1] / 1e6,
-        "late_mb": found.memory[-1] / 1e6,
+        "overhead": 1_000 * statistics.median(result.overhead),
+        "in_worker": 1_000 * statistics.median(result.in_worker),
+        "early_mb": result.memory[min(100, len(result.memory)) - 1] / 1e6,
+        "late_mb": result.memory[-1] / 1e6,
         "kb": kb,
         "files": files,
     }
@@ -147,17 +150,17 @@ def compared(name: str, runs: int, record: list[str] | None) -> dict[str, float]
 
 def _design(name: str, record: list[str] | None, seeds: int, number: int) -> Design:
     settings, factors = CASES[name]
-    said = {} if record is None else {"record.tables": record}
+    changes = {} if record is None else {"record.tables": record}
     return Design(
         name,
-        settings={"agents": 100, **settings, **said},
+        settings={"agents": 100, **settings, **changes},
         factors=factors,
         replications=seeds,
         seed=1 + number,
     )
 
 
-def _sweep(design: Design, folder: Path, found: Found) -> Spent:
+def _sweep(design: Design, folder: Path, result: Found) -> Spent:
     """Carry out a design; note what a run costs beside its steps, in seconds of a worker."""
     ends: list[float] = []
 
@@ -166,15 +169,15 @@ def _sweep(design: Design, folder: Path, found: Found) -> Spent:
             raise RuntimeError(f"{failed} of {total} runs failed")
         if succeeded:
             ends.append(time.perf_counter())
-            found.memory.append(resident())
+            result.memory.append(resident())
 
     out = folder / f"sweep-{design.seed}"
     spent = _spent(lambda: sweep(design, out, workers=WORKERS, progress=note))
     rows = load_sweep(out).runs
     # From the moment at which all workers have made their first run.
     warm = rows["step_seconds"].iloc[WORKERS:]
-    found.overhead.append(WORKERS * (ends[-1] - ends[WORKERS - 1]) / len(warm) - warm.mean())
-    found.in_worker.append(float((rows["seconds"] - rows["step_seconds"]).median()))
+    result.overhead.append(WORKERS * (ends[-1] - ends[WORKERS - 1]) / len(warm) - warm.mean())
+    result.in_worker.append(float((rows["seconds"] - rows["step_seconds"]).median()))
     return spent
 
 

@@ -63,13 +63,13 @@ def _arguments() -> argparse.Namespace:
 
 def _sit(folder: Path, asked: argparse.Namespace) -> None:
     """Run, or go on; say when the first step is made."""
-    told: list[int] = []
+    signals: list[int] = []
 
     def tell(done: int, *_: object) -> None:
-        if not told:
+        if not signals:
             sys.stdout.write(f"{BEGUN}\n")
             sys.stdout.flush()
-        told[:] = [done]
+        signals[:] = [done]
 
     if (folder / "manifest.json").exists():
         resume(folder, progress=tell)
@@ -86,14 +86,14 @@ def _sit(folder: Path, asked: argparse.Namespace) -> None:
 
 
 def _torture(place: Path, asked: argparse.Namespace) -> int:
-    luck = np.random.default_rng(asked.seed)
+    rng = np.random.default_rng(asked.seed)
     straight = place / "straight"
     seconds = _undisturbed(straight, asked)
     wanted = _digests(straight)
     counted, same = Counted(), True
     while counted.kills < asked.kills:
         folder = place / f"run-{counted.runs}"
-        _to_the_end(folder, asked, counted, luck, seconds)
+        _to_the_end(folder, asked, counted, rng, seconds)
         same &= _is_same(folder, wanted)
         counted.resumed_at += [one["step"] for one in read_content(folder).get("resumed", [])]
     _print(asked, counted, seconds, wanted, same=same)
@@ -113,7 +113,7 @@ def _to_the_end(
     folder: Path,
     asked: argparse.Namespace,
     counted: Counted,
-    luck: np.random.Generator,
+    rng: np.random.Generator,
     seconds: float,
 ) -> None:
     counted.runs += 1
@@ -122,11 +122,11 @@ def _to_the_end(
         counted.sittings += 1
         enough = counted.kills >= asked.kills
         # Now and then before the first step: while it is built or takes over its state.
-        early = not enough and luck.random() < 0.1
+        early = not enough and rng.random() < 0.1
         if early:
-            time.sleep(luck.uniform(0.0, 3.0))
+            time.sleep(rng.uniform(0.0, 3.0))
         elif _wait_until_begun(process) and not enough:
-            time.sleep(luck.uniform(0.0, seconds / 3))
+            time.sleep(rng.uniform(0.0, seconds / 3))
         if enough:
             if process.wait():
                 raise SystemExit(f"a run that was resumed failed: {folder}")
@@ -146,8 +146,8 @@ def _to_the_end(
 
 
 def _start(folder: Path, asked: argparse.Namespace) -> "subprocess.Popen[str]":
-    given = [f"--{name}={getattr(asked, name)}" for name in ("agents", "days", "every", "seed")]
-    command = [sys.executable, __file__, "--sit", str(folder), *given]
+    arguments = [f"--{name}={getattr(asked, name)}" for name in ("agents", "days", "every", "seed")]
+    command = [sys.executable, __file__, "--sit", str(folder), *arguments]
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)  # noqa: S603 - this file
 
 
@@ -164,15 +164,15 @@ def _digests(folder: Path) -> dict[str, str]:
 
 
 def _is_same(folder: Path, wanted: dict[str, str]) -> bool:
-    found = _digests(folder)
-    for name in sorted({*wanted, *found}):
-        if found.get(name) != wanted.get(name):
+    digests = _digests(folder)
+    for name in sorted({*wanted, *digests}):
+        if digests.get(name) != wanted.get(name):
             print(f"{folder.name}: {name} differs")
     left = [path.name for path in folder.rglob("*.writing")]
     if left:
         print(f"{folder.name}: {', '.join(left)} were left")
     succeeded = read_content(folder)["status"] == "succeeded"
-    return found == wanted and not left and succeeded
+    return digests == wanted and not left and succeeded
 
 
 def _print(

@@ -3,7 +3,7 @@
 A sweep with four workers is started; at random moments either its first process or one of its
 workers is killed by SIGKILL, and what was killed is started again by the same command. A kill
 counts only if the process was alive. A sweep that comes to its end meanwhile is compared with one
-of the same design that nobody disturbed, and the next begins with another seed, until all kills
+of the same design without kills, and the next begins with another seed, until all kills
 are done; the last is then let go on to its end.
 """
 
@@ -87,17 +87,17 @@ def processes(session: int) -> Iterator[tuple[int, str]]:
                 yield int(folder.name), (folder / "cmdline").read_bytes().decode()
 
 
-def kill_one(first: "subprocess.Popen[bytes]", luck: np.random.Generator) -> str:
+def kill_one(first: "subprocess.Popen[bytes]", rng: np.random.Generator) -> str:
     """Kill the first process or a worker; "" if it was not alive."""
     workers = [one for one, line in processes(first.pid) if "spawn_main" in line]
-    if luck.random() < 0.3 or not workers:
+    if rng.random() < 0.3 or not workers:
         if first.poll() is not None:
             return ""
         first.kill()
         first.wait()
         return "parent"
     with suppress(ProcessLookupError):
-        os.kill(workers[luck.integers(len(workers))], signal.SIGKILL)
+        os.kill(workers[rng.integers(len(workers))], signal.SIGKILL)
         return "worker"
     return ""
 
@@ -112,7 +112,7 @@ def digests(sweep: Path) -> dict[str, str]:
 
 
 def compared(out: Path, whole: Path) -> Found:
-    """Compare a tortured sweep with one that nobody disturbed."""
+    """Compare a killed sweep with an undisturbed one."""
     names = {run.name for run in read_design(whole).runs}
     ledger = RunLedger(out)
     times = [sum(one["status"] == "succeeded" for one in ledger.lines(name)) for name in names]
@@ -129,15 +129,15 @@ def compared(out: Path, whole: Path) -> Found:
 
 def torture(folder: Path, kills: int, agents: int, days: int, seed: int) -> None:
     """Kill sweeps and print what became of them."""
-    luck = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     done = {"parent": 0, "worker": 0}
-    found: list[Found] = []
+    findings: list[Found] = []
     undisturbed = 0.0
     while sum(done.values()) < kills:
-        home = folder / f"sweep-{len(found) + 1}"
+        home = folder / f"sweep-{len(findings) + 1}"
         home.mkdir()
         design = home / "design.toml"
-        design.write_text(DESIGN.format(seed=seed + len(found), agents=agents, days=days))
+        design.write_text(DESIGN.format(seed=seed + len(findings), agents=agents, days=days))
         began = time.perf_counter()
         if start(design, home / "whole").wait():
             raise SystemExit("the undisturbed sweep failed")
@@ -146,24 +146,26 @@ def torture(folder: Path, kills: int, agents: int, days: int, seed: int) -> None
         running = start(design, out)
         wait_until_busy(running, out, 0)
         while sum(done.values()) < kills:
-            time.sleep(luck.uniform(0.0, undisturbed / 8))
+            time.sleep(rng.uniform(0.0, undisturbed / 8))
             if running.poll() is not None:
                 break
-            before, killed = begun(out), kill_one(running, luck)
+            before, killed = begun(out), kill_one(running, rng)
             if not killed:
                 continue
             done[killed] += 1
             if killed == "parent":
                 running = start(design, out)
             # Now and then the next kill comes while processes still start.
-            if luck.random() < 0.8:
+            if rng.random() < 0.8:
                 wait_until_busy(running, out, before)
         running.wait()  # a run may count as failed by then, killed three times by one sweep
         if start(design, out).wait():
             raise SystemExit("the sweep that was killed did not come to its end")
-        found.append(compared(out, home / "whole"))
-        print(f"  sweep {len(found)}: {undisturbed:.0f} s undisturbed, {found[-1]}", flush=True)
-    total = [sum(column) for column in zip(*found, strict=True)]
+        findings.append(compared(out, home / "whole"))
+        print(
+            f"  sweep {len(findings)}: {undisturbed:.0f} s undisturbed, {findings[-1]}", flush=True
+        )
+    total = [sum(column) for column in zip(*findings, strict=True)]
     print("| kills | of the first process | of a worker | runs | resumed | lost | twice |", end="")
     print(" tables that differ |\n| --- | --- | --- | --- | --- | --- | --- | --- |")
     runs, lost, twice, resumed, different = total
@@ -182,9 +184,9 @@ if __name__ == "__main__":
     asked.add_argument("--days", type=int, default=14)
     asked.add_argument("--seed", type=int, default=1)
     asked.add_argument("--folder", type=Path, help="where the sweeps go, and stay")
-    told = asked.parse_args()
-    print(f"\nA sweep of 24 runs with {WORKERS} workers, killed {told.kills} times\n")
+    options = asked.parse_args()
+    print(f"\nA sweep of 24 runs with {WORKERS} workers, killed {options.kills} times\n")
     with tempfile.TemporaryDirectory() as spare:
-        home = (told.folder or Path(spare)).resolve()
+        home = (options.folder or Path(spare)).resolve()
         home.mkdir(parents=True, exist_ok=True)
-        torture(home, told.kills, told.agents, told.days, told.seed)
+        torture(home, options.kills, options.agents, options.days, options.seed)

@@ -48,7 +48,7 @@ def compare(
 ) -> "Comparison":
     """Run the arms of a scenario with the same seeds.
 
-    All arms of a seed share its luck, so their differences are far surer than their means. In a
+    All arms of a seed share random draws: differences vary less than means. In a
     script, call this below `if __name__ == "__main__":`, since other processes read the script
     too.
 
@@ -56,16 +56,16 @@ def compare(
         scenario: A society's class, or its name as `memopolis run` takes it.
         settings: What all arms share, or changes to the defaults by name.
         arms: Names of arms that the scenario declares, or changes of settings such as
-            "storm=none+agents=500"; or changes by a name of one's own. The first is the
+            "storm=none+agents=500"; or changes by a custom name. The first is the
             reference for all others.
         seeds: Each gives one run of every arm; at least two.
-        folder: Where the runs go, as ARM/seed-00001. Finished ones of the same settings that lie
+        folder: Where the runs go, as ARM/seed-00001. Finished ones of the same settings in it
             there are used again.
         outcomes: What arms are compared by, as `read_outcomes` reads it; () for the scenario's
             own.
         confidence: Of the intervals, in (0, 1).
         workers: Processes, >= 1; None for as many as cores.
-        progress: Told of each run that is done.
+        progress: Called after each run.
         force: Whether to run even if the workers may need more memory than this machine has.
 
     Raises:
@@ -82,8 +82,8 @@ def compare(
     chosen = _checked(seeds, confidence)
     declared = [measure.to_dict() for measure in known.measures]
     asked = read_outcomes(outcomes or known.outcomes, declared, title=known.title)
-    told = settings_of(known, settings)
-    by_arm = {arm: told.with_changes(changed) for arm, changed in changes.items()}
+    checked = settings_of(known, settings)
+    by_arm = {arm: checked.with_changes(changed) for arm, changed in changes.items()}
     base = Path(folder).resolve()
     _check_measured(by_arm)
     _check_folder(base)

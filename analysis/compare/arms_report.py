@@ -39,7 +39,7 @@ _EFFECTS = (
 def write_comparison(comparison: Comparison) -> Path:
     """Write tables and report of a comparison into its folder.
 
-    The folder gets compare.csv (a row an outcome and arm), values.csv (a row a run and outcome)
+    The folder gets compare.csv (per outcome and arm), values.csv (per run and outcome)
     and compare.html.
 
     Args:
@@ -72,12 +72,12 @@ def write_comparison(comparison: Comparison) -> Path:
 
 
 def rows_of(comparison: Comparison) -> list[tuple[str, ...]]:
-    """The table as it is printed: a row an outcome and arm, numbers in readers' units."""
-    return [_cells(*told) for told in _records(comparison)]
+    """Return the printed table: one row per outcome and arm, in readers' units."""
+    return [_cells(*record) for record in _records(comparison)]
 
 
 def effects_of(comparison: Comparison) -> list[tuple[str, ...]]:
-    """Bootstrap intervals and sizes of effects: a row an outcome and arm but the reference."""
+    """Return bootstrap intervals and effect sizes per outcome and arm, except the reference."""
     rows: list[tuple[str, ...]] = []
     for row, outcome, measure in _records(comparison):
         if row["arm"] == row["reference"]:
@@ -93,7 +93,7 @@ def effects_of(comparison: Comparison) -> list[tuple[str, ...]]:
 def _records(
     comparison: Comparison,
 ) -> "Iterator[tuple[Mapping[Any, Any], Outcome, Mapping[str, Any]]]":
-    """Rows of the comparison's table, each with its outcome and the measure of that."""
+    """Yield the rows of the comparison's table with outcome and measure."""
     run = comparison.runs[comparison.arms[0]][0]
     declared = {measure["name"]: measure for measure in run.manifest["measures"]}
     outcomes = {one.name: one for one in comparison.outcomes}
@@ -103,7 +103,7 @@ def _records(
 
 
 def _effect(size: float) -> str:
-    """A size of an effect; "always" where every seed differs by the same."""
+    """Format an effect size; "always" if all seeds have the same difference."""
     if math.isnan(size):
         return "-"
     return f"{size:+.2f}" if abs(size) < float("inf") else "always"
@@ -116,8 +116,8 @@ def _cells(row: Mapping[Any, Any], outcome: Outcome, measure: Mapping[str, Any])
     mean, apart = ("%", "pp") if percent else ("", "")
     levels = (_number(scale * row["mean"], mean), _range(scale, row, ("low", "high"), mean))
     if row["arm"] == row["reference"]:
-        told = "" if percent or unit == outcome.measure else unit
-        name = ", ".join(filter(None, (outcome.name, told)))
+        record = "" if percent or unit == outcome.measure else unit
+        name = ", ".join(filter(None, (outcome.name, record)))
         return name, row["arm"], *levels, "", "", "", ""
     difference = _signed(scale * row["difference"], apart)
     ends = _range(scale, row, ("diff_low", "diff_high"), apart)
@@ -143,13 +143,13 @@ def _has_opinions(comparison: Comparison) -> bool:
 
 
 def _arms(comparison: Comparison) -> str:
-    """How each arm is made again."""
+    """Return how to reproduce each arm."""
     parts = [
         f"<details><summary>{escape(arm)}</summary><pre>{escape(command(runs[0]))}</pre></details>"
         for arm, runs in comparison.runs.items()
     ]
-    told = "<p>The first run of each arm, with every setting:</p>"
-    return section("How to make them again", told + "".join(parts))
+    record = "<p>The first run of each arm, with every setting:</p>"
+    return section("How to make them again", record + "".join(parts))
 
 
 def _seeds(seeds: list[int]) -> str:

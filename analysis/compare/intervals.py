@@ -34,7 +34,7 @@ def interval(values: ArrayLike, *, confidence: float = 0.95) -> Interval:
     """Mean over seeds with its t-interval.
 
     Args:
-        values: One a seed, NaN for a seed that has none, shape (seeds,).
+        values: One per seed, NaN if missing, shape (seeds,).
         confidence: In (0, 1).
 
     Returns:
@@ -47,16 +47,16 @@ def interval(values: ArrayLike, *, confidence: float = 0.95) -> Interval:
         Student 1908, doi:10.2307/2331554.
     """
     _check_share(confidence)
-    given = _known(values)
-    seeds = len(given)
+    known = _known(values)
+    seeds = len(known)
     if not seeds:
         return Interval(float("nan"), float("nan"), float("nan"), 0)
-    mean = float(given.mean())
+    mean = float(known.mean())
     if seeds == 1:
         return Interval(mean, float("nan"), float("nan"), 1)
     from scipy.special import stdtrit
 
-    half = float(stdtrit(seeds - 1, (1 + confidence) / 2) * given.std(ddof=1) / np.sqrt(seeds))
+    half = float(stdtrit(seeds - 1, (1 + confidence) / 2) * known.std(ddof=1) / np.sqrt(seeds))
     return Interval(mean, mean - half, mean + half, seeds)
 
 
@@ -71,7 +71,7 @@ def paired_difference(
         confidence: In (0, 1).
 
     Returns:
-        The t-interval of treated - control; luck that both share cancels.
+        Return the t-interval of treated - control; shared random draws cancel.
 
     Raises:
         ParameterError: If the arms differ in length or `confidence` is out of range.
@@ -88,9 +88,9 @@ def bootstrap_interval(
     then the safer one.
 
     Args:
-        values: One a seed, NaN for a seed that has none, shape (seeds,).
+        values: One per seed, NaN if missing, shape (seeds,).
         confidence: In (0, 1).
-        resamples: How many times the seeds are drawn anew, >= 1.
+        resamples: Number of resamples of the seeds, >= 1.
         seed: Of these draws: the same numbers come out each time.
 
     Returns:
@@ -106,24 +106,24 @@ def bootstrap_interval(
     _check_share(confidence)
     if resamples < 1:
         raise ParameterError(f"resamples is {resamples}; at least 1 is needed, better 9,999")
-    given = _known(values)
-    if len(given) < 2:
-        return interval(given, confidence=confidence)
-    mean = float(given.mean())
-    if _is_constant(given):
-        return Interval(mean, mean, mean, len(given))
+    known = _known(values)
+    if len(known) < 2:
+        return interval(known, confidence=confidence)
+    mean = float(known.mean())
+    if _is_constant(known):
+        return Interval(mean, mean, mean, len(known))
     from scipy.stats import bootstrap
 
     drawn = bootstrap(
-        (given,),
+        (known,),
         np.mean,
         confidence_level=confidence,
         n_resamples=resamples,
         method="BCa",
         rng=seed,
     )
-    found = drawn.confidence_interval
-    return Interval(mean, float(found.low), float(found.high), len(given))
+    bounds = drawn.confidence_interval
+    return Interval(mean, float(bounds.low), float(bounds.high), len(known))
 
 
 def effect_size(treated: ArrayLike, control: ArrayLike) -> float:
@@ -197,8 +197,8 @@ def _differences(treated: ArrayLike, control: ArrayLike) -> NDArray[np.float64]:
 
 
 def _known(values: ArrayLike) -> NDArray[np.float64]:
-    given = np.asarray(values, np.float64)
-    return given[~np.isnan(given)]
+    known = np.asarray(values, np.float64)
+    return known[~np.isnan(known)]
 
 
 def _is_constant(values: NDArray[np.float64]) -> bool:

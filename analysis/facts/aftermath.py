@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 GALE_KT = 34.0
 """Wind over land from which a storm counts as arrived."""
 AT_PASS_HOURS = 1.0
-"""A peak in the hour of the closest pass, which a step of an hour cannot tell apart, is at it."""
+"""A peak within an hour of the closest pass, the length of a step, counts as simultaneous."""
 
 
 def stocking_up(run: "Run", paired: "Run | None" = None) -> Fact:

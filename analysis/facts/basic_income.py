@@ -1,6 +1,6 @@
 """Facts U-P1 to U-P8 of a basic income, and what must show nothing, read from tables.
 
-Real figures and their sources stand in the scenario's README; the tolerances are those of its
+Real figures and their sources are in the scenario's README; the tolerances are those of its
 table of stylised facts. A run with the policy is compared with one without of the same seed:
 until the policy is announced, a month before it starts, they are the same run, so the same people
 can be followed in both.
@@ -62,7 +62,7 @@ def recipients(treated: "Run", control: "Run", *, start: int) -> NDArray[np.int6
 
 
 def work(arms: Arms) -> list[Fact]:
-    """U-P1 to U-P3: hours, participation and income of one's own of those who are paid."""
+    """U-P1 to U-P3: hours, participation and earned income of the recipients."""
     treated, control = arms["pilot"], arms["no policy"]
     chosen = recipients(treated, control, start=int(treated.settings["start"]))
     means = [_work_of(run, chosen) for run in (treated, control)]
@@ -146,14 +146,14 @@ def _response_by_quintile(treated: "Run", control: "Run") -> dict[str, float]:
     )
     start = int(treated.settings["start"])
     first = with_it[(with_it["tick"] == start) & (with_it["basic_income"] > 0)]
-    found = {}
+    measured = {}
     for name in QUINTILES:
         own = first.loc[first["quintile"].astype(str) == name, "agent"]
         chosen = np.intersect1d(own, without[without["tick"] == start]["agent"])
         mine, other = (f[f["agent"].isin(chosen)] for f in (with_it, without))
         more = mine["consumption"].sum() - other["consumption"].sum()
-        found[name] = float(more / max(mine["basic_income"].sum(), 1))
-    return found
+        measured[name] = float(more / max(mine["basic_income"].sum(), 1))
+    return measured
 
 
 def inequality(arms: Arms) -> list[Fact]:
@@ -161,12 +161,12 @@ def inequality(arms: Arms) -> list[Fact]:
     start = int(arms["all"].settings["start"])
     values = tuple(
         Value(
-            f"change of the Gini, {told}",
+            f"change of the Gini, {source}",
             _after(arms[arm], "gini", start) - _after(arms["no policy"], "gini", start),
             high=0,
             strict=True,
         )
-        for arm, told in (("all", "created money"), ("tax", "funded by a tax"))
+        for arm, source in (("all", "created money"), ("tax", "funded by a tax"))
     )
     return [Fact("U-P6", "Inequality of disposable income falls", values, "CPS, computed")]
 
@@ -178,7 +178,7 @@ def _after(run: "Run", column: str, start: int) -> float:
 
 
 def wellbeing(arms: Arms) -> list[Fact]:
-    """U-P7: fewer signs of depression after the start; the second year is told along."""
+    """U-P7: fewer signs of depression after the start; the second year is informative."""
     treated, control = arms["all"], arms["no policy"]
     start = int(treated.settings["start"])
     change = published(treated, "depression") - published(control, "depression")
@@ -275,7 +275,7 @@ ANCHORS: tuple[tuple[str, float, _Funding, float, float], ...] = (
 
 
 def static_gini_table(gini: Callable[[float, _Funding], float]) -> pd.DataFrame:
-    """Judge the Gini of households' money income, with nobody behaving otherwise.
+    """Judge the Gini of households' money income without behavioural response.
 
     Args:
         gini: Gives it, of USD a year paid to each adult and of the funding, "none" or "tax".
@@ -284,8 +284,8 @@ def static_gini_table(gini: Callable[[float, _Funding], float]) -> pd.DataFrame:
         As `facts_table`; the microdata are the same for all seeds.
     """
     numbers = (
-        Value(told, gini(amount, funding), low, high)
-        for told, amount, funding, low, high in ANCHORS
+        Value(source, gini(amount, funding), low, high)
+        for source, amount, funding, low, high in ANCHORS
     )
     frame = pd.DataFrame(rows_of("U-P6", "Static anchors", ([one] for one in numbers)))
     # Nothing of them is left to chance.
@@ -305,5 +305,5 @@ def basic_income_table(
     Returns:
         As `facts_table`.
     """
-    found = [[fact for facts in FACTS for fact in facts(one)] for one in by_seed(arms)]
-    return judged(found, confidence=confidence)
+    measured = [[fact for facts in FACTS for fact in facts(one)] for one in by_seed(arms)]
+    return judged(measured, confidence=confidence)

@@ -31,7 +31,7 @@ class Value:
 
     @property
     def judges(self) -> bool:
-        """Whether there is a tolerance; a number without one is told along."""
+        """Whether there is a tolerance; a number without one is listed for information."""
         return not (math.isinf(self.low) and math.isinf(self.high))
 
     def tolerates(self, value: float) -> bool:

@@ -1,7 +1,7 @@
 """Facts H-P1 to H-P8: what an evacuation and its aftermath look like, read from tables.
 
 Each takes a run and, where a baseline is needed, the paired run: same seed and settings,
-without storm and orders. Real figures and their sources stand in the scenario's README; the
+without storm and orders. Real figures and their sources are in the scenario's README; the
 tolerances are those of its table of stylised facts.
 """
 
@@ -53,7 +53,7 @@ def facts_of(run: "Run", paired: "Run | None" = None) -> "list[Fact]":
 
 
 def check_pair(run: "Run", paired: "Run") -> None:
-    """Refuse a pair that shares neither luck nor days.
+    """Reject a pair of runs with different seeds or days.
 
     Raises:
         ParameterError: If the pair has another seed or begins at another time.

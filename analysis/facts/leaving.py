@@ -27,8 +27,8 @@ def order_and_leaving(run: "Run", paired: "Run | None" = None) -> Fact:
     mandatory, none = shares.get("mandatory", NONE), shares.get("none", NONE)
     voluntary = shares.get("voluntary", NONE)
     inland = people[people["surge_band"] == "none"]
-    there = share_by(inland["evacuated"].to_numpy(bool), inland["order_zone"].to_numpy(str))
-    gap = there.get("voluntary", NONE) - there.get("none", NONE)
+    inland_shares = share_by(inland["evacuated"].to_numpy(bool), inland["order_zone"].to_numpy(str))
+    gap = inland_shares.get("voluntary", NONE) - inland_shares.get("none", NONE)
     values = (
         Value("share under a mandatory order", mandatory, 0.40, 0.65, "%"),
         Value("share without an order", none, 0.0, 0.35, "%"),

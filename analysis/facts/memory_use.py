@@ -89,7 +89,7 @@ def memory_table(runs: "Sequence[Run]", *, confidence: float = 0.95) -> pd.DataF
     """Judge that updates rest on memories, and that different memories give other thoughts.
 
     Args:
-        runs: One a seed.
+        runs: One per seed.
         confidence: Of the intervals, in (0, 1).
 
     Returns:

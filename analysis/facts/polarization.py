@@ -1,8 +1,8 @@
 """Facts P-P4, P-P5 and P-P7 of polarization, and what must show nothing, read from tables.
 
-Real figures and their sources stand in the scenario's README; the tolerances are those of its
+Real figures and their sources are in the scenario's README; the tolerances are those of its
 table of stylised facts. An arm is compared with another of the same seed, hence with the same
-citizens and luck.
+citizens and random draws.
 """
 
 from typing import TYPE_CHECKING
@@ -36,7 +36,7 @@ def gap(arms: Arms, arm: str, other: str, column: str) -> float:
 
 
 def start_shares(arms: Arms) -> Fact:
-    """P-P4: what parties hold at first, read where nobody talks."""
+    """P-P4: initial opinions of the parties, read in the arm without talk."""
     people = run_start(arms["none"])
     above = people[ATTITUDE] > 5
     values = [
@@ -61,7 +61,7 @@ def run_start(run: "Run") -> pd.DataFrame:
 
 
 def echo_chambers(arms: Arms) -> Fact:
-    """P-P5: like-minded persuaders make opinions more extreme; opposing ones are told along."""
+    """P-P5: like-minded persuaders make opinions more extreme; opposing ones are only listed."""
     values = (
         Value(
             "variance, echo minus control", gap(arms, "echo", "control", "variance"), 0, strict=True

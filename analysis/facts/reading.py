@@ -36,7 +36,7 @@ def tick_of(run: "Run", fact: str) -> float:
     """Tick of a date among the run's facts, not rounded.
 
     Raises:
-        RunFolderError: If the run tells no such date.
+        RunFolderError: If the run has no such date.
     """
     since = pd.Timestamp(moment_of(run, fact)) - pd.Timestamp(run.start)
     return float(since / pd.Timedelta(hours=run.hours))
@@ -46,7 +46,7 @@ def moment_of(run: "Run", fact: str) -> datetime:
     """Date among the run's facts, which its other facts rely on.
 
     Raises:
-        RunFolderError: If the run tells no such date.
+        RunFolderError: If the run has no such date.
     """
     when = run.date_of(fact)
     if when is None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 NULL_ARM = "No storm, no response"
 DANGERS = ("disaster", "order", "evacuation")
-"""Topics of memories that only a storm brings; told memories of earlier storms have their own."""
+"""Topics of memories that only a storm causes; earlier storms have other topics."""
 
 
 def facts_table(
@@ -27,7 +27,7 @@ def facts_table(
     """Judge the facts over many seeds.
 
     Args:
-        runs: One a seed.
+        runs: One per seed.
         paired_runs: Of the same seeds in the same order, without storm and orders.
         confidence: Of the intervals, in (0, 1).
 
@@ -45,15 +45,15 @@ def facts_table(
     paired = [None] * len(runs) if paired_runs is None else list(paired_runs)
     if len(paired) != len(runs):
         raise ParameterError(f"{len(runs)} runs have {len(paired)} paired runs; each needs one")
-    found = [facts_of(run, other) for run, other in zip(runs, paired, strict=True)]
-    return judged(found, confidence=confidence)
+    per_seed = [facts_of(run, other) for run, other in zip(runs, paired, strict=True)]
+    return judged(per_seed, confidence=confidence)
 
 
 def null_arm_table(runs: "Sequence[Run]", *, confidence: float = 0.95) -> pd.DataFrame:
     """Judge that without a storm nothing looks like a response to one.
 
     Args:
-        runs: Without storm and orders, one a seed.
+        runs: Without storm and orders, one per seed.
         confidence: Of the intervals, in (0, 1).
 
     Returns:
@@ -99,18 +99,18 @@ def no_response(run: "Run") -> Fact:
     return Fact("null", NULL_ARM, values, "this project: a null arm")
 
 
-def judged(found: Sequence[Sequence[Fact]], *, confidence: float) -> pd.DataFrame:
+def judged(per_seed: Sequence[Sequence[Fact]], *, confidence: float) -> pd.DataFrame:
     """Put the facts of many seeds side by side.
 
     A number holds when its mean over seeds is tolerated: a single seed of a thousand agents
-    may miss by luck, and an interval that touches the bound says so in `surely`.
+    may miss by chance, and an interval that touches the bound says so in `surely`.
 
     Args:
-        found: Facts by seed, the same ones in the same order.
+        per_seed: Facts by seed, the same ones in the same order.
         confidence: Of the intervals, in (0, 1).
     """
     rows = []
-    for same in zip(*found, strict=True):
+    for same in zip(*per_seed, strict=True):
         fact = same[0]
         by_number = zip(*(one.values for one in same), strict=True)  # noqa: PD011 - no DataFrame
         rows += rows_of(fact.id, fact.statement, by_number, confidence=confidence)

@@ -51,14 +51,14 @@ def path_by_arm(comparison: "Comparison", measure: str, group: str = "") -> Figu
     for arm, drawn in looks_of_arms(comparison).items():
         path = scale * _path(comparison, measure, group, arm)
         band(axes, path, drawn)
-        there = path["mean"].dropna()
-        if len(there):
-            ends.append((float(there.iloc[-1]), arm, drawn))
+        known = path["mean"].dropna()
+        if len(known):
+            ends.append((float(known.iloc[-1]), arm, drawn))
     if not is_score(declared):
         from_zero(axes)
     flow = declared["of"] == "sum"
-    told = f"{unit} {a_step(_hours(run))}" if flow else "" if is_score(declared) else unit
-    value_axis(axes, unit=told, share=is_share(declared))
+    label = f"{unit} {a_step(_hours(run))}" if flow else "" if is_score(declared) else unit
+    value_axis(axes, unit=label, share=is_share(declared))
     label_ends(axes, ends)
     time_axis(axes, *span(run))
     mark_dates(axes, run)
@@ -143,8 +143,8 @@ def _path(comparison: "Comparison", measure: str, group: str, arm: str) -> pd.Da
     if _hours(run) > run.hours and _declared(comparison)[measure]["of"] == "sum":
         by_seed = by_seed.resample("D").sum()
         by_seed.index += pd.Timedelta(hours=12)
-    found = [interval(row, confidence=comparison.confidence) for row in by_seed.to_numpy()]
-    rows = [(one.mean, one.low, one.high) for one in found]
+    pairs = [interval(row, confidence=comparison.confidence) for row in by_seed.to_numpy()]
+    rows = [(one.mean, one.low, one.high) for one in pairs]
     # Where no run ever has the number there is no row, and no type to be guessed from one.
     return pd.DataFrame(rows, columns=["mean", "low", "high"], index=by_seed.index, dtype=float)
 

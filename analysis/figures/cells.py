@@ -1,4 +1,4 @@
-"""Zones as shapes: what is nearest to each centre, cut off where the neighbours' reach ends."""
+"""Zones as shapes: Voronoi cells of their centres, clipped at the reach of the neighbours."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -44,7 +44,7 @@ class Cells:
         return _plane(lat, lon, self.lat, self.lon)
 
     def within(self, zone: NDArray[np.intp], agent: NDArray[np.int64]) -> FloatArray:
-        """Where agents stand in a zone: each always at the same place of it.
+        """Return positions of agents in a zone; each agent always has the same.
 
         Args:
             zone: Number of the zone, shape (agents,).
@@ -120,11 +120,11 @@ def _cut(corners: FloatArray, point: FloatArray, outwards: FloatArray) -> FloatA
     beyond = (corners - point) @ outwards
     following, after = np.roll(corners, -1, axis=0), np.roll(beyond, -1)
     kept: list[FloatArray] = []
-    for corner, other, here, there in zip(corners, following, beyond, after, strict=True):
+    for corner, other, here, outside in zip(corners, following, beyond, after, strict=True):
         if here <= 0:
             kept.append(corner)
-        if (here < 0 < there) or (there < 0 < here):
-            kept.append(corner + (other - corner) * here / (here - there))
+        if (here < 0 < outside) or (outside < 0 < here):
+            kept.append(corner + (other - corner) * here / (here - outside))
     return np.array(kept)
 
 

@@ -70,7 +70,7 @@ def chart(run: "Run", title: str, *, width: float = WIDTH, beside: "Sequence[Run
 
 
 def chart_in_words(run: "Run", title: str) -> str:
-    """Say what `chart` shows: until when, and what each line began and ended with.
+    """Describe a chart in words: its end, and the first and last value of each line.
 
     Args:
         run: A run.
@@ -78,21 +78,21 @@ def chart_in_words(run: "Run", title: str) -> str:
     """
     measures = _measures_of(run, title)
     share = all(is_share(measure) for measure in measures)
-    told = []
+    parts = []
     for name, values in _series(run, measures).items():
         known = values.dropna()
         if len(known):
             ends = [f"{y:.0%}" if share else short(y) for y in (known.iloc[0], known.iloc[-1])]
-            told.append(f"{name} {ends[0]} at first, now {ends[1]}")
+            parts.append(f"{name} {ends[0]} at first, now {ends[1]}")
     unit = unit_of(run, measures)
     head = f"{title}{f', {unit}' if unit else ''}, until {run.end:%d %b %Y %H:%M}"
-    return f"{head}: {'; '.join(told) or 'nothing measured yet'}."
+    return f"{head}: {'; '.join(parts) or 'nothing measured yet'}."
 
 
 def _reach(title: str, runs: "Sequence[Run]") -> tuple[float, float] | None:
-    """Least and greatest value that a chart shows of some runs, None if nothing."""
-    there = [run for run in runs if title in declared(run)]
-    series = [one for run in there for one in _series(run, _measures_of(run, title)).values()]
+    """Return the minimum and maximum of a chart over some runs, None without data."""
+    present = [run for run in runs if title in declared(run)]
+    series = [one for run in present for one in _series(run, _measures_of(run, title)).values()]
     known = [one.dropna() for one in series if one.notna().any()]
     if not known:
         return None
@@ -109,7 +109,7 @@ def _measures_of(run: "Run", title: str) -> list[dict[str, Any]]:
 
 
 def subtitle(run: "Run", measures: Sequence[dict[str, Any]]) -> str:
-    """What a chart is of: the description of a single measure, else what all have in common."""
+    """Return the subtitle: the description of a single measure, else what all have in common."""
     first = measures[0]
     if len(measures) == 1:
         return lower_first(first["description"])
@@ -125,7 +125,7 @@ def subtitle(run: "Run", measures: Sequence[dict[str, Any]]) -> str:
 
 
 def unit_of(run: "Run", measures: Sequence[dict[str, Any]]) -> str:
-    """What stands beside the y axis: the unit, for flows with the length of a step."""
+    """Return the label of the y axis: the unit, for flows per length of a step."""
     units = {scaled(measure["unit"])[1] for measure in measures}
     if len(units) > 1 or all(is_score(measure) for measure in measures):
         return ""
@@ -136,8 +136,8 @@ def unit_of(run: "Run", measures: Sequence[dict[str, Any]]) -> str:
 
 def _series(run: "Run", measures: Sequence[dict[str, Any]]) -> "dict[str, pd.Series]":
     if len(measures) > 1:
-        there = [measure for measure in measures if measure["name"] in run.measured]
-        return {words(m["name"]).lower(): _measure(run, m) for m in there}
+        present = [measure for measure in measures if measure["name"] in run.measured]
+        return {words(m["name"]).lower(): _measure(run, m) for m in present}
     (only,) = measures
     if only["name"] not in run.measured:
         return {}

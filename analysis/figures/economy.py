@@ -105,15 +105,15 @@ def inequality(run: "Run") -> Figure:
     """
     shown = {"gini": "Gini of income", "poverty": "share poor"}
     known = _published(run)
-    there = {name: label for name, label in shown.items() if name in known}
+    recorded = {name: label for name, label in shown.items() if name in known}
     figure, panels = canvas(
         "Inequality",
         "Gini of disposable income, 0 (equal) to 1"
-        + ("; poor: households below half the median income" if "poverty" in there else ""),
-        rows=len(there),
+        + ("; poor: households below half the median income" if "poverty" in recorded else ""),
+        rows=len(recorded),
         height=2.5,
     )
-    for axes, (name, label) in zip(panels, there.items(), strict=True):
+    for axes, (name, label) in zip(panels, recorded.items(), strict=True):
         lines(axes, {name: published(run, name)})
         value_axis(axes, label=label, share=name == "poverty")
         time_axis(axes, *span(run))
@@ -163,8 +163,8 @@ def _published(run: "Run") -> set[str]:
 
 def _first(series: pd.Series) -> float:
     """The first value that is there and not 0."""
-    there = series[(series != 0) & series.notna()]
-    return float(there.iloc[0]) if len(there) else float("nan")
+    recorded = series[(series != 0) & series.notna()]
+    return float(recorded.iloc[0]) if len(recorded) else float("nan")
 
 
 def _quintiles(people: pd.DataFrame, column: str) -> dict[str, pd.Series]:
@@ -176,9 +176,9 @@ def _quintiles(people: pd.DataFrame, column: str) -> dict[str, pd.Series]:
 
 def _stack(axes: "Axes", parts: Mapping[str, pd.Series]) -> None:
     """Stack flows that are ever there, and name each beside its band."""
-    there = {name: values for name, values in parts.items() if values.abs().max() > 0}
+    recorded = {name: values for name, values in parts.items() if values.abs().max() > 0}
     ends, bottom = [], None
-    for number, (name, values) in enumerate(there.items()):
+    for number, (name, values) in enumerate(recorded.items()):
         band = look(number)
         x, height = days_of(values.index), values.to_numpy()
         bottom = np.zeros(len(height)) if bottom is None else bottom

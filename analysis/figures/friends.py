@@ -128,9 +128,9 @@ def _shares(axes: "Axes", total: pd.DataFrame) -> None:
 
 def _inside(axes: "Axes", name: str, bottom: NDArray[np.float64], top: NDArray[np.float64]) -> None:
     """Name a band at its right end, where it is there."""
-    there = np.flatnonzero(~np.isnan(top))
-    if len(there) and top[there[-1]] - bottom[there[-1]] > 0.02:
-        middle = float(bottom[there[-1]] + top[there[-1]]) / 2
+    present = np.flatnonzero(~np.isnan(top))
+    if len(present) and top[present[-1]] - bottom[present[-1]] > 0.02:
+        middle = float(bottom[present[-1]] + top[present[-1]]) / 2
         axes.annotate(
             name,
             (1, middle),

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 _EMOTION, _ATTITUDE = "emotion.", "attitude."
 _FEW = 40
-"""Most records that are drawn as dots, too."""
+"""Maximum number of records that are also drawn as dots."""
 
 
 def needs(run: "Run", population: str) -> dict[str, str]:
-    """Needs that are recorded of a population: their names in words by attribute.
+    """Return the recorded needs of a population: labels by attribute.
 
     Args:
         run: A run.
@@ -31,24 +31,24 @@ def needs(run: "Run", population: str) -> dict[str, str]:
 
 
 def emotions(run: "Run", population: str) -> dict[str, str]:
-    """Emotions that are recorded of a population: their names in words by attribute."""
+    """Return the recorded emotions of a population: labels by attribute."""
     return _group(run, population, _EMOTION)
 
 
 def attitudes(run: "Run", population: str) -> dict[str, str]:
-    """Attitudes that are recorded of a population: their names in words by attribute."""
+    """Return the recorded attitudes of a population: labels by attribute."""
     return _group(run, population, _ATTITUDE)
 
 
 def needs_over_time(run: "Run", agent: int) -> Figure:
-    """How well somebody's needs are satisfied over time.
+    """Draw the satisfaction of an agent's needs over time.
 
     Args:
-        run: A run as it stands at a moment.
-        agent: unique_id of whose needs.
+        run: A run at a moment.
+        agent: unique_id of the agent.
 
     Raises:
-        UnknownNameError: If nobody has that unique_id.
+        UnknownNameError: If no agent has that unique_id.
     """
     names = needs(run, run.population_of(agent))
     subtitle = "satisfaction, from 0 (not at all) to 1 (fully)"
@@ -56,28 +56,28 @@ def needs_over_time(run: "Run", agent: int) -> Figure:
 
 
 def emotions_over_time(run: "Run", agent: int) -> Figure:
-    """How strong somebody's emotions are over time.
+    """Draw the intensity of an agent's emotions over time.
 
     Args:
-        run: A run as it stands at a moment.
-        agent: unique_id of whose emotions.
+        run: A run at a moment.
+        agent: unique_id of the agent.
 
     Raises:
-        UnknownNameError: If nobody has that unique_id.
+        UnknownNameError: If no agent has that unique_id.
     """
     names = emotions(run, run.population_of(agent))
     return _over_time(run, agent, names, "Emotions over time", "intensity, from 0 to 10", high=10)
 
 
 def attitudes_over_time(run: "Run", agent: int) -> Figure:
-    """Somebody's attitudes over time.
+    """Draw an agent's attitudes over time.
 
     Args:
-        run: A run as it stands at a moment.
-        agent: unique_id of whose attitudes.
+        run: A run at a moment.
+        agent: unique_id of the agent.
 
     Raises:
-        UnknownNameError: If nobody has that unique_id.
+        UnknownNameError: If no agent has that unique_id.
     """
     names = attitudes(run, run.population_of(agent))
     subtitle = "rating, from 0 (oppose) to 10 (support)"
@@ -85,10 +85,10 @@ def attitudes_over_time(run: "Run", agent: int) -> Figure:
 
 
 def latest(run: "Run", agent: int, names: Mapping[str, str]) -> pd.Series:
-    """The newest recorded values of some attributes of somebody, by their names in words.
+    """Return the latest recorded values of some attributes of an agent, by label.
 
     Args:
-        run: A run as it stands at a moment.
+        run: A run at a moment.
         agent: unique_id.
         names: Names in words by attribute.
 
@@ -101,8 +101,8 @@ def latest(run: "Run", agent: int, names: Mapping[str, str]) -> pd.Series:
 
 def _rows(run: "Run", agent: int, names: Mapping[str, str]) -> pd.DataFrame:
     rows = run.agent_rows(agent)
-    there = [name for name in names if name in rows]
-    return rows.set_index("time")[there].rename(columns=dict(names)).astype(float)
+    recorded = [name for name in names if name in rows]
+    return rows.set_index("time")[recorded].rename(columns=dict(names)).astype(float)
 
 
 def _over_time(
@@ -123,9 +123,9 @@ def _over_time(
         draw(axes, rows[name], drawn)
         if len(rows) <= _FEW:
             axes.plot(axes.lines[-1].get_xdata(), rows[name], "o", color=drawn.colour, ms=3)
-        there = rows[name].dropna()
-        if len(there):
-            ends.append((float(there.iloc[-1]), name, drawn))
+        recorded = rows[name].dropna()
+        if len(recorded):
+            ends.append((float(recorded.iloc[-1]), name, drawn))
     axes.set_ylim(-0.03 * high, 1.03 * high)
     time_axis(axes, *span(run))
     mark_dates(axes, run)
@@ -135,5 +135,5 @@ def _over_time(
 
 def _group(run: "Run", population: str, group: str) -> dict[str, str]:
     declared = run.attributes(population)
-    found = [name for name in declared if name.startswith(group)]
-    return {name: name.removeprefix(group).replace("_", " ") for name in found}
+    members = [name for name in declared if name.startswith(group)]
+    return {name: name.removeprefix(group).replace("_", " ") for name in members}

@@ -128,9 +128,9 @@ def lines(
     ends = []
     for name, values in series.items():
         draw(axes, values, chosen[name])
-        there = values.dropna()
-        if len(there):
-            ends.append((float(there.iloc[-1]), name, chosen[name]))
+        measured = values.dropna()
+        if len(measured):
+            ends.append((float(measured.iloc[-1]), name, chosen[name]))
     if reach is not None:
         axes.update_datalim([(axes.dataLim.x0, value) for value in reach])
     axes.margins(y=0.08)
@@ -154,7 +154,7 @@ def band(axes: Axes, path: pd.DataFrame, drawn: Look) -> None:
 
 
 def nothing_yet(axes: Axes) -> None:
-    """Say in empty axes that there is nothing to draw so far."""
+    """Write "nothing yet" into empty axes."""
     axes.set_yticks([])
     axes.text(
         0.5, 0.5, "nothing measured yet", transform=axes.transAxes, ha="center", va="center",

@@ -39,16 +39,16 @@ def trend(run: "Run", query: str, topic: str | None = None, by: By = "day") -> F
         topic: Only memories of this topic; None for all.
         by: Span of time that is counted together.
     """
-    found = memory_trend(run, query, topic, by)
+    points = memory_trend(run, query, topic, by)
     among = "of all topics" if topic is None else f"of topic {topic}"
     figure, (axes,) = canvas(
         f"What people came to remember about {query}",
         f"memories made in a {by}, {among}; dark: weighed by importance",
     )
     width = _HOURS.get(by, run.hours) / 24
-    x = days_of(pd.DatetimeIndex(found["time"]))
-    axes.bar(x, found["count"], width=width, align="edge", color=COLOURS[5], lw=0)
-    axes.bar(x, found["weight"], width=width, align="edge", color=COLOURS[0], lw=0)
+    x = days_of(pd.DatetimeIndex(points["time"]))
+    axes.bar(x, points["count"], width=width, align="edge", color=COLOURS[5], lw=0)
+    axes.bar(x, points["weight"], width=width, align="edge", color=COLOURS[0], lw=0)
     axes.set_ylabel(f"memories in a {by}")
     axes.set_ylim(bottom=0)
     time_axis(axes, *span(run))
@@ -134,7 +134,7 @@ def _overlaps(at: NDArray[np.float64], size: NDArray[np.float64]) -> NDArray[np.
     meet = (over > 0).all(axis=2) & ~np.eye(len(at), dtype=bool)
     # Measured in names: a name is wide and low, so mostly one goes up and one goes down.
     along = (over / room).argmin(axis=2)[..., None] == np.arange(2)
-    # Who lies at the very same place goes by the order of the ids.
+    # Ties are broken by id.
     order = np.sign(np.arange(len(at))[:, None] - np.arange(len(at)))[..., None]
     way = np.where(apart == 0, order, np.sign(apart))
     moved: NDArray[np.float64] = (0.3 * over * way * along * meet[..., None]).sum(axis=1)

@@ -33,9 +33,9 @@ def trips_and_visits(run: "Run", paired: "Run") -> Figure:
         relative = ratio(stormy.to_numpy(), calm.to_numpy())
         middle = days_of(stormy.index) + 0.5
         axes.plot(middle, relative, **drawn.line() | {"marker": "os"[number], "ms": 4.5})
-        there = relative[~np.isnan(relative)]
-        if len(there):
-            ends.append((float(there[-1]), label, drawn))
+        known = relative[~np.isnan(relative)]
+        if len(known):
+            ends.append((float(known[-1]), label, drawn))
     axes.axhline(1, color="#555555", lw=1, ls=":")
     axes.set_ylim(bottom=0)
     axes.yaxis.set_major_formatter(percent)

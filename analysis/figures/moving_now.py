@@ -78,7 +78,7 @@ def arrows_of(axes: Axes, now: PlaceNow) -> list[Any]:
     for start, end, people in zip(*columns, strict=True):
         tail, head = _ends(axes, now, start, end)
         thick = 0.8 + 2.2 * np.sqrt(people / most)
-        # Not straight: to and fro are two arrows then.
+        # Curved, so that both directions are visible.
         arrow = FancyArrowPatch(
             tail, head, connectionstyle="arc3,rad=0.16", arrowstyle="-|>", color=MOVES,
             linewidth=thick, mutation_scale=6 + 1.5 * thick, shrinkA=0, shrinkB=0,

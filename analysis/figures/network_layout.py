@@ -72,6 +72,6 @@ def _laid_out(pairs: _Pairs) -> Layout:
     graph.add_nodes_from(range(len(chosen)))
     graph.add_edges_from(tied.tolist())
     apart = 2.2 / np.sqrt(max(len(chosen), 1))
-    found = nx.spring_layout(graph, k=apart, iterations=_ROUNDS, seed=_SEED)
-    places = np.array([found[node] for node in range(len(chosen))], np.float64)
+    positions = nx.spring_layout(graph, k=apart, iterations=_ROUNDS, seed=_SEED)
+    places = np.array([positions[node] for node in range(len(chosen))], np.float64)
     return Layout(ids[chosen], places.reshape(-1, 2), tied)

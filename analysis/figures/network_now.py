@@ -69,7 +69,7 @@ class NetworkNow:
 
     @cached_property
     def rows(self) -> NDArray[np.intp]:
-        """Row of people of each who is drawn, -1 for who is not there, shape (nodes,)."""
+        """Row in `people` of each node, -1 if the agent is absent, shape (nodes,)."""
         ids = self.people["agent"].to_numpy(np.int64)
         if not len(ids):
             return np.full(len(self.layout.agents), -1, np.intp)
@@ -95,12 +95,14 @@ class NetworkNow:
         """How many are drawn of how many, in one line."""
         first = self.run.populations[0] if self.run.populations else "person"
         everybody = len(self.people) or int(self.run.manifest["populations"].get(first, 0))
-        there = int((self.rows >= 0).sum()) if len(self.people) else len(self.layout.agents)
+        present = int((self.rows >= 0).sum()) if len(self.people) else len(self.layout.agents)
         kinds = ", ".join(sorted(self.run.ties()["kind"].unique()))
-        told = f"{there:,} of {everybody:,} {plural(first)}, lines: {len(self.layout.ties):,} ties"
-        told += f" ({kinds})" if kinds else ""
-        told += f", shape: {lower_first(words(self.group))}" if self.group else ""
-        return told if len(self.people) else f"{told}; nothing recorded yet"
+        phrases = (
+            f"{present:,} of {everybody:,} {plural(first)}, lines: {len(self.layout.ties):,} ties"
+        )
+        phrases += f" ({kinds})" if kinds else ""
+        phrases += f", shape: {lower_first(words(self.group))}" if self.group else ""
+        return phrases if len(self.people) else f"{phrases}; nothing recorded yet"
 
 
 def network_now(run: "Run", colour: str = "", *, width: float = WIDTH) -> Figure:
@@ -144,15 +146,15 @@ def network_in_words(run: "Run", colour: str = "") -> str:
         colour: As for `network_now`.
     """
     now = NetworkNow.of(run, colour)
-    told = [f"Network, {date_of(run)}: {now.counts}"]
+    phrases = [f"Network, {date_of(run)}: {now.counts}"]
     known = np.isfinite(now.amounts)
     if known.any():
         spread = f"from {short(now.amounts[known].min())} to {short(now.amounts[known].max())}"
-        told.append(f"{now.called}: mean {short(now.amounts[known].mean())}, {spread}")
+        phrases.append(f"{now.called}: mean {short(now.amounts[known].mean())}, {spread}")
         if now.group:
             means = pd.Series(now.amounts).groupby(now.people[now.group].astype(str)).mean()
-            told.append(", ".join(f"{name} {short(mean)}" for name, mean in means.items()))
-    return ". ".join(told) + "."
+            phrases.append(", ".join(f"{name} {short(mean)}" for name, mean in means.items()))
+    return ". ".join(phrases) + "."
 
 
 def _draw(axes: "Axes", now: NetworkNow, scale: Normalize) -> list[Any]:

@@ -169,7 +169,7 @@ def _bands(axes: "Axes", frame: pd.DataFrame) -> None:
         x = days_of(middle.index)
         axes.plot(x, middle, label=party, **look.line())
         axes.fill_between(x, low, high, color=look.colour, alpha=0.16, lw=0)
-        # Bands lie across each other: edges tell whose they are in grey, too.
+        # Bands overlap, so edges distinguish them even in greyscale.
         for edge in (low, high):
             axes.plot(x, edge, **look.line(width=0.8))
     _scale(axes)

@@ -98,7 +98,7 @@ class PlaceNow:
     @cached_property
     def _before(self) -> pd.DataFrame:
         """People as they were recorded one time earlier."""
-        return people_now(self.run.until(self.recorded)) if self.recorded > 0 else _NOBODY
+        return people_now(self.run.until(self.recorded)) if self.recorded > 0 else _NO_PEOPLE
 
     @property
     def since(self) -> int:
@@ -161,22 +161,22 @@ class PlaceNow:
         """How many are where, and how many moved, in one line."""
         if not self.known:
             return "where people are is not recorded yet"
-        told = [f"{int(self.here.sum()):,} of {len(self.people):,} {self.noun} are here"]
+        parts = [f"{int(self.here.sum()):,} of {len(self.people):,} {self.noun} are here"]
         if self.away:
-            told.append(f"{self.away:,} away")
+            parts.append(f"{self.away:,} away")
         if self.since >= 0:
             moved = int(self.flows["people"].sum())
-            told.append(f"{moved:,} changed zones since {self._end_of(self.since)}")
+            parts.append(f"{moved:,} changed zones since {self._end_of(self.since)}")
         if self.recorded + 1 < self.run.ticks:
-            told.append(f"recorded {self._end_of(self.recorded)}")
-        return ", ".join(told)
+            parts.append(f"recorded {self._end_of(self.recorded)}")
+        return ", ".join(parts)
 
     def _end_of(self, tick: int) -> str:
         when = self.run.time_of(pd.Series([tick + 1])).iloc[0]
         return f"{when:{date_form(self.run.hours)}}"
 
 
-_NOBODY = pd.DataFrame({"tick": [], "agent": [], "zone": []}, dtype=np.int64)
+_NO_PEOPLE = pd.DataFrame({"tick": [], "agent": [], "zone": []}, dtype=np.int64)
 
 
 def date_of(run: "Run") -> str:
@@ -186,18 +186,18 @@ def date_of(run: "Run") -> str:
 
 
 def people_now(run: "Run") -> pd.DataFrame:
-    """The first population as it was recorded last; nobody before the first time."""
+    """Return the latest record of the first population; empty before the first record."""
     if not run.populations:
-        return _NOBODY
+        return _NO_PEOPLE
     try:
         people = run.people()
     except UnknownNameError:  # the run does not record its people
-        return _NOBODY
+        return _NO_PEOPLE
     return people[people["tick"] >= 0].reset_index(drop=True)
 
 
 def _zones(people: pd.DataFrame, column: str, zones: int) -> Numbers:
     if column not in people:
         return np.full(len(people), AWAY, np.intp)
-    given = people[column].fillna(AWAY).to_numpy().astype(np.intp)
-    return np.where((given >= 0) & (given < zones), given, AWAY)
+    zone_numbers = people[column].fillna(AWAY).to_numpy().astype(np.intp)
+    return np.where((zone_numbers >= 0) & (zone_numbers < zones), zone_numbers, AWAY)

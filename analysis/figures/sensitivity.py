@@ -21,15 +21,15 @@ _ROW = 0.34
 _FIRST, _TOTAL = look(0), look(1)
 
 
-def sensitivity_figure(found: "Sequence[Sensitivity]") -> Figure:
+def sensitivity_figure(results: "Sequence[Sensitivity]") -> Figure:
     """Indices with their intervals, a row of panels an outcome.
 
     Args:
-        found: One or more, all of one method.
+        results: One or more, all of one method.
     """
-    sobol = found[0].method == "sobol"
-    tall = 0.9 + _ROW * max(_rows(one) for one in found)
-    said = "shares of the outcome's variance" if sobol else "effects of a factor's whole range"
+    sobol = results[0].method == "sobol"
+    tall = 0.9 + _ROW * max(_rows(one) for one in results)
+    subtitle = "shares of the outcome's variance" if sobol else "effects of a factor's whole range"
     more = (
         "first: by the factor alone; total: with others, too"
         if sobol
@@ -37,13 +37,13 @@ def sensitivity_figure(found: "Sequence[Sensitivity]") -> Figure:
     )
     figure, panels = canvas(
         "Sensitivity to each factor" if sobol else "Elementary effects of each factor",
-        f"{said}, with {found[0].confidence:.0%} intervals; {more}",
-        rows=len(found),
+        f"{subtitle}, with {results[0].confidence:.0%} intervals; {more}",
+        rows=len(results),
         columns=2,
         height=max(tall, 2.4),
         shared=False,
     )
-    for one, left, right in zip(found, panels[::2], panels[1::2], strict=True):
+    for one, left, right in zip(results, panels[::2], panels[1::2], strict=True):
         left.set_title(one.outcome, size=10, loc="left")
         draw = (_indices, _pairs) if sobol else (_effects, _spread)
         draw[0](left, one)

@@ -47,8 +47,8 @@ class Shade:
     share: bool = False
     stretched: bool = False
 
-    def told(self, value: float) -> str:
-        """A value in words."""
+    def format(self, value: float) -> str:
+        """Format a value."""
         return f"{value:.0%}" if self.share else short(value)
 
 
@@ -66,7 +66,7 @@ def number_choices(run: "Run") -> dict[str, str]:
     if people.empty:
         return {}
     declared = _attributes(run)
-    found: dict[str, list[str]] = {"attitude": [], "share": [], "other": []}
+    groups: dict[str, list[str]] = {"attitude": [], "share": [], "other": []}
     for name, values in people.items():
         column = str(name)
         number = pd.api.types.is_numeric_dtype(values.dtype)
@@ -74,8 +74,8 @@ def number_choices(run: "Run") -> dict[str, str]:
         if not number or column in _NOT_SHOWN or is_code:
             continue
         kind = "share" if _is_flag(values) else "other"
-        found["attitude" if column.startswith("attitude.") else kind].append(column)
-    return {column: column_in_words(column) for columns in found.values() for column in columns}
+        groups["attitude" if column.startswith("attitude.") else kind].append(column)
+    return {column: column_in_words(column) for columns in groups.values() for column in columns}
 
 
 def shade_choices(run: "Run") -> dict[str, str]:
@@ -103,19 +103,19 @@ def limits(run: "Run", column: str, values: FloatArray) -> tuple[float, float]:
     """Ends of a column's scale: as declared, else whole steps around what there is."""
     name, _, key = column.partition(".")
     declared = _attributes(run)
-    said = declared.get(column) or (declared.get(name) if key else None) or {}
-    low, high = said.get("low"), said.get("high")
-    there = values[np.isfinite(values)]
+    declaration = declared.get(column) or (declared.get(name) if key else None) or {}
+    low, high = declaration.get("low"), declaration.get("high")
+    finite = values[np.isfinite(values)]
     if low is None:
-        low = min(0.0, -_rounded(-float(there.min()))) if len(there) else 0.0
+        low = min(0.0, -_rounded(-float(finite.min()))) if len(finite) else 0.0
     if high is None:
-        high = _rounded(float(there.max())) if len(there) else 1.0
+        high = _rounded(float(finite.max())) if len(finite) else 1.0
     return float(low), float(high) if high > low else float(low) + 1.0
 
 
 def _density(now: PlaceNow) -> Shade:
-    told = now.run.facts.get("people_per_agent")
-    each = float(told) if isinstance(told, int | float) and told > 0 else 1.0
+    scale = now.run.facts.get("people_per_agent")
+    each = float(scale) if isinstance(scale, int | float) and scale > 0 else 1.0
     land = now.zones.get("land_km2", pd.Series(np.nan, range(len(now.zones))))
     area = pd.to_numeric(land, errors="coerce").to_numpy(np.float64)
     area = np.where(np.isfinite(area) & (area > 0), area, np.maximum(now.cells.area, 1e-6))
@@ -138,10 +138,10 @@ def _mean(now: PlaceNow, column: str) -> Shade:
     values = pd.Series(np.nan, range(len(now.people)))
     if column in now.people:
         values = pd.to_numeric(now.people[column], errors="coerce").reset_index(drop=True)
-    given = np.asarray(values, np.float64)
-    means = pd.Series(given).groupby(zones).mean().reindex(range(count)).to_numpy(np.float64)
+    array = np.asarray(values, np.float64)
+    means = pd.Series(array).groupby(zones).mean().reindex(range(count)).to_numpy(np.float64)
     share = column in now.people and _is_flag(now.people[column])
-    low, high = (0.0, 1.0) if share else limits(now.run, column, given)
+    low, high = (0.0, 1.0) if share else limits(now.run, column, array)
     called, of = column_in_words(column), "who live there" if by_home else "there now"
     kind = "share" if share else "mean"
     return Shade(called, f"{kind} of those {of}", np.asarray(means, np.float64), low, high, share)

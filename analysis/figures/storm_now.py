@@ -43,7 +43,7 @@ class Track:
     passed: int
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """Where the storm is and how strong, in words."""
         if self.now is None:
             return "the storm has passed" if self.passed else "no storm yet"
@@ -72,8 +72,8 @@ def track_of(run: "Run") -> Track | None:
     ticks = table["tick"].to_numpy()
     tick = max(run.ticks - 1, 0)
     passed = int(np.searchsorted(ticks, tick, side="right"))
-    there = passed > 0 and int(ticks[passed - 1]) == tick
-    return Track(table, passed - 1 if there else None, passed) if len(table) else None
+    is_current = passed > 0 and int(ticks[passed - 1]) == tick
+    return Track(table, passed - 1 if is_current else None, passed) if len(table) else None
 
 
 def draw_wind(axes: Axes, now: PlaceNow) -> "Quiver | None":

@@ -28,7 +28,7 @@ WIDTH = 9.0
 NARROW = 4.2
 """Of a figure on a small screen."""
 BESIDE = 6.5
-"""Inches from which on names and legends stand beside what is drawn, not below it."""
+"""Minimum width in inches of figures with labels and legends beside the axes."""
 
 type Dash = str | tuple[int, tuple[float, ...]]
 """How a line is broken, as matplotlib takes it."""
@@ -44,7 +44,7 @@ _HEADS = ((13.0, "bold", INK, 9.5), (10.0, "normal", "#555555", 12.8))
 
 @dataclass(frozen=True)
 class Look:
-    """How one of several series is drawn: colour is never all that tells it from the others.
+    """Style of one series, which differs from others not only in colour.
 
     Attributes:
         colour: Of its line, band or bars.

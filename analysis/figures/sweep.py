@@ -27,7 +27,7 @@ def outcome_by_factor(results: "SweepResults", outcome: str) -> Figure:
     """An outcome against each factor: a dot a point, and the mean of each level or bin.
 
     Intervals of a grid are over replications, since its points differ by the other factors and
-    not by luck; those of drawn points are over points.
+    not by chance; those of drawn points are over points.
 
     Args:
         results: A sweep.
@@ -77,19 +77,19 @@ def _ordered(values: pd.Series, results: "SweepResults", factor: str) -> pd.Seri
     """Values of a factor; levels that are no numbers in the order of the design."""
     if values.dtype.kind in "if":
         return values
-    given = results.design.factors
-    levels = given.get(factor) if isinstance(given, Mapping) else None
+    declared = results.design.factors
+    levels = declared.get(factor) if isinstance(declared, Mapping) else None
     order = values.unique() if not isinstance(levels, tuple) else levels
     return pd.Series(pd.Categorical([str(one) for one in values], [str(one) for one in order]))
 
 
-def _panel(axes: "Axes", values: pd.Series, found: NDArray[np.float64], confidence: float) -> None:
+def _panel(axes: "Axes", values: pd.Series, bounds: NDArray[np.float64], confidence: float) -> None:
     at, groups, labels = _places(values)
-    axes.scatter(at, found.mean(axis=1), s=11, color=PALE, alpha=0.5, lw=0)
+    axes.scatter(at, bounds.mean(axis=1), s=11, color=PALE, alpha=0.5, lw=0)
     drawn = look(0)
     for group in np.unique(groups):
         chosen = groups == group
-        own = found[chosen].mean(axis=0) if found.shape[1] > 1 else found[chosen, 0]
+        own = bounds[chosen].mean(axis=0) if bounds.shape[1] > 1 else bounds[chosen, 0]
         one = interval(own, confidence=confidence)
         middle = float(at[chosen].mean())
         axes.vlines(middle, one.low, one.high, color=drawn.colour, lw=2.0, zorder=3)

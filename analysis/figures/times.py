@@ -96,7 +96,7 @@ def _marked(locator: mdates.DateLocator, first: datetime, last: datetime) -> lis
 
 
 def _dates(days: int, *, most: int) -> tuple[mdates.DateLocator, str]:
-    """Which dates stand at the axis of so many days, about `most`, and how they are written."""
+    """Return about `most` dates for an axis of this many days, and their format."""
     if days <= 45:
         return mdates.DayLocator(interval=max(1, -(-days // most))), "%a\n%d %b"  # type: ignore[no-untyped-call]
     if days <= 120:

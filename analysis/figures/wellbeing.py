@@ -72,7 +72,7 @@ def depression_of(run: "Run") -> pd.DataFrame:
     """Mean CES-D of everyone asked by time, with its interval over people.
 
     Returns:
-        Columns mean, low and high by time; no rows if nobody was asked.
+        Columns mean, low and high by time; no rows if no agent was asked.
     """
     empty = pd.DataFrame(columns=["mean", "low", "high"])
     if "survey" not in run.tables:
@@ -82,8 +82,8 @@ def depression_of(run: "Run") -> pd.DataFrame:
     if scores.empty:
         return empty
     rows = {time: interval(one["value"]) for time, one in scores.groupby("time")}
-    found = [(one.mean, one.low, one.high) for one in rows.values()]
-    return pd.DataFrame(found, columns=["mean", "low", "high"], index=pd.DatetimeIndex(list(rows)))
+    points = [(one.mean, one.low, one.high) for one in rows.values()]
+    return pd.DataFrame(points, columns=["mean", "low", "high"], index=pd.DatetimeIndex(list(rows)))
 
 
 def _depression(axes: "Axes", run: "Run") -> None:

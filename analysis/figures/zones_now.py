@@ -126,12 +126,12 @@ def zones_in_words(run: "Run", *, shade: str = DENSITY) -> str:
         names = now.zones.get("label", now.zones["zone"]).astype(str).tolist()
         order = np.argsort(-np.nan_to_num(shown.amounts, nan=-np.inf), kind="stable")
         top = [i for i in order[:3] if np.isfinite(shown.amounts[i])]
-        most = ", ".join(f"{names[i]} {shown.told(shown.amounts[i])}" for i in top)
+        most = ", ".join(f"{names[i]} {shown.format(shown.amounts[i])}" for i in top)
         parts.append(f"{shown.title}: {shown.label}, highest: {most}")
     storm = track_of(run)
     if storm is not None:
         away = far_from(storm, now)
-        parts.append(storm.told + (f", {away:,.0f} km away" if np.isfinite(away) else ""))
+        parts.append(storm.description + (f", {away:,.0f} km away" if np.isfinite(away) else ""))
     speed = now.weather.get("wind_kt")
     if speed is not None and speed.notna().any():
         parts.append(f"wind in the zones up to {speed.max():.0f} kt")
@@ -241,7 +241,7 @@ def _draw_locator(figure: Figure, box: Box, storm: "Track", now: PlaceNow) -> li
     axes = panel(figure, box)
     locate(axes, storm, now, box[2:])
     axes.text(
-        0.04, 1 - 0.08 / box[3], storm.told, transform=axes.transAxes, size=8.5, va="top",
+        0.04, 1 - 0.08 / box[3], storm.description, transform=axes.transAxes, size=8.5, va="top",
         color=INK, path_effects=_HALO, zorder=9,
     )  # fmt: skip
     handles: list[Any] = axes.get_legend_handles_labels()[0]

@@ -163,7 +163,7 @@ def _last_status(run: "Run", life: "Life") -> pd.Series:
 
 
 class _ForeignEmbedder:
-    """Stand in for an embedder that only the folder of a run names, which must not be used.
+    """Replace an embedder that only the run's manifest names, which must not be loaded.
 
     Args:
         name: Name of the embedder.

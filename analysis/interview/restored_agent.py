@@ -182,12 +182,12 @@ class RestoredAgent:
         check_words("the query", query)
         with self._lock:
             stream = self._memory.observed.stream
-            found = stream.search(
+            matches = stream.search(
                 query, k, where=Filter(topic=topic or None, kind=kind or None), explain=True
             )
-            numbers = self._numbers(found)
-        terms = {name: [one.terms[name] for one in found] for name in TERMS}
-        return self._table(numbers, **terms, score=[one.score for one in found])
+            numbers = self._numbers(matches)
+        terms = {name: [one.terms[name] for one in matches] for name in TERMS}
+        return self._table(numbers, **terms, score=[one.score for one in matches])
 
     def context_search(
         self, query: str, *, tags: Sequence[str] = (), emotion: str = "", k: int = 10
@@ -218,10 +218,10 @@ class RestoredAgent:
         _check_known("emotion", filter(None, (emotion,)), SIGNS)
         with self._lock:
             stream = self._tagged.population_of_one.memory.observed[0].stream
-            found = stream.contextual(query, tags=wanted, emotion=emotion or None, k=k)
-            numbers = self._numbers(found)
-        match = [one.terms["match"] for one in found]
-        return self._table(numbers, match=match, score=[one.score for one in found])
+            matches = stream.contextual(query, tags=wanted, emotion=emotion or None, k=k)
+            numbers = self._numbers(matches)
+        match = [one.terms["match"] for one in matches]
+        return self._table(numbers, match=match, score=[one.score for one in matches])
 
     def assess(self, topic: str) -> Assessment:
         """Assess how well the agent knows a topic.
@@ -328,9 +328,9 @@ class RestoredAgent:
     def _memory(self) -> "AgentMemory":
         return self._society.population_of_one.memory[0]
 
-    def _numbers(self, found: Iterable[Recollection]) -> list[int]:
+    def _numbers(self, matches: Iterable[Recollection]) -> list[int]:
         """Return the ids in the run of search results."""
-        ids = np.array([one.id for one in found], np.int64)
+        ids = np.array([one.id for one in matches], np.int64)
         return [int(number) for number in self._society.numbers[ids]]
 
     def _table(self, numbers: Sequence[int], **columns: Sequence[Any]) -> pd.DataFrame:

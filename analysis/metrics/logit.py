@@ -54,7 +54,7 @@ def fit_logit(columns: Float, outcome: NDArray[np.bool_], *, ridge: float = 1e-6
         The fit, in the scale of the columns given.
 
     Raises:
-        ParameterError: If shapes do not fit, nobody is given or `ridge` is not positive.
+        ParameterError: If shapes do not fit, there are no rows, or `ridge` is not positive.
 
     Source:
         Newton-Raphson on the log likelihood (iteratively reweighted least squares): Nelder and
@@ -98,14 +98,14 @@ def _newton(x: Float, y: Float, penalty: Float) -> tuple[Float, bool]:
         curvature = (x * (p * (1 - p))[:, None]).T @ x + np.diag(penalty)
         step = np.linalg.solve(curvature, gradient)
         scale = 1.0
-        while (found := _penalised(x, y, beta + scale * step, penalty)) < value and scale > 1e-6:
+        while (trial := _penalised(x, y, beta + scale * step, penalty)) < value and scale > 1e-6:
             scale /= 2
-        if found < value:
+        if trial < value:
             return beta, True
         beta = beta + scale * step
-        if found - value <= _CLOSE * (1 + abs(found)):
+        if trial - value <= _CLOSE * (1 + abs(trial)):
             return beta, True
-        value = found
+        value = trial
     return beta, False
 
 

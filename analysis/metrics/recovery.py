@@ -48,8 +48,8 @@ def fitted_r2(curve: Callable[..., Float], x: Float, y: Float, start: Sequence[f
     Returns:
         R2 of the fit, at most 1; of the first guess if the fit does not converge.
     """
-    found = _fit(curve, x, y, start)
-    return r_squared(y, curve(x, *found))
+    fitted = _fit(curve, x, y, start)
+    return r_squared(y, curve(x, *fitted))
 
 
 def saturating(hours: Float, level: float, hours_to_recover: float) -> Float:
@@ -98,10 +98,10 @@ def _fit(
         # Only the parameters are used: that their covariance is unknown does not matter.
         warnings.simplefilter("ignore", OptimizeWarning)
         try:
-            found = curve_fit(curve, x, y, p0=list(start), maxfev=5_000, **options)[0]
+            fitted = curve_fit(curve, x, y, p0=list(start), maxfev=5_000, **options)[0]
         except RuntimeError:
             return [float(value) for value in start]
-    return [float(value) for value in found]
+    return [float(value) for value in fitted]
 
 
 def ratio(values: Float, baseline: Float) -> Float:
@@ -111,9 +111,9 @@ def ratio(values: Float, baseline: Float) -> Float:
         values: Shape (n,).
         baseline: Shape (n,).
     """
-    there = baseline != 0
+    nonzero = baseline != 0
     result = np.full(values.shape, np.nan)
-    np.divide(values, baseline, out=result, where=there)
+    np.divide(values, baseline, out=result, where=nonzero)
     return result
 
 

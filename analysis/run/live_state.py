@@ -86,8 +86,8 @@ class LiveState:
 
 def _inputs(by_hand: "RunByHand") -> tuple[object, ...]:
     """Return what changes without a step: whether the run ended, and inputs sent into it."""
-    given = by_hand.society.given
-    return (by_hand.ended, *(len(entries) for entries in given.values()))
+    shocks_sent = by_hand.society.given
+    return (by_hand.ended, *(len(entries) for entries in shocks_sent.values()))
 
 
 def _manifest(by_hand: "RunByHand") -> dict[str, Any]:

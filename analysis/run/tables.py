@@ -71,18 +71,18 @@ def join_pieces(name: str, pieces: Sequence["pa.Table"]) -> "pa.Table":
     return _sorted(whole, [key for key in sort_key(name) if key in whole.column_names])
 
 
-def select_columns(name: str, columns: Sequence[str], there: Sequence[str]) -> list[str] | None:
+def select_columns(name: str, columns: Sequence[str], present: Sequence[str]) -> list[str] | None:
     """The key of a table and the columns wanted of those there are, None for all.
 
     Raises:
         UnknownNameError: If there is no such column.
     """
     for column in columns:
-        if column not in there:
+        if column not in present:
             raise UnknownNameError(
-                f"table {name!r} has no column {column!r}; it has {', '.join(there)}"
+                f"table {name!r} has no column {column!r}; it has {', '.join(present)}"
             )
-    return [c for c in there if c in (*sort_key(name), *columns)] if columns else None
+    return [c for c in present if c in (*sort_key(name), *columns)] if columns else None
 
 
 def table_length(folder: Path, name: str) -> int:
@@ -141,7 +141,7 @@ def _sorted(table: "pa.Table", keys: list[str]) -> "pa.Table":
 
 
 def _in_order(ranked: Sequence[NDArray[Any]]) -> bool:
-    """Whether rows stand in the order of the first key, then of the second and so on."""
+    """Return whether rows are sorted by the first key, then by the second and so on."""
     equal = np.ones(max(len(ranked[0]) - 1, 0), np.bool_)
     for ranks_of_key in ranked:
         before, after = ranks_of_key[:-1], ranks_of_key[1:]

@@ -156,7 +156,7 @@ class _Grid:
 
     @classmethod
     def of(cls, keys: Sequence[NDArray[Any]]) -> "_Grid":
-        """Lay out rows.
+        """Arrange rows in an array.
 
         Args:
             keys: Key columns, each of shape (rows,); no two rows are equal in all of them.
@@ -170,7 +170,7 @@ class _Grid:
         return cls(labels, places, is_full)
 
     def place(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Lay out a column; combinations of key values without a row become missing.
+        """Arrange a column; combinations of key values without a row become missing.
 
         Args:
             values: Shape (rows,).

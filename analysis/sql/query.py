@@ -32,7 +32,7 @@ def query(
 
     Every table is a view of its name (`memories`, `agents_citizen`); what agents remember at the
     end is `memory_citizen` and so on. In a sweep each has the column `run` in front, and the view
-    `runs` has a row a run: run, point, replication, seed, factors, status, outcomes.
+    `runs` has one row per run: run, point, replication, seed, factors, status, outcomes.
 
     Args:
         folder: Of a run or of a sweep.
@@ -91,19 +91,19 @@ def _of_run(folder: Path, step: int | None) -> Views:
 
 
 def _of_sweep(folder: Path) -> Views:
-    """The succeeded runs of a sweep, and a row a run."""
+    """Return the succeeded runs of a sweep, and a table with one row per run."""
     from memopolis.analysis.sweep.results import load_sweep
 
-    found = load_sweep(folder)
-    runs = found.runs
+    sweep_results = load_sweep(folder)
+    runs = sweep_results.runs
     files: dict[str, list[Path]] = {}
     for run in runs.loc[runs["status"] == "succeeded", "run"].unique():
-        for name, own in _files(found.folder_of(str(run))).items():
+        for name, own in _files(sweep_results.folder_of(str(run))).items():
             files.setdefault(name, []).extend(own)
     return Views(files, runs)
 
 
 def _files(run: Path) -> dict[str, list[Path]]:
-    found = {name: parts_of(run, name) for name in table_names(run)}
+    sweep_results = {name: parts_of(run, name) for name in table_names(run)}
     held = sorted((run / "memory").glob("*.parquet"))
-    return found | {f"memory_{path.stem}": [path] for path in held}
+    return sweep_results | {f"memory_{path.stem}": [path] for path in held}

@@ -45,7 +45,7 @@ class QueryLimits:
         memory: Gigabytes of memory, > 0. Only DuckDB's tables are counted where the system
             keeps no such limit (Windows, macOS).
         answer: Megabytes of the answer, > 0.
-        lifted_by: How whoever asks can lift the limits, such as "--no-limit"; "" if they cannot.
+        lifted_by: How the user can lift the limits, such as "--no-limit"; "" if they cannot.
     """
 
     seconds: float = 60.0
@@ -103,12 +103,12 @@ class QueryWorker:
             timer.start()
             try:
                 _send(process.stdin, (views, select, self.limits))
-                told = _receive(process.stdout)
+                reply = _receive(process.stdout)
             except (EOFError, OSError):  # it is gone
-                told = None
+                reply = None
             finally:
                 timer.cancel()
-            if told is None or late:
+            if reply is None or late:
                 code = _end(self._running)
                 if late:
                     raise self.limits.refusal(f"takes longer than {self.limits.seconds:g} s")
@@ -117,12 +117,12 @@ class QueryWorker:
                         "made DuckDB break down, most likely for want of memory"
                     )
                 raise RuntimeError(f"the process that answers questions ended with code {code}")
-            if isinstance(told, MemoryError):
+            if isinstance(reply, MemoryError):
                 _end(self._running)  # what it took may not be given back
                 raise self.limits.refusal(f"takes more than {self.limits.memory:g} GB of memory")
-        if isinstance(told, BaseException):
-            raise told
-        return cast("pd.DataFrame", told)
+        if isinstance(reply, BaseException):
+            raise reply
+        return cast("pd.DataFrame", reply)
 
     def close(self) -> None:
         """End the process; the next question starts another one."""
@@ -214,24 +214,24 @@ def _serve() -> None:
             limited = True
         if hasattr(signal, "setitimer"):
             signal.setitimer(signal.ITIMER_REAL, limits.seconds + 1)  # if the parent is gone
-        told = _answered(views, select, limits)
+        reply = _answered(views, select, limits)
         if hasattr(signal, "setitimer"):
             signal.setitimer(signal.ITIMER_REAL, 0)
-        _send(replies, told)
+        _send(replies, reply)
 
 
 def _answered(views: Views, select: Select, limits: QueryLimits) -> object:
     """The answer, or the error that the parent raises."""
     try:
-        found = answer(views, select, memory=_OF_TABLES * limits.memory)
-        size = len(pickle.dumps(found)) / 1e6
+        frame = answer(views, select, memory=_OF_TABLES * limits.memory)
+        size = len(pickle.dumps(frame)) / 1e6
     except (MemopolisError, MemoryError) as error:
         return error
     except Exception:  # noqa: BLE001 - the parent shows it, and the process can go on
         return RuntimeError(traceback.format_exc())
     if size > limits.answer:
         return limits.refusal(f"has an answer of {size:,.0f} MB, more than {limits.answer:,.0f}")
-    return found
+    return frame
 
 
 def _limit(limits: QueryLimits) -> None:

@@ -39,7 +39,7 @@ class Views:
 
     Attributes:
         files: Files of each view, by its name.
-        runs: A row a run of a sweep; None for one run.
+        runs: One row per run of a sweep; None for one run.
         until: The step that no row reaches, by the name of a view; all rows are there else.
     """
 

@@ -22,7 +22,7 @@ def differences_of(
     """Every other point less the reference.
 
     Args:
-        runs: A row a run, as `SweepResults.runs` gives them.
+        runs: One row per run, from `SweepResults.runs`.
         columns: Column of each outcome by its name.
         reference: Number of the point that others are compared with.
         paired: Whether a replication has the same seed at every point.
@@ -65,7 +65,7 @@ def welch_difference(
     Source:
         Welch 1947, doi:10.2307/2332510.
     """
-    treated, control = (given[~np.isnan(given)] for given in (treated, control))
+    treated, control = (sample[~np.isnan(sample)] for sample in (treated, control))
     counts = np.array([len(treated), len(control)])
     if not counts.all():
         return Interval(NAN, NAN, NAN, int(counts.sum()))

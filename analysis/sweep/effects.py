@@ -21,10 +21,10 @@ def effects_of(
 
     Runs of one replication are paired where all other factors have the same level, and their
     differences averaged: a number a replication. So the other factors cancel, with paired seeds
-    also the luck that runs share, and the interval is over replications.
+    also the random draws that runs share, and the interval is over replications.
 
     Args:
-        runs: A row a run, as `SweepResults.runs` gives them.
+        runs: One row per run, from `SweepResults.runs`.
         factors: Column of each factor by its name.
         outcomes: Column of each outcome by its name.
         confidence: Of the intervals, in (0, 1).
@@ -33,7 +33,7 @@ def effects_of(
         A row a factor, level and outcome, with the columns `COLUMNS`; low and high are NaN for
         fewer than two replications. Levels that share no such pair of runs are left out.
     """
-    # Levels may be lists or None, which no index takes: they are told apart as they are written.
+    # Levels may be lists or None, which no index takes: they are compared as text.
     written = runs.assign(**{column: runs[column].map(str) for column in factors.values()})
     rows = []
     for factor, column in factors.items():
@@ -50,6 +50,6 @@ def effects_of(
                 apart = (cells[level] - cells[first]).dropna().groupby("replication").mean()
                 if len(apart):
                     one = interval(apart, confidence=confidence)
-                    told = (one.mean, one.low, one.high, one.seeds)
-                    rows.append((factor, first, level, outcome, *told))
+                    summary = (one.mean, one.low, one.high, one.seeds)
+                    rows.append((factor, first, level, outcome, *summary))
     return pd.DataFrame(rows, columns=list(COLUMNS))

@@ -52,14 +52,14 @@ def write_sweep(results: "SweepResults") -> Path:
 def _intro(results: "SweepResults") -> str:
     design, runs = results.design, results.runs
     counts = ", ".join(f"{n:,} {status}" for status, n in runs["status"].value_counts().items())
-    told = (
+    facts = (
         f"{len(results.kept.points):,} points ({design.sampling}) by {design.replications} "
         f"replications: {counts}. {_SEEDS[design.seeds].capitalize()}. Intervals are Student's t "
         f"over replications at {results.confidence:.0%}."
     )
     method = METHODS.get(design.sampling)
     more = f" What outcomes depend on: memopolis sensitivity {results.folder}" if method else ""
-    return f"<p>{escape(told + more)}</p>"
+    return f"<p>{escape(facts + more)}</p>"
 
 
 def _points(results: "SweepResults") -> str:
@@ -70,23 +70,23 @@ def _points(results: "SweepResults") -> str:
     ]
     head = ("point", *results.factors, "outcome", "mean", "interval", "runs")
     more = len(results.points) - MOST_ROWS
-    told = f"<p>{more:,} more rows: load_sweep(...).points</p>" if more > 0 else ""
-    return rows_html(rows, head=head) + told
+    facts = f"<p>{more:,} more rows: load_sweep(...).points</p>" if more > 0 else ""
+    return rows_html(rows, head=head) + facts
 
 
 def _effects(results: "SweepResults") -> str:
-    found = results.effects()
-    if found.empty:
+    main_effects = results.effects()
+    if main_effects.empty:
         return ""
     rows = [
         (factor, f"{level} less {first}", outcome, *_over_runs(*interval), str(replications))
         for factor, first, level, outcome, *interval, replications in (
-            found.head(MOST_ROWS).to_numpy().tolist()
+            main_effects.head(MOST_ROWS).to_numpy().tolist()
         )
     ]
     head = ("factor", "level", "outcome", "difference", "interval", "replications")
-    told = "<p>A level less the first of its factor, all other factors alike, and averaged.</p>"
-    return told + rows_html(rows, head=head)
+    facts = "<p>A level less the first of its factor, all other factors alike, and averaged.</p>"
+    return facts + rows_html(rows, head=head)
 
 
 def _over_runs(mean: float, low: float, high: float) -> tuple[str, str]:
@@ -102,8 +102,8 @@ def _figures(results: "SweepResults") -> "Iterator[str]":
 
     if not results.factors:
         return
-    there = results.points.dropna(subset=["mean"])["outcome"].unique()
-    for outcome in there[:_MOST_FIGURES]:
+    present = results.points.dropna(subset=["mean"])["outcome"].unique()
+    for outcome in present[:_MOST_FIGURES]:
         yield figure_html(outcome_by_factor(results, outcome), f"{outcome} by factor")
 
 
@@ -115,8 +115,10 @@ def _failures(results: "SweepResults") -> str:
         tuple(map(str, row))
         for row in failed[["point", "seed", "error", "traceback"]].head(MOST_ROWS).to_numpy()
     ]
-    told = f"<p>{len(failed):,} runs failed; --retry-failed makes them again.</p>"
-    return section("Failures", told + rows_html(rows, head=("point", "seed", "error", "traceback")))
+    facts = f"<p>{len(failed):,} runs failed; --retry-failed runs them again.</p>"
+    return section(
+        "Failures", facts + rows_html(rows, head=("point", "seed", "error", "traceback"))
+    )
 
 
 def _design(results: "SweepResults") -> str:

@@ -68,10 +68,10 @@ class SweepResults:
 
     def __repr__(self) -> str:
         counts = Counter(self.runs["status"])
-        told = ", ".join(f"{counts[status]} {status}" for status in STATUSES if counts[status])
+        counted = ", ".join(f"{counts[status]} {status}" for status in STATUSES if counts[status])
         return (
             f"<SweepResults {self.kept.title}: {len(self.kept.points)} points x "
-            f"{self.design.replications}, {told or 'no runs'}, {self.folder}>"
+            f"{self.design.replications}, {counted or 'no runs'}, {self.folder}>"
         )
 
     @property
@@ -91,7 +91,7 @@ class SweepResults:
 
     @cached_property
     def runs(self) -> pd.DataFrame:
-        """A row a run, those that failed or were not made among them.
+        """One row per run, including failed and pending ones.
 
         Columns: run, point, replication, seed, one a factor, status, error, traceback (its
         file, "" for none), tries, seconds, step_seconds, one an outcome (NaN where the run did
@@ -115,8 +115,8 @@ class SweepResults:
             for outcome in self.outcomes:
                 values = by_point[number][self.column_of(outcome)]
                 one = interval(values, confidence=self.confidence)
-                told = (outcome, one.mean, one.low, one.high, values.std(), one.seeds)
-                rows.append((number, *point.values(), *told))
+                counted = (outcome, one.mean, one.low, one.high, values.std(), one.seeds)
+                rows.append((number, *point.values(), *counted))
         return pd.DataFrame(
             rows,
             columns=[
@@ -135,7 +135,7 @@ class SweepResults:
         """Every other point less one of them, outcome by outcome.
 
         With paired seeds differences are taken replication by replication, which frees them of
-        the luck that both share; with independent ones of the means (Welch's t).
+        the random draws that both share; with independent ones of the means (Welch's t).
 
         Args:
             reference: Number of the point that others are compared with.
@@ -153,7 +153,7 @@ class SweepResults:
                 f"{len(self.kept.points) - 1}"
             )
         columns = {outcome: self.column_of(outcome) for outcome in self.outcomes}
-        found = differences_of(
+        by_seed = differences_of(
             self.runs,
             columns,
             reference=reference,
@@ -161,7 +161,7 @@ class SweepResults:
             confidence=self.confidence,
         )
         factors = pd.DataFrame(self.kept.points).set_axis(self._factor_columns, axis=1)
-        return factors.reset_index(names="point").merge(found, on="point")
+        return factors.reset_index(names="point").merge(by_seed, on="point")
 
     def effects(self) -> pd.DataFrame:
         """What each factor changes: every other level less its first, the other factors alike.
@@ -235,7 +235,7 @@ class SweepResults:
         if not (folder / "tables").is_dir():
             raise RunFolderError(
                 f"run {run} succeeded, but its tables are not in {folder} any more; to have it "
-                f"made again, remove {self.folder / 'ledger' / run}.jsonl and sweep again"
+                f"repeated, remove {self.folder / 'ledger' / run}.jsonl and sweep again"
             )
         check_files(folder, read_content(folder))
         refuse_outer_links(folder)
@@ -287,26 +287,26 @@ class SweepResults:
 
     @property
     def _factor_columns(self) -> list[str]:
-        """Columns of the factors; one that is called as another column is told apart."""
+        """Return the columns of the factors, renamed if another column has the name."""
         taken = {*BEFORE, *AFTER, *_OVER_RUNS, "outcome", "folder"}
         return [f"factor.{name}" if name in taken else name for name in self.factors]
 
     @property
     def _columns(self) -> list[str]:
-        found = map(self.column_of, self.outcomes)
-        return [*BEFORE, *self._factor_columns, *AFTER, *found, "folder"]
+        by_seed = map(self.column_of, self.outcomes)
+        return [*BEFORE, *self._factor_columns, *AFTER, *by_seed, "folder"]
 
     def _row(self, run: DesignedRun, entry: RunEntry) -> tuple[object, ...]:
         folder = self.folder / "runs" / run.name
         failure = self.folder / "failures" / f"{run.name}.txt"
         failed = entry.status == "failed" and failure.is_file()
-        found = self._found(folder, entry) if entry.status == "succeeded" else {}
+        by_seed = self._found(folder, entry) if entry.status == "succeeded" else {}
         return (
             *(run.name, run.point, run.replication, run.seed),
             *self.kept.points[run.point].values(),
             *(entry.status, entry.error, str(failure) if failed else "", entry.tries),
             *(entry.seconds, entry.step_seconds),
-            *(found.get(outcome, math.nan) for outcome in self.outcomes),
+            *(by_seed.get(outcome, math.nan) for outcome in self.outcomes),
             str(folder),
         )
 

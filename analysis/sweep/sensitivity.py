@@ -128,13 +128,13 @@ def _means(
 
 def _lacking(results: SweepResults, values: pd.Series, whole: NDArray[np.bool_]) -> str:
     statuses = results.runs.loc[values.isna(), "status"].value_counts()
-    told = ", ".join(
+    text = ", ".join(
         f"{count} {status if status != 'succeeded' else 'have no such number'}"
         for status, count in statuses.items()
     )
     what = "base samples" if results.design.sampling == "saltelli" else "trajectories"
     return (
-        f"{values.isna().sum()} of {len(values)} runs lack ({told}), so {(~whole).sum()} of "
+        f"{values.isna().sum()} of {len(values)} runs lack ({text}), so {(~whole).sum()} of "
         f"{len(whole)} {what} are left out; `memopolis sweep` on {results.folder} makes those "
         "that were not made, and with --retry-failed those that failed"
     )
@@ -146,7 +146,7 @@ def _sobol(results: SweepResults, values: NDArray[np.float64], confidence: float
     names = results.factors
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a resample may hold one value only
-        found = sobol.analyze(
+        sampled = sobol.analyze(
             problem(len(names)),
             values,
             num_resamples=_RESAMPLES,
@@ -155,10 +155,10 @@ def _sobol(results: SweepResults, values: NDArray[np.float64], confidence: float
         )
     rows = []
     for index, key in (("first", "S1"), ("total", "ST")):
-        pairs = zip(names, found[key], found[f"{key}_conf"], strict=True)
+        pairs = zip(names, sampled[key], sampled[f"{key}_conf"], strict=True)
         rows += [_row(index, name, "", value, half) for name, value, half in pairs]
     for one, two in zip(*np.triu_indices(len(names), 1), strict=True):
-        value, half = found["S2"][one, two], found["S2_conf"][one, two]
+        value, half = sampled["S2"][one, two], sampled["S2_conf"][one, two]
         rows.append(_row("second", names[one], names[two], value, half))
     return pd.DataFrame(rows)
 
@@ -179,7 +179,7 @@ def _morris(
         )
     sample = shares("morris", len(names), samples=design.samples, seed=design.seed)
     sample = sample.reshape(len(whole), -1, len(names))[whole].reshape(-1, len(names))
-    found = morris.analyze(
+    sampled = morris.analyze(
         problem(len(names)),
         sample,
         values[whole].ravel(),
@@ -190,12 +190,14 @@ def _morris(
     )
     rows = [
         _row("mu_star", name, "", value, half)
-        for name, value, half in zip(names, found["mu_star"], found["mu_star_conf"], strict=True)
+        for name, value, half in zip(
+            names, sampled["mu_star"], sampled["mu_star_conf"], strict=True
+        )
     ]
     for index in ("mu", "sigma"):
         rows += [
             _row(index, name, "", value, float("nan"))
-            for name, value in zip(names, found[index], strict=True)
+            for name, value in zip(names, sampled[index], strict=True)
         ]
     return pd.DataFrame(rows)
 

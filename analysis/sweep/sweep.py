@@ -44,9 +44,9 @@ def sweep(
             "dask=ADDRESS" or "ray=ADDRESS" for a cluster; or any executor of
             `concurrent.futures`, which stays open.
         workers: Processes, >= 1; None for as many as cores.
-        retry_failed: Whether runs that failed before are made again.
+        retry_failed: Whether to retry runs that failed before.
         shard: Which share of the runs is made, (2, 8) for the second of eight; None for all.
-        progress: Told after each run how many succeeded, how many failed, and of how many.
+        progress: Called after each run with the numbers of succeeded, failed and all runs.
         force: Whether to run even if the workers may need more memory than this machine has.
 
     Returns:

@@ -12,16 +12,16 @@ from memopolis.commands.shown_text import MOST, beginning, harmless, one_line
 from memopolis.dashboard.life.attribute_words import describe_attributes, in_words
 from memopolis.dashboard.life.decision_words import (
     answer,
-    attitude_told,
     by_whom,
     counted,
+    describe_attitude,
     scale,
     what,
 )
 from memopolis.dashboard.life.memory_words import (
     MEMORIES,
+    describe_memories,
     is_forgotten,
-    memories_told,
     newest_first,
     page_of_memory,
     stream_page,
@@ -124,14 +124,14 @@ def test_a_topic_has_its_own_pages(memories: pd.DataFrame) -> None:
 
 
 def test_a_memory_says_whether_it_was_forgotten(memories: pd.DataFrame) -> None:
-    third, fourth = memories_told(memories, (3, 4))
-    assert third.notes == ("importance 0.50", "forgotten since")
+    third, fourth = describe_memories(memories, (3, 4))
+    assert third.notes == ("importance 0.50", "forgotten")
     assert fourth.notes[-1] == "recalled 2 times"
     assert is_forgotten(memories, 3)
     assert not is_forgotten(memories, 4)
     missing = pd.array([pd.NA] * 40, dtype="Int32")
     unknown = memories.assign(held=missing, accesses=missing)
-    assert memories_told(unknown, (3,))[0].notes == ("importance 0.50",)
+    assert describe_memories(unknown, (3,))[0].notes == ("importance 0.50",)
 
 
 def test_decisions_say_what_and_who() -> None:
@@ -148,13 +148,13 @@ def test_decisions_say_what_and_who() -> None:
 
 def test_decisions_that_rest_on_nothing_are_counted() -> None:
     made = pd.DataFrame({"kind": ["plan", "plan", "attitude"], "rests_on": [[], [], [3]]})
-    assert counted(made) == "Decisions that rest on no memory: plan 2."
+    assert counted(made) == "Decisions based on no memory: plan 2."
     assert not counted(made.iloc[2:])
     assert not counted(pd.DataFrame())
 
 
 def test_an_attitude_says_which_way_it_leans_and_how_it_changed() -> None:
-    assert attitude_told("trust", 7.0, 5.5) == (
+    assert describe_attitude("trust", 7.0, 5.5) == (
         "trust: 7.0 of 10, supports; +1.5 since the first record"
     )
-    assert attitude_told("trust", 5.0, 5.0) == "trust: 5.0 of 10, is undecided; as at first"
+    assert describe_attitude("trust", 5.0, 5.0) == "trust: 5.0 of 10, is undecided; unchanged"

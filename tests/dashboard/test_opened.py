@@ -24,7 +24,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 def test_a_life_knows_who_comes_before_and_after(run: Run) -> None:
     first, last = open_life(run, 1), open_life(run, 5)
-    assert (first.before, first.after, first.there) == (None, 2, True)
+    assert (first.before, first.after, first.is_present) == (None, 2, True)
     assert (last.before, last.after) == (4, None)
     assert not first.unremembered
 

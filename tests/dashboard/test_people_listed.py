@@ -162,7 +162,7 @@ def test_a_number_is_read_as_it_is_typed() -> None:
         1e3,
     ]
     for text in ("x", "nan", "inf", "1-"):
-        with pytest.raises(ValueError, match="is no number"):
+        with pytest.raises(ValueError, match="is not a number"):
             number_typed(text)
 
 

@@ -134,7 +134,7 @@ async def test_one_run_is_made_at_a_time_and_others_are_answered(client: Any, pl
         group.start_soon(make)
         await until((place / "long").is_dir)
         text = await refused(client, "run_scenario", scenario="hurricane", settings=TINY)
-        assert "another run is being made" in text
+        assert "another run is in progress" in text
         with anyio.fail_after(10):
             told.append((await client.call_tool("list_runs", {})).structured_content["total"])
     assert told[-1] == "long"

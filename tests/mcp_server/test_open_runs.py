@@ -48,11 +48,11 @@ def test_a_run_that_has_not_ended_is_read_as_far_as_its_newest_checkpoint(runs: 
     found = OpenRuns(RunsFolder(runs), {})
     whole, half = found.run("storm"), found.run("killed")
     assert (half.ticks, half.status) == (48, "running")
-    said = "killed was killed (`memopolis resume` goes on with it): read as of step 48"
+    said = "killed was killed (`memopolis resume` continues it): read as of step 48"
     assert note_of(half) == said
     assert note_of(whole) == ""
     with owned(half.folder):
-        assert note_of(half) == "killed is under way: read as of step 48"
+        assert note_of(half) == "killed is running: read as of step 48"
     # Topics that only later parts name are no categories of a run that ends before them.
     pd.testing.assert_frame_equal(half.memories, whole.until(48).memories, check_categorical=False)
     assert half.until(60) is half

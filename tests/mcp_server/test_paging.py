@@ -86,7 +86,7 @@ def test_of_a_long_list_no_copy_is_made() -> None:
 
 
 def test_what_is_long_or_deep_is_cut() -> None:
-    assert plain("a" * (MOST_TEXT + 5)) == "a" * MOST_TEXT + "... (5 more letters)"
+    assert plain("a" * (MOST_TEXT + 5)) == "a" * MOST_TEXT + "... (5 more characters)"
     assert len(plain(list(range(10**5)))) == 200
     deep: list[object] = []
     for _ in range(50):

@@ -105,14 +105,14 @@ def test_the_name_may_be_left_out_where_there_is_one_run(root: Path) -> None:
     assert alone.folder_of("") == root / "a"
     with pytest.raises(UnknownNameError, match="there is no run 'b-2' here; there are a"):
         alone.folder_of("b-2")
-    with pytest.raises(UnknownNameError, match="say which run; there are a, b-2"):
+    with pytest.raises(UnknownNameError, match="name a run; there are a, b-2"):
         RunsFolder(root).folder_of("")
 
 
 def test_a_folder_without_runs_says_so(tmp_path: Path) -> None:
     folder = RunsFolder(tmp_path)
     assert folder.names() == []
-    with pytest.raises(UnknownNameError, match="say which run; there are none yet"):
+    with pytest.raises(UnknownNameError, match="name a run; there are none yet"):
         folder.folder_of("")
     with pytest.raises(RunFolderError, match="there is no folder"):
         RunsFolder(tmp_path / "nothing")

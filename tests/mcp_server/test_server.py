@@ -153,7 +153,7 @@ async def test_a_run_under_way_is_read_as_of_a_step_which_is_told(
         assert status["killed"] == "running"
         for tool, asked in OF_ONE:
             told = await ask(tool, run="killed", **asked)
-            assert told.pop("note") == "killed is under way: read as of step 48", tool
+            assert told.pop("note") == "killed is running: read as of step 48", tool
             if tool not in {"describe_run", "read_table", "read_measures"}:
                 then = await ask(tool, run="storm", step=48, **asked)
                 assert told == {name: one for name, one in then.items() if name != "note"}, tool
@@ -168,7 +168,7 @@ async def test_a_run_under_way_is_read_as_of_a_step_which_is_told(
         assert rows["decisions"] == (decided["tick"] < 48).sum()
         both = await ask("compare_runs", a="killed", b="storm")
         assert (both["same"], both["steps"]) == (True, 48)
-        assert both["note"] == "killed is under way: read as of step 48"
+        assert both["note"] == "killed is running: read as of step 48"
     assert "was killed" in (await ask("citizen_life", run="killed", agent=3))["note"]
     assert "no checkpoint yet" in await refused(client, "describe_run", run="young")
 
@@ -337,7 +337,7 @@ BAD: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("describe_run", {"run": "/etc/passwd"}, "there is no run '/etc/passwd' here"),
     ("describe_run", {"run": "notes/secret.txt"}, "there is no run 'notes/secret.txt' here"),
     ("describe_run", {"run": "strom"}, "did you mean storm?"),
-    ("describe_run", {}, "say which run"),
+    ("describe_run", {}, "name a run"),
     ("describe_run", {"run": "broken"}, "broken/manifest.json is broken"),
     ("describe_run", {"run": "odd"}, "odd/manifest.json is broken"),
     ("describe_run", {"run": "young"}, "has no checkpoint yet"),
@@ -354,7 +354,7 @@ BAD: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("read_measures", {"run": "storm", "measures": ["joyfulness"]}, "has no measure 'joyfulness'"),
     ("read_measures", {"run": "storm", "measures": ["fear"], "group": "x"}, "has no group 'x'"),
     ("read_measures", {"run": "storm", "every": 0}, "every: input should be greater"),
-    ("list_citizens", {"run": "storm", "where": ["age like 3"]}, "is no condition"),
+    ("list_citizens", {"run": "storm", "where": ["age like 3"]}, "is not a condition"),
     ("list_citizens", {"run": "storm", "where": ["aeg > 3"]}, "did you mean age?"),
     ("list_citizens", {"run": "storm", "columns": ["aeg"]}, "did you mean age?"),
     ("list_citizens", {"run": "storm", "population": "dragons"}, "dragons"),
@@ -368,7 +368,7 @@ BAD: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("search_memory", {"run": "storm", "agent": 0, "query": "x"}, "there is no agent 0"),
     ("search_memory", {"run": "storm", "agent": 3, "query": "x", "kind": "dream"}, "'dream'"),
     ("search_memory", {"run": "storm", "agent": 3, "query": "x" * 10**6}, "query: string should"),
-    ("search_memory", {"run": "storm", "agent": 3, "qurey": "x"}, "takes no 'qurey'; it takes"),
+    ("search_memory", {"run": "storm", "agent": 3, "qurey": "x"}, "no argument 'qurey'; it takes"),
     ("context_search", {"run": "storm", "agent": 3, "query": "x", "tags": ["loud"]}, "'loud' is"),
     ("context_search", {"run": "storm", "agent": 3, "query": "x", "emotion": "glad"}, "'glad' is"),
     ("assess_knowledge", {"run": "storm", "agent": 3, "topic": "\t"}, "the topic is empty"),
@@ -492,7 +492,7 @@ async def test_a_model_answers_only_where_the_server_was_started_with_one(
     ],
 )
 async def test_half_a_letter_is_refused(client: Any, tool: str, arguments: dict[str, Any]) -> None:
-    assert "half a letter" in await refused(client, tool, **arguments)
+    assert "a lone surrogate" in await refused(client, tool, **arguments)
 
 
 async def test_a_question_in_sql_that_takes_too_much_is_refused(
@@ -506,7 +506,7 @@ async def test_a_question_in_sql_that_takes_too_much_is_refused(
     for sql in ("select range(100000000)", "select repeat('x', 2000000)"):
         text = await refused(client, "query_sql", run="storm", sql=sql)
         assert "the question " in text
-        assert "ask for less" in text
+        assert "request less data" in text
 
 
 async def test_columns_are_a_resource(client: Any, runs: Path) -> None:
@@ -520,8 +520,8 @@ async def test_columns_are_a_resource(client: Any, runs: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "arguments", "told"),
     [
-        ("ask_a_citizen", {}, "ask_a_citizen lacks the argument question, a text"),
-        ("ask_a_citizen", None, "ask_a_citizen lacks the argument question, a text"),
+        ("ask_a_citizen", {}, "ask_a_citizen needs the argument question, a text"),
+        ("ask_a_citizen", None, "ask_a_citizen needs the argument question, a text"),
         ("ask_nobody", {"question": "Why?"}, "there is no prompt 'ask_nobody'"),
     ],
 )

@@ -79,7 +79,7 @@ def test_half_a_letter_is_refused_and_the_next_request_answered(runs: Path) -> N
     told = {one["id"]: one for one in answers}
     assert set(told) == {1, 2, 3, 4}
     for number in (2, 4):
-        assert "half a letter" in told[number]["error"]["message"]
+        assert "a lone surrogate" in told[number]["error"]["message"]
     assert told[3]["result"]["structuredContent"]["total"] == 7
 
 

@@ -127,8 +127,8 @@ def _compare_arms(name: str, named: str, options: CompareOptions, out: Path | No
 def _settings(scenario: type[Society[Any]], options: CompareOptions) -> Settings:
     """Return the settings of all arms: those of a file, then those of the command line."""
     from_file = load_settings_toml(options.settings) if options.settings is not None else {}
-    given = merge(from_file, parse_sets(options.sets))
-    return scenario.settings_class().with_changes(merge(RECORDED_OF_MANY, given))
+    changes = merge(from_file, parse_sets(options.sets))
+    return scenario.settings_class().with_changes(merge(RECORDED_OF_MANY, changes))
 
 
 def _print(comparison: "Comparison") -> None:

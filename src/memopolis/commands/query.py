@@ -37,31 +37,31 @@ def answer(folder: Path, sql: str, out: Path | None, *, limited: bool) -> None:
 
     if out is not None and out.suffix not in _FORMATS:
         raise ParameterError(f"--out is {out}; allowed are {' and '.join(_FORMATS)} files")
-    found = query(folder, sql, limits=LIMITS if limited else None)
+    frame = query(folder, sql, limits=LIMITS if limited else None)
     if out is None:
-        _print(found)
+        _print(frame)
         return
     if out.suffix == ".csv":
-        found.to_csv(out, index=False)
+        frame.to_csv(out, index=False)
     else:
-        found.to_parquet(out, index=False)
-    stdout_console().print(f"{_rows(found)} in {out}", soft_wrap=True, markup=False)
+        frame.to_parquet(out, index=False)
+    stdout_console().print(f"{_rows(frame)} in {out}", soft_wrap=True, markup=False)
 
 
-def _print(found: "pd.DataFrame") -> None:
+def _print(frame: "pd.DataFrame") -> None:
     console = stdout_console(width=_WIDE)
-    names = [str(name) for name in found]
-    numbers = tuple(str(n) for n, kind in found.dtypes.items() if kind.kind in "iuf")
-    first = f"; the first {MOST} are shown, --out FILE writes all" if len(found) > MOST else ""
-    console.print(f"{_rows(found)}{first}", soft_wrap=True, markup=False)
+    names = [str(name) for name in frame]
+    numbers = tuple(str(n) for n, kind in frame.dtypes.items() if kind.kind in "iuf")
+    first = f"; the first {MOST} are shown, --out FILE writes all" if len(frame) > MOST else ""
+    console.print(f"{_rows(frame)}{first}", soft_wrap=True, markup=False)
     shown = table("", *map(escape, names), numbers=numbers)
-    for row in found.head(MOST).itertuples(index=False):
+    for row in frame.head(MOST).itertuples(index=False):
         shown.add_row(*(escape(_cell(value)) for value in row))
     console.print(shown)
 
 
-def _rows(found: "pd.DataFrame") -> str:
-    return f"{len(found):,} {'row' if len(found) == 1 else 'rows'}"
+def _rows(frame: "pd.DataFrame") -> str:
+    return f"{len(frame):,} {'row' if len(frame) == 1 else 'rows'}"
 
 
 def _cell(value: object) -> str:

@@ -80,7 +80,7 @@ def sweep_design(options: SweepOptions) -> bool:
                 check()
                 shown.update(succeeded, failed, total)
 
-            found = sweep(
+            swept = sweep(
                 design,
                 folder,
                 executor=options.executor,
@@ -100,37 +100,37 @@ def sweep_design(options: SweepOptions) -> bool:
         if not shown.total:
             raise
         raise type(error)(f"{error}; {shown.done} of {shown.total} runs are done") from None
-    print_results(found)
-    return not (found.runs["status"] == "failed").any()
+    print_results(swept)
+    return not (swept.runs["status"] == "failed").any()
 
 
-def print_results(found: "SweepResults") -> None:
+def print_results(swept: "SweepResults") -> None:
     """Write the report; print points, outcomes, failures and the paths of the files."""
     from memopolis.analysis.sweep.page import write_sweep
 
     console = stdout_console(width=WIDTH)
-    if (found.runs["status"] == "succeeded").any():
-        _print_points(found, console)
-        _print_effects(found, console)
-        _print_without_number(found, console)
-    _print_failures(found, console)
-    pending = int((~found.runs["status"].isin(["succeeded", "failed"])).sum())
+    if (swept.runs["status"] == "succeeded").any():
+        _print_points(swept, console)
+        _print_effects(swept, console)
+        _print_without_number(swept, console)
+    _print_failures(swept, console)
+    pending = int((~swept.runs["status"].isin(["succeeded", "failed"])).sum())
     if pending:
-        console.print(f"Pending: {pending:,} of {len(found.runs):,} runs")
-    if found.others:
-        hidden = f"{found.others:,} runs of another design, other settings or other code"
+        console.print(f"Pending: {pending:,} of {len(swept.runs):,} runs")
+    if swept.others:
+        hidden = f"{swept.others:,} runs of another design, other settings or other code"
         console.print(f"Not shown: {hidden}", soft_wrap=True)
-    console.print(f"Sweep  {found.folder}", soft_wrap=True, markup=False)
-    console.print(f"Table  {found.folder / 'runs.csv'}", soft_wrap=True, markup=False)
-    console.print(f"Report {write_sweep(found)}", soft_wrap=True, markup=False)
+    console.print(f"Sweep  {swept.folder}", soft_wrap=True, markup=False)
+    console.print(f"Table  {swept.folder / 'runs.csv'}", soft_wrap=True, markup=False)
+    console.print(f"Report {write_sweep(swept)}", soft_wrap=True, markup=False)
 
 
-def _print_points(found: "SweepResults", console: Console) -> None:
-    points = found.points
-    confidence = f"{found.confidence:.0%}"
-    heads = ("point", *found.factors, "outcome", "mean", f"{confidence} interval", "runs")
-    shown = table(escape(found.kept.title), *heads, numbers=("point", "mean", "runs"))
-    first = len(found.factors) + 1
+def _print_points(swept: "SweepResults", console: Console) -> None:
+    points = swept.points
+    confidence = f"{swept.confidence:.0%}"
+    heads = ("point", *swept.factors, "outcome", "mean", f"{confidence} interval", "runs")
+    shown = table(escape(swept.kept.title), *heads, numbers=("point", "mean", "runs"))
+    first = len(swept.factors) + 1
     before = None
     for row in points.head(_ROWS).itertuples(index=False):
         # Only the first row of a point shows its factors, which separates the points visibly.
@@ -141,15 +141,15 @@ def _print_points(found: "SweepResults", console: Console) -> None:
         before = row[0]
     console.print(shown)
     if len(points) > _ROWS:
-        more = f"{len(points) - _ROWS:,} more rows: load_sweep({str(found.folder)!r}).points"
+        more = f"{len(points) - _ROWS:,} more rows: load_sweep({str(swept.folder)!r}).points"
         console.print(more, soft_wrap=True, markup=False)
 
 
-def _print_effects(found: "SweepResults", console: Console) -> None:
-    effects = found.effects()
+def _print_effects(swept: "SweepResults", console: Console) -> None:
+    effects = swept.effects()
     if effects.empty:
         return
-    heads = ("factor", "level", "outcome", "difference", f"{found.confidence:.0%} interval")
+    heads = ("factor", "level", "outcome", "difference", f"{swept.confidence:.0%} interval")
     title = "Main effects: difference from the first level, other factors held equal"
     shown = table(title, *heads, "replications", numbers=("difference", "replications"))
     before = None
@@ -162,30 +162,30 @@ def _print_effects(found: "SweepResults", console: Console) -> None:
         before = own
     console.print(shown)
     if len(effects) > _ROWS:
-        more = f"{len(effects) - _ROWS:,} more rows: load_sweep({str(found.folder)!r}).effects()"
+        more = f"{len(effects) - _ROWS:,} more rows: load_sweep({str(swept.folder)!r}).effects()"
         console.print(more, soft_wrap=True, markup=False)
 
 
-def _print_without_number(found: "SweepResults", console: Console) -> None:
+def _print_without_number(swept: "SweepResults", console: Console) -> None:
     """Name outcomes that no run has, such as those of a group without members."""
-    made = found.runs["status"] == "succeeded"
-    for name in found.outcomes:
-        if found.values_of(name)[made].isna().all():
+    made = swept.runs["status"] == "succeeded"
+    for name in swept.outcomes:
+        if swept.values_of(name)[made].isna().all():
             line = f"{name}: no run has a value; check the name of the group"
             console.print(line, soft_wrap=True, markup=False)
 
 
-def _print_failures(found: "SweepResults", console: Console) -> None:
-    failed = found.runs[found.runs["status"] == "failed"]
+def _print_failures(swept: "SweepResults", console: Console) -> None:
+    failed = swept.runs[swept.runs["status"] == "failed"]
     if failed.empty:
         return
-    console.print(f"{len(failed):,} of {len(found.runs):,} runs failed", style="bold")
+    console.print(f"{len(failed):,} of {len(swept.runs):,} runs failed", style="bold")
     for row in failed.head(_FAILURES).to_dict("records"):
         where = f"\n    {row['traceback']}" if row["traceback"] else ""
         line = f"  point {row['point']}, seed {row['seed']}: {row['error']}{where}"
         console.print(line, soft_wrap=True, markup=False)
     if len(failed) > _FAILURES:
-        console.print(f"  and {len(failed) - _FAILURES:,} more, in {found.folder / 'failures'}")
+        console.print(f"  and {len(failed) - _FAILURES:,} more, in {swept.folder / 'failures'}")
     console.print("  --retry-failed runs them again")
 
 

@@ -1,1 +1,1 @@
-"""The page: a society watched, steered and asked while it runs, or a run replayed."""
+"""The dashboard: watch, steer and interview a running society, or replay runs."""

@@ -1,4 +1,4 @@
-"""Where the page is served: on this machine alone, unless it is told otherwise."""
+"""The address of the page: this machine only, by default."""
 
 import errno
 import socket
@@ -9,11 +9,11 @@ from typing import Self
 from memopolis.sim.errors import ParameterError, reason_of
 
 PORT = 8765
-"""Port of the page unless it is told another one."""
+"""Default port of the page."""
 LOCAL = ("127.0.0.1", "localhost", "::1")
-"""Names of this machine for itself."""
+"""Names of the loopback interface."""
 _TRIED = 100
-"""Ports that are tried, one after the other."""
+"""Number of ports to try in turn."""
 
 
 @dataclass(frozen=True)
@@ -42,26 +42,26 @@ class Address:
         """
         candidates = range(self.port, min(self.port + _TRIED, 65_536)) if self.port else (0,)
         for candidate in candidates:
-            found = self._listening(candidate)
-            if found is not None:
-                return Listener(Address(self.host, int(found.getsockname()[1])), found)
+            listener = self._listening(candidate)
+            if listener is not None:
+                return Listener(Address(self.host, int(listener.getsockname()[1])), listener)
         raise ParameterError(
-            f"no port from {self.port} to {candidates[-1]} is free; name another by --port"
+            f"no port from {self.port} to {candidates[-1]} is free; choose another with --port"
         )
 
     def _listening(self, port: int) -> socket.socket | None:
-        """A socket that listens at a port; None if that is taken or forbidden."""
+        """Return a socket bound to a port; None if the port is taken or forbidden."""
         family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
         with ExitStack() as opened:
-            found = opened.enter_context(socket.socket(family))
-            # As servers do: a port whose last connection was closed a moment ago is free.
-            found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener = opened.enter_context(socket.socket(family))
+            # As servers do: a port is free even if its last connection was closed a moment ago.
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             # Connections take this over; a server that is given the socket alone cannot set it.
-            found.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             try:
-                found.bind((self.host, port))
+                listener.bind((self.host, port))
                 # Two may be bound to a port as long as neither listens.
-                found.listen()
+                listener.listen()
             except OSError as error:
                 if error.errno in (errno.EADDRINUSE, errno.EACCES):
                     return None
@@ -70,7 +70,7 @@ class Address:
                     f"alone is {LOCAL[0]}"
                 ) from None
             opened.pop_all()
-            return found
+            return listener
 
 
 @dataclass(frozen=True)

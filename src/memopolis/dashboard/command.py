@@ -78,20 +78,20 @@ def _mind_of(names: Sequence[str], options: RunOptions) -> dict[str, object]:
     """
     from memopolis.analysis.interview.agent_society import mind_settings
 
-    given = parse_sets(options.sets)
+    changes = parse_sets(options.sets)
     if replace(options, sets=()) != RunOptions(options.scenario) or not {"mind", "llm"}.issuperset(
-        given
+        changes
     ):
         what = "are runs" if len(names) == 2 else "is a run"
         raise ParameterError(
             f"{' and '.join(names)} {what}, not a scenario: settings, --seed and --out are for "
             "scenarios; for runs only --mind and the options of its model are allowed"
         )
-    if given and given.get("mind", "rule") == "rule":
+    if changes and changes.get("mind", "rule") == "rule":
         raise ParameterError("options of a model need --mind llm or --mind replay")
-    mind_settings(given)
-    llm = cast("dict[str, object]", given.pop("llm", {}))
-    return given | {f"llm.{name}": value for name, value in llm.items()}
+    mind_settings(changes)
+    llm = cast("dict[str, object]", changes.pop("llm", {}))
+    return changes | {f"llm.{name}": value for name, value in llm.items()}
 
 
 def _replay(names: Sequence[str], mind: Mapping[str, object], served: Served) -> None:

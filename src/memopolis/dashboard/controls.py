@@ -1,4 +1,4 @@
-"""The head of the page: what is watched, its clock, and what moves it."""
+"""The header of the page: title, clock and controls."""
 
 from nicegui import ui
 from nicegui.elements.button import Button
@@ -16,14 +16,14 @@ from memopolis.dashboard.viewer import Viewer, line_of
 from memopolis.sim.errors import MemopolisError
 
 _SPEEDS = {
-    "0.5": "one step in 2 seconds",
-    "1.0": "1 step a second",
-    "2.0": "2 steps a second",
-    "5.0": "5 steps a second",
-    "10.0": "10 steps a second",
-    "20.0": "20 steps a second",
-    "50.0": "50 steps a second",
-    "inf": "as fast as it goes",
+    "0.5": "1 step per 2 seconds",
+    "1.0": "1 step per second",
+    "2.0": "2 steps per second",
+    "5.0": "5 steps per second",
+    "10.0": "10 steps per second",
+    "20.0": "20 steps per second",
+    "50.0": "50 steps per second",
+    "inf": "maximum speed",
 }
 _STATES = {
     "building": "Building a new society",
@@ -35,7 +35,7 @@ _STATES = {
 
 
 class Controls:
-    """The head of the page; `refresh` shows what stands now.
+    """The header of the page; `refresh` updates it.
 
     Args:
         viewer: The visitor.
@@ -52,11 +52,11 @@ class Controls:
                     "Speed", _SPEEDS, str(self._watch.speed), self._set_speed, named="speed"
                 )
                 if viewer.live is not None:
-                    self._beginning_anew()
+                    self._add_reset()
             self._slider = None if viewer.live is not None else self._replayed()
             self._after = ui.label().classes("quiet any-text").props("data-testid=after")
             self._error = line_box(named="error")
-        self._told = ""
+        self._message = ""
         self.refresh()
 
     def _headline(self) -> None:
@@ -65,7 +65,7 @@ class Controls:
             self._of_run = ui.label().classes("quiet any-text").props("data-testid=run")
             self._state = ui.label().classes("state").props("data-testid=state role=status")
             self._clock = ui.label().classes("clock").props("data-testid=clock")
-        if self._viewer.live is not None:  # where runs are replayed, the slider says it
+        if self._viewer.live is not None:  # in a replay, the slider shows the step
             bar = ui.element("progress").props('aria-label="Steps done" data-testid=progress')
             self._bar = bar
 
@@ -76,19 +76,19 @@ class Controls:
         self._step = _button("Step", self._watch.step_once).props("data-testid=step outline")
         if self._viewer.live is not None:
             self._finish = _button("Finish", self._end_here).props("data-testid=finish outline")
-            self._finish.tooltip("End the run here, as a run of this length")
+            self._finish.tooltip("End the run after this step")
 
-    def _beginning_anew(self) -> None:
+    def _add_reset(self) -> None:
         self._seed = text_field("Seed", self._viewer.seed, self._set_seed, named="seed")
         self._seed.props("inputmode=numeric size=12")
-        self._reset = _button("Reset", self._begin_anew).props("data-testid=reset outline")
+        self._reset = _button("Reset", self._reset_run).props("data-testid=reset outline")
         self._changed = ui.label().classes("quiet").props("data-testid=changes")
 
     def _replayed(self) -> ui.element:
         watch = self._watch
         return range_field("Step", watch.steps, watch.step, watch.go_to, named="slider")
 
-    # What is pressed
+    # Buttons
 
     def _start_or_pause(self) -> None:
         if self._watch.playing:
@@ -107,10 +107,10 @@ class Controls:
             try:
                 await self._viewer.work(live.finish)
             except MemopolisError as error:
-                self._told = line_of(error)
+                self._message = line_of(error)
 
-    def _begin_anew(self) -> None:
-        self._told = self._viewer.reset()
+    def _reset_run(self) -> None:
+        self._message = self._viewer.reset()
         self.refresh()
 
     def _set_speed(self, value: str) -> None:
@@ -120,18 +120,18 @@ class Controls:
         self._viewer.seed = value
 
     def tell(self, failure: Exception) -> None:
-        """Show what went wrong where something was pressed, in a line that says all there is."""
-        self._told = line_of(failure)
+        """Show an error of a button in one line."""
+        self._message = line_of(failure)
         self.refresh()
 
-    # What is shown
+    # Display
 
     def refresh(self) -> None:
-        """Show what stands now; nothing is sent that is shown already."""
+        """Update the header; unchanged values are not sent."""
         watch = self._watch
         state, step, steps = watch.state, watch.step, watch.steps
         self._clock.text = f"{watch.date:%a %d %b %Y %H:%M} · step {step:,} of {steps:,}"
-        # Said aloud when it stands still: while it plays that would never end.
+        # Screen readers announce it only while paused; announcements would never end while playing.
         shown_now(self._clock, **{"aria-live": "off" if watch.playing else "polite"})
         self._state.text = _STATES.get(state, state)
         self._state.classes(replace=f"state state-{state}")
@@ -142,7 +142,7 @@ class Controls:
         self._show_buttons(state)
         self._after.text = self._what_now()
         self._after.set_visibility(bool(self._after.text))
-        tell(self._error, self._told or watch.error)
+        tell(self._error, self._message or watch.error)
 
     def _show_buttons(self, state: str) -> None:
         playing, live = state == "playing", self._viewer.live
@@ -164,13 +164,13 @@ class Controls:
             shown_now(self._seed, value=self._viewer.seed)
 
     def _what_now(self) -> str:
-        """What can be done with a run that has ended."""
+        """Describe how to open a run that has ended."""
         live = self._viewer.live
         if live is None or live.state != "ended":
             return ""
         return (
-            f"The run is recorded in {live.folder}: `memopolis dashboard {live.folder}` shows it "
-            f"again, `memopolis report {live.folder}` writes its report."
+            f"The run is recorded in {live.folder}. `memopolis dashboard {live.folder}` replays "
+            f"it; `memopolis report  {live.folder}` writes its report."
         )
 
     def _run_in_words(self) -> str:

@@ -1,4 +1,4 @@
-"""What the whole page is built of: plain HTML elements where Quasar has others, and texts."""
+"""Basic elements of the page: plain HTML fields and buttons, and texts of agents."""
 
 from collections.abc import Awaitable, Callable, Mapping
 
@@ -10,10 +10,10 @@ from nicegui.events import GenericEventArguments
 from memopolis.commands.shown_text import beginning, harmless
 
 type Heard = Callable[[str], Awaitable[None] | None]
-"""What hears of a value that a visitor typed or chose; a coroutine function is awaited."""
+"""Handler of a value that a visitor typed or chose; a coroutine function is awaited."""
 
-# What is typed stands in the browser's own copy of the element at once, and is not sent back: an
-# answer that comes late would take letters away that were typed meanwhile.
+# The browser keeps its own copy of what is typed, and the server does not send it back: a late
+# answer would remove letters that were typed meanwhile.
 _TYPED = "(event) => { element.props.value = event.target.value; emit(event.target.value) }"
 
 
@@ -38,12 +38,12 @@ def choice(
     *,
     named: str,
 ) -> Element:
-    """A list to choose one of.
+    """Build a drop-down list.
 
     Args:
-        label: Says what is chosen.
-        options: What is shown, by value.
-        value: Which is chosen at first.
+        label: The label.
+        options: Displayed texts by value.
+        value: The initial choice.
         chosen: Called with the value that the visitor chose.
         named: Its data-testid.
 
@@ -61,12 +61,12 @@ def choice(
 
 
 def text_field(label: str, value: str, typed: Heard, *, named: str) -> Element:
-    """A field for a short text.
+    """Build a field for a short text.
 
     Args:
-        label: Says what is typed.
-        value: What stands there at first.
-        typed: Called with what stands there after each change.
+        label: The label.
+        value: The initial text.
+        typed: Called with the text after each change.
         named: Its data-testid.
 
     Returns:
@@ -80,14 +80,14 @@ def text_field(label: str, value: str, typed: Heard, *, named: str) -> Element:
 
 
 def words_field(label: str, value: str, typed: Heard, *, named: str, rows: int = 3) -> Element:
-    """A field for words of several lines.
+    """Build a field for a text of several lines.
 
     Args:
-        label: Says what is typed.
-        value: What stands there at first.
-        typed: Called with what stands there after each change.
+        label: The label.
+        value: The initial text.
+        typed: Called with the text after each change.
         named: Its data-testid.
-        rows: Lines that are seen at once.
+        rows: Number of visible lines.
 
     Returns:
         The `textarea`; its property `value` may be set later.
@@ -102,13 +102,13 @@ def words_field(label: str, value: str, typed: Heard, *, named: str, rows: int =
 def range_field(
     label: str, most: int, value: int, moved: Callable[[int], None], *, named: str
 ) -> Element:
-    """A slider over whole numbers from 0, moved by the mouse or by the arrow keys.
+    """Build a slider over whole numbers from 0.
 
     Args:
-        label: Says what is chosen.
-        most: The highest number.
-        value: Where it stands at first.
-        moved: Called with the number to which the visitor moved it.
+        label: The label.
+        most: The maximum.
+        value: The initial position.
+        moved: Called with the number that the visitor chose.
         named: Its data-testid.
 
     Returns:
@@ -118,7 +118,7 @@ def range_field(
     made.props["max"], made.props["value"], made.props["aria-label"] = most, value, label
 
     def hear(event: GenericEventArguments) -> None:
-        # What the visitor holds in hand is not moved by the page.
+        # The server does not move a slider that the visitor is dragging.
         _keep(made, int(event.args))
         moved(int(event.args))
 
@@ -131,8 +131,10 @@ def range_field(
     return made
 
 
-def said(text: str, *, named: str = "", whole: Callable[[], object] | None = None) -> TextElement:
-    """A text of an agent, as text: its beginning, and a button that shows the rest of it.
+def agent_text(
+    text: str, *, named: str = "", whole: Callable[[], object] | None = None
+) -> TextElement:
+    """Show the beginning of an agent's text, with a button for the rest.
 
     Args:
         text: As it was written.
@@ -149,16 +151,16 @@ def said(text: str, *, named: str = "", whole: Callable[[], object] | None = Non
     return label
 
 
-def _rest(label: ui.label, text: str, told: Callable[[], object] | None) -> None:
+def _rest(label: ui.label, text: str, opened: Callable[[], object] | None) -> None:
     whole, few = f"Show all {len(text):,} characters", "Show less"
 
     def turn() -> None:
-        # The rest leaves the server only now.
+        # The rest is sent to the browser only now.
         begun = beginning(text)
         if button.text == whole:
             label.text, button.text = harmless(text), few
-            if told is not None:
-                told()
+            if opened is not None:
+                opened()
         else:
             label.text, button.text = f"{begun.text}…", whole
 
@@ -166,10 +168,10 @@ def _rest(label: ui.label, text: str, told: Callable[[], object] | None) -> None
 
 
 def link(text: str, press: Callable[[], object], *, named: str = "") -> TextElement:
-    """A button that looks like a link; its text may be of an agent.
+    """Build a button that looks like a link; its text may come from an agent.
 
     Args:
-        text: Stands on it.
+        text: The label.
         press: Called when it is pressed.
         named: Its data-testid, "" for none.
     """
@@ -181,12 +183,12 @@ def link(text: str, press: Callable[[], object], *, named: str = "") -> TextElem
 
 
 def quiet(text: str) -> None:
-    """A line in grey: what there is not, and why."""
+    """Show a grey line that explains why something is missing."""
     ui.label(text).classes("quiet any-text")
 
 
 def line_box(*, named: str = "") -> ui.label:
-    """A place for one line of an error, hidden while there is none."""
+    """Build a line for an error message, hidden while it is empty."""
     line = ui.label().classes("failed any-text").props("role=alert dir=auto")
     if named:
         line.props(f"data-testid={named}")
@@ -201,7 +203,7 @@ def tell(line: ui.label, text: str) -> None:
 
 
 def shown_now(element: Element, **properties: object) -> None:
-    """Set properties of an element that differ from what it has, and send nothing else."""
+    """Set the properties of an element that differ, and send only those."""
     changed = {key: value for key, value in properties.items() if element.props.get(key) != value}
     if changed:
         element.props.update(changed)
@@ -209,16 +211,16 @@ def shown_now(element: Element, **properties: object) -> None:
 
 
 def _heard(made: Element, event: str, heard: Heard) -> Element:
-    """Tell what stands in a field whenever it changes."""
+    """Call a handler whenever the text of a field changes."""
 
-    def hear(told: GenericEventArguments) -> Awaitable[None] | None:
-        _keep(made, str(told.args))
-        return heard(str(told.args))
+    def hear(opened: GenericEventArguments) -> Awaitable[None] | None:
+        _keep(made, str(opened.args))
+        return heard(str(opened.args))
 
     return made.on(event, hear, js_handler=_TYPED)
 
 
 def _keep(element: Element, value: object) -> None:
-    """Know what stands in a field, without sending it to the browser that has it."""
+    """Store the text of a field without sending it back to the browser."""
     with element.props.suspend_updates():
         element.props["value"] = value

@@ -1,4 +1,4 @@
-"""Figures of what is watched, each drawn once for all visitors."""
+"""Figures of the page, each drawn once for all visitors."""
 
 import asyncio
 import gc
@@ -17,18 +17,18 @@ from memopolis.analysis.run.run import Run
 
 ADDRESS = "/figures"
 _ROOM = 4 * 2**20
-"""Bytes of figures that can still be fetched: enough for a slow visitor, and soon reached."""
+"""Maximum size in bytes of the figures that can still be fetched."""
 _SERVER = secrets.token_hex(4)
-"""Tells the figures of this server from those that a browser kept of an earlier one."""
+"""Distinguishes figures of this server from those cached from an earlier one."""
 _ARTIST = ThreadPoolExecutor(1, thread_name_prefix="figures")
 
 
 class Drawn(NamedTuple):
-    """A figure as it is fetched.
+    """A figure that the browser can fetch.
 
     Attributes:
-        address: Of its PNG, on this server.
-        alt: What it shows, in words.
+        address: Path of its PNG on this server.
+        alt: Alternative text.
     """
 
     address: str
@@ -36,7 +36,7 @@ class Drawn(NamedTuple):
 
 
 class Gallery:
-    """Figures drawn so far: one at a time, each once, and not kept longer than its moment."""
+    """A cache of figures: each is drawn once, one at a time, and dropped with its moment."""
 
     def __init__(self) -> None:
         self._of_run: WeakKeyDictionary[Run, dict[str, Drawn]] = WeakKeyDictionary()
@@ -51,7 +51,7 @@ class Gallery:
         draw: Callable[[Run], Figure],
         alt: Callable[[Run], str],
     ) -> Drawn | None:
-        """Draw a figure, or give the one that was drawn already.
+        """Draw a figure, or return the cached one.
 
         Args:
             which: Names the run when its turn comes, so that the newest moment is drawn.
@@ -69,12 +69,12 @@ class Gallery:
             known = self._of_run.setdefault(run_now, {})
             if key not in known or known[key].address not in self._images:
                 loop = asyncio.get_running_loop()
-                image, told = await loop.run_in_executor(_ARTIST, _drawn, run_now, draw, alt)
-                known[key] = Drawn(self._keep(image), told)
+                image, text = await loop.run_in_executor(_ARTIST, _drawn, run_now, draw, alt)
+                known[key] = Drawn(self._keep(image), text)
             return known[key]
 
     def image(self, address: str) -> bytes | None:
-        """The PNG at an address, None if it is kept no longer."""
+        """Return the PNG at an address, None if it was dropped."""
         return self._images.get(address)
 
     def _keep(self, image: bytes) -> str:
@@ -94,13 +94,13 @@ def _image(name: str) -> Response:
     image = gallery.image(f"{ADDRESS}/{name}")
     kept = {"Cache-Control": "private, max-age=600"}
     if image is None:
-        # Dropped while it was fetched: the next one is on its way.
+        # Dropped before it was fetched; a newer one follows.
         return Response(status_code=204)
     return Response(image, media_type="image/png", headers=kept)
 
 
 def _drawn(run: Run, draw: Callable[[Run], Figure], alt: Callable[[Run], str]) -> tuple[bytes, str]:
     image = as_png(draw(run))
-    # Artists hold one another: without this, figures and their pixels would pile up meanwhile.
+    # Artists refer to each other in cycles, so figures would stay in memory without this.
     gc.collect()
     return image, alt(run)

@@ -1,4 +1,4 @@
-"""Who may use the page: browsers that show the page itself, and no other site's page."""
+"""Access control: reject requests from the pages of other sites."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 POLICY = {
     "default-src": "'self'",
-    # NiceGUI writes the page's elements as a script, and Vue compiles templates in the browser.
+    # NiceGUI sends the elements as a script, and Vue compiles templates in the browser.
     "script-src": "'self' 'unsafe-inline' 'unsafe-eval'",
     "style-src": "'self' 'unsafe-inline'",
     "img-src": "'self' data:",
@@ -23,7 +23,7 @@ POLICY = {
     "form-action": "'self'",
     "frame-ancestors": "'none'",
 }
-"""Content security policy: nothing from elsewhere is loaded, no page frames this one."""
+"""Content security policy: load nothing from other hosts, allow no frames."""
 
 HEADERS = {
     "Content-Security-Policy": "; ".join(f"{name} {value}" for name, value in POLICY.items()),
@@ -36,11 +36,11 @@ HEADERS = {
 
 
 class Guard:
-    """Refuses requests and web sockets from other sites' pages, and sends the headers above.
+    """Middleware that rejects requests from other sites' pages and sends the headers above.
 
     A browser names the site whose page makes a request in `Origin`: with every web socket and
     every request that could change something. It must be the host and port of `Host`. Other
-    requests, such as those for pictures, are told apart by `Sec-Fetch-Site`; a link to the page
+    requests, such as those for pictures, are recognised by `Sec-Fetch-Site`; a link to the page
     is followed. A program that is not a browser sends neither and is let in, since it could send
     any.
 
@@ -54,7 +54,7 @@ class Guard:
         self._hosts = None if hosts is None else frozenset(hosts)
 
     async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
-        """Answer a request, or refuse it with status 403."""
+        """Answer a request, or reject it with status 403."""
         if scope["type"] not in {"http", "websocket"}:
             await self._app(scope, receive, send)
             return
@@ -73,7 +73,7 @@ class Guard:
             await send({"type": "websocket.close", "code": 1008})  # sent as status 403
 
     def _refusal(self, headers: Headers) -> str:
-        """Return why a request is refused, or ""."""
+        """Return the reason to reject a request, or ""."""
         hosts = headers.getlist("host")
         if len(hosts) != 1 or (self._hosts is not None and _name(hosts[0]) not in self._hosts):
             return "This page is served to this machine only: open it at the printed address."
@@ -84,7 +84,7 @@ class Guard:
 
 
 def _is_at(origin: str, host: str) -> bool:
-    """Whether an origin has a host and port; the scheme may be that of a proxy."""
+    """Return whether an origin has this host and port; the scheme may be that of a proxy."""
     scheme, mark, rest = origin.lower().partition("://")
     return scheme in {"http", "https"} and bool(mark) and rest == host.lower()
 
@@ -96,7 +96,7 @@ def _is_fetched_by_another_site(headers: Headers) -> bool:
 
 
 def _name(host: str) -> str:
-    """The name in a `Host` header, without its port; "" if it is none."""
+    """Return the name in a `Host` header without the port; "" if it is invalid."""
     try:
         return urlsplit(f"//{host}").hostname or ""
     except ValueError:

@@ -1,4 +1,4 @@
-"""The page: its head, and panels by tab."""
+"""The page: its header and the panels of each tab."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from memopolis.dashboard.tabs import Tab, tabs_of
 from memopolis.dashboard.viewer import Viewer, line_of
 
 _EVERY = 0.1
-"""Seconds between two looks at whether something else is to be shown."""
+"""Seconds between two checks for changes."""
 _WENT_BACK = "memopolis-went-back"
 _LISTEN = f"""
 window.addEventListener('popstate', () => emitEvent('{_WENT_BACK}', location.search));
@@ -22,7 +22,7 @@ window.addEventListener('popstate', () => emitEvent('{_WENT_BACK}', location.sea
 
 @dataclass
 class _Shelf:
-    """The tabs of one visitor, each with the element that its panels are built in."""
+    """The tabs of one visitor, each with the element that contains its panels."""
 
     tabs: dict[str, Tab]
     places: dict[str, ui.element] = field(default_factory=dict)
@@ -34,8 +34,8 @@ def build_page(viewer: Viewer, tab: str = "", agent: int | None = None) -> None:
 
     Args:
         viewer: The visitor.
-        tab: Name of the tab shown first; "" for the first there is.
-        agent: unique_id of the citizen chosen at first, None for nobody.
+        tab: Name of the initial tab; "" for the first.
+        agent: unique_id of the initially chosen citizen; None for no citizen.
     """
     viewer.agent = agent
     controls = Controls(viewer)
@@ -85,14 +85,14 @@ def _tabs(viewer: Viewer, shelf: _Shelf, first: str) -> None:
 
 
 def build_panel(viewer: Viewer, tab: str, panel: Callable[[Viewer], None]) -> None:
-    """Build a panel; if it cannot be built, one line stands in its place."""
+    """Build a panel, or an error message in its place."""
     with ui.element("div").classes("panel-place"):
         line = ui.label().classes("failed").props("role=alert")
         line.set_visibility(False)
 
-        def tell(told: str) -> None:
-            line.text = f"This part cannot be shown: {told}" if told else ""
-            line.set_visibility(bool(told))
+        def tell(message: str) -> None:
+            line.text = f"This part cannot be shown: {message}" if message else ""
+            line.set_visibility(bool(message))
 
         try:
             with viewer.building(tab, tell):
@@ -102,21 +102,21 @@ def build_panel(viewer: Viewer, tab: str, panel: Callable[[Viewer], None]) -> No
 
 
 def _go_back(viewer: Viewer) -> None:
-    """Let the browser's Back and Forward go from tab to tab, and from citizen to citizen."""
+    """Make the browser's Back and Forward buttons switch between tabs and citizens."""
 
     def went(event: GenericEventArguments) -> None:
-        told = parse_qs(str(event.args).removeprefix("?"))
-        agent = told.get("agent", [""])[0]
+        message = parse_qs(str(event.args).removeprefix("?"))
+        agent = message.get("agent", [""])[0]
         viewer.agent = int(agent) if agent.isdecimal() else None
-        viewer.address = _address_of(told.get("tab", [viewer.tab])[0], viewer.agent)
-        viewer.show(told.get("tab", [viewer.tab])[0])
+        viewer.address = _address_of(message.get("tab", [viewer.tab])[0], viewer.agent)
+        viewer.show(message.get("tab", [viewer.tab])[0])
 
     ui.on(_WENT_BACK, went)
     ui.add_body_html(f"<script>{_LISTEN}</script>")
 
 
 def _keep_address(viewer: Viewer) -> None:
-    """Name tab and citizen in the address: loaded again it shows the same, and Back goes back."""
+    """Put tab and citizen into the address, so that reloading and Back restore them."""
     address = _address_of(viewer.tab, viewer.agent)
     if not viewer.address:
         ui.navigate.history.replace(address)

@@ -16,7 +16,7 @@ from memopolis.sim.running.garbage import agents_kept
 _LOOKS = Path(__file__).with_name("page.css")
 _MOST_DIGITS = 19
 _PATIENCE = 15.0
-"""Seconds for which a visitor whose connection broke is waited for, as while a step is long."""
+"""Seconds to wait for a visitor whose connection broke, such as during a long step."""
 _ICON = (
     "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'>"
     "<circle cx='5' cy='6' r='3.4' fill='#0072B2'/><circle cx='11' cy='10' r='3.4' fill='#D55E00'/>"
@@ -25,19 +25,19 @@ _ICON = (
 
 
 def serve(new_watch: Callable[[], Watch], listener: Listener, *, title: str, opened: bool) -> None:
-    """Serve the page until the process is told to end.
+    """Serve the page until the process is stopped.
 
     Args:
-        new_watch: Gives what a new visitor watches; the same object for all, where it is live.
+        new_watch: Returns the watch of a new visitor; a live watch is shared by all.
         listener: Where the server listens.
-        title: Of the browser's window.
+        title: Title of the browser window.
         opened: Whether a browser is opened.
     """
     nicegui.run.process_pool_start_method = "spawn"
     ui.add_css(_LOOKS.read_text(encoding="utf-8"), shared=True)
     app.colors(primary="#0072B2", negative="#A33C00", positive="#007A5A", dark="#222222")
-    # A site may point a name of its own at this machine: where only this machine is served, no
-    # other name than its own is answered.
+    # A foreign site may resolve its name to this machine, so a local server accepts only local
+    # names.
     app.add_middleware(Guard, hosts=LOCAL if listener.address.host in LOCAL else None)
 
     @ui.page("/")
@@ -47,7 +47,7 @@ def serve(new_watch: Callable[[], Watch], listener: Listener, *, title: str, ope
         named = agent.isdecimal() and len(agent) < _MOST_DIGITS
         build_page(viewer, tab, int(agent) if named else None)
 
-    # What there is now is looked through for garbage once, while nobody waits for it.
+    # Collect garbage once now, while no visitor waits.
     with agents_kept(for_long=True):
         ui.run(
             host=listener.address.host,

@@ -1,4 +1,4 @@
-"""Which tabs a page has, and the panels in each; what a scenario has nothing for is not there."""
+"""The tabs of the page and their panels, without those a scenario has no data for."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from memopolis.dashboard.shocks.panel import shocks
 from memopolis.dashboard.viewer import CITIZEN, Viewer
 
 type Panel = Callable[[Viewer], None]
-"""Builds a part of the page for a visitor."""
+"""Builds a panel for a visitor."""
 
 
 @dataclass(frozen=True)
@@ -21,9 +21,9 @@ class Tab:
     """A tab of the page.
 
     Attributes:
-        name: By which `Viewer.show` finds it.
-        label: What is shown.
-        panels: What it holds, from top to bottom.
+        name: Name for `Viewer.show`.
+        label: Label of the tab.
+        panels: Its panels, from top to bottom.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Tab:
 
 
 def tabs_of(viewer: Viewer) -> list[Tab]:
-    """The tabs for what is watched."""
+    """Return the tabs for a watch."""
     runs = viewer.runs
     placed = any("zones" in run.tables for run in runs)
     tied = any("ties" in run.tables for run in runs)

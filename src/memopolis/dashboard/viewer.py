@@ -1,4 +1,4 @@
-"""One visitor of the page: what is watched, which citizen is chosen, which tab is shown."""
+"""One visitor of the page: the watch, the chosen citizen and the selected tab."""
 
 import asyncio
 import inspect
@@ -17,20 +17,20 @@ from memopolis.dashboard.watch.watch import Watch
 from memopolis.sim.errors import MemopolisError, SettingsError
 
 type Callback = Callable[[], Awaitable[None] | None]
-"""What a panel wants to be called with nothing, when something else is to be shown."""
+"""Callback of a panel, called without arguments after each change."""
 
-# Some wait for a model's answer; the others read meanwhile.
+# Some threads wait for a model's answer while others read.
 _READERS = ThreadPoolExecutor(4, thread_name_prefix="reader")
 _DIGITS = 18
-"""Most digits of a seed that is typed."""
+"""Maximum digits of a typed seed."""
 
 CITIZEN = "citizen"
-"""The tab that shows the chosen citizen."""
+"""Name of the tab of the chosen citizen."""
 
 
 @dataclass(eq=False)
 class _Listener:
-    """A panel's callback, and the last moment that it was called for."""
+    """A panel's callback, and the latest moment for which it was called."""
 
     callback: Callback
     tab: str
@@ -44,12 +44,12 @@ class Viewer:
     """One visitor of the page.
 
     Args:
-        watch: What is watched; a live watch is shared by all visitors.
+        watch: The watch; a live one is shared by all visitors.
 
     Attributes:
         watch: As given.
-        agent: unique_id of the chosen citizen, None if nobody is chosen.
-        tab: Name of the tab that is shown.
+        agent: unique_id of the chosen citizen, None for no citizen.
+        tab: Name of the selected tab.
         changes: Settings that the visitor changed and that the next reset takes, by dotted key.
         seed: Seed that the next reset takes, as typed.
         address: Of tab and citizen in the browser, "" before anything is shown.
@@ -68,16 +68,16 @@ class Viewer:
 
     @property
     def live(self) -> LiveWatch | None:
-        """The live watch, None where runs that have ended are replayed."""
+        """The live watch, None in a replay."""
         return self.watch if isinstance(self.watch, LiveWatch) else None
 
     @property
     def runs(self) -> tuple[Run, ...]:
-        """The runs as they stand now: one, or two side by side."""
+        """The runs at the current moment: one, or two side by side."""
         return self.watch.runs()
 
     def choose(self, agent: int | None) -> None:
-        """Choose a citizen and show it; None to choose nobody.
+        """Choose a citizen and show it; None for no citizen.
 
         Args:
             agent: Its unique_id.
@@ -94,7 +94,7 @@ class Viewer:
         self.refresh()
 
     def on_change(self, callback: Callback) -> None:
-        """Let a panel be called whenever something else is to be shown.
+        """Call a panel after each change of the moment or of the choice.
 
         It is called when its tab is shown for the first time, and then, while its tab is shown,
         after each change of the moment or of the choice. A coroutine is not called again before
@@ -107,7 +107,7 @@ class Viewer:
         self._listeners.append(_Listener(callback, tab, ui.context.slot, tell))
 
     async def work[T](self, ask: Callable[[], T]) -> T:
-        """Let something be worked out in another thread, so that the page stays quick.
+        """Run a function in another thread, so that the page stays responsive.
 
         Args:
             ask: What reads tables, searches a memory, or asks; it may not touch the page.
@@ -115,13 +115,13 @@ class Viewer:
         return await asyncio.get_running_loop().run_in_executor(_READERS, ask)
 
     def reset(self) -> str:
-        """Begin the live run anew with the settings and the seed that the visitor changed.
+        """Start a new run with the settings and the seed that the visitor changed.
 
         Returns:
             "" if a new society is being built, else what is wrong, in one line.
         """
         if self.live is None:
-            return "a run that has ended cannot be begun anew"
+            return "a replayed run cannot be reset"
         try:
             self.live.reset(self.changes, seed_of(self.seed))
         except MemopolisError as error:
@@ -131,11 +131,11 @@ class Viewer:
 
     @contextmanager
     def building(self, tab: str, tell: Callable[[str], None]) -> Iterator[None]:
-        """Build a panel of a tab; what it registers belongs to that tab.
+        """Build a panel of a tab; its callbacks belong to that tab.
 
         Args:
             tab: Name of the tab.
-            tell: Shows one line in the panel's place, "" to show none.
+            tell: Callback for an error in the panel's place, "" for none.
         """
         before, self._building = self._building, (tab, tell)
         try:
@@ -144,7 +144,7 @@ class Viewer:
             self._building = before
 
     def refresh(self) -> None:
-        """Call the panels of the tab shown that have not seen what is to be shown now."""
+        """Call the panels of the selected tab that are out of date."""
         now = (self.watch.version, self.agent)
         for listener in list(self._listeners):
             if listener.tab in {"", self.tab} and listener.seen != now and not listener.running:
@@ -152,7 +152,7 @@ class Viewer:
                 self._call(listener)
 
     def close(self) -> None:
-        """Forget all panels: the visitor has gone."""
+        """Forget all panels, because the visitor has left."""
         self._listeners.clear()
 
     def _call(self, listener: _Listener) -> None:
@@ -182,16 +182,16 @@ class Viewer:
 
 
 def line_of(error: BaseException) -> str:
-    """What an error says, in one line of at most 300 characters."""
-    told = " ".join(str(error).split()) or type(error).__name__
-    return told if len(told) <= 300 else f"{told[:299]}…"
+    """Format an error in one line of at most 300 characters."""
+    line = " ".join(str(error).split()) or type(error).__name__
+    return line if len(line) <= 300 else f"{line[:299]}…"
 
 
 def seed_of(typed: str) -> int | None:
-    """The seed that was typed, None where nothing is.
+    """Parse the typed seed, None for an empty text.
 
     Raises:
-        SettingsError: If it is no whole number of 0 or more.
+        SettingsError: If it is not a whole number of 0 or more.
     """
     typed = typed.strip()
     if typed and not (typed.isascii() and typed.isdecimal() and len(typed) <= _DIGITS):
@@ -202,4 +202,4 @@ def seed_of(typed: str) -> int | None:
 
 
 def _untold(_line: str) -> None:
-    """Where no panel is being built there is no place for a line."""
+    """Do nothing, because no panel is being built."""

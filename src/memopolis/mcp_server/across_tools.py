@@ -1,4 +1,4 @@
-"""Tools that look across a run, or lay two beside each other."""
+"""Tools that compare runs or query their tables."""
 
 from functools import cached_property
 from typing import Annotated
@@ -15,7 +15,7 @@ from memopolis.mcp_server.paging import MOST_ROWS, Page, page_of, plain, rows_of
 from memopolis.sim.sweep.design_kept import DESIGN
 
 LIMITS = QueryLimits(seconds=60.0, memory=4.0, answer=50.0)
-"""What a question in SQL may take."""
+"""Limits of an SQL query."""
 _MOST_SETTINGS = 200
 
 
@@ -31,7 +31,7 @@ class AcrossTools:
 
     @cached_property
     def _worker(self) -> QueryWorker:
-        """Answers one question at a time, so that each may take all the memory of `LIMITS`."""
+        """Answers one query at a time, so that each may use all the memory of `LIMITS`."""
         return QueryWorker(LIMITS)
 
     def compare_runs(
@@ -40,12 +40,12 @@ class AcrossTools:
         a: Annotated[str, Field(description="Name of a run, such as the control")],
         b: Annotated[str, Field(description="Name of another run, such as the treatment")],
         groups: Annotated[
-            bool, Field(description="Whether outcomes are told for every group, too")
+            bool, Field(description="Whether to include the outcomes of every group")
         ] = False,
     ) -> Compared:
-        """Lay two runs beside each other: settings, where they diverge, and what they came to.
+        """Compare two runs: settings, where they diverge, and results.
 
-        Both must begin at the same time and have steps of the same length, such as a run and its
+        Both must have the same start and length of a step, such as a run and its
         fork, or two arms of a comparison with one seed.
         """
         folder = self._runs.folder
@@ -73,25 +73,25 @@ class AcrossTools:
         self,
         *,
         sql: Annotated[
-            str, Field(min_length=1, max_length=10_000, description="One question: SELECT ...")
+            str, Field(min_length=1, max_length=10_000, description="One query: SELECT ...")
         ],
         run: Annotated[str, Field(description="Name of a run or a sweep")] = "",
         limit: Limit = 100,
         offset: Offset = 0,
     ) -> Page:
-        """Ask the tables of a run, or of all runs of a sweep, in DuckDB's SQL; it only reads.
+        """Query the tables of a run, or of all runs of a sweep, with DuckDB's SQL (read-only).
 
-        Every table of describe_run is a view of its name, such as
+        Every table of describe_run is a view of that name, such as
         `select tick, count(*) from memories group by tick`. In a sweep each has a column `run`,
-        and the view `runs` tells factors and outcomes of each run. Texts of memories and decisions
-        are numbers of the view `texts` (hash, text). Order the rows to page through them.
+        and the view `runs` has the factors and outcomes of each run. Texts of memories and
+        decisions refer to the view `texts` (hash, text). Order the rows to page through them.
         """
         folder = self._runs.folder
         place = folder.tables_of(run)
         asked = None if (place / DESIGN).is_file() else self._runs.run(run)
         note = "" if asked is None else note_of(asked)
         step = asked.ticks if asked is not None and note else None
-        found = query(place, sql, first=offset, most=limit + 1, step=step, worker=self._worker)
-        # One row more than wanted says whether others follow; how many, nobody counts.
-        total = offset + len(found)
-        return page_of(found, offset=offset, limit=limit, total=total, note=note)
+        frame = query(place, sql, first=offset, most=limit + 1, step=step, worker=self._worker)
+        # One extra row shows whether more follow; they are not counted.
+        total = offset + len(frame)
+        return page_of(frame, offset=offset, limit=limit, total=total, note=note)

@@ -1,4 +1,4 @@
-"""What a client may set where it makes a run: no model, no file, and not too much of it."""
+"""Limits on runs that a client creates: no models, no files, bounded size."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,11 +9,11 @@ from memopolis.sim.running.trust import outside
 from memopolis.sim.settings import Settings, dotted
 
 MOST_AGENT_STEPS = 5_000_000
-"""Agents times steps of a run that a client may ask for."""
+"""Maximum of agents times steps of a run that a client creates."""
 
 
 def changed(settings: Settings, changes: Mapping[str, object]) -> Settings:
-    """Settings with a client's changes, which may name no model and no file.
+    """Return settings with a client's changes, which may name no model and no file.
 
     Args:
         settings: Of a scenario or a run.
@@ -30,10 +30,10 @@ def changed(settings: Settings, changes: Mapping[str, object]) -> Settings:
             continue
         if one.kind == "server":
             raise SettingsError(
-                f"{one.key} was given {one.value[:80]!r}; models and servers are chosen by whoever "
-                f"starts the server"
+                f"{one.key} was given {one.value[:80]!r}; models and servers are chosen by the "
+                f"user who starts the server"
             )
-        raise SettingsError(f"{one.key} was given {one.value[:80]!r}; no file can be named here")
+        raise SettingsError(f"{one.key} was given {one.value[:80]!r}; files are not allowed here")
     _check_size(chosen)
     return chosen
 
@@ -42,7 +42,7 @@ def run_to_continue(folder: Path) -> KeptRun:
     """Read a run that is to be forked or repeated.
 
     Raises:
-        TrustError: If it names code, a file or a server: nobody can allow that here.
+        TrustError: If it names code, a file or a server: it cannot be allowed here.
         MemopolisError: As `KeptRun.read`.
     """
     try:
@@ -58,6 +58,6 @@ def _check_size(settings: Settings) -> None:
     work = settings.agents * settings.days * 24 / settings.tick
     if work > MOST_AGENT_STEPS:
         raise SettingsError(
-            f"{settings.agents:,} agents for {settings.days:g} days are {work:,.0f} agent-steps; "
-            f"at most {MOST_AGENT_STEPS:,} are made here, so set fewer agents or days"
+            f"{settings.agents:,} agents for {settings.days:g} days need {work:,.0f} agent-steps; "
+            f"at most {MOST_AGENT_STEPS:,} are allowed here, so set fewer agents or days"
         )

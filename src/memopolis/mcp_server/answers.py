@@ -1,4 +1,4 @@
-"""What tools answer, as clients see it."""
+"""Answers of the tools."""
 
 from typing import Any
 
@@ -10,28 +10,28 @@ from memopolis.mcp_server.paging import Answer, Page
 class RunListed(BaseModel):
     """One run of the folder."""
 
-    run: str = Field(description="Its name: what the other tools take as `run`")
-    scenario: str = Field(description="What was simulated")
+    run: str = Field(description="Name of the run, for the argument `run` of other tools")
+    scenario: str = Field(description="Name of the scenario")
     status: str = Field(
-        description="succeeded, interrupted, failed, running (under way), killed or broken; of one "
-        "under way or killed, `steps` steps can be read, of one that is broken nothing"
+        description="succeeded, interrupted, failed, running, killed or broken; of a "
+        "running or killed run `steps` steps can be read, of a broken one none"
     )
-    seed: int | None = Field(description="Names the luck of the run")
-    agents: dict[str, int] = Field(description="How many agents of each population")
+    seed: int | None = Field(description="Random seed of the run")
+    agents: dict[str, int] = Field(description="Number of agents by population")
     start: str = Field(description="Local date and time of its first step")
-    steps: int = Field(description="Steps that were made, or can be read so far")
+    steps: int = Field(description="Number of complete steps, or of steps that can be read so far")
     step_hours: float = Field(description="Length of a step in hours")
-    fork_of: str = Field(description="The run it parted from, empty if from none")
-    note: str = Field(description="What is wrong with it, empty if nothing")
+    fork_of: str = Field(description="The run it was forked from, empty if none")
+    note: str = Field(description="Problem with the run, empty if none")
 
 
 class RunList(BaseModel):
     """The runs of the folder."""
 
     runs: list[RunListed]
-    sweeps: list[str] = Field(description="Names of sweeps, which query_sql takes, too")
-    total: int = Field(description="How many runs there are in all")
-    next_offset: int | None = Field(description="Offset of the runs that follow, null if none")
+    sweeps: list[str] = Field(description="Names of sweeps, for query_sql")
+    total: int = Field(description="Total number of runs")
+    next_offset: int | None = Field(description="Offset of the next runs, null if none")
 
 
 class TableDescribed(BaseModel):
@@ -43,17 +43,17 @@ class TableDescribed(BaseModel):
 
 
 class MeasureDescribed(BaseModel):
-    """A measure that the scenario takes of every step."""
+    """A measure of the scenario, recorded in every step."""
 
     measure: str
     description: str
     unit: str
-    groups: list[str] = Field(description='Groups it is taken by; "" is all')
-    last: float | None = Field(description="Its last value over all")
+    groups: list[str] = Field(description='Groups of agents; "" is all agents')
+    last: float | None = Field(description="Last value over all agents")
 
 
 class RunDescribed(Answer):
-    """What a run was, and what can be asked of it."""
+    """Description of a run and its data."""
 
     run: str
     scenario: str
@@ -64,39 +64,39 @@ class RunDescribed(Answer):
     steps: int
     step_hours: float
     populations: dict[str, int]
-    facts: dict[str, Any] = Field(description="What the scenario says of itself")
-    settings: dict[str, Any] = Field(description="Every setting, in groups")
+    facts: dict[str, Any] = Field(description="Facts stated by the scenario")
+    settings: dict[str, Any] = Field(description="All settings, in groups")
     shocks: list[dict[str, Any]] = Field(
-        description="News, orders, policies and messages by step, those still to come, too"
+        description="News, orders, policies and messages by step, past and future"
     )
-    by_hand: list[dict[str, Any]] = Field(description="Those of them that somebody sent in")
+    by_hand: list[dict[str, Any]] = Field(description="Shocks that a user sent during the run")
     measures: list[MeasureDescribed]
     tables: list[TableDescribed]
     attributes: dict[str, dict[str, str]] = Field(
-        description="What the columns of agents_POPULATION say, by population"
+        description="Descriptions of the columns of agents_POPULATION, by population"
     )
 
 
 class Citizens(Page):
-    """Citizens by their status."""
+    """A page of citizens."""
 
     population: str
-    populations: list[str] = Field(description="The populations there are")
+    populations: list[str] = Field(description="Names of all populations")
 
 
 class CitizenLife(Answer):
-    """One agent: who it is, how it is, what it decided and thought last."""
+    """One agent: profile, status, latest decisions and thoughts."""
 
     agent: int
     name: str
     population: str
-    at: str = Field(description="Date and time at which it is looked at")
-    profile: dict[str, Any] = Field(description="What stays as it is")
-    status: dict[str, Any] = Field(description="What changes, as it was recorded last")
-    status_at: str | None = Field(description="When that was recorded")
+    at: str = Field(description="Date and time of this description")
+    profile: dict[str, Any] = Field(description="Attributes that do not change")
+    status: dict[str, Any] = Field(description="Latest record of changing attributes")
+    status_at: str | None = Field(description="Date and time of that record")
     memories_by_topic: dict[str, int]
     decisions: list[dict[str, Any]] = Field(
-        description="The last decisions, newest first; evidence are the memories they rest on"
+        description="The last decisions, newest first; evidence: memories they are based on"
     )
     thoughts: list[dict[str, Any]] = Field(description="The last thoughts, newest first")
 
@@ -106,7 +106,7 @@ class Memories(Answer):
 
     agent: int
     name: str
-    at: str = Field(description="Date and time at which it was asked")
+    at: str = Field(description="Date and time of the search")
     memories: list[dict[str, Any]] = Field(
         description="By id: time, topic, kind, text, emotion, and the terms of the score"
     )
@@ -123,7 +123,7 @@ class Knowledge(Answer):
     score: float = Field(description="0 to 1")
     message: str
     suggestions: list[str]
-    memories: int = Field(description="How many memories are about it, at most 50")
+    memories: int = Field(description="Number of relevant memories, at most 50")
     confidence: float | None
     recency: float | None
     consolidation: float | None
@@ -131,7 +131,7 @@ class Knowledge(Answer):
 
 
 class KnowledgeMap(Answer):
-    """What an agent knows about a topic, and what hangs together with it."""
+    """What an agent knows about a topic, as a graph of memories."""
 
     agent: int
     name: str
@@ -140,32 +140,32 @@ class KnowledgeMap(Answer):
     nodes: list[dict[str, Any]] = Field(
         description="Memories: id, text, topic, score, depth (links from the best ones), cluster"
     )
-    edges: list[dict[str, Any]] = Field(description="Likeness of two memories: a, b, weight")
-    left_out: int = Field(description="Memories of the map that were left out of this answer")
+    edges: list[dict[str, Any]] = Field(description="Similarity of two memories: a, b, weight")
+    left_out: int = Field(description="Number of memories left out of this answer")
 
 
 class Interviewed(Answer):
-    """What an agent said, and what that rests on."""
+    """An agent's answer and its evidence."""
 
     agent: int
     name: str
     at: str
     question: str
     answer: str
-    mind: str = Field(description="Who answered: rule (its memories, told), model or replay")
-    evidence: list[dict[str, Any]] = Field(description="The memories the answer rests on")
+    mind: str = Field(description="Mind that answered: rule (lists memories), model or replay")
+    evidence: list[dict[str, Any]] = Field(description="The memories the answer is based on")
     decisions: list[dict[str, Any]] = Field(
         description="The last decisions of the kinds that the question names"
     )
 
 
 class Compared(Answer):
-    """Where two runs diverge, and what they came to."""
+    """Where two runs diverge, and their results."""
 
     a: str
     b: str
-    same: bool = Field(description="Whether every table is the same in the steps both took")
-    steps: int = Field(description="Steps that both took: those compared")
+    same: bool = Field(description="Whether all tables are identical in the common steps")
+    steps: int = Field(description="Number of common steps, which are compared")
     diverges_at_step: int | None
     diverges_at: str | None
     first_different_decision: int | None = Field(
@@ -174,14 +174,14 @@ class Compared(Answer):
     settings: dict[str, list[Any]] = Field(description="Settings that differ: value of a and of b")
     tables: list[dict[str, Any]]
     outcomes: list[dict[str, Any]] = Field(
-        description="Measures at the end: a, b, difference (b less a), and the largest difference"
+        description="Measures at the end: a, b, difference (b minus a), and the largest difference"
     )
 
 
 class Made(BaseModel):
-    """A run that was made."""
+    """A new run."""
 
-    run: str = Field(description="Its name: what the other tools take as `run`")
+    run: str = Field(description="Name of the run, for the argument `run` of other tools")
     status: str
     steps: int
     seed: int

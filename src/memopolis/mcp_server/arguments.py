@@ -1,4 +1,4 @@
-"""Arguments that several tools take: types, bounds, and what clients are told of them."""
+"""Arguments shared by several tools: types, bounds and descriptions."""
 
 from typing import Annotated
 
@@ -11,14 +11,14 @@ _MOST_AGENT = 2**31 - 1
 
 RunName = Annotated[
     str,
-    Field(description="Name of the run, as list_runs tells it; leave it out if there is only one"),
+    Field(description="Name of the run, from list_runs; omit it if there is only one"),
 ]
 AgentId = Annotated[
     int,
     Field(
         ge=0,
         le=_MOST_AGENT,
-        description="Number (unique_id) of the citizen or other agent, as list_citizens tells it",
+        description="Number (unique_id) of the citizen or other agent, from list_citizens",
     ),
 ]
 Step = Annotated[
@@ -26,20 +26,19 @@ Step = Annotated[
     Field(
         ge=0,
         le=_MOST_STEPS,
-        description="Look at the run as it stood after so many steps; leave it out for its end",
+        description="Number of steps after which to look at the run; omit it for the end",
     ),
 ]
 FromStep = Annotated[
-    int | None, Field(ge=0, le=_MOST_STEPS, description="First step wanted; from the start if null")
+    int | None, Field(ge=0, le=_MOST_STEPS, description="First step; from the start if null")
 ]
 ToStep = Annotated[
-    int | None, Field(ge=0, le=_MOST_STEPS, description="Last step wanted; to the end if null")
+    int | None, Field(ge=0, le=_MOST_STEPS, description="Last step; to the end if null")
 ]
-Limit = Annotated[int, Field(ge=1, le=MOST_ROWS, description="Most rows of the answer")]
+Limit = Annotated[int, Field(ge=1, le=MOST_ROWS, description="Maximum number of rows")]
 Offset = Annotated[
-    int, Field(ge=0, le=2**40, description="Rows to pass over: next_offset of the answer before")
+    int,
+    Field(ge=0, le=2**40, description="Number of rows to skip: next_offset of the previous answer"),
 ]
-Most = Annotated[int, Field(ge=1, le=100, description="Most memories")]
-Words = Annotated[
-    str, Field(min_length=1, max_length=1_000, description="What is asked for, in words")
-]
+Most = Annotated[int, Field(ge=1, le=100, description="Maximum number of memories")]
+Words = Annotated[str, Field(min_length=1, max_length=1_000, description="Search text")]

@@ -1,4 +1,4 @@
-"""Tools that find citizens and tell the life of one."""
+"""Tools that list citizens and describe the life of one."""
 
 from typing import Annotated, Any
 
@@ -16,14 +16,14 @@ from memopolis.sim.errors import UnknownNameError, did_you_mean
 
 _ALWAYS = ("agent", "name", "zone_name")
 _FEW = 12
-"""Columns of a citizen that are told where none are named."""
+"""Default columns of a citizen."""
 
 
 class CitizenTools:
     """Tools about citizens and other agents.
 
     Args:
-        runs: What is read.
+        runs: The runs.
     """
 
     def __init__(self, runs: OpenRuns) -> None:
@@ -40,36 +40,39 @@ class CitizenTools:
             list[str] | None,
             Field(
                 max_length=20,
-                description='Conditions on the status, all of which hold, such as "age >= 65", '
+                description='Conditions on the status, combined by "and", such as "age >= 65", '
                 '"evacuated = true", "zone_name = North Charleston"',
             ),
         ] = None,
         columns: Annotated[
             list[str] | None,
-            Field(max_length=50, description="Columns beside number and name; a few if null"),
+            Field(
+                max_length=50,
+                description="Columns besides number and name; a default selection if null",
+            ),
         ] = None,
         population: Annotated[
-            str, Field(max_length=200, description='Such as "firm"; the citizens if empty')
+            str, Field(max_length=200, description='Population, such as "firm"; citizens if empty')
         ] = "",
         step: Step = None,
         limit: Limit = 50,
         offset: Offset = 0,
     ) -> Citizens:
-        """Find citizens by name or by their newest status; also firms and other populations.
+        """Find citizens, firms or other agents by name or latest status.
 
-        describe_run tells under `attributes` what there is to know of each.
+        describe_run lists the attributes of citizens under `attributes`.
         """
-        found = self._runs.run(run, step)
-        people = found.people(population)
+        opened = self._runs.run(run, step)
+        people = opened.people(population)
         chosen = matching(people, where or ())
         if name:
             chosen &= _called(people, name)
         shown = people[_columns(people, columns)][chosen].reset_index(drop=True)
-        page = page_of(shown, offset=offset, limit=limit, note=note_of(found))
+        page = page_of(shown, offset=offset, limit=limit, note=note_of(opened))
         return Citizens(
             **dict(page),
-            population=population or found.populations[0],
-            populations=list(found.populations),
+            population=population or opened.populations[0],
+            populations=list(opened.populations),
         )
 
     def citizen_life(
@@ -79,29 +82,29 @@ class CitizenTools:
         run: RunName = "",
         step: Step = None,
         decisions: Annotated[
-            int, Field(ge=0, le=100, description="How many of the last decisions and thoughts")
+            int, Field(ge=0, le=100, description="Number of latest decisions and thoughts")
         ] = 10,
     ) -> CitizenLife:
-        """Tell who an agent is, how it is, what it last decided and thought, and why.
+        """Describe an agent: profile, status, latest decisions and thoughts, with reasons.
 
-        Its memories are searched by search_memory; `evidence` of a decision are the texts of the
-        memories that it rests on.
+        Use search_memory to search its memories. `evidence` of a decision has the texts of the
+        memories that it is based on.
         """
-        found = self._runs.run(run, step)
-        life = found.life(agent)
+        opened = self._runs.run(run, step)
+        life = opened.life(agent)
         status = life.status.iloc[-1] if len(life.status) else pd.Series(dtype=object)
         return CitizenLife(
             agent=agent,
             name=plain(life.name),
             population=life.population,
-            at=found.end.isoformat(),
+            at=opened.end.isoformat(),
             profile=plain(life.profile),
             status={str(name): plain(value) for name, value in status.items()},
             status_at=plain(status.name) if len(status) else None,
             memories_by_topic=_by_topic(life),
             decisions=_newest(life.decisions, decisions),
             thoughts=_newest(life.thoughts, decisions),
-            note=note_of(found),
+            note=note_of(opened),
         )
 
 
@@ -113,15 +116,15 @@ def _called(people: pd.DataFrame, name: str) -> "np.ndarray[Any, np.dtype[np.boo
 
 
 def _columns(people: pd.DataFrame, wanted: list[str] | None) -> list[str]:
-    there = [str(name) for name in people]
+    recorded = [str(name) for name in people]
     for name in wanted or ():
-        if name not in there:
+        if name not in recorded:
             raise UnknownNameError(
-                f"nobody has {name[:80]!r}; {did_you_mean(name[:80], there)}there are "
-                f"{', '.join(there)}"
+                f"no agent has an attribute {name[:80]!r}; "
+                f"{did_you_mean(name[:80], recorded)}there are {', '.join(recorded)}"
             )
-    few = there[:_FEW] if wanted is None else wanted
-    return [name for name in there if name in {*_ALWAYS, *few}]
+    few = recorded[:_FEW] if wanted is None else wanted
+    return [name for name in recorded if name in {*_ALWAYS, *few}]
 
 
 def _by_topic(life: Life) -> dict[str, int]:

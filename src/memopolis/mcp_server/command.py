@@ -1,4 +1,4 @@
-"""`memopolis mcp`: runs served to an assistant over standard input and output."""
+"""`memopolis mcp`: serve runs to an assistant over standard input and output."""
 
 import sys
 from collections.abc import Mapping
@@ -9,22 +9,22 @@ from memopolis.sim.extras import require
 
 
 def serve(place: Path, *, write: bool, mind: Mapping[str, object]) -> None:
-    """Serve runs until the client goes. Standard output belongs to the protocol.
+    """Serve runs until the client disconnects. Standard output is reserved for the protocol.
 
     Args:
         place: Folder of a run, or of runs.
-        write: Whether tools that make runs are served.
+        write: Whether to offer tools that create runs.
         mind: Settings of the mind that answers interviews; none for the rule mind.
 
     Raises:
         ExtraError: If `mcp` is not installed.
-        RunFolderError: If there is no such folder.
-        SettingsError: If there is no such mind.
+        RunFolderError: If the folder does not exist.
+        SettingsError: If the mind does not exist.
     """
     from memopolis.analysis.interview.agent_society import mind_settings
 
     require("mcp", "mcp", what="`memopolis mcp`")
-    RunsFolder(place)  # refused before a second goes by with imports
+    RunsFolder(place)  # rejected before the slow imports
     mind_settings(mind)
     from memopolis.mcp_server.server import make_server
 
@@ -32,6 +32,6 @@ def serve(place: Path, *, write: bool, mind: Mapping[str, object]) -> None:
     if sys.stdin.isatty():
         sys.stderr.write(
             f"memopolis: serving {place} to an MCP client on standard input and output; "
-            "docs/mcp.md says how clients are told of it. Ctrl-C ends it.\n"
+            "docs/mcp.md describes how to configure clients. Ctrl-C stops it.\n"
         )
     server.run(transport="stdio")

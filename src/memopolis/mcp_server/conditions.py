@@ -22,15 +22,15 @@ _SIGNS: dict[str, Callable[[Any, Any], Any]] = {
 }
 _FORM = re.compile(rf"\s*([\w.]+)\s*({'|'.join(_SIGNS)})\s*(.*?)\s*", re.DOTALL)
 _LONGEST = 500
-"""Letters of a condition; one of a hundred thousand blanks would be matched for minutes."""
+"""Maximum characters of a condition, because long blanks take minutes to match."""
 _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
 def matching(frame: pd.DataFrame, conditions: Sequence[str]) -> NDArray[np.bool_]:
-    """Who meets all conditions.
+    """Return which rows meet all conditions.
 
     Args:
-        frame: A row a citizen.
+        frame: One row per citizen.
         conditions: Such as "age >= 65", "evacuated = true" or "gender = female"; texts are
             compared without regard to capitals.
 
@@ -51,13 +51,13 @@ def _meets(frame: pd.DataFrame, condition: str) -> NDArray[np.bool_]:
     read = _FORM.fullmatch(condition) if len(condition) <= _LONGEST else None
     if read is None:
         raise ParameterError(
-            f"{condition[:80]!r} is no condition; write one as 'age >= 65' or 'zone_name = North'"
+            f"{condition[:80]!r} is not a condition; write 'age >= 65' or 'zone_name = North'"
         )
     name, sign, value = read.groups()
     if name not in frame:
         raise UnknownNameError(
-            f"nobody has {name[:80]!r}; {did_you_mean(name[:80], map(str, frame))}there are "
-            f"{', '.join(map(str, frame))}"
+            f"no agent has an attribute {name[:80]!r}; "
+            f"{did_you_mean(name[:80], map(str, frame))}there are {', '.join(map(str, frame))}"
         )
     column = frame[name]
     if pd.api.types.is_bool_dtype(column):
@@ -74,7 +74,7 @@ def _compared(column: pd.Series, sign: str, value: Any) -> NDArray[np.bool_]:
 
 def _truth(name: str, value: str) -> bool:
     if value.casefold() not in _TRUTH:
-        raise ParameterError(f"{name} is true or false, given {value[:80]!r}")
+        raise ParameterError(f"{name} must be true or false, not {value[:80]!r}")
     return _TRUTH[value.casefold()]
 
 
@@ -82,4 +82,4 @@ def _number(name: str, value: str) -> float:
     try:
         return float(value)
     except ValueError:
-        raise ParameterError(f"{name} is a number, given {value[:80]!r}") from None
+        raise ParameterError(f"{name} must be a number, not {value[:80]!r}") from None

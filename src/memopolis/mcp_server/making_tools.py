@@ -1,4 +1,4 @@
-"""Tools that make runs: only served where the server was started with `--write`."""
+"""Tools that create runs, offered only with `--write`."""
 
 import time
 from asyncio import CancelledError
@@ -25,24 +25,24 @@ from memopolis.sim.running.stopping import StopRun
 from memopolis.sim.scenario_names import find_scenario, scenario_names
 
 _EVERY = 0.5
-"""Seconds between two words of progress."""
+"""Seconds between two progress reports."""
 
 Changes = Annotated[
     dict[str, Any] | None,
     Field(description='Settings by name, such as {"days": 3, "needs.hunger_rate": 0.2}'),
 ]
 NewName = Annotated[
-    str, Field(max_length=80, description="Name of the new run; one is made up if empty")
+    str, Field(max_length=80, description="Name of the new run; chosen automatically if empty")
 ]
 
 type Progress = Callable[[int, int, datetime], None]
 
 
 class MakingTools:
-    """Tools that make runs, one at a time, and never over anything that is there.
+    """Tools that create runs, one at a time, without overwriting anything.
 
     Args:
-        runs: Where they are made.
+        runs: The folder of the runs.
     """
 
     def __init__(self, runs: OpenRuns) -> None:
@@ -52,15 +52,17 @@ class MakingTools:
     def run_scenario(
         self,
         *,
-        scenario: Annotated[str, Field(max_length=200, description="Such as hurricane")],
+        scenario: Annotated[
+            str, Field(max_length=200, description="Name of a scenario, such as hurricane")
+        ],
         ctx: Context,
         settings: Changes = None,
-        seed: Annotated[int, Field(ge=0, le=2**63 - 1, description="Names the run's luck")] = 1,
+        seed: Annotated[int, Field(ge=0, le=2**63 - 1, description="Random seed")] = 1,
         name: NewName = "",
     ) -> Made:
-        """Run a scenario that is installed and record it among the runs; this takes a while.
+        """Run an installed scenario and record it; takes a while.
 
-        The same scenario, settings and seed give the same run. Begin small: agents 300, days 3.
+        The same scenario, settings and seed give the same run. Start small: agents 300, days 3.
         """
         if scenario not in scenario_names():
             raise ParameterError(
@@ -78,17 +80,17 @@ class MakingTools:
         self,
         *,
         at: Annotated[
-            str, Field(max_length=40, description="Steps after which it parts, or a date and time")
+            str,
+            Field(max_length=40, description="Step or date and time from which the fork diverges"),
         ],
         ctx: Context,
         run: RunName = "",
         changes: Changes = None,
         name: NewName = "",
     ) -> Made:
-        """Branch a run: the same past and luck, other settings from a step on; takes a while.
+        """Continue a copy of a run with other settings from a step on; takes a while.
 
-        Without changes the fork is the same as the run. Lay both beside each other by
-        compare_runs.
+        Without changes the fork is identical to the run. Compare both with compare_runs.
         """
         folder = self._runs.folder.folder_of(run)
         plain = dict(changes or {})
@@ -100,7 +102,7 @@ class MakingTools:
         )
 
     def repeat_run(self, *, ctx: Context, run: RunName = "", name: NewName = "") -> Made:
-        """Make a run anew from its manifest: the same settings, seed and shocks; takes a while.
+        """Reproduce a run from its manifest: same settings, seed and shocks; takes a while.
 
         Its tables are the same as those of the run, which compare_runs shows.
         """
@@ -115,7 +117,7 @@ class MakingTools:
 
     def _made(self, out: Path, make: Callable[[Progress], object], ctx: Context) -> Made:
         if not self._making.acquire(blocking=False):
-            raise StateError("another run is being made; ask again when it is done")
+            raise StateError("another run is in progress; try again when it is done")
         try:
             make(_telling(ctx))
         except StopRun:
@@ -125,19 +127,19 @@ class MakingTools:
             self._making.release()
             if out.is_dir():
                 self._runs.folder.add(out.name)
-        told = read_content(out)
-        kept = ", ".join((told["fork"] or {}).get("kept", ()))
+        content = read_content(out)
+        kept = ", ".join((content["fork"] or {}).get("kept", ()))
         return Made(
             run=out.name,
-            status=str(told["status"]),
-            steps=int(told["ticks"]),
-            seed=int(told["seed"]),
-            note=f"kept as before the fork: {kept}" if kept else "",
+            status=str(content["status"]),
+            steps=int(content["ticks"]),
+            seed=int(content["seed"]),
+            note=f"unchanged by the fork: {kept}" if kept else "",
         )
 
 
 def _telling(ctx: Context) -> Progress:
-    """Tell a client how far a run is, now and then; stop the run when the client gives up."""
+    """Report progress to the client; stop the run if the client cancels."""
     last = [0.0]
 
     def listen(done: int, total: int, date: datetime) -> None:

@@ -1,4 +1,4 @@
-"""Tools that ask somebody of a run: memories, knowledge, and questions in words."""
+"""Tools about one agent: memories, knowledge and interviews."""
 
 from collections.abc import Mapping
 from threading import Lock
@@ -18,10 +18,10 @@ _MOST_DECISIONS = 20
 
 
 class MemoryTools:
-    """Tools about what one agent remembers and knows; asking changes nothing of the run.
+    """Tools about the memory of one agent; they never change the run.
 
     Args:
-        runs: What is read.
+        runs: The runs.
     """
 
     def __init__(self, runs: OpenRuns) -> None:
@@ -41,9 +41,9 @@ class MemoryTools:
         k: Most = 10,
         step: Step = None,
     ) -> Memories:
-        """Search what an agent remembers, ranked as its own memory ranks it.
+        """Search an agent's memories, ranked by the agent's own scores.
 
-        Each memory comes with the terms of its score, 0 to 1 before their weights: recency (how
+        Each memory has the terms of its score, 0 to 1 before weighting: recency (how
         lately it was recalled), importance and relevance (to the query).
         """
         asked = self._runs.restored_agent(run, agent, step)
@@ -59,7 +59,7 @@ class MemoryTools:
             list[str] | None,
             Field(
                 max_length=16,
-                description="Situations, of which a memory needs one: work_hours, late_night, "
+                description="Situations, of which a memory must have one: work_hours, late_night, "
                 "weekend, positive, negative, urgent, idle, work, travel, company, home, "
                 "reflection",
             ),
@@ -70,15 +70,15 @@ class MemoryTools:
         k: Most = 10,
         step: Step = None,
     ) -> Memories:
-        """Search an agent's memories that answer a query and fit a situation or a feeling."""
+        """Search an agent's memories by a query and a situation or an emotion."""
         asked = self._runs.restored_agent(run, agent, step)
-        found = asked.context_search(query, tags=tags or (), emotion=emotion, k=k)
-        return _memories(asked, found)
+        matches = asked.context_search(query, tags=tags or (), emotion=emotion, k=k)
+        return _memories(asked, matches)
 
     def assess_knowledge(
         self, *, agent: AgentId, topic: Words, run: RunName = "", step: Step = None
     ) -> Knowledge:
-        """Tell how well an agent knows a topic, from how much it remembers of it and how firmly."""
+        """Assess how well an agent knows a topic, from the number and strength of its memories."""
         asked = self._runs.restored_agent(run, agent, step)
         known = asked.assess(topic)
         return Knowledge(
@@ -102,23 +102,22 @@ class MemoryTools:
         topic: Words,
         run: RunName = "",
         depth: Annotated[
-            int, Field(ge=0, le=5, description="Links from the five best memories, at most")
+            int,
+            Field(ge=0, le=5, description="Maximum number of links from the five best memories"),
         ] = 2,
-        least: Annotated[
-            float, Field(ge=0, le=1, description="Least score of a memory that is listed")
-        ] = 0.3,
+        least: Annotated[float, Field(ge=0, le=1, description="Minimum score of a memory")] = 0.3,
         step: Step = None,
     ) -> KnowledgeMap:
-        """Draw up what an agent knows about a topic and what hangs together with it, as a graph."""
+        """Return what an agent knows about a topic, as a graph of related memories."""
         asked = self._runs.restored_agent(run, agent, step)
         graph = asked.map(topic, depth=depth, least=least)
         best = sorted(graph.nodes(data=True), key=lambda node: (-node[1]["score"], node[0]))
-        shown = rows_of(pd.DataFrame([{"id": one, **told} for one, told in best[:_MOST_NODES]]))
-        there = {row["id"] for row in shown}
+        shown = rows_of(pd.DataFrame([{"id": one, **facts} for one, facts in best[:_MOST_NODES]]))
+        shown_ids = {row["id"] for row in shown}
         edges = [
             {"a": plain(a), "b": plain(b), "weight": plain(weight)}
             for a, b, weight in graph.edges(data="weight")
-            if a in there and b in there
+            if a in shown_ids and b in shown_ids
         ]
         return KnowledgeMap(
             **_who(asked),
@@ -131,7 +130,7 @@ class MemoryTools:
     def review_list(
         self, *, agent: AgentId, run: RunName = "", k: Most = 10, step: Step = None
     ) -> Memories:
-        """List the memories that an agent is due to rehearse, the most pressing first.
+        """List the memories that an agent should rehearse, the most urgent first.
 
         `priority` is what each is worth rehearsing for, `overdue` the days since it was due.
         """
@@ -142,38 +141,36 @@ class MemoryTools:
         self,
         *,
         agent: AgentId,
-        question: Annotated[
-            str, Field(min_length=1, max_length=2_000, description="What it is asked, in words")
-        ],
+        question: Annotated[str, Field(min_length=1, max_length=2_000, description="The question")],
         run: RunName = "",
         memories: Annotated[
-            int, Field(ge=1, le=50, description="Most memories that it recalls for the answer")
+            int, Field(ge=1, le=50, description="Maximum number of recalled memories")
         ] = 5,
         step: Step = None,
     ) -> Interviewed:
-        """Ask an agent a question; it answers from what it remembers, which is told as evidence.
+        """Interview an agent, who answers from its memories; they are listed as evidence.
 
         Unless the server was started with a model, the answer is the memories that bear on the
-        question, told one after another. Quote it as what the agent remembers.
+        question, one after another. Quote it as what the agent remembers.
         """
         asked = self._runs.restored_agent(run, agent, step)
         if self._runs.mind:
             with self._model:  # one after another: a model's answers may be recorded in a file
-                said = asked.interview(question, memories=memories)
+                reply = asked.interview(question, memories=memories)
         else:
-            said = asked.interview(question, memories=memories)
+            reply = asked.interview(question, memories=memories)
         return Interviewed(
             **_who(asked),
             question=question,
-            answer=plain(said.text),
-            mind=said.mind,
-            evidence=rows_of(said.evidence),
-            decisions=rows_of(said.decisions.tail(_MOST_DECISIONS)),
+            answer=plain(reply.text),
+            mind=reply.mind,
+            evidence=rows_of(reply.evidence),
+            decisions=rows_of(reply.decisions.tail(_MOST_DECISIONS)),
         )
 
 
-def _memories(asked: RestoredAgent, found: pd.DataFrame) -> Memories:
-    return Memories(**_who(asked), memories=rows_of(found))
+def _memories(asked: RestoredAgent, matches: pd.DataFrame) -> Memories:
+    return Memories(**_who(asked), memories=rows_of(matches))
 
 
 def _who(asked: RestoredAgent) -> Mapping[str, Any]:

@@ -1,4 +1,4 @@
-"""Runs that were read and citizens that were brought back, a few of each, to be asked again."""
+"""A cache of loaded runs and restored agents."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
@@ -15,14 +15,14 @@ from memopolis.sim.running.folder import is_owned
 from memopolis.sim.running.manifest import MANIFEST
 
 RUNS, RESPONDENTS = 3, 8
-"""How many are kept."""
+"""Maximum number of cached entries."""
 
 
 class Kept[T]:
-    """The values that were asked for last, at most so many; several threads may ask.
+    """A thread-safe cache of the most recently used values.
 
     Args:
-        most: How many are kept.
+        most: Maximum number of values.
     """
 
     def __init__(self, most: int) -> None:
@@ -34,7 +34,7 @@ class Kept[T]:
         return len(self._values)
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
-        """The value of a key, made if it is not kept; two who ask at once may both make it."""
+        """Return a cached value, or create it; concurrent callers may both create it."""
         with self._lock:
             if key in self._values:
                 self._values.move_to_end(key)
@@ -49,14 +49,14 @@ class Kept[T]:
 
 
 class OpenRuns:
-    """What the tools read.
+    """The runs and agents that the tools read.
 
     Args:
-        folder: The runs there are.
+        folder: The folder of the runs.
         mind: Settings of the mind that answers interviews; none for the rule mind.
 
     Attributes:
-        folder: The runs there are.
+        folder: The folder of the runs.
         mind: Settings of the mind that answers interviews.
     """
 
@@ -84,8 +84,7 @@ class OpenRuns:
             return run
         if step > run.ticks:
             raise ParameterError(
-                f"step is {step:,}; run {folder.name!r} can be looked at after 0 to {run.ticks:,} "
-                f"steps"
+                f"step is {step:,}; run {folder.name!r} can be read after 0 to {run.ticks:,} steps"
             )
         return run.until(step)
 
@@ -97,16 +96,16 @@ class OpenRuns:
 
 
 def note_of(run: Run) -> str:
-    """What is to be said of a run that has not ended: as of which step it is read; "" if it has."""
+    """Describe up to which step an unfinished run is read; "" for a finished run."""
     if run.status != "running":
         return ""
-    killed = "was killed (`memopolis resume` goes on with it)"
-    how = "is under way" if is_owned(run.folder) else killed
+    killed = "was killed (`memopolis resume` continues it)"
+    how = "is running" if is_owned(run.folder) else killed
     return f"{run.folder.name} {how}: read as of step {run.ticks:,}"
 
 
 def check_steps(run: Run, **steps: int | None) -> None:
-    """Refuse steps that a run has not made.
+    """Reject steps that a run does not have.
 
     Args:
         run: The run.
@@ -123,11 +122,11 @@ def check_steps(run: Run, **steps: int | None) -> None:
 
 
 def status_of(folder: Path, status: str) -> str:
-    """How a run stands, by what its manifest says: one that nobody makes any more was killed."""
+    """Return the status of a run; a running one without a process was killed."""
     return "killed" if status == "running" and not is_owned(folder) else status
 
 
 def _stamp(folder: Path) -> tuple[Any, ...]:
-    """Changes when a run goes on."""
-    told = (folder / MANIFEST).stat()
-    return told.st_mtime_ns, told.st_size, checkpointed_step(folder)
+    """Changes when a run makes progress."""
+    file_stat = (folder / MANIFEST).stat()
+    return file_stat.st_mtime_ns, file_stat.st_size, checkpointed_step(folder)

@@ -1,4 +1,4 @@
-"""Answers of bounded size: pages of rows, texts cut, numbers and dates as JSON knows them."""
+"""Answers of bounded size: pages of rows, cut texts, JSON numbers and dates."""
 
 import json
 import math
@@ -12,23 +12,23 @@ import pandas as pd
 from pydantic import BaseModel, Field
 
 MOST_ROWS = 500
-"""Most rows of a page."""
+"""Maximum rows of a page."""
 MOST_TEXT = 2_000
-"""Letters of a text that are told; the rest is cut, which is said."""
+"""Maximum characters of a text; a longer one is cut and marked."""
 MOST_SIZE = 100_000
-"""Letters of JSON of a page, about; a page that would be longer has fewer rows."""
+"""Approximate maximum JSON characters of a page; longer pages have fewer rows."""
 _SHORT = 1e6
 _MOST_ENTRIES = 200
 _DEEPEST = 6
 
 
 class Answer(BaseModel):
-    """What is told of runs, also of those that have not ended."""
+    """Statuses of runs."""
 
     note: str = Field(
         default="",
-        description="Says that a run is under way or was killed, and as of which step it was read; "
-        "empty where it has ended",
+        description="Status of an unfinished run and the step up to which it was read; empty if "
+        "finished",
     )
 
 
@@ -36,24 +36,22 @@ class Page(Answer):
     """Some rows of a longer answer."""
 
     rows: list[dict[str, Any]] = Field(description="The rows, each with its columns by name")
-    total: int = Field(description="How many rows there are in all")
-    offset: int = Field(description="Place of the first row given, from 0")
-    next_offset: int | None = Field(
-        description="Ask again with this offset for the rows that follow; null if there are none"
-    )
+    total: int = Field(description="Total number of rows")
+    offset: int = Field(description="Position of the first returned row, from 0")
+    next_offset: int | None = Field(description="Offset for the next rows; null if there are none")
 
 
 def page_of(
     frame: pd.DataFrame, *, offset: int, limit: int, total: int | None = None, note: str = ""
 ) -> Page:
-    """A page of a table.
+    """Return a page of a table.
 
     Args:
         frame: All of its rows; or, where `total` is given, those from `offset` on.
         offset: Place of the first row wanted, >= 0.
         limit: Most rows, >= 1; at most `MOST_ROWS` are given.
-        total: How many rows there are in all, where `frame` does not hold them all.
-        note: What is said of a run that has not ended.
+        total: Total number of rows, where `frame` does not hold them all.
+        note: Note on a run that has not ended.
     """
     begin = offset if total is None else 0
     many = len(frame) if total is None else total
@@ -65,7 +63,7 @@ def page_of(
 
 
 def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """Rows as JSON knows them, the index as a column where it has a name.
+    """Convert rows to JSON values; a named index becomes a column.
 
     Rows from the first that would make the answer longer than `MOST_SIZE` on are left out; the
     first row is always there.
@@ -84,7 +82,7 @@ def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def plain(value: Any, deep: int = 0) -> Any:
-    """A value as JSON knows it: texts cut, lists and mappings shortened, no NaN.
+    """Convert a value to JSON: cut texts, shortened lists and mappings, no NaN.
 
     Args:
         value: Anything.
@@ -92,9 +90,9 @@ def plain(value: Any, deep: int = 0) -> Any:
     """
     if value is None or value is pd.NA or value is pd.NaT:
         return None
-    for kinds, told in _PLAIN:
+    for kinds, label in _PLAIN:
         if isinstance(value, kinds):
-            return told(value)
+            return label(value)
     if deep < _DEEPEST and isinstance(value, Mapping):
         shown = islice(value.items(), _MOST_ENTRIES)
         return {cut(str(name)): plain(one, deep + 1) for name, one in shown}
@@ -110,7 +108,7 @@ def cut(text: str, most: int = MOST_TEXT) -> str:
     its code: no answer could be sent with it.
     """
     if len(text) > most:
-        text = f"{text[:most]}... ({len(text) - most:,} more letters)"
+        text = f"{text[:most]}... ({len(text) - most:,} more characters)"
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
@@ -132,7 +130,7 @@ def _number(value: float) -> float | None:
     return float(str(np.float32(exact))) if short else exact
 
 
-# A truth value is a whole number, too, and a timestamp is a date: the order counts.
+# bool is a subclass of int, and a timestamp of a date, so the order matters.
 _PLAIN: tuple[tuple[Any, Callable[[Any], Any]], ...] = (
     (str, cut),
     (bool | np.bool_, bool),

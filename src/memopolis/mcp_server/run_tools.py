@@ -1,4 +1,4 @@
-"""Tools that tell what runs there are and what they recorded."""
+"""Tools that list runs and describe what they recorded."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -30,14 +30,14 @@ class RunTools:
     """Tools about whole runs.
 
     Args:
-        runs: What is read.
+        runs: The runs.
     """
 
     def __init__(self, runs: OpenRuns) -> None:
         self._runs = runs
 
     def list_runs(self, *, limit: Limit = 50, offset: Offset = 0) -> RunList:
-        """List the runs that can be asked about: scenario, status, seed, agents, steps.
+        """List the available runs: scenario, status, seed, agents, steps.
 
         A run is one simulation that was recorded. Start here, then use describe_run.
         """
@@ -53,58 +53,60 @@ class RunTools:
         )
 
     def describe_run(self, *, run: RunName = "") -> RunDescribed:
-        """Tell what a run was: settings, facts, measures, tables and their columns, populations.
+        """Describe a run: settings, facts, measures, tables with columns, populations.
 
-        The measures named here are read by read_measures, the tables by read_table or query_sql.
+        Read measures with read_measures, and tables with read_table or query_sql.
         """
         name = self._runs.folder.name_of(run)
-        found = self._runs.run(name)
+        opened = self._runs.run(name)
         return RunDescribed(
             run=name,
-            scenario=found.title,
-            status=status_of(found.folder, found.status),
-            seed=found.seed,
-            start=found.start.isoformat(),
-            end=found.end.isoformat(),
-            steps=found.ticks,
-            step_hours=found.hours,
-            populations={str(key): int(n) for key, n in found.manifest["populations"].items()},
-            facts=plain(found.facts),
-            settings=plain(found.settings),
-            shocks=_shocks(found.manifest["timeline"], "past", "pending"),
-            by_hand=_shocks(found.manifest["given"], "shocks"),
-            measures=_measures(found),
-            tables=[_table(found, table) for table in found.tables],
-            attributes=_attributes(found.manifest["attributes"]),
-            note=note_of(found),
+            scenario=opened.title,
+            status=status_of(opened.folder, opened.status),
+            seed=opened.seed,
+            start=opened.start.isoformat(),
+            end=opened.end.isoformat(),
+            steps=opened.ticks,
+            step_hours=opened.hours,
+            populations={str(key): int(n) for key, n in opened.manifest["populations"].items()},
+            facts=plain(opened.facts),
+            settings=plain(opened.settings),
+            shocks=_shocks(opened.manifest["timeline"], "past", "pending"),
+            by_hand=_shocks(opened.manifest["given"], "shocks"),
+            measures=_measures(opened),
+            tables=[_table(opened, table) for table in opened.tables],
+            attributes=_attributes(opened.manifest["attributes"]),
+            note=note_of(opened),
         )
 
     def read_table(
         self,
         *,
-        table: Annotated[str, Field(max_length=200, description="Its name, as in describe_run")],
+        table: Annotated[
+            str, Field(max_length=200, description="Name of the table, from describe_run")
+        ],
         run: RunName = "",
         columns: Annotated[
-            list[str] | None, Field(max_length=200, description="Columns wanted; all if null")
+            list[str] | None, Field(max_length=200, description="Names of columns; all if null")
         ] = None,
         agent: Annotated[
-            int | None, Field(description="Only rows of the agent of this number")
+            int | None, Field(description="Only rows of the agent with this number")
         ] = None,
         from_step: FromStep = None,
         to_step: ToStep = None,
         limit: Limit = 50,
         offset: Offset = 0,
     ) -> Page:
-        """Read rows of a table of a run, in the order of its key, with texts written out.
+        """Read rows of a table, sorted by its key, with texts in full.
 
         Tables: agents_POPULATION (status of everyone, once a day), memories, decisions, measures,
         ledger (money), zones, weather, survey and others; describe_run lists them with their
         columns. `tick` is the number of the step, from 0. Name an agent where a table is large.
         """
-        found = self._runs.run(run)
-        check_steps(found, from_step=from_step, to_step=to_step)
+        opened = self._runs.run(run)
+        check_steps(opened, from_step=from_step, to_step=to_step)
         return rows_of_table(
-            found,
+            opened,
             table,
             columns=columns or (),
             agent=agent,
@@ -125,56 +127,60 @@ class RunTools:
             Field(max_length=200, description='Group of the measures; "" for all, "*" for each'),
         ] = "",
         every: Annotated[
-            int, Field(ge=1, le=1_000_000, description="Only each so manyth step, such as 24")
+            int, Field(ge=1, le=1_000_000, description="Interval between steps, such as 24")
         ] = 1,
         from_step: FromStep = None,
         to_step: ToStep = None,
         limit: Limit = 100,
         offset: Offset = 0,
     ) -> Page:
-        """Read what the scenario measured in each step, such as the share of people who left.
+        """Read the scenario's measures by step, such as the share of people who left.
 
-        Gives rows of measure, group, tick (number of the step), time and value.
+        Returns rows of measure, group, tick (number of the step), time and value.
         """
-        found = self._runs.run(run)
-        check_steps(found, from_step=from_step, to_step=to_step)
-        names = measures or sorted(found.measured)
-        groups = {name: found.groups(name) for name in names}  # refuses unknown ones
-        frame = found.measures
+        opened = self._runs.run(run)
+        check_steps(opened, from_step=from_step, to_step=to_step)
+        names = measures or sorted(opened.measured)
+        groups = {name: opened.groups(name) for name in names}  # rejects unknown ones
+        frame = opened.measures
         frame = frame[frame["measure"].isin(names)]
         if group != "*":
             for name in measures or ():
                 if group not in groups[name]:
-                    found.measure(name, group)  # says which groups there are
+                    opened.measure(name, group)  # lists the existing groups
             frame = frame[frame["group"] == group]
         frame = between(frame, (from_step, to_step))
         frame = frame[frame["tick"] % every == 0].sort_values(["measure", "group", "tick"])
         shown = frame[["measure", "group", "tick", "time", "value"]]
         shown = shown.reset_index(drop=True)
-        return page_of(shown, offset=offset, limit=limit, note=note_of(found))
+        return page_of(shown, offset=offset, limit=limit, note=note_of(opened))
 
 
 def _listed(name: str, folder: Path) -> RunListed:
     try:
-        told = read_content(folder)
+        content = read_content(folder)
         return RunListed(
             run=name,
-            scenario=cut(told["title"]),
-            status=status_of(folder, told["status"]),
-            seed=told["seed"],
-            agents=told["populations"],
-            start=datetime.fromisoformat(told["start"]).isoformat(),
-            steps=_steps(told, folder),
-            step_hours=told["tick_hours"],
-            fork_of=cut((told["fork"] or {}).get("of", "")),
-            note=str(plain(told["error"])),
+            scenario=cut(content["title"]),
+            status=status_of(folder, content["status"]),
+            seed=content["seed"],
+            agents=content["populations"],
+            start=datetime.fromisoformat(content["start"]).isoformat(),
+            steps=_steps(content, folder),
+            step_hours=content["tick_hours"],
+            fork_of=cut((content["fork"] or {}).get("of", "")),
+            note=str(plain(content["error"])),
         )
     except MemopolisError as error:
         return _broken(name, str(error).replace(f"{folder}/", "").replace(str(folder), name))
 
 
-def _steps(told: Mapping[str, Any], folder: Path) -> int:
-    return (checkpointed_step(folder) or 0) if told["status"] == "running" else int(told["ticks"])
+def _steps(content: Mapping[str, Any], folder: Path) -> int:
+    return (
+        (checkpointed_step(folder) or 0)
+        if content["status"] == "running"
+        else int(content["ticks"])
+    )
 
 
 def _broken(name: str, why: str) -> RunListed:
@@ -206,8 +212,8 @@ def _last(run: Run, name: str) -> float | None:
     return last
 
 
-def _shocks(told: Mapping[str, Any], *names: str) -> list[dict[str, Any]]:
-    every = [one for name in names for one in told.get(name, ())]
+def _shocks(content: Mapping[str, Any], *names: str) -> list[dict[str, Any]]:
+    every = [one for name in names for one in content.get(name, ())]
     shown: list[dict[str, Any]] = plain([{"step": one[0], **one[1]} for one in every])
     return shown
 
@@ -221,12 +227,12 @@ def _table(run: Run, name: str) -> TableDescribed:
 def _attributes(declared: Mapping[str, Any]) -> dict[str, dict[str, str]]:
     return {
         str(population): {
-            str(name): " ".join(filter(None, (told.get("description"), _unit(told))))
-            for name, told in attributes.items()
+            str(name): " ".join(filter(None, (content.get("description"), _unit(content))))
+            for name, content in attributes.items()
         }
         for population, attributes in declared.items()
     }
 
 
-def _unit(told: Mapping[str, Any]) -> str:
-    return f"({told['unit']})" if told.get("unit") else ""
+def _unit(content: Mapping[str, Any]) -> str:
+    return f"({content['unit']})" if content.get("unit") else ""

@@ -1,4 +1,4 @@
-"""The runs that a server may read, by name: those below one folder, and nothing else."""
+"""The runs that a server may read: those below one folder, by name."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -38,57 +38,57 @@ class RunsFolder:
         self._only = {place.name} if self.alone else set()
 
     def names(self) -> list[str]:
-        """Names of all runs that are there now, sorted."""
+        """Return the names of all existing runs, sorted."""
         if self.alone:
             return sorted(self._only)
         return sorted(_found(self.root, self.root, MANIFEST, DEEPEST))
 
     def sweeps(self) -> list[str]:
-        """Names of the sweeps, sorted; "." if the folder served is one."""
+        """Return the names of the sweeps, sorted; "." if the folder itself is one."""
         if self.alone:
             return []
         inside = _found(self.root, self.root, DESIGN, DEEPEST - 1)
         return sorted([*(["."] if (self.root / DESIGN).is_file() else []), *inside])
 
-    def name_of(self, given: str) -> str:
+    def name_of(self, typed: str) -> str:
         """Name of a run as it is listed; "" stands for the only one.
 
         Raises:
             UnknownNameError: If there is no such run, or "" was given and there are several.
         """
-        if given:
-            return self._checked(given, MANIFEST)
+        if typed:
+            return self._checked(typed, MANIFEST)
         names = self.names()
         if len(names) != 1:
-            raise UnknownNameError(f"say which run; {_there(names)}")
+            raise UnknownNameError(f"name a run; {_there(names)}")
         return names[0]
 
-    def folder_of(self, given: str) -> Path:
+    def folder_of(self, typed: str) -> Path:
         """Folder of a run.
 
         Args:
-            given: Its name, "" for the only one.
+            typed: Its name, "" for the only one.
 
         Raises:
             UnknownNameError: If there is no such run here.
             RunFolderError: If something in it is a link that leads out of the folder served.
         """
-        name = self.name_of(given)
+        name = self.name_of(typed)
         return self._own(self.root / name, name)
 
-    def tables_of(self, given: str) -> Path:
+    def tables_of(self, typed: str) -> Path:
         """Folder of a run or of a sweep, whichever has the name.
 
         Raises:
             UnknownNameError: If neither has.
             RunFolderError: If something in it is a link that leads out of the folder served.
         """
-        if given in self.sweeps():
-            return self._own(self.root / given, given)
-        return self.folder_of(given)
+        if typed in self.sweeps():
+            return self._own(self.root / typed, typed)
+        return self.folder_of(typed)
 
     def new_folder(self, name: str) -> Path:
-        """Folder of a run that is to be made.
+        """Return the folder of a new run.
 
         Raises:
             RunFolderError: If the name is no plain word, or something of that name is there.
@@ -98,34 +98,36 @@ class RunsFolder:
                 f"{name!r} cannot name a run; letters, digits, ., _ and - are allowed"
             )
         if len(name) > 80:
-            raise RunFolderError("the name of the new run is too long; 80 letters are allowed")
+            raise RunFolderError(
+                "the name of the new run is too long; at most 80 characters are allowed"
+            )
         if os.path.lexists(self.root / name):
-            raise RunFolderError(f"there is something called {name!r} already; name another run")
+            raise RunFolderError(f"{name!r} already exists; choose another name")
         return self.root / name
 
     def free_name(self, base: str) -> str:
-        """The first of base-1, base-2 and so on that is not there yet."""
+        """Return the first of base-1, base-2 and so on that does not exist."""
         number = 1
         while os.path.lexists(self.root / f"{base}-{number}"):
             number += 1
         return f"{base}-{number}"
 
     def add(self, name: str) -> None:
-        """Serve a run, too, that was made beside the only one."""
+        """Also serve a run that was created next to the only one."""
         self._only.add(name)
 
-    def _checked(self, given: str, file: str) -> str:
-        path = PurePosixPath(given)
+    def _checked(self, typed: str, file: str) -> str:
+        path = PurePosixPath(typed)
         name = path.as_posix()
-        plain = len(given) <= _LONGEST_NAME and "\0" not in given and "\\" not in given
+        plain = len(typed) <= _LONGEST_NAME and "\0" not in typed and "\\" not in typed
         if plain and not path.is_absolute() and ".." not in path.parts and self._serves(name):
             wanted = self.root / name / file
             if path.parts and _is_file(wanted) and _inside(wanted, self.root):
                 return name
         names = self.names()
-        shown = given if len(given) <= 80 else f"{given[:80]}..."
+        shown = typed if len(typed) <= 80 else f"{typed[:80]}..."
         raise UnknownNameError(
-            f"there is no run {shown!r} here; {did_you_mean(given[:80], names)}{_there(names)}"
+            f"there is no run {shown!r} here; {did_you_mean(typed[:80], names)}{_there(names)}"
         )
 
     def _serves(self, name: str) -> bool:
@@ -175,5 +177,5 @@ def _inside(path: Path, root: Path) -> bool:
 def _there(names: Sequence[str]) -> str:
     if not names:
         return "there are none yet"
-    more = f" and {len(names) - _NAMED:,} more; list_runs tells all" if len(names) > _NAMED else ""
+    more = f" and {len(names) - _NAMED:,} more; list_runs lists all" if len(names) > _NAMED else ""
     return f"there are {', '.join(names[:_NAMED])}{more}"

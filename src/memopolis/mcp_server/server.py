@@ -1,4 +1,4 @@
-"""The server: its tools, a prompt, and errors as one line that says what to do."""
+"""The server: tools, a prompt, and one-line errors."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -36,14 +36,14 @@ if TYPE_CHECKING:
     from mcp.server.mcpserver import Context
 
 MOST_LETTERS = 500_000
-"""Letters of the longest answer."""
+"""Maximum characters of an answer."""
 _MOST_SAID = 1_500
-"""Letters of a mistake that are told; it may name what was given."""
+"""Maximum characters of an error, which may quote the argument."""
 
 INSTRUCTIONS = """\
 Memopolis simulates societies of agents who remember. A run is one recorded simulation: every
 citizen has a status (recorded once a day), a stream of memories, decisions with the memories they
-rest on (evidence) and a network of ties; the scenario measures the whole in every step.
+are based on (evidence) and a network of ties; the scenario measures the whole in every step.
 
 Begin with list_runs, then describe_run. read_measures returns measures of the society,
 list_citizens finds people by name or status, citizen_life describes one life, search_memory and
@@ -102,19 +102,19 @@ def make_server(
 
 
 def ask_a_citizen(question: str, run: str = "", agent: str = "") -> str:
-    """Ask a citizen of a run something, and say what the answer rests on."""
-    whom = f"agent {agent}" if agent else "a citizen whom list_citizens finds for this question"
-    where = f"run {run!r}" if run else "the run that list_runs tells"
+    """Interview a citizen and explain which memories the answer is based on."""
+    whom = f"agent {agent}" if agent else "a citizen chosen with list_citizens for this question"
+    where = f"run {run!r}" if run else "the run from list_runs"
     return (
         f"Ask {whom} of {where}: {question}\n\n"
         "Look at citizen_life first, then use interview, and search_memory for what the answer "
-        "leaves open. Tell the answer in the citizen's own words, name the memories it rests on "
+        "leaves open. Give the answer in the citizen's own words, name the memories it is based on "
         "with their dates, and say plainly what the citizen does not remember."
     )
 
 
 class _Server(MCPServer):
-    """Says in one line what is wrong with arguments, and sends nothing that is too long."""
+    """A server that reports wrong arguments in one line and limits the length of answers."""
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: "Context[Any, Any] | None" = None
@@ -126,7 +126,7 @@ class _Server(MCPServer):
         """
         tool = self._tool_manager.get_tool(name)
         if not is_text([name, arguments]):
-            raise ToolError("a text in the request holds half a letter (a lone surrogate)")
+            raise ToolError("a text in the request contains a lone surrogate")
         if tool is not None:
             _check_names(name, arguments, list(tool.parameters.get("properties", {})))
         try:
@@ -159,7 +159,7 @@ class _Server(MCPServer):
         missing = [one for one in needed if one not in (arguments or {})]
         if missing:
             raise MCPError(
-                INVALID_PARAMS, f"{name} lacks the argument {', '.join(missing)}, a text"
+                INVALID_PARAMS, f"{name} needs the argument {', '.join(missing)}, a text"
             )
         return await super().get_prompt(name, arguments, context)
 
@@ -182,7 +182,7 @@ def _add(server: MCPServer, runs: OpenRuns, tool: Callable[..., object], *, writ
 
 
 def _plainly(tool: Callable[..., object], root: Path) -> Callable[..., object]:
-    """A tool whose errors on purpose reach the client, without the paths of this machine."""
+    """Wrap a tool so that expected errors reach the client, without local paths."""
 
     @wraps(tool)
     def call(*args: object, **kwargs: object) -> object:
@@ -193,7 +193,7 @@ def _plainly(tool: Callable[..., object], root: Path) -> Callable[..., object]:
         except OSError as error:
             raise ToolError(f"a file of the run cannot be read: {error.strerror}") from None
         except MemoryError:
-            raise ToolError("this takes more memory than there is; ask for less") from None
+            raise ToolError("out of memory; request less data") from None
 
     return call
 
@@ -206,16 +206,16 @@ def _line(message: str, root: Path) -> str:
 def _check_names(tool: str, arguments: Mapping[str, object], known: list[str]) -> None:
     for name in arguments:
         if name not in known:
-            raise ToolError(f"{tool} takes no {name[:80]!r}; it takes {', '.join(known)}")
+            raise ToolError(f"{tool} has no argument {name[:80]!r}; it takes  {', '.join(known)}")
 
 
 def _in_words(error: ValidationError) -> str:
-    told = []
+    lines = []
     for one in error.errors(include_url=False, include_context=False)[:5]:
         where = ".".join(map(str, one["loc"]))
-        given = "" if one["type"] == "missing" else f", given {str(one['input'])[:80]!r}"
-        told.append(f"{where}: {one['msg'][:1].lower()}{one['msg'][1:]}{given}")
-    return "; ".join(told)
+        received = "" if one["type"] == "missing" else f", given {str(one['input'])[:80]!r}"
+        lines.append(f"{where}: {one['msg'][:1].lower()}{one['msg'][1:]}{received}")
+    return "; ".join(lines)
 
 
 def _check_length(tool: str, answer: CallToolResult | InputRequiredResult) -> None:
@@ -223,4 +223,4 @@ def _check_length(tool: str, answer: CallToolResult | InputRequiredResult) -> No
         return
     letters = sum(len(getattr(part, "text", "")) for part in answer.content)
     if letters > MOST_LETTERS:
-        raise ToolError(f"{tool}: the answer has {letters:,} letters; ask for fewer rows")
+        raise ToolError(f"{tool}: the answer has {letters:,} characters; request fewer rows")

@@ -1,4 +1,4 @@
-"""A page of a table of a run: only what is wanted is read, and texts are written out."""
+"""Read a page of a table, with texts in full."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
 
 MOST_READ = 3_000_000
-"""Rows of a table above which it is only read for one agent."""
+"""Maximum rows of a table that is read for all agents."""
 _WORDS = {
     "memories": ("texts", ("text",)),
     "decisions": ("texts", ("text",)),
@@ -49,12 +49,12 @@ def rows_of_table(
         offset: Rows that are passed over.
 
     Raises:
-        UnknownNameError: If there is no such table or column, or nobody in it.
+        UnknownNameError: If the table, column or agent does not exist.
         ParameterError: If it is too large to be read whole, or has no agents or steps.
     """
-    there = _columns(run, table)
-    _check_columns(table, columns, there)
-    _check_filters(run, table, there, agent, steps)
+    present = _columns(run, table)
+    _check_columns(table, columns, present)
+    _check_filters(run, table, present, agent, steps)
     needed = [*columns, *(("actor", "place") if table == "memories" and columns else ())]
     frame = run.reader.read(table, needed, agent=agent).to_pandas()
     frame = between(frame, steps)
@@ -79,7 +79,7 @@ def between(frame: pd.DataFrame, steps: Steps) -> pd.DataFrame:
 
 
 def _columns(run: "Run", table: str) -> frozenset[str]:
-    # A name with a slash in it would lead elsewhere.
+    # A name with a slash would be a path.
     if table not in run.tables:
         raise UnknownNameError(
             f"the run has no table {table[:80]!r}; {did_you_mean(table[:80], run.tables)}it has "
@@ -88,22 +88,22 @@ def _columns(run: "Run", table: str) -> frozenset[str]:
     return frozenset(run.reader.columns(table))
 
 
-def _check_columns(table: str, columns: Sequence[str], there: frozenset[str]) -> None:
+def _check_columns(table: str, columns: Sequence[str], present: frozenset[str]) -> None:
     for column in columns:
-        if column not in there:
+        if column not in present:
             raise UnknownNameError(
                 f"table {table!r} has no column {column[:80]!r}; "
-                f"{did_you_mean(column[:80], there)}it has {', '.join(sorted(there))}"
+                f"{did_you_mean(column[:80], present)}it has {', '.join(sorted(present))}"
             )
 
 
 def _check_filters(
-    run: "Run", table: str, there: frozenset[str], agent: int | None, steps: Steps
+    run: "Run", table: str, present: frozenset[str], agent: int | None, steps: Steps
 ) -> None:
-    if agent is not None and "agent" not in there:
-        raise ParameterError(f"table {table!r} has no agents; leave agent out")
-    if steps != (None, None) and "tick" not in there:
-        raise ParameterError(f"table {table!r} has no steps; leave from_step and to_step out")
+    if agent is not None and "agent" not in present:
+        raise ParameterError(f"table {table!r} has no agents; omit agent")
+    if steps != (None, None) and "tick" not in present:
+        raise ParameterError(f"table {table!r} has no steps; omit from_step and to_step")
     rows = table_length(run.folder, table)
     if agent is None and rows > MOST_READ:
         raise ParameterError(

@@ -1,7 +1,7 @@
 r"""Requests that are no text: they are refused, where the official package would say nothing.
 
 A client may send half a letter as an escape, "\ud800" (a lone surrogate). That is JSON, but no
-text; the package drops such a request, and who sent it would wait for an answer for ever.
+text; the package drops such a request, and its sender would wait indefinitely.
 """
 
 import json
@@ -28,14 +28,14 @@ class Readable:
 
     @property
     def last_context(self) -> Any:
-        """That of the message received last, as the package's own streams tell it."""
+        """The context of the latest message, from the package's own streams."""
         return self._read.last_context
 
     async def receive(self) -> Any:
         """The next message that can be read."""
-        while (refusal := refusal_of(found := await self._read.receive())) is not None:
+        while (refusal := refusal_of(body := await self._read.receive())) is not None:
             await self._write.send(SessionMessage(refusal))
-        return found
+        return body
 
     async def aclose(self) -> None:
         """Receive no more."""
@@ -64,15 +64,15 @@ class Readable:
         await self.aclose()
 
 
-def refusal_of(found: object) -> JSONRPCError | None:
-    """What is answered to a line that cannot be read; None to anything else, or if nobody waits.
+def refusal_of(body: object) -> JSONRPCError | None:
+    """Return the answer to an unreadable line; None for others, or if no client waits.
 
     Args:
-        found: A message, or the error of a line that is none.
+        body: A message, or the error of a line that is none.
     """
-    if not isinstance(found, ValidationError):
+    if not isinstance(body, ValidationError):
         return None
-    wrong = found.errors(include_url=False)[0]
+    wrong = body.errors(include_url=False)[0]
     try:
         sent = json.loads(wrong["input"]) if wrong["type"] == "json_invalid" else None
     except (ValueError, RecursionError):
@@ -81,6 +81,6 @@ def refusal_of(found: object) -> JSONRPCError | None:
     if not isinstance(number, str | int) or not is_text(number):
         return None
     why = wrong["msg"] if is_text(sent) else "a text in it holds half a letter (a lone surrogate)"
-    told = f"the request cannot be read: {why}"
-    error = ErrorData(code=PARSE_ERROR, message=told)
+    text = f"the request cannot be read: {why}"
+    error = ErrorData(code=PARSE_ERROR, message=text)
     return JSONRPCError(jsonrpc="2.0", id=number, error=error)

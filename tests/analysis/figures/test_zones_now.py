@@ -213,8 +213,8 @@ def test_the_storm_stands_where_the_track_says(made: Place) -> None:
     track = track_of(run.until(3))
     assert track is not None
     assert (track.now, track.passed) == (2, 3)
-    assert track.told == "storm at 32.0N 79.0W: 80 kt, 960 mb"
-    assert track.told in zones_in_words(run.until(3))
+    assert track.description == "storm at 32.0N 79.0W: 80 kt, 960 mb"
+    assert track.description in zones_in_words(run.until(3))
     assert len(zones_now(run).axes) == len(zones_now(run, track=False).axes) + 1
 
 

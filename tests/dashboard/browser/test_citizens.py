@@ -56,18 +56,18 @@ def test_the_list_is_searched_filtered_and_turned(page: Visit) -> None:
     page["citizens-search"].fill("")
     page.wait(lambda: rows.count() == 50, "the list is not whole again")
     page["filter-add"].select_option("age")
-    page["filter-age-least"].fill("60")
+    page["filter-age-minimum"].fill("60")
     page.wait(lambda: 0 < rows.count() < 50, "all are 60 or older")
     old = rows.count()
-    page["filter-age-most"].fill("75")
+    page["filter-age-maximum"].fill("75")
     page.wait(lambda: 0 < rows.count() < old, "nobody is above 75")
 
 
 def test_a_wrong_filter_is_told_in_a_line(page: Visit) -> None:
     page.tab("citizens")["filter-add"].select_option("age")
-    page["filter-age-least"].fill("old")
+    page["filter-age-minimum"].fill("old")
     page.page.get_by_role("alert").filter(has_text="old").wait_for()
-    assert page["filter-age-least"].input_value() == "old"
+    assert page["filter-age-minimum"].input_value() == "old"
 
 
 def test_a_click_opens_a_life(page: Visit) -> None:
@@ -143,8 +143,8 @@ def in_sight(page: Visit, testid: str) -> bool:
 def test_a_topic_has_a_level_and_a_map(page: Visit) -> None:
     page.life(7)["knowledge-topic"].fill("the storm")
     page.click("knowledge-draw")
-    page["knowledge-told-1"].wait_for()
-    assert "Knowledge: " in page.text("knowledge-told-1")
+    page["knowledge-message-1"].wait_for()
+    assert "Knowledge: " in page.text("knowledge-message-1")
     assert colours(page.picture("image-knowledge-1")) > 3
 
 

@@ -62,7 +62,7 @@ def test_they_are_searched_asked_and_drawn(page: Visit) -> None:
     page["bar-relevance"].first.wait_for()
     page["knowledge-topic"].fill("the <b>storm</b> costs $5")
     page["knowledge-topic"].press("Enter")
-    page["knowledge-told-1"].wait_for()
+    page["knowledge-message-1"].wait_for()
     page["question"].fill("<img src=x onerror=alert(3)> why?")
     page["question"].press("Enter")
     page["answer-text"].wait_for()

@@ -107,7 +107,7 @@ def test_by_keyboard_alone(
     user.type("memory-query", "my day")
     page["bar-recency"].first.wait_for()
     user.type("knowledge-topic", "work")
-    page["knowledge-told-1"].wait_for()
+    page["knowledge-message-1"].wait_for()
     user.type("question", "How are you?")
     page["answer-text"].wait_for()
     user.tab("shocks").reach("shock-kind").press("m")

@@ -1,1 +1,1 @@
-"""One citizen on the page: who that is, what it remembers, thinks and answers."""
+"""The tab of one citizen: profile, memories, thoughts, decisions and interview."""

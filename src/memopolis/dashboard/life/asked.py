@@ -1,4 +1,4 @@
-"""What a visitor asks of the citizen that is opened, and what comes of it in each run."""
+"""Base of panels with a question to the opened citizen and an answer per run."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from memopolis.dashboard.viewer import Viewer
 
 type Build = Callable[[], None]
-"""Builds on the page what came of a question."""
+"""Builds the answer on the page."""
 
 
 class Asked(ABC):
-    """A field, a button, and a place for what comes of it in each run.
+    """A field, a button, and a place for the answer of each run.
 
     Args:
         viewer: The visitor.
@@ -31,12 +31,12 @@ class Asked(ABC):
     Attributes:
         title: Heading of the section.
         section: Its data-testid.
-        label: Says what is typed.
+        label: Label of the field.
         field: The field's data-testid.
-        button: Text of the button.
+        button: Label of the button.
         press: Its data-testid; that of the error begins with it.
-        place: Begins the data-testid of what came of it.
-        wanted: Said where nothing was typed.
+        place: Prefix of the answer's data-testid.
+        wanted: Message if nothing was typed.
     """
 
     title: ClassVar[str]
@@ -69,7 +69,7 @@ class Asked(ABC):
                     self._parts.append(part)
 
     def show(self, opened: Sequence[Opened]) -> None:
-        """Take answers away that are of somebody else; what is typed stays."""
+        """Remove the answers of another citizen; keep the typed text."""
         self._opened = opened
         if opened and opened[0].agent != self._agent:
             self._agent = opened[0].agent
@@ -81,22 +81,22 @@ class Asked(ABC):
 
     @abstractmethod
     async def _answer(self, number: int, one: Opened, text: str) -> Build | None:
-        """Ask one; None where nothing came of it.
+        """Ask in one run; None if there is no answer.
 
         Args:
             number: Of the run, from 0.
-            one: Who is asked; it remembers something.
-            text: As typed.
+            one: The citizen, who has memories.
+            text: The typed text.
         """
 
     def _choices(self) -> None:  # noqa: B027 - there may be nothing
-        """Build what else can be chosen, beside the field."""
+        """Build further controls beside the field."""
 
     def _typed(self, text: str) -> None:
         self._text = text
 
     async def _ask(self) -> None:
-        """Ask each in turn; what is no longer wanted when it comes is not shown."""
+        """Ask in each run in turn; answers to outdated questions are not shown."""
         text = self._text.strip()
         if not text:
             tell(self._line, self.wanted)
@@ -112,10 +112,10 @@ class Asked(ABC):
                     partial(quiet, missing) if missing else await self._answer(number, one, text)
                 )
                 if turn != self._turn:
-                    return  # a model that is asked in vain costs
+                    return  # an outdated question to a model would still cost money
                 if build is not None:
                     self._parts[number].show(object(), build)
-        except Exception as error:  # noqa: BLE001 - told beside the field, which stays as typed
+        except Exception as error:  # noqa: BLE001 - shown beside the field
             if turn == self._turn:
                 tell(self._line, line_of(error))
         finally:

@@ -1,4 +1,4 @@
-"""A box to ask a citizen something; it answers from what it remembers."""
+"""Interview a citizen, who answers from memory."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from nicegui import run, ui
 
 from memopolis.commands.shown_text import harmless
-from memopolis.dashboard.elements import choice, quiet, said
+from memopolis.dashboard.elements import agent_text, choice, quiet
 from memopolis.dashboard.life.asked import Asked, Build
 from memopolis.dashboard.life.decision_words import MINDS
 from memopolis.dashboard.life.minds import mind_settings, minds_of
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Asking(Asked):
-    """A question in the visitor's words, and the mind that answers it."""
+    """A question typed by the visitor, and the mind that answers."""
 
     title, section = "Ask a question", "asking"
     label, field = "Your question", "question"
@@ -38,7 +38,7 @@ class Asking(Asked):
         self._mind = mind
 
     async def _answer(self, number: int, one: Opened, text: str) -> Build | None:
-        # A model takes its time: it may not keep those waiting who only look.
+        # Answers of a model are slow and must not block other visitors.
         settings = mind_settings(self._mind, self._viewer.watch.mind)
         held = await run.io_bound(_interview, one, text, settings)
         return None if held is None else partial(self._fill, number, one, held)
@@ -47,21 +47,21 @@ class Asking(Asked):
         go_to = partial(self._go_to, number)
         ui.label(harmless(held.question)).classes("quiet any-text").props("dir=auto")
         with ui.element("div").classes("answer"):
-            said(held.text, named="answer-text")
+            agent_text(held.text, named="answer-text")
         who = MINDS.get(held.mind, harmless(held.mind))
         when = f"{one.run.end:%a %d %b %Y %H:%M}"
-        ui.label(f"Answered by {who}, from what is remembered on {when}.").classes("quiet").props(
+        ui.label(f"Answered by {who}, from the memories of {when}.").classes("quiet").props(
             "data-testid=answered"
         )
         if held.evidence.empty:
-            quiet("No memory bears on it.")
+            quiet("No memory is relevant to the question.")
         else:
-            ui.label("What the answer rests on").classes("quiet")
+            ui.label("Memories the answer is based on").classes("quiet")
             numbers = [int(memory) for memory in held.evidence.index]
             evidence([str(text) for text in held.evidence["text"]], numbers, go_to)
         rows: list[Any] = held.decisions.to_dict("records")
         if rows:
-            ui.label("What it last decided about that").classes("quiet")
+            ui.label("Latest decisions on this subject").classes("quiet")
             with ui.element("ul").classes("stream"):
                 for row in rows:
                     with ui.element("li").classes("memory"):

@@ -1,4 +1,4 @@
-"""The chosen citizen: its life until the moment that is shown, in each run that is watched."""
+"""The chosen citizen: its life up to the displayed moment, in each run."""
 
 import asyncio
 from functools import partial
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from memopolis.dashboard.viewer import Viewer
 
 _LEAST = 0.5
-"""Seconds between two looks at a life while the run goes on by itself."""
+"""Seconds between two updates of a life while the run is playing."""
 _CONTENTS = {
     "profile": "Profile",
     "status": "Status",
@@ -37,7 +37,7 @@ _CONTENTS = {
     "review": "Review",
 }
 _MOMENT = 0.02
-"""Seconds in which the page gets what was built."""
+"""Seconds for the browser to receive what was built."""
 
 
 def citizen(viewer: "Viewer") -> None:
@@ -51,7 +51,7 @@ def citizen(viewer: "Viewer") -> None:
 
 
 class _Life:
-    """What one visitor sees of the chosen citizen."""
+    """The chosen citizen for one visitor."""
 
     def __init__(self, viewer: "Viewer") -> None:
         self._viewer = viewer
@@ -101,7 +101,7 @@ class _Life:
         button = ui.button(text, on_click=lambda: self._step(by)).props("outline no-caps")
         return button.props(f"data-testid=citizen-{text.lower()}")
 
-    # What is pressed and typed
+    # Buttons and fields
 
     def _go_to(self, number: int, memory: int) -> None:
         self._memories.go_to(number, memory)
@@ -112,7 +112,7 @@ class _Life:
     def _go(self) -> None:
         typed = self._typed.strip()
         if not (typed.isascii() and typed.isdigit()) or len(typed) > 9:
-            tell(self._line, f"{harmless(typed[:40])!r} is no number; type one such as 17.")
+            tell(self._line, f"{harmless(typed[:40])!r} is not a number; type one such as 17.")
             return
         self._viewer.choose(int(typed))
 
@@ -122,29 +122,29 @@ class _Life:
         if other is not None:
             self._viewer.choose(other)
 
-    # What is shown
+    # Display
 
     def _changed(self) -> None:
-        """Read the life that is wanted now; a life of somebody else is not waited for."""
+        """Read the life of the chosen citizen, without waiting for an earlier choice."""
         agent, self._newer = self._viewer.agent, True
         if agent is None:
             self._turn += 1
-            self._nobody()
+            self._show_no_citizen()
         elif self._reading != agent:
             self._turn += 1
             self._reading = agent
             background_tasks.create(self._read(agent, self._turn))
 
-    def _nobody(self) -> None:
+    def _show_no_citizen(self) -> None:
         self._reading = None
-        self._name.text = "Nobody is chosen"
-        self._about.text = "Choose somebody in the list of citizens, or type a number."
+        self._name.text = "No citizen is chosen"
+        self._about.text = "Choose a citizen in the list, or type a number."
         self._body.set_visibility(False)
         self._before.set_enabled(False)
         self._after.set_enabled(False)
 
     async def _read(self, agent: int, turn: int) -> None:
-        """Show a life as often as its moment changes, until another one is wanted."""
+        """Update a life at each new moment, until another citizen is chosen."""
         if not self._opened or self._opened[0].agent != agent:
             self._wait.set_visibility(True)
             self._name.text, self._about.text = f"Opening number {agent}", ""
@@ -172,7 +172,7 @@ class _Life:
         self._say_who(opened)
         for part in (self._profile, self._asking, self._memories):
             part.show(opened)
-        # What stands above leaves for the browser first.
+        # The parts above are sent to the browser first.
         await asyncio.sleep(_MOMENT)
         if turn != self._turn:
             return
@@ -183,14 +183,14 @@ class _Life:
             background_tasks.create(self._draw())
 
     async def _draw(self) -> None:
-        """Draw what takes a while, of the life that is shown now; once more if it changed."""
+        """Draw the slow parts of the displayed life; repeat if it changed."""
         while self._drawn is not self._opened and not self._body.is_deleted:
             opened = self._drawn = self._opened
 
             def wanted(opened: tuple[Opened, ...] = opened) -> bool:
                 agent = opened[0].agent
                 same = self._viewer.agent == agent and self._opened[0].agent == agent
-                # A run that goes on always has a newer moment: its figures are drawn to the end.
+                # A playing run always has a newer moment, so its figures are drawn to the end.
                 newest = self._opened is opened or self._viewer.watch.playing
                 return same and newest
 

@@ -1,4 +1,4 @@
-"""Figures of a life over time, drawn after everything else is there."""
+"""Figures of a life over time, drawn after all other parts."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from memopolis.dashboard.viewer import Viewer
 
 type Names = Callable[[Run, str], dict[str, str]]
-"""Which attributes of a population a figure shows."""
+"""Returns the attributes of a population that a figure shows."""
 type Draw = Callable[[Run, int], Figure]
 
 _SHOWN: dict[str, tuple[Names, Draw]] = {
@@ -48,7 +48,7 @@ class Curve:
         self._wanted: Opened | None = None
 
     async def show(self, opened: Opened) -> None:
-        """Draw the life as it stands; not at all if another one is wanted before its turn."""
+        """Draw the life, unless another one is chosen before its turn."""
         self._wanted = opened
         names = {} if opened.life is None else self._names(opened.run, opened.life.population)
         self._frame.set_visibility(bool(names))
@@ -88,22 +88,24 @@ class Curves:
 
     def __init__(self, viewer: "Viewer") -> None:
         with section("Needs and emotions over time", "over-time"):
-            self._none = ui.label("No needs or emotions were recorded of it.").classes("quiet")
+            self._none = ui.label("No needs or emotions were recorded for this citizen.").classes(
+                "quiet"
+            )
             self._sides: list[list[Curve]] = []
             for number, place in enumerate(side_by_side(viewer), 1):
                 with place, ui.element("div").classes("figures"):
                     self._sides.append([Curve(key, number) for key in ("needs", "emotions")])
 
     async def show(self, opened: Sequence[Opened], wanted: Callable[[], bool]) -> None:
-        """Draw what stands now, one figure after the other.
+        """Draw the figures one after the other.
 
         Args:
             opened: The life in each run.
-            wanted: Whether it is still this life that somebody looks at.
+            wanted: Returns whether the visitor still looks at this life.
         """
         lives = [(one.run, one.life.population) for one in opened if one.life is not None]
-        found = any(one_life.needs(*life) or one_life.emotions(*life) for life in lives)
-        self._none.set_visibility(not found)
+        has_figures = any(one_life.needs(*life) or one_life.emotions(*life) for life in lives)
+        self._none.set_visibility(not has_figures)
         for one, curves in zip(opened, self._sides, strict=True):
             for curve in curves:
                 if wanted():

@@ -1,4 +1,4 @@
-"""Decisions and attitudes in words."""
+"""Format decisions and attitudes for readers."""
 
 from typing import Any
 
@@ -11,29 +11,29 @@ MINDS = {
     "rule": "the rules",
     "model": "a language model",
     "replay": "a recorded answer of a language model",
-    "fallback": "the rules, since the language model gave no answer",
+    "fallback": "the rules, because the language model gave no answer",
 }
-"""Who decided or answered, by the name in the tables."""
+"""Names of minds for readers, by their names in the tables."""
 _RATED = {
     "attitude": "from 0, opposes, to 10, supports",
     "stay_or_go": "readiness to leave, from 0 to 10",
 }
-"""What the number of a decision is that is a rating, by the kind of decision."""
+"""Meaning of the number of a rating, by kind of decision."""
 
 
 def what(kind: str, item: str) -> str:
-    """What a decision is about: "attitude", "government_trust" is "Attitude: government trust"."""
+    """Format the subject of a decision, such as "Attitude: government trust"."""
     named = f"{words(kind)}: {item}" if item else words(kind)
     return harmless(named.replace("_", " "))
 
 
 def answer(choice: str, value: float) -> str:
-    """What was decided: the name of the choice, else the number."""
+    """Format a decision: the name of the choice, else the number."""
     return harmless(choice.replace("_", " ")) if choice else short(float(value))
 
 
 def scale(kind: str, choice: str) -> str:
-    """What the number of a decision means: " (readiness to leave, from 0 to 10)", or "".
+    """Format the meaning of a rating: " (readiness to leave, from 0 to 10)", or "".
 
     Args:
         kind: Of the decision.
@@ -43,23 +43,23 @@ def scale(kind: str, choice: str) -> str:
 
 
 def by_whom(reason: str, mind: str) -> str:
-    """Why something was decided, and who decided it."""
+    """Format the reason of a decision and the mind that decided."""
     who = f"by {MINDS.get(mind, harmless(mind))}"
     return f"{harmless(reason)}; {who}" if reason else who
 
 
 def counted(decisions: pd.DataFrame) -> str:
-    """How many decisions of each kind rest on no memory, in words; "" if there are none."""
+    """Count decisions based on no memory by kind, as a sentence; "" if there are none."""
     if decisions.empty:
         return ""
     alone = decisions[decisions["rests_on"].str.len() == 0]
     counts = alone["kind"].astype(str).value_counts()
     parts = [f"{words(str(kind)).lower()} {count:,}" for kind, count in counts.items()]
-    return f"Decisions that rest on no memory: {', '.join(parts)}." if parts else ""
+    return f"Decisions based on no memory: {', '.join(parts)}." if parts else ""
 
 
-def attitude_told(name: str, value: float, before: float) -> str:
-    """An attitude in words: its rating, which way it leans, and how it changed.
+def describe_attitude(name: str, value: float, before: float) -> str:
+    """Format an attitude: its rating, direction and change.
 
     Args:
         name: In words.
@@ -68,10 +68,10 @@ def attitude_told(name: str, value: float, before: float) -> str:
     """
     lean = "supports" if value >= 6 else "opposes" if value <= 4 else "is undecided"
     moved = value - before
-    since = f"{moved:+.1f} since the first record" if abs(moved) >= 0.05 else "as at first"
+    since = f"{moved:+.1f} since the first record" if abs(moved) >= 0.05 else "unchanged"
     return f"{harmless(name)}: {value:.1f} of 10, {lean}; {since}"
 
 
 def latest_first(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """Rows of a table by time, the latest first."""
+    """Return the rows of a table by time, the latest first."""
     return [] if frame.empty else frame.iloc[::-1].to_dict("records")  # type: ignore[return-value]

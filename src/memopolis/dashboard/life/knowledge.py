@@ -1,4 +1,4 @@
-"""What a citizen knows about a topic as a map and a list, and what is due for review."""
+"""A citizen's knowledge of a topic as a map and a list, and memories due for review."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -31,27 +31,29 @@ _KNOWN = 10
 
 
 class Knowledge(Asked):
-    """How much a citizen knows of a topic, and a map of what it remembers about it."""
+    """How much a citizen knows about a topic, and a map of the relevant memories."""
 
     title, section = "Knowledge map", "knowledge"
-    label, field = "What about", "knowledge-topic"
+    label, field = "Topic", "knowledge-topic"
     button, press, place = "Draw the map", "knowledge-draw", "knowledge-map"
     wanted = "Type a topic, such as the storm."
 
     async def _answer(self, number: int, one: Opened, text: str) -> Build | None:
-        told, graph = await self._viewer.work(
+        assessment, graph = await self._viewer.work(
             lambda: (one.restored_agent.assess(text), one.restored_agent.map(text))
         )
         drawn = await _picture(one, text, graph) if len(graph) else None
-        return partial(self._fill, number, told, graph, drawn)
+        return partial(self._fill, number, assessment, graph, drawn)
 
     def _fill(
-        self, number: int, told: "Assessment", graph: "nx.Graph[int]", drawn: Drawn | None
+        self, number: int, assessment: "Assessment", graph: "nx.Graph[int]", drawn: Drawn | None
     ) -> None:
-        with ui.element("div").props(f"data-testid=knowledge-told-{number + 1}").classes("stack"):
-            ui.label(f"“{harmless(told.message)}”").classes("any-text").props("dir=auto")
-            ui.label(_assessed(told)).classes("quiet")
-            for one in told.suggestions:
+        with (
+            ui.element("div").props(f"data-testid=knowledge-message-{number + 1}").classes("stack")
+        ):
+            ui.label(f"“{harmless(assessment.message)}”").classes("any-text").props("dir=auto")
+            ui.label(_assessed(assessment)).classes("quiet")
+            for one in assessment.suggestions:
                 ui.label(harmless(one)).classes("quiet any-text").props("dir=auto")
         if drawn is not None:
             with ui.element("figure").classes("figure"):
@@ -64,7 +66,7 @@ class Knowledge(Asked):
 
 
 class Review:
-    """What each run's citizen should go over again, most pressing first.
+    """Memories due for review in each run, the most urgent first.
 
     Args:
         viewer: The visitor.
@@ -82,7 +84,7 @@ class Review:
                     self._parts.append(Part(f"review-{number}"))
 
     async def show(self, opened: Sequence[Opened]) -> None:
-        """Work out what is due now."""
+        """Compute which memories are due now."""
         self._wait.set_visibility(True)
         tell(self._line, "")
         try:
@@ -104,7 +106,7 @@ class Review:
 
     def _list(self, number: int, due: "pd.DataFrame") -> None:
         if due.empty:
-            quiet("Nothing is due: what matters was recalled lately.")
+            quiet("Nothing is due: all important memories were recalled recently.")
         with ui.element("ul").classes("evidence"):
             for memory, row in zip(due.index.tolist(), due.to_dict("records"), strict=True):
                 with ui.element("li"):
@@ -125,12 +127,13 @@ async def _picture(one: Opened, topic: str, graph: "nx.Graph[int]") -> Drawn | N
     return await gallery.drawn(lambda: one.run, f"knowledge-{one.agent}-{topic}", draw, alt)
 
 
-def _assessed(told: "Assessment") -> str:
-    level = told.level.replace("_", " ")
-    if not told.memories:
-        return f"Knowledge: {level} ({told.score:.2f} of 1); no memory is about it"
+def _assessed(assessment: "Assessment") -> str:
+    level = assessment.level.replace("_", " ")
+    if not assessment.memories:
+        return f"Knowledge: {level} ({assessment.score:.2f} of 1); no memory is relevant"
     return (
-        f"Knowledge: {level} ({told.score:.2f} of 1); memories about it {told.memories}; their "
-        f"confidence {told.confidence:.2f}, recency {told.recency:.2f}, "
-        f"consolidation {told.consolidation:.2f}"
+        f"Knowledge: {level} ({assessment.score:.2f} of 1); "
+        f"{assessment.memories} relevant memories; their confidence "
+        f"{assessment.confidence:.2f}, recency {assessment.recency:.2f}, "
+        f"consolidation {assessment.consolidation:.2f}"
     )

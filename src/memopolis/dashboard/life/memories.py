@@ -1,4 +1,4 @@
-"""The memory stream, what a query finds in it, and a filter by topic."""
+"""The memory stream, with search and a filter by topic."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -8,8 +8,16 @@ import pandas as pd
 from nicegui import ui
 
 from memopolis.commands.shown_text import harmless
-from memopolis.dashboard.elements import choice, line_box, link, said, shown_now, tell, text_field
-from memopolis.dashboard.life.memory_words import MemoryTold, memories_told, topics_of
+from memopolis.dashboard.elements import (
+    agent_text,
+    choice,
+    line_box,
+    link,
+    shown_now,
+    tell,
+    text_field,
+)
+from memopolis.dashboard.life.memory_words import MemoryText, describe_memories, topics_of
 from memopolis.dashboard.life.opened import Opened
 from memopolis.dashboard.life.pieces import Part, bar
 from memopolis.dashboard.life.sections import section, side_by_side
@@ -20,12 +28,12 @@ if TYPE_CHECKING:
     from memopolis.dashboard.viewer import Viewer
 
 _FOUND = 10
-"""Most memories that a query shows."""
+"""Maximum number of results of a search."""
 TERMS = ("recency", "importance", "relevance")
 
 
 class Memories:
-    """The stream of each run, and a query to all of them.
+    """The stream of each run, and a search over all of them.
 
     Args:
         viewer: The visitor.
@@ -54,7 +62,7 @@ class Memories:
                     self._streams.append(Stream(number, self._all_topics))
 
     def show(self, opened: Sequence[Opened]) -> None:
-        """Show what stands now; what was typed stays."""
+        """Update the streams; keep the typed text."""
         self._opened = opened
         lives = [one.life for one in opened if one.life is not None]
         topics = sorted({topic for life in lives for topic in topics_of(life.memories)})
@@ -65,7 +73,7 @@ class Memories:
             stream.show(one, self._topic)
 
     async def find(self) -> None:
-        """Search anew for what was asked last, in what stands now."""
+        """Repeat the last search in the current memories."""
         if not self._asked:
             return
         asked, topic, opened = self._asked, self._topic, self._opened
@@ -73,11 +81,11 @@ class Memories:
             if one.unremembered:
                 self._found[number].show(None, lambda: None)
                 continue
-            found = await self._viewer.work(partial(_found, one, asked, topic))
+            matches = await self._viewer.work(partial(_found, one, asked, topic))
             if (asked, topic, opened) != (self._asked, self._topic, self._opened):
                 return
-            known = (one.agent, asked, topic, tuple(found.index), tuple(found["score"]))
-            self._found[number].show(known, partial(self._list, number, one, found))
+            known = (one.agent, asked, topic, tuple(matches.index), tuple(matches["score"]))
+            self._found[number].show(known, partial(self._list, number, one, matches))
 
     def go_to(self, number: int, memory: int) -> None:
         """Go to a memory in the stream of a run.
@@ -111,7 +119,7 @@ class Memories:
 
     async def _search(self) -> None:
         if not self._query.strip():
-            tell(self._line, "Type what the memories are about, such as a word of them.")
+            tell(self._line, "Type a text to search for.")
             return
         self._asked = self._query
         await self._try()
@@ -120,7 +128,7 @@ class Memories:
         tell(self._line, "")
         try:
             await self.find()
-        except Exception as error:  # noqa: BLE001 - what cannot be searched is told beside the field
+        except Exception as error:  # noqa: BLE001 - shown beside the field
             tell(self._line, line_of(error))
 
     def _clear(self) -> None:
@@ -131,24 +139,24 @@ class Memories:
         for part in self._found:
             part.show(None, lambda: None)
 
-    def _list(self, number: int, one: Opened, found: pd.DataFrame) -> None:
-        count = len(found)
-        words = f"{count} memories found, best first" if count else "No memory bears on it."
+    def _list(self, number: int, one: Opened, matches: pd.DataFrame) -> None:
+        count = len(matches)
+        words = f"{count} results, best first" if count else "No memory is relevant to the search."
         ui.label(words).props("role=status").classes("quiet")
         with ui.element("ol").classes("stream"):
-            told = memories_told(one.known.memories, found.index.tolist())
-            for memory, row in zip(told, found.to_dict("records"), strict=True):
+            texts = describe_memories(one.known.memories, matches.index.tolist())
+            for memory, row in zip(texts, matches.to_dict("records"), strict=True):
                 self._hit(number, memory, row)
 
-    def _hit(self, number: int, told: MemoryTold, row: Mapping[Any, Any]) -> None:
-        memory = told.number
+    def _hit(self, number: int, entry: MemoryText, row: Mapping[Any, Any]) -> None:
+        memory = entry.number
         with ui.element("li").classes("memory").props(f"data-testid=found-memory-{memory}"):
             with ui.element("div").classes("memory-facts"):
-                ui.label(told.when)
-                ui.label(told.topic).classes("topic").props("dir=auto")
+                ui.label(entry.when)
+                ui.label(entry.topic).classes("topic").props("dir=auto")
                 ui.label(f"score {float(row['score']):.2f}").props("data-testid=score")
                 link("show in the stream", lambda: self.go_to(number, memory), named="go-to")
-            said(told.text)
+            agent_text(entry.text)
             with ui.element("div").classes("bars"):
                 for name in TERMS:
                     bar(name, float(row[name]))

@@ -1,4 +1,4 @@
-"""Memories of a stream in the order and the words in which a page shows them."""
+"""Order and format memories for the page."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from memopolis.commands.shown_text import harmless
 from memopolis.dashboard.life.paging import Page, page_at, page_with
 
 MEMORIES = 15
-"""Memories of a page."""
+"""Number of memories per page."""
 
 
 @dataclass(frozen=True)
-class MemoryTold:
-    """A memory as a page shows it.
+class MemoryText:
+    """A memory, formatted for the page.
 
     Attributes:
         number: Its id in the life.
@@ -36,7 +36,7 @@ class MemoryTold:
 
 @dataclass(frozen=True)
 class StreamPage:
-    """Memories that stand on a page, newest first.
+    """The memories of one page, newest first.
 
     Attributes:
         page: Which page it is.
@@ -50,12 +50,12 @@ class StreamPage:
 
 
 def topics_of(memories: pd.DataFrame) -> list[str]:
-    """Topics that some memory has, by name."""
+    """Return the topics of the memories, sorted by name."""
     return [] if memories.empty else sorted(map(str, memories["topic"].astype(str).unique()))
 
 
 def newest_first(memories: pd.DataFrame, topic: str = "") -> NDArray[np.int64]:
-    """Ids of the memories of a topic ("" for all), newest first."""
+    """Return the ids of the memories of a topic ("" for all), newest first."""
     if memories.empty:
         return np.zeros(0, np.int64)
     own = memories.index.to_numpy(np.int64)
@@ -65,7 +65,7 @@ def newest_first(memories: pd.DataFrame, topic: str = "") -> NDArray[np.int64]:
 
 
 def stream_page(ids: NDArray[np.int64], number: int, *, upto: int | None = None) -> StreamPage:
-    """A page of a stream.
+    """Return one page of a stream.
 
     Args:
         ids: As `newest_first` gives them.
@@ -73,19 +73,19 @@ def stream_page(ids: NDArray[np.int64], number: int, *, upto: int | None = None)
         upto: Id of the newest memory that counts, so that pages stay while more are made; None
             for all.
     """
-    there = ids if upto is None else ids[ids <= upto]
-    page = page_at(number, len(there), size=MEMORIES)
-    return StreamPage(page, tuple(there[page.part].tolist()), len(ids) - len(there))
+    counted = ids if upto is None else ids[ids <= upto]
+    page = page_at(number, len(counted), size=MEMORIES)
+    return StreamPage(page, tuple(counted[page.part].tolist()), len(ids) - len(counted))
 
 
 def page_of_memory(ids: NDArray[np.int64], memory: int) -> int | None:
-    """Number of the page on which a memory stands, None if it is not in the stream."""
+    """Return the number of the page with a memory, None if it is not in the stream."""
     at = np.flatnonzero(ids == memory)
     return page_with(int(at[0]), len(ids), size=MEMORIES).number if len(at) else None
 
 
-def memories_told(memories: pd.DataFrame, numbers: Sequence[int]) -> tuple[MemoryTold, ...]:
-    """Memories in words.
+def describe_memories(memories: pd.DataFrame, numbers: Sequence[int]) -> tuple[MemoryText, ...]:
+    """Format memories.
 
     Args:
         memories: As `Life.memories` gives them.
@@ -96,7 +96,7 @@ def memories_told(memories: pd.DataFrame, numbers: Sequence[int]) -> tuple[Memor
     """
     rows = memories.loc[list(numbers)].to_dict("records")
     return tuple(
-        MemoryTold(
+        MemoryText(
             number,
             str(one["text"]),
             f"{one['time']:%a %d %b %Y %H:%M}",
@@ -108,7 +108,7 @@ def memories_told(memories: pd.DataFrame, numbers: Sequence[int]) -> tuple[Memor
 
 
 def is_forgotten(memories: pd.DataFrame, number: int) -> bool:
-    """Whether the agent does not hold a memory any more; False where that is not known."""
+    """Return whether the agent has lost a memory; False if that is unknown."""
     (one,) = memories.loc[[number]].to_dict("records")
     return _forgotten(one)
 
@@ -126,5 +126,5 @@ def _notes(one: Mapping[Any, Any]) -> list[str]:
     if accesses is not None and not pd.isna(accesses) and accesses > 0:
         notes.append("recalled once" if accesses == 1 else f"recalled {int(accesses):,} times")
     if _forgotten(one):
-        notes.append("forgotten since")
+        notes.append("forgotten")
     return notes

@@ -1,4 +1,4 @@
-"""Who can answer a question to a citizen: the rules, and a model that the user named."""
+"""The minds that can answer questions to a citizen: the rules, and the user's model."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
 RULE, MODEL = "rule", "llm"
 _NONE = "none"
 _OF_THE_RUN = {"share", "blocks", "classes"}
-"""Settings that say whose decisions the model made; it answers for whoever is asked."""
+"""Settings that limit which decisions a model makes; in interviews it answers for all agents."""
 
 
 def minds_of(named: Mapping[str, object]) -> dict[str, str]:
-    """Who can answer, in words, by the name of the mind.
+    """Return the available minds: their labels by name.
 
     Args:
         named: Settings of the model that the user named for the page; none without one. The
@@ -28,7 +28,7 @@ def minds_of(named: Mapping[str, object]) -> dict[str, str]:
 
 
 def mind_settings(mind: str, named: Mapping[str, object]) -> dict[str, object]:
-    """Settings of the mind that answers, by name; none for the rules, or without a model.
+    """Return the settings of the mind that answers; empty for the rules or without a model.
 
     Args:
         mind: "rule" or "llm".
@@ -38,7 +38,7 @@ def mind_settings(mind: str, named: Mapping[str, object]) -> dict[str, object]:
 
 
 def own_model(settings: "Settings") -> dict[str, object]:
-    """Settings of the model of a society that is watched, for questions to everyone.
+    """Return the settings of a live society's model, for interviews with any agent.
 
     Args:
         settings: Of the society, which the user chose.

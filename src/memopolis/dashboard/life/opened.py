@@ -1,4 +1,4 @@
-"""A citizen that somebody opened: its life in one run at one moment, and whom to ask there."""
+"""The opened citizen: its life in one run up to one moment, and its restored copy."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 NOT_RECORDED = (
     "This run recorded no memories: add memories to the setting record.tables to see and ask them."
 )
-NONE_YET = "Nothing is remembered yet."
+NONE_YET = "There are no memories yet."
 
 
 @dataclass(frozen=True, eq=False)
 class Opened:
-    """What stands of an agent in a run at a moment.
+    """An agent in a run at a moment.
 
     Attributes:
-        run: The run, as it stands at that moment.
+        run: The run at that moment.
         agent: unique_id.
-        life: Everything recorded of it until then; None if there is nobody of that number.
+        life: Everything recorded of it until then; None if no agent has that number.
         refused: Why there is no life, in one line; "" if there is one.
-        there: Whether it is there at that moment; it may have died or left.
+        is_present: Whether it is there at that moment; it may have died or left.
         before: unique_id of the one before in its population, None if it is the first.
         after: unique_id of the one after, None if it is the last.
     """
@@ -38,16 +38,16 @@ class Opened:
     agent: int
     life: "Life | None"
     refused: str = ""
-    there: bool = True
+    is_present: bool = True
     before: int | None = None
     after: int | None = None
 
     @cached_property
     def restored_agent(self) -> "RestoredAgent":
-        """The agent, brought back to be asked.
+        """Return the restored agent, for interviews.
 
         Raises:
-            UnknownNameError: If there is nobody, or no memory was recorded.
+            UnknownNameError: If there is no agent, or no memory was recorded.
         """
         from memopolis.analysis.interview.restored_agent import RestoredAgent
 
@@ -55,10 +55,10 @@ class Opened:
 
     @property
     def known(self) -> "Life":
-        """The life, where there is one.
+        """Return the life.
 
         Raises:
-            MemopolisError: If there is nobody of that number.
+            MemopolisError: If no agent has that number.
         """
         if self.life is None:
             raise MemopolisError(self.refused)
@@ -66,7 +66,7 @@ class Opened:
 
     @property
     def unremembered(self) -> str:
-        """Why there is no memory to see, in one line; "" if there is one."""
+        """Return why no memories can be shown, in one line; "" if there are some."""
         if self.life is None:
             return self.refused
         if not self.life.memories.empty:
@@ -78,7 +78,7 @@ def open_life(run: "Run", agent: int) -> Opened:
     """Read a life, which takes some time in a large run.
 
     Args:
-        run: A run as it stands at a moment.
+        run: A run at a moment.
         agent: unique_id of an agent of any population.
     """
     try:
@@ -87,13 +87,13 @@ def open_life(run: "Run", agent: int) -> Opened:
         return Opened(run, agent, None, str(error))
     ids = run.present(life.population)
     place = int(ids.searchsorted(agent))
-    there = place < len(ids) and bool(ids[place] == agent)
-    before, after = _at(ids, place - 1), _at(ids, place + there)
-    return Opened(run, agent, life, there=there, before=before, after=after)
+    is_present = place < len(ids) and bool(ids[place] == agent)
+    before, after = _at(ids, place - 1), _at(ids, place + is_present)
+    return Opened(run, agent, life, is_present=is_present, before=before, after=after)
 
 
 def recorded_tables(run: "Run") -> tuple[str, ...]:
-    """Names of the tables that a run was told to record."""
+    """Return the names of the tables that the run records."""
     return tuple(run.settings.get("record", {}).get("tables", ()))
 
 

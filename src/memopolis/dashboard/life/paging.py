@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Page:
-    """Some rows of a list that is shown page by page.
+    """One page of a list.
 
     Attributes:
         number: Of the page, from 0.
@@ -19,18 +19,18 @@ class Page:
 
     @property
     def pages(self) -> int:
-        """How many pages there are; an empty list has one."""
+        """Number of pages; an empty list has one."""
         return max(1, -(-self.rows // self.size))
 
     @property
     def part(self) -> slice:
-        """Which rows stand on the page."""
+        """Positions of the page's rows in the list."""
         first = self.number * self.size
         return slice(first, min(first + self.size, self.rows))
 
     @property
-    def told(self) -> str:
-        """What the page shows, in words."""
+    def description(self) -> str:
+        """Description of the page, such as "1 to 50 of 200"."""
         if not self.rows:
             return "none"
         first, last = self.part.start + 1, self.part.stop
@@ -38,7 +38,7 @@ class Page:
 
 
 def page_at(number: int, rows: int, *, size: int) -> Page:
-    """A page of a list, the nearest there is.
+    """Return a page of a list, or the nearest existing one.
 
     Args:
         number: Of the page wanted, from 0.
@@ -50,7 +50,7 @@ def page_at(number: int, rows: int, *, size: int) -> Page:
 
 
 def page_with(row: int, rows: int, *, size: int) -> Page:
-    """The page on which a row stands.
+    """Return the page that contains a row.
 
     Args:
         row: Its place in the whole list, from 0.

@@ -1,4 +1,4 @@
-"""Pieces that several parts of a life are built of: parts, links to memories, bars, pages."""
+"""Components shared by the parts of a life: parts, links to memories, bars, page buttons."""
 
 from collections.abc import Callable, Hashable, Sequence
 
@@ -12,7 +12,7 @@ from memopolis.dashboard.life.paging import Page
 
 
 class Part:
-    """A place of the page that is built anew only when something else is to be shown in it.
+    """A part of the page that is rebuilt only when its content changes.
 
     Args:
         named: Its data-testid, "" for none.
@@ -25,10 +25,10 @@ class Part:
         self._shown: Hashable = None
 
     def show(self, what: Hashable, build: Callable[[], None]) -> None:
-        """Build the place, unless it shows this already.
+        """Rebuild the part, unless its content is unchanged.
 
         Args:
-            what: Tells apart what is to be shown.
+            what: Key of the content.
             build: Builds it.
         """
         if what != self._shown:
@@ -46,7 +46,7 @@ def evidence(
     most: int = 3,
     named: str = "evidence",
 ) -> None:
-    """Memories that something rests on, each a button that goes to it.
+    """Build a button for each memory that an answer or decision is based on.
 
     Args:
         texts: What they say.
@@ -80,7 +80,7 @@ def _links(pairs: Sequence[tuple[str, int]], go_to: Callable[[int], object], nam
 
 
 def bar(name: str, value: float) -> None:
-    """A share from 0 to 1 as a bar, with its number beside.
+    """Build a bar for a share from 0 to 1, with its number.
 
     Args:
         name: What it says.
@@ -98,7 +98,7 @@ def bar(name: str, value: float) -> None:
 
 
 def page_buttons(page: Page, turn: Callable[[int], object], *, named: str) -> Element:
-    """What turns the pages of a list.
+    """Build the buttons that turn the pages of a list.
 
     Args:
         page: That is shown.
@@ -118,6 +118,6 @@ def page_buttons(page: Page, turn: Callable[[int], object], *, named: str) -> El
 
             button = ui.button(label, on_click=press).props("flat dense no-caps")
             button.props(f"data-testid={named}-{label.lower()}").set_enabled(works)
-        told = f"Page {page.number + 1:,} of {page.pages:,}"
-        ui.label(told).classes("quiet").props(f"data-testid={named}-told role=status")
+        position = f"Page {page.number + 1:,} of {page.pages:,}"
+        ui.label(position).classes("quiet").props(f"data-testid={named}-told role=status")
     return nav

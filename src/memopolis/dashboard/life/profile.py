@@ -77,7 +77,7 @@ def _inner(facts: Mapping[str, object]) -> bool:
 
 def _recorded(one: Opened) -> str:
     when = one.known.status.index[-1]
-    gone = "" if one.there else ". The agent has since died or left"
+    gone = "" if one.is_present else ". The agent has since died or left"
     return f"Recorded in the step of {when:%a %d %b %Y %H:%M}{gone}."
 
 

@@ -1,4 +1,4 @@
-"""Sections of a life, each with a place for every run that is watched."""
+"""Sections of a life, each with a place for every run."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -30,7 +30,7 @@ def section(title: str, named: str) -> Iterator[None]:
 
 
 def side_by_side(viewer: "Viewer") -> "list[Element]":
-    """A place for each run that is watched, with its name where there are two.
+    """Yield a place for each run, with the run's name if there are two.
 
     Args:
         viewer: The visitor.
@@ -52,7 +52,7 @@ def contents(titles: Mapping[str, str]) -> None:
     Args:
         titles: Short titles of sections, by their names.
     """
-    with ui.element("nav").classes("contents").props('aria-label="Parts of this life"'):
+    with ui.element("nav").classes("contents").props('aria-label="Sections"'):
         for named, title in titles.items():
             link = TextElement(tag="a", text=title)
             link.props["href"] = f"#life-{named}"

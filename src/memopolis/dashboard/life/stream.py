@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 from nicegui import ui
 from nicegui.element import Element
 
-from memopolis.dashboard.elements import link, said
+from memopolis.dashboard.elements import agent_text, link
 from memopolis.dashboard.life.memory_words import (
-    MemoryTold,
+    MemoryText,
     StreamPage,
+    describe_memories,
     is_forgotten,
-    memories_told,
     newest_first,
     page_of_memory,
     stream_page,
@@ -41,8 +41,8 @@ class Stream:
     def __init__(self, number: int, all_topics: Callable[[], None]) -> None:
         self._all_topics = all_topics
         self._none = ui.label().classes("quiet any-text")
-        self._told = ui.label().classes("quiet").props(f"data-testid=stream-told-{number}")
-        self._told.props("role=status")
+        self._message = ui.label().classes("quiet").props(f"data-testid=stream-told-{number}")
+        self._message.props("role=status")
         self._part = Part(f"stream-{number}")
         self._opened: Opened | None = None
         self._topic = ""
@@ -52,22 +52,22 @@ class Stream:
         self._rows: dict[int, Element] = {}
 
     def show(self, opened: Opened, topic: str) -> None:
-        """Show a life; page and mark stay while it is the same one's."""
+        """Show a life; keep page and mark if it is the same agent."""
         if self._opened is None or self._opened.agent != opened.agent:
             self._page, self._upto, self._marked = 0, None, None
-            self._told.text = ""
+            self._message.text = ""
         elif topic != self._topic:
             self._page, self._upto = 0, None
         self._opened, self._topic = opened, topic
         self._fill()
 
     def go_to(self, memory: int) -> None:
-        """Show the page on which a memory stands, and mark it."""
+        """Show the page with a memory, and mark the memory."""
         if self._opened is None or self._opened.life is None:
             return
         memories = self._opened.life.memories
         if memory not in memories.index:
-            self._told.text = f"Memory {memory} is from before the run and was not recorded."
+            self._message.text = f"Memory {memory} is older than the run and was not recorded."
             return
         if self._topic and str(memories.loc[memory, "topic"]) != self._topic:
             self._all_topics()
@@ -76,7 +76,7 @@ class Stream:
         self._page, self._marked = page or 0, memory
         self._upto = int(ids[0]) if self._page else None
         self._fill()
-        self._told.text = _told(memories, memory, self._page)
+        self._message.text = _message(memories, memory, self._page)
         if memory in self._rows:
             ui.run_javascript(_INTO_SIGHT.format(self._rows[memory].id))
 
@@ -91,15 +91,15 @@ class Stream:
             return
         memories = life.memories
         now = stream_page(newest_first(memories, self._topic), self._page, upto=self._upto)
-        rows = memories_told(memories, now.numbers)
+        rows = describe_memories(memories, now.numbers)
         shown = (self._opened.agent, now, rows, self._marked)
         self._part.show(shown, lambda: self._build(now, rows))
 
-    def _build(self, now: StreamPage, rows: tuple[MemoryTold, ...]) -> None:
+    def _build(self, now: StreamPage, rows: tuple[MemoryText, ...]) -> None:
         about = f" about {self._topic}" if self._topic else ""
-        ui.label(f"Memories{about}, newest first: {now.page.told}").classes("quiet")
+        ui.label(f"Memories{about}, newest first: {now.page.description}").classes("quiet")
         if now.newer:
-            link(f"{now.newer:,} newer: show them", self._newest, named="newer-memories")
+            link(f"{now.newer:,} newer memories: show them", self._newest, named="newer-memories")
         self._rows = {}
         with ui.element("ul").classes("stream"):
             for one in rows:
@@ -119,7 +119,7 @@ class Stream:
         self._fill()
 
     def _stay(self) -> None:
-        """Let the page stand still: somebody reads in it."""
+        """Stop updating the page while the visitor reads it."""
         if self._upto is None and self._opened is not None and self._opened.life is not None:
             ids = newest_first(self._opened.life.memories, self._topic)
             self._upto = int(ids[0]) if len(ids) else None
@@ -129,7 +129,7 @@ class Stream:
         self._fill()
 
 
-def memory_row(one: MemoryTold, *, marked: bool, whole: Callable[[], object]) -> Element:
+def memory_row(one: MemoryText, *, marked: bool, whole: Callable[[], object]) -> Element:
     """A memory in a list: when, of what topic, what it says, and what else is known.
 
     Args:
@@ -145,12 +145,12 @@ def memory_row(one: MemoryTold, *, marked: bool, whole: Callable[[], object]) ->
             ui.label(one.when)
             ui.label(one.topic).classes("topic").props("dir=auto")
             ui.label(" · ".join(one.notes))
-        said(one.text, whole=whole)
+        agent_text(one.text, whole=whole)
     return row
 
 
-def _told(memories: "pd.DataFrame", memory: int, page: int) -> str:
+def _message(memories: "pd.DataFrame", memory: int, page: int) -> str:
     where = f"Memory {memory} is marked, on page {page + 1:,}."
     if is_forgotten(memories, memory):
-        return f"{where} It was forgotten since: it is not held any more."
+        return f"{where} It has since been forgotten."
     return where

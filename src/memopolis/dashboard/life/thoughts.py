@@ -1,4 +1,4 @@
-"""What a citizen thought, what it thinks of things, and what it decided, with its reasons."""
+"""A citizen's thoughts, attitudes and decisions, with reasons."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -8,13 +8,13 @@ from nicegui import ui
 
 from memopolis.analysis.figures import life as one_life
 from memopolis.commands.shown_text import harmless
-from memopolis.dashboard.elements import said
+from memopolis.dashboard.elements import agent_text
 from memopolis.dashboard.life.curves import Curve
 from memopolis.dashboard.life.decision_words import (
     answer,
-    attitude_told,
     by_whom,
     counted,
+    describe_attitude,
     latest_first,
     scale,
     what,
@@ -31,14 +31,14 @@ type GoTo = Callable[[int, int], None]
 """Goes to a memory of a run: number of the run, from 0, and id of the memory."""
 
 _THOUGHTS, _DECISIONS = 3, 5
-"""How many of a page."""
+"""Number of rows per page."""
 _UNRECORDED = (
     "This run recorded no decisions: add decisions to the setting record.tables to see them."
 )
 
 
 class _Pages:
-    """Rows of one life on pages, the latest first.
+    """Rows of a life, shown page by page, the latest first.
 
     Args:
         named: Its data-testid.
@@ -54,7 +54,7 @@ class _Pages:
         self._none = ""
 
     def show(self, agent: int, rows: list[dict[str, Any]], *, none: str) -> None:
-        """Show rows; the page stays while they are the same one's."""
+        """Show rows; keep the page if they belong to the same agent."""
         if agent != self._agent:
             self._number, self._agent = 0, agent
         self._rows, self._none = rows, none
@@ -100,10 +100,10 @@ class Thoughts:
                     self._sides.append(_Pages(f"thoughts-{number + 1}", _THOUGHTS, build))
 
     def show(self, opened: Sequence[Opened]) -> None:
-        """Show what stands now."""
+        """Update the display."""
         for one, side in zip(opened, self._sides, strict=True):
             rows = [] if one.life is None else latest_first(one.life.thoughts)
-            side.show(one.agent, rows, none=_none(one, "No thought yet."))
+            side.show(one.agent, rows, none=_none(one, "No thoughts yet."))
 
 
 class Attitudes:
@@ -122,17 +122,17 @@ class Attitudes:
                     self._sides.append((part, Curve("attitudes", number)))
 
     def show(self, opened: Sequence[Opened]) -> None:
-        """Show in words what stands now."""
+        """Update the texts."""
         for one, (part, _) in zip(opened, self._sides, strict=True):
-            told = _attitudes(one)
-            part.show(told, partial(_list, told))
+            lines = _attitudes(one)
+            part.show(lines, partial(_list, lines))
 
     async def draw(self, opened: Sequence[Opened], wanted: Callable[[], bool]) -> None:
-        """Draw what stands now.
+        """Draw the figures.
 
         Args:
             opened: The life in each run.
-            wanted: Whether it is still this life that somebody looks at.
+            wanted: Returns whether the visitor still looks at this life.
         """
         for one, (_, curve) in zip(opened, self._sides, strict=True):
             if wanted():
@@ -140,7 +140,7 @@ class Attitudes:
 
 
 class Decisions:
-    """Decisions of each run with what they rested on, the latest first.
+    """Decisions of each run with their evidence, the latest first.
 
     Args:
         viewer: The visitor.
@@ -149,7 +149,7 @@ class Decisions:
 
     def __init__(self, viewer: "Viewer", go_to: GoTo) -> None:
         self._sides = []
-        with section("Decisions and what they rested on", "decisions"):
+        with section("Decisions and the memories they are based on", "decisions"):
             for number, place in enumerate(side_by_side(viewer)):
 
                 def build(row: dict[str, Any], number: int = number) -> None:
@@ -161,7 +161,7 @@ class Decisions:
                     self._sides.append((alone, pages))
 
     def show(self, opened: Sequence[Opened]) -> None:
-        """Show what stands now."""
+        """Update the display."""
         for one, (alone, side) in zip(opened, self._sides, strict=True):
             rows: list[dict[str, Any]] = []
             alone.text = ""
@@ -170,11 +170,11 @@ class Decisions:
                 alone.text = counted(made)
                 rows = latest_first(made[made["rests_on"].str.len() > 0])
             alone.set_visibility(bool(alone.text))
-            side.show(one.agent, rows, none=_none(one, "No decision that rests on a memory yet."))
+            side.show(one.agent, rows, none=_none(one, "No decision based on a memory yet."))
 
 
 def decision_row(row: dict[str, Any], go_to: Callable[[int], object]) -> None:
-    """A decision: when, about what, what was decided, why, and on which memories it rests.
+    """Show a decision: date, subject, choice, reason and evidence.
 
     Args:
         row: Of `Life.decisions`.
@@ -194,31 +194,31 @@ def _thought(row: dict[str, Any], go_to: Callable[[int], object]) -> None:
     with ui.element("div").classes("memory-facts"):
         ui.label(f"{row['time']:%a %d %b %Y %H:%M}")
         ui.label(harmless(row["emotion"]))
-    said(str(row["text"]))
+    agent_text(str(row["text"]))
     evidence(row["evidence"], row["rests_on"], go_to)
 
 
 def _attitudes(one: Opened) -> tuple[str, ...]:
     if one.life is None:
         return ()
-    life, told = one.life, []
+    life, lines = one.life, []
     for attribute, name in one_life.attitudes(one.run, life.population).items():
         if attribute in life.status:
             values = life.status[attribute].dropna()
             if len(values):
-                told.append(attitude_told(name, float(values.iloc[-1]), float(values.iloc[0])))
+                lines.append(describe_attitude(name, float(values.iloc[-1]), float(values.iloc[0])))
         elif attribute in life.profile:
             value = float(life.profile[attribute])
-            told.append(attitude_told(name, value, value))
-    return tuple(told)
+            lines.append(describe_attitude(name, value, value))
+    return tuple(lines)
 
 
-def _list(told: Sequence[str]) -> None:
-    if not told:
-        ui.label("No attitudes were recorded of it.").classes("quiet")
+def _list(lines: Sequence[str]) -> None:
+    if not lines:
+        ui.label("No attitudes were recorded for this citizen.").classes("quiet")
         return
     with ui.element("ul").classes("evidence"):
-        for line in told:
+        for line in lines:
             with ui.element("li"):
                 ui.label(line)
 

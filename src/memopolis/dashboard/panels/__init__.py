@@ -1,1 +1,1 @@
-"""The parts of the page, each a function of its viewer."""
+"""The panels of the page, each a function of its viewer."""

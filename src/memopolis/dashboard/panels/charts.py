@@ -1,4 +1,4 @@
-"""The charts that a scenario's measures declare, as they grow."""
+"""The charts that a scenario's measures declare."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -14,15 +14,15 @@ from memopolis.dashboard.panels.pictures import Picture, Pictures, Wish
 from memopolis.dashboard.viewer import Viewer
 
 ALL = ""
-"""The choice of every chart."""
+"""Option for all charts."""
 _WIDTH = 6.6
 
 
 def charts(viewer: Viewer) -> None:
-    """Show the charts of each run that is watched, two beside each other where there is room."""
+    """Show the charts of each run, in two columns on wide screens."""
     declared = _declared(viewer.runs)
     if not declared:
-        ui.label("This scenario declares no charts of its measures.").classes("quiet")
+        ui.label("The measures of this scenario declare no charts.").classes("quiet")
         return
     chosen = [ALL if len(declared) > 1 else declared[0]]
     with ui.element("section").classes("panel").props("data-testid=charts aria-label=Charts"):
@@ -46,7 +46,7 @@ def charts(viewer: Viewer) -> None:
         chosen[0] = title
         for name, picture in pictures.items():
             picture.frame.set_visibility(title in {ALL, name})
-        # Two runs stand beside each other in one row.
+        # Two runs share one row.
         columns.style(replace="" if title == ALL else "grid-template-columns: 1fr")
         shown.choose()
 
@@ -69,5 +69,5 @@ def _draw(viewer: Viewer, title: str, run: Run, width: float) -> Figure:
 
 
 def _declared(runs: Sequence[Run]) -> list[str]:
-    """Titles of all charts of all runs, each once."""
+    """Return the titles of the charts of all runs, without duplicates."""
     return list(dict.fromkeys(title for run in runs for title in titles(run)))

@@ -1,4 +1,4 @@
-"""The list of citizens: search, filters, order, and pages of 50 that are made on the server."""
+"""The list of citizens with search, filters, order and pages."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from memopolis.dashboard.viewer import Viewer
 
 ROWS = 50
-"""Rows of a page."""
+"""Rows per page."""
 
 
 def citizens(viewer: "Viewer") -> None:
-    """List the agents of a population; a press on a name opens the life.
+    """List the agents of a population; a click on a name opens its life.
 
     Args:
         viewer: The visitor.
@@ -45,10 +45,10 @@ def citizens(viewer: "Viewer") -> None:
 
 
 class _List:
-    """What one visitor looks for, and whom he was shown.
+    """The list of one visitor, with search and filters.
 
-    Who stands in which row changes only when the visitor asks for it: while the run goes on, what
-    stands in the cells changes, and a line says that the list would be another one now.
+    While the run is playing, cells are updated but rows keep their agents. If the list
+    would change, a message offers to update it.
     """
 
     def __init__(self, viewer: "Viewer") -> None:
@@ -64,18 +64,18 @@ class _List:
         with ui.element("section").classes("panel").props("data-testid=citizens"):
             self._title = ui.label().classes("panel-title")
             self._controls()
-            self._filters = FilterFields(self._anew)
+            self._filters = FilterFields(self._update)
             self._line = line_box(named="citizens-error")
             with ui.element("div").classes("who"):
                 self._count = ui.label().props("role=status data-testid=citizens-count")
-                self._other = link("The list is another one now: show it", self._anew)
+                self._other = link("The list has changed: update it", self._update)
                 self._other.props("data-testid=citizens-update")
                 self._other.set_visibility(False)
             self._table = Part("citizens-rows")
             self._pages = Part("citizens-pages-place")
         viewer.on_change(self._changed)
 
-    # What is asked for
+    # Query
 
     def _controls(self) -> None:
         with ui.element("div").classes("asked"):
@@ -101,29 +101,29 @@ class _List:
 
     async def _set_search(self, text: str) -> None:
         self._search = text
-        await self._anew()
+        await self._update()
 
     async def _set_population(self, name: str) -> None:
         self._population, self._sort, self._down = name, NUMBER, False
         self._filters.clear()
-        await self._anew()
+        await self._update()
 
     async def _set_run(self, number: str) -> None:
         self._run_number = int(number)
-        await self._anew()
+        await self._update()
 
     async def _set_sort(self, column: str) -> None:
         self._sort = column
-        await self._anew()
+        await self._update()
 
     async def _set_down(self, down: str) -> None:
         self._down = down == "down"
-        await self._anew()
+        await self._update()
 
-    # What is shown
+    # Display
 
-    async def _anew(self) -> None:
-        """List anew what is asked for now, from the first page on."""
+    async def _update(self) -> None:
+        """Update the list from the first page on."""
         self._page = 0
         await self._try(hold=False)
 
@@ -134,14 +134,14 @@ class _List:
         try:
             await self._read(hold=hold)
             tell(self._line, "")
-        except Exception as error:  # noqa: BLE001 - told beside the fields, which stay as typed
+        except Exception as error:  # noqa: BLE001 - shown beside the fields
             tell(self._line, line_of(error))
 
     async def _read(self, *, hold: bool) -> None:
-        """Read what stands now.
+        """Read the current people.
 
         Args:
-            hold: Whether everyone listed stays in his row.
+            hold: Whether all listed agents keep their rows.
         """
         self._turn += 1
         turn, run, population = self._turn, self._run, self._population
@@ -163,7 +163,7 @@ class _List:
         self._fill()
 
     def _offer(self) -> None:
-        """Offer the attributes of this population to sort and filter by."""
+        """Update the attributes by which to sort and filter."""
         columns = [str(name) for name in self._people if name != "name"]
         self._title.text = words(plural(self._population)) if self._population else "Citizens"
         self._order.show((self._population, tuple(columns)), lambda: self._sorts(columns))
@@ -185,7 +185,7 @@ class _List:
         ids = self._ids[page.part].tolist()
         among = len(self._people)
         others = f", of {among:,} in all" if among != page.rows else ""
-        self._count.text = f"Listed: {page.told}{others}"
+        self._count.text = f"Listed: {page.description}{others}"
         columns = shown_columns(self._people, self._declared, self._wanted)
         self._table.show((tuple(ids), tuple(columns)), lambda: self._rows(ids, columns))
         self._pages.show(page, lambda: self._turn_buttons(page))
@@ -202,7 +202,7 @@ class _List:
     def _rows(self, ids: Sequence[int], columns: Sequence[str]) -> None:
         self._cells = {}
         if not ids:
-            ui.label("Nobody fits: change the search or take a filter away.").classes("quiet")
+            ui.label("No matches: change the search or remove a filter.").classes("quiet")
             return
         with ui.element("div").classes("listing-scroll"), ui.element("table").classes("listing"):
             with ui.element("thead"), ui.element("tr"):
@@ -227,20 +227,20 @@ class _List:
                 self._cells[agent, column] = made.classes("second" if place > _NARROW else "")
 
     def _write(self, ids: Sequence[int], columns: Sequence[str]) -> None:
-        """Write what stands now into the cells; those that say the same are not sent."""
+        """Update the cells; unchanged ones are not sent."""
         if not self._cells:
             return
-        there = self._people.reindex(list(ids))
+        present = self._people.reindex(list(ids))
         gone = ~np.isin(ids, self._people.index)
         declared, run = self._declared, self._run
         for column in columns:
-            values = there[column] if column in there else [None] * len(ids)
+            values = present[column] if column in present else [None] * len(ids)
             for agent, value, left in zip(ids, values, gone, strict=True):
-                text = "not there any more" if left else cell(run, value, column, declared)
+                text = "no longer present" if left else cell(run, value, column, declared)
                 made = self._cells[agent, column]
                 if made.text != text:
                     made.text = text
 
 
 _NARROW = 3
-"""Columns that are shown on a narrow page, too, less one."""
+"""Number of columns shown on a narrow page, minus one."""

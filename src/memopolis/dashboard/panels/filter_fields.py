@@ -1,4 +1,4 @@
-"""Filters of the list of citizens: a field for each attribute that somebody added."""
+"""Filters of the list of citizens, one field per chosen attribute."""
 
 from collections.abc import Awaitable, Callable
 
@@ -26,7 +26,7 @@ type Changed = Callable[[], Awaitable[None]]
 
 
 class FilterFields:
-    """Filters that hold together, each of an attribute; what is typed stays.
+    """Filters that are combined by "and", one per attribute; typed values are kept.
 
     Args:
         changed: Called after each change.
@@ -43,17 +43,17 @@ class FilterFields:
 
     @property
     def wanted(self) -> tuple[Filter, ...]:
-        """The filters, one an attribute."""
+        """The filters, one per attribute."""
         return tuple(self._filters.values())
 
     def clear(self) -> None:
-        """Take all filters away."""
+        """Remove all filters."""
         self._filters.clear()
         for field in list(self._place)[1:]:
             field.delete()
 
     def offer(self, people: pd.DataFrame, declared: Declared) -> None:
-        """Offer the attributes of a population.
+        """Update the attributes on offer.
 
         Args:
             people: As `people_to_list` gives them.
@@ -107,7 +107,7 @@ class FilterFields:
     def _between(self, name: str) -> None:
         facts = self._declared.get(name, {})
         factor, unit = scaled(str(facts.get("unit") or ""))
-        bounds: dict[str, float | None] = {"Least": None, "Most": None}
+        bounds: dict[str, float | None] = {"Minimum": None, "Maximum": None}
         named = f"filter-{name.replace('.', '-')}"
         fields = [_number(label, unit, f"{named}-{label.lower()}") for label in bounds]
         line = line_box()
@@ -120,7 +120,7 @@ class FilterFields:
                 return
             tell(line, "")
             bounds[label] = None if typed is None else typed / factor
-            self._filters[name] = BetweenFilter(name, bounds["Least"], bounds["Most"])
+            self._filters[name] = BetweenFilter(name, bounds["Minimum"], bounds["Maximum"])
             await self._changed()
 
         for made, label in zip(fields, bounds, strict=True):

@@ -1,4 +1,4 @@
-"""The social network: some who hang together, coloured by what the visitor chooses."""
+"""The social network: a connected sample, coloured by an attribute."""
 
 from nicegui import ui
 
@@ -11,7 +11,7 @@ from memopolis.dashboard.viewer import Viewer
 
 
 def network(viewer: Viewer) -> None:
-    """Show the network of each run that is watched."""
+    """Show the network of each run."""
     chosen = [""]
     with ui.element("section").classes("panel").props("data-testid=network-panel"):
         row = ui.element("div").classes("controls").props("data-testid=network-choices")

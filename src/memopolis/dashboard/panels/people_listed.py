@@ -80,7 +80,7 @@ def people_to_list(run: "Run", population: str) -> pd.DataFrame:
     """Return all current agents of a population, formatted for the list.
 
     Args:
-        run: A run as it stands at a moment.
+        run: A run at a moment.
         population: Its name.
 
     Returns:
@@ -185,15 +185,15 @@ def _zones(run: "Run", numbers: pd.Series) -> pd.Series:
 
 
 def _found(people: pd.DataFrame, search: str) -> NDArray[np.bool_]:
-    found = np.ones(len(people), np.bool_)
+    matching = np.ones(len(people), np.bool_)
     names = people["name"].astype(str).str.casefold()
     numbers = people.index.astype(str)
     for word in search.casefold().split():
         hit = names.str.contains(word, regex=False).to_numpy(np.bool_)
         if word.isdecimal():
             hit = hit | np.asarray(numbers.str.startswith(word), np.bool_)
-        found &= hit
-    return found
+        matching &= hit
+    return matching
 
 
 def _passes(people: pd.DataFrame, one: Filter) -> NDArray[np.bool_]:

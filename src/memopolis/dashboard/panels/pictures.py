@@ -1,4 +1,4 @@
-"""Figures that a visitor chooses: drawn when they are seen, as large as the screen asks for."""
+"""Figures drawn when they are visible, in a size that fits the screen."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -15,11 +15,11 @@ from memopolis.dashboard.figure import gallery
 from memopolis.dashboard.viewer import Viewer, line_of
 
 SMALL_PX = 700
-"""Width of a screen below which all stands below each other, as in page.css."""
+"""Screen width below which the page has one column, as in page.css."""
 SIDE_BY_SIDE = 6.2
-"""Inches of each of two pictures beside each other."""
+"""Width in inches of each of two pictures side by side."""
 _GLANCE = 0.2
-"""Seconds between two looks at which tab is shown."""
+"""Seconds between two checks of the selected tab."""
 _MOVED = "memopolis-moved"
 _LISTEN = f"""
 if (!window.memopolisMoved) {{
@@ -36,13 +36,13 @@ if (!window.memopolisMoved) {{
 
 @dataclass(frozen=True)
 class Wish:
-    """What a picture shall show.
+    """The requested content of a picture.
 
     Attributes:
         key: Names the figure; two that differ have other keys.
-        draw: Draws it from a run, as wide as it is told, in inches.
-        alt: Says in words what it shows.
-        width: On a large screen, in inches.
+        draw: Draws a run with a width in inches.
+        alt: Returns the alternative text.
+        width: Width on a large screen, in inches.
     """
 
     key: str
@@ -52,7 +52,7 @@ class Wish:
 
 
 class Picture:
-    """A figure of each run that is watched.
+    """A figure of each run.
 
     Args:
         viewer: The visitor.
@@ -82,7 +82,7 @@ class Picture:
         self._lines.append(line)
 
     async def show(self, wish: Wish, *, narrow: bool) -> None:
-        """Draw what is wished of each run as it stands now, unless that is shown already.
+        """Draw the requested figure of each run, unless it is shown already.
 
         Args:
             wish: What to show.
@@ -126,7 +126,7 @@ class Picture:
 
 
 class Pictures:
-    """Several figures of a panel: those on the screen come first, the others while all is still.
+    """The figures of a panel; visible ones are drawn first, the others when idle.
 
     Args:
         viewer: The visitor.
@@ -138,18 +138,18 @@ class Pictures:
     ) -> None:
         self._viewer, self._wishes = viewer, wishes
         self._client = ui.context.client
-        self._tab = viewer.tab  # it is built when it is first shown
+        self._tab = viewer.tab  # built when first shown
         self._running = False
         self._again = False
         ui.on(_MOVED, self.redraw)
         viewer.on_change(self.redraw)
 
     def choose(self) -> None:
-        """Draw anew what was chosen otherwise, without waiting for it."""
+        """Redraw after a change of options, without waiting."""
         background_tasks.create(self.redraw())
 
     async def redraw(self, *_: Any) -> None:
-        """Draw what is seen, then what is not; once more if something changed meanwhile."""
+        """Draw visible figures, then the others; repeat if something changed meanwhile."""
         self._again = True
         if self._running:
             return
@@ -174,15 +174,15 @@ class Pictures:
                 await picture.show(wish, narrow=narrow)
 
     async def _shown(self) -> None:
-        """Wait while the visitor looks at another tab: what is drawn there comes first."""
-        while (  # noqa: ASYNC110 - nobody tells when a tab is shown again
+        """Wait while the visitor looks at another tab, whose figures come first."""
+        while (  # noqa: ASYNC110 - no event announces a tab change
             self._viewer.tab != self._tab and not self._again and not self._client.is_deleted
         ):
             await asyncio.sleep(_GLANCE)
 
 
 async def _on_screen(client: Client, frames: Sequence[Element]) -> tuple[list[bool], bool]:
-    """Which elements are on the screen or near it, and whether the screen is small."""
+    """Return which elements are visible or nearly so, and whether the screen is small."""
     ids = [frame.id for frame in frames]
     asked = f"""{_LISTEN}
     const near = (id) => {{
@@ -194,5 +194,5 @@ async def _on_screen(client: Client, frames: Sequence[Element]) -> tuple[list[bo
     try:
         seen, narrow = await client.run_javascript(asked, timeout=3)
     except TimeoutError:
-        return [False] * len(ids), False  # the visitor has gone, or comes back later
+        return [False] * len(ids), False  # the visitor has left or lost the connection
     return [bool(one) for one in seen], bool(narrow)

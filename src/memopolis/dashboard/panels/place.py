@@ -1,4 +1,4 @@
-"""The map: where everybody is, the storm and the orders, as the visitor chooses to see them."""
+"""The map: people, storm and orders, with display options."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from memopolis.dashboard.viewer import Viewer
 
 @dataclass
 class _Chosen:
-    """What the visitor chose to see."""
+    """The display options of one visitor."""
 
     shade: str = DENSITY
     wind: bool = True
@@ -30,7 +30,7 @@ class _Chosen:
 
 
 def place(viewer: Viewer) -> None:
-    """Show the map of each run that is watched."""
+    """Show the map of each run."""
     chosen = _Chosen()
     with ui.element("section").classes("panel").props("data-testid=map-panel aria-label=Map"):
         row = ui.element("div").classes("controls").props("data-testid=map-choices")
@@ -44,7 +44,7 @@ def place(viewer: Viewer) -> None:
         if run is None:
             return
         parts = {"wind": has_wind(run), "track": has_track(run)}
-        # More can be chosen once people were recorded.
+        # More options exist once people were recorded.
         if offered and offered[0] == parts and len(offered[1]) > 1:
             return
         shades = await viewer.work(lambda: shade_choices(run))
@@ -72,7 +72,7 @@ def _wish(chosen: _Chosen, runs: int) -> Wish:
 def _choices(
     chosen: _Chosen, shades: dict[str, str], changed: Callable[[], None], *, wind: bool, track: bool
 ) -> None:
-    """What there is to choose: a shade, and parts that the run has."""
+    """Build the options: a shade, and the layers that the run has."""
 
     def shade(name: str) -> None:
         chosen.shade = name
@@ -80,13 +80,13 @@ def _choices(
 
     choice("Shade zones by", shades, chosen.shade, shade, named="map-shade")
     parts = {"wind": ("Wind", wind), "track": ("Storm track", track), "people": ("People", True)}
-    for name, (label, there) in parts.items():
-        if there:
+    for name, (label, is_available) in parts.items():
+        if is_available:
             _tick(label, _setter(chosen, name, changed), named=f"map-{name}")
 
 
 def _setter(chosen: _Chosen, name: str, changed: Callable[[], None]) -> Callable[[bool], None]:
-    def choose(on: bool) -> None:  # noqa: FBT001 - as the browser tells it
+    def choose(on: bool) -> None:  # noqa: FBT001 - value of the browser's event
         setattr(chosen, name, on)
         changed()
 
@@ -94,7 +94,7 @@ def _setter(chosen: _Chosen, name: str, changed: Callable[[], None]) -> Callable
 
 
 def _tick(label: str, changed: Callable[[bool], None], *, named: str) -> Element:
-    """A box to tick, ticked at first."""
+    """Build a check box, initially checked."""
     with ui.element("label").classes("labelled"):
         box = ui.element("input").props(f"type=checkbox data-testid={named}")
         box.props["checked"] = True

@@ -1,1 +1,1 @@
-"""Settings on the page: changed in a form, and taken by the next reset."""
+"""The settings form; changes take effect with the next reset."""

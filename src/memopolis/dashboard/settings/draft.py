@@ -1,4 +1,4 @@
-"""Settings as somebody types them: checked at once, nothing lost, only changes given on."""
+"""Settings while they are typed: checked after each change, including invalid values."""
 
 import re
 import shlex
@@ -12,13 +12,13 @@ from memopolis.sim.errors import SettingsError
 from memopolis.sim.settings import Settings, nest
 
 WHOLE = ""
-"""Key of what is wrong with several settings together."""
+"""Key of errors that concern several settings."""
 _ABOUT = re.compile(r"settings? ([\w.]+)(?: was given|:| has no)|([\w.]+)=")
 _MORE = re.compile(r" \(and \d+ more\)$")
 
 
 class Draft:
-    """What is typed into a settings form.
+    """The content of a settings form.
 
     Args:
         kind: The scenario's class of settings.
@@ -47,7 +47,7 @@ class Draft:
             self.begin(now)
 
     def begin(self, now: Settings) -> None:
-        """Begin anew with other settings; what was typed is forgotten."""
+        """Start again from other settings, and forget typed values."""
         self.typed.clear()
         for key in self.fields:
             value = value_at(now, key)
@@ -56,7 +56,7 @@ class Draft:
         self._check()
 
     def write(self, key: str, text: str) -> None:
-        """Put a text into a field, and check everything.
+        """Set the text of a field, and check all settings.
 
         Args:
             key: Key of a setting.
@@ -66,25 +66,25 @@ class Draft:
         self._check()
 
     def back(self, key: str) -> None:
-        """Put the default into a field again."""
+        """Reset a field to its default."""
         self.typed.pop(key, None)
         self._check()
 
     def clear(self) -> None:
-        """Put the defaults into all fields."""
+        """Reset all fields to their defaults."""
         self.typed.clear()
         self._check()
 
     def text(self, key: str) -> str:
-        """What a field shows."""
+        """Return the text of a field."""
         return self.typed.get(key, self.default(key))
 
     def default(self, key: str) -> str:
-        """The default of a setting as it would be typed."""
+        """Return the default of a setting as a text to type."""
         return text_of(value_at(self._defaults, key))
 
     def changed(self, key: str) -> bool:
-        """Whether a field says something else than its default, be it wrong."""
+        """Return whether a field differs from its default, even if it is invalid."""
         if key not in self.typed:
             return False
         if key in self.errors or self.settings is None:
@@ -92,7 +92,7 @@ class Draft:
         return bool(value_at(self.settings, key) != value_at(self._defaults, key))
 
     def changes_of(self, now: Settings) -> dict[str, object]:
-        """What makes these settings of others, by dotted key, as the settings class takes it.
+        """Return the changes from other settings to these, by dotted key.
 
         Args:
             now: The settings that are to be changed.
@@ -107,14 +107,14 @@ class Draft:
         return {k: self._given(k) if k in self.typed else self.default(k) for k in differ}
 
     def toml(self) -> str:
-        """The changed settings as a TOML file that `--settings` reads; "" while one is wrong."""
+        """Return the changed settings as a TOML file for `--settings`; "" while one is invalid."""
         if self.settings is None:
             return ""
         plain = nest({key: self._plain(key) for key in self.typed if self.changed(key)})
         return "\n".join(toml_lines(plain)).strip() + "\n" if plain else ""
 
     def command(self, scenario: str, seed: int) -> str:
-        """The command line that makes the same run without the page; "" while one is wrong.
+        """Return the command line of the same run; "" while a setting is invalid.
 
         Args:
             scenario: What `memopolis run` takes for a scenario.
@@ -128,30 +128,30 @@ class Draft:
         return shlex.join([*words, "--seed", str(seed)])
 
     def _check(self) -> None:
-        """Let the settings class say what is wrong, field by field."""
+        """Validate the settings and assign errors to fields."""
         self.errors, self.settings = {}, None
-        given = self._read()
-        for _ in range(len(given) + 1):
+        typed_values = self._read()
+        for _ in range(len(typed_values) + 1):
             try:
-                settings = self._defaults.with_changes(given)
+                settings = self._defaults.with_changes(typed_values)
             except SettingsError as error:
                 key = _about(str(error), self.fields)
                 self.errors.setdefault(key, _MORE.sub("", str(error)))
-                # Without it the next one that is wrong is found.
-                given.pop(key, None)
+                # Without it, validation reports the next error.
+                typed_values.pop(key, None)
             else:
                 self.settings = None if self.errors else settings
                 return
 
     def _read(self) -> dict[str, object]:
-        """What was typed, as the settings class takes it, but for what cannot be read at all."""
-        given: dict[str, object] = {}
+        """Return typed values for the settings class, without those that cannot be parsed."""
+        typed_values: dict[str, object] = {}
         for key in self.typed:
             try:
-                given[key] = self._given(key)
+                typed_values[key] = self._given(key)
             except tomllib.TOMLDecodeError as error:
                 self.errors[key] = f"setting {key} takes lines of TOML; {error}"
-        return given
+        return typed_values
 
     def _given(self, key: str) -> object:
         field, text = self.fields[key], self.typed[key].strip()
@@ -162,7 +162,7 @@ class Draft:
         return text
 
     def _plain(self, key: str) -> object:
-        """A valid value as JSON has it; what is secret in it is left out, as in the manifest."""
+        """Return a valid value as JSON, without secrets, as in the manifest."""
         if self.fields[key].form == "lines":
             return self._given(key)
         plain: Any = self.settings.model_dump(mode="json") if self.settings else {}
@@ -171,14 +171,14 @@ class Draft:
         return plain
 
     def _texts(self) -> Iterator[tuple[str, str]]:
-        """Changed settings as they are typed after `--set`."""
+        """Return changed settings in the form of `--set`."""
         for key in self.typed:
             if self.changed(key):
                 yield from _flat(key, self._plain(key))
 
 
 def value_at(settings: Settings, key: str) -> Any:
-    """The value of a setting by its dotted key."""
+    """Return the value of a setting by its dotted key."""
     value: Any = settings
     for name in key.split("."):
         value = getattr(value, name)
@@ -186,9 +186,9 @@ def value_at(settings: Settings, key: str) -> Any:
 
 
 def _about(message: str, known: Mapping[str, object]) -> str:
-    """Key of the setting that a message is about; `WHOLE` if it is about none of those known."""
-    found = _ABOUT.match(message)
-    key = (found[1] or found[2]) if found else ""
+    """Return the key of the setting in an error message; `WHOLE` if it names none."""
+    matched = _ABOUT.match(message)
+    key = (matched[1] or matched[2]) if matched else ""
     while key and key not in known:
         key = key.rpartition(".")[0]
     return key or WHOLE

@@ -1,4 +1,4 @@
-"""The fields of a settings form: one for each setting, in the order in which people need them."""
+"""The fields of a settings form, one per setting, the most used first."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,18 +12,18 @@ from memopolis.sim.settings import Settings
 from memopolis.sim.settings_text import SettingRow, describe
 
 type Form = Literal["slider", "number", "choice", "switch", "text", "lines"]
-"""How a setting is typed: "slider" comes with a field for the number; "lines" are of TOML."""
+"""Control of a setting; "slider" has a field for the number, "lines" takes TOML."""
 
 MOST_USED = "most_used"
 """Name of the section of the settings that are changed most."""
 GENERAL = "general"
-"""Name of the section of settings that every society has and few people change."""
+"""Name of the section of settings that every society has."""
 FIRST = ("agents", "days")
 
 
 @dataclass(frozen=True)
 class SettingField:
-    """One setting as a form shows it.
+    """One setting in the form.
 
     Attributes:
         row: What the schema says of it.
@@ -37,21 +37,21 @@ class SettingField:
 
     @property
     def key(self) -> str:
-        """The setting's name, with its group before a dot."""
+        """Name of the setting, after its group and a dot."""
         return self.row.key
 
     @property
     def facts(self) -> str:
-        """Type, range, unit and origin, in one line."""
+        """Type, range, unit and origin in one line."""
         row = self.row
         allowed = f"{row.type}, {row.range}" if row.range else row.type
         unit = f" ({row.unit})" if row.unit else ""
         return f"{allowed}{unit} · origin: {row.origin}"
 
     def matches(self, words: str) -> bool:
-        """Whether every word typed is in the name, the description or the unit."""
-        told = f"{self.key} {self.key.replace('_', ' ')} {self.row.description} {self.row.unit}"
-        return all(word in told.lower() for word in words.lower().split())
+        """Return whether every typed word is in the name, the description or the unit."""
+        text = f"{self.key} {self.key.replace('_', ' ')} {self.row.description} {self.row.unit}"
+        return all(word in text.lower() for word in words.lower().split())
 
 
 @dataclass(frozen=True)
@@ -70,12 +70,12 @@ class Section:
 
     @property
     def title(self) -> str:
-        """The name as a heading; a group is called as it is in a file of settings."""
-        return {MOST_USED: "Used most", GENERAL: "General"}.get(self.name, self.name)
+        """Heading of the section; groups have the name they have in a settings file."""
+        return {MOST_USED: "Most used", GENERAL: "General"}.get(self.name, self.name)
 
 
 def sections_of(kind: type[Settings]) -> list[Section]:
-    """Every setting of a scenario, by section.
+    """Return all settings of a scenario by section.
 
     First come the settings that are changed most: how many agents, how many days, and the
     scenario's own that belong to no group; then the scenario's own groups, then what every
@@ -93,15 +93,15 @@ def sections_of(kind: type[Settings]) -> list[Section]:
     general = [field for field in lone if field not in used]
     common = {name for name in by_group if name.partition(".")[0] in Settings.model_fields}
     return [
-        Section(MOST_USED, "Size, length and what is the scenario's own", tuple(used)),
+        Section(MOST_USED, "Size, length and settings of the scenario", tuple(used)),
         *(_section(kind, g, f) for g, f in by_group.items() if g not in common),
-        Section(GENERAL, "What every society can be told", tuple(general)),
+        Section(GENERAL, "Settings of every society", tuple(general)),
         *(_section(kind, g, f) for g, f in by_group.items() if g in common),
     ]
 
 
 def field_of(row: SettingRow) -> SettingField:
-    """The field of one setting."""
+    """Return the field of one setting."""
     scale = Scale.of(row) if row.type in {"number", "whole number"} else None
     if row.type.startswith(("number", "whole number")):
         return SettingField(row, "number" if scale is None else "slider", scale)
@@ -114,13 +114,13 @@ def field_of(row: SettingRow) -> SettingField:
 
 
 def _own(kind: type[Settings]) -> set[str]:
-    """Names that the scenario's class declares, be it anew, and those of every first choice."""
+    """Return the names that the scenario's class declares or redeclares, and the first choices."""
     mine = [cls for cls in kind.__mro__ if issubclass(cls, Settings) and cls is not Settings]
     return {*FIRST, *(name for cls in mine for name in cls.__annotations__)}
 
 
 def _is_open(field: SettingField) -> bool:
-    """Whether there is a choice, of one plain value."""
+    """Return whether a setting is a single plain value."""
     row = field.row
     return field.form != "lines" and (row.low is None or row.low != row.high)
 

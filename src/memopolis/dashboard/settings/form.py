@@ -1,4 +1,4 @@
-"""The settings of the scenario on the page: change them, and begin a run anew."""
+"""The settings form of the page: change settings and start a new run."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -24,21 +24,21 @@ _INTRODUCTION = (
 
 
 def settings_form(viewer: Viewer) -> None:
-    """Show every setting of the scenario, and begin anew with those that were changed."""
+    """Show all settings of the scenario, and start a new run with the changes."""
     if viewer.live is not None:
         ui.add_css(_LOOKS)
         _SettingsForm(viewer, viewer.live)
 
 
 class _SettingsForm:
-    """What one visitor types; nothing of it reaches the run before it is sent."""
+    """The form of one visitor; changes reach the run only when they are sent."""
 
     def __init__(self, viewer: Viewer, live: LiveWatch) -> None:
         self._viewer, self._live = viewer, live
         self._seen = live.settings
         self._draft = Draft(type(live.settings), live.settings)
         kind = type(live.society)
-        # What `memopolis run` takes for it: its name, or its file and class.
+        # The scenario argument of `memopolis run`: its name, or its file and class.
         self._scenario = typed_name(reference_if_any(kind)) or kind.__name__
         self._lines: dict[str, SettingLine] = {}
         self._folds: list[_Fold] = []
@@ -62,14 +62,14 @@ class _SettingsForm:
         with ui.element("div").classes("setting").props("data-testid=setting-row-seed"):
             with ui.element("div"):
                 ui.label("seed").classes("setting-name")
-                ui.label("Names the run's luck: the same settings and seed make the same run")
+                ui.label("Random seed: the same settings and seed reproduce the same run")
                 ui.label("whole number, 0 or more").classes("quiet")
             with ui.element("div").classes("setting-typed"):
                 with ui.element("div").classes("setting-both"):
                     self._seed = text_field(
                         "seed", self._viewer.seed, self._sow, named="setting-seed"
                     ).props("inputmode=numeric")
-                    drawn = ui.button("Draw one", on_click=lambda: self._sow(str(fresh_seed())))
+                    drawn = ui.button("Random seed", on_click=lambda: self._sow(str(fresh_seed())))
                     drawn.props("flat dense no-caps data-testid=draw-seed")
                 self._seed_error = line_box(named="setting-error-seed")
 
@@ -80,19 +80,19 @@ class _SettingsForm:
             with ui.element("div").classes("setting-default"):
                 self._send = ui.button("Reset with these settings", on_click=self._reset)
                 self._send.props("no-caps unelevated data-testid=settings-apply")
-                back = ui.button("All back to the defaults", on_click=self._clear)
+                back = ui.button("Reset all to defaults", on_click=self._clear)
                 back.props("flat no-caps data-testid=settings-clear")
 
     def _elsewhere(self) -> None:
-        """The same run without the page: a command, and a file of settings."""
-        with ui.expansion("The same without the page").props("data-testid=settings-copy"):
-            ui.label("On the command line").classes("quiet")
+        """The same run without the dashboard: a command and a settings file."""
+        with ui.expansion("Run without the dashboard").props("data-testid=settings-copy"):
+            ui.label("Command line").classes("quiet")
             self._command = _Copied("Command", "command", 2)
-            ui.label("As a file for memopolis run --settings FILE").classes("quiet")
+            ui.label("Settings file for memopolis run --settings FILE").classes("quiet")
             self._toml = _Copied("TOML", "toml", 6)
 
     def _show(self) -> None:
-        """Say what is changed and what is wrong, and whether it can be sent."""
+        """Show the numbers of changes and errors, and whether the form can be sent."""
         self._follow()
         for line in self._lines.values():
             line.refresh()
@@ -104,35 +104,37 @@ class _SettingsForm:
         wrong = [*draft.errors.values(), *[wrong_seed] * bool(wrong_seed)]
         tell(self._seed_error, wrong_seed)
         tell(self._error, wrong[0] if wrong else "")
-        # The head of the page has a Reset, too: it takes the same, and refuses what is wrong.
+        # The Reset button of the header uses the same settings and rejects errors.
         self._viewer.changes = dict(draft.typed) if draft.errors else draft.changes_of(now)
-        self._summary.set_text(self._told(len(wrong), other_seed=seed != self._live.seed))
+        self._summary.set_text(self._summarise(len(wrong), other_seed=seed != self._live.seed))
         self._send.set_enabled(not wrong and self._viewer.watch.state != "building")
         self._command.show(draft.command(self._scenario, seed))
         self._toml.show("" if draft.errors else draft.toml() or "# nothing is changed\n")
 
     def _follow(self) -> None:
-        """Take over the settings of a new run, where nothing waits to be sent."""
+        """Load the settings of a new run, unless changes wait to be sent."""
         before, self._seen = self._seen, self._live.settings
         if self._seen is not before and self._draft.settings == before:
             self._draft.begin(self._seen)
             for line in self._lines.values():
                 line.fill()
 
-    def _told(self, wrong: int, *, other_seed: bool) -> str:
+    def _summarise(self, wrong: int, *, other_seed: bool) -> str:
         changed = sum(map(self._draft.changed, self._draft.typed))
-        told = f"{changed or 'No'} setting{'s' * (changed != 1)} changed from the default"
+        summary = f"{changed or 'No'} setting{'s' * (changed != 1)} changed from the default"
         if wrong:
-            return f"{told}; {wrong} cannot be used: correct {'it' if wrong == 1 else 'them'} first"
+            return (
+                f"{summary}; {wrong} cannot be used: correct {'it' if wrong == 1 else 'them'} first"
+            )
         differ = len(self._viewer.changes) + other_seed
-        return f"{told}; {f'{differ} not in the run yet' if differ else 'the run has them all'}"
+        return f"{summary}; {f'{differ} not applied yet' if differ else 'all applied'}"
 
     def _sow(self, typed: str) -> None:
         self._viewer.seed = typed
         self._show()
 
     def _seed_typed(self) -> tuple[int, str]:
-        """The seed of the next run, and what is wrong with what was typed."""
+        """Return the seed of the next run, and the error in the typed text."""
         try:
             typed = seed_of(self._viewer.seed)
         except SettingsError as error:
@@ -146,17 +148,17 @@ class _SettingsForm:
         self._show()
 
     def _reset(self) -> None:
-        """Begin anew; what is wrong stays typed, with a line that says so."""
+        """Start a new run; on errors, keep the typed text and show a message."""
         tell(self._error, self._viewer.reset())
 
     def _search(self, words: str) -> None:
-        """Show the settings that fit, and the sections that hold some."""
-        found = sum(fold.search(words) for fold in self._folds)
-        self._found.set_text(f"{found} setting{'s' * (found != 1)} found" if words.strip() else "")
+        """Show the settings that match the search, and their sections."""
+        hits = sum(fold.search(words) for fold in self._folds)
+        self._found.set_text(f"{hits} setting{'s' * (hits != 1)} found" if words.strip() else "")
 
 
 class _Fold:
-    """A section of settings: folded, and built when it is opened first."""
+    """A collapsible section of settings, built when first opened."""
 
     def __init__(self, section: Section, line: Callable[[str], SettingLine], draft: Draft) -> None:
         self._section, self._line, self._draft = section, line, draft
@@ -169,15 +171,15 @@ class _Fold:
             self._build()
 
     def refresh(self) -> None:
-        """Say in the heading how many of its settings are changed or wrong."""
+        """Show in the heading how many settings are changed or invalid."""
         keys = [field.key for field in self._section.fields]
         changed = sum(map(self._draft.changed, keys))
         wrong = sum(key in self._draft.errors for key in keys)
-        told = [f"{changed} changed"] * bool(changed) + [f"{wrong} wrong"] * bool(wrong)
-        shown_now(self._fold, label=" · ".join([self._section.title, *told]))
+        summary = [f"{changed} changed"] * bool(changed) + [f"{wrong} invalid"] * bool(wrong)
+        shown_now(self._fold, label=" · ".join([self._section.title, *summary]))
 
     def search(self, words: str) -> int:
-        """Show the lines that fit some words; gives how many."""
+        """Show the lines that match some words; return their number."""
         fit = {field.key for field in self._section.fields if field.matches(words)}
         wanted = bool(words.strip())
         if fit and wanted:
@@ -196,7 +198,7 @@ class _Fold:
 
 
 class _Copied:
-    """A text to copy."""
+    """A text with a Copy button."""
 
     def __init__(self, label: str, name: str, rows: int) -> None:
         self._text = ""

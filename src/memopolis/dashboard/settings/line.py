@@ -1,4 +1,4 @@
-"""One setting on the page: what it means, the control that changes it, and what is wrong."""
+"""One setting of the form: description, control and error."""
 
 from collections.abc import Callable
 
@@ -20,7 +20,7 @@ from memopolis.dashboard.settings.fields import SettingField
 
 
 class SettingLine:
-    """The line of one setting.
+    """The controls of one setting.
 
     Args:
         draft: Where it is typed to.
@@ -50,7 +50,7 @@ class SettingLine:
             ui.label(self._field.facts).classes("quiet")
 
     def _build(self, text: str) -> Element:
-        """The control, by the form of the setting."""
+        """Build the control of the setting."""
         field, key = self._field, self._field.key
         if field.form == "switch":
             self._switch = ui.switch(key, value=text == "true", on_change=self._switched)
@@ -83,20 +83,20 @@ class SettingLine:
     def _way_back(self) -> None:
         key = self._field.key
         with ui.element("div").classes("setting-default") as self._back:
-            told = f"Changed; the default is {self._draft.default(key) or 'empty'}"
-            ui.label(told).classes("quiet any-text")
-            back = ui.button("Back to the default", on_click=self.back)
+            note = f"Changed; default: {self._draft.default(key) or 'empty'}"
+            ui.label(note).classes("quiet any-text")
+            back = ui.button("Reset to default", on_click=self.back)
             back.props(f"flat dense no-caps data-testid=setting-back-{key}")
-            back.props["aria-label"] = f"{key}: back to the default"
+            back.props["aria-label"] = f"{key}: reset to default"
 
     def back(self) -> None:
-        """Put the default in again."""
+        """Reset to the default."""
         self._draft.back(self._field.key)
         self.fill()
         self._typed()
 
     def fill(self) -> None:
-        """Show what the draft says, in the control, too."""
+        """Show the draft, in the control too."""
         text = self._draft.text(self._field.key)
         if self._switch is not None:
             self._switch.set_value(text == "true")
@@ -106,7 +106,7 @@ class SettingLine:
         self.refresh()
 
     def refresh(self) -> None:
-        """Show whether it is changed, and what is wrong."""
+        """Show whether the setting is changed, and its error."""
         changed = self._draft.changed(self._field.key)
         line = self._draft.errors.get(self._field.key, "")
         if changed != ("changed" in self.element.classes):
@@ -135,7 +135,7 @@ class SettingLine:
         self._typed()
 
     def _place(self, text: str) -> None:
-        """Move the slider to what was typed, if that is a number."""
+        """Move the slider to a typed number."""
         scale = self._field.scale
         if self._slider is None or scale is None:
             return

@@ -7,7 +7,7 @@ from typing import Self
 from memopolis.sim.settings_text import SettingRow
 
 PLACES = 200
-"""About the most places of a slider: the arrow keys get from one end to the other."""
+"""Approximate maximum number of positions, few enough for the arrow keys."""
 _WIDE = 1_000
 _BEND = 4
 
@@ -34,7 +34,7 @@ class Scale:
 
     @classmethod
     def of(cls, row: SettingRow) -> Self | None:
-        """The scale of a setting; None where it has not both bounds, or only one value."""
+        """Return the scale of a setting; None without two different bounds."""
         if row.low is None or row.high is None or row.high <= row.low:
             return None
         whole, first = row.type == "whole number", int(row.range.startswith("above"))
@@ -47,7 +47,7 @@ class Scale:
         return cls(row.low, row.high, math.ceil(span / step - 1e-9), step, first, whole)
 
     def value(self, place: float) -> float:
-        """Value of a place."""
+        """Return the value of a position."""
         place = min(max(round(place), self.first), self.places)
         if place == self.places:
             return self.high
@@ -57,19 +57,19 @@ class Scale:
         return self.low + (math.ceil(bent) if self.whole else bent)
 
     def place(self, value: float) -> int:
-        """Place nearest to a value."""
+        """Return the position nearest to a value."""
         share = min(max((value - self.low) / (self.high - self.low), 0.0), 1.0)
         bent = share if self.step else share ** (1 / _BEND)
         place = (value - self.low) / self.step if self.step else bent * self.places
         return min(max(round(place), self.first), self.places)
 
     def text(self, place: float) -> str:
-        """Value of a place as it would be typed."""
+        """Return the value of a position as a text to type."""
         value = self.value(place)
         return str(round(value)) if self.whole else f"{value:.12g}"
 
 
 def _nice(step: float) -> float:
-    """The next of 1, 2 and 5 times a power of ten."""
+    """Return the next of 1, 2 and 5 times a power of ten."""
     power = 10.0 ** math.floor(math.log10(step))
     return float(next(power * m for m in (1, 2, 5, 10) if power * m >= step * (1 - 1e-9)))

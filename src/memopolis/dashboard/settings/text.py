@@ -1,4 +1,4 @@
-"""Values of settings as text: as they are typed, and as lines of TOML."""
+"""Format values of settings as typed text and as TOML."""
 
 import json
 import re
@@ -11,7 +11,7 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def text_of(value: object) -> str:
-    """A value as it is typed: "none", "true", parts joined by commas, or lines of TOML."""
+    """Format a value as typed: "none", "true", parts joined by commas, or lines of TOML."""
     if value is None or value in ((), [], {}):
         return "none"
     if isinstance(value, bool):
@@ -26,7 +26,7 @@ def text_of(value: object) -> str:
 
 
 def _opened(value: Any) -> Any:
-    """Values with fields as mappings of those fields that are not at their defaults."""
+    """Convert values with fields to mappings of the fields that differ from their defaults."""
     if is_dataclass(value) and not isinstance(value, type):
         plain = type(value)()
         changed = {f.name: getattr(value, f.name) for f in fields(value)}
@@ -37,7 +37,7 @@ def _opened(value: Any) -> Any:
 
 
 def toml_lines(plain: Mapping[str, Any], above: tuple[str, ...] = ()) -> Iterator[str]:
-    """Lines of a TOML table: its values, then the tables in it.
+    """Format a TOML table: its values, then the nested tables.
 
     Args:
         plain: Values by name.

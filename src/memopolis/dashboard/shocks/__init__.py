@@ -1,1 +1,1 @@
-"""Shocks on the page: sent by hand, and listed as they have happened and will."""
+"""Shocks on the page: a form to send them, and the timeline of the run."""

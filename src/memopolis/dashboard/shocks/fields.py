@@ -1,4 +1,4 @@
-"""The fields of a shock, as the types and the docstring of its kind say."""
+"""The form fields of a shock, from the types and the docstring of its class."""
 
 import re
 from dataclasses import MISSING, dataclass, fields, replace
@@ -10,20 +10,20 @@ from memopolis.dashboard.settings.text import text_of
 from memopolis.sim.timeline import Shock
 
 type Offers = tuple[tuple[str, str], ...]
-"""Values that may be taken without typing, each with what is shown for it."""
+"""Suggested values with their labels."""
 
 
 @dataclass(frozen=True)
 class ShockField:
-    """One field of a form.
+    """One field of the form of a shock.
 
     Attributes:
-        name: As the kind of shock calls it.
+        name: Name of the attribute of the shock.
         description: What it means.
         form: "words" of several lines, "text", "number", or one of the offers ("choice").
-        default: What is there at first.
-        offers: Values that may be taken.
-        several: Whether several values may stand there, joined by commas.
+        default: Initial text.
+        offers: Suggested values.
+        several: Whether several values are allowed, separated by commas.
     """
 
     name: str
@@ -35,17 +35,17 @@ class ShockField:
 
 
 def plain_fields(kind: type[Shock]) -> list[ShockField]:
-    """The fields of a kind of shock, whatever society it is for.
+    """Return the fields of a kind of shock, for any society.
 
     Args:
         kind: News, Order, Policy, Message or a kind of a scenario.
     """
-    told, types = meanings(kind), types_of(kind)
+    descriptions, types = meanings(kind), types_of(kind)
     return [
         _by_type(
             ShockField(
                 field.name,
-                told.get(field.name, ""),
+                descriptions.get(field.name, ""),
                 default="" if field.default is MISSING else text_of(field.default),
             ),
             types[field.name],
@@ -55,25 +55,25 @@ def plain_fields(kind: type[Shock]) -> list[ShockField]:
 
 
 def meanings(kind: type[Shock]) -> dict[str, str]:
-    """What each field of a kind means, as the attributes in its docstring say."""
-    _, _, told = (getdoc(kind) or "").partition("\nAttributes:\n")
+    """Return the descriptions of fields from the Attributes section of the docstring."""
+    _, _, descriptions = (getdoc(kind) or "").partition("\nAttributes:\n")
     names = {field.name for field in fields(kind)}
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     name = ""
-    for line in told.splitlines():
+    for line in descriptions.splitlines():
         if line and not line.startswith(" "):
             break
         start = re.match(r" {4}(\w+)(?: \([^)]*\))?: (.*)", line)
         if start and start[1] in names:
             name = start[1]
-            found[name] = start[2]
+            texts[name] = start[2]
         elif name and line.strip():
-            found[name] += f" {line.strip()}"
-    return found
+            texts[name] += f" {line.strip()}"
+    return texts
 
 
 def types_of(kind: type[Shock]) -> dict[str, Any]:
-    """Types of a kind's fields by name; of an unknown name text is taken."""
+    """Return the types of fields by name; text for names that cannot be resolved."""
     try:
         hints = get_type_hints(kind)
     except NameError:
@@ -82,7 +82,7 @@ def types_of(kind: type[Shock]) -> dict[str, Any]:
 
 
 def parts_of(annotation: Any) -> tuple[Any, ...]:
-    """What a type allows, a union and a named type opened."""
+    """Return the members of a type, resolving unions and named types."""
     annotation = getattr(annotation, "__value__", annotation)
     if get_origin(annotation) not in (Union, UnionType):
         return (annotation,)
@@ -90,7 +90,7 @@ def parts_of(annotation: Any) -> tuple[Any, ...]:
 
 
 def _by_type(field: ShockField, annotation: Any) -> ShockField:
-    """A field as its type asks for."""
+    """Return the form field for a type."""
     parts = [part for part in parts_of(annotation) if part is not NoneType]
     several = any(get_origin(part) is tuple or part is tuple for part in parts)
     if field.name == "text":

@@ -1,4 +1,4 @@
-"""The form of one kind of shock: its fields, and what they offer."""
+"""The form of one kind of shock, with suggestions."""
 
 from collections.abc import Callable
 
@@ -8,14 +8,14 @@ from nicegui.element import Element
 from memopolis.dashboard.elements import choice, shown_now, text_field, words_field
 from memopolis.dashboard.shocks.fields import ShockField
 
-_TAKE = "Take ..."
+_TAKE = "Choose ..."
 
 
 class ShockForm:
-    """Fields that somebody fills.
+    """The fields of a form.
 
     Args:
-        fields: What is asked for.
+        fields: The fields.
         typed: Texts by field; those there already are shown.
         changed: Called with the name of a field after each change.
     """
@@ -35,16 +35,16 @@ class ShockForm:
             self._build(field)
 
     def write(self, name: str, text: str) -> None:
-        """Put a text into a field."""
+        """Set the text of a field."""
         shown_now(self._controls[name], value=text)
         self._hear(name, text)
 
     def place(self, name: str) -> Element:
-        """The element of a field, for what belongs to it."""
+        """Return the element of a field."""
         return self._places[name]
 
     def replace(self, field: ShockField) -> None:
-        """Show a field in another way, with its default."""
+        """Replace a field, with its default."""
         self._typed[field.name] = field.default
         self._places[field.name].clear()
         self._build(field)
@@ -80,7 +80,7 @@ class ShockForm:
         return made
 
     def _offers(self, field: ShockField, label: str) -> None:
-        """A list of what there is; what is chosen goes into the field."""
+        """Build a list of suggestions; a choice is copied into the field."""
 
         def take(value: str) -> None:
             if value != _TAKE:
@@ -91,7 +91,7 @@ class ShockForm:
 
         options = {_TAKE: "…", **dict(field.offers)}
         offered = choice(
-            f"{label}, from a list",
+            f"{label}, suggestions",
             options,
             _TAKE,
             take,

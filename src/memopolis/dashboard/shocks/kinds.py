@@ -1,4 +1,4 @@
-"""Which kinds of shocks something in a society acts on."""
+"""Find the kinds of shocks that a society reacts to."""
 
 from collections.abc import Iterable, Iterator
 from inspect import getdoc
@@ -10,15 +10,15 @@ from memopolis.sim.society import Society
 from memopolis.sim.timeline import Message, News, Order, Policy, Shock
 
 USUAL: tuple[type[Shock], ...] = (News, Order, Policy, Message)
-"""Kinds that every society may be told of."""
+"""Kinds of shocks of the core."""
 _SAID = {News: "on_air", Policy: "policies"}
-"""What code that acts on a kind says, where it is not the kind's own name."""
+"""Name by which code refers to a kind, if it is not the class name."""
 _ONLY_SCHEDULED = {"__init__", "build", "check_shock"}
-"""Methods that name kinds without acting on them."""
+"""Methods that mention kinds without reacting to them."""
 
 
 def kinds_of(society: Society[Any]) -> list[type[Shock]]:
-    """The kinds of shocks that a society acts on, those of its own last.
+    """Return the kinds of shocks that a society reacts to, the scenario's own last.
 
     A kind counts where code of the society or of one of its blocks names it; News where a block
     asks what is on air. Messages reach everybody everywhere.
@@ -26,32 +26,32 @@ def kinds_of(society: Society[Any]) -> list[type[Shock]]:
     Args:
         society: Built.
     """
-    said = _said_in(society)
+    names = _said_in(society)
     others = (kind for kind in Shock.kinds.values() if kind not in USUAL)
-    return [kind for kind in (*USUAL, *others) if _acts(society, kind, said)]
+    return [kind for kind in (*USUAL, *others) if _acts(society, kind, names)]
 
 
 def left_out(society: Society[Any]) -> list[type[Shock]]:
-    """The usual kinds that nothing in a society acts on."""
+    """Return the core kinds that nothing in a society reacts to."""
     offered = kinds_of(society)
     return [kind for kind in USUAL if kind not in offered]
 
 
 def meaning(kind: type[Shock]) -> str:
-    """What a kind of shock is, in one line."""
+    """Describe a kind of shock in one line."""
     return (getdoc(kind) or kind.__name__).splitlines()[0]
 
 
-def _acts(society: Society[Any], kind: type[Shock], said: set[str]) -> bool:
+def _acts(society: Society[Any], kind: type[Shock], names: set[str]) -> bool:
     if kind is Message:
         return bool(society.populations)
     if kind is Policy and society.rules:
         return True
-    return _SAID.get(kind, kind.__name__) in said
+    return _SAID.get(kind, kind.__name__) in names
 
 
 def _said_in(society: Society[Any]) -> set[str]:
-    """Every name in the code of a society and its blocks."""
+    """Return all names in the code of a society and its blocks."""
     blocks = [type(block) for population in society.populations for block in population.blocks]
     classes = {
         *_above(type(society), Society),
@@ -63,7 +63,7 @@ def _said_in(society: Society[Any]) -> set[str]:
 
 
 def _above(cls: type, base: type) -> Iterator[type]:
-    """A class and those it inherits from, up to one that all share."""
+    """Return a class and its bases, up to a common base."""
     return (one for one in cls.__mro__ if issubclass(one, base) and one is not base)
 
 

@@ -1,4 +1,4 @@
-"""What a society offers for the fields of a shock: its topics, zones, rules and orders."""
+"""Suggestions for the fields of a shock: topics, zones, policies and orders of a society."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -15,20 +15,19 @@ from memopolis.sim.society import Society
 from memopolis.sim.timeline import EVERYONE, Message, News, Order, Policy, Shock
 
 STATUSES = ("mandatory", "voluntary", "lifted", "none")
-"""What an order may say in societies that do not refuse it."""
+"""Statuses of an order for societies that accept any."""
 _PLACES = {"audience", "to", "zone", "zones"}
 """Fields that take zones."""
 _MEANINGS = {
     (Message, "to"): "Numbers of citizens (3, 5, 20-30), all, a zone, or conditions "
-    "(evacuated=false, age>60) that all hold",
-    (News, "audience"): "Who it is meant for: all, a zone they live in, or key=value "
-    "(evacuated=false)",
+    "(evacuated=false, age>60)",
+    (News, "audience"): "Audience: all, residents of a zone, or key=value (evacuated=false)",
 }
-"""What is typed, where that is more than the shock itself takes."""
+"""Descriptions of fields that accept more than the shock itself."""
 
 
 def fields_of(kind: type[Shock], society: Society[Any]) -> list[ShockField]:
-    """The fields of a kind of shock, with what a society offers for them.
+    """Return the fields of a kind of shock, with a society's suggestions.
 
     Args:
         kind: News, Order, Policy, Message or a kind of a scenario.
@@ -38,7 +37,7 @@ def fields_of(kind: type[Shock], society: Society[Any]) -> list[ShockField]:
 
 
 def value_field(society: Society[Any], key: str) -> ShockField:
-    """The field for the value of a rule, which depends on the rule.
+    """Return the field for the value of a policy.
 
     Args:
         society: Between two steps.
@@ -50,14 +49,14 @@ def value_field(society: Society[Any], key: str) -> ShockField:
     now = text_of(society.policies[key])
     row = {row.key: row for row in describe(type(society.settings))}.get(key)
     if row is None:
-        return replace(field, default=now, description=f"{field.description} Now it is {now}.")
+        return replace(field, default=now, description=f"{field.description} Currently {now}.")
     allowed = f"{row.description}: {row.range} {row.unit}".strip()
-    field = replace(field, default=now, description=f"{allowed}. Now it is {now}.")
+    field = replace(field, default=now, description=f"{allowed}. Currently {now}.")
     return replace(field, form="choice", offers=_same(row.options)) if row.options else field
 
 
 def _offering(kind: type[Shock], field: ShockField, society: Society[Any]) -> ShockField:
-    """A field with what the society knows for it."""
+    """Return a field with the society's suggestions."""
     if kind is Order and field.name == "status":
         return _status(field, society)
     if kind is Policy and field.name == "key":
@@ -73,9 +72,9 @@ def _offering(kind: type[Shock], field: ShockField, society: Society[Any]) -> Sh
 
 
 def _topic(kind: type[Shock], field: ShockField, society: Society[Any]) -> ShockField:
-    """The topics that a society knows, those of its own shocks of the kind first.
+    """Return the topics of a society, those of its own shocks of the kind first.
 
-    A memory acts by its topic: news of one that nobody's attitude or feeling hangs on moves nobody.
+    News affects agents by its topic, so a topic without attitude or emotion has no effect.
     So news begins with the commonest of the society's own, or with what moves an attitude.
     """
     topics = [(str(getattr(shock, "topic", "")), shock) for _, shock in society.timeline]
@@ -92,7 +91,7 @@ def _topic(kind: type[Shock], field: ShockField, society: Society[Any]) -> Shock
 
 
 def _moving(society: Society[Any]) -> list[str]:
-    """Topics by which attitudes move, in the order in which blocks name them."""
+    """Return the topics that change attitudes, in the order of the blocks."""
     attitudes = (
         attitude
         for population in society.populations
@@ -104,7 +103,7 @@ def _moving(society: Society[Any]) -> list[str]:
 
 
 def _same(values: Sequence[str]) -> Offers:
-    """Values that are shown as they are."""
+    """Return values that are their own labels."""
     return tuple((one, one) for one in values)
 
 
@@ -116,7 +115,7 @@ def _places(society: Society[Any]) -> Offers:
 
 
 def _areas(kind: type[Shock], society: Society[Any]) -> Offers:
-    """Areas of several zones that orders may name, where the society takes them."""
+    """Return areas of several zones that orders may name, if the society supports them."""
     if kind is not Order or society.place is None:
         return ()
     table = society.place.table
@@ -126,7 +125,7 @@ def _areas(kind: type[Shock], society: Society[Any]) -> Offers:
 
 
 def _status(field: ShockField, society: Society[Any]) -> ShockField:
-    """Statuses that the society takes: a choice, unless it takes whatever is said."""
+    """Return the field for the status: a choice, unless the society accepts any text."""
     taken = [one for one in STATUSES if _takes(society, Order((EVERYONE,), one))]
     closed = not _takes(society, Order((EVERYONE,), "?"))
     form: Literal["choice", "text"] = "choice" if closed and taken else "text"
@@ -138,7 +137,7 @@ def _rule(field: ShockField, society: Society[Any]) -> ShockField:
     if not rules:
         return field
     offers = tuple((key, f"{key} (now {text_of(value)})") for key, value in rules.items())
-    field = replace(field, description="Which rule of the society changes.")
+    field = replace(field, description="Policy that changes.")
     return replace(field, form="choice", offers=offers, default=next(iter(rules)))
 
 

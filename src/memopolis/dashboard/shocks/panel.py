@@ -1,4 +1,4 @@
-"""Shocks on the page: what a visitor is about to send, beside the timeline of the run."""
+"""The panel of shocks: a form to send one, beside the timeline of the run."""
 
 from pathlib import Path
 from typing import Any
@@ -20,11 +20,11 @@ from memopolis.sim.timeline import Message, Policy, Shock
 
 _LOOKS = Path(__file__).with_name("shocks.css").read_text(encoding="utf-8")
 _PAUSE = 0.25
-"""Seconds without a key after which it is said whom a shock would reach."""
+"""Seconds without typing after which the reach of a shock is computed."""
 
 
 def shocks(viewer: Viewer) -> None:
-    """Send news, orders, policies, messages and a scenario's own shocks into a live run."""
+    """Send news, orders, policies, messages and shocks of the scenario into a live run."""
     if viewer.live is not None:
         ui.add_css(_LOOKS)
         with ui.element("div").classes("columns"):
@@ -33,7 +33,7 @@ def shocks(viewer: Viewer) -> None:
 
 
 class _ShockPanel:
-    """What one visitor is about to send."""
+    """The form of one visitor."""
 
     def __init__(self, viewer: Viewer, live: LiveWatch) -> None:
         self._viewer, self._live = viewer, live
@@ -45,12 +45,12 @@ class _ShockPanel:
         self._when = ""
         self._asked = 0
         with ui.element("section").classes("panel").props("data-testid=shocks"):
-            heading(2, "A shock by hand")
+            heading(2, "Send a shock")
             self._place = ui.element("div").classes("stack")
         viewer.on_change(self._show)
 
     async def _show(self) -> None:
-        """Build the form for the society that is there now; and keep its dates right."""
+        """Build the form for the current society, and update its dates."""
         if self._society is not self._live.society:
             self._society = self._live.society
             kinds, without = await self._viewer.work(self._look)
@@ -59,7 +59,7 @@ class _ShockPanel:
                 self._build(kinds, without)
             await self._take(self._kind if self._kind in kinds else kinds[0])
         elif self._kind is Policy and self._rules != self._live.society.policies:
-            await self._take(Policy)  # what the rules are now stands beside them
+            await self._take(Policy)  # suggestions show the current values of policies
         self._tell_when()
         self._tell_chosen()
 
@@ -80,7 +80,9 @@ class _ShockPanel:
         if without:
             title = self._live.society.title
             names = " and ".join(kind.__name__ for kind in without)
-            ui.label(f"Not offered, since nothing in {title} acts on it: {names}.").classes("quiet")
+            ui.label(f"Not available, because nothing in {title} reacts to them: {names}.").classes(
+                "quiet"
+            )
         self._fields = ui.element("div").classes("stack")
         self._reach = ui.label().classes("any-text").props("role=status data-testid=shock-reach")
         with ui.element("div").classes("shock-field"):
@@ -97,7 +99,7 @@ class _ShockPanel:
             await self._take(kind)
 
     async def _take(self, kind: type[Shock]) -> None:
-        """Show the fields of a kind, as they were left."""
+        """Show the fields of a kind with the texts typed before."""
         self._kind = kind
 
         def look() -> list[ShockField]:
@@ -138,7 +140,7 @@ class _ShockPanel:
             return value_field(society, key)
 
     async def _look_ahead(self, asked: int) -> None:
-        """Say whom it would reach, or what is wrong; nothing if something came in between."""
+        """Show the reach of the shock, or the error, unless the form changed meanwhile."""
         kind, typed = self._filled()
         if asked != self._asked:
             return
@@ -152,8 +154,8 @@ class _ShockPanel:
             self._tell(reach, wrong)
 
     async def _send(self) -> None:
-        """Send what is typed; it stays as typed whatever comes of it."""
-        self._asked += 1  # what is said of sending it stands, until something else is typed
+        """Send the shock; the typed texts are kept."""
+        self._asked += 1  # the confirmation stays until the form changes
         kind, typed = self._filled()
         when = self._when.strip() or None
 
@@ -177,7 +179,7 @@ class _ShockPanel:
         self._viewer.refresh()
 
     def _filled(self) -> tuple[type[Shock], dict[str, str]]:
-        """The kind that is shown, and what stands in its fields."""
+        """Return the selected kind and the texts of its fields."""
         kind = self._kind or Message
         return kind, dict(self._typed.get(kind.__name__, {}))
 
@@ -193,14 +195,14 @@ class _ShockPanel:
             population.find(agent) is not None for population in self._live.society.populations
         )
         self._chosen.set_enabled(known)
-        told = named(self._live.society, agent) if known and agent is not None else "nobody yet"
-        self._chosen.set_text(f"To the chosen citizen: {told}")
+        recipient = named(self._live.society, agent) if known and agent is not None else "none yet"
+        self._chosen.set_text(f"To the chosen citizen: {recipient}")
 
     def _tell_when(self) -> None:
         live = self._live
         last = live.society.clock.date_of(live.steps)
-        told = f"Empty for the next step; or a date from {live.date:%Y-%m-%d %H:%M}"
-        self._dates.set_text(f"{told} to before {last:%Y-%m-%d %H:%M}")
+        recipient = f"Leave empty for the next step, or type a date from {live.date:%Y-%m-%d %H:%M}"
+        self._dates.set_text(f"{recipient} to before {last:%Y-%m-%d %H:%M}")
 
     def _tell(self, reach: str, wrong: str) -> None:
         tell(self._reach, reach)

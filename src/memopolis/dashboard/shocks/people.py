@@ -1,4 +1,4 @@
-"""Who is meant: citizens by number, by zone or by what holds for them."""
+"""Select agents by number, by zone or by conditions."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -16,7 +16,7 @@ from memopolis.sim.timeline import EVERYONE, Message, News, Order, Shock
 from memopolis.sim.world.news import audience_of
 
 NAMED = 3
-"""How many of those who are meant are named."""
+"""Maximum number of agents that are named."""
 _NUMBERS = re.compile(r"(\d{1,15})(?:\s*-\s*(\d{1,15}))?")
 _COMPARED = re.compile(r"([\w.]+)\s*(<=|>=|!=|<|>)\s*(\S+)")
 _HOLDS: dict[str, Callable[[Any, Any], Any]] = {
@@ -30,53 +30,53 @@ _HOLDS: dict[str, Callable[[Any, Any], Any]] = {
 
 @dataclass(frozen=True)
 class Meant:
-    """Some agents of a society.
+    """The selected agents of a society.
 
     Attributes:
-        ids: Their unique_id, each once.
-        told: How many they are, and who, in words.
+        ids: Their unique_ids, without duplicates.
+        described: Number and names, as a text.
     """
 
     ids: tuple[int, ...]
-    told: str
+    described: str
 
 
 def who(society: Society[Any], text: str) -> Meant:
-    """Find those who are meant by a text.
+    """Select agents by a text.
 
     Args:
         society: Between two steps.
-        text: Numbers ("3, 5, 20-30"), or conditions that all hold for people of the first
+        text: Numbers ("3, 5, 20-30"), or conditions that people must meet, of the first
             population: "all", the name of a zone they live in, "evacuated=false", "age>60".
 
     Raises:
-        ParameterError: If the text is empty, mixes numbers and conditions, or nobody is meant.
-        UnknownNameError: If there is no such zone, attribute or number.
+        ParameterError: If the text is empty, mixes numbers and conditions, or selects no agent.
+        UnknownNameError: If a zone, attribute or number does not exist.
     """
     parts = [part.strip() for part in text.split(",") if part.strip()]
     if not parts:
-        raise ParameterError("say who is meant: numbers of citizens, all, a zone, or key=value")
+        raise ParameterError("select citizens: numbers, all, a zone, or key=value")
     numbers = [_NUMBERS.fullmatch(part) for part in parts]
     zones = () if society.place is None else society.place.zones
     if all(number and part not in zones for number, part in zip(numbers, parts, strict=True)):
-        ids = _numbered(society, [found for found in numbers if found])
+        ids = _numbered(society, [match for match in numbers if match])
     else:
         people = society.populations[0].cohort()
         ids = people.where(_mask(people, parts)).ids.tolist()
     if not ids:
-        raise ParameterError(f"nobody is meant by {text!r} now")
-    return Meant(tuple(ids), _told(society, ids))
+        raise ParameterError(f"{text!r} selects no agent at present")
+    return Meant(tuple(ids), _describe(society, ids))
 
 
 def reached(society: Society[Any], shock: Shock) -> str:
-    """How many people a shock is meant for, in words; "" where that cannot be told.
+    """Describe the number of people a shock is for; "" if it is unknown.
 
     Args:
         society: Between two steps.
         shock: One that the society has taken for possible.
     """
     if isinstance(shock, Message):
-        return f"To {_told(society, shock.to)}"
+        return f"To {_describe(society, shock.to)}"
     if not society.populations or not isinstance(shock, News | Order):
         return ""
     people = society.populations[0].cohort()
@@ -88,27 +88,29 @@ def reached(society: Society[Any], shock: Shock) -> str:
             return ""
         masks = [_mask(people, [zone]) for zone in shock.zones]
     mask = np.any(masks, axis=0)
-    told = f"For {np.count_nonzero(mask):,} of {len(people):,} people"
+    described = f"For {np.count_nonzero(mask):,} of {len(people):,} people"
     if "age" not in society.populations[0].memory.columns.arrays:
-        return told
+        return described
     young = mask & (people.status["age"] < AGE_OF_REASON)
     few = np.count_nonzero(young)
-    return told + (f", {few:,} of them too young to follow it" if few else "")
+    return described + (f", {few:,} of them too young to follow it" if few else "")
 
 
-def _numbered(society: Society[Any], found: list[re.Match[str]]) -> list[int]:
+def _numbered(society: Society[Any], match: list[re.Match[str]]) -> list[int]:
     ids: dict[int, None] = {}
-    for one in found:
+    for one in match:
         first, last = int(one[1]), int(one[2] or one[1])
         if last < first:
-            raise ParameterError(f"{one[0]} runs backwards; give the lower number first")
-        # Whoever has left is passed over in a range, and named where it was asked for alone.
+            raise ParameterError(f"{one[0]} is reversed; give the lower number first")
+        # Agents that have left are skipped in a range; asked for alone, they are an error.
         groups = [p.cohort().ids if one[2] else p.ids for p in society.populations]
         known = np.concatenate(groups)
         inside = known[(known >= first) & (known <= last)]
         if not len(inside):
-            told = ", ".join(f"{p.name} {p.ids[0]} to {p.ids[-1]}" for p in society.populations)
-            raise UnknownNameError(f"there is no agent {one[0]}; there are {told}")
+            described = ", ".join(
+                f"{p.name} {p.ids[0]} to {p.ids[-1]}" for p in society.populations
+            )
+            raise UnknownNameError(f"there is no agent {one[0]}; there are {described}")
         ids |= dict.fromkeys(sorted(inside.tolist()))
     return list(ids)
 
@@ -124,8 +126,8 @@ def _one(people: Cohort, part: str) -> NDArray[np.bool_]:
     return audience_of(people, part)
 
 
-def _compared(people: Cohort, found: re.Match[str]) -> NDArray[np.bool_]:
-    name, sign, typed = found.groups()
+def _compared(people: Cohort, match: re.Match[str]) -> NDArray[np.bool_]:
+    name, sign, typed = match.groups()
     column: Any = people.status[name]
     if sign == "!=":
         return ~_one(people, f"{name}={typed}")
@@ -133,12 +135,12 @@ def _compared(people: Cohort, found: re.Match[str]) -> NDArray[np.bool_]:
         return np.asarray(_HOLDS[sign](column.astype(np.float64), float(typed)))
     except ValueError:
         raise ParameterError(
-            f"{found[0]!r} compares numbers; {name} or {typed!r} is none"
+            f"{match[0]!r} compares numbers, but {name} or {typed!r} is not a number"
         ) from None
 
 
 def named(society: Society[Any], unique_id: int) -> str:
-    """Name and number of an agent, as a page shows them."""
+    """Format the name and number of an agent."""
     name = society.name_of(unique_id)
     if not name:
         name = next(p.name for p in society.populations if p.find(unique_id) is not None)
@@ -146,11 +148,11 @@ def named(society: Society[Any], unique_id: int) -> str:
 
 
 def names_of(society: Society[Any], ids: Sequence[int]) -> str:
-    """Names and numbers of the first of some agents, and how many more they are."""
+    """Format the names and numbers of the first agents, and how many more there are."""
     names = ", ".join(named(society, one) for one in ids[:NAMED])
     return f"{names} and {len(ids) - NAMED:,} more" if len(ids) > NAMED else names
 
 
-def _told(society: Society[Any], ids: Sequence[int]) -> str:
+def _describe(society: Society[Any], ids: Sequence[int]) -> str:
     count = "1 person" if len(ids) == 1 else f"{len(ids):,} people"
     return f"{count}: {names_of(society, ids)}"

@@ -1,4 +1,4 @@
-"""From what was typed into a form to a shock, and whom it would reach."""
+"""Parse the texts of a form into a shock, and describe its reach."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, Field, fields
@@ -13,11 +13,11 @@ from memopolis.sim.society import Society
 from memopolis.sim.timeline import Message, Policy, Shock
 
 _LONG = 300
-"""Most characters of an error, and of what was typed that it repeats."""
+"""Maximum characters of an error, and of typed text in it."""
 
 
 def shock_of(kind: type[Shock], typed: Mapping[str, str], society: Society[Any]) -> Shock:
-    """Make the shock that a form describes, and see that it can act.
+    """Create the shock that a form describes, and check that it is possible.
 
     Args:
         kind: Of the shock.
@@ -25,7 +25,7 @@ def shock_of(kind: type[Shock], typed: Mapping[str, str], society: Society[Any])
         society: Between two steps.
 
     Raises:
-        MemopolisError: If something typed does not fit; the message says what.
+        MemopolisError: If a typed text is invalid.
     """
     types, values = types_of(kind), {}
     for field in fields(kind):
@@ -39,7 +39,7 @@ def shock_of(kind: type[Shock], typed: Mapping[str, str], society: Society[Any])
 
 
 def preview(kind: type[Shock], typed: Mapping[str, str], society: Society[Any]) -> tuple[str, str]:
-    """Say whom a shock would reach, or what is wrong with it, while it is typed.
+    """Describe the reach of a shock, or its error, while it is typed.
 
     Args:
         kind: Of the shock.
@@ -54,7 +54,7 @@ def preview(kind: type[Shock], typed: Mapping[str, str], society: Society[Any]) 
     try:
         if not all(typed.get(name, "").strip() for name in needed):
             to = typed.get("to", "")
-            return (f"To {who(society, to).told}" if to.strip() else ""), ""
+            return (f"To {who(society, to).described}" if to.strip() else ""), ""
         return reached(society, shock_of(kind, typed, society)), ""
     except MemopolisError as error:
         return "", one_line(error, most=_LONG)
@@ -78,14 +78,14 @@ def _value(
 
 
 def _read(name: str, text: str, kinds: tuple[Any, ...]) -> Any:
-    """Read a text as the first of some types that it fits."""
+    """Parse a text as the first matching type."""
     for inner in kinds:
         if get_origin(inner) is tuple or inner is tuple:
             inside = next((one for one in get_args(inner) if one is not ...), str)
             parts = [part.strip() for part in text.split(",") if part.strip()]
             return tuple(_read(name, part, parts_of(inside)) for part in parts)
-    for found in _readings(text, kinds):
-        return found
+    for reading in _readings(text, kinds):
+        return reading
     wanted = " or ".join(_WORDS.get(one, "text") for one in kinds)
     raise ParameterError(f"{name} takes a {wanted}, given {text[:_LONG]!r}")
 

@@ -1,4 +1,4 @@
-"""The timeline of a run: what has happened to a society from outside, and what is to come."""
+"""The timeline of a run: past and future shocks."""
 
 from collections import Counter
 from dataclasses import dataclass, fields
@@ -11,21 +11,21 @@ from memopolis.sim.society import Society
 from memopolis.sim.timeline import Message, News, Order, Policy, Shock
 
 MOST = 200
-"""Shocks that are listed at most: the next to come, and the last that have been."""
+"""Maximum number of listed shocks: the next and the latest."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A shock of a run.
+    """A shock of a run, formatted for the page.
 
     Attributes:
         tick: The step in which it happens, from 0.
         date: When that step begins.
         kind: News, Order, Policy, Message or a kind of a scenario.
-        text: What it says.
+        text: Its text.
         whom: Whom or what it concerns, with its other values.
         past: Whether it has happened.
-        by_hand: Whether somebody sent it in.
+        by_hand: Whether a visitor sent it.
     """
 
     tick: int
@@ -38,13 +38,13 @@ class Entry:
 
 
 def entries(society: Society[Any]) -> list[Entry]:
-    """The shocks of a run: first those to come, the next first, then those past, the last first.
+    """Return the shocks of a run: future ones, the next first, then past ones, the latest first.
 
     Args:
         society: Between two steps.
     """
     past, clock = len(society.timeline.past), society.clock
-    found = [
+    listed = [
         Entry(
             tick,
             clock.date_of(tick),
@@ -57,30 +57,30 @@ def entries(society: Society[Any]) -> list[Entry]:
             zip(society.timeline, by_hand(society), strict=True)
         )
     ]
-    return [*found[past:], *reversed(found[:past])]
+    return [*listed[past:], *reversed(listed[:past])]
 
 
 def by_hand(society: Society[Any]) -> list[bool]:
-    """Whether each shock of the timeline was sent in by somebody, in its order."""
-    given = Counter((tick, str(shock)) for tick, shock in society.given["shocks"])
-    found = []
+    """Return for each shock of the timeline whether a visitor sent it."""
+    sent_shocks = Counter((tick, str(shock)) for tick, shock in society.given["shocks"])
+    listed = []
     for tick, shock in society.timeline:
         mark = (tick, str(shock.to_dict()))
-        found.append(given[mark] > 0)
-        given[mark] -= found[-1]
-    return found
+        listed.append(sent_shocks[mark] > 0)
+        sent_shocks[mark] -= listed[-1]
+    return listed
 
 
-def shown(found: list[Entry], most: int = MOST) -> list[Entry]:
-    """Those by hand, and of the others as many as there is room for, nearest to now."""
-    others = [one for one in found if not one.by_hand]
+def shown(listed: list[Entry], most: int = MOST) -> list[Entry]:
+    """Select all sent shocks, and of the others the nearest in time."""
+    others = [one for one in listed if not one.by_hand]
     coming = [one for one in others if not one.past][: most // 2]
     near = {id(one) for one in (*coming, *[o for o in others if o.past][: most - len(coming)])}
-    return [one for one in found if one.by_hand or id(one) in near]
+    return [one for one in listed if one.by_hand or id(one) in near]
 
 
 def in_words(shock: Shock, society: Society[Any]) -> tuple[str, str]:
-    """What a shock says, and whom or what it concerns."""
+    """Return the text of a shock, and its audience and other values."""
     if isinstance(shock, News):
         rest = (
             f"to {_zone(society, shock.audience)} · topic {shock.topic} · stance {shock.stance:g}"
@@ -99,7 +99,7 @@ def in_words(shock: Shock, society: Society[Any]) -> tuple[str, str]:
 
 
 def _zone(society: Society[Any], code: str) -> str:
-    """Name of a zone, where a text is the code of one."""
+    """Return the name of a zone if a text is its code, else the text."""
     place = society.place
     if place is None or code not in place.zones:
         return code

@@ -1,19 +1,19 @@
-"""The timeline on the page: shocks that have happened, and those to come."""
+"""The panel of the timeline: past and future shocks."""
 
 from nicegui import ui
 
-from memopolis.dashboard.elements import heading, said
+from memopolis.dashboard.elements import agent_text, heading
 from memopolis.dashboard.shocks.timeline import Entry, entries, shown
 from memopolis.dashboard.viewer import Viewer
 from memopolis.dashboard.watch.live import LiveWatch
 
 
 class TimelinePanel:
-    """What has happened from outside, and what is to come.
+    """List past and future shocks.
 
     Args:
         viewer: The visitor.
-        live: The run that is under way.
+        live: The running society.
     """
 
     def __init__(self, viewer: Viewer, live: LiveWatch) -> None:
@@ -27,20 +27,20 @@ class TimelinePanel:
         viewer.on_change(self._show)
 
     async def _show(self) -> None:
-        found = await self._viewer.work(self._look)
+        listed = await self._viewer.work(self._look)
         folder = self._live.folder
         self._where.set_text(
-            f"Those by hand stand in the manifest, {folder / 'manifest.json'}, from the moment "
-            f"they are sent: memopolis repeat {folder} makes the same run again without the page."
+            f"Shocks sent here are recorded in the manifest, {folder / 'manifest.json'}: "
+            f"memopolis repeat {folder} reproduces the run without the dashboard."
         )
-        if found != self._found:
-            self._found = found
-            by_hand = sum(one.by_hand for one in found)
-            many = "shock" if len(found) == 1 else "shocks"
-            self._count.set_text(f"{len(found):,} {many}, {by_hand:,} of them by hand")
+        if listed != self._found:
+            self._found = listed
+            by_hand = sum(one.by_hand for one in listed)
+            many = "shock" if len(listed) == 1 else "shocks"
+            self._count.set_text(f"{len(listed):,} {many}, {by_hand:,} of them sent by hand")
             self._rows.clear()
             with self._rows:
-                for number, one in enumerate(shown(found), start=1):
+                for number, one in enumerate(shown(listed), start=1):
                     _row(number, one)
 
     def _look(self) -> list[Entry]:
@@ -54,10 +54,10 @@ def _row(number: int, one: Entry) -> None:
         with ui.element("div").classes("shock-head"):
             ui.label(f"{one.date:%a %d %b %Y %H:%M}").classes("shock-date")
             ui.label(one.kind).classes("shock-kind")
-            ui.label("has happened" if one.past else "to come").classes("quiet")
+            ui.label("past" if one.past else "future").classes("quiet")
             if one.by_hand:
                 ui.label("by hand").classes("shock-mark")
         if one.text:
-            said(one.text)
+            agent_text(one.text)
         if one.whom:
-            said(one.whom).classes("quiet")
+            agent_text(one.whom).classes("quiet")

@@ -1,1 +1,1 @@
-"""What all viewers of the page see together: a run under way, or a moment of finished ones."""
+"""The watched runs: a running society, or a moment of finished runs."""

@@ -1,4 +1,4 @@
-"""A society that is stepped while all visitors of the page look at it."""
+"""A running society, shared by all visitors."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -19,17 +19,17 @@ from memopolis.sim.society import Society
 from memopolis.sim.timeline import Shock
 
 USUAL_SPEED = 5.0
-"""Steps a second at which a run is played until somebody says otherwise."""
+"""Default speed in steps per second."""
 
 type FolderFor = Callable[[Society[Any]], Path]
-"""Names the folder of a society's run, which does not exist yet."""
+"""Returns a new folder for a society's run."""
 
 
 class LiveWatch:
-    """One society and its run, stepped by one thread and shared by all visitors.
+    """A society and its run, stepped by one thread and shared by all visitors.
 
     Args:
-        society: Not stepped yet.
+        society: A society without steps.
         folder_for: Names a new folder for each run; the page makes another one with each reset.
 
     Raises:
@@ -49,23 +49,23 @@ class LiveWatch:
         self._take(society)
         self._steps.start()
 
-    # What is watched
+    # State
 
     @property
     def society(self) -> Society[Any]:
-        """The society; whoever looks into it while it is stepped holds the run's lock."""
+        """The society; reading it requires the run's lock while it is stepped."""
         return self._by_hand.society
 
     @contextmanager
     def looking(self) -> Iterator[Society[Any]]:
-        """Hold the society between two steps, to look into it; it waits for a step to end."""
+        """Lock the society between two steps, to read it; waits for the current step."""
         by_hand = self._by_hand
         with by_hand.lock:
             yield by_hand.society
 
     @property
     def mind(self) -> Mapping[str, object]:
-        """Settings of the model of the society, which answers questions, too."""
+        """Settings of the society's model, which also answers interviews."""
         return own_model(self.settings)
 
     @property
@@ -81,7 +81,7 @@ class LiveWatch:
 
     @property
     def folder(self) -> Path:
-        """Where the run is recorded."""
+        """Folder of the run."""
         return self._by_hand.folder
 
     @property
@@ -96,61 +96,61 @@ class LiveWatch:
 
     @property
     def step(self) -> int:
-        """Steps done; one that is being made does not count."""
+        """Number of complete steps."""
         return self._step
 
     @property
     def steps(self) -> int:
-        """Steps in all."""
+        """Total number of steps."""
         return self._by_hand.steps
 
     @property
     def date(self) -> datetime:
-        """Local time of the society after the steps done."""
+        """Local time of the society after the latest step."""
         return self.society.clock.date_of(self.step)
 
     @property
     def state(self) -> str:
-        """What it does: building, paused, playing, ended or failed."""
+        """State: building, paused, playing, ended or failed."""
         return "playing" if self.playing else self._state
 
     @property
     def playing(self) -> bool:
-        """Whether it goes on by itself; until the step is made that was begun so."""
+        """Whether it is playing; true until the last started step is complete."""
         return self._state == "paused" and (self._steps.going or self._moving)
 
     @property
     def speed(self) -> float:
-        """Steps a second, `FASTEST` for as many as it can."""
+        """Steps per second, `FASTEST` for no limit."""
         return self._steps.speed
 
     def runs(self) -> tuple[Run, ...]:
-        """The run as it stands after the last whole step."""
+        """The run after the latest complete step."""
         return (self._now,)
 
-    # What may be done
+    # Actions
 
     def play(self) -> None:
-        """Go on by itself to the end."""
+        """Play to the end."""
         self.go_to(self.steps)
 
     def pause(self) -> None:
-        """Stand still after the step that is being made."""
+        """Pause after the current step."""
         self._steps.halt()
 
     def step_once(self) -> None:
-        """Make one step, then stand still."""
+        """Run one step, then pause."""
         self.pause()
         self._steps.put(self._make_step)
 
     def go_to(self, step: int) -> None:
-        """Play up to a step; nothing happens where that is reached already."""
+        """Play up to a step; does nothing if it is past."""
         if self._state == "paused" and self.step < step:
             self._goal = min(step, self.steps)
             self._steps.go()
 
     def set_speed(self, speed: float) -> None:
-        """Play so many steps a second.
+        """Set the speed in steps per second.
 
         Raises:
             ParameterError: If it is not above 0.
@@ -158,7 +158,7 @@ class LiveWatch:
         self._steps.set_speed(speed)
 
     def reset(self, changes: Mapping[str, Any], seed: int | None = None) -> None:
-        """Begin anew with changed settings, in a new folder; the steps so far are kept as they are.
+        """Start a new run with changed settings in a new folder; the old folder is kept.
 
         Args:
             changes: Settings by dotted key that get other values than they have now.
@@ -173,13 +173,13 @@ class LiveWatch:
         check_size(type(self.society), settings, force=settings.agents <= self.settings.agents)
         seed = self.seed if seed is None else seed
         if self._state == "building":
-            raise StateError("a society is being built already; wait until it is there")
+            raise StateError("a society is already being built; wait until it is ready")
         self._steps.halt()
         before, self._state, self.error = self._state, "building", ""
         self._steps.put(lambda: self._build(settings, seed, before))
 
     def shock(self, shock: Shock, when: datetime | str | None = None) -> int:
-        """Let something happen to the society; it is noted in the run's manifest.
+        """Send a shock to the society and record it in the manifest.
 
         Args:
             shock: What happens.
@@ -196,7 +196,7 @@ class LiveWatch:
         return tick
 
     def finish(self) -> None:
-        """End the run where it stands.
+        """End the run after the current step.
 
         Raises:
             MemopolisError: If it cannot be written.
@@ -205,7 +205,7 @@ class LiveWatch:
         self._steps.ask(self._end)
 
     def close(self) -> None:
-        """Stop for good; a run that has not ended is interrupted, with a checkpoint.
+        """Stop the thread; an unfinished run is interrupted, with a checkpoint.
 
         Nothing is kept of a run that has made no step and was sent no shock.
         """
@@ -213,7 +213,7 @@ class LiveWatch:
         if self._state in {"paused", "building"}:
             self._by_hand.leave()
 
-    # What the thread does
+    # Tasks of the thread
 
     def _make_step(self) -> None:
         if self._state != "paused":
@@ -263,6 +263,6 @@ class LiveWatch:
         self.version += 1
 
     def _show(self) -> None:
-        """Let visitors see what stands now."""
+        """Show visitors the new state."""
         self._now, self._step = self._now.latest(), self._by_hand.step
         self.version += 1

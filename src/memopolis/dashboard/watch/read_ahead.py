@@ -1,4 +1,4 @@
-"""A thread that reads ahead what every life needs, so that the first one opens like the others."""
+"""A thread that reads the data of lives in advance, so that the first one opens quickly."""
 
 import threading
 from contextlib import suppress
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
 
 _PATIENCE = 5.0
-"""Seconds that a page may wait for it; of a larger run, the rest is read while it is served."""
+"""Seconds that the page waits for it at the start; the rest is read while serving."""
 _EVERY = 0.5
-"""Seconds between two looks at whether there is more to read."""
+"""Seconds between two checks for more data."""
 
 
 class ReadAhead:
-    """Reads ahead for as long as the block of `with` lasts.
+    """Context manager that reads data of lives in advance.
 
     What lives are read from is laid out by agent, part by part as a run records them; and one life
     is brought back and searched, which imports and compiles what the others need.
@@ -35,7 +35,7 @@ class ReadAhead:
         self._thread = threading.Thread(target=self._go_on, name="read ahead", daemon=True)
 
     def wait(self) -> None:
-        """Wait until all is read that there was at first, if that does not take long."""
+        """Wait until the initial data is read, up to a time limit."""
         self._ready.wait(_PATIENCE)
 
     def __enter__(self) -> Self:
@@ -51,7 +51,7 @@ class ReadAhead:
         while not self._closing.is_set():
             runs = self._runs()
             fresh = [run for run in runs if run not in seen]
-            # Whoever opens a life reads it without either, and is told what cannot be read.
+            # Opening a life does not need this thread and reports the error itself.
             with suppress(Exception):
                 for run in fresh:
                     self._lay_out(run)
@@ -64,7 +64,7 @@ class ReadAhead:
 
     def _lay_out(self, run: "Run") -> None:
         for _ in run.reader.index_by_agent():
-            pa.default_memory_pool().release_unused()  # the next part may come in an hour
+            pa.default_memory_pool().release_unused()  # the next part may be an hour away
             if self._closing.is_set():
                 return
 

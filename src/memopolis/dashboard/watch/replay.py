@@ -1,4 +1,4 @@
-"""Runs that have ended, replayed: every visitor has its own clock over the same runs."""
+"""Replay of finished runs: every visitor has its own clock."""
 
 import math
 import threading
@@ -12,18 +12,18 @@ from memopolis.dashboard.watch.watch import FASTEST
 from memopolis.sim.errors import ParameterError
 
 USUAL_SPEED = 5.0
-"""Steps a second at which runs are replayed until the visitor says otherwise."""
+"""Default speed in steps per second."""
 _QUICKEST = 200.0
-"""Steps a second of a replay that goes as fast as it can; nobody sees more."""
+"""Steps per second of a replay at maximum speed, limited by the page."""
 _MOMENTS = 12
-"""Moments that are kept for all visitors, with what was worked out of them."""
+"""Number of cached moments, shared by all visitors."""
 
 type Seconds = Callable[[], float]
-"""A clock on the wall, in seconds."""
+"""Returns wall-clock time in seconds."""
 
 
 class Replay:
-    """One run or two, and the clock that they share.
+    """One or two runs with a shared clock.
 
     A step of the clock is the shorter of the runs' ticks; it goes from the earlier start to the
     later end. A run that has not begun shows nothing, one that has ended all of it.
@@ -49,11 +49,11 @@ class Replay:
         self._lock = threading.Lock()
 
     def date(self, step: int) -> datetime:
-        """Local time after so many steps."""
+        """Return the local time after a number of steps."""
         return self.start + timedelta(hours=self.hours) * step
 
     def at(self, step: int) -> tuple[Run, ...]:
-        """The runs as they stood after so many steps; the same objects for all who ask soon."""
+        """Return the runs after a number of steps; cached for all visitors."""
         key = tuple(self._steps_of(run, step) for run in self.runs)
         with self._lock:
             if key not in self._moments:
@@ -70,11 +70,11 @@ class Replay:
 
 
 class ReplayWatch:
-    """One visitor's clock over runs that have ended. Nothing runs by itself: time is read off.
+    """One visitor's clock over finished runs; the step follows from wall-clock time.
 
     Args:
         replay: The runs, shared by all visitors.
-        seconds: The clock on the wall.
+        seconds: Returns wall-clock time.
     """
 
     live = False
@@ -90,12 +90,12 @@ class ReplayWatch:
 
     @property
     def title(self) -> str:
-        """Name of the scenario, or of both."""
+        """Name of the scenario, or of both scenarios."""
         return " and ".join(dict.fromkeys(run.title for run in self._replay.runs))
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the runs' folders, by which they are told apart."""
+        """Distinct names of the runs' folders."""
         folders = [run.folder.resolve() for run in self._replay.runs]
         if len({folder.name for folder in folders}) == len(folders):
             return tuple(folder.name for folder in folders)
@@ -103,12 +103,12 @@ class ReplayWatch:
 
     @property
     def version(self) -> int:
-        """The step that is shown."""
+        """The displayed step."""
         return self.step
 
     @property
     def step(self) -> int:
-        """Steps of the shared clock that have passed."""
+        """Elapsed steps of the shared clock."""
         if self._since is None:
             return self._from
         passed = (self._seconds() - self._since) * min(self._speed, _QUICKEST)
@@ -116,7 +116,7 @@ class ReplayWatch:
 
     @property
     def steps(self) -> int:
-        """Steps of the shared clock in all."""
+        """Total steps of the shared clock."""
         return self._replay.steps
 
     @property
@@ -126,36 +126,36 @@ class ReplayWatch:
 
     @property
     def state(self) -> str:
-        """What it does: paused, playing or ended."""
+        """State: paused, playing or ended."""
         if self.playing:
             return "playing"
         return "ended" if self.step >= self.steps else "paused"
 
     @property
     def playing(self) -> bool:
-        """Whether the clock goes on by itself."""
+        """Whether the clock is running."""
         return self._since is not None and self.step < self.steps
 
     @property
     def speed(self) -> float:
-        """Steps a second, `FASTEST` for as many as anybody can see."""
+        """Steps per second, `FASTEST` for the maximum."""
         return self._speed
 
     def play(self) -> None:
-        """Go on from here, or from the start where the end is reached."""
+        """Play from here, or from the start at the end."""
         self._from = 0 if self.step >= self.steps else self.step
         self._since = self._seconds()
 
     def pause(self) -> None:
-        """Stand still."""
+        """Pause."""
         self._from, self._since = self.step, None
 
     def step_once(self) -> None:
-        """Go on by one step and stand still."""
+        """Advance by one step and pause."""
         self.go_to(self.step + 1)
 
     def go_to(self, step: int) -> None:
-        """Go to a step and stand still there."""
+        """Go to a step and pause."""
         self._from, self._since = min(max(step, 0), self.steps), None
 
     def set_speed(self, speed: float) -> None:
@@ -165,7 +165,9 @@ class ReplayWatch:
             ParameterError: If it is not above 0.
         """
         if not speed > 0:
-            raise ParameterError(f"the speed is {speed}; a number of steps a second above 0")
+            raise ParameterError(
+                f"the speed is {speed}; allowed: a number of steps per second above 0"
+            )
         playing = self.playing
         self.pause()
         self._speed = min(speed, FASTEST)
@@ -173,5 +175,5 @@ class ReplayWatch:
             self._since = self._seconds()
 
     def runs(self) -> tuple[Run, ...]:
-        """The runs as they stood at this moment."""
+        """The runs at this moment."""
         return self._replay.at(self.step)

@@ -1,4 +1,4 @@
-"""One thread that makes steps at a pace, and does in between what it is told."""
+"""A thread that runs steps at a given speed, and tasks between them."""
 
 import threading
 import time
@@ -10,18 +10,18 @@ from memopolis.dashboard.watch.watch import FASTEST
 from memopolis.sim.errors import ParameterError, StateError
 
 _BREATH = 0.002
-"""Seconds between two steps in which whoever waits to read gets its turn."""
+"""Pause in seconds between two steps, for waiting readers."""
 _BEHIND = 1.0
-"""Seconds of steps that are made up for at most, when one has taken long."""
+"""Maximum delay in seconds to catch up after a slow step."""
 
 type Task = Callable[[], None]
 
 
 class StepThread:
-    """Makes steps while it goes; everything that it does is done one after the other.
+    """A thread that runs steps and tasks one after the other.
 
     Args:
-        make_step: Makes one step; it raises nothing.
+        make_step: Runs one step; must not raise.
         speed: Steps a second, above 0, or `FASTEST`.
 
     Attributes:
@@ -40,40 +40,42 @@ class StepThread:
         self._thread = threading.Thread(target=self._go_on, name="steps", daemon=True)
 
     def start(self) -> None:
-        """Begin to wait for what is to be done."""
+        """Start the thread."""
         self._thread.start()
 
     def go(self) -> None:
-        """Make steps from now on."""
+        """Start to run steps."""
         with self._bell:
             self.going, self._due = True, time.perf_counter()
             self._bell.notify()
 
     def halt(self) -> None:
-        """Make no more steps after the one that is being made."""
+        """Stop after the current step."""
         with self._bell:
             self.going = False
 
     def set_speed(self, speed: float) -> None:
-        """Make so many steps a second.
+        """Set the speed in steps per second.
 
         Raises:
             ParameterError: If it is not above 0.
         """
         if not speed > 0:
-            raise ParameterError(f"the speed is {speed}; a number of steps a second above 0")
+            raise ParameterError(
+                f"the speed is {speed}; allowed: a number of steps per second above 0"
+            )
         with self._bell:
             self.speed, self._due = speed, time.perf_counter()
             self._bell.notify()
 
     def put(self, task: Task) -> None:
-        """Let something be done between two steps.
+        """Run a task between two steps.
 
         Args:
-            task: It raises nothing.
+            task: The task; must not raise.
 
         Raises:
-            StateError: If the thread is closed: nobody would do it.
+            StateError: If the thread is closed.
         """
         with self._bell:
             if self._closing:
@@ -82,7 +84,7 @@ class StepThread:
             self._bell.notify()
 
     def ask[T](self, ask: Callable[[], T]) -> T:
-        """Let something be done between two steps, and wait for what comes of it."""
+        """Run a task between two steps, and wait for its result."""
         answer: Future[T] = Future()
 
         def task() -> None:
@@ -95,7 +97,7 @@ class StepThread:
         return answer.result()
 
     def close(self) -> None:
-        """Do what was put already, then end."""
+        """Finish the queued tasks, then end the thread."""
         with self._bell:
             self._closing, self.going = True, False
             self._bell.notify()
@@ -107,7 +109,7 @@ class StepThread:
             time.sleep(_BREATH)
 
     def _next(self) -> Task | None:
-        """Wait for what is to be done next; None when the thread is closed and all is done."""
+        """Wait for the next task; None if the thread is closed and the queue is empty."""
         with self._bell:
             while True:
                 if self._tasks:
@@ -121,7 +123,7 @@ class StepThread:
                 self._bell.wait(wait)
 
     def _wait(self) -> float | None:
-        """Seconds until the next step is due; None while it stands still."""
+        """Seconds until the next step is due; None while paused."""
         if not self.going:
             return None
         return 0.0 if self.speed == FASTEST else self._due - time.perf_counter()

@@ -1,4 +1,4 @@
-"""What a page watches: a run under way, or runs that have ended, at one moment."""
+"""The interface of a watch: a running society or finished runs, at one moment."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -7,85 +7,85 @@ from typing import Protocol
 from memopolis.analysis.run.run import Run
 
 FASTEST = float("inf")
-"""Speed of a watch that goes on as fast as it can."""
+"""Speed without limit."""
 
 
 class Watch(Protocol):
-    """A clock over one run or two, with what stands at its moment.
+    """A clock over one or two runs, and the runs at its moment.
 
-    All of it is quick and never waits for a step, so that a page may ask at any time.
+    No method waits for a step, so the page may call them at any time.
     """
 
     @property
     def title(self) -> str:
-        """What is watched, for a heading: a scenario's name, or those of two runs."""
+        """Heading of the page: a scenario's name, or the names of two runs."""
         ...
 
     @property
     def mind(self) -> Mapping[str, object]:
-        """Settings of the model that the user named to answer questions; none without one."""
+        """Settings of the user's model for interviews; empty without one."""
         ...
 
     @property
     def live(self) -> bool:
-        """Whether a society is stepped; else runs that have ended are replayed."""
+        """Whether a society is running; false in a replay."""
         ...
 
     @property
     def version(self) -> int:
-        """A number that changes whenever something else is to be shown."""
+        """A number that changes whenever the display must change."""
         ...
 
     @property
     def step(self) -> int:
-        """Steps done."""
+        """Number of complete steps."""
         ...
 
     @property
     def steps(self) -> int:
-        """Steps in all."""
+        """Total number of steps."""
         ...
 
     @property
     def date(self) -> datetime:
-        """Local time of the society after the steps done."""
+        """Local time after the latest step."""
         ...
 
     @property
     def state(self) -> str:
-        """What it does: building, paused, playing, ended or failed."""
+        """State: building, paused, playing, ended or failed."""
         ...
 
     @property
     def playing(self) -> bool:
-        """Whether it goes on by itself."""
+        """Whether it is playing."""
         ...
 
     @property
     def speed(self) -> float:
-        """Steps a second, `FASTEST` for as many as it can."""
+        """Steps per second, `FASTEST` for no limit."""
         ...
 
     @property
     def error(self) -> str:
-        """What went wrong, in one line; "" if nothing."""
+        """Error in one line; "" for none."""
         ...
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the runs are called, one name a run."""
+        """Names of the runs, one per run."""
         ...
 
     def play(self) -> None:
-        """Go on by itself from here."""
+        """Play from here."""
         ...
 
     def pause(self) -> None:
-        """Stand still after the step that is being made."""
+        """Pause after the current step."""
         ...
 
     def step_once(self) -> None:
-        """Make one step, then stand still."""
+        """Run one step, then pause."""
         ...
 
     def go_to(self, step: int) -> None:
@@ -93,11 +93,11 @@ class Watch(Protocol):
         ...
 
     def set_speed(self, speed: float) -> None:
-        """Play so many steps a second, above 0, or `FASTEST`."""
+        """Set the speed in steps per second, above 0, or `FASTEST`."""
         ...
 
     def runs(self) -> tuple[Run, ...]:
-        """The runs as they stand now: one, or two side by side.
+        """The runs at the current moment: one, or two side by side.
 
         The same objects come back until the moment changes, so what was worked out of one may
         be kept beside it.
