@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from memopolis.sim.outcomes import Outcome
 
 _DAYS = 5
-"""Days from which flows are drawn by day: the rhythm of a day would hide what differs."""
+"""Minimum length in days of runs whose flows are drawn per day, without the daily rhythm."""
 _FEW = 3
-"""Panels beside each other."""
+"""Panels per row."""
 
 
 def path_by_arm(comparison: "Comparison", measure: str, group: str = "") -> Figure:
-    """A measure over time, the mean over seeds of each arm with its interval.
+    """Draw a measure over time: the mean over seeds of each arm with its interval.
 
     Args:
         comparison: Arms that were run.
@@ -66,7 +66,7 @@ def path_by_arm(comparison: "Comparison", measure: str, group: str = "") -> Figu
 
 
 def outcomes_by_arm(comparison: "Comparison") -> Figure:
-    """Outcomes of every run by arm: a dot a seed, and the mean with its interval.
+    """Draw the outcomes of every run by arm, and their means with intervals.
 
     Args:
         comparison: Arms that were run.
@@ -90,7 +90,7 @@ def outcomes_by_arm(comparison: "Comparison") -> Figure:
 
 
 def looks_of_arms(comparison: "Comparison") -> dict[str, Look]:
-    """A look for each arm; the reference is grey."""
+    """Return the style of each arm; the reference is grey."""
     colours = (COLOURS[-1], *COLOURS[:-1])
     return {
         arm: look(i, colours[i] if i < len(colours) else None)
@@ -129,13 +129,13 @@ def _title(outcome: "Outcome", declared: "Mapping[str, Any]") -> str:
 
 
 def _of_one_group(declared: "Mapping[str, Any]") -> str:
-    """What a measure is, without what it is grouped by: of its groups one is drawn, or all."""
+    """Return a measure's description without its grouping, because one group is drawn, or all."""
     description = lower_first(declared["description"])
     return description.rsplit(", by ", 1)[0] if declared["group"] else description
 
 
 def _path(comparison: "Comparison", measure: str, group: str, arm: str) -> pd.DataFrame:
-    """Mean, low and high over seeds by time."""
+    """Return mean, low and high over seeds by time."""
     paths = comparison.paths
     which = (paths["measure"] == measure) & (paths["group"] == group) & (paths["arm"] == arm)
     by_seed = paths[which].pivot_table(index="time", columns="seed", values="value")
@@ -145,12 +145,12 @@ def _path(comparison: "Comparison", measure: str, group: str, arm: str) -> pd.Da
         by_seed.index += pd.Timedelta(hours=12)
     pairs = [interval(row, confidence=comparison.confidence) for row in by_seed.to_numpy()]
     rows = [(one.mean, one.low, one.high) for one in pairs]
-    # Where no run ever has the number there is no row, and no type to be guessed from one.
+    # Without any value there are no rows from which to infer a type.
     return pd.DataFrame(rows, columns=["mean", "low", "high"], index=by_seed.index, dtype=float)
 
 
 def _hours(run: "Run") -> float:
-    """Length of what flows are counted in: a day where steps are shorter and days are many."""
+    """Return the hours over which flows are summed: a day for long runs with short steps."""
     short = run.hours < 24 and (run.end - run.start).days >= _DAYS
     return 24.0 if short else run.hours
 

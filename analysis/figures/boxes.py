@@ -1,4 +1,4 @@
-"""Axes at places in inches: figures that are drawn often do without a layout engine."""
+"""Axes at positions in inches, without a layout engine, for figures that are drawn often."""
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -8,10 +8,10 @@ type Box = tuple[float, float, float, float]
 
 
 def panel(figure: Figure, box: Box) -> Axes:
-    """Put axes without ticks into a figure.
+    """Add axes without ticks to a figure.
 
     Args:
-        figure: Whose.
+        figure: The figure.
         box: Where, from the lower left corner.
     """
     width, tall = figure.get_size_inches()

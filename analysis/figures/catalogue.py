@@ -72,7 +72,7 @@ FIGURES: tuple[ReportFigure, ...] = (
     # Opinions
     ReportFigure(
         opinions.opinion_paths,
-        "Paths of citizens' opinions, with the mean of each party",
+        "Opinions of individual citizens, with the mean of each party",
         columns=_needs(agents_citizen=_PEOPLE),
     ),
     ReportFigure(
@@ -87,7 +87,7 @@ FIGURES: tuple[ReportFigure, ...] = (
     ),
     ReportFigure(
         friends.exposure,
-        "What citizens read, by the side of its author",
+        "Messages read, by side of the author",
         columns=_needs(agents_citizen="tick read read_like read_cross"),
         replaces=frozenset({"ei_exposure", "ei_follows", "ei_friends"}),
     ),
@@ -123,13 +123,13 @@ FIGURES: tuple[ReportFigure, ...] = (
     ),
     ReportFigure(
         wellbeing.labour_market,
-        "The labour market",
+        "Labour market",
         columns=_needs(agents_statistics_bureau="tick unemployment vacancies participation"),
         replaces=frozenset({"unemployment", "vacancies", "participation"}),
     ),
     ReportFigure(
         economy.account,
-        "What the government takes and spends",
+        "Government revenue and spending",
         columns=_needs(agents_government="tick income_tax payroll_tax basic_income purchases debt"),
         replaces=frozenset(
             {

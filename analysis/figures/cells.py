@@ -40,7 +40,7 @@ class Cells:
         return len(self.shapes)
 
     def plane(self, lat: FloatArray, lon: FloatArray) -> FloatArray:
-        """Where points of the globe are in the plane, km, shape (points, 2)."""
+        """Project points of the globe onto the plane, km, shape (points, 2)."""
         return _plane(lat, lon, self.lat, self.lon)
 
     def within(self, zone: NDArray[np.intp], agent: NDArray[np.int64]) -> FloatArray:
@@ -60,7 +60,7 @@ class Cells:
 
 
 def spread(number: NDArray[np.int64]) -> FloatArray:
-    """A value in [0, 1) for each number, without order: the same number, the same value."""
+    """Return a pseudo-random value in [0, 1) for each number."""
     mixed = np.asarray(number).astype(np.uint64)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         mixed = (mixed + np.uint64(0x9E3779B97F4A7C15)).astype(np.uint64)
@@ -69,7 +69,7 @@ def spread(number: NDArray[np.int64]) -> FloatArray:
 
 
 def cells_of(zones: pd.DataFrame) -> Cells:
-    """Make the cells of a table of zones, once for all figures of it.
+    """Compute the cells of a table of zones; cached.
 
     Args:
         zones: Columns lat and lon, degrees, at least one row; centres may coincide.
@@ -98,7 +98,7 @@ def _plane(lat: FloatArray, lon: FloatArray, lat0: float, lon0: float) -> FloatA
 
 
 def _reaches(away: FloatArray) -> FloatArray:
-    """How far each cell may reach: to its second neighbour; a km where there is none."""
+    """Return the maximum radius of each cell: the distance to its second neighbour, else 1 km."""
     apart = np.sort(np.where(away > 1e-6, away, np.inf), axis=1)
     near = apart[:, : min(_REACH, apart.shape[1])]
     furthest = np.where(np.isfinite(near), near, -1.0).max(axis=1, initial=-1.0)
@@ -106,7 +106,7 @@ def _reaches(away: FloatArray) -> FloatArray:
 
 
 def _cell(centres: FloatArray, away: FloatArray, i: int, reach: float) -> FloatArray:
-    """A disc, cut in the middle of the way to each neighbour."""
+    """Return a disc clipped by the perpendicular bisector to each neighbour."""
     turn = np.linspace(0, 2 * np.pi, _CORNERS, endpoint=False)
     corners: FloatArray = centres[i] + reach * np.stack([np.cos(turn), np.sin(turn)], axis=1)
     for j in np.argsort(away, kind="stable")[: _NEIGHBOURS + 1]:
@@ -116,7 +116,7 @@ def _cell(centres: FloatArray, away: FloatArray, i: int, reach: float) -> FloatA
 
 
 def _cut(corners: FloatArray, point: FloatArray, outwards: FloatArray) -> FloatArray:
-    """What of a convex shape lies on the inner side of a line."""
+    """Clip a convex shape by a line."""
     beyond = (corners - point) @ outwards
     following, after = np.roll(corners, -1, axis=0), np.roll(beyond, -1)
     kept: list[FloatArray] = []

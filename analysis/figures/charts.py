@@ -1,4 +1,4 @@
-"""Every chart that a scenario declares: measures of one title share a figure."""
+"""Charts that a scenario declares: measures with the same title share a figure."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def declared(run: "Run") -> dict[str, list[dict[str, Any]]]:
-    """Recorded measures by the title of the chart they are drawn in, in the order declared."""
+    """Return recorded measures by the title of their chart, in order of declaration."""
     charts: dict[str, list[dict[str, Any]]] = {}
     for measure in run.manifest["measures"]:
         if measure["chart"] and measure["name"] in run.measured:
@@ -36,7 +36,7 @@ def declared(run: "Run") -> dict[str, list[dict[str, Any]]]:
 
 
 def titles(run: "Run") -> list[str]:
-    """Titles of all charts that a run's measures declare, also before its first step."""
+    """Return the titles of all charts that a run's measures declare."""
     return list(dict.fromkeys(m["chart"] for m in run.manifest["measures"] if m["chart"]))
 
 
@@ -45,8 +45,8 @@ def chart(run: "Run", title: str, *, width: float = WIDTH, beside: "Sequence[Run
 
     Args:
         run: A run.
-        title: Of the chart, as the measures declare it.
-        width: Of the figure in inches; lines of a narrow one are named below it.
+        title: Title of the chart, from the measures.
+        width: Width in inches; narrow figures have a legend below.
         beside: Runs that are looked at beside it; the y axis is that of all, so that they can
             be compared.
 
@@ -74,7 +74,7 @@ def chart_in_words(run: "Run", title: str) -> str:
 
     Args:
         run: A run.
-        title: Of the chart.
+        title: Title of the chart.
     """
     measures = _measures_of(run, title)
     share = all(is_share(measure) for measure in measures)
@@ -83,10 +83,10 @@ def chart_in_words(run: "Run", title: str) -> str:
         known = values.dropna()
         if len(known):
             ends = [f"{y:.0%}" if share else short(y) for y in (known.iloc[0], known.iloc[-1])]
-            parts.append(f"{name} {ends[0]} at first, now {ends[1]}")
+            parts.append(f"{name} {ends[0]} initially, now {ends[1]}")
     unit = unit_of(run, measures)
     head = f"{title}{f', {unit}' if unit else ''}, until {run.end:%d %b %Y %H:%M}"
-    return f"{head}: {'; '.join(parts) or 'nothing measured yet'}."
+    return f"{head}: {'; '.join(parts) or 'no data yet'}."
 
 
 def _reach(title: str, runs: "Sequence[Run]") -> tuple[float, float] | None:
@@ -148,7 +148,7 @@ def _series(run: "Run", measures: Sequence[dict[str, Any]]) -> "dict[str, pd.Ser
 
 
 def _group(measure: dict[str, Any], group: str) -> str:
-    """The name of a group: quintiles are numbered from 1, the poorest, in tables of measures."""
+    """Return the label of a group; quintiles are numbered from 1, the poorest."""
     numbers = [str(1 + i) for i in range(len(QUINTILES))]
     by_quintile = measure["group"] == "quintile" and group in numbers
     return QUINTILES[numbers.index(group)] if by_quintile else group

@@ -41,7 +41,7 @@ SPENDING = {
 
 
 def by_quintile(run: "Run", column: str) -> Figure:
-    """A mean by quintile of income over time.
+    """Draw a mean by quintile of income over time.
 
     Args:
         run: A run that recorded `quintile` and the column.
@@ -50,8 +50,8 @@ def by_quintile(run: "Run", column: str) -> Figure:
     if column == "hours":
         people = run.agents_of("citizen", "quintile", "age", column)
         people = people[people["age"].between(_OLD_ENOUGH, _TOO_OLD - 1)]
-        subtitle = "mean of all people aged 18 to 64, with work or without"
-        unit, scale = "hours a week", 1.0
+        subtitle = "mean of all people aged 18 to 64, employed or not"
+        unit, scale = "hours per week", 1.0
     else:
         people = run.agents_of("household", "quintile", column)
         subtitle = "mean of households, lowest to highest fifth of income"
@@ -64,22 +64,22 @@ def by_quintile(run: "Run", column: str) -> Figure:
 
 
 def income_by_quintile(run: "Run") -> Figure:
-    """Disposable income of households by quintile."""
+    """Draw the disposable income of households by quintile."""
     return by_quintile(run, "disposable")
 
 
 def consumption_by_quintile(run: "Run") -> Figure:
-    """Spending of households by quintile."""
+    """Draw the spending of households by quintile."""
     return by_quintile(run, "consumption")
 
 
 def hours_by_quintile(run: "Run") -> Figure:
-    """Hours worked by quintile of the household's income."""
+    """Draw the hours worked by quintile of household income."""
     return by_quintile(run, "hours")
 
 
 def prices_and_wages(run: "Run") -> Figure:
-    """Price level, and the hourly wage in money and in what it buys, all 1 at the start.
+    """Draw the price level and the nominal and real hourly wage, all 1 at the start.
 
     Args:
         run: A run whose statistics bureau publishes `price_level` and `wage`.
@@ -88,7 +88,8 @@ def prices_and_wages(run: "Run") -> Figure:
     nominal = wage / _first(wage)
     level = prices / _first(prices)
     figure, (axes,) = canvas(
-        "Prices and wages", "1 in the first month; the real wage is what an hour's pay buys"
+        "Prices and wages",
+        "index, 1 in the first month; real wage: nominal wage divided by the price level",
     )
     lines(axes, {"prices": level, "wage": nominal, "real wage": nominal / level})
     axes.axhline(1, color="#555555", lw=1, ls=":")
@@ -98,12 +99,12 @@ def prices_and_wages(run: "Run") -> Figure:
 
 
 def inequality(run: "Run") -> Figure:
-    """Gini of disposable income and the share of poor households, as far as published.
+    """Draw the Gini coefficient of disposable income and the share of poor households.
 
     Args:
         run: A run whose statistics bureau publishes `gini`.
     """
-    shown = {"gini": "Gini of income", "poverty": "share poor"}
+    shown = {"gini": "Gini of income", "poverty": "poor households"}
     known = _published(run)
     recorded = {name: label for name, label in shown.items() if name in known}
     figure, panels = canvas(
@@ -122,7 +123,7 @@ def inequality(run: "Run") -> Figure:
 
 
 def account(run: "Run") -> Figure:
-    """What the government takes and spends, and what it owes.
+    """Draw the revenue, spending and debt of the government.
 
     Args:
         run: A run that recorded the flows of its government.
@@ -131,8 +132,8 @@ def account(run: "Run") -> Figure:
     wanted = [name for name in (*REVENUE, *SPENDING, "debt") if name in known]
     flows = _CENTS * run.agents_of("government", *wanted).groupby("time")[wanted].sum()
     figure, panels = canvas(
-        "The government's account",
-        f"what it takes and spends {a_step(run.hours)}, and what it owes",
+        "Government revenue, spending and debt",
+        f"revenue and spending {a_step(run.hours)}; debt at the end",
         rows=3,
         height=2.2,
     )
@@ -153,7 +154,7 @@ _PARTS = (REVENUE, SPENDING)
 
 
 def published(run: "Run", name: str) -> pd.Series:
-    """One figure of the statistics bureau by time."""
+    """Return one statistic of the bureau by time."""
     return run.agents_of("statistics_bureau", name).set_index("time")[name].astype(np.float64)
 
 
@@ -162,7 +163,7 @@ def _published(run: "Run") -> set[str]:
 
 
 def _first(series: pd.Series) -> float:
-    """The first value that is there and not 0."""
+    """Return the first value that is not missing and not 0."""
     recorded = series[(series != 0) & series.notna()]
     return float(recorded.iloc[0]) if len(recorded) else float("nan")
 
@@ -175,7 +176,7 @@ def _quintiles(people: pd.DataFrame, column: str) -> dict[str, pd.Series]:
 
 
 def _stack(axes: "Axes", parts: Mapping[str, pd.Series]) -> None:
-    """Stack flows that are ever there, and name each beside its band."""
+    """Stack the flows that are not always 0, and label the bands."""
     recorded = {name: values for name, values in parts.items() if values.abs().max() > 0}
     ends, bottom = [], None
     for number, (name, values) in enumerate(recorded.items()):

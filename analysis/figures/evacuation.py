@@ -1,4 +1,4 @@
-"""Figures of who leaves, and when."""
+"""Figures of departures and evacuated shares."""
 
 from typing import TYPE_CHECKING
 
@@ -18,29 +18,29 @@ _NAMES = {"mandatory": "mandatory order", "voluntary": "voluntary order", "none"
 
 
 def evacuated_share(run: "Run") -> Figure:
-    """Share of citizens who have left, by the order their zone gets, over time."""
+    """Draw the evacuated share over time, by the order for the zone of residence."""
     figure, (axes,) = canvas(
-        "How many have left because of the storm",
-        "share of citizens who have left so far, by the order for their zone; in brackets: how "
-        "many live there",
+        "Evacuated share by order",
+        "share of citizens who have left because of the storm, by the order for their zone; in "
+        "brackets: number of residents",
     )
     groups = [group for group in run.groups("evacuated_share") if group] or [""]
     names = {group: _named(run, group) for group in groups}
     series = {name: run.measure("evacuated_share", group) for group, name in names.items()}
     lines(axes, series, {name: ORDERS[g] for g, name in names.items() if g in ORDERS})
     axes.yaxis.set_major_formatter(percent)
-    axes.set_ylabel("have left")
+    axes.set_ylabel("evacuated share")
     time_axis(axes, *span(run))
     mark_dates(axes, run)
     return figure
 
 
 def departures(run: "Run") -> Figure:
-    """Departures over time, and by hour of the day."""
+    """Draw departures over time, and by hour of the day."""
     left = run.measure("departures")
     figure, (over_time, by_hour) = canvas(
-        "When people leave",
-        "citizens who leave; those who return and leave again count again",
+        "Departures",
+        "number of citizens; repeated departures count again",
         rows=2,
         height=2.6,
     )
@@ -58,7 +58,7 @@ def departures(run: "Run") -> Figure:
     by_hour.set_xlim(0, 24)
     by_hour.set_xticks(range(0, 25, 3), [f"{hour}:00" for hour in range(0, 25, 3)])
     by_hour.set_xlabel(
-        "hour of departure, local time; dark: midnight to six, "
+        "hour of departure, local time; dark: 0:00 to 6:00,  "
         f"{share[night].sum():.1%} of departures"
     )
     by_hour.set_ylabel("share of departures")
@@ -67,7 +67,7 @@ def departures(run: "Run") -> Figure:
 
 
 def _named(run: "Run", order: str) -> str:
-    """A group by its order, with its size, since a small one moves by whole households."""
+    """Return the label of a group with its size."""
     name = _NAMES.get(order, order or "everyone")
     if not run.has("agents_citizen", "order_zone"):
         return name

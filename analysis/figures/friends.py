@@ -1,4 +1,4 @@
-"""Figures of who is tied to whom and what is read: friends by opinion, exposure by side."""
+"""Figures of friends by opinion, and of messages read by side."""
 
 from typing import TYPE_CHECKING
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
 
 MOST = 400
-"""Nodes of a network that are drawn: more would hide one another."""
+"""Maximum number of nodes, so that they stay distinguishable."""
 OPINIONS = LinearSegmentedColormap.from_list("opinions", ["#FDBB5B", "#B9A4A0", "#0A3F78"])
-"""Colours of opinions from 0 to 10: from orange to blue, and ever darker."""
+"""Colours of opinions from 0 to 10: from light orange to dark blue."""
 
 _MARKERS = ("o", "^", "s", "D")
 _SEED = 1
@@ -34,7 +34,7 @@ _EI = {"ei_exposure": "messages read", "ei_follows": "follows", "ei_friends": "f
 
 
 def opinion_network(run: "Run", attitude: str = "gun_control") -> Figure:
-    """Friends, coloured by their opinions at the start and at the end.
+    """Draw friends, coloured by their opinions at the start and at the end.
 
     Both panels have the same people at the same places. Where there are more than 400 people,
     those next to the first one are drawn, and what ties them.
@@ -68,21 +68,21 @@ def opinion_network(run: "Run", attitude: str = "gun_control") -> Figure:
 
 
 def exposure(run: "Run") -> Figure:
-    """What citizens read over time, by the side of its author, and how much of it crosses sides.
+    """Draw the messages read over time by side of the author, and their E-I index.
 
     Args:
         run: A run that recorded `read`, `read_like` and `read_cross` of its citizens.
 
     Source:
-        E-I index (ties across sides less ties within, over both): Krackhardt and Stern 1988,
+        E-I index (ties across sides minus ties within, divided by both): Krackhardt and Stern 1988,
         doi:10.2307/2786835.
     """
     seen = run.agents_of("citizen", "read", "read_like", "read_cross").groupby("time")
     total = seen[["read", "read_like", "read_cross"]].sum().astype(np.float64)
     figure, (parts, index) = canvas(
-        "What citizens read in their feed",
-        "above: shares of messages by the author's side; below: E-I index, from -1 (one's own "
-        "side only) to 1 (other side only)",
+        "Messages read in the feed",
+        "above: shares of messages by the author's side; below: E-I index, from -1 (own side "
+        "only) to 1 (other side only)",
         rows=2,
         height=2.5,
     )
@@ -127,7 +127,7 @@ def _shares(axes: "Axes", total: pd.DataFrame) -> None:
 
 
 def _inside(axes: "Axes", name: str, bottom: NDArray[np.float64], top: NDArray[np.float64]) -> None:
-    """Name a band at its right end, where it is there."""
+    """Label a band at its right end."""
     present = np.flatnonzero(~np.isnan(top))
     if len(present) and top[present[-1]] - bottom[present[-1]] > 0.02:
         middle = float(bottom[present[-1]] + top[present[-1]]) / 2

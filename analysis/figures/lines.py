@@ -1,4 +1,4 @@
-"""Lines by time, one a group: their order, their looks, their names, and the scale beside."""
+"""Lines over time by group: order, style, labels and the y axis."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -27,14 +27,14 @@ ORDERS = {"mandatory": "#D55E00", "voluntary": "#E69F00", "none": "#0072B2", "":
 PARTIES = {"Democrat": "#0072B2", "Independent": "#7F7F7F", "Republican": "#D55E00"}
 """Colours of parties."""
 QUINTILES = ("lowest", "second", "middle", "fourth", "highest")
-"""Groups by income, the poorest first."""
+"""Names of quintiles of income, the poorest first."""
 
 _KNOWN = (tuple(ORDERS), tuple(PARTIES), QUINTILES)
 _NUMBER = re.compile(r"-?\d+(\.\d+)?")
 
 
 def in_order(groups: Sequence[str]) -> list[str]:
-    """Put groups into the order in which a reader expects them.
+    """Sort groups for a legend.
 
     Args:
         groups: Names; "" is left out.
@@ -52,7 +52,7 @@ def in_order(groups: Sequence[str]) -> list[str]:
 
 
 def colours_of(groups: Sequence[str]) -> dict[str, str]:
-    """A colour for each group.
+    """Return a colour for each group.
 
     Args:
         groups: Names in order.
@@ -67,14 +67,14 @@ def colours_of(groups: Sequence[str]) -> dict[str, str]:
         return _by_party(groups)
     ranked = set(groups) <= set(QUINTILES) or all(_NUMBER.fullmatch(g) for g in groups)
     if len(groups) > len(COLOURS) or (ranked and len(groups) > 2):
-        # The palest part of the map would not be seen on white.
+        # The lightest colours would be invisible on white.
         shades = colormaps["viridis_r"](np.linspace(0.12, 1, len(groups)))
         return {group: to_hex(shade) for group, shade in zip(groups, shades, strict=True)}
     return {group: COLOURS[i] for i, group in enumerate(groups)}
 
 
 def looks_of(groups: Sequence[str], colours: Mapping[str, str] | None = None) -> dict[str, Look]:
-    """How each group is drawn, in every figure: its colour, and a dash, marker and hatch.
+    """Return the style of each group: colour, dash, marker and hatch.
 
     Args:
         groups: Names in order.
@@ -89,20 +89,20 @@ def looks_of(groups: Sequence[str], colours: Mapping[str, str] | None = None) ->
 
 
 def draw(axes: Axes, series: pd.Series, drawn: Look) -> None:
-    """Draw one series by time; a single value is a dot."""
+    """Draw one series over time; a single value is a dot."""
     dot = {"marker": drawn.marker or "o", "clip_on": False} if series.count() == 1 else {}
     look = drawn.line() | dot
     axes.plot(days_of(series.index), series.to_numpy(), **look)
 
 
 def _party(name: str) -> str:
-    """The party that a name such as "support democrat" ends in, "" for none."""
+    """Return the party at the end of a name such as "support democrat", "" for none."""
     last = name.rsplit(" ", maxsplit=1)[-1].capitalize()
     return last if last in PARTIES else ""
 
 
 def _by_party(names: Sequence[str]) -> dict[str, str]:
-    """Colours of parties for what is of a party; the rest has those that are left, by turns."""
+    """Return party colours for series of parties; others cycle through the remaining colours."""
     left = cycle([colour for colour in reversed(COLOURS) if colour not in PARTIES.values()])
     return {name: PARTIES[_party(name)] if _party(name) else next(left) for name in names}
 
@@ -115,14 +115,14 @@ def lines(
     zero: bool = True,
     reach: tuple[float, float] | None = None,
 ) -> None:
-    """Draw series by time and name them at their ends, if there are several.
+    """Draw series over time, labelled at their ends if there are several.
 
     Args:
-        axes: Where.
+        axes: The axes.
         series: Values by time, by name.
         colours: By name; None for those of `colours_of`.
         zero: Whether the y axis may begin at 0, see `from_zero`.
-        reach: Least and greatest value that the y axis takes in beside those drawn.
+        reach: Minimum and maximum that the y axis also includes.
     """
     chosen = looks_of(list(series), colours)
     ends = []
@@ -144,7 +144,7 @@ def band(axes: Axes, path: pd.DataFrame, drawn: Look) -> None:
     """Draw a mean over seeds with its interval.
 
     Args:
-        axes: Where.
+        axes: The axes.
         path: Columns mean, low and high by time.
         drawn: Of line and band.
     """
@@ -154,29 +154,29 @@ def band(axes: Axes, path: pd.DataFrame, drawn: Look) -> None:
 
 
 def nothing_yet(axes: Axes) -> None:
-    """Write "nothing yet" into empty axes."""
+    """Write "no data yet" into empty axes."""
     axes.set_yticks([])
     axes.text(
-        0.5, 0.5, "nothing measured yet", transform=axes.transAxes, ha="center", va="center",
+        0.5, 0.5, "no data yet", transform=axes.transAxes, ha="center", va="center",
         color="#555555",
     )  # fmt: skip
 
 
 def from_zero(axes: Axes) -> None:
-    """Begin the y axis at 0 where values reach well down to it; else it would hide what changes."""
+    """Start the y axis at 0 if values come close to 0; otherwise changes would be invisible."""
     low, high = axes.dataLim.intervaly
     if 0 <= low <= 0.5 * high:
         axes.set_ylim(bottom=0)
 
 
 def value_axis(axes: Axes, *, label: str = "", unit: str = "", share: bool = False) -> None:
-    """Number the y axis: percent, thousands apart, or millions.
+    """Format the y axis: percent, thousands separators, or millions.
 
     Args:
-        axes: After everything is drawn.
-        label: Written beside the axis, before the unit.
-        unit: Written beside the axis.
-        share: Whether values are shares, to be read in percent.
+        axes: Axes with all data drawn.
+        label: Label before the unit.
+        unit: Unit of the values.
+        share: Whether values are shares, shown in percent.
     """
     high = axes.dataLim.y1
     if share:

@@ -1,4 +1,4 @@
-"""Figures of what people remember: trends of a run, and the map of what one of them knows."""
+"""Figures of memories: trends of a run, and the knowledge map of one agent."""
 
 import textwrap
 from typing import TYPE_CHECKING
@@ -31,25 +31,25 @@ _SHAPES = ("o", "s", "^", "D", "v", "P", "X")
 
 
 def trend(run: "Run", query: str, topic: str | None = None, by: By = "day") -> Figure:
-    """Memories about something over time, counted and weighed by importance.
+    """Draw the number of memories about a subject over time, plain and weighted by importance.
 
     Args:
         run: A run that recorded memories.
-        query: What they are about, in words.
+        query: Subject of the memories.
         topic: Only memories of this topic; None for all.
-        by: Span of time that is counted together.
+        by: Length of a bin of time.
     """
     points = memory_trend(run, query, topic, by)
     among = "of all topics" if topic is None else f"of topic {topic}"
     figure, (axes,) = canvas(
-        f"What people came to remember about {query}",
-        f"memories made in a {by}, {among}; dark: weighed by importance",
+        f"New memories about {query}",
+        f"new memories per {by}, {among}; dark: weighted by importance",
     )
     width = _HOURS.get(by, run.hours) / 24
     x = days_of(pd.DatetimeIndex(points["time"]))
     axes.bar(x, points["count"], width=width, align="edge", color=COLOURS[5], lw=0)
     axes.bar(x, points["weight"], width=width, align="edge", color=COLOURS[0], lw=0)
-    axes.set_ylabel(f"memories in a {by}")
+    axes.set_ylabel(f"memories per {by}")
     axes.set_ylim(bottom=0)
     time_axis(axes, *span(run))
     mark_dates(axes, run)
@@ -57,7 +57,7 @@ def trend(run: "Run", query: str, topic: str | None = None, by: By = "day") -> F
 
 
 def knowledge_map(graph: "nx.Graph[int]") -> Figure:
-    """What an agent knows about a topic: memories and the links between related ones.
+    """Draw what an agent knows about a topic: memories and links between related ones.
 
     Args:
         graph: As `memory.knowledge.map` draws it up: nodes with text, score, topic and
@@ -70,9 +70,9 @@ def knowledge_map(graph: "nx.Graph[int]") -> Figure:
     """
     tall = float(np.clip(3.2 + 0.14 * len(graph), 4.0, 8.0))
     figure, (axes,) = canvas(
-        f"What is known about {graph.graph.get('topic', 'a topic')}",
+        f"Knowledge about {graph.graph.get('topic', 'a topic')}",
         f"{len(graph)} memories and {graph.number_of_edges()} links between related ones; "
-        "size: how much it is about the topic, colour and shape: cluster",
+        "size: relevance to the topic; colour and shape: cluster",
         height=tall,
     )
     axes.set_axis_off()
@@ -99,7 +99,7 @@ def knowledge_map(graph: "nx.Graph[int]") -> Figure:
 
 
 def _places(graph: "nx.Graph[int]", ids: list[int], tall: float) -> NDArray[np.float64]:
-    """Where each memory lies, in inches: related ones near, and no name over another."""
+    """Return positions in inches: related memories are close, and labels do not overlap."""
     import networkx as nx
 
     if len(ids) == 1:
@@ -120,19 +120,19 @@ def _places(graph: "nx.Graph[int]", ids: list[int], tall: float) -> NDArray[np.f
 
 
 def _named(graph: "nx.Graph[int]", ids: list[int]) -> NDArray[np.bool_]:
-    """Whether each memory is named: those most about the topic are, the oldest first."""
+    """Return which memories are labelled: the most relevant ones."""
     scores = np.array([graph.nodes[one]["score"] for one in ids])
     rank = np.argsort(np.argsort(-scores, kind="stable"), kind="stable")
     return np.asarray(rank < _NAMES)
 
 
 def _overlaps(at: NDArray[np.float64], size: NDArray[np.float64]) -> NDArray[np.float64]:
-    """By how much each moves so that they come apart, the shorter way, shape of `at`."""
+    """Return the shift of each label that separates overlapping ones, shape of `at`."""
     apart = at[:, None, :] - at[None, :, :]
     room = (size[:, None, :] + size[None, :, :]) / 2
     over = room - np.abs(apart)
     meet = (over > 0).all(axis=2) & ~np.eye(len(at), dtype=bool)
-    # Measured in names: a name is wide and low, so mostly one goes up and one goes down.
+    # In units of label size: labels are wide and low, so they mostly move vertically.
     along = (over / room).argmin(axis=2)[..., None] == np.arange(2)
     # Ties are broken by id.
     order = np.sign(np.arange(len(at))[:, None] - np.arange(len(at)))[..., None]
@@ -144,14 +144,14 @@ def _overlaps(at: NDArray[np.float64], size: NDArray[np.float64]) -> NDArray[np.
 def _draw_links(
     axes: "Axes", graph: "nx.Graph[int]", places: dict[int, NDArray[np.float64]]
 ) -> None:
-    """Lines between related memories, the wider the more alike they are."""
+    """Draw lines between related memories; the width shows their similarity."""
     ends = [(places[one], places[other]) for one, other in graph.edges]
     widths = [0.5 + 3 * weight for _, _, weight in graph.edges(data="weight", default=0.5)]
     axes.add_collection(LineCollection(ends, colors=PALE, linewidths=widths, alpha=0.5, zorder=1))
 
 
 def _cluster_colours(graph: "nx.Graph[int]") -> dict[int, str]:
-    """A colour for each cluster, the largest first; grey for no cluster."""
+    """Return a colour for each cluster, the largest first; grey for no cluster."""
     sizes: dict[int, int] = {}
     for _, cluster in graph.nodes(data="cluster"):
         sizes[cluster] = sizes.get(cluster, 0) + 1
@@ -172,6 +172,6 @@ def _name(axes: "Axes", text: str, x: float, y: float, *, down: float) -> None:
         size=8,
         color=INK,
         zorder=3,
-        parse_math=False,  # dollars of a memory are no formula
+        parse_math=False,  # dollar signs are not formulas
         path_effects=[withStroke(linewidth=2.5, foreground="white")],
     )

@@ -1,4 +1,4 @@
-"""Figures of movement in the region, against the same days without a storm."""
+"""Figures of trips in the region, relative to the same days without a storm."""
 
 from typing import TYPE_CHECKING
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 def trips_and_visits(run: "Run", paired: "Run") -> Figure:
-    """Trips and visits to stores of each day, relative to the paired run without storm.
+    """Draw daily trips and store visits, relative to the paired run without storm.
 
     Args:
         run: A run with a storm.
         paired: The run of the same seed and settings without storm and orders.
     """
     figure, (axes,) = canvas(
-        "Life in the region, relative to the same days without a storm",
+        "Trips and store visits, relative to the same days without a storm",
         "daily total as a share of the paired run's (same seed, no storm and no orders)",
     )
     ends = []

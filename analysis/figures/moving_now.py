@@ -1,4 +1,4 @@
-"""People on the map: some of them as dots, and arrows for those who changed zones."""
+"""People on the map: a sample as dots, and arrows for moves between zones."""
 
 from typing import Any
 
@@ -14,18 +14,18 @@ from memopolis.analysis.figures.place_now import AWAY, PlaceNow
 from memopolis.analysis.figures.style import INK
 
 DOTS = 400
-"""Most people drawn as dots."""
+"""Maximum number of people drawn as dots."""
 FLOWS = 24
-"""Most arrows: more would hide one another."""
+"""Maximum number of arrows."""
 MOVES = "#A3307F"
-"""Colour of arrows: dark enough to be seen in grey, unlike all shades of zones."""
+"""Colour of arrows, darker than all shades of zones."""
 
-_CHOSEN = 7_000_003  # who is chosen has nothing to do with where it stands
+_CHOSEN = 7_000_003  # the choice is independent of position
 _HALO = [withStroke(linewidth=2, foreground="white")]
 
 
 def drawn_people(now: PlaceNow) -> NDArray[np.intp]:
-    """Choose whom to draw as dots: the same people from step to step, wherever they are.
+    """Choose the people drawn as dots, the same in every step.
 
     Args:
         now: A place at a moment.
@@ -40,14 +40,14 @@ def drawn_people(now: PlaceNow) -> NDArray[np.intp]:
 
 
 def dots_of(axes: Axes, now: PlaceNow) -> list[Any]:
-    """Draw some people where they are.
+    """Draw a sample of people.
 
     Args:
         axes: The map, in km.
         now: The place at the moment.
 
     Returns:
-        What belongs into the legend.
+        Handles for the legend.
     """
     rows = drawn_people(now)
     rows = rows[now.where[rows] >= 0]
@@ -68,7 +68,7 @@ def arrows_of(axes: Axes, now: PlaceNow) -> list[Any]:
         now: The place at the moment.
 
     Returns:
-        What belongs into the legend.
+        Handles for the legend.
     """
     flows = now.flows[:FLOWS]
     if flows.empty:
@@ -93,7 +93,7 @@ def arrows_of(axes: Axes, now: PlaceNow) -> list[Any]:
 def _ends(
     axes: Axes, now: PlaceNow, start: int, end: int
 ) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Tail and head of an arrow; who leaves the place, or comes back, does so from outside."""
+    """Return tail and head of an arrow; moves out of the region start or end outside the map."""
     zone = end if start == AWAY else start
     centre = now.cells.centres[zone]
     west, east = axes.get_xlim()

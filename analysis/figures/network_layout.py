@@ -1,4 +1,4 @@
-"""Who of a social network is drawn, and where: the same for the same ties."""
+"""The drawn sample of a social network and its layout, the same for the same ties."""
 
 import hashlib
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ _ROUNDS = 80
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """Some who hang together, each at one place for good.
+    """A connected sample of agents with fixed positions.
 
     Attributes:
         agents: unique_id, ascending, shape (nodes,).
@@ -31,7 +31,7 @@ class Layout:
 
 
 class _Pairs:
-    """Ends of ties, alike where they are of the same people: a key to what was laid out."""
+    """The ends of ties, as a key of the cached layout."""
 
     def __init__(self, source: NDArray[np.int64], target: NDArray[np.int64]) -> None:
         self.source, self.target = source, target
@@ -47,7 +47,7 @@ class _Pairs:
 
 
 def layout_of(ties: pd.DataFrame) -> Layout:
-    """Choose who is drawn and where, the same for the same ties.
+    """Choose the drawn agents and their positions.
 
     Args:
         ties: Columns source and target (unique_id), at least one row.

@@ -1,4 +1,4 @@
-"""The social network at a moment: some who hang together, coloured by what they hold."""
+"""The social network at a moment: a connected sample, coloured by an attribute."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -33,19 +33,19 @@ _BARS = 20
 
 
 def has_network(run: "Run") -> bool:
-    """Whether a run recorded who is tied to whom."""
+    """Return whether a run recorded ties."""
     return run.has("ties", "source", "target") and not run.ties().empty
 
 
 @dataclass(frozen=True, eq=False)
 class NetworkNow:
-    """A run's network at the moment at which it is cut.
+    """A run's network at its moment.
 
     Attributes:
         run: The run.
-        column: Recorded number of people that colours them, "" for none.
-        people: Its first population as it was recorded last.
-        layout: Who is drawn, and where.
+        column: Recorded numeric attribute used as colour, "" for none.
+        people: Latest record of its first population.
+        layout: The drawn agents and their positions.
     """
 
     run: "Run"
@@ -55,13 +55,13 @@ class NetworkNow:
 
     @classmethod
     def of(cls, run: "Run", colour: str = "") -> "NetworkNow":
-        """Read it of a run that has ties; by default coloured by the first attitude."""
+        """Load the network of a run with ties; by default coloured by the first attitude."""
         column = colour or next(iter(number_choices(run)), "")
         return cls(run, column, people_now(run), layout_of(run.ties()))
 
     @cached_property
     def amounts(self) -> NDArray[np.float64]:
-        """The number of everybody, NaN where it is not known, shape (people,)."""
+        """Values of the colour attribute of all people, NaN if unknown, shape (people,)."""
         if self.column not in self.people:
             return np.full(len(self.people), np.nan)
         numbers = pd.to_numeric(self.people[self.column], errors="coerce")
@@ -78,7 +78,7 @@ class NetworkNow:
 
     @cached_property
     def group(self) -> str:
-        """Column of a few groups by which the run measures its people, "" for none."""
+        """Grouping attribute of the run's measures with few values, "" for none."""
         for measure in self.run.manifest["measures"]:
             column = str(measure["group"])
             if column in self.people and 1 < self.people[column].nunique() <= _GROUPS:
@@ -87,12 +87,12 @@ class NetworkNow:
 
     @property
     def called(self) -> str:
-        """What the colour means."""
+        """Label of the colour attribute."""
         return column_in_words(self.column) if self.column else "Ties"
 
     @property
     def counts(self) -> str:
-        """How many are drawn of how many, in one line."""
+        """Description of the sample in one line."""
         first = self.run.populations[0] if self.run.populations else "person"
         everybody = len(self.people) or int(self.run.manifest["populations"].get(first, 0))
         present = int((self.rows >= 0).sum()) if len(self.people) else len(self.layout.agents)
@@ -102,19 +102,19 @@ class NetworkNow:
         )
         phrases += f" ({kinds})" if kinds else ""
         phrases += f", shape: {lower_first(words(self.group))}" if self.group else ""
-        return phrases if len(self.people) else f"{phrases}; nothing recorded yet"
+        return phrases if len(self.people) else f"{phrases}; no records yet"
 
 
 def network_now(run: "Run", colour: str = "", *, width: float = WIDTH) -> Figure:
-    """Draw some people who hang together at the moment at which a run is cut.
+    """Draw a connected sample of people at the run's moment.
 
-    Everybody has one place for good, so that figures of two moments can be compared.
+    Positions are fixed, so that figures of two moments can be compared.
 
     Args:
         run: A run with the table `ties`.
         colour: A recorded number of its people, such as "attitude.gun_control"; "" for the
-            first attitude. Who has none is white.
-        width: Of the figure in inches; below 6.5 the legend stands below the network.
+            first attitude. Agents without a value are white.
+        width: Width in inches; below 6.5 the legend is below the network.
     """
     now = NetworkNow.of(run, colour)
     low, high = limits(run, now.column, now.amounts)
@@ -139,7 +139,7 @@ def network_now(run: "Run", colour: str = "", *, width: float = WIDTH) -> Figure
 
 
 def network_in_words(run: "Run", colour: str = "") -> str:
-    """Say what `network_now` shows: when, of whom, and how its number is spread.
+    """Describe `network_now` in words: date, sample, and distribution of the colour attribute.
 
     Args:
         run: As for `network_now`.
@@ -178,19 +178,19 @@ def _draw(axes: "Axes", now: NetworkNow, scale: Normalize) -> list[Any]:
         if name:
             handles.append(_key(readable(f"{name}: {int(shown.sum())}"), marker, "#D8D8D8"))
     if drawn.any() and not np.isfinite(values[drawn]).all():
-        handles.append(_key("not known", "o", "white"))
+        handles.append(_key("unknown", "o", "white"))
     axes.set_aspect("equal", adjustable="datalim")
     axes.margins(0.03)
     return handles
 
 
 def _key(label: str, marker: str, face: str) -> Line2D:
-    """A dot for the legend."""
+    """Return a dot for the legend."""
     return Line2D([], [], label=label, ls="", marker=marker, mfc=face, mec="#444444", ms=6)
 
 
 def _spread(axes: "Axes", now: NetworkNow, scale: Normalize) -> None:
-    """How many of all have which number."""
+    """Draw the distribution of the colour attribute over all people."""
     edges = np.linspace(scale.vmin or 0.0, scale.vmax or 1.0, _BARS + 1)
     known = now.amounts[np.isfinite(now.amounts)]
     count, _ = np.histogram(np.clip(known, edges[0], edges[-1]), edges)
@@ -201,11 +201,11 @@ def _spread(axes: "Axes", now: NetworkNow, scale: Normalize) -> None:
     axes.tick_params(labelsize=9, length=2, pad=2)
     for side in ("left", "top", "right"):
         axes.spines[side].set_visible(False)
-    axes.set_title(f"all {len(known):,}, most at once: {count.max():,}", size=9, loc="left")
+    axes.set_title(f"all {len(known):,} people; highest bar: {count.max():,}", size=9, loc="left")
 
 
 def _by_group(now: NetworkNow, rows: NDArray[np.intp]) -> list[tuple[str, str, NDArray[np.bool_]]]:
-    """Marker, name and members of each group; all in one where there are none."""
+    """Return marker, name and members of each group; one group if there are none."""
     if not now.group:
         return [("o", "", np.ones(len(rows), bool))]
     named = now.people[now.group].astype(str).to_numpy(object)

@@ -1,4 +1,4 @@
-"""Figures of opinions: their paths, their distributions by party, and friends coloured by them."""
+"""Figures of opinions: over time, and their distributions by party."""
 
 from typing import TYPE_CHECKING
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
 
 _PATHS = 60
-"""Citizens of each party whose paths are drawn."""
+"""Number of citizens per party whose opinions are drawn."""
 _BINS = np.linspace(0, 10, 21)
 
 
 def opinion_paths(run: "Run", attitude: str = "gun_control") -> Figure:
-    """Paths of some citizens' opinions, coloured by party, and the mean of each party.
+    """Draw the opinions of a sample of citizens over time, and the mean of each party.
 
     Args:
         run: A run that recorded `party` and the attitude of its citizens.
@@ -61,7 +61,7 @@ def opinion_paths(run: "Run", attitude: str = "gun_control") -> Figure:
 
 
 def opinion_distributions(run: "Run", attitude: str = "gun_control") -> Figure:
-    """Opinions by party at the start, in the middle and at the end.
+    """Draw opinions by party at the start, in the middle and at the end.
 
     Args:
         run: A run that recorded `party` and the attitude of its citizens.
@@ -91,7 +91,7 @@ def opinion_distributions(run: "Run", attitude: str = "gun_control") -> Figure:
 def distributions_by_arm(
     runs_by_arm: "Mapping[str, Sequence[Run]]", attitude: str = "gun_control"
 ) -> Figure:
-    """How opinions are spread over time in each arm, by party, over all seeds together.
+    """Draw the distribution of opinions over time by arm and party, pooled over seeds.
 
     Args:
         runs_by_arm: Runs of each arm, which recorded `party` and the attitude.
@@ -102,15 +102,15 @@ def distributions_by_arm(
     many = max(len(runs) for runs in runs_by_arm.values())
     figure, panels = canvas(
         f"Opinions by arm: {words(attitude).lower()}",
-        "thick: median of each party's citizens; band between thin lines: their middle half; "
-        f"{many} seed{'s together' if many > 1 else ''}",
+        "thick: median of each party's citizens; band: interquartile range;  "
+        f"{many} {'seeds pooled' if many > 1 else 'seed'}",
         rows=rows,
         columns=columns,
         height=3.3,
     )
     engine = figure.get_layout_engine()
     if isinstance(engine, ConstrainedLayoutEngine):
-        engine.set(w_pad=0.12)  # dates of neighbours stay apart
+        engine.set(w_pad=0.12)  # keep dates of neighbouring panels apart
     for place, (arm, runs) in enumerate(runs_by_arm.items()):
         axes = panels[place]
         _bands(axes, pd.concat([opinions_of(run, attitude) for run in runs]))
@@ -127,7 +127,7 @@ def distributions_by_arm(
 
 
 def opinions_of(run: "Run", attitude: str) -> pd.DataFrame:
-    """Opinions of everyone at each recorded time: tick, time, agent, party, opinion.
+    """Return all recorded opinions: tick, time, agent, party, opinion.
 
     Raises:
         UnknownNameError: If the run did not record them.
@@ -138,7 +138,7 @@ def opinions_of(run: "Run", attitude: str) -> pd.DataFrame:
 
 
 def _spread_over(many: int, few: int) -> NDArray[np.intp]:
-    """Numbers of at most `few` of `many`, evenly spread: the same ones in every figure."""
+    """Return at most `few` evenly spaced indices of `many`."""
     return np.unique(np.linspace(0, many - 1, min(many, few)).astype(np.intp))
 
 
@@ -176,7 +176,7 @@ def _bands(axes: "Axes", frame: pd.DataFrame) -> None:
 
 
 def _name_below(figure: Figure, axes: "Axes") -> None:
-    """Name what is drawn in axes once for all panels, below them."""
+    """Add one legend for all panels, below them."""
     names, labels = axes.get_legend_handles_labels()
     figure.legend(
         names, labels, frameon=False, ncols=len(labels), loc="outside lower center", labelcolor=INK

@@ -1,4 +1,4 @@
-"""Where everybody is at a moment: read once, for the map and for the words beside it."""
+"""The positions of people at a moment, for the map and its description."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,26 +17,26 @@ if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
 
 AWAY = -1
-"""Number that stands for no zone at all."""
+"""Number for "in no zone"."""
 ORDERS_IN_WORDS = ("", "voluntary order", "mandatory order")
-"""What the numbers in the column `order` of `weather` mean."""
+"""Names of the codes in the column `order` of `weather`."""
 
 type Numbers = NDArray[np.intp]
 
 
 def has_place(run: "Run") -> bool:
-    """Whether a run has zones with places on the globe."""
+    """Return whether a run has zones with coordinates."""
     return run.has("zones", "lat", "lon") and len(run.zones) > 0
 
 
 @dataclass(frozen=True, eq=False)
 class PlaceNow:
-    """A run's place at the moment at which it is cut.
+    """A run's zones and people at its moment.
 
     Attributes:
         run: The run.
         zones: Its zones, in the order of their numbers.
-        people: Its first population as it was recorded last.
+        people: Latest record of its first population.
     """
 
     run: "Run"
@@ -45,7 +45,7 @@ class PlaceNow:
 
     @classmethod
     def of(cls, run: "Run") -> "PlaceNow":
-        """Read it of a run that has a place."""
+        """Load it from a run with zones."""
         return cls(run, run.zones, people_now(run))
 
     @cached_property
@@ -55,36 +55,36 @@ class PlaceNow:
 
     @cached_property
     def where(self) -> Numbers:
-        """Zone of everybody, `AWAY` for none, shape (people,)."""
+        """Zone of each person, `AWAY` for none, shape (people,)."""
         return self.numbers("zone")
 
     @property
     def known(self) -> bool:
-        """Whether it is recorded where people are."""
+        """Whether positions were recorded."""
         return "zone" in self.people and len(self.people) > 0
 
     @cached_property
     def here(self) -> Numbers:
-        """How many people are in each zone, shape (zones,)."""
+        """Number of people in each zone, shape (zones,)."""
         return np.bincount(self.where[self.where >= 0], minlength=len(self.zones))
 
     @property
     def away(self) -> int:
-        """How many people are in no zone."""
+        """Number of people in no zone."""
         return int((self.where < 0).sum())
 
     def numbers(self, column: str) -> Numbers:
-        """A column of zones of everybody; what is no zone of the place is `AWAY`."""
+        """Return a column of zone numbers; numbers that are no zone are `AWAY`."""
         return _zones(self.people, column, len(self.zones))
 
     @cached_property
     def recorded(self) -> int:
-        """Tick at whose end people were recorded, -1 for never."""
+        """Tick of the latest record of people, -1 for none."""
         return int(self.people["tick"].max()) if len(self.people) else -1
 
     @cached_property
     def flows(self) -> pd.DataFrame:
-        """Who changed zones since people were recorded before.
+        """Count moves between zones since the previous record.
 
         Returns:
             Columns start, end (`AWAY` for no zone) and people, the largest first.
@@ -97,17 +97,17 @@ class PlaceNow:
 
     @cached_property
     def _before(self) -> pd.DataFrame:
-        """People as they were recorded one time earlier."""
+        """The previous record of people."""
         return people_now(self.run.until(self.recorded)) if self.recorded > 0 else _NO_PEOPLE
 
     @property
     def since(self) -> int:
-        """Tick at whose end people were recorded one time earlier, -1 for never."""
+        """Tick of the previous record of people, -1 for none."""
         return int(self._before["tick"].max()) if len(self._before) else -1
 
     @property
     def _moves(self) -> tuple[Numbers, Numbers]:
-        """Zones before and now of those who changed them."""
+        """Zones before and after each move."""
         if not self.known or not len(self._before):
             return np.zeros(0, np.intp), np.zeros(0, np.intp)
         ids = (self._before["agent"].to_numpy(), self.people["agent"].to_numpy())
@@ -119,7 +119,7 @@ class PlaceNow:
 
     @cached_property
     def weather(self) -> pd.DataFrame:
-        """Weather of the last step made, a row a zone by its number; empty where there is none."""
+        """Weather of the latest step, one row per zone; empty if not recorded."""
         if not self.run.has("weather", "tick", "zone"):
             return pd.DataFrame()
         table = self.run.table("weather")
@@ -130,17 +130,17 @@ class PlaceNow:
 
     @property
     def orders(self) -> NDArray[np.int64]:
-        """Order in force in each zone, as `ORDERS_IN_WORDS` counts, shape (zones,)."""
+        """Order in force in each zone, a code of `ORDERS_IN_WORDS`, shape (zones,)."""
         if "order" not in self.weather:
             return np.zeros(len(self.zones), np.int64)
         order = self.weather["order"].fillna(0).to_numpy().astype(np.int64)
         return np.clip(order, 0, len(ORDERS_IN_WORDS) - 1)
 
-    # In words
+    # Texts
 
     @property
     def names(self) -> list[str]:
-        """Names of the zones; the code of one whose name the font of figures cannot write."""
+        """Names of the zones; the code if the font cannot render the name."""
         codes = self.zones.get("zone", self.zones.index.to_series()).astype(str)
         labels = self.zones.get("label", codes).astype(str)
         both = zip(labels.map(readable), codes.map(readable), strict=True)
@@ -153,14 +153,14 @@ class PlaceNow:
 
     @property
     def noun(self) -> str:
-        """What the people are called, more than one."""
+        """Plural noun for the people."""
         return plural(self.run.populations[0]) if self.run.populations else "people"
 
     @property
     def counts(self) -> str:
-        """How many are where, and how many moved, in one line."""
+        """Description of positions and moves in one line."""
         if not self.known:
-            return "where people are is not recorded yet"
+            return "positions are not recorded yet"
         parts = [f"{int(self.here.sum()):,} of {len(self.people):,} {self.noun} are here"]
         if self.away:
             parts.append(f"{self.away:,} away")
@@ -180,7 +180,7 @@ _NO_PEOPLE = pd.DataFrame({"tick": [], "agent": [], "zone": []}, dtype=np.int64)
 
 
 def date_of(run: "Run") -> str:
-    """Date and hour at which a run stands, with the weekday where steps are days or less."""
+    """Format the date of a run's moment, with the weekday if steps are at most a day."""
     form = "%a " if run.hours <= 24 else ""
     return f"{run.end:{form}%d %b %Y{', %H:%M' if run.hours < 24 else ''}}"
 
@@ -191,7 +191,7 @@ def people_now(run: "Run") -> pd.DataFrame:
         return _NO_PEOPLE
     try:
         people = run.people()
-    except UnknownNameError:  # the run does not record its people
+    except UnknownNameError:  # the run records no people
         return _NO_PEOPLE
     return people[people["tick"] >= 0].reset_index(drop=True)
 

@@ -1,4 +1,4 @@
-"""Figures of what outcomes depend on: Sobol's indices, and Morris' elementary effects."""
+"""Figures of sensitivity: Sobol indices and Morris elementary effects."""
 
 from typing import TYPE_CHECKING
 
@@ -22,18 +22,20 @@ _FIRST, _TOTAL = look(0), look(1)
 
 
 def sensitivity_figure(results: "Sequence[Sensitivity]") -> Figure:
-    """Indices with their intervals, a row of panels an outcome.
+    """Draw indices with intervals, one row of panels per outcome.
 
     Args:
-        results: One or more, all of one method.
+        results: One or more analyses by the same method.
     """
     sobol = results[0].method == "sobol"
     tall = 0.9 + _ROW * max(_rows(one) for one in results)
-    subtitle = "shares of the outcome's variance" if sobol else "effects of a factor's whole range"
+    subtitle = (
+        "shares of the outcome's variance" if sobol else "effects over the whole range of a factor"
+    )
     more = (
-        "first: by the factor alone; total: with others, too"
+        "first: the factor alone; total: with interactions"
         if sobol
-        else "above the broken line they vary more than they weigh"
+        else "above the dashed line, sigma exceeds mu*"
     )
     figure, panels = canvas(
         "Sensitivity to each factor" if sobol else "Elementary effects of each factor",
@@ -57,7 +59,7 @@ def _rows(one: "Sensitivity") -> int:
 
 
 def _indices(axes: "Axes", one: "Sensitivity") -> None:
-    """First and total index of each factor, the weightiest on top."""
+    """Draw the first and total index of each factor, the largest on top."""
     total = _of(one, "total").sort_values("value")
     names = list(total["factor"])
     first = _of(one, "first").set_index("factor").loc[names].reset_index()
@@ -79,7 +81,7 @@ def _pairs(axes: "Axes", one: "Sensitivity") -> None:
     _bars(axes, most, look(2), "s", shift=0.0)
     _name(axes, [f"{row.factor} x {row.other}" for row in most.itertuples()])
     axes.axvline(0, color=PALE, lw=0.9)
-    axes.set_xlabel("share of variance of two together, second order")
+    axes.set_xlabel("share of variance due to the interaction (second order)")
 
 
 def _effects(axes: "Axes", one: "Sensitivity") -> None:
@@ -91,7 +93,7 @@ def _effects(axes: "Axes", one: "Sensitivity") -> None:
 
 
 def _spread(axes: "Axes", one: "Sensitivity") -> None:
-    """Mean absolute effect against the effect's spread, with the line on which they are equal."""
+    """Draw sigma against mu*, with the line on which they are equal."""
     effect = _of(one, "mu_star").set_index("factor")["value"]
     spread = _of(one, "sigma").set_index("factor")["value"].loc[effect.index]
     most = float(np.nanmax([effect.max(), spread.max(), 1e-12])) * 1.15
@@ -108,7 +110,7 @@ def _spread(axes: "Axes", one: "Sensitivity") -> None:
     axes.set_xlim(0, most)
     axes.set_ylim(-0.03 * most, most)
     axes.set_xlabel("mean absolute effect, mu*")
-    axes.set_ylabel("spread of the effect, sigma")
+    axes.set_ylabel("standard deviation of the effect, sigma")
 
 
 def _of(one: "Sensitivity", index: str) -> pd.DataFrame:
@@ -116,7 +118,7 @@ def _of(one: "Sensitivity", index: str) -> pd.DataFrame:
 
 
 def _bars(axes: "Axes", frame: pd.DataFrame, drawn: Look, marker: str, *, shift: float) -> None:
-    """A mark with its interval for each row, from below."""
+    """Draw a marker with an interval for each row, from the bottom."""
     at = np.arange(len(frame)) + shift
     value = frame["value"].to_numpy(np.float64)
     axes.plot(value, at, marker, color=drawn.colour, ms=5.5, mec="white", mew=0.6, zorder=3)

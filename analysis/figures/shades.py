@@ -1,4 +1,4 @@
-"""What zones are shaded by: how many people are there, or what a column says of them."""
+"""Shades of zones on the map: density of people, or an attribute."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
 
 DENSITY = "density"
-"""The name of the shade that no column gives."""
+"""Name of the shade by density."""
 _NOT_SHOWN = frozenset(
     {"tick", "agent", "zone", "home", "place", "household", "thought", "left_at", "returned_at"}
 )
-"""Columns that are numbers of something: their mean says nothing."""
+"""Columns of codes, whose mean is meaningless."""
 
 _STEPS = (1, 1.5, 2, 3, 5, 7, 10)
 
@@ -27,16 +27,16 @@ type FloatArray = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Shade:
-    """What is shown of each zone.
+    """The shade of each zone.
 
     Attributes:
-        title: Of the map.
-        label: Beside the scale.
-        amounts: By zone, NaN where nothing is known, shape (zones,).
-        low: Least value of the scale.
-        high: Largest value of the scale.
-        share: Whether values are read in percent.
-        stretched: Whether the scale is stretched where it is low: densities differ by powers.
+        title: Title of the map.
+        label: Label of the scale.
+        amounts: Values by zone, NaN if unknown, shape (zones,).
+        low: Minimum of the scale.
+        high: Maximum of the scale.
+        share: Whether values are shown in percent.
+        stretched: Whether low values are stretched, because densities vary by orders of magnitude.
     """
 
     title: str
@@ -53,13 +53,13 @@ class Shade:
 
 
 def number_choices(run: "Run") -> dict[str, str]:
-    """Columns of people that can be shown as colours.
+    """Return the columns of people that can be shown as colours.
 
     Args:
         run: A run.
 
     Returns:
-        What to call each, by name: attitudes first, then shares, then other numbers; none
+        Labels by name: attitudes first, then shares, then other numbers; none
         before people were recorded.
     """
     people = people_now(run)
@@ -79,12 +79,12 @@ def number_choices(run: "Run") -> dict[str, str]:
 
 
 def shade_choices(run: "Run") -> dict[str, str]:
-    """What zones can be shaded by: density, and the columns of `number_choices`."""
-    return {DENSITY: "People there now", **number_choices(run)}
+    """Return the available shades: density, and the columns of `number_choices`."""
+    return {DENSITY: "Current population", **number_choices(run)}
 
 
 def shade_of(now: PlaceNow, name: str) -> Shade:
-    """Work out what is shown of each zone.
+    """Compute the shade of each zone.
 
     Args:
         now: A place at a moment.
@@ -94,13 +94,13 @@ def shade_of(now: PlaceNow, name: str) -> Shade:
 
 
 def column_in_words(column: str) -> str:
-    """What a column is called, such as "Attitude: gun control" for attitude.gun_control."""
+    """Return the label of a column, such as "Attitude: gun control"."""
     name, _, key = column.partition(".")
     return f"{words(name)}: {words(key).lower()}" if key else words(column)
 
 
 def limits(run: "Run", column: str, values: FloatArray) -> tuple[float, float]:
-    """Ends of a column's scale: as declared, else whole steps around what there is."""
+    """Return the limits of a column's scale: as declared, else rounded from the data."""
     name, _, key = column.partition(".")
     declared = _attributes(run)
     declaration = declared.get(column) or (declared.get(name) if key else None) or {}
@@ -119,7 +119,7 @@ def _density(now: PlaceNow) -> Shade:
     land = now.zones.get("land_km2", pd.Series(np.nan, range(len(now.zones))))
     area = pd.to_numeric(land, errors="coerce").to_numpy(np.float64)
     area = np.where(np.isfinite(area) & (area > 0), area, np.maximum(now.cells.area, 1e-6))
-    # The scale is that of where people live, so that it stays as it is from step to step.
+    # The scale is based on residence, so that it does not change from step to step.
     homes = now.numbers("home")
     homes = now.where if (homes < 0).all() else homes
     living = np.bincount(homes[homes >= 0], minlength=len(area)) * each / area
@@ -127,7 +127,7 @@ def _density(now: PlaceNow) -> Shade:
     of = "people" if each != 1.0 else now.noun
     high = _rounded(float(living.max(initial=0.0)))
     return Shade(
-        "Where people are", f"{of} there now, a km²", values, 0.0, high or 1.0, stretched=True
+        "Population density", f"{of} present, per km²", values, 0.0, high or 1.0, stretched=True
     )
 
 
@@ -142,13 +142,13 @@ def _mean(now: PlaceNow, column: str) -> Shade:
     means = pd.Series(array).groupby(zones).mean().reindex(range(count)).to_numpy(np.float64)
     share = column in now.people and _is_flag(now.people[column])
     low, high = (0.0, 1.0) if share else limits(now.run, column, array)
-    called, of = column_in_words(column), "who live there" if by_home else "there now"
+    called, of = column_in_words(column), "who live in the zone" if by_home else "now in the zone"
     kind = "share" if share else "mean"
-    return Shade(called, f"{kind} of those {of}", np.asarray(means, np.float64), low, high, share)
+    return Shade(called, f"{kind} of people {of}", np.asarray(means, np.float64), low, high, share)
 
 
 def _rounded(value: float) -> float:
-    """The next of 1, 1.5, 2, 3, 5, 7, 10, ... that is not below a value; 0 for none."""
+    """Round a value up to 1, 1.5, 2, 3, 5, 7, 10, ...; 0 stays 0."""
     if not value > 0:
         return 0.0
     power = 10.0 ** np.floor(np.log10(value))
@@ -160,5 +160,5 @@ def _is_flag(values: pd.Series) -> bool:
 
 
 def _attributes(run: "Run") -> dict[str, dict[str, Any]]:
-    """What is declared of its people's attributes."""
+    """Return the declarations of the people's attributes."""
     return run.attributes(run.populations[0]) if run.populations else {}

@@ -1,4 +1,4 @@
-"""The storm at a moment: its wind in the zones, its track before and after, where it is."""
+"""The storm at a moment: wind in the zones, position and track."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
 
 STORM = COLOURS[1]
-"""Colour of the storm's place."""
+"""Colour of the storm's position."""
 WIND = "#3A3A3A"
-"""Colour of the arrows of wind."""
+"""Colour of wind arrows."""
 ARROWS = 60
-"""Most arrows of wind: more would cover the zones."""
+"""Maximum number of wind arrows."""
 _CALM_KT = 5.0
 _GALE_KT = 34.0
 _GALE_INCHES = 0.3
@@ -44,7 +44,7 @@ class Track:
 
     @property
     def description(self) -> str:
-        """Where the storm is and how strong, in words."""
+        """Position and strength of the storm, in words."""
         if self.now is None:
             return "the storm has passed" if self.passed else "no storm yet"
         here = self.table.iloc[self.now]
@@ -55,17 +55,17 @@ class Track:
 
 
 def has_track(run: "Run") -> bool:
-    """Whether a run recorded where its storm is."""
+    """Return whether a run recorded the storm's track."""
     return run.has("track", "tick", "lat", "lon", "wind_kt")
 
 
 def has_wind(run: "Run") -> bool:
-    """Whether a run recorded the wind in its zones."""
+    """Return whether a run recorded the wind in its zones."""
     return run.has("weather", "tick", "zone", "wind_kt", "wind_from")
 
 
 def track_of(run: "Run") -> Track | None:
-    """The track of a run's storm as seen at its moment; None for a run without a storm."""
+    """Return the storm's track at the run's moment; None without a storm."""
     if not has_track(run):
         return None
     table = run.table("track")
@@ -77,7 +77,7 @@ def track_of(run: "Run") -> Track | None:
 
 
 def draw_wind(axes: Axes, now: PlaceNow) -> "Quiver | None":
-    """Draw the wind of the step in the zones; nothing where it is calm or not recorded.
+    """Draw the wind in the zones, except where it is calm or not recorded.
 
     Args:
         axes: The map, in km.
@@ -113,7 +113,7 @@ def draw_wind(axes: Axes, now: PlaceNow) -> "Quiver | None":
 
 
 def key_of_wind(axes: Axes, arrows: "Quiver", x: float, y: float) -> None:
-    """Say how long an arrow of a gale is, at a place of the figure in shares of its size."""
+    """Add a key for the length of wind arrows, at a position in shares of the figure."""
     axes.quiverkey(
         arrows, x, y, _GALE_KT, f"wind, {_GALE_KT:.0f} kt", labelpos="E", coordinates="figure",
         fontproperties={"size": 9}, labelcolor=INK, labelsep=0.08,
@@ -121,7 +121,7 @@ def key_of_wind(axes: Axes, arrows: "Quiver", x: float, y: float) -> None:
 
 
 def draw_track(axes: Axes, track: Track, places: NDArray[np.float64], *, hours: float) -> None:
-    """Draw a track: firm where the storm has been, broken where it will be.
+    """Draw a track: solid up to now, dashed after.
 
     Args:
         axes: Where.
@@ -131,10 +131,8 @@ def draw_track(axes: Axes, track: Track, places: NDArray[np.float64], *, hours: 
     """
     cut = max(track.passed, 1)
     past, coming = places[: track.passed], places[cut - 1 :]
-    axes.plot(
-        *coming.T, color=PALE, lw=1.5, ls=(0, (4, 2)), zorder=3.1, label="the storm's way to come"
-    )
-    axes.plot(*past.T, color=INK, lw=1.8, zorder=3.3, label="the storm's way so far")
+    axes.plot(*coming.T, color=PALE, lw=1.5, ls=(0, (4, 2)), zorder=3.1, label="future track")
+    axes.plot(*past.T, color=INK, lw=1.8, zorder=3.3, label="past track")
     daily = np.arange(0, len(places), max(round(24 / hours), 1))
     for chosen, colour in ((daily[daily < track.passed], INK), (daily[daily >= cut], PALE)):
         axes.plot(*places[chosen].T, "o", ms=3, color=colour, mec="white", mew=0.4, zorder=3.4)
@@ -145,7 +143,7 @@ def draw_track(axes: Axes, track: Track, places: NDArray[np.float64], *, hours: 
 
 
 def locate(axes: Axes, track: Track, now: PlaceNow, inches: tuple[float, float]) -> None:
-    """Draw the whole track on a small map, with the place as a square.
+    """Draw the whole track on an inset map, with the region as a square.
 
     Args:
         axes: The small map, of its own.
@@ -158,7 +156,7 @@ def locate(axes: Axes, track: Track, now: PlaceNow, inches: tuple[float, float])
     places = np.stack([lon * shrink, lat], axis=1)
     place = np.array([now.cells.lon * shrink, now.cells.lat])
     draw_track(axes, track, places, hours=now.run.hours)
-    axes.plot(*place, "s", ms=8, mfc="none", mec=INK, mew=1.6, zorder=5, label="this place")
+    axes.plot(*place, "s", ms=8, mfc="none", mec=INK, mew=1.6, zorder=5, label="region")
     fill(axes, np.vstack([places, place]), inches, margin=0.17)  # below what is written there
     axes.set_facecolor("#F4F7F9")
     axes.set_xticks([])
@@ -168,7 +166,7 @@ def locate(axes: Axes, track: Track, now: PlaceNow, inches: tuple[float, float])
 def fill(
     axes: Axes, points: NDArray[np.float64], inches: tuple[float, float], *, margin: float
 ) -> float:
-    """Set limits in which all points lie and a unit is as long across as up.
+    """Set limits that include all points, with equal aspect.
 
     Args:
         axes: Whose limits; its box has the size of `inches`.
@@ -189,7 +187,7 @@ def fill(
 
 
 def far_from(track: Track, now: PlaceNow) -> float:
-    """Kilometres from the storm's centre to the middle of the place; NaN without a storm."""
+    """Return the distance in km from the storm to the middle of the region; NaN without one."""
     if track.now is None:
         return float("nan")
     here = track.table.iloc[track.now]

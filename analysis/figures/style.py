@@ -1,4 +1,4 @@
-"""One style for every figure: what differs is read in colour, in grey and by the colour-blind."""
+"""The style of all figures, readable in colour, in greyscale and by the colour-blind."""
 
 import io
 import textwrap
@@ -24,22 +24,22 @@ from matplotlib.text import Text
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#4D4D4D")
 INK, PALE = "#222222", "#8A8A8A"
 WIDTH = 9.0
-"""Of a figure in inches, as a report has it."""
+"""Width in inches of a figure in a report."""
 NARROW = 4.2
-"""Of a figure on a small screen."""
+"""Width in inches of a figure on a small screen."""
 BESIDE = 6.5
 """Minimum width in inches of figures with labels and legends beside the axes."""
 
 type Dash = str | tuple[int, tuple[float, ...]]
-"""How a line is broken, as matplotlib takes it."""
+"""A dash pattern of matplotlib."""
 
 DASHES: tuple[Dash, ...] = ("-", (0, (5, 1.8)), (0, (1.2, 1.4)), (0, (6, 1.5, 1.2, 1.5)))
 MARKERS = ("", "o", "s", "^", "D", "v")
 HATCHES = ("", "////", "....", "\\\\\\\\", "xxxx", "----", "++++")
 _SAMPLE = 20.0
-"""Length in points of the piece of line before a name."""
+"""Length in points of the line sample before a label."""
 _HEADS = ((13.0, "bold", INK, 9.5), (10.0, "normal", "#555555", 12.8))
-"""Size, weight, colour, and letters that fit into an inch, of title and subtitle."""
+"""Size, weight, colour and characters per inch of title and subtitle."""
 
 
 @dataclass(frozen=True)
@@ -59,12 +59,12 @@ class Look:
     hatch: str = ""
 
     def line(self, *, width: float = 2.0) -> dict[str, Any]:
-        """Arguments of a line; `width` is in points."""
+        """Return keyword arguments of a line; `width` is in points."""
         marked = {"marker": self.marker, "markevery": 0.14, "ms": 4.5} if self.marker else {}
         return {"color": self.colour, "ls": self.dash, "lw": width, **marked}
 
     def area(self, *, alpha: float = 0.8) -> dict[str, Any]:
-        """Arguments of a band or of bars; `alpha` is their opacity."""
+        """Return keyword arguments of a band or of bars; `alpha` is their opacity."""
         return {
             "facecolor": self.colour,
             "edgecolor": "white",
@@ -75,7 +75,7 @@ class Look:
 
 
 def look(number: int, colour: str | None = None) -> Look:
-    """The look of one of several series.
+    """Return the style of one of several series.
 
     Args:
         number: Its place among them, from 0.
@@ -121,16 +121,16 @@ def canvas(
     width: float = WIDTH,
     shared: bool = True,
 ) -> tuple[Figure, list[Axes]]:
-    """Begin a figure with a title that says what is shown.
+    """Create a figure with title and subtitle.
 
     Args:
-        title: What is shown.
-        subtitle: Of whom, in which unit.
-        rows: Panels below each other.
-        columns: Panels beside each other.
-        height: Of each panel in inches.
+        title: Title.
+        subtitle: Population and unit.
+        rows: Number of rows of panels.
+        columns: Number of panels per row.
+        height: Height of each panel in inches.
         width: Of the figure in inches; long titles are broken.
-        shared: Whether panels beside each other share their y axis.
+        shared: Whether panels in a row share their y axis.
 
     Returns:
         The figure and its axes, row by row from the top.
@@ -148,12 +148,12 @@ def canvas(
 
 
 def blank(title: str, subtitle: str, *, height: float, width: float = WIDTH) -> Figure:
-    """Begin a figure whose panels are placed by hand, with a title that says what is shown.
+    """Create a figure with title and subtitle, whose panels the caller places.
 
     Args:
-        title: What is shown.
-        subtitle: Of whom, in which unit.
-        height: Of what comes below the title, in inches.
+        title: Title.
+        subtitle: Population and unit.
+        height: Height below the title, in inches.
         width: Of the figure in inches.
     """
     figure = Figure(figsize=(width, height + head_height(title, subtitle, width)), dpi=110)
@@ -162,13 +162,13 @@ def blank(title: str, subtitle: str, *, height: float, width: float = WIDTH) -> 
 
 
 def head_height(title: str, subtitle: str, width: float) -> float:
-    """Inches that title and subtitle take at the top of a figure of a width in inches."""
+    """Return the height in inches of title and subtitle for a figure width in inches."""
     first, second = (len(lines) for lines in _broken(title, subtitle, width))
     return 0.08 + 0.22 * first + 0.2 * second - 0.02 * bool(second)
 
 
 def write_head(figure: Figure, title: str, subtitle: str) -> None:
-    """Write title and subtitle at the top, broken where the figure is narrow."""
+    """Write title and subtitle at the top, wrapped to the width."""
     width, tall = figure.get_size_inches()
     from_top = 0.08
     broken = _broken(title, subtitle, width)
@@ -183,7 +183,7 @@ def write_head(figure: Figure, title: str, subtitle: str) -> None:
 
 
 def _broken(title: str, subtitle: str, width: float) -> list[list[str]]:
-    """Lines of title and subtitle that fit a width in inches."""
+    """Wrap title and subtitle to a width in inches."""
     return [
         textwrap.wrap(readable(text), max(int((width - 0.2) * letters), 10))
         for text, (_, _, _, letters) in zip((title, subtitle), _HEADS, strict=True)
@@ -191,7 +191,7 @@ def _broken(title: str, subtitle: str, width: float) -> list[list[str]]:
 
 
 def small_legend(axes: Axes, handles: Sequence[Any], *, columns: int = 1) -> None:
-    """Name what is drawn, from the upper left corner of axes on, in so many columns."""
+    """Add a legend in the upper left corner with a number of columns."""
     axes.legend(
         handles=list(handles), loc="upper left", ncols=columns, frameon=False, fontsize=9,
         handlelength=1.8, handletextpad=0.6, labelspacing=0.45, borderaxespad=0.2,
@@ -200,24 +200,24 @@ def small_legend(axes: Axes, handles: Sequence[Any], *, columns: int = 1) -> Non
 
 
 def readable(text: str) -> str:
-    """A text with a box for every letter that the font of figures does not have."""
+    """Replace characters that the font does not have by a box."""
     known, line = _letters(), " ".join(text.split())
     return "".join(c if ord(c) in known or c.isspace() else "\u25a1" for c in line)
 
 
 @cache
 def _letters() -> frozenset[int]:
-    """Numbers of the letters that the font of figures has."""
+    """Return the code points that the font has."""
     return frozenset(get_font(findfont(FontProperties(family="DejaVu Sans"))).get_charmap())
 
 
 def percent(share: float, _: object = None) -> str:
-    """A share at the tick of an axis, in percent, with the digits that it needs and no more."""
+    """Format a share in percent without unneeded digits."""
     return f"{round(100 * share, 4) + 0.0:g}%"
 
 
 def fit(figure: Figure, axes: Axes) -> None:
-    """Give the only axes of a figure of `canvas` the room that their texts leave.
+    """Fit the single axes of a figure of `canvas` to the space left by their texts.
 
     Args:
         figure: Whose layout engine is not needed any more: it would measure all texts four times.
@@ -242,9 +242,9 @@ def fit(figure: Figure, axes: Axes) -> None:
 def label_ends(
     axes: Axes, ends: Sequence[tuple[float, str, Look]], *, gap: float = 0.07, bands: bool = False
 ) -> None:
-    """Name lines at their right ends, apart from each other; a legend is not needed.
+    """Label lines at their right ends, without overlap, instead of a legend.
 
-    Before each name stands a piece of what it names, so that it is found in grey, too.
+    Each label has a sample of its line, so that it can be matched in greyscale.
 
     The limits of the y axis must be set before.
 
@@ -285,13 +285,13 @@ def label_ends(
 
 
 def is_narrow(axes: Axes) -> bool:
-    """Whether the figure of axes has no room for names beside its lines."""
+    """Return whether the figure is too narrow for labels beside its lines."""
     figure = axes.get_figure(root=True)
     return figure is not None and bool(figure.get_size_inches()[0] < BESIDE)
 
 
 def label_below(axes: Axes, ends: Sequence[tuple[float, str, Look]]) -> None:
-    """Name lines below the axes, the highest first; arguments as of `label_ends`."""
+    """Label lines below the axes, the highest first; arguments as for `label_ends`."""
     drawn = sorted(ends, key=lambda end: -end[0])
     handles = [
         Line2D([], [], label=readable(name), **(look.line() | {"markevery": None}))
@@ -304,7 +304,7 @@ def label_below(axes: Axes, ends: Sequence[tuple[float, str, Look]]) -> None:
 
 
 def _sample(axes: Axes, y: float, look: Look, *, band: bool) -> None:
-    """A piece of a line or band beside the right end of the axes."""
+    """Draw a sample of a line or band beside the right end of the axes."""
     box = DrawingArea(_SAMPLE, 8)
     if band:
         box.add_artist(Rectangle((0, 0), _SAMPLE, 8, **look.area()))
@@ -326,13 +326,13 @@ def _sample(axes: Axes, y: float, look: Look, *, band: bool) -> None:
 
 
 def _write_literally(figure: Figure) -> None:
-    """Let no text of a run, such as a unit with dollars, be read as a formula."""
+    """Escape texts of a run, such as units with dollar signs, which are not formulas."""
     for text in figure.findobj(Text):
         text.set_parse_math(False)
 
 
 def as_png(figure: Figure) -> bytes:
-    """The figure as the bytes of a PNG."""
+    """Render the figure as PNG bytes."""
     _write_literally(figure)
     # `savefig` would draw a figure with a layout engine twice.
     canvas = FigureCanvasAgg(figure)

@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 _BESIDE = 3
 _BINS = 8
 _MANY = 10
-"""Values of a factor from which they are put together into bins."""
+"""Minimum number of distinct values of a factor that are binned."""
 _LONG = 14
 
 
 def outcome_by_factor(results: "SweepResults", outcome: str) -> Figure:
-    """An outcome against each factor: a dot a point, and the mean of each level or bin.
+    """Draw an outcome against each factor: points, and the mean of each level or bin.
 
     Intervals of a grid are over replications, since its points differ by the other factors and
-    not by chance; those of drawn points are over points.
+    not by chance; those of sampled points are over points.
 
     Args:
         results: A sweep.
@@ -37,11 +37,11 @@ def outcome_by_factor(results: "SweepResults", outcome: str) -> Figure:
     names = list(points.columns[1 : 1 + len(results.factors)])
     beside = max(min(_BESIDE, len(names)), 1)
     by_run = _by_replication(results, outcome, list(points["point"]))
-    whose = "a level" if by_run.shape[1] > 1 else "a level or of neighbours"
+    whose = "a level" if by_run.shape[1] > 1 else "a level or bin"
     over = "replications" if by_run.shape[1] > 1 else "points"
     figure, panels = canvas(
         f"{outcome} by factor",
-        f"dots: one point each, the mean over its replications; diamonds: means of {whose} "
+        f"dots: one per point, the mean over its replications; diamonds: means of {whose} "
         f"with {results.confidence:.0%} intervals over {over}",
         rows=max(-(-len(names) // beside), 1),
         columns=beside,
@@ -59,7 +59,7 @@ def outcome_by_factor(results: "SweepResults", outcome: str) -> Figure:
 def _by_replication(
     results: "SweepResults", outcome: str, points: list[int]
 ) -> NDArray[np.float64]:
-    """An outcome, shape (points, replications) for a grid, else its means, shape (points, 1)."""
+    """Return an outcome, shape (points, replications) for a grid, else means, shape (points, 1)."""
     runs = results.runs.pivot_table(
         index="point",
         columns="replication",
@@ -74,7 +74,7 @@ def _by_replication(
 
 
 def _ordered(values: pd.Series, results: "SweepResults", factor: str) -> pd.Series:
-    """Values of a factor; levels that are no numbers in the order of the design."""
+    """Return the values of a factor; non-numeric levels in the order of the design."""
     if values.dtype.kind in "if":
         return values
     declared = results.design.factors
@@ -106,7 +106,7 @@ def _panel(axes: "Axes", values: pd.Series, bounds: NDArray[np.float64], confide
 
 
 def _places(values: pd.Series) -> tuple[NDArray[np.float64], NDArray[Any], list[str] | None]:
-    """Where points lie, the level or bin of each, and names of levels that are no numbers."""
+    """Return the position and the level or bin of each point, and names of non-numeric levels."""
     if isinstance(values.dtype, pd.CategoricalDtype):
         places = np.asarray(values.cat.codes, np.float64)
         return places, places, list(values.cat.categories)

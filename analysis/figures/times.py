@@ -24,23 +24,23 @@ MARKS = {
     "policy_start": "policy starts",
     "policy_end": "policy ends",
 }
-"""Dates among a run's facts that figures mark, in the order of their happening."""
+"""Facts of a run whose dates are marked in figures, in chronological order."""
 
 _STRONG = {"nearest", "policy_start"}
 
 
 def days_of(times: pd.Index | Sequence[datetime]) -> NDArray[np.float64]:
-    """Times as the numbers matplotlib puts on an axis: days since 1970, shape of `times`."""
+    """Convert times to matplotlib's days since 1970, shape of `times`."""
     since = pd.DatetimeIndex(list(times)) - pd.Timestamp(0)
     return np.asarray(since / pd.Timedelta(days=1), np.float64)
 
 
 def time_axis(axes: "Axes", first: datetime, last: datetime) -> None:
-    """Put time on the x axis: days with weekday and date, or months, or years."""
+    """Format the x axis as dates: days with weekday, months, or years."""
     axes.set_xlim(*days_of([first, last]))
     days = max((last - first).days, 1)
     major, form = _dates(days, most=_most(axes))
-    # Worked out once: an axis asks its locator again and again while it is drawn.
+    # Computed once, because an axis calls its locator repeatedly while drawing.
     marked = _marked(major, first, last)
     written = mdates.DateFormatter(form).format_ticks(marked)  # type: ignore[no-untyped-call]
     axes.set_xticks(marked, written)
@@ -49,7 +49,7 @@ def time_axis(axes: "Axes", first: datetime, last: datetime) -> None:
 
 
 def mark_dates(axes: "Axes", run: "Run") -> None:
-    """Mark the dates among the run's facts above the axes: orders, closest pass, a policy."""
+    """Mark dates of the run above the axes: orders, closest pass, a policy."""
     first, last = span(run)
     for i, fact in enumerate(MARKS):
         when = run.date_of(fact)
@@ -65,7 +65,7 @@ def mark_dates(axes: "Axes", run: "Run") -> None:
             ls="-" if strong else (0, (4, 3)),
             zorder=1,
         )
-        # By turns to the left and to the right of the line, so that neighbours stay apart.
+        # Alternately left and right of the line, so that neighbours do not overlap.
         if is_narrow(axes) and not strong:
             continue
         axes.annotate(
@@ -82,14 +82,14 @@ def mark_dates(axes: "Axes", run: "Run") -> None:
 
 
 def _most(axes: "Axes") -> int:
-    """How many dates have room below axes."""
+    """Return how many dates fit below the axes."""
     figure = axes.get_figure(root=True)
     wide = figure is None or figure.get_size_inches()[0] >= 8
     return 4 if is_narrow(axes) else 8 if wide else 6
 
 
 def _marked(locator: mdates.DateLocator, first: datetime, last: datetime) -> list[float]:
-    """Where a locator puts ticks between two dates."""
+    """Return the ticks of a locator between two dates."""
     low, high = days_of([first, last])
     ticks = locator.tick_values(first, last)  # type: ignore[arg-type]
     return [float(x) for x in ticks if low <= x <= high]
@@ -109,5 +109,5 @@ def _dates(days: int, *, most: int) -> tuple[mdates.DateLocator, str]:
 
 
 def span(run: "Run") -> tuple[datetime, datetime]:
-    """Begin and end of a run, at least one tick apart."""
+    """Return start and end of a run, at least one tick apart."""
     return run.start, max(run.end, run.start + timedelta(hours=run.hours))

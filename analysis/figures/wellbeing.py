@@ -1,4 +1,4 @@
-"""Figures of how people fare: depression and life satisfaction, work and those without it."""
+"""Figures of wellbeing and the labour market."""
 
 from typing import TYPE_CHECKING
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
 
 CES_D = "ces_d"
-"""Name of the survey of depression."""
+"""Name of the depression survey."""
 _CUT_OFF = 16
 
 
 def wellbeing(run: "Run") -> Figure:
-    """Depression score of the panel and life satisfaction over time.
+    """Draw the depression score of the panel and life satisfaction over time.
 
     The score comes from the answers of the panel where they were recorded, with its interval over
     people; else from what the statistics bureau publishes.
@@ -31,8 +31,8 @@ def wellbeing(run: "Run") -> Figure:
         run: A run whose statistics bureau publishes `depression` and `life_satisfaction`.
     """
     figure, (sad, satisfied) = canvas(
-        "How people fare",
-        "above: mean CES-D of those asked, 0 to 60 (16 and more: a case); below: mean life "
+        "Depression and life satisfaction",
+        "above: mean CES-D of the panel, 0 to 60 (a case from 16 on); below: mean life "
         "satisfaction, 0 to 10",
         rows=2,
         height=2.5,
@@ -47,13 +47,13 @@ def wellbeing(run: "Run") -> Figure:
 
 
 def labour_market(run: "Run") -> Figure:
-    """Unemployment and vacancies, and how many take part.
+    """Draw unemployment, vacancies and participation.
 
     Args:
         run: A run whose statistics bureau publishes all three.
     """
     figure, (market, part) = canvas(
-        "The labour market",
+        "Labour market",
         "above: shares of the labour force; below: share of adults in the labour force",
         rows=2,
         height=2.5,
@@ -69,7 +69,7 @@ def labour_market(run: "Run") -> Figure:
 
 
 def depression_of(run: "Run") -> pd.DataFrame:
-    """Mean CES-D of everyone asked by time, with its interval over people.
+    """Return the mean CES-D of the panel by time, with its interval over people.
 
     Returns:
         Columns mean, low and high by time; no rows if no agent was asked.
@@ -89,7 +89,7 @@ def depression_of(run: "Run") -> pd.DataFrame:
 def _depression(axes: "Axes", run: "Run") -> None:
     asked = depression_of(run)
     if asked.empty:
-        # Before the first panel there is nothing to publish.
+        # Nothing is published before the first panel.
         score = published(run, "depression")
         lines(axes, {"depression": score[score > 0]})
     else:

@@ -1,4 +1,4 @@
-"""A map of the zones: where people live and how many of them left."""
+"""A map of the zones: population and evacuated share."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
@@ -23,13 +23,13 @@ _FEWEST = 5
 
 
 def evacuated_by_zone(run: "Run") -> Figure:
-    """Zones at their places, as large as their population, coloured by the share who left."""
+    """Draw the zones on a map, with area by population and colour by evacuated share."""
     zones, people = run.zones, run.agents
     last = people[people["tick"] == people["tick"].max()]
     by_home = last.groupby("home")["evacuated"].agg(["mean", "size"]).reindex(range(len(zones)))
     figure, (axes,) = canvas(
-        "Where people left",
-        "share of each zone's citizens who left because of the storm; area: population; "
+        "Evacuated share by zone",
+        "share of citizens who left because of the storm;  area: population; "
         f"hollow: fewer than {_FEWEST} citizens",
         height=6.2,
     )
@@ -50,7 +50,7 @@ def evacuated_by_zone(run: "Run") -> Figure:
     axes.set_xlabel("longitude, degrees")
     axes.set_ylabel("latitude, degrees")
     bar = figure.colorbar(ScalarMappable(scale, colours), ax=axes, shrink=0.6, pad=0.02)
-    bar.set_label("share who left")
+    bar.set_label("evacuated share")
     bar.ax.yaxis.set_major_formatter(percent)
     _name(
         axes, np.column_stack([x, y]), np.sqrt(area) / 2, zones["label"].astype(str).tolist(), order
@@ -65,7 +65,7 @@ def _name(
     labels: Sequence[str],
     order: NDArray[np.intp],
 ) -> None:
-    """Name zones from the largest on, each where it covers no circle and no other name."""
+    """Label zones from the largest on, without overlap."""
     axes.figure.draw_without_rendering()  # type: ignore[union-attr]
     points = axes.transData.transform(centres) * 72 / axes.figure.dpi
     taken = [(px - r, py - r, px + r, py + r) for (px, py), r in zip(points, radii, strict=True)]
@@ -83,7 +83,7 @@ def _name(
 
 
 def _places(px: float, py: float, r: float, width: float) -> Iterator[tuple[Any, ...]]:
-    """Where a name may stand about its circle, the best first, and the room it takes there."""
+    """Return the candidate positions of a label around its circle, the best first."""
     middle = px - width / 2
     yield "center", "top", 0, -r, (middle, py - r - _SIZE, middle + width, py - r)
     yield "center", "bottom", 0, r, (middle, py + r, middle + width, py + r + _SIZE)

@@ -1,4 +1,4 @@
-"""The map at a moment: zones, who is where and who moves, the storm, the orders in force."""
+"""The map at a moment: zones, people, moves, the storm and orders in force."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run
 
 SHADES = colormaps["YlGnBu"].with_extremes(bad="white", over=colormaps["YlGnBu"](1.0))
-"""From light to dark, so that it is read in grey, too."""
+"""Colour map from light to dark, readable in greyscale."""
 _ORDERS: tuple[dict[str, Any], ...] = (
     {"edgecolor": "#8C9AA3", "linewidth": 0.7},
     {"edgecolor": "#E69F00", "linewidth": 2.2, "linestyle": (0, (3, 1.5))},
@@ -58,7 +58,7 @@ _NAMED, _NAME = 9, 8.0
 
 @dataclass(frozen=True)
 class _Boxes:
-    """Where the parts of the figure are: left, bottom, width, height in inches."""
+    """Boxes of the parts of the figure: left, bottom, width, height in inches."""
 
     height: float
     map: Box
@@ -76,15 +76,15 @@ def zones_now(
     people: bool = True,
     width: float = WIDTH,
 ) -> Figure:
-    """Draw where everybody is at the moment at which a run is cut.
+    """Draw the map at the run's moment.
 
     Args:
         run: A run with the table `zones`, with lat and lon.
-        shade: What zones are shaded by: "density", or a recorded number of its people.
+        shade: "density", or a recorded numeric attribute of people.
         wind: Whether the wind of the step is drawn, where it is recorded.
         track: Whether the storm's track is drawn, where there is one.
         people: Whether some people and the moves since the last record are drawn.
-        width: Of the figure in inches; below 6.5 all stands below each other.
+        width: Width in inches; below 6.5 the parts are stacked.
 
     Returns:
         The figure; zones with an order in force are outlined.
@@ -113,7 +113,7 @@ def zones_now(
 
 
 def zones_in_words(run: "Run", *, shade: str = DENSITY) -> str:
-    """Say what `zones_now` shows: when, how many are where, the storm, the orders.
+    """Describe `zones_now` in words: date, people, storm and orders.
 
     Args:
         run: As for `zones_now`.
@@ -187,7 +187,7 @@ def _draw_zones(axes: Axes, now: PlaceNow, shown: Shade) -> list[Any]:
             PolyCollection(unknown, zorder=1.05, hatch="///" if some else "", **drawn)
         )
         look = {"facecolor": "white", "edgecolor": "#B8C0C6", "hatch": "///" if some else ""}
-        handles.append(Patch(label="not known", **look))
+        handles.append(Patch(label="unknown", **look))
     return handles
 
 
@@ -197,7 +197,7 @@ def _norm(shown: Shade) -> Normalize:
 
 
 def _ticks(shown: Shade) -> NDArray[np.float64]:
-    """Values that are marked on the scale, far enough apart."""
+    """Return tick values of the scale without overlap."""
     if shown.stretched:
         return shown.high * np.array([0, 0.1, 0.4, 1])
     return np.asarray(MaxNLocator(4).tick_values(shown.low, shown.high))
@@ -249,7 +249,7 @@ def _draw_locator(figure: Figure, box: Box, storm: "Track", now: PlaceNow) -> li
 
 
 def _within(axes: Axes, storm: "Track", places: NDArray[np.float64], *, hours: float) -> None:
-    """Draw the track on the map where it comes near; limits stay as they are."""
+    """Draw the track on the map without changing its limits."""
     (west, east), (south, north) = axes.get_xlim(), axes.get_ylim()
     draw_track(axes, storm, places, hours=hours)
     axes.set_xlim(west, east)
@@ -257,7 +257,7 @@ def _within(axes: Axes, storm: "Track", places: NDArray[np.float64], *, hours: f
 
 
 def _name(axes: Axes, now: PlaceNow, per_inch: float, inches: tuple[float, float]) -> None:
-    """Name the zones with most people, where a name covers no other."""
+    """Label the zones with most people, without overlap."""
     names = now.names
     weight = now.here if now.known else now.zones.get("population", now.here)
     places = now.cells.centres / per_inch * 72
@@ -280,7 +280,7 @@ def _name(axes: Axes, now: PlaceNow, per_inch: float, inches: tuple[float, float
 
 
 def _scale_bar(axes: Axes, per_inch: float) -> None:
-    """A bar of a round number of km in the lower left corner."""
+    """Draw a scale bar in the lower left corner."""
     power = 10.0 ** np.floor(np.log10(per_inch))
     length = max(step * power for step in (1, 2, 5) if step * power <= per_inch)
     (west, _), (south, _) = axes.get_xlim(), axes.get_ylim()

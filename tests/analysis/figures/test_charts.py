@@ -20,9 +20,9 @@ def test_before_the_first_step_the_axes_are_empty(stormy: Run, width: float) -> 
     for title in titles(run):
         figure = chart(run, title, width=width)
         assert not figure.axes[0].lines
-        assert [text.get_text() for text in figure.axes[0].texts] == ["nothing measured yet"]
+        assert [text.get_text() for text in figure.axes[0].texts] == ["no data yet"]
         assert as_png(figure).startswith(b"\x89PNG")
-    assert chart_in_words(run, TITLE).endswith("nothing measured yet.")
+    assert chart_in_words(run, TITLE).endswith("no data yet.")
 
 
 def test_runs_beside_each_other_share_their_y_axis(stormy: Run) -> None:
@@ -49,7 +49,7 @@ def test_lines_show_what_was_measured_until_then(stormy: Run) -> None:
     for line, group in zip(lines, groups, strict=True):
         assert line.tolist() == run.measure("evacuated_share", group).tolist()
     last = run.measure("evacuated_share", "mandatory").iloc[-1]
-    assert f"mandatory 0% at first, now {last:.0%}" in chart_in_words(run, TITLE)
+    assert f"mandatory 0% initially, now {last:.0%}" in chart_in_words(run, TITLE)
 
 
 def test_a_narrow_chart_names_its_lines_below(stormy: Run) -> None:

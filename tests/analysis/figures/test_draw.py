@@ -39,7 +39,7 @@ def texts(figure: object) -> list[str]:
 
 
 def test_a_run_has_the_figures_of_its_report_and_a_stranger_is_refused(stormy: Run) -> None:
-    assert texts(draw(stormy, "evacuated_share"))[0] == "How many have left because of the storm"
+    assert texts(draw(stormy, "evacuated_share"))[0] == "Evacuated share by order"
     assert texts(draw(stormy, "fear")) == texts(draw(stormy, "joy"))  # charts of one title
     with pytest.raises(UnknownNameError, match=r"there are: .*departures"):
         draw(stormy, "gini")

@@ -25,7 +25,7 @@ def test_income_by_quintile_is_in_usd_from_the_poorest_on(monetary: Run) -> None
 def test_hours_are_those_of_people_of_working_age(monetary: Run) -> None:
     (axes,) = economy.hours_by_quintile(monetary).axes
     assert heights(axes.lines[4])[0] == 36
-    assert axes.get_ylabel() == "hours a week"
+    assert axes.get_ylabel() == "hours per week"
 
 
 def test_real_wages_are_wages_over_prices(monetary: Run) -> None:
@@ -64,13 +64,13 @@ def test_figures_are_found_by_what_was_recorded(monetary: Run, opinionated: Run)
         "Hours worked by quintile",
         "Prices and wages",
         "Inequality of income",
-        "The labour market",
-        "What the government takes and spends",
+        "Labour market",
+        "Government revenue and spending",
         "Wellbeing",
     ]
     assert [caption for _, caption in draw_figures(opinionated)] == [
         "Paths of citizens' opinions, with the mean of each party",
         "Opinions by party at the start, in the middle and at the end",
         "Friends, coloured by opinion",
-        "What citizens read, by the side of its author",
+        "Messages read, by side of the author",
     ]

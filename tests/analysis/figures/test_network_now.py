@@ -142,7 +142,7 @@ def test_who_has_no_number_is_white(tied: Any) -> None:
 def test_before_the_first_record_all_are_white(tied: Any) -> None:
     run = tied(6, ring(6)).until(0)
     assert set(dots(run).values()) == {(1.0, 1.0, 1.0, 1.0)}
-    assert "nothing recorded yet" in network_in_words(run)
+    assert "no records yet" in network_in_words(run)
 
 
 def test_who_left_is_not_drawn(tied: Any) -> None:
