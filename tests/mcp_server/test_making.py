@@ -103,7 +103,11 @@ async def test_what_is_there_is_never_written_over(
             {"scenario": "hurricane", "settings": {"mind": "llm"}},
             "starts the server",
         ),
-        ("run_scenario", {"scenario": "hurricane", "settings": {"profiles": "/x.csv"}}, "no file"),
+        (
+            "run_scenario",
+            {"scenario": "hurricane", "settings": {"profiles": "/x.csv"}},
+            "files are not allowed",
+        ),
         ("run_scenario", {"scenario": "hurricane", "settings": {"agents": 10**6}}, "at most"),
         ("run_scenario", {"scenario": "hurricane", "seed": -1}, "seed: input should be greater"),
         ("fork_run", {"run": "nobody", "at": "5"}, "there is no run 'nobody'"),

@@ -377,8 +377,12 @@ BAD: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("review_list", {"run": "storm", "agent": 3, "k": 101}, "k: input should be less"),
     ("interview", {"run": "storm", "agent": 3, "question": " "}, "the question is empty"),
     ("interview", {"run": "storm", "agent": 3, "question": "x", "memories": 0}, "memories: input"),
-    ("context_search", {"run": "storm", "agent": 3, "query": "x", "tags": [LONG]}, "more letters"),
-    ("read_measures", {"run": "storm", "measures": [LONG]}, "more letters"),
+    (
+        "context_search",
+        {"run": "storm", "agent": 3, "query": "x", "tags": [LONG]},
+        "more characters",
+    ),
+    ("read_measures", {"run": "storm", "measures": [LONG]}, "more characters"),
     ("compare_runs", {"a": "storm"}, "b: field required"),
     ("compare_runs", {"a": "storm", "b": "../x"}, "there is no run '../x' here"),
     ("query_sql", {"run": "storm", "sql": ""}, "sql: string should have"),
@@ -506,7 +510,7 @@ async def test_a_question_in_sql_that_takes_too_much_is_refused(
     for sql in ("select range(100000000)", "select repeat('x', 2000000)"):
         text = await refused(client, "query_sql", run="storm", sql=sql)
         assert "the question " in text
-        assert "request less data" in text
+        assert "ask for less" in text
 
 
 async def test_columns_are_a_resource(client: Any, runs: Path) -> None:

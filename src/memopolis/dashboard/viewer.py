@@ -130,14 +130,14 @@ class Viewer:
         return ""
 
     @contextmanager
-    def building(self, tab: str, tell: Callable[[str], None]) -> Iterator[None]:
+    def building(self, tab: str, show_error: Callable[[str], None]) -> Iterator[None]:
         """Build a panel of a tab; its callbacks belong to that tab.
 
         Args:
             tab: Name of the tab.
-            tell: Callback for an error in the panel's place, "" for none.
+            show_error: Shows an error in the panel's place, "" for none.
         """
-        before, self._building = self._building, (tab, tell)
+        before, self._building = self._building, (tab, show_error)
         try:
             yield
         finally:

@@ -20,14 +20,14 @@ def test_who_is_meant(hurricane: Hurricane) -> None:
     people = hurricane.populations[0].cohort()
     everybody = who(hurricane, "all")
     assert everybody.ids == tuple(people.ids.tolist())
-    assert everybody.told.startswith("60 people: ")
-    assert everybody.told.endswith("and 57 more")
+    assert everybody.described.startswith("60 people: ")
+    assert everybody.described.endswith("and 57 more")
     old = who(hurricane, "evacuated=false, age>60")
     assert old.ids == tuple(people.ids[people.status["age"] > 60].tolist())
     assert set(old.ids) == set(everybody.ids) - set(who(hurricane, "age <= 60").ids)
     assert who(hurricane, "gender!=male").ids == who(hurricane, "gender=female").ids
     assert who(town, "m").ids == (2, 5, 8, 11)
-    assert who(town, "7").told == "1 person: villager (7)"
+    assert who(town, "7").described == "1 person: villager (7)"
     # The code of a zone goes before a number of a citizen, which it may look like.
     assert hurricane.place is not None
     zone = hurricane.place.zones[int(people.status["home"][0])]
