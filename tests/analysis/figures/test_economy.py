@@ -69,7 +69,7 @@ def test_figures_are_found_by_what_was_recorded(monetary: Run, opinionated: Run)
         "Wellbeing",
     ]
     assert [caption for _, caption in draw_figures(opinionated)] == [
-        "Paths of citizens' opinions, with the mean of each party",
+        "Opinions of individual citizens, with the mean of each party",
         "Opinions by party at the start, in the middle and at the end",
         "Friends, coloured by opinion",
         "Messages read, by side of the author",

@@ -194,7 +194,7 @@ def test_columns_shade_the_zones_where_people_live(made: Place) -> None:
     assert shade.share
     trust = shade_of(PlaceNow.of(run), "attitude.trust")
     assert (trust.low, trust.high) == (0, 10)
-    assert "Evacuated: share of those who live there, highest: Ashley 50%" in zones_in_words(
+    assert "Evacuated: share of people who live in the zone, highest: Ashley 50%" in zones_in_words(
         run, shade="evacuated"
     )
     assert np.isnan(shade_of(PlaceNow.of(run), "unheard_of").amounts).all()
