@@ -33,7 +33,7 @@ class Odd:
         scenario: The scenario's class.
         readme: Path of the README.
         known_attitudes: Attitudes of the scenario.
-        own: Tables of this scenario only, by the name in their marker.
+        own: Tables of this scenario only; the marker of each has the name of the function.
         profile: Name and value of the scenario's own retrieval profile, if any.
         small: Settings of the small society from which agents and blocks are listed.
     """
@@ -41,7 +41,7 @@ class Odd:
     scenario: type[Society[Any]]
     readme: Path
     known_attitudes: Sequence[Attitude] = ()
-    own: Mapping[str, Table] = field(default_factory=dict)
+    own: Sequence[Table] = ()
     profile: tuple[str, Profile] | None = None
     small: Mapping[str, object] = field(default_factory=lambda: {"agents": 50})
 
@@ -59,7 +59,7 @@ class Odd:
             "feelings": feelings,
             **attitudes,
             **recall,
-            **self.own,
+            **{table.__name__: table for table in self.own},
         }
 
     def fill(self, text: str) -> str:

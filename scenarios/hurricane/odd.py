@@ -1,12 +1,10 @@
 """Tables of this scenario's README; see `memopolis.scenarios.odd`."""
 
-from collections.abc import Mapping
 from pathlib import Path
 
 from memopolis.agents.activities import PLANS, Activity, Need, Plan, Where
 from memopolis.agents.blocks.cognition import ATTITUDES
 from memopolis.agents.blocks.needs import RELIEFS
-from memopolis.scenarios import odd
 from memopolis.scenarios.hurricane.blocks.endure_storm import LEVELS
 from memopolis.scenarios.hurricane.blocks.hear_orders import NOTICES
 from memopolis.scenarios.hurricane.scenario import Hurricane
@@ -64,12 +62,5 @@ def _cells(topic: str, importance: float, valence: float, text: str) -> tuple[st
     return topic, f"{importance:g}", f"{valence:g}", text
 
 
-TABLES: Mapping[str, odd.Table] = {
-    "plans": plans,
-    "reliefs": reliefs,
-    "notices": notices,
-}
-"""Tables of this scenario only, by the name in their marker."""
-
-ODD = Odd(Hurricane, Path(__file__).with_name("README.md"), ATTITUDES, TABLES)
+ODD = Odd(Hurricane, Path(__file__).with_name("README.md"), ATTITUDES, (plans, reliefs, notices))
 """The README and all its tables."""

@@ -1,10 +1,9 @@
 """Tables of this scenario's README; see `memopolis.scenarios.odd`."""
 
 import csv
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
-from memopolis.scenarios import odd
 from memopolis.scenarios.odd import Odd, markdown
 from memopolis.scenarios.polarization.attitudes import ATTITUDES, OPINION
 from memopolis.scenarios.polarization.events import shooting
@@ -50,18 +49,11 @@ def _texts(rows: Iterator[tuple[object, ...]]) -> Iterator[tuple[str, ...]]:
     return (tuple(str(cell) for cell in row) for row in rows)
 
 
-TABLES: Mapping[str, odd.Table] = {
-    "start": start,
-    "messages": messages,
-    "news": news,
-}
-"""Tables of this scenario only, by the name in their marker."""
-
 ODD = Odd(
     Polarization,
     Path(__file__).with_name("README.md"),
     ATTITUDES,
-    TABLES,
+    (start, messages, news),
     profile=("opinion", OPINION),
     small={"agents": 50, "arm": "echo"},  # an arm with all blocks
 )

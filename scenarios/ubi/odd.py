@@ -1,12 +1,11 @@
 """Tables of this scenario's README; see `memopolis.scenarios.odd`."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
 from memopolis.agents.economy.taxes import FILING, Brackets
-from memopolis.scenarios import odd
 from memopolis.scenarios.odd import Odd, markdown
 from memopolis.scenarios.ubi.attitudes import ATTITUDES, PROFILE, PROFILES
 from memopolis.scenarios.ubi.choices import ConsumptionSettings
@@ -80,18 +79,11 @@ def _events() -> Iterator[Event]:
     return month.events()
 
 
-TABLES: Mapping[str, odd.Table] = {
-    "brackets": brackets,
-    "goods": goods,
-    "memories": memories,
-}
-"""Tables of this scenario only, by the name in their marker."""
-
 ODD = Odd(
     BasicIncome,
     Path(__file__).with_name("README.md"),
     ATTITUDES,
-    TABLES,
+    (brackets, goods, memories),
     profile=(PROFILE, PROFILES[PROFILE]),
     small={"agents": 100},
 )

@@ -30,7 +30,7 @@ def own() -> str:
 
 @pytest.fixture
 def odd(tmp_path: Path) -> Odd:
-    return Odd(Hamlet, tmp_path / "README.md", own={"own": own}, small={"agents": 2})
+    return Odd(Hamlet, tmp_path / "README.md", own=(own,), small={"agents": 2})
 
 
 def test_tables_are_put_between_their_markers(odd: Odd, capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,7 +17,7 @@ def test_blocks_stand_in_the_order_in_which_they_act() -> None:
 
 def test_the_brackets_are_those_of_the_law() -> None:
     """26 U.S.C. 1 (j) for 2019: single, joint, head of household."""
-    rows = ODD.own["brackets"]().splitlines()
+    rows = ODD.tables["brackets"]().splitlines()
     assert "| 22 % | 39,475 | 78,950 | 52,850 |" in rows
     assert rows[-1] == "| standard deduction | 12,200 | 24,400 | 18,350 |"
 
