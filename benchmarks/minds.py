@@ -28,11 +28,11 @@ from numpy.typing import NDArray
 
 from memopolis.scenarios.hurricane import Hurricane
 from memopolis.sim.mind.call import Call, Reply
-from memopolis.sim.mind.choosing import made_mind
 from memopolis.sim.mind.llm import LlmMind
 from memopolis.sim.mind.mind import Answer, Question
 from memopolis.sim.mind.mix import by_block
 from memopolis.sim.mind.prompting import Prompt, Prompts
+from memopolis.sim.mind.registry import build_mind
 from memopolis.sim.mind.rule import RuleMind
 from memopolis.sim.mind.scripted import ScriptedClient
 
@@ -98,7 +98,7 @@ class Clocked(ScriptedClient):
 def society(kind: str, agents: int, days: float, client: Clocked) -> Hurricane:
     """A hurricane whose attitudes are judged by a scripted model."""
     made = Hurricane(agents=agents, days=days, rng=1, llm={"model": "scripted", "blocks": (BLOCK,)})
-    made.mind = made_mind(made, kind, client=client)
+    made.mind = build_mind(made, kind, client=client)
     return made
 
 

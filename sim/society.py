@@ -80,9 +80,9 @@ class Society[S: Settings](SocietyBase[S]):
         self._hear_news()
         self._read_people()
         if self.settings.mind != "rule":
-            from memopolis.sim.mind.choosing import made_mind
+            from memopolis.sim.mind.registry import build_mind
 
-            self.mind = made_mind(self)
+            self.mind = build_mind(self)
         self._plan_surveys()
         for measure in self.measures:
             measure.check(self.population(measure.population))

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.mind.call import Call, Reply
-from memopolis.sim.mind.choosing import made_mind
 from memopolis.sim.mind.prompting import counted
+from memopolis.sim.mind.registry import build_mind
 
 if TYPE_CHECKING:
     from memopolis.sim.settings import Settings
@@ -114,7 +114,7 @@ def estimate(
     unlimited = {"budget_tokens": None, "budget_calls": None, "fallback": "rule"}
     society = scenario(settings.with_changes({"mind": "rule", "llm": unlimited}), rng=seed)
     tally = Tally(settings.llm.model)
-    society.mind = made_mind(society, settings.mind, client=tally)
+    society.mind = build_mind(society, settings.mind, client=tally)
     for done in range(1, society.ticks + 1):
         society.step()
         if progress is not None:

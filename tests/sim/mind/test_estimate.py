@@ -7,8 +7,8 @@ from memopolis.agents.blocks.cognition import Think, UpdateAttitudes
 from memopolis.agents.citizen import Citizen
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.mind.call import Call, Message
-from memopolis.sim.mind.choosing import made_mind
 from memopolis.sim.mind.estimate import Tally, costed, estimate
+from memopolis.sim.mind.registry import build_mind
 from memopolis.sim.mind.scripted import ScriptedClient
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
@@ -32,7 +32,7 @@ def test_an_estimate_counts_what_the_run_asks() -> None:
     client = ScriptedClient(lambda _: "no answer")
     told = settings()
     town = Town(told.with_changes({"mind": "rule"}), rng=3)
-    town.mind = made_mind(town, "llm", client=client)
+    town.mind = build_mind(town, "llm", client=client)
     for _ in range(town.ticks):
         town.step()
     first = [one for one in client.calls if one.attempt == 0]

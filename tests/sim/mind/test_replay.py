@@ -12,7 +12,7 @@ from memopolis.analysis.run.tables import table_digests
 from memopolis.sim.errors import ReplayError
 from memopolis.sim.mind.call import Call, Reply
 from memopolis.sim.mind.cassette import Recording
-from memopolis.sim.mind.choosing import made_mind
+from memopolis.sim.mind.registry import build_mind
 from memopolis.sim.mind.scripted import ScriptedClient
 from memopolis.sim.society import Society
 
@@ -47,7 +47,7 @@ def record(
     society = made(village, **{"llm.share": share})
     cassette = folder / f"{name}.jsonl"
     client = Recording(ScriptedClient(answer, name="m"), cassette)
-    society.mind = made_mind(society, "llm", client=client)
+    society.mind = build_mind(society, "llm", client=client)
     society.run(folder / name)
     return {"mind": "replay", "llm.cassette": str(cassette), "llm.share": share}
 

@@ -1,6 +1,6 @@
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -13,9 +13,9 @@ from memopolis.sim.chance import Chance
 from memopolis.sim.errors import SettingsError
 from memopolis.sim.mind.archetype import Archetype
 from memopolis.sim.mind.call import Call
-from memopolis.sim.mind.choosing import made_mind
 from memopolis.sim.mind.llm import LlmMind
 from memopolis.sim.mind.mix import members
+from memopolis.sim.mind.registry import BUILDERS, build_mind
 from memopolis.sim.mind.rule import RuleMind
 from memopolis.sim.mind.scripted import ScriptedClient
 from memopolis.sim.settings import Settings
@@ -42,7 +42,7 @@ def lived(kind: str = "llm", agents: int = 30, **llm: Any) -> tuple[Town, Script
     """A town a day later, with the mind that its settings name; all judge once in it."""
     town = Town(agents=agents, tick=24, rng=4, llm={"blocks": ("update_attitudes",), **llm})
     client = ScriptedClient(nines)
-    town.mind = made_mind(town, kind, client=client)
+    town.mind = build_mind(town, kind, client=client)
     town.step()
     return town, client
 
@@ -53,7 +53,7 @@ def judged_nine(town: Town, population: str) -> Any:
 
 
 def test_without_a_model_the_rule_decides() -> None:
-    assert isinstance(made_mind(Town(agents=3, rng=1)), RuleMind)
+    assert isinstance(build_mind(Town(agents=3, rng=1)), RuleMind)
 
 
 def test_the_model_answers_the_blocks_that_are_named() -> None:
@@ -89,7 +89,7 @@ def test_the_archetype_mind_asks_a_group_at_a_time() -> None:
 
 def test_a_run_reports_its_groups_and_what_they_cost(tmp_path: Path) -> None:
     town = Town(agents=200, days=2, tick=24, rng=4, llm={"blocks": ("update_attitudes",)})
-    town.mind = made_mind(town, "archetype", client=ScriptedClient(nines))
+    town.mind = build_mind(town, "archetype", client=ScriptedClient(nines))
     run = load_run(town.run(tmp_path / "run"))
     rows = dict(summary(run))
     calls = len(run.table("model_calls"))
@@ -106,8 +106,8 @@ def test_a_run_by_rule_reports_no_mind(tmp_path: Path) -> None:
 
 def test_its_own_kinds_of_mind() -> None:
     town = Town(agents=3, rng=1)
-    assert isinstance(made_mind(town, "llm", client=ScriptedClient(nines)), LlmMind)
-    assert isinstance(made_mind(town, "archetype", client=ScriptedClient(nines)), Archetype)
+    assert isinstance(build_mind(town, "llm", client=ScriptedClient(nines)), LlmMind)
+    assert isinstance(build_mind(town, "archetype", client=ScriptedClient(nines)), Archetype)
 
 
 @pytest.mark.parametrize(
@@ -122,3 +122,7 @@ def test_a_name_that_nothing_has_is_refused(change: dict[str, Any], message: str
     settings = Settings(agents=3, mind="llm").with_changes(change)
     with pytest.raises(SettingsError, match=message):
         Town(settings, rng=1)
+
+
+def test_the_setting_names_what_the_registry_builds() -> None:
+    assert get_args(Settings.model_fields["mind"].annotation) == ("rule", *BUILDERS)

@@ -1,12 +1,11 @@
-"""The mind of a society, as its settings say."""
+"""Minds by name, and the mind that the settings of a society ask for."""
 
-from collections.abc import Collection, Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Protocol
 
 from memopolis.sim.errors import SettingsError
 from memopolis.sim.mind.archetype import Archetype
 from memopolis.sim.mind.call import Client
-from memopolis.sim.mind.llm import LlmMind
 from memopolis.sim.mind.mind import SURVEY_BLOCK, Mind
 from memopolis.sim.mind.mix import by_block, by_class, by_share
 from memopolis.sim.mind.model_mind import model_mind
@@ -16,33 +15,32 @@ if TYPE_CHECKING:
     from memopolis.sim.society_base import SocietyBase
 
 
-def made_mind(
-    society: "SocietyBase[Any]", kind: str | None = None, *, client: Client | None = None
+def build_mind(
+    society: "SocietyBase[Any]", name: str | None = None, *, client: Client | None = None
 ) -> Mind:
-    """Make the mind that a society's settings ask for.
+    """Build the mind that the settings of a society name.
 
     A model answers the questions of `llm.blocks` to `llm.share` of the agents of
     `llm.classes`; the rules answer all others.
 
     Args:
-        society: Whose mind it is, with all of its populations and blocks.
-        kind: "rule", "llm", "replay" or "archetype"; None for the settings' own.
+        society: The society, with all of its populations and blocks.
+        name: A key of `BUILDERS`; None for the setting `mind`.
         client: Sends the calls; None for the one that settings and environment name.
 
     Raises:
-        SettingsError: If a block, class or attribute is named that there is not, or the
-            model is not named.
+        SettingsError: If a setting names an unknown block, class or attribute, or no model is
+            named.
         DataFileError: If a cassette or a file of prompts cannot be read.
         ExtraError: If a package of the extra `llm` is missing.
     """
-    kind = kind or society.settings.mind
+    name = name or society.settings.mind
     rule = RuleMind()
-    if kind == "rule":
+    if name == "rule":
         return rule
     llm = society.settings.llm
     _check(society)
-    model = model_mind(society, client=client)
-    mind: Mind = _archetype(society, model) if kind == "archetype" else model
+    mind = BUILDERS[name](society, client=client)
     if llm.share < 1:
         mind = by_share(mind, llm.share, rule, seed=society.seed)
     if llm.classes:
@@ -52,10 +50,10 @@ def made_mind(
     return mind
 
 
-def _archetype(society: "SocietyBase[Any]", model: LlmMind) -> Archetype:
+def _archetype(society: "SocietyBase[Any]", *, client: Client | None) -> Archetype:
     settings = society.settings.archetype
     return Archetype(
-        model,
+        model_mind(society, client=client),
         seed=society.seed,
         by=settings.by,
         bins=settings.bins,
@@ -64,23 +62,39 @@ def _archetype(society: "SocietyBase[Any]", model: LlmMind) -> Archetype:
     )
 
 
+class Builder(Protocol):
+    """Builds a mind that asks a model."""
+
+    def __call__(self, society: "SocietyBase[Any]", *, client: Client | None) -> Mind:
+        """Build the mind of a society."""
+        ...
+
+
+BUILDERS: Mapping[str, Builder] = {
+    "llm": model_mind,
+    "replay": model_mind,
+    "archetype": _archetype,
+}
+"""How each mind other than the rules is built, by its name in the setting `mind`."""
+
+
 def _check(society: "SocietyBase[Any]") -> None:
-    """Refuse names that nothing has: a slip of the pen would turn the model off silently."""
+    """Refuse unknown names: with a misspelt one the model would silently not be asked."""
     populations, settings = society.populations, society.settings
     blocks = {block.name for population in populations for block in population.blocks}
     _check_names("llm.blocks", settings.llm.blocks, blocks | {SURVEY_BLOCK})
     _check_names("llm.classes", settings.llm.classes, {p.name for p in populations})
     if settings.mind == "archetype":
         columns = [population.memory.columns for population in populations]
-        there = {name.partition(".")[0] for one in columns for name in one.arrays}
         fields = {name for one in columns for name in one.arrays}
-        _check_names("archetype.by", settings.archetype.by, there | fields)
+        structs = {name.partition(".")[0] for name in fields}
+        _check_names("archetype.by", settings.archetype.by, structs | fields)
 
 
-def _check_names(setting: str, given: Iterable[str], there: Collection[str]) -> None:
-    for name in given:
-        if name not in there:
+def _check_names(setting: str, names: Iterable[str], known: Collection[str]) -> None:
+    for name in names:
+        if name not in known:
             raise SettingsError(
                 f"{setting} names {name!r}, which there is not; there are: "
-                f"{', '.join(sorted(there))}"
+                f"{', '.join(sorted(known))}"
             )
