@@ -23,7 +23,7 @@ _FORMS = ("step", "perceive", "act")
 
 
 class BlockChance:
-    """The luck of one block: draws named by population and block, at the current tick.
+    """Random stream of one block: draws named by population and block, at the current tick.
 
     The k-th draw inside `act` of an agent is the same number as the vectorised draw with
     n = k of the same purpose.
@@ -39,7 +39,7 @@ class BlockChance:
         self._drawn: dict[str, int] = {}
 
     def focus(self, agent: Agent | None) -> None:
-        """Make an agent the one whose luck is drawn inside `act`."""
+        """Set the agent for which draws inside `act` are made."""
         self.agent = agent
         self._drawn = {}
 
@@ -118,7 +118,7 @@ class Block:
         state: Names of arrays the block keeps between steps; they are saved with the run.
         population: Whose behaviour it is.
         society: The society it runs in.
-        chance: Its luck.
+        chance: Its random stream.
     """
 
     reads: ClassVar[tuple[str, ...]] = ()

@@ -1,4 +1,4 @@
-"""Agents, and how many of them are told what to do at once.
+"""Agents, and cohorts of agents that act together.
 
 An agent is a row: its status lies in typed columns and its memories in shared pages of its
 population. `Agent` is the object Mesa knows, `Cohort` is some of a population together, and
@@ -214,7 +214,7 @@ class Agent(mesa.Agent):  # type: ignore[type-arg]
 
 
 class Cohort:
-    """Some agents of a population, told and asked together.
+    """Some agents of a population, read and changed together.
 
     Attributes:
         population: Where they belong.
@@ -321,7 +321,7 @@ class Population:
         return {name: a for name, a in declared.items() if a.record and name not in unmoved}
 
     def cohort(self) -> Cohort:
-        """Everyone who has not left."""
+        """Return all agents that have not left."""
         alive = self.memory.columns.arrays["alive"]
         everyone = self._everyone
         if everyone is None or len(everyone) != np.count_nonzero(alive):

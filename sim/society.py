@@ -37,21 +37,21 @@ class Society[S: Settings](SocietyBase[S]):
         **changes: Single settings by name, in place of `settings`' own.
 
     Attributes:
-        settings: What the society was told, checked and frozen.
+        settings: All settings, checked and frozen.
         seed: The run's seed.
         clock: Ticks and dates.
-        chance: The run's luck.
+        chance: Random streams of the run.
         populations: All agents by class, in the order in which they were made.
         timeline: Dated shocks.
         world: Parts of the world that move before the agents do.
         policies: Rules of the society that shocks may change.
         rules: Their values when the society was built.
-        mind: Who answers questions.
+        mind: The mind that answers questions.
         budget: What minds may spend on a model.
         ledger: Accounts and payments, if the society has money.
-        loans: What is owed to the bank, if there is one that lends.
-        place: Zones and travel, if it lies somewhere.
-        weather: Local weather, if there is any.
+        loans: Loans from the bank, if it has one that lends.
+        place: Zones and travel, if it has a place.
+        weather: Local weather, if it has any.
         measured: The measures of the last step, by name and group.
         surveys: Which survey is asked when.
         surveyed: Answers to the surveys of the last step.
@@ -106,31 +106,31 @@ class Society[S: Settings](SocietyBase[S]):
                 self.at(when, item)
 
     def read_profiles(self, source: Source) -> None:
-        """Give people the status that a table says they have.
+        """Set the status of agents from a table.
 
         Blocks that worked something out while the society was built keep what they have.
 
         Args:
-            source: A CSV, Parquet or JSON file or a DataFrame: a row an agent, named by a
+            source: A CSV, Parquet or JSON file or a DataFrame: one row per agent, named by a
                 column agent (unique_id) or name, else in the order of the first population;
                 a column an attribute.
 
         Raises:
-            DataFileError: If a row or a cell does not fit; nobody is changed then.
+            DataFileError: If a row or a cell does not fit; no agent is changed then.
         """
         memories = [population.memory for population in self.populations]
         read_profiles(memories, source, owned=self.built)
         self._name_everyone()
 
     def read_memories(self, source: Source) -> None:
-        """Let people remember what a table says they lived through before the start.
+        """Add memories from before the start to agents, from a table.
 
         Args:
             source: A CSV, Parquet or JSON file or a DataFrame, with the columns agent (or
                 name), topic and text, and those that `past_table` lists.
 
         Raises:
-            DataFileError: If a row or a cell does not fit; nobody remembers any of it then.
+            DataFileError: If a row or a cell does not fit; no agent remembers any of it then.
             StateError: If the first step was made already.
         """
         if self.time:
@@ -157,8 +157,8 @@ class Society[S: Settings](SocietyBase[S]):
         It is asked of shocks that are sent in by hand: `at` takes any.
 
         Raises:
-            UnknownNameError: If it names a zone, an agent or a rule that there is not.
-            ParameterError: If a value does not fit, or nobody is reached.
+            UnknownNameError: If it names an unknown zone, agent or rule.
+            ParameterError: If a value does not fit, or no agent is reached.
             SchemaError: If it is no shock of plain values.
         """
         from memopolis.sim.shock_checks import check_shock
@@ -216,7 +216,7 @@ class Society[S: Settings](SocietyBase[S]):
             survey: What is asked, and whom.
 
         Returns:
-            Answers by item; none where nobody is asked.
+            Answers by item; empty if no agent is asked.
         """
         from memopolis.sim.survey.asking import ask_survey
 

@@ -114,7 +114,7 @@ class SocietyBase[S: Settings](mesa.Model):  # type: ignore[type-arg]
     The population made first is the one that tables, surveys and reports take for the people.
     """
     closed: ClassVar[bool] = False
-    """Whether nobody can join once the society is built."""
+    """Whether no agent can join once the society is built."""
     words: SavedWords | None = None
     """Numbered words of a saved state, where the society is built to take it over."""
     footprint: ClassVar[Footprint] = USUAL
@@ -196,7 +196,7 @@ class SocietyBase[S: Settings](mesa.Model):  # type: ignore[type-arg]
         status: Mapping[str, Any] | None = None,
         ties: "Ties | None" = None,
     ) -> Population:
-        """Let agents of a class live here.
+        """Add a population of agents of a class.
 
         Args:
             agent_class: Class of the agents; its attributes are the columns.
@@ -251,7 +251,7 @@ class SocietyBase[S: Settings](mesa.Model):  # type: ignore[type-arg]
         return memory
 
     def give(self, population: Population, *blocks: Behaviour) -> None:
-        """Give behaviours to a population, after those it has.
+        """Add behaviours to a population, after those it has.
 
         Raises:
             BlockError: If it has one of that name already, or a block cannot serve it.
@@ -303,12 +303,12 @@ class SocietyBase[S: Settings](mesa.Model):  # type: ignore[type-arg]
         """Let a shock by hand happen, at any time before or during the run.
 
         Among the shocks of its step it comes where it would if it had been given before the
-        first step: after what was built, before what blocks have set. So who repeats the run
-        and gives all shocks at the start gets the same.
+        first step: after what was built, before what blocks have set. So a repeated run
+        with all shocks set at the start is the same run.
         """
         tick = self.clock.tick_of(when)
-        given = sum(one == tick for one, _ in self.given["shocks"])
-        self.timeline.at(when, shock, place=self._planned[tick] + given)
+        earlier = sum(one == tick for one, _ in self.given["shocks"])
+        self.timeline.at(when, shock, place=self._planned[tick] + earlier)
         self.given["shocks"].append([tick, shock.to_dict()])
 
     def survey(self, when: datetime | str, survey: Survey) -> None:
@@ -361,7 +361,7 @@ class SocietyBase[S: Settings](mesa.Model):  # type: ignore[type-arg]
         return decisions
 
     def log_calls(self, calls: "Sequence[Logged]") -> None:
-        """Record what a model was asked, and what came of it; minds call this."""
+        """Record calls to a model and their results; minds call this."""
         if self.recorder is not None:
             self.recorder.model_calls(calls)
 
@@ -411,11 +411,11 @@ class SocietyBase[S: Settings](mesa.Model):  # type: ignore[type-arg]
 
     def data_hashes(self) -> dict[str, str]:
         """Hash of every file of data the run rests on, by name; here the user's own."""
-        given = (getattr(self.settings, name) for name in ("news", "profiles", "memories"))
+        files = (getattr(self.settings, name) for name in ("news", "profiles", "memories"))
         surveys = (name for name in self.settings.survey.ask if name.endswith(SURVEY_FILE))
         return {
             Path(name).name: hash_of_file(name)
-            for name in (*given, *surveys)
+            for name in (*files, *surveys)
             if name not in {"none", "default"}
         }
 

@@ -134,16 +134,16 @@ def decided(question: Question, answer: Answer) -> Decisions:
         _unmoved(n) if answer.intensities is None else answer.intensities,
     )
     for name in ("value", "evidence", "text", "emotion", "reason", "how", "intensities"):
-        given = len(getattr(decisions, name))
-        if given != n:
+        entries = len(getattr(decisions, name))
+        if entries != n:
             raise ParameterError(
-                f"the answer to {question.kind!r} has {given} entries of {name} for {n} agents"
+                f"the answer to {question.kind!r} has {entries} entries of {name} for {n} agents"
             )
     return decisions
 
 
 def _unmoved(agents: int) -> NDArray[np.float32]:
-    """Feelings of nobody changed; one NaN seen as many."""
+    """Return intensities that change no feeling: one NaN, broadcast."""
     return np.broadcast_to(np.float32(np.nan), (agents, 6))
 
 

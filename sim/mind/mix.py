@@ -61,9 +61,9 @@ class Mix(Mind):
         return joined(question, parts)
 
     def facts(self) -> dict[str, Any]:
-        """What its minds tell of themselves; those of several as a list under "minds"."""
-        told = [facts for mind in self._different() if (facts := mind.facts())]
-        return told[0] if len(told) == 1 else {"minds": told} if told else {}
+        """Return the facts of its minds; those of several as a list under "minds"."""
+        known = [facts for mind in self._different() if (facts := mind.facts())]
+        return known[0] if len(known) == 1 else {"minds": known} if known else {}
 
     def state(self) -> dict[str, Any]:
         """What its minds have counted so far, in their order."""
@@ -130,7 +130,7 @@ def by_share(mind: Mind, share: float, other: Mind, *, seed: int) -> Mix:
         share: How many of all they are, in [0, 1]; those of a smaller share are among those of
             a greater one.
         other: Who answers for the rest.
-        seed: Names the luck by which they are drawn, such as the seed of the run.
+        seed: Random seed of the draw, such as the seed of the run.
 
     Returns:
         The mix.
@@ -147,12 +147,12 @@ def by_share(mind: Mind, share: float, other: Mind, *, seed: int) -> Mix:
 
 
 def members(cohort: "Cohort", share: float, chance: Chance) -> NDArray[np.bool_]:
-    """Who belongs to a share: by unique_id alone, so that nobody's membership ever changes.
+    """Return which agents belong to a share: by unique_id alone, so it never changes.
 
     Args:
         cohort: Some agents.
         share: How many of all belong to it, in [0, 1].
-        chance: The run's luck.
+        chance: Random streams of the run.
 
     Returns:
         Whether each belongs to it, shape (agents,).

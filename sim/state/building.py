@@ -1,8 +1,8 @@
-"""A society from a state: built anew, then given all that changed.
+"""Build a society from a saved state: build its scenario, then restore all that changes.
 
-It is built with the words of the state: texts, labels, topics and tags keep the numbers they
-had when it was saved, and what the building names anew is numbered after them. So a block may
-keep such a number from `setup` on, also where the settings are others than those saved.
+It is built with the words of the state: texts, labels, topics and tags keep their saved numbers,
+and new words are numbered after them. So a block may keep such a number from `setup` on, even if
+the settings differ from those saved.
 """
 
 from pathlib import Path

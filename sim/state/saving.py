@@ -158,10 +158,10 @@ def _read_json(path: Path) -> dict[str, Any]:
     if int(head[1]) != FORMAT:
         raise RunFolderError(f"{path.name} has format {int(head[1])}; this version reads {FORMAT}")
     body = text[head.end() : -len(_TAIL)]
-    found = f"{crc32(body):08x}"
-    if found.encode() != head[2]:
+    checksum = f"{crc32(body):08x}"
+    if checksum.encode() != head[2]:
         raise RunFolderError(
-            f"{path.name} has the checksum {found}, {head[2].decode()} was written"
+            f"{path.name} has the checksum {checksum}, {head[2].decode()} was written"
         )
     kept: dict[str, Any] = json.loads(body)
     return kept

@@ -1,7 +1,7 @@
 """The whole state of a society: arrays and plain values, no pickle.
 
-A society is first built anew from its scenario, settings and seed, which gives everything
-that never changes; then all that does change takes its saved value: status, streams, texts,
+A society is first built from its scenario, settings and seed, which gives everything that
+never changes; then all that changes takes its saved value: status, streams, texts,
 ties, money, timeline, policies, the arrays that blocks declare, and the time.
 """
 
@@ -119,7 +119,7 @@ def restore(society: "SocietyBase[Any]", state: State) -> None:
     society.budget.restore(plain["budget"])
     for tick, shock in society.timeline.past:
         if isinstance(shock, Order):
-            # Its effect lies in what `build` made anew, so it is given again.
+            # Its effect is in what `build` rebuilt, so it is applied again.
             society.clock.tick = tick
             society.happen(shock)
     society.clock.tick = plain["tick"]

@@ -24,7 +24,7 @@ _STEP = 64
 
 
 class Entry(TypedDict):
-    """Where an array stands in the file, and what it is."""
+    """Position of an array in the file, its type and shape."""
 
     name: str
     dtype: str
@@ -122,10 +122,10 @@ def read_arrays(path: Path, contents: Contents) -> dict[str, NDArray[Any]]:
     if not length:
         return {}
     source = pa.memory_map(str(path))
-    found = crc32(source.read_buffer())
-    if f"{found:08x}" != contents["crc32"]:
+    checksum = crc32(source.read_buffer())
+    if f"{checksum:08x}" != contents["crc32"]:
         raise RunFolderError(
-            f"{path.name} has the checksum {found:08x}, {contents['crc32']} was written"
+            f"{path.name} has the checksum {checksum:08x}, {contents['crc32']} was written"
         )
     return {entry["name"]: _read(source, entry) for entry in contents["tensors"]}
 

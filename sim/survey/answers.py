@@ -12,11 +12,11 @@ from memopolis.sim.survey.survey import Survey
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """What everyone asked said to one item.
+    """Answers of all agents asked to one item.
 
     Attributes:
         survey: The survey.
-        item: What was asked.
+        item: The item.
         decisions: As the mind decided.
         value: Ratings on their scale, numbers of options, NaN for texts, shape (agents,).
         text: Texts written out, "" where the item is none, length agents.

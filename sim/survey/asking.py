@@ -1,4 +1,4 @@
-"""Put a survey to those it asks, as an observer: nothing of the society is changed."""
+"""Ask a survey as an observer, without changing the society."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 def ask_survey(society: "SocietyBase[Any]", survey: Survey) -> list[Answers]:
     """Ask a survey now.
 
-    Recalls nothing on behalf of the agents, draws no luck that others draw, and leaves no
-    text behind: with or without it everything else comes out the same.
+    It records no access to memories, uses no random numbers of others and leaves no text
+    behind, so all other results are the same with and without it.
 
     Args:
         society: Whose agents are asked.
         survey: What they are asked.
 
     Returns:
-        Answers by item; none where nobody is asked.
+        Answers by item; empty if no agent is asked.
 
     Raises:
         SettingsError: If there is no such population.
@@ -40,20 +40,20 @@ def ask_survey(society: "SocietyBase[Any]", survey: Survey) -> list[Answers]:
     cohort = respondents(society, survey)
     if not len(cohort):
         return []
-    found: dict[str, Recalled] = {}
+    recalled: dict[str, Recalled] = {}
     with _unwritten(cohort.population.memory.texts):
         return [
             _answers(
                 survey,
                 item,
-                society.ask(_question(cohort, survey, item, found), block=SURVEY_BLOCK),
+                society.ask(_question(cohort, survey, item, recalled), block=SURVEY_BLOCK),
             )
             for item in survey.items
         ]
 
 
 def respondents(society: "SocietyBase[Any]", survey: Survey) -> Cohort:
-    """Who is asked: those old enough, and of them a share drawn once for the whole run.
+    """Return the agents that are asked: old enough, and in a share drawn once for the run.
 
     Raises:
         SettingsError: If there is no such population.
@@ -70,7 +70,7 @@ def respondents(society: "SocietyBase[Any]", survey: Survey) -> Cohort:
 
 @contextmanager
 def _unwritten(texts: Texts) -> Iterator[None]:
-    """Let a mind write texts, and forget them: what is relevant hangs on all texts there are."""
+    """Remove texts that a mind writes meanwhile, since relevance depends on all texts."""
     before, log = texts.living, len(texts.log)
     yield
     if len(texts.log) > log:
@@ -79,18 +79,20 @@ def _unwritten(texts: Texts) -> Iterator[None]:
         texts.sweep(used)
 
 
-def _question(cohort: Cohort, survey: Survey, item: Item, found: dict[str, Recalled]) -> Question:
+def _question(
+    cohort: Cohort, survey: Survey, item: Item, recalled: dict[str, Recalled]
+) -> Question:
     query = item.query or survey.query or item.text
-    if query not in found:  # items of one survey often share what they recall
-        found[query] = _recall(cohort, query, survey.memories)
+    if query not in recalled:  # items of one survey often share a query
+        recalled[query] = _recall(cohort, query, survey.memories)
     return Question(
         SURVEY_ITEM,
         cohort,
         item.form,
         partial(answer_item, item=item),
         about=survey.wording(item),
-        memories=found[query],
-        known=_known(cohort, survey, item, found[query]),
+        memories=recalled[query],
+        known=_known(cohort, survey, item, recalled[query]),
         low=item.low,
         high=item.high,
         options=item.options,
@@ -116,9 +118,9 @@ def _known(
 
 def _support(cohort: Cohort, survey: Survey, item: Item) -> dict[str, NDArray[Any]]:
     """What bears on each option: the sum of the relevance, and ids (agents, options, k)."""
-    found = [_recall(cohort, option, survey.memories) for option in item.options]
-    weights = [bearing(one.terms["relevance"]) * (one.ids >= 0) for one in found]
-    pairs = zip(weights, found, strict=True)
+    recalled = [_recall(cohort, option, survey.memories) for option in item.options]
+    weights = [bearing(one.terms["relevance"]) * (one.ids >= 0) for one in recalled]
+    pairs = zip(weights, recalled, strict=True)
     ids = [np.where(weight > 0, one.ids, -1) for weight, one in pairs]
     support = [weight.sum(axis=1) for weight in weights]
     return {"support": np.stack(support, axis=1), "found": np.stack(ids, axis=1)}
@@ -140,8 +142,8 @@ def _written(decisions: Decisions) -> tuple[str, ...]:
     """Texts as the mind wrote them; where it wrote none, the memories the answer rests on."""
     cohort = decisions.question.cohort
     memory = cohort.population.memory
-    told = cohort.memory.observed.stream.read(decisions.evidence)
+    evidence = cohort.memory.observed.stream.read(decisions.evidence)
     return tuple(
         memory.texts[number] if number >= 0 else " ".join(one.text for one in best)
-        for number, best in zip(decisions.text.tolist(), told, strict=True)
+        for number, best in zip(decisions.text.tolist(), evidence, strict=True)
     )

@@ -1,4 +1,4 @@
-"""The CES-D: twenty items on how often somebody felt low in the past week.
+"""The CES-D: twenty items on how often a person felt low in the past week.
 
 Items, wording, scale and cut-off are those of Radloff 1977 (doi:10.1177/014662167700100306),
 an instrument of a public institute. What the rule mind answers them from is **illustrative**:
@@ -11,7 +11,7 @@ from memopolis.sim.survey.score import Score
 from memopolis.sim.survey.survey import Survey
 
 CUT_OFF = 16
-"""Total from which somebody counts as a case."""
+"""Least total that counts as a case."""
 
 REVERSED = (4, 8, 12, 16)
 """Numbers of the four items that say something good."""

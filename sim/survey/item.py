@@ -21,7 +21,7 @@ class Item:
         low: Least rating.
         high: Greatest rating.
         step: Distance between two ratings that can be given, 0 where any number can.
-        options: Names of the choices; the rule takes them to stand in order, from least to
+        options: Names of the choices; the rule takes them to be in order, from least to
             most, where it reads a status.
         reads: Status attribute that the rule answers from, such as "attitude.gun_control";
             "" to answer from memories alone.

@@ -133,8 +133,8 @@ def answer_item(question: Question, *, item: Item) -> Answer:
 
     Returns:
         Ratings on their scale or numbers of options, NaN where nothing recalled bears on the
-        item, and for texts, which are told from the evidence. What comes from a status rests
-        on no memory.
+        item, and for texts, which are read from the evidence. An answer from a status has
+        no evidence.
     """
     known = question.known
     if "level" in known:

@@ -19,7 +19,7 @@ class Score:
     Attributes:
         name: Name of the score, such as "total".
         items: Names of the items; () for all that are ratings.
-        cut_off: Sum from which somebody is a case; None where there is no such limit.
+        cut_off: Least sum that counts as a case; None if the score has no such limit.
 
     Raises:
         ParameterError: If the score has no name.
@@ -69,13 +69,13 @@ def points(rating: Float, low: Float, high: Float, turned: NDArray[np.bool_]) ->
     return np.where(turned, low + high - rating, rating)
 
 
-def total(given: Float) -> Float:
+def total(points: Float) -> Float:
     """Add up the points of each agent.
 
     Args:
-        given: Points, NaN where there are none, shape (agents, items).
+        points: Points, NaN where there are none, shape (agents, items).
 
     Returns:
         Sums of shape (agents,); NaN for whom an answer is missing.
     """
-    return np.asarray(given.sum(axis=1), np.float64)
+    return np.asarray(points.sum(axis=1), np.float64)

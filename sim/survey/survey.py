@@ -96,11 +96,11 @@ class Survey:
         Raises:
             ParameterError: If a field is missing, unknown or not allowed.
         """
-        given = dict(values)
+        fields = dict(values)
         try:
-            items = tuple(Item.from_dict(item) for item in given.pop("items", ()))
-            scores = tuple(Score.from_dict(score) for score in given.pop("scores", ()))
-            return Survey(items=items, scores=scores, **given)
+            items = tuple(Item.from_dict(item) for item in fields.pop("items", ()))
+            scores = tuple(Score.from_dict(score) for score in fields.pop("scores", ()))
+            return Survey(items=items, scores=scores, **fields)
         except (TypeError, AttributeError) as error:
             raise ParameterError(f"cannot make a survey from {values!r}: {error}") from None
 
