@@ -49,8 +49,8 @@ def restore(
     memory.tags = TagNames(unpacked(state["tags"]))
     memory.topic_numbers = {name: number for number, name in enumerate(memory.topics)}
     if texts is None:
-        said = unpacked(state["texts/texts"])
-        texts = Texts.restore(state["texts/numbers"], said, state["texts/log"])
+        entries = unpacked(state["texts/texts"])
+        texts = Texts.restore(state["texts/numbers"], entries, state["texts/log"])
     memory.texts = texts
     memory.now = int(state["now"][0])
     memory.forget_index()
@@ -64,11 +64,11 @@ def packed(texts: Sequence[str]) -> NDArray[np.uint8]:
     """
     import pyarrow as pa
 
-    _, edges, said = pa.array(texts, pa.large_string()).buffers()
+    _, edges, content = pa.array(texts, pa.large_string()).buffers()
     ends = np.frombuffer(edges, np.int64, len(texts), 8) if len(texts) else np.zeros(0, np.int64)
     length = int(ends[-1]) if len(texts) else 0
     numbers = np.concatenate([[len(texts)], ends]).astype("<i8").view(np.uint8)
-    return np.concatenate([numbers, np.frombuffer(said or b"", np.uint8, length)])
+    return np.concatenate([numbers, np.frombuffer(content or b"", np.uint8, length)])
 
 
 def unpacked(values: NDArray[np.uint8]) -> list[str]:

@@ -41,67 +41,67 @@ def carry(
         StateError: If the target has memories.
         ParameterError: If the limit of the target is below the number of memories.
     """
-    here, there = source.memory, target.memory
-    here.settle()
-    there.settle()
+    old, new = source.memory, target.memory
+    old.settle()
+    new.settle()
     _check(source, target)
     _carry_status(source, target)
-    entries.convert_times(there, target.row, partial(_moved, here, there))
-    slots, _ = here.streams.live(np.array([source.row]))
+    entries.convert_times(new, target.row, partial(_moved, old, new))
+    slots, _ = old.streams.live(np.array([source.row]))
     if not len(slots):
         return 0
-    lived = here.streams.all_at(slots)
-    carried = _carried(here, there, lived, actors, places)
-    following = int(here.streams.next[source.row])
+    lived = old.streams.all_at(slots)
+    carried = _carried(old, new, lived, actors, places)
+    following = int(old.streams.next[source.row])
     ids = np.arange(following - len(slots), following, dtype=np.int32)
     rows = np.full(len(slots), target.row)
-    there.streams.append(rows, ids, carried)
-    there.issued[target.row] = following
-    there.streams.forgets |= here.streams.forgets
-    if there.store is not None:
-        there.store.queue(changed=[(rows, ids)])
-    _carry_sides(source, target, slots, there.streams.slots(rows, ids))
-    return int(there.streams.counts(target.row))
+    new.streams.append(rows, ids, carried)
+    new.issued[target.row] = following
+    new.streams.forgets |= old.streams.forgets
+    if new.store is not None:
+        new.store.queue(changed=[(rows, ids)])
+    _carry_sides(source, target, slots, new.streams.slots(rows, ids))
+    return int(new.streams.counts(target.row))
 
 
 def _check(source: "AgentMemory", target: "AgentMemory") -> None:
-    here, there = source.memory, target.memory
-    if there.issued[target.row]:
+    old, new = source.memory, target.memory
+    if new.issued[target.row]:
         raise StateError(
             f"agent {target.unique_id} has memories already; a memory is carried to who has none"
         )
-    if here.streams.spans(source.row) > there.streams.limit:
+    if old.streams.spans(source.row) > new.streams.limit:
         raise ParameterError(
-            f"an agent there keeps {there.streams.limit} memories, "
-            f"{here.streams.spans(source.row)} were to be carried"
+            f"an agent of the target keeps {new.streams.limit} memories, "
+            f"{old.streams.spans(source.row)} were to be carried"
         )
 
 
 def _carried(
-    here: "Memory",
-    there: "Memory",
+    old: "Memory",
+    new: "Memory",
     lived: Mapping[str, NDArray[Any]],
     actors: Mapping[int, int] | None,
     places: Mapping[int, int] | None,
 ) -> dict[str, NDArray[Any]]:
     """Return columns with the numbers of the target memory."""
     carried = dict(lived)
-    carried["text"] = _mapped(lived["text"], lambda n: there.texts.intern(here.texts[n]))
-    carried["topic"] = _mapped(lived["topic"], lambda n: there.topic_number(here.topics[n]))
-    carried["tags"] = _mapped(lived["tags"], lambda n: there.tags.bits(here.tags.names(n)))
+    carried["text"] = _mapped(lived["text"], lambda n: new.texts.intern(old.texts[n]))
+    carried["topic"] = _mapped(lived["topic"], lambda n: new.topic_number(old.topics[n]))
+    carried["tags"] = _mapped(lived["tags"], lambda n: new.tags.bits(old.tags.names(n)))
     if actors is not None:
         carried["actor"] = _mapped(lived["actor"], lambda n: actors.get(n, -1))
     if places is not None:
         carried["place"] = _mapped(lived["place"], lambda n: places.get(n, -1))
     for name in ("time", "accessed"):
-        carried[name] = _moved(here, there, lived[name])
+        carried[name] = _moved(old, new, lived[name])
     return carried
 
 
-def _moved(here: "Memory", there: "Memory", ticks: NDArray[Any]) -> NDArray[np.int32]:
+def _moved(old: "Memory", new: "Memory", ticks: NDArray[Any]) -> NDArray[np.int32]:
     """Convert ticks to ticks of the target that are as long ago."""
-    pace = there.ticks_per_day / here.ticks_per_day
-    return (there.now - np.rint((here.now - ticks) * pace)).astype(np.int32)
+    pace = new.ticks_per_day / old.ticks_per_day
+    return (new.now - np.rint((old.now - ticks) * pace)).astype(np.int32)
 
 
 def _mapped(values: NDArray[Any], new: Any) -> NDArray[Any]:
@@ -127,16 +127,16 @@ def _carry_sides(
     slots: NDArray[np.int64],
     places: NDArray[np.int64],
 ) -> None:
-    here, there = source.memory, target.memory
-    sides = here.streams.sides
+    old, new = source.memory, target.memory
+    sides = old.streams.sides
     for name, values in sides.memories.items():
         fill, width = sides.fills[name], width_of(values)
-        column = there.streams.memory_column(name, values.dtype, fill=fill, width=width)
+        column = new.streams.memory_column(name, values.dtype, fill=fill, width=width)
         column[places] = values[slots]
         if name == "updated":
             known = places[values[slots] != fill]
-            column[known] = _moved(here, there, column[known])
+            column[known] = _moved(old, new, column[known])
     for name, values in sides.agents.items():
         fill, width = sides.fills[name], width_of(values)
-        column = there.streams.agent_column(name, values.dtype, fill=fill, width=width)
+        column = new.streams.agent_column(name, values.dtype, fill=fill, width=width)
         column[target.row] = values[source.row]

@@ -71,8 +71,8 @@ def save(memory: "Memory", folder: str | Path, rows: NDArray[np.int64] | None = 
         path.mkdir(parents=True, exist_ok=True)
         _write_table(path / "pages.parquet", paged.pages_of(memory.streams, chosen))
         _write(path / "agents.parquet", _agents(memory, chosen))
-        said = [memory.texts[number] for number in texts.tolist()]
-        _write(path / "texts.parquet", {"number": texts.astype(np.int32), "text": said})
+        contents = [memory.texts[number] for number in texts.tolist()]
+        _write(path / "texts.parquet", {"number": texts.astype(np.int32), "text": contents})
         plain = json.dumps(_plain(memory), ensure_ascii=False, indent=1)
         (path / _JSON).write_text(plain + "\n", encoding="utf-8")
     except OSError as error:

@@ -101,9 +101,9 @@ class AgentKnowledge:
 
     def review(self, k: int = 10, how: Review | None = None) -> list[DueMemory]:
         """List the memories that are due for review, at most k, the most overdue first."""
-        found = self._cohort.review(k, how)
-        priority, overdue = found.priority[0].tolist(), found.overdue[0].tolist()
+        reviews = self._cohort.review(k, how)
+        priority, overdue = reviews.priority[0].tolist(), reviews.overdue[0].tolist()
         ranks = [p * (1 + days) for p, days in zip(priority, overdue, strict=True)]
-        memories = format_memories(self._memory, self._row, found.ids[0].tolist(), ranks)
+        memories = format_memories(self._memory, self._row, reviews.ids[0].tolist(), ranks)
         # Due memories come first, so the lists agree up to the end of the shorter one.
         return [DueMemory(*each) for each in zip(memories, priority, overdue, strict=False)]

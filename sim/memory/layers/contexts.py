@@ -106,7 +106,7 @@ def _record_accesses(memory: "Memory", rows: IntArray, contexts: Sequence[Contex
     table = np.full((len(rows), max(map(len, recalled), default=0)), -1, np.int32)
     for line, ids in zip(table, recalled, strict=True):
         line[: len(ids)] = ids
-    recalling.book(memory, rows, table)
+    recalling.record_access(memory, rows, table)
 
 
 def draft_layers(memory: "Memory", row: int, query: str, matches: Matches, most: int) -> Draft:

@@ -118,7 +118,7 @@ class MidTerm(Layer[Cluster]):
             founder, hits = int(nearest.founders[0, place]), int(nearest.hits[0, place])
             recalled.append(Cluster(founder, hits, float(nearest.cosines[0, place]), members))
             if not self._observed:
-                recalling.book(memory, rows, ids.astype(np.int32).reshape(1, -1))
+                recalling.record_access(memory, rows, ids.astype(np.int32).reshape(1, -1))
         return recalled
 
     def _all(self) -> list[Cluster]:

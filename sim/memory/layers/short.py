@@ -61,7 +61,7 @@ class ShortTerm(Layer[Recollection]):
             StateError: If the layer belongs to an observer.
         """
         refuse_observer(observed=self._observed)
-        given = encoding.id_numbers(ids).ravel()
-        held = given[np.isin(given, [one.id for one in self])]
+        numbers = encoding.id_numbers(ids).ravel()
+        held = numbers[np.isin(numbers, [one.id for one in self])]
         rows = np.array([self._row])
         return int(forgetting.forget(self._memory, rows, held.reshape(1, -1))[0])

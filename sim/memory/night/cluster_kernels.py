@@ -262,22 +262,22 @@ def nearest(  # type: ignore[no-untyped-def]
             norm[c] += np.int64(share[start + j])
             dot[c] += np.int64(line[j])
             count[c] += 1
-        found = 0
+        kept = 0
         for c in range(most):
             if count[c] == 0:
                 continue
             root = _root(norm[c])
             cosine = dot[c] / root if root > 0.0 else 0.0
-            if found == top and cosine <= cosines[p, top - 1]:
+            if kept == top and cosine <= cosines[p, top - 1]:
                 continue
-            place = min(found, top - 1)
+            place = min(kept, top - 1)
             while place > 0 and cosines[p, place - 1] < cosine:
                 cosines[p, place] = cosines[p, place - 1]
                 numbers[p, place] = numbers[p, place - 1]
                 place -= 1
             cosines[p, place] = cosine
             numbers[p, place] = c
-            found = min(found + 1, top)
+            kept = min(kept + 1, top)
 
 
 @njit(cache=True, nogil=True)

@@ -91,9 +91,9 @@ def links(
     streams = memory.streams
     ids = np.arange(int(streams.first(row)), int(streams.next[row]))
     ids = ids[streams.holds(row, ids)]
-    found = related(memory, [row], ids[None], observed=observed)[0]
-    newer, place = np.nonzero(found >= 0)
-    a, b = ids[newer].astype(np.int32), found[newer, place]
+    matches = related(memory, [row], ids[None], observed=observed)[0]
+    newer, place = np.nonzero(matches >= 0)
+    a, b = ids[newer].astype(np.int32), matches[newer, place]
     both = np.concatenate([a, b]), np.concatenate([b, a])
     order = np.lexsort((both[1], both[0]))
     return both[0][order], both[1][order]
@@ -115,11 +115,11 @@ def _read(memory: "Memory", owners: IntArray, ids: IntArray) -> NDArray[np.int32
         first, fresh, starts = _fresh(memory, agents)
         at = np.searchsorted(agents, owners[new])
         back[new] = fresh[starts[at] + ids[new] - first[at]]
-    found = ids[:, None] - back
-    real = (back > 0) & streams.holds(owners[:, None], found)
+    candidates = ids[:, None] - back
+    real = (back > 0) & streams.holds(owners[:, None], candidates)
     # Removed memories leave no gap.
     order = np.argsort(~real, axis=1, kind="stable")
-    return np.take_along_axis(np.where(real, found, -1), order, axis=1).astype(np.int32)
+    return np.take_along_axis(np.where(real, candidates, -1), order, axis=1).astype(np.int32)
 
 
 def _done(streams: "Streams", rows: IntArray) -> IntArray:

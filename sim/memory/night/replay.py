@@ -26,7 +26,7 @@ from memopolis.sim.memory.night.consolidation import update_ticks
 from memopolis.sim.memory.night.fading import current_tables
 from memopolis.sim.memory.night.strength import By, load_strength
 from memopolis.sim.memory.retrieval.counts import most_held, width_of
-from memopolis.sim.memory.retrieval.recalling import book
+from memopolis.sim.memory.retrieval.recalling import record_access
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
@@ -196,5 +196,5 @@ def replay(
         ParameterError: If k is below 1.
     """
     ids = due(memory, rows, k, review).ids
-    book(memory, rows, ids)
+    record_access(memory, rows, ids)
     return ids

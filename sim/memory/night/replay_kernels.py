@@ -89,14 +89,14 @@ def due(  # type: ignore[no-untyped-def]
         if not n:
             continue
         bar = review.least if review.least >= 0 else _median(priority[:n])
-        found = 0
+        count = 0
         k = ids.shape[1]
         for j in range(n - 1, -1, -1):
             if waited[j] < 0 or priority[j] < bar:
                 continue
             value = priority[j] * (_ONE + waited[j])
-            place = min(found, k - 1)
-            if found == k and value <= rank[place]:
+            place = min(count, k - 1)
+            if count == k and value <= rank[place]:
                 continue
             while place > 0 and rank[place - 1] < value:
                 rank[place] = rank[place - 1]
@@ -108,4 +108,4 @@ def due(  # type: ignore[no-untyped-def]
             ids[p, place] = number[j]
             worth[p, place] = priority[j]
             late[p, place] = waited[j]
-            found = min(found + 1, k)
+            count = min(count + 1, k)

@@ -115,8 +115,8 @@ def names_of(role: Role, names: Iterable[str]) -> list[str]:
 def _text_weight(
     name: str, terms: Mapping[str, Float32], weights: Mapping[str, float]
 ) -> np.float32 | Float32:
-    """Return the weight of a text term, which also gets that of a term of 0 it stands in for."""
-    own, other = np.float32(weights[name]), find_term(name).stands_in_for
+    """Return the weight of a text term, which also gets that of a term of 0 it replaces."""
+    own, other = np.float32(weights[name]), find_term(name).replaces
     if other not in weights:
         return own
     both = np.float32(weights[name] + weights[other])

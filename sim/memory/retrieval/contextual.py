@@ -54,7 +54,7 @@ def contextual(
         raise ParameterError(f"emotion is {emotion!r}; allowed are {', '.join(map(repr, SIGNS))}")
     candidates = recalling.search(
         memory, rows, query, max(width, min(CANDIDATES * width, span)), profile=profile,
-        observed=observed, booked=False,
+        observed=observed, recorded=False,
     )  # fmt: skip
     ids = candidates.ids
     match = _match(memory, rows, ids, tags)
@@ -68,7 +68,7 @@ def contextual(
 
     recalled = Recalled(rows, take(ids, -1), take(candidates.scores, 0), {"match": take(match, 0)})
     if not observed:
-        recalling.book(memory, rows, recalled.ids)
+        recalling.record_access(memory, rows, recalled.ids)
     return recalled
 
 

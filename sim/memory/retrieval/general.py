@@ -70,8 +70,8 @@ def search_general(
 def _plan(weights: tuple[tuple[str, float], ...]) -> tuple[Any, ...]:
     """Return the arrays of `_finish` that depend on the weights alone.
 
-    These are the weights, the terms of each role, and for each term its weight where the term that
-    it stands in for is 0, and the number of that term, -1 for none.
+    These are the weights, the terms of each role, and for each term its weight where the text term
+    that it replaces is 0, and the number of that text term, -1 for none.
     """
     weight = dict(weights)
     index = {name: number for number, name in enumerate(weight)}
@@ -79,7 +79,7 @@ def _plan(weights: tuple[tuple[str, float], ...]) -> tuple[Any, ...]:
         np.array([index[name] for name in names_of(role, weight)], np.int64)
         for role in ("text", "decay", "factor")
     )
-    others = [find_term(name).stands_in_for for name in weight]
+    others = [find_term(name).replaces for name in weight]
     alone = [own + weight.get(o, 0.0) for own, o in zip(weight.values(), others, strict=True)]
     numbers = np.array([index.get(other, -1) for other in others], np.int64)
     return np.array(list(weight.values()), np.float32), order, np.array(alone, np.float32), numbers
@@ -101,7 +101,7 @@ def split(streams: Streams, rows: NDArray[np.int64]) -> Iterator[tuple[int, int,
 def open_chunk(
     streams: Streams, request: Request, begin: int, end: int, text: Int32, gate: Float32
 ) -> Chunk:
-    """Lay out the memories of some agents of a search; `text` and `gate` are filled later."""
+    """Build the chunk of some agents of a search; `text` and `gate` are filled later."""
     rows = request.rows[begin:end]
     first = streams.first(rows).astype(np.int64)
     stop = streams.next[rows].astype(np.int64)

@@ -114,7 +114,7 @@ def search(
     """
     status = status_search.search(memory.columns, rows, query, k, only=only, memory=memory)
     stream = recalling.search(
-        memory, rows, query, k, profile=BY_VECTORS, where=where, observed=observed, booked=False
+        memory, rows, query, k, profile=BY_VECTORS, where=where, observed=observed, recorded=False
     )
     attributes = np.hstack([status.attributes, np.full_like(stream.ids, -1)])
     ids = np.hstack([np.full_like(status.attributes, -1), stream.ids])
@@ -125,7 +125,7 @@ def search(
         np.take_along_axis(values, order, axis=1) for values in (attributes, ids, scores, exists)
     )
     if not observed:
-        recalling.book(memory, rows, ids)
+        recalling.record_access(memory, rows, ids)
     return Found(rows, status.names, attributes, ids, np.where(exists, scores, np.float32(0)))
 
 

@@ -45,7 +45,7 @@ def search(
     feeling: ArrayLike | None = None,
     explained: bool = False,
     observed: bool = False,
-    booked: bool = True,
+    recorded: bool = True,
 ) -> Recalled:
     """Search the streams of some agents; arguments as in `building.build_request`.
 
@@ -62,7 +62,7 @@ def search(
         feeling: Feeling that memories should match.
         explained: Whether to return the terms of the scores.
         observed: Whether to ignore the recall policy and record no access.
-        booked: Whether to record accesses; a caller that drops memories does so itself.
+        recorded: Whether to record accesses; a caller that drops memories does so itself.
     """
     memory.settle()
     request = build_request(
@@ -77,8 +77,8 @@ def search(
     if drawn:
         # Only the choice is random: the scores are those of any other search.
         scores = terms["score"]
-    if booked and not observed:
-        book(memory, rows, ids)
+    if recorded and not observed:
+        record_access(memory, rows, ids)
     return Recalled(rows, ids, scores, terms if explained else {})
 
 
@@ -105,11 +105,11 @@ def focus(
     if isinstance(queries, str):
         raise ParameterError(f"queries must be a list of str, given the str {queries!r}")
     results = [
-        search(memory, rows, query, k, observed=observed, booked=False, **arguments)
+        search(memory, rows, query, k, observed=observed, recorded=False, **arguments)
         for query in queries
     ]
     if results and not observed:
-        book(memory, rows, once(np.concatenate([one.ids for one in results], axis=1)))
+        record_access(memory, rows, once(np.concatenate([one.ids for one in results], axis=1)))
     return results
 
 
@@ -142,7 +142,7 @@ def once(ids: NDArray[np.int32]) -> NDArray[np.int32]:
     return each
 
 
-def book(memory: "Memory", rows: NDArray[np.int64], ids: NDArray[np.int32]) -> None:
+def record_access(memory: "Memory", rows: NDArray[np.int64], ids: NDArray[np.int32]) -> None:
     """Record that agents recalled memories, once each and now; applied by the next flush."""
     exists = ids >= 0
     owners = np.broadcast_to(rows[:, None], ids.shape)[exists]

@@ -203,15 +203,15 @@ class Normal(Distribution[Any]):
 
 
 def _shares(p: Sequence[float], options: int) -> NDArray[np.float64]:
-    given = np.asarray(p, np.float64)
-    if given.shape != (options,):
+    probabilities = np.asarray(p, np.float64)
+    if probabilities.shape != (options,):
         raise ParameterError(f"{options} options need {options} probabilities, got {len(p)}")
-    if not (given >= 0).all() or abs(given.sum() - 1) > 1e-6:
+    if not (probabilities >= 0).all() or abs(probabilities.sum() - 1) > 1e-6:
         raise ParameterError(
-            f"probabilities are at least 0 and sum to one, got {given.tolist()}, "
-            f"which sum to {given.sum():g}"
+            f"probabilities are at least 0 and sum to one, got {probabilities.tolist()}, "
+            f"which sum to {probabilities.sum():g}"
         )
-    return given
+    return probabilities
 
 
 def of_one_type(values: list[Any]) -> list[Any]:

@@ -43,32 +43,32 @@ def encode_numbers(attribute: Attribute, value: Any, agents: int | None) -> Any:
     if agents is None and _is_plain(attribute, value):
         return value
     try:
-        given = np.asarray(value)
+        values = np.asarray(value)
     except ValueError:  # lists of different lengths
         raise _type_error(attribute, value) from None
-    if given.dtype.kind not in "biuf":
+    if values.dtype.kind not in "biuf":
         raise _type_error(attribute, value)
-    check_shape(attribute, given, agents)
+    check_shape(attribute, values, agents)
     dtype = _dtype(attribute.dtype)
-    if given.dtype == dtype or np.can_cast(given.dtype, dtype, "safe") or not given.size:
-        return given
+    if values.dtype == dtype or np.can_cast(values.dtype, dtype, "safe") or not values.size:
+        return values
     if dtype.kind == "f":
-        return _round(attribute, given, dtype)
-    if given.dtype.kind == "f" and (
-        attribute.kind == "bool" or not bool((given == np.trunc(given)).all())
+        return _round(attribute, values, dtype)
+    if values.dtype.kind == "f" and (
+        attribute.kind == "bool" or not bool((values == np.trunc(values)).all())
     ):
         raise _type_error(attribute, value)
     low, high = _limits(dtype)
-    fits = (given >= low) & (given <= high)
+    fits = (values >= low) & (values <= high)
     if not fits.all():
         entry = int(np.argmin(fits))
         error = SchemaError(
             f"{attribute.name!r} holds {attribute.kind} from {low} to {high}, "
-            f"got {given.flat[entry]}"
+            f"got {values.flat[entry]}"
         )
-        error.entry = entry if given.ndim else None
+        error.entry = entry if values.ndim else None
         raise error
-    return given
+    return values
 
 
 def _is_plain(attribute: Attribute, value: Any) -> bool:
@@ -81,15 +81,15 @@ def _is_plain(attribute: Attribute, value: Any) -> bool:
 
 
 def _round(
-    attribute: Attribute, given: NDArray[Any], dtype: "np.dtype[Any]"
+    attribute: Attribute, values: NDArray[Any], dtype: "np.dtype[Any]"
 ) -> NDArray[np.floating[Any]]:
     try:
         with np.errstate(over="raise"):
-            return given.astype(dtype)
+            return values.astype(dtype)
     except FloatingPointError:
         raise SchemaError(
             f"{attribute.name!r} holds numbers up to {np.finfo(dtype).max:g}, "
-            f"got {np.abs(given).max():g}"
+            f"got {np.abs(values).max():g}"
         ) from None
 
 

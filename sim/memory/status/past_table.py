@@ -12,7 +12,7 @@
 | confidence | 0..1 | 1 |
 | emotion | one of the 21 words | none |
 | place | name or number of a zone | none |
-| actor | id or name of the agent that did or told it | none |
+| actor | id or name of the agent that did or said it | none |
 | kind | event or thought | event |
 | tags | words, separated by spaces | read from time and text, or none |
 """
@@ -189,7 +189,7 @@ def _own(memory: "Memory", checked: "pd.DataFrame", mine: NDArray[np.intp], name
 
     if len(topics) > TOPICS:
         raise DataFileError(
-            f"{name}, column topic: {len(topics)} topics; a memory tells {TOPICS} apart"
+            f"{name}, column topic: {len(topics)} topics; at most {TOPICS} are allowed"
         )
     return {"tags": tags, "time": np.array(ticks, np.int64)}
 
@@ -246,11 +246,11 @@ def _read(
     fields: Fields,
 ) -> Fields:
     """Return valence and tags: given ones, or else those read by the memory's extractor."""
-    given = checked["valence"].to_numpy(np.float64)
-    valence = encoding.valence(np.where(np.isnan(given), 0.0, given)).astype(np.int64)
+    valences = checked["valence"].to_numpy(np.float64)
+    valence = encoding.valence(np.where(np.isnan(valences), 0.0, valences)).astype(np.int64)
     tags = fields["tags"]
     if memory.extractor is not None:
         read_tags, read_valence = memory.extractor.read(memory, topic, fields["time"], text)
-        valence = np.where(np.isnan(given), read_valence, valence)
+        valence = np.where(np.isnan(valences), read_valence, valence)
         tags = np.where((checked["tags"] == "").to_numpy(), read_tags, tags)
     return {"valence": valence, "tags": tags}

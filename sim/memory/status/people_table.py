@@ -37,7 +37,7 @@ class _Column:
 
     attribute: Attribute
     rows: NDArray[np.int64]
-    given: NDArray[np.object_]
+    cells: NDArray[np.object_]
 
 
 def read_profiles(
@@ -172,5 +172,5 @@ def _apply(memory: "Memory", plan: Sequence[_Column]) -> None:
                 attribute.name, attribute.default, attribute.dtype, record=attribute.record
             )
         numbers = attribute.kind in ("float", "int", "bool")
-        values = np.array(column.given.tolist()) if numbers else column.given
+        values = np.array(column.cells.tolist()) if numbers else column.cells
         columns.write(attribute.name, column.rows, values)

@@ -92,32 +92,34 @@ def search(
     for place, name in enumerate(names):
         codes, back = np.unique(columns.codes(name, np.asarray(rows)), return_inverse=True)
         attribute = columns.schema.attributes[name]
-        said = [text_of(attribute, value_of(columns, attribute, code)) for code in codes.tolist()]
+        formatted = [
+            text_of(attribute, value_of(columns, attribute, code)) for code in codes.tolist()
+        ]
         wide = max(len(codes), 1)
         pairs, which = np.unique(asks * wide + back.reshape(-1), return_inverse=True)
-        scores[:, place] = texts.likeness(queries, said, pairs // wide, pairs % wide)[which]
+        scores[:, place] = texts.likeness(queries, formatted, pairs // wide, pairs % wide)[which]
     texts.sweep()
     # Stable: ties in the order of declaration.
     order = np.argsort(-scores, axis=1, kind="stable")[:, :most]
-    found = np.full((len(rows), most), -1, np.int32)
+    best_attributes = np.full((len(rows), most), -1, np.int32)
     best = np.zeros((len(rows), most), np.float32)
-    found[:, : order.shape[1]] = order
+    best_attributes[:, : order.shape[1]] = order
     best[:, : order.shape[1]] = np.take_along_axis(scores, order, axis=1)
-    return StatusFound(np.asarray(rows, np.int64), names, found, best)
+    return StatusFound(np.asarray(rows, np.int64), names, best_attributes, best)
 
 
 def _queries(query: Any, agents: int) -> tuple[list[str], NDArray[np.intp]]:
     """Return distinct queries, and the index of each agent's query."""
-    given: list[Any] = [query] * agents
+    each: list[Any] = [query] * agents
     if isinstance(query, Sequence) and not isinstance(query, str):
-        given = list(query)
-    if len(given) != agents or not all(isinstance(text, str) for text in given):
+        each = list(query)
+    if len(each) != agents or not all(isinstance(text, str) for text in each):
         raise ParameterError(
             f"a query of the status is a text, or one per agent ({agents}), got {query!r}"
         )
-    distinct: dict[str, None] = dict.fromkeys(given)
+    distinct: dict[str, None] = dict.fromkeys(each)
     number = {text: place for place, text in enumerate(distinct)}
-    return list(distinct), np.array([number[text] for text in given], np.intp)
+    return list(distinct), np.array([number[text] for text in each], np.intp)
 
 
 def format_results(columns: "Columns", results: StatusFound) -> StatusFindings:

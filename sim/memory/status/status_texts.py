@@ -34,7 +34,7 @@ class StatusTexts:
         queries: Sequence[str],
         texts: Sequence[str],
         asked: NDArray[np.intp],
-        said: NDArray[np.intp],
+        values: NDArray[np.intp],
     ) -> NDArray[np.float32]:
         """Compute the cosines of queries and texts, pair by pair.
 
@@ -42,14 +42,14 @@ class StatusTexts:
             queries: Distinct queries.
             texts: Distinct texts.
             asked: Index of the query of each pair, shape (pairs,).
-            said: Index of the text of each pair, shape (pairs,).
+            values: Index of the text of each pair, shape (pairs,).
 
         Returns:
             Cosines, 0 if a text has no vector, shape (pairs,).
         """
         numbers = self._texts.intern_many([*queries, *texts])
         self._used.append(numbers)
-        cosines = self._vectors.likeness(numbers[asked], numbers[len(queries) + said])
+        cosines = self._vectors.likeness(numbers[asked], numbers[len(queries) + values])
         return cosines.astype(np.float32)
 
     def sweep(self) -> None:

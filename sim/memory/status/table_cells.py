@@ -124,8 +124,8 @@ def infer_kind(cells: Sequence[Any]) -> Kind:
     }
     kind = names.get(frozenset(kinds))
     if kind is None:
-        given = ", ".join(sorted(kind.__name__ for kind in kinds))
-        raise CellError(f"the cells of a column are of one type, got {given}")
+        types = ", ".join(sorted(kind.__name__ for kind in kinds))
+        raise CellError(f"the cells of a column are of one type, got {types}")
     return kind
 
 

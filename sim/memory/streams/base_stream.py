@@ -324,5 +324,5 @@ class BaseStream[Found, Number](ABC):
         others = related(self._memory, self._rows, ids, observed=self._observed)
         if not self._observed:
             each = recalling.once(others.reshape(len(self._rows), others[:1].size))
-            recalling.book(self._memory, self._rows, each)
+            recalling.record_access(self._memory, self._rows, each)
         return others

@@ -6,7 +6,7 @@
     R[q, t]       256 * sum_p w_p M[p, t] // sum_p w_p              0..65280, p in pieces(q)
 
 A text with every piece of the query has R = 65280; R is 0 for a query or text without a known
-piece. Source: this project; the likeness lists are made by `assets/make_assets.py`.
+piece. Source: this project; the likeness lists are made by `benchmarks/make_assets.py`.
 """
 
 from collections.abc import Sequence
@@ -121,8 +121,8 @@ class LexicalIndex:
         check_queries(queries)
         self._follow()
         self._fit_columns()
-        given = self._rows_of(queries)
-        rows = np.unique(given)
+        all_rows = self._rows_of(queries)
+        rows = np.unique(all_rows)
         now = self._first_change + len(self._changes)
         whole = self._stale(rows) | (self._seen[rows] < self._first_change)
         kernels.combine(
@@ -138,7 +138,7 @@ class LexicalIndex:
                 self._best.rows, self._table,
             )  # fmt: skip
         self._seen[rows] = now
-        return self._table, given
+        return self._table, all_rows
 
     def pairs(self, queries: Sequence[str]) -> tuple[Pairs, NDArray[np.intp]]:
         """Return the arrays from which `relevances_of_texts` computes single values of R.

@@ -83,10 +83,10 @@ def spread(columns, start, length, flat, near_start, near_row, near_likeness, le
         begin = np.uint64(start[column])
         end = begin + np.uint64(length[column])
         # Without a branch this loop is vectorised, and most texts have no match.
-        found = False
+        hit = False
         for at in range(begin, end):
-            found |= leads[np.uint64(flat[at])]
-        if not found:
+            hit |= leads[np.uint64(flat[at])]
+        if not hit:
             continue
         for at in range(begin, end):
             v = flat[at]
@@ -258,11 +258,11 @@ def relevances_of_texts(  # type: ignore[no-untyped-def]
     for i in range(begin, end):
         left = np.uint64(start[texts[i]])
         right = left + np.uint64(length[texts[i]])
-        found = np.uint64(0)
+        hits = np.uint64(0)
         # Without a branch this loop is vectorised, and most texts have no match.
         for at in range(left, right):
-            found |= _bit(sieve, bits, np.uint64(flat[at]))
-        if not found & np.uint64(1):
+            hits |= _bit(sieve, bits, np.uint64(flat[at]))
+        if not hits & np.uint64(1):
             out[i] = 0
             continue
         for j in range(width):

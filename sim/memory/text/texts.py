@@ -53,9 +53,9 @@ class Texts:
             raise ParameterError("saved text numbers must be distinct and not negative")
         restored = cls()
         order = np.argsort(known)
-        given = known[order] if log is None else np.asarray(log)
-        restored._log = array("i", given.astype(np.int32).tobytes())
-        capacity = int(max(known.max(initial=-1), given.max(initial=-1))) + 1
+        log_order = known[order] if log is None else np.asarray(log)
+        restored._log = array("i", log_order.astype(np.int32).tobytes())
+        capacity = int(max(known.max(initial=-1), log_order.max(initial=-1))) + 1
         living = np.zeros(capacity, np.bool_)
         living[known] = True
         held = np.full(capacity, None, object)
@@ -152,18 +152,18 @@ class Texts:
         Raises:
             ParameterError: If a number is not in use.
         """
-        given = np.asarray(numbers, np.intp)
-        if given.size and (given.min() < 0 or given.max() >= self.capacity):
+        indices = np.asarray(numbers, np.intp)
+        if indices.size and (indices.min() < 0 or indices.max() >= self.capacity):
             raise ParameterError(f"text numbers must lie in 0..{self.capacity - 1}")
         if len(self._hashed) < self.capacity:
             longer = max(self.capacity, 2 * len(self._hashed))
             self._hashes = np.resize(self._hashes, longer)
             self._hashed = np.append(self._hashed, np.zeros(longer - len(self._hashed), np.bool_))
-        for number in np.unique(given[~self._hashed[given]]).tolist():
+        for number in np.unique(indices[~self._hashed[indices]]).tolist():
             digest = blake2b(self[number].encode(), digest_size=8).digest()
             self._hashes[number] = int.from_bytes(digest, "little", signed=True)
             self._hashed[number] = True
-        return self._hashes[given]
+        return self._hashes[indices]
 
     def sweep(self, used: NDArray[np.bool_]) -> int:
         """Delete texts that are not used; their numbers may be reused.

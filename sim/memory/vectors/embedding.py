@@ -90,17 +90,17 @@ class TextVectors:
         Raises:
             ParameterError: If the embedder returns invalid vectors.
         """
-        given = round_vectors(embed(self.embedder, queries), self._bits)
-        if self._store is not None and given.shape[1] != self._store.shape[1]:
+        vectors = round_vectors(embed(self.embedder, queries), self._bits)
+        if self._store is not None and vectors.shape[1] != self._store.shape[1]:
             raise ParameterError(
-                f"the embedder {name_of(self.embedder)} returned vectors of {given.shape[1]} "
+                f"the embedder {name_of(self.embedder)} returned vectors of {vectors.shape[1]} "
                 f"dimensions, before of {self._store.shape[1]}"
             )
-        return given
+        return vectors
 
     def _embed(self, numbers: NDArray[np.intp]) -> None:
-        given = self.of_queries([self._texts[number] for number in numbers.tolist()])
-        self._kept(given.shape[1])[numbers] = given
+        vectors = self.of_queries([self._texts[number] for number in numbers.tolist()])
+        self._kept(vectors.shape[1])[numbers] = vectors
         self._known[numbers] = True
 
     def _kept(self, dimensions: int | None = None) -> NDArray[Any]:

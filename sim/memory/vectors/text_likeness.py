@@ -117,7 +117,7 @@ class Group:
         begin: Index of the first agent.
         end: Index after the last agent.
         asked: Their query texts, numbered among the distinct ones; the number of distinct
-            texts stands for a missing one.
+            texts is a missing one.
         held: The texts they hold, numbered likewise.
         form: Table of codes, vectors of queries and texts, and their inverse lengths; either
             the table or the vectors are empty.
@@ -154,12 +154,12 @@ def groups(
     waiting = [(0, len(held.starts) - 1)]
     while waiting:
         begin, end = waiting.pop()
-        here, there = asked.part(begin, end), held.part(begin, end)
-        pairs = int((here.lengths * there.lengths).sum())
+        asked_part, held_part = asked.part(begin, end), held.part(begin, end)
+        pairs = int((asked_part.lengths * held_part.lengths).sum())
         if not pairs:
             continue
-        few, few_local = _numbered(here, place)
-        many, many_local = _numbered(there, place)
+        few, few_local = _numbered(asked_part, place)
+        many, many_local = _numbered(held_part, place)
         cells = len(few) * (len(many) + 1)
         as_pairs = cells > pairs or (end - begin == 1 and cells > MOST_CELLS)
         large = len(many) * bytes_each > MOST_BYTES if as_pairs else cells > MOST_CELLS

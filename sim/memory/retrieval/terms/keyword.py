@@ -2,4 +2,4 @@
 
 from memopolis.sim.memory.retrieval.terms.text_table import TextTable
 
-TERM = TextTable("keyword", stands_in_for="tfidf")
+TERM = TextTable("keyword", replaces="tfidf")

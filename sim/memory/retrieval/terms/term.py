@@ -102,8 +102,8 @@ class Term:
     `by_numpy` defines it; `fill` may be overridden by a compiled loop with the same bits.
     """
 
-    stands_in_for = ""
-    """Text term whose weight this one gets too in a product, where that term is 0."""
+    replaces = ""
+    """Text term that this one replaces in a product where it is 0, adding its weight to its own."""
 
     def prepare(self, search: Search) -> tuple[Any, ...] | None:  # noqa: ARG002  for overrides
         """Return what the term reads besides memories; None if the search has nothing for it."""

@@ -17,11 +17,11 @@ class TextTable(Term):
 
     Args:
         method: Name of the method.
-        stands_in_for: As in `Term`.
+        replaces: As in `Term`.
     """
 
-    def __init__(self, method: str, stands_in_for: str = "") -> None:
-        self.method, self.stands_in_for = method, stands_in_for
+    def __init__(self, method: str, replaces: str = "") -> None:
+        self.method, self.replaces = method, replaces
 
     @override
     def prepare(self, search: Search) -> tuple[Any, ...]:

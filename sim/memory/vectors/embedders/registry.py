@@ -11,11 +11,11 @@ NAMES = ("static", "minilm", "fastembed:MODEL", "openai:MODEL@URL")
 """Names of embedders."""
 
 
-def embedder_of(given: Any) -> Embedder:
-    """Return the embedder of a name, the same object each time, or the given object.
+def embedder_of(choice: Any) -> Embedder:
+    """Return the embedder of a name, the same object each time, or an embedder unchanged.
 
     Args:
-        given: One of `NAMES`, or any object with the method `vectors`.
+        choice: One of `NAMES`, or any object with the method `vectors`.
 
     Raises:
         UnknownNameError: If no embedder has that name.
@@ -23,18 +23,18 @@ def embedder_of(given: Any) -> Embedder:
         ExtraError: If a package is not installed.
         DataFileError: If a model's file is missing or broken.
     """
-    if isinstance(given, str):
-        return _named(given)
-    if callable(getattr(given, "vectors", None)) and not isinstance(given, type):
-        embedder: Embedder = given
+    if isinstance(choice, str):
+        return _named(choice)
+    if callable(getattr(choice, "vectors", None)) and not isinstance(choice, type):
+        embedder: Embedder = choice
         return embedder
     raise ParameterError(
         f"an embedder is a name ({', '.join(NAMES)}) or an object with a method "
-        f"vectors(texts), got {given!r}"
+        f"vectors(texts), got {choice!r}"
     )
 
 
-def check_embedder(given: Any) -> None:
+def check_embedder(choice: Any) -> None:
     """Check a name or object for `embedder_of` without loading a model.
 
     Raises:
@@ -42,10 +42,10 @@ def check_embedder(given: Any) -> None:
         ParameterError: If it is neither a name nor an object with the method `vectors`.
         ExtraError: If a package is not installed.
     """
-    if not isinstance(given, str):
-        embedder_of(given)
-    elif given != "static":
-        _maker(given)
+    if not isinstance(choice, str):
+        embedder_of(choice)
+    elif choice != "static":
+        _maker(choice)
 
 
 @cache

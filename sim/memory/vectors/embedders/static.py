@@ -7,7 +7,7 @@ The table contains no Chinese or Japanese. Each pair of characters (see `cjk`) h
 signs derived from the pair, so that the similarity of texts follows from shared pairs.
 
 Source: S. Arora, Y. Liang, T. Ma (2017), A Simple but Tough-to-Beat Baseline for Sentence
-Embeddings, ICLR, equation of the weights; the table is made by `assets/make_assets.py`.
+Embeddings, ICLR, equation of the weights; the table is made by `benchmarks/make_assets.py`.
 """
 
 from collections.abc import Sequence

@@ -249,7 +249,7 @@ def test_a_table_says_who_remembers_what() -> None:
 
 def test_topics_do_not_become_too_many() -> None:
     kept = memory()
-    with pytest.raises(DataFileError, match="column topic: 256 topics; a memory tells 255 apart"):
+    with pytest.raises(DataFileError, match="column topic: 256 topics; at most 255 are allowed"):
         read_memories(kept, rows(*({"topic": f"t{n}"} for n in range(256))))
     assert kept.topics == []
 
