@@ -18,7 +18,7 @@ SYSTEMS = (
 def rows() -> list[tuple[str, str]]:
     """Name there and line here, of every row that has a line."""
     text = PAGE.read_text(encoding="utf-8")
-    table = text[text.index("## Where you come from") :]
+    table = text[text.index("## Coming from another system") :]
     found = re.findall(r"^\| (.+?) \| .+ \| `(.+)` \|$", table, re.MULTILINE)
     return [(there.strip("`"), line) for there, line in found]
 

@@ -39,8 +39,8 @@ def hurricane(folder: Path) -> bytes:
 def polarization(folder: Path) -> bytes:
     """Draw opinions by arm over ten seeds; takes some minutes."""
     arms = ("echo", "control", "cross")
-    found = compare(Polarization, arms=arms, seeds=range(1, 11), folder=folder)
-    return _png(distributions_by_arm(found.runs))
+    comparison = compare(Polarization, arms=arms, seeds=range(1, 11), folder=folder)
+    return _png(distributions_by_arm(comparison.runs))
 
 
 def animated_map(folder: Path) -> bytes:

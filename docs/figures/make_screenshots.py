@@ -1,7 +1,7 @@
-"""Make the pictures of the page anew: `python docs/figures/make_screenshots.py [NAME ...]`.
+"""Recreate the screenshots of the dashboard: `python docs/figures/make_screenshots.py [NAME ...]`.
 
-Each is what a visitor sees, 1,280 pixels wide, of a society with a fixed seed. `make screenshots`
-sets up what it needs.
+Each is 1,280 pixels wide and shows a society with a fixed seed. `make screenshots` installs the
+requirements.
 """
 
 import io
@@ -22,7 +22,7 @@ from tests.dashboard.visit import Visit, whole  # noqa: E402
 FOLDER = Path(__file__).parent
 WIDE = 1280
 COLOURS = 200
-"""Colours of a picture: so it is a third as large, and nobody sees it."""
+"""Colours of a picture, which reduces its size to a third without visible loss."""
 CUT = """high => {
   const leaves = [...document.querySelectorAll("body *")]
     .filter(one => !one.children.length && (one.textContent.trim() || one.matches("img, input")))
@@ -57,7 +57,7 @@ def ubi(visit: Visit) -> int:
 
 
 def life(visit: Visit) -> int:
-    """One who was told to leave, at the end of the storm, with a query to the memories."""
+    """A citizen with an evacuation order at the end of the storm, with a memory search."""
     visit.life(3)["memory-query"].fill("evacuation order")
     visit["memory-query"].press("Enter")
     visit["bar-recency"].first.wait_for()

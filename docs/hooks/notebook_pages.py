@@ -64,9 +64,9 @@ def _shown(output: dict[str, Any], folder: str, figures: dict[str, bytes]) -> st
     kept = output.get("data", {})
     for kind, suffix in _PICTURES.items():
         if kind in kept:
-            told = "".join(kept[kind])
+            content = "".join(kept[kind])
             name = f"{len(figures) + 1}.{suffix}"
-            figures[name] = base64.b64decode(told) if suffix == "png" else told.encode()
+            figures[name] = base64.b64decode(content) if suffix == "png" else content.encode()
             return f"![]({folder}/{name})"
     if "text/html" in kept:
         table = "".join(kept["text/html"]).replace("\n", "")
@@ -74,5 +74,5 @@ def _shown(output: dict[str, Any], folder: str, figures: dict[str, bytes]) -> st
     return _as_text(kept["text/plain"]) if "text/plain" in kept else ""
 
 
-def _as_text(told: list[str] | str) -> str:
-    return f"```text\n{''.join(told).rstrip()}\n```"
+def _as_text(lines: list[str] | str) -> str:
+    return f"```text\n{''.join(lines).rstrip()}\n```"

@@ -77,14 +77,14 @@ def there_on_site(where: str) -> str:
 def linked(line: str, page: File, config: MkDocsConfig, files: Files) -> str:
     """A line of a page with the site's links; files it names that the site lacks are added."""
 
-    def there(found: re.Match[str]) -> str:
-        place = place_on_site(found[1], page, config, files)
+    def replace(match: re.Match[str]) -> str:
+        place = place_on_site(match[1], page, config, files)
         if place is None:
-            return found[0]
+            return match[0]
         relative = posixpath.relpath(place, posixpath.dirname(page.src_uri) or ".")
-        return f"]({relative}{found[2] or ''})"
+        return f"]({relative}{match[2] or ''})"
 
-    return _LINK.sub(there, line)
+    return _LINK.sub(replace, line)
 
 
 def place_on_site(target: str, page: File, config: MkDocsConfig, files: Files) -> str | None:
