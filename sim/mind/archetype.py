@@ -42,7 +42,7 @@ class _Group:
 class Archetype(Mind):
     """Asks a model once for each group of agents who are alike, and samples for its members.
 
-    A group is told of as one person: usual values, and memories that many of its members
+    A prompt describes a group as one person: usual values, and memories that many of its members
     recalled. The model gives several answers, and each member is given one of them by chance;
     or one answer with its spread, around which members are drawn.
 
@@ -87,7 +87,7 @@ class Archetype(Mind):
         """Decide for everyone who is asked, in one question a group.
 
         Raises:
-            AnswerError: If an answer cannot be used and no rule may stand in.
+            AnswerError: If an answer cannot be used and the rule may not replace it.
         """
         ruled = question.rule(question)
         if not len(question.cohort):
@@ -175,7 +175,7 @@ def _group(question: Question, mask: NDArray[np.bool_]) -> _Group:
 def _shared_evidence(
     question: Question, answer: Answer, groups: Sequence[_Group], readings: Sequence[object]
 ) -> Answer:
-    """Let a member's answer rest on those of its memories that its group was told with."""
+    """Set as evidence of a member those of its memories that were in the prompt of its group."""
     if not question.recalled.shape[1] or answer.evidence is None:
         return answer
     evidence = np.array(answer.evidence)
@@ -183,6 +183,6 @@ def _shared_evidence(
     for group in groups:
         if len(group.rows) > 1:
             rows = np.array([row for row in group.rows.tolist() if readings[row]], np.intp)
-            told = np.isin(texts[rows], group.texts)
-            evidence[rows, : told.shape[1]] = np.where(told, question.recalled[rows], -1)
+            shared = np.isin(texts[rows], group.texts)
+            evidence[rows, : shared.shape[1]] = np.where(shared, question.recalled[rows], -1)
     return replace(answer, evidence=evidence)

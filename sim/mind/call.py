@@ -114,7 +114,7 @@ class Reply:
 
 
 type Heard = Callable[[Call, Reply], None]
-"""Told of a call that was answered, as soon as it is; from another thread, one at a time."""
+"""Receives each answered call as soon as it is answered; from another thread, one at a time."""
 
 
 class Client(Protocol):

@@ -69,7 +69,7 @@ class Cassette:
         self._sorted = self._sorted and not calls
 
     def close(self) -> None:
-        """Write the whole file anew, sorted, if calls were added; it appears whole or not at all.
+        """Rewrite the whole file, sorted, if calls were added; it appears whole or not at all.
 
         What another run has added meanwhile stays in it.
         """
@@ -116,7 +116,7 @@ class Cassette:
             whole = _whole(held).decode()
         except UnicodeDecodeError:
             raise DataFileError(f"the cassette {self.path} is no UTF-8") from None
-        # A call that was asked anew stands twice until the file is sorted: the last counts.
+        # A call that was repeated is listed twice until the file is sorted: the last counts.
         lines = whole.removesuffix("\n").split("\n") if whole else []
         return dict(self._parsed(number, line) for number, line in enumerate(lines, 1))
 
@@ -169,7 +169,7 @@ class Recording:
     """Lets a client answer and records it.
 
     What the cassette holds already, asked and answered in the same way, is taken from there:
-    a run that was interrupted goes on without paying twice. Everything else is asked anew.
+    a run that was interrupted goes on without paying twice. All other calls are sent again.
 
     Args:
         client: Who answers.

@@ -13,7 +13,7 @@ THOUGHTS = ("A quiet day. {evidence}", "A day to remember. {evidence}")
 
 
 class Respondent(Agent):
-    """Somebody who is asked."""
+    """An agent that is asked."""
 
     name: str = attribute("")
     gender: str = attribute("female")

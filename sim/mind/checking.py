@@ -29,8 +29,8 @@ def check_mind(mind: Mind, *, agents: int = 12, seed: int = 1) -> None:
     It is asked one question of each form, by many and by one, twice each. One entry an agent;
     ratings in range; choices among those that are possible; texts that exist; evidence that
     the agent remembers; feelings in range; a reason and a mind that exist. The same question
-    gets the same answer, and asking changes nothing: no memory, no status, no luck, nor the
-    question.
+    gets the same answer, and asking changes nothing: no memory, no status, no random
+    stream and not the question.
 
     Args:
         mind: The mind.
@@ -38,7 +38,7 @@ def check_mind(mind: Mind, *, agents: int = 12, seed: int = 1) -> None:
         seed: Seed of the society they live in.
 
     Raises:
-        AnswerError: If it does not; the message lists all that is wrong, one a line.
+        AnswerError: If it does not; the message lists all problems, one per line.
         ParameterError: If it is not an instance of a subclass of `Mind`.
     """
     check_is_mind(mind)
@@ -144,9 +144,9 @@ def _intensity_faults(answer: Decisions) -> list[str]:
 def _state(society: Respondents) -> dict[str, NDArray[np.generic]]:
     """All that answering must leave as it is; new texts are no change."""
     state = state_of(society)
-    luck = {"luck": np.array(repr([state.plain["random"], state.plain["rng"]]))}
+    streams = {"random": np.array(repr([state.plain["random"], state.plain["rng"]]))}
     kept = {key: np.copy(v) for key, v in state.arrays.items() if "/memory/texts/" not in key}
-    return kept | luck
+    return kept | streams
 
 
 def _same(one: dict[str, NDArray[np.generic]], other: dict[str, NDArray[np.generic]]) -> bool:

@@ -27,7 +27,7 @@ class Logged(NamedTuple):
 
 
 Log = Callable[[Sequence[Logged]], None]
-"""Told of the calls of a question, in the order of rows; questions to repair come last."""
+"""Receives the calls of a question, in the order of rows; questions to repair come last."""
 
 _UNSENT = Reply(None, "budget", tries=0)
 
@@ -41,7 +41,7 @@ class Exchange:
         strict: Whether an answer that cannot be used ends the run.
         budget: Most tokens and calls.
         prompts: Makes the question to repair an answer.
-        log: Told of every call.
+        log: Receives every call.
         temperature: How freely the model chooses its words.
         max_tokens: Most tokens of an answer where the prompt says nothing.
     """
@@ -137,7 +137,7 @@ class Exchange:
             self._log(logged)
 
     def facts(self) -> dict[str, int | str]:
-        """What was spent and what came of it so far."""
+        """Return what was spent and the outcomes so far."""
         unsent = self._outcomes["budget"]
         return {
             "model": self.client.name,

@@ -31,7 +31,7 @@ class LlmMind(Mind):
         fallback: What happens where no answer can be used: "rule", or "error" to end the run.
         budget: Most tokens and calls; None for no limit.
         prompts: Makes the prompts; None for the shipped ones.
-        log: Told of every call and what became of it, in the order of rows.
+        log: Receives every call and its outcome, in the order of rows.
         temperature: How freely the model chooses its words.
         max_tokens: Most tokens of an answer, >= 1.
 
@@ -75,7 +75,7 @@ class LlmMind(Mind):
         """Decide for everyone who is asked.
 
         Raises:
-            AnswerError: If an answer cannot be used and no rule may stand in.
+            AnswerError: If an answer cannot be used and the rule may not replace it.
         """
         ruled = question.rule(question)
         if not len(question.cohort):
@@ -109,12 +109,12 @@ class LlmMind(Mind):
             What was read for each prompt; None where no answer can be used.
 
         Raises:
-            AnswerError: If that is so and no rule may stand in.
+            AnswerError: If that is so and the rule may not replace it.
         """
         return self._exchange.send(question, prompts, read)
 
     def facts(self) -> dict[str, int | str]:
-        """What was spent and what came of it so far."""
+        """Return what was spent and the outcomes so far."""
         return self._exchange.facts()
 
     def state(self) -> dict[str, Any]:

@@ -52,7 +52,7 @@ class OpenAIClient:
     Attributes:
         name: Name of the model.
         url: Where the server is.
-        heard: Told of each answer when it arrives, None for nobody.
+        heard: Receives each answer when it arrives; None for no receiver.
 
     Raises:
         ExtraError: If the package openai is not installed.

@@ -65,6 +65,6 @@ class Pace:
             await asyncio.sleep(wait)
 
     def hold(self, seconds: float) -> None:
-        """Let no request leave for a while: the server said that there are too many."""
+        """Send no request for a while: the server reported too many."""
         until = asyncio.get_running_loop().time() + seconds
         self._held_until = max(self._held_until, until)

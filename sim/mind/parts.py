@@ -11,7 +11,7 @@ from memopolis.sim.mind.mind import Answer, Decisions, Question
 
 _BY_AGENT = ("value", "evidence", "text", "emotion", "reason", "how", "intensities")
 _MOST_SMALL = 256
-"""Reasons that a number of 8 bits can tell apart."""
+"""Number of reasons that 8 bits can distinguish."""
 
 
 def part_of(question: Question, mask: NDArray[np.bool_]) -> Question:

@@ -1,4 +1,4 @@
-"""What a prompt tells of those who are asked: who they are, feel, think and remember."""
+"""What a prompt says of the agents asked: who they are, feel, think and remember."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ PROFILE = (
 """Attributes that say who an agent is, where its class has them; residence comes from `home`.
 
 Source:
-    The profile a mind is told in AgentSociety 1.5.7.
+    The profile in the prompts of AgentSociety 1.5.7.
 """
 
 LONGEST_MEMORY = 400
@@ -39,7 +39,7 @@ LONGEST_MEMORY = 400
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """One agent, as its prompt tells of it; every value is plain and ready for JSON.
+    """One agent, as its prompt describes it; every value is plain and ready for JSON.
 
     Attributes:
         agent: Its unique_id.
@@ -67,7 +67,7 @@ class Person:
 
 
 def people_of(question: Question, context_tokens: int) -> list[Person]:
-    """Tell of everyone who is asked; looking changes nothing.
+    """Describe all agents that are asked, without changing them.
 
     Args:
         question: What is asked, and whom.

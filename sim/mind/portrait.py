@@ -1,4 +1,4 @@
-"""A group of agents told of as one person: what is usual among them, and what they share."""
+"""A group of agents described as one person: what is usual among them, and what they share."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -20,14 +20,14 @@ _BLANKS = (("{actor}", "someone"), ("{place}", "a place nearby"), ("{evidence}",
 
 
 def portrait(question: Question, texts: NDArray[np.int32]) -> Person:
-    """Tell of all who are asked as one person.
+    """Describe all agents that are asked as one person.
 
-    Numbers are averages, other values are given with their shares. Nobody's name is told,
+    Numbers are averages, other values are given with their shares. Names are left out,
     and of memories only the given ones, without names.
 
     Args:
         question: What is asked, and whom: one group.
-        texts: Numbers of the texts of memories to tell, as `shared_texts` gives them.
+        texts: Numbers of the texts of memories to include, as `shared_texts` gives them.
     """
     memory = question.cohort.population.memory
     words = _usual_values(question, "emotion_word")

@@ -53,7 +53,7 @@ class Prompts:
     """Makes prompts of questions.
 
     Args:
-        folder: Files of one's own, in place of those of the same name; None for none.
+        folder: Custom files, in place of those of the same name; None for none.
         context_tokens: Most tokens of the context beside the memories recalled; 0 for none.
 
     Raises:
@@ -90,7 +90,7 @@ class Prompts:
         group: Mapping[str, Any] | None = None,
         max_tokens: int = 0,
     ) -> Prompt:
-        """The prompt of one agent, or of a group told of as one person.
+        """Return the prompt of one agent, or of a group described as one person.
 
         Args:
             question: What is asked.

@@ -198,7 +198,7 @@ _NAMES = {"reason", "rating", "choice", "text", "emotion", "intensities"} | {
 
 
 def _check_own(question: Question, data: Mapping[str, Any], place: int) -> None:
-    """Refuse an answer that says it is somebody else's."""
+    """Refuse an answer that names another agent."""
     own = int(question.cohort.ids[place])
     if "agent" in data and str(data["agent"]).strip() != str(own):
         raise Unreadable("it is the answer of another agent")

@@ -18,7 +18,7 @@ class ScriptedClient:
 
     Attributes:
         calls: All that were asked, in order.
-        heard: Told of each reply when it arrives, None for nobody.
+        heard: Receives each reply when it arrives; None for no receiver.
     """
 
     def __init__(self, answer: Callable[[Call], str | Reply], *, name: str = "scripted") -> None:

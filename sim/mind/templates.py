@@ -299,7 +299,7 @@ def _load(folders: Sequence[Path], name: str) -> tuple[str, str, None] | None:
         path = folder / name
         if not path.is_file():
             continue
-        # The folder may come with somebody else's run; the shipped one is trusted.
+        # The folder may come with a run of another user; the shipped one is trusted.
         if path != folders[-1] / name and path.resolve().parent != folder.resolve():
             raise DataFileError(f"{path} is a link to a file elsewhere; copy the file")
         if path.stat().st_size > LONGEST_FILE:
