@@ -16,9 +16,8 @@ from memopolis.sim.memory.retrieval.building import build_request
 from memopolis.sim.memory.retrieval.by_numpy import best, explain, find_numpy
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.memory.retrieval.profiles import Profile
-from memopolis.sim.memory.retrieval.request import Request
+from memopolis.sim.memory.retrieval.request import SCALE, Request
 from memopolis.sim.memory.retrieval.search import find
-from memopolis.sim.memory.retrieval.shares import SCALE
 from memopolis.sim.memory.retrieval.terms import relevance as relevance_term
 from memopolis.sim.memory.text.relevance import FULL, Relevance
 from memopolis.sim.memory.text.sharing import Index

@@ -19,7 +19,7 @@ import numpy as np
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.retrieval.counts import check_count
 from memopolis.sim.memory.retrieval.filter import CONFIG, NO_FILTER, Filter
-from memopolis.sim.memory.retrieval.shares import Shares, twentieths
+from memopolis.sim.memory.retrieval.request import Shares, twentieths
 from memopolis.sim.memory.retrieval.terms.registry import TERMS, role_of
 from memopolis.sim.whole_numbers import shown
 

@@ -1,18 +1,53 @@
 """The request of a search: everything that the scoring passes read, as arrays."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.memory.retrieval.filter import EncodedFilter
-from memopolis.sim.memory.retrieval.shares import USUAL, Shares
-from memopolis.sim.memory.text.relevance import Relevance
+from memopolis.sim.memory.text.relevance import FULL, Relevance
 
 Int32 = NDArray[np.int32]
 Float32 = NDArray[np.float32]
+
+
+OWN = 20
+"""Weight of a memory's own relevance in V."""
+
+SCALE = OWN * FULL
+"""V of a memory with every piece of the query and nothing else."""
+
+
+class Shares(NamedTuple):
+    """Further summands of V, in twentieths of a full match, so that V stays an integer.
+
+    Attributes:
+        neighbours: Share lent by a neighbour one away, 0 for none.
+        actor: Share of a memory by the named actor.
+        date: Share of a memory of the named date.
+    """
+
+    neighbours: int = 10
+    actor: int = 5
+    date: int = 4
+
+    @property
+    def next_but_one(self) -> int:
+        """Share lent by a neighbour two away: 0.8 of the nearer one."""
+        return (8 * self.neighbours + 5) // 10
+
+
+USUAL = Shares()
+"""Half, a quarter and a fifth of a full match."""
+
+
+def twentieths(share: float) -> int:
+    """Round a share of a full match to integer twentieths, halves up."""
+    return math.floor(OWN * share + 0.5)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,8 +11,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.retrieval.request import Request
-from memopolis.sim.memory.retrieval.shares import OWN, SCALE, USUAL, Shares
+from memopolis.sim.memory.retrieval.request import OWN, SCALE, USUAL, Request, Shares
 from memopolis.sim.memory.retrieval.terms.chunk import LEAD
 from memopolis.sim.memory.retrieval.terms.term import Memories, Term
 from memopolis.sim.memory.streams.layout import CONTINUES, OFFSETS, PAGE, PAGE_BYTES, PAGE_WORDS
