@@ -178,5 +178,5 @@ def test_a_number_that_nobody_has_is_told_in_a_line(page: Visit) -> None:
     page.wait(lambda: "99999" in page.text("citizen-error"), "nothing is said")
     page["citizen-number"].fill("-1 or 1=1")
     page["citizen-number"].press("Enter")
-    page.wait(lambda: "no number" in page.text("citizen-error"), "nothing is said")
+    page.wait(lambda: "not a number" in page.text("citizen-error"), "nothing is said")
     page.life(8)
