@@ -92,7 +92,7 @@ def test_a_fork_prints_how_to_compare(whole: Path, tmp_path: Path) -> None:
     [
         (["--at", "9"], "has the steps 0 to 3"),
         (["--at", "soon"], "'soon' is no date"),
-        (["--at", "1", "--set", "agents=4"], "cannot be made midway"),
+        (["--at", "1", "--set", "agents=4"], "cannot be made during a run"),
         (["--at", "1", "--set", "agents"], "write it as --set name=value"),
     ],
     ids=["late", "no date", "agents", "no value"],

@@ -62,7 +62,7 @@ def _laid_out(pairs: _Pairs) -> Layout:
 
     ids, ends = np.unique(np.concatenate([pairs.source, pairs.target]), return_inverse=True)
     network = Network(len(ids), *np.split(ends, 2))
-    chosen = Ties(len(ids), {"tie": network}).hanging_together(MOST)
+    chosen = Ties(len(ids), {"tie": network}).connected_sample(MOST)
     number = np.full(len(ids), -1, np.intp)
     number[chosen] = np.arange(len(chosen))
     rows = number[np.repeat(np.arange(len(ids)), network.count(np.arange(len(ids))))]

@@ -19,7 +19,7 @@ from memopolis.sim.outcomes import read_outcomes
 from memopolis.sim.own_files import refuse_outer_links
 from memopolis.sim.running.intact import check_files
 from memopolis.sim.running.manifest import read_content
-from memopolis.sim.sweep.design_kept import DesignedRun, KeptDesign, read_design
+from memopolis.sim.sweep.design_kept import DesignedRun, SavedDesign, read_design
 from memopolis.sim.sweep.run_ledger import STATUSES, RunEntry, RunLedger
 from memopolis.sim.whole_file import write_whole
 
@@ -61,7 +61,7 @@ class SweepResults:
         confidence: Of the intervals.
     """
 
-    def __init__(self, folder: Path, kept: KeptDesign, *, confidence: float = 0.95) -> None:
+    def __init__(self, folder: Path, kept: SavedDesign, *, confidence: float = 0.95) -> None:
         self.folder = folder
         self.kept = kept
         self.confidence = confidence

@@ -9,7 +9,7 @@ from memopolis.sim.run_size import check_sizes
 from memopolis.sim.sweep.carried import carried
 from memopolis.sim.sweep.design import Design
 from memopolis.sim.sweep.design_kept import DESIGN, read_design, write_design
-from memopolis.sim.sweep.engine import Told, carry_out, make_ledger
+from memopolis.sim.sweep.engine import Progress, carry_out, make_ledger
 from memopolis.sim.sweep.executors.named import check_executor, usable_cores
 from memopolis.sim.sweep.planned import PlannedRun
 from memopolis.sim.sweep.shard import Shard
@@ -24,7 +24,7 @@ def sweep(
     workers: int | None = None,
     retry_failed: bool = False,
     shard: tuple[int, int] | None = None,
-    progress: Told | None = None,
+    progress: Progress | None = None,
     force: bool = False,
 ) -> SweepResults:
     """Make the runs of a design, and read what they came to.

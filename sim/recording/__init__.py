@@ -1,1 +1,1 @@
-"""What is kept of a run while it goes on."""
+"""Record the tables of a run."""

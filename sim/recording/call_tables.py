@@ -1,4 +1,4 @@
-"""Tables of what a model was asked: the calls, their texts once each, and how long they took."""
+"""Tables of model calls: the calls, their texts without duplicates, and their durations."""
 
 from collections.abc import Callable, Sequence
 from hashlib import blake2b
@@ -14,18 +14,18 @@ from memopolis.sim.running.folder import parts_of
 from memopolis.sim.whole_file import whole
 
 TIMINGS = "model_calls.parquet"
-"""File in `timings/` with the seconds and tries of each call."""
+"""File in `timings/` with the duration and the number of tries of each call."""
 
 type _Timing = tuple[int, str, int, int, int, int, float]
 
 
 class CallTables:
-    """Writes the tables `model_calls` and `prompts`, and times beside them.
+    """Write the tables `model_calls` and `prompts`, and a file of durations.
 
     Args:
-        folder: The run's folder.
-        table: Gives a table by its name.
-        until: Step until which calls and texts that lie in the folder are kept.
+        folder: Folder of the run.
+        table: Returns a table by its name.
+        until: Keep the calls and texts in the folder up to this step.
     """
 
     def __init__(self, folder: Path, table: Callable[[str], Table], *, until: int = 0) -> None:
@@ -70,7 +70,7 @@ class CallTables:
         ]
 
     def _keep(self, text: str) -> int:
-        """Write a text unless it was written before; gives its hash."""
+        """Write a text unless it was written before, and return its hash."""
         digest = blake2b(text.encode(), digest_size=8).digest()
         number = int.from_bytes(digest, "little", signed=True)
         if number not in self._written:
@@ -82,7 +82,7 @@ class CallTables:
         return number
 
     def write_timings(self) -> None:
-        """Write how long the calls took; there is no file where nobody was asked."""
+        """Write the durations of the calls; there is no file if there were no calls."""
         if not self._timings:
             return
         import pyarrow as pa
@@ -97,12 +97,12 @@ class CallTables:
 
 
 def transcript(call: Call) -> str:
-    """The messages of a call as one text, each under the name of who says it."""
+    """Return the messages of a call as one text, each below the role of its speaker."""
     return "\n\n".join(f"[{message.role}]\n{message.text}" for message in call.messages)
 
 
 def hashes_in(run: Path, table: str) -> set[int]:
-    """Hashes of the texts that a table of a run holds."""
+    """Return the hashes of the texts in a table of a run."""
     import pyarrow.parquet as pq
 
     columns = (pq.read_table(part, columns=["hash"])[0] for part in parts_of(run, table))
@@ -110,7 +110,7 @@ def hashes_in(run: Path, table: str) -> set[int]:
 
 
 def _timings_in(path: Path, until: int) -> list[_Timing]:
-    """What a file holds of the calls before a step; none where it is missing or torn."""
+    """Read the durations of calls before a step; empty if the file is missing or damaged."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

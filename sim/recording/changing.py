@@ -1,4 +1,4 @@
-"""Which attributes change in a run: said by blocks, or seen from one record to the next."""
+"""Find the attributes that change in a run: declared by blocks, or seen to differ in records."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 def written_by_blocks(population: "Population") -> frozenset[str]:
-    """Attributes that a block of the population says it writes, fields of a struct by themselves.
+    """Return the attributes that blocks of a population declare to write, with fields of structs.
 
-    A block may also write to other populations, or say nothing: see `Changing`.
+    A block may also write to other populations, or declare nothing: see `Changing`.
     """
     columns = population.memory.columns
     names = {name for block in population.blocks for name in block.writes}
@@ -23,13 +23,13 @@ def written_by_blocks(population: "Population") -> frozenset[str]:
 
 
 class Changing:
-    """Notes whose values differ between two records of everyone's status.
+    """Detect attributes whose values differ between two records of all agents.
 
     Args:
-        seen: Attributes known to change, by population, as `seen` gave them.
+        seen: Attributes known to change, by population, from an earlier `seen`.
 
     Attributes:
-        seen: Attributes that changed for somebody, by population.
+        seen: Attributes that changed for any agent, by population.
     """
 
     def __init__(self, seen: Mapping[str, Sequence[str]] | None = None) -> None:
@@ -37,11 +37,11 @@ class Changing:
         self._last: dict[str, Mapping[str, Any]] = {}
 
     def note(self, population: "Population", status: Mapping[str, Any]) -> None:
-        """Compare a record with the one before.
+        """Compare a record with the previous one.
 
         Args:
-            population: Whose.
-            status: Its columns, as `status_of` gives them; kept until the next record.
+            population: Population of the record.
+            status: Columns from `status_of`; kept until the next record.
         """
         seen = self.seen.setdefault(population.name, [])
         last = self._last.get(population.name)
@@ -54,7 +54,7 @@ class Changing:
 
 
 def _both(before: NDArray[np.int32], now: NDArray[np.int32]) -> tuple[Any, Any]:
-    """Where those stand who are in both records."""
+    """Return the positions of agents that are in both records."""
     if np.array_equal(before, now):
         return slice(None), slice(None)
     _, first, second = np.intersect1d(before, now, return_indices=True)

@@ -1,4 +1,4 @@
-"""What everyone still remembers at the end of a run: the files of `memory/`."""
+"""Write the memories that agents still have at the end of a run: the files of `memory/`."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,14 +24,14 @@ _PACKED: dict[str, Any] = {
 
 
 def write_held(folder: Path, population: "Population") -> Path:
-    """Write what a population still remembers, a few thousand agents at a time.
+    """Write the memories of a population, a few thousand agents at a time.
 
     Args:
-        folder: `memory/` of the run.
-        population: Whose memories wait for nothing to be stored.
+        folder: Folder `memory/` of the run.
+        population: Population without pending memories.
 
     Returns:
-        The file, which appears whole or not at all.
+        The file, which is written atomically.
 
     Raises:
         OSError: If it cannot be written.
@@ -52,12 +52,12 @@ def write_held(folder: Path, population: "Population") -> Path:
 def held_by(
     memory: "Memory", ids: NDArray[np.int64], rows: NDArray[np.intp]
 ) -> dict[str, NDArray[np.int32]]:
-    """What agents still remember.
+    """Return the memories that agents still have.
 
     Args:
-        memory: Of their population; nothing waits to be stored.
+        memory: Memory of their population, without pending memories.
         ids: unique_id by row, shape (agents,).
-        rows: Rows of those agents, shape (n,).
+        rows: Rows of the agents, shape (n,).
 
     Returns:
         The columns of the schema `HELD`, each of shape (memories,), agent by agent, oldest first.
@@ -65,9 +65,9 @@ def held_by(
     streams = memory.streams
     places, numbers = streams.listed(rows)
     owners = rows[places]
-    if streams.forgets:  # what was forgotten keeps its slot
-        there = streams.holds(owners, numbers)
-        owners, numbers = owners[there], numbers[there]
+    if streams.forgets:  # a forgotten memory keeps its slot
+        kept = streams.holds(owners, numbers)
+        owners, numbers = owners[kept], numbers[kept]
     slots = streams.slots(owners, numbers)
     held = {name: streams.at(name, slots).astype(np.int32, copy=False) for name in _USE}
     return {"agent": ids[owners].astype(np.int32), "id": numbers.astype(np.int32), **held}

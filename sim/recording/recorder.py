@@ -1,7 +1,7 @@
-"""The record of a run: append-only tables in a folder, through a bounded buffer.
+"""Record a run: append-only tables in a folder, written through a bounded buffer.
 
-What is recorded never changes what happens. Nothing of the wall clock stands in the tables;
-that goes to `timings/`. `schema.py` declares the columns and the key of each table.
+Recording never changes the results. Tables contain no wall clock times, which are written to
+`timings/`. `schema.py` declares the columns and the key of each table.
 """
 
 import time
@@ -22,7 +22,7 @@ from memopolis.sim.recording.changing import Changing
 from memopolis.sim.recording.held import write_held
 from memopolis.sim.recording.static_tables import static_tables
 from memopolis.sim.recording.table import Table, Waiting
-from memopolis.sim.running.clearing import cut_back, remove_held
+from memopolis.sim.running.clearing import remove_held, remove_later_files
 from memopolis.sim.running.file_records import (
     FileRecord,
     counts_of,
@@ -52,32 +52,32 @@ if TYPE_CHECKING:
     from memopolis.sim.survey.answers import Answers
 
 NAMING_TEXTS = {"memories", "decisions"}
-"""Tables that name texts by their hashes; without them there is no table `texts`."""
+"""Tables that refer to texts by hash; without them there is no table `texts`."""
 
 BEGINNING: Mapping[str, Any] = {"files": {}, "texts_seen": 0, "seconds": 0.0, "blocks": {}}
-"""Position of a record that is made anew in a folder that holds another one."""
+"""Position that replaces an existing record in a folder by a new one."""
 
 
 class Recorder:
-    """Writes the folder of one run.
+    """Write the folder of one run.
 
     Args:
-        folder: Where; must not exist or be empty, unless there is a position.
-        society: Whose run it is.
-        position: Where another record of the same run stood, as `position` gave it; what the
-            folder holds beyond it is removed. `BEGINNING` to remove all; None to begin.
-        story: What else the manifest says, by name: until which step the run is to go, and
-            from where it was resumed or forked.
+        folder: Folder; must not exist or be empty, unless there is a position.
+        society: Society of the run.
+        position: Position at which an earlier recorder of the run stopped; later data in the
+            folder is removed. `BEGINNING` to remove all data; None for a new run.
+        entries: Other entries of the manifest by name: the last step, and the step from which the
+            run was resumed or forked.
 
     Attributes:
-        folder: Where the run is recorded.
-        story: As given; what comes up during the run is added.
-        goes_on: Whether it goes on from a position.
-        made: Steps that are whole in the tables; one that was broken off is not.
-        step_seconds: Time inside `Society.step`, of this process only; for `timings/`.
+        folder: Folder in which the run is recorded.
+        entries: Other entries of the manifest, with those added during the run.
+        is_continued: Whether the recorder continues from a position.
+        made: Number of complete steps in the tables.
+        step_seconds: Time inside `Society.step` in this process; for `timings/`.
 
     Raises:
-        RunFolderError: If the folder holds something or cannot be written.
+        RunFolderError: If the folder is not empty or cannot be written.
     """
 
     def __init__(
@@ -86,12 +86,12 @@ class Recorder:
         society: "SocietyBase[Any]",
         *,
         position: Mapping[str, Any] | None = None,
-        story: Mapping[str, Any] | None = None,
+        entries: Mapping[str, Any] | None = None,
     ) -> None:
         self.folder = Path(folder)
         self.society = society
-        self.story = dict(story or {})
-        self.goes_on = position is not None and position is not BEGINNING
+        self.entries = dict(entries or {})
+        self.is_continued = position is not None and position is not BEGINNING
         self.step_seconds = 0.0
         self.made = round(society.time)
         self._files = {} if position is None else records_in(position, self.folder)
@@ -107,22 +107,22 @@ class Recorder:
         self._changing = Changing({} if position is None else position.get("changing", {}))
         with writing(self.folder):
             self._prepare(position)
-        until = round(society.time) if self.goes_on else 0
+        until = round(society.time) if self.is_continued else 0
         self._model_calls = CallTables(self.folder, self._table, until=until)
         self._every = society.clock.ticks(society.settings.record.agents_every)
         self._started = time.perf_counter()
         if "memories" in self._wanted:
             for population in society.populations:
-                if not self.goes_on:
+                if not self.is_continued:
                     self._memories_before(population)
                 self._listen(population)
         if self._texts_seen:
             self._texts_of_building()
 
     def _prepare(self, position: Mapping[str, Any] | None) -> None:
-        """Make an empty folder ready, or take away what comes after the position.
+        """Prepare an empty folder, or remove data after the position.
 
-        The manifest comes first: whatever kills the run, it can be resumed from then on.
+        The manifest is written first, so that the run can be resumed if it is killed.
         """
         if position is None:
             check_unused(self.folder)
@@ -130,46 +130,46 @@ class Recorder:
         self._write_manifest("running")
         reserve_space(self.folder)
         if position is not None:
-            cut_back(self.folder, self._parts, self._populations)
+            remove_later_files(self.folder, self._parts, self._populations)
             self.society.block_seconds = dict(position["blocks"])
         (self.folder / "tables").mkdir(exist_ok=True)
 
     def note(self) -> None:
-        """Write the manifest of the run as it stands: what was given to it meanwhile.
+        """Write the current manifest, with shocks and surveys added during the run.
 
         Raises:
-            RunFolderError: If it cannot be written; the old one is there then.
+            RunFolderError: If it cannot be written; the old one is kept then.
         """
         with writing(self.folder):
             self._write_manifest("running")
 
     def so_far(self) -> dict[str, tuple[int, Waiting]]:
-        """By table, how many parts it has in the folder, and the rows that are in none yet.
+        """Return for each table the number of its parts and the rows not written yet.
 
-        Between two steps; nothing is written for it.
+        Call it between two steps. Nothing is written.
         """
         kept = {name: (parts, Waiting()) for name, parts in self._parts.items()}
         return kept | {name: (one.parts, one.waiting()) for name, one in self._tables.items()}
 
     def manifest(self, status: str = "running", error: str = "") -> dict[str, Any]:
-        """What the run's manifest says as it stands, plain values by name."""
-        told = {**manifest_of(self.society), **self.story, "status": status, "error": error}
-        told["made"] = self.made
-        told["files"] = self._files
+        """Return the current manifest of the run as plain values by name."""
+        content = {**manifest_of(self.society), **self.entries, "status": status, "error": error}
+        content["made"] = self.made
+        content["files"] = self._files
         for population, names in self._changing.seen.items():
             for name in names:
-                told["attributes"][population][name]["changes"] = True
-        return told
+                content["attributes"][population][name]["changes"] = True
+        return content
 
     def position(self) -> dict[str, Any]:
-        """Write all that waits, and tell where the record stands, for a checkpoint.
+        """Write all waiting rows and return the position of the record, for a checkpoint.
 
         Returns:
-            Plain values, from which another recorder goes on: sizes and checksums of the parts of
-            tables, how much of the log of texts was seen, and the seconds so far.
+            Plain values from which another recorder can continue: sizes and checksums of the parts
+            of tables, the position in the log of texts, and the seconds so far.
 
         Raises:
-            RunFolderError: If something cannot be written.
+            RunFolderError: If a file cannot be written.
         """
         self._memories_of_step()
         for table in self._tables.values():
@@ -201,8 +201,8 @@ class Recorder:
     def _note_part(self, path: str, record: FileRecord) -> None:
         """Note a part that is about to be written.
 
-        One that replaces another is in the manifest first: whenever the run is killed, the part is
-        one that the manifest or the last checkpoint knows.
+        If it replaces another part, the manifest is written first, so that the part in the folder
+        is always listed in the manifest or the last checkpoint.
         """
         before = self._files.get(path)
         self._files[path] = record
@@ -215,13 +215,13 @@ class Recorder:
         self._listeners.append((population, listener))
 
     def _memories_before(self, population: "Population") -> None:
-        """Memories that agents had before the run, such as those of earlier years."""
+        """Record the memories that agents had before the run, such as those of earlier years."""
         held = rows.remembered(population.memory)
         if len(held):
             self._append("memories", len(held), rows.memory_rows(population, held))
 
     def _memories_of_step(self) -> None:
-        """What was stored since the last step, together: a block alone stores little."""
+        """Record the memories stored since the last step in one batch, since blocks store few."""
         for population, batches in self._stored.items():
             if batches:
                 added = joined(batches)
@@ -231,7 +231,7 @@ class Recorder:
     def decisions(self, decided: Decisions, block: str) -> None:
         """Record the answers to a question."""
         kind = decided.question.kind
-        # The answers to surveys have a table of their own.
+        # Answers to surveys have a separate table.
         if "decisions" not in self._wanted or kind == SURVEY_ITEM:
             return
         if kind == "plan" and not self._plans:
@@ -244,18 +244,18 @@ class Recorder:
         self._append("decisions", len(decided.question.cohort), columns)
 
     def model_calls(self, calls: "Sequence[Logged]") -> None:
-        """Record what a model was asked and what came of it."""
+        """Record the calls of a model and their outcomes."""
         if "model_calls" in self._wanted:
             self._model_calls.record(calls)
 
     def survey(self, answers: "Sequence[Answers]") -> None:
-        """Record the answers to surveys, whatever tables are wanted: who asks wants to know."""
+        """Record the answers to surveys, also if the settings do not list the table."""
         for one in answers:
             columns = rows.survey_rows(one, self.society.clock.tick)
             self._append("survey", len(one.decisions.question.cohort), columns)
 
     def step(self) -> None:
-        """Record what stands at the end of a step."""
+        """Record the state at the end of a step."""
         society = self.society
         self._memories_of_step()
         if "measures" in self._wanted:
@@ -271,7 +271,7 @@ class Recorder:
         self.made = round(society.time)
 
     def agents(self) -> None:
-        """Record the status of everyone, the attributes declared with `record=True`."""
+        """Record the attributes of all agents that are declared with `record=True`."""
         for population in self.society.populations:
             shown = rows.status_of(population, self.society.clock.tick)
             self._changing.note(population, shown)
@@ -282,12 +282,12 @@ class Recorder:
         log = texts.log
         if len(log) > self._texts_seen:
             new = np.unique(np.array(log[self._texts_seen :], np.int32))
-            new = new[texts.living[new]]  # a survey's texts were forgotten again
+            new = new[texts.living[new]]  # texts of a survey are removed again
             self._texts_seen = len(log)
             self._write_texts(new)
 
     def _texts_of_building(self) -> None:
-        """Texts that a society with other settings brought along when it was built."""
+        """Record new texts of a society that was rebuilt with other settings."""
         texts = self.society.texts
         new = np.unique(np.array(texts.log[self._texts_seen :], np.int32))
         if len(new):
@@ -300,17 +300,17 @@ class Recorder:
         self._append("texts", len(new), rows.text_rows(new, self.society.texts))
 
     def static(self, name: str, frame: "pd.DataFrame") -> None:
-        """Record a table that does not change, such as the zones of the place."""
+        """Record a static table, such as the zones of the place."""
         self._append(name, len(frame), rows.frame_rows(frame))
 
     def static_from(self, step: int, *, dated: bool = False) -> None:
-        """Record the static tables from a step on: other settings hold now, or another order.
+        """Record the static tables again from a step on, after settings or orders changed.
 
-        What a table says of earlier ticks stays as it was.
+        Rows of earlier ticks are kept.
 
         Args:
-            step: Tick from which they are recorded anew.
-            dated: Whether only those that say something by tick.
+            step: First tick that is replaced.
+            dated: Whether to record only tables with a column `tick`.
         """
         import pandas as pd
 
@@ -323,19 +323,19 @@ class Recorder:
                 kept = pd.read_parquet(old)
                 parts = [kept[kept["tick"] < step], frame[frame["tick"] >= step]]
                 joined = pd.concat(parts, ignore_index=True)
-            self._tables[name] = self._new_table(name)  # takes the place of the old part
+            self._tables[name] = self._new_table(name)  # replaces the old part
             self.static(name, joined)
             self._tables[name].flush()
 
     def succeed(self) -> None:
-        """Write what waits, what everyone remembers, and that the run succeeded.
+        """Write waiting rows, the memories of all agents, and the status "succeeded".
 
         Raises:
-            RunFolderError: If something cannot be written; the run has not succeeded then.
+            RunFolderError: If a file cannot be written; the run has not succeeded then.
         """
         self._write_waiting()
         with writing(self.folder):
-            if "memories" in self._wanted:  # without that table, its ids name nothing
+            if "memories" in self._wanted:  # whose ids refer to that table
                 self._memory_at_end()
             self._timings()
             self._write_manifest("succeeded")
@@ -343,18 +343,18 @@ class Recorder:
         self._stop_listening()
 
     def break_off(self, status: str, error: str) -> None:
-        """Write what can still be written, and how the run ended: interrupted or failed."""
+        """Write what can still be written, and the status: interrupted or failed."""
         self._files = {p: one for p, one in self._files.items() if not p.startswith("memory/")}
         with suppress(OSError):
             remove_held(self.folder, self._populations)
         with suppress(OSError):
-            self._write_manifest(status, error)  # first, since it may be stopped at once
+            self._write_manifest(status, error)  # first, since the process may be killed
         try:
             self._write_waiting()
             self._timings()
         except OSError as lost:
-            line = f"rows of the last steps are lost, tables end at different steps: {lost}"
-            self.story["warnings"] = [*self.story.get("warnings", ()), line]
+            line = f"rows of the last steps are lost; tables end at different steps: {lost}"
+            self.entries["warnings"] = [*self.entries.get("warnings", ()), line]
         free_space(self.folder)
         with suppress(OSError):
             self._write_manifest(status, error)  # with the parts that were just written
@@ -368,7 +368,7 @@ class Recorder:
             self._model_calls.write_timings()
 
     def _stop_listening(self) -> None:
-        """Hear no more of what is stored: the society may go on without this record."""
+        """Stop listening for new memories, since the society may continue unrecorded."""
         for population, listener in self._listeners:
             population.memory.stored.remove(listener)
         self._listeners = []

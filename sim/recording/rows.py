@@ -1,6 +1,6 @@
-"""The rows that each table gets: columns of what happened, as a `Table` takes them.
+"""Build the rows of each table as columns for a `Table`.
 
-Every function gives the columns by name; arrays of shape (rows,), `Coded` texts or `Lists`.
+Every function returns columns by name: arrays of shape (rows,), `Coded` texts or `Lists`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,12 +29,12 @@ type Columns = dict[str, Any]
 KINDS = ("event", "thought")
 _FEELINGS = ("", *EMOTIONS)
 _SHARES = np.round(np.arange(256) / 255, 2).astype(np.float32)
-# By an int8 itself: a negative number counts from the end.
+# Indexed by an int8: a negative number counts from the end.
 _SIGNED = np.round(np.r_[0:128, -128:0] / 127, 2).astype(np.float32)
 
 
 def memory_rows(population: "Population", added: Added) -> Columns:
-    """Rows of `memories`: what was stored."""
+    """Build rows of `memories` from stored memories."""
     memory = population.memory
     return {
         "tick": added.time,
@@ -55,7 +55,7 @@ def memory_rows(population: "Population", added: Added) -> Columns:
 
 
 def remembered(memory: "Memory") -> Added:
-    """All that agents remember now, as if it were stored now, such as memories of earlier years."""
+    """Return all current memories of agents as a batch, such as memories of earlier years."""
     streams = memory.streams
     rows, ids = streams.held()
     columns = streams.all_at(streams.slots(rows, ids))
@@ -63,7 +63,7 @@ def remembered(memory: "Memory") -> Added:
 
 
 def decision_rows(decided: Decisions, block: str, tick: int, texts: "Texts") -> Columns:
-    """Rows of `decisions`: the answers to a question."""
+    """Build rows of `decisions` from the answers to a question."""
     question = decided.question
     cohort = question.cohort
     chosen = question.form == "choice"
@@ -87,9 +87,9 @@ def decision_rows(decided: Decisions, block: str, tick: int, texts: "Texts") -> 
 
 
 def survey_rows(answers: "Answers", tick: int) -> Columns:
-    """Rows of `survey`: the answers to one item."""
+    """Build rows of `survey` from the answers to one item."""
     decided, cohort = answers.decisions, answers.decisions.question.cohort
-    # The last label is for those who gave no answer.
+    # The last label is for agents without an answer.
     options = (*answers.item.options, "")
     coded = answers.item.options
     chosen = np.nan_to_num(answers.value, nan=-1).astype(np.int32) if coded else -1
@@ -109,7 +109,7 @@ def survey_rows(answers: "Answers", tick: int) -> Columns:
 
 
 def measure_rows(measured: Mapping[str, Mapping[str, float]], tick: int) -> Columns:
-    """Rows of `measures`: values by measure and group."""
+    """Build rows of `measures` from values by measure and group."""
     names: list[str] = []
     groups: list[str] = []
     values: list[float] = []
@@ -126,7 +126,7 @@ def measure_rows(measured: Mapping[str, Mapping[str, float]], tick: int) -> Colu
 
 
 def flow_rows(flows: Sequence["Flow"], tick: int) -> Columns:
-    """Rows of `ledger`: what moved between kinds of accounts."""
+    """Build rows of `ledger` from flows between kinds of accounts."""
     return {
         "tick": np.full(len(flows), tick, np.int32),
         "from": plain([flow.source for flow in flows]),
@@ -138,11 +138,11 @@ def flow_rows(flows: Sequence["Flow"], tick: int) -> Columns:
 
 
 def status_of(population: "Population", tick: int) -> Columns:
-    """Copy the recorded status of everyone in a population.
+    """Copy the recorded attributes of all agents of a population.
 
     Args:
-        population: Whose.
-        tick: The step that it is the status of.
+        population: Population of the agents.
+        tick: Step of the record.
 
     Returns:
         Columns tick, agent and `Population.recorded`, each of shape (agents,), for a `Table`.
@@ -162,13 +162,13 @@ def status_of(population: "Population", tick: int) -> Columns:
 
 
 def text_rows(numbers: NDArray[np.int32], texts: "Texts") -> Columns:
-    """Rows of `texts`: what texts say, by their numbers."""
+    """Build rows of `texts` from numbers of texts."""
     written = [texts[int(number)] for number in numbers]
     return {"hash": texts.hash_of(numbers), "text": plain(written)}
 
 
 def frame_rows(frame: "pd.DataFrame") -> Columns:
-    """Rows of a table that is given as a frame, such as the zones of the place."""
+    """Build rows of a static table from a data frame."""
     return {
         str(column): values.to_numpy() if values.dtype.kind in "biuf" else plain(list(values))
         for column, values in frame.items()
@@ -176,18 +176,18 @@ def frame_rows(frame: "pd.DataFrame") -> Columns:
 
 
 def plain(texts: Sequence[str]) -> NDArray[np.object_]:
-    """Texts as they are, for a column of many different ones."""
+    """Return texts as an array of objects, for a column of many different texts."""
     return np.array(texts, object)
 
 
 def _lists(evidence: NDArray[np.int32]) -> Lists:
-    """Ids of memories, shape (rows, most), -1 for none, as lists."""
-    there = evidence >= 0
-    return Lists(there.sum(axis=1, dtype=np.int32), evidence[there])
+    """Convert ids of memories, shape (rows, most), -1 for none, to lists."""
+    present = evidence >= 0
+    return Lists(present.sum(axis=1, dtype=np.int32), evidence[present])
 
 
 def _hashes(numbers: NDArray[np.int32], texts: "Texts") -> NDArray[np.int64]:
-    """Hashes of texts by number; 0 for none."""
+    """Return the hashes of texts by number; 0 for none."""
     if not len(numbers) or numbers.max() < 0:
         return np.zeros(len(numbers), np.int64)
     hashes = texts.hash_of(np.where(numbers < 0, numbers.max(), numbers))

@@ -1,4 +1,4 @@
-"""Tables that are recorded once: those of the scenario, and its place and its ties, if any."""
+"""Collect the tables that are recorded once: those of the scenario, its zones and its ties."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -12,33 +12,33 @@ if TYPE_CHECKING:
     from memopolis.sim.world.ties import Ties
 
 MOST_TIED = 400
-"""People whose ties are recorded where the scenario does not record all (choice)."""
+"""Number of agents whose ties are recorded if the scenario does not record all (choice)."""
 
 
 def static_tables(society: "SocietyBase[Any]") -> dict[str, pd.DataFrame]:
-    """Gather the tables of a society that do not change in a run.
+    """Collect the tables of a society that do not change in a run.
 
     Args:
-        society: Built.
+        society: Society that has been built.
 
     Returns:
-        By name: what `Society.static_tables` gives; where that says nothing of them, also
-        `zones`, of its place, and `ties`, among at most `MOST_TIED` of its first population.
-        None if the world is not to be recorded.
+        Tables by name: those of `Society.static_tables`, and unless they include them, `zones` of
+        the place and `ties` among at most `MOST_TIED` agents of the first population. Empty if
+        the settings do not record the world.
     """
     if "world" not in society.settings.record.tables:
         return {}
-    found = dict(society.static_tables())
-    if society.place is not None and "zones" not in found:
-        found["zones"] = zones_table(society.place)
+    tables = dict(society.static_tables())
+    if society.place is not None and "zones" not in tables:
+        tables["zones"] = zones_table(society.place)
     people = society.populations[0] if society.populations else None
-    if people is not None and len(people.ties) and "ties" not in found:
-        found["ties"] = ties_table(people.ties, people.ids)
-    return found
+    if people is not None and len(people.ties) and "ties" not in tables:
+        tables["ties"] = ties_table(people.ties, people.ids)
+    return tables
 
 
 def zones_table(place: "Place") -> pd.DataFrame:
-    """The zones of a place in the order of their numbers, as its own table has them."""
+    """Return the zones of a place in the order of their numbers."""
     zones = place.table.copy()
     zones["label"] = place.labels
     zones["number"] = np.arange(len(zones))
@@ -46,16 +46,16 @@ def zones_table(place: "Place") -> pd.DataFrame:
 
 
 def ties_table(ties: "Ties", ids: NDArray[np.int64]) -> pd.DataFrame:
-    """Ties among some who hang together, each tie of a kind once.
+    """Return the ties among some connected agents, each tie of a kind once.
 
     Args:
-        ties: Of a population.
+        ties: Ties of a population.
         ids: unique_id by row.
 
     Returns:
-        Columns source, target (unique_id) and kind; no rows where nobody is tied.
+        Columns source, target (unique_id) and kind; no rows if there are no ties.
     """
-    chosen = ties.hanging_together(MOST_TIED)
+    chosen = ties.connected_sample(MOST_TIED)
     inside = np.zeros(ties.agents, bool)
     inside[chosen] = True
     parts = []

@@ -1,4 +1,4 @@
-"""One append-only table: rows wait as arrays and are written in parts."""
+"""Write an append-only table: rows are collected as arrays and written in parts."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 BUFFER_ROWS = 250_000
-"""Rows that wait in memory before a part is written."""
+"""Number of rows collected in memory before a part is written."""
 _COUNTING = ("tick", "agent", "id", "actor")
 _SHARE_COLUMNS = ("importance", "valence", "confidence")
 _MOST_SHORT = int(np.iinfo(np.int16).max)
@@ -25,7 +25,7 @@ _MOST_SHORT = int(np.iinfo(np.int16).max)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Coded:
-    """A column of few texts, given as numbers of labels; one number stands for all rows."""
+    """A column of few different texts, as indices of labels. A single index applies to all rows."""
 
     codes: NDArray[Any] | int
     labels: Sequence[str]
@@ -33,7 +33,7 @@ class Coded:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lists:
-    """A column of lists: how long each is, and all their items one after another."""
+    """A column of lists: their lengths, and their items concatenated."""
 
     lengths: NDArray[np.int32]
     items: NDArray[np.int32]
@@ -42,7 +42,7 @@ class Lists:
         return len(self.lengths)
 
     def __getitem__(self, rows: NDArray[np.intp]) -> "Lists":
-        """The lists of some rows."""
+        """Return the lists of some rows."""
         lengths = self.lengths[rows]
         ends = np.cumsum(self.lengths)[rows]
         within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
@@ -51,11 +51,11 @@ class Lists:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Waiting:
-    """Rows that wait for their part, as they stood at a moment: what comes later is not there.
+    """Snapshot of the rows that are not written to a part yet.
 
     Attributes:
-        chunks: Columns of each batch by name, in the order in which they came.
-        labels: Texts by number, of each column that has them.
+        chunks: Columns of each batch by name, in the order of batches.
+        labels: Texts by number, for each column of texts.
     """
 
     chunks: tuple[Mapping[str, Any], ...] = ()
@@ -63,15 +63,15 @@ class Waiting:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Names of the columns; none where nothing waits."""
+        """Names of the columns; empty if there are no rows."""
         return tuple(self.chunks[0]) if self.chunks else ()
 
     def rows(self, names: Sequence[str] = (), *, agent: int | None = None) -> "pa.Table":
-        """The rows as a table, the same that a part of them would hold.
+        """Return the rows as a table, equal to the part they would be written to.
 
         Args:
-            names: Columns wanted; all if none are named.
-            agent: unique_id of the only agent whose rows are wanted; None for all rows.
+            names: Columns to return; empty for all.
+            agent: unique_id of the agent whose rows to return; None for all rows.
         """
         import pyarrow as pa
 
@@ -83,16 +83,16 @@ class Waiting:
 
 
 class Table:
-    """One append-only table: rows wait as arrays until there are enough for a part.
+    """Collect rows of a table as arrays until there are enough for a part.
 
     Args:
-        folder: Of the run.
+        folder: Folder of the run.
         name: Name of the table, in `tables/`.
-        parts: How many parts there are already, after which it goes on.
+        parts: Number of existing parts, after which the table continues.
         record: Called with the path and the record of a part before the part gets its name.
 
     Attributes:
-        parts: How many parts it has.
+        parts: Number of parts.
     """
 
     def __init__(
@@ -118,13 +118,13 @@ class Table:
         """Add rows.
 
         Args:
-            rows: How many.
+            rows: Number of rows.
             columns: Arrays of shape (rows,), `Coded` texts or `Lists`, by name.
         """
         if not rows:
             return
         if self._chunks and columns.keys() != self._chunks[0].keys():
-            self.flush()  # a part has one set of columns, wherever else it ends
+            self.flush()  # all rows of a part have the same columns
         self._chunks.append(
             {
                 name: self._numbered(name, column, rows) if isinstance(column, Coded) else column
@@ -136,7 +136,7 @@ class Table:
             self.flush()
 
     def _numbered(self, name: str, column: Coded, rows: int) -> NDArray[np.signedinteger[Any]]:
-        """Numbers of the texts among all that the column ever had."""
+        """Number texts among all texts that the column has had."""
         known = self._labels.setdefault(name, {})
         if isinstance(column.codes, int):
             number = known.setdefault(column.labels[column.codes], len(known))
@@ -144,7 +144,7 @@ class Table:
         return np.asarray(self._numbers_of(name, column.labels)[column.codes])
 
     def _numbers_of(self, name: str, labels: Sequence[str]) -> NDArray[np.signedinteger[Any]]:
-        """Number of each label; most columns are given the same tuple at every step."""
+        """Return the number of each label, cached since most columns pass the same tuple."""
         known = self._labels[name]
         last, numbers = self._last.get(name, ((), np.empty(0, np.int16)))
         if labels is last and numbers.dtype == _wide_enough(known):
@@ -156,10 +156,10 @@ class Table:
         return numbers
 
     def flush(self) -> None:
-        """Write what waits as the next part; a part appears whole or not at all.
+        """Write the collected rows as the next part, atomically.
 
         Raises:
-            RunFolderError: If it cannot be written; what waits goes on waiting.
+            RunFolderError: If it cannot be written; the rows are kept in memory then.
         """
         if not self._chunks:
             return
@@ -175,8 +175,8 @@ class Table:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        # Packed in memory and written at once: a file is otherwise written column by column,
-        # which takes longer for the few rows of a short run.
+        # Encoded in memory and written at once: writing column by column takes longer for the
+        # few rows of a short run.
         sink = pa.BufferOutputStream()
         pq.write_table(rows, sink, compression="snappy", write_statistics=False, **encoding)
         packed, path = sink.getvalue(), part_path(self._name, self.parts)
@@ -188,10 +188,10 @@ class Table:
                 self._record(path, record_of(packed))
 
     def sync(self) -> None:
-        """Write what waits, and let all parts outlast a loss of power.
+        """Write the collected rows, and sync all parts to disk.
 
         Raises:
-            RunFolderError: If that is not possible.
+            RunFolderError: If a part cannot be written or synced.
         """
         self.flush()
         with writing(self._run):
@@ -202,7 +202,7 @@ class Table:
 
     @staticmethod
     def _encoding(columns: "Mapping[str, pa.Array]") -> dict[str, Any]:
-        """How columns are packed: counting ones by differences, few values by dictionary."""
+        """Choose encodings: differences for counting columns, dictionaries for few values."""
         import pyarrow as pa
 
         lists = [name for name, column in columns.items() if isinstance(column, pa.ListArray)]
@@ -220,11 +220,11 @@ class Table:
         }
 
     def waiting(self) -> Waiting:
-        """The rows that are in no part yet; nothing is written for it."""
+        """Return a snapshot of the rows not written yet, without writing anything."""
         return Waiting(tuple(self._chunks), {name: self._texts_of(name) for name in self._labels})
 
     def _texts_of(self, name: str) -> tuple[str, ...]:
-        """All texts that a column ever had, by number."""
+        """Return all texts that a column has had, by number."""
         known = self._labels[name]
         listed = self._listed.get(name, ())
         if len(listed) < len(known):
@@ -233,11 +233,11 @@ class Table:
 
 
 def joined(pieces: Sequence[Any], labels: Sequence[str] | None = None) -> "pa.Array":
-    """Join a column of several batches.
+    """Concatenate a column of several batches.
 
     Args:
         pieces: Arrays or `Lists`, at least one.
-        labels: Texts by number, where the column holds numbers of texts.
+        labels: Texts by number, if the column contains numbers of texts.
     """
     import pyarrow as pa
 
@@ -255,13 +255,13 @@ def joined(pieces: Sequence[Any], labels: Sequence[str] | None = None) -> "pa.Ar
 def _of_agent(
     chunks: Sequence[Mapping[str, Any]], agent: int, names: Sequence[str]
 ) -> list[Mapping[str, Any]]:
-    """The rows of one agent, batch by batch; a batch of no rows where there are none."""
-    found = ((chunk, np.flatnonzero(chunk["agent"] == agent)) for chunk in chunks)
-    own = [(chunk, rows) for chunk, rows in found if len(rows)]
+    """Return the rows of one agent by batch; one batch without rows if there are none."""
+    matches = ((chunk, np.flatnonzero(chunk["agent"] == agent)) for chunk in chunks)
+    own = [(chunk, rows) for chunk, rows in matches if len(rows)]
     none = [(chunk, np.zeros(0, np.intp)) for chunk in chunks[:1]]
     return [{n: chunk[n][rows] for n in names} for chunk, rows in own or none]
 
 
 def _wide_enough(labels: Mapping[str, int]) -> type[np.signedinteger[Any]]:
-    """Type of the numbers of some texts; a model's reasons are many."""
+    """Return an integer type wide enough for labels; a model gives many reasons."""
     return np.int16 if len(labels) <= _MOST_SHORT else np.int32

@@ -1,1 +1,1 @@
-"""Running a society to its end: its folder, its checkpoints, resuming and forking."""
+"""Run and record a society: its folder, checkpoints, resuming, forking and repeating."""

@@ -1,4 +1,4 @@
-"""A run that somebody steps: a page, a notebook, a program of one's own."""
+"""A recorded run that a page, a notebook or another program advances step by step."""
 
 import threading
 from collections.abc import Iterator
@@ -12,8 +12,8 @@ from memopolis.sim.recording.recorder import Recorder
 from memopolis.sim.running.checkpointing import Checkpointing
 from memopolis.sim.running.clearing import remove_run
 from memopolis.sim.running.folder import check_unused, owned
-from memopolis.sim.running.garbage import agents_kept
-from memopolis.sim.running.loop import going_on, recorded_step, story_of
+from memopolis.sim.running.garbage import freeze_agents
+from memopolis.sim.running.loop import record_step, recording_run, run_bounds
 from memopolis.sim.running.stopping import StopRun
 
 if TYPE_CHECKING:
@@ -22,108 +22,108 @@ if TYPE_CHECKING:
 
 
 class RunByHand:
-    """A recorded run whose steps are made one by one, and into which shocks can be sent.
+    """Advance a recorded run step by step, and add shocks to it.
 
-    Its tables are those that `Society.run` records. As a context manager it stops when it is
-    left before `finish`. Any thread may use it: each call waits for the one before, and who
-    holds `lock` reads between two steps.
+    It records the same tables as `Society.run`. As a context manager, it stops the run on exit
+    unless `finish` was called. It is thread-safe: each call waits for the previous one. Hold
+    `lock` to read the society between two steps.
 
     Args:
-        society: Whose run it is, not recorded elsewhere.
-        folder: The run's folder, which it owns until it ends; must not exist or be empty.
-        days: Length of the run; None for that of the settings.
+        society: Society to run; nothing else may record it.
+        folder: Folder of the run, locked until the run ends; must not exist or be empty.
+        days: Length of the run; None for the length in the settings.
 
     Attributes:
-        society: As given.
-        folder: Where the run is recorded.
-        recorder: What records it.
-        lock: Held while a step is made, a shock is noted, or the run ends.
+        society: The society.
+        folder: Folder in which the run is recorded.
+        recorder: Recorder of the run.
+        lock: Held during a step, while a shock is added, and while the run ends.
 
     Raises:
-        RunFolderError: If the folder holds something, is owned or cannot be written.
+        RunFolderError: If the folder is not empty, is in use or cannot be written.
         ParameterError: If `days` is not positive.
     """
 
     def __init__(
         self, society: "Society[Any]", folder: str | Path, *, days: float | None = None
     ) -> None:
-        story = story_of(society, days)
+        entries = run_bounds(society, days)
         check_unused(Path(folder))
         self.lock = threading.RLock()
         self.society = society
         self.folder = Path(folder)
-        self._agents_kept = False
+        self._has_frozen = False
         self._left_empty = threading.Event()
-        self._found = self.folder.is_dir()
+        self._existed = self.folder.is_dir()
         with ExitStack() as opened:
             opened.enter_context(owned(self.folder))
             opened.enter_context(_removed_if(self._left_empty, self.folder))
-            self.recorder = Recorder(self.folder, society, story=story)
+            self.recorder = Recorder(self.folder, society, entries=entries)
             self._checkpoints = Checkpointing(society, self.recorder)
-            opened.enter_context(going_on(society, self.recorder, self._checkpoints))
+            opened.enter_context(recording_run(society, self.recorder, self._checkpoints))
             self._opened: ExitStack | None = opened.pop_all()
 
     @property
     def step(self) -> int:
-        """Steps that are done."""
+        """Number of completed steps."""
         return round(float(self.society.time))
 
     @property
     def steps(self) -> int:
-        """Steps after which the run is to end."""
-        return int(self.recorder.story["until"])
+        """Number of steps after which the run ends."""
+        return int(self.recorder.entries["until"])
 
     @property
     def ended(self) -> bool:
-        """Whether it was finished or stopped, or has failed."""
+        """Whether the run was finished or stopped, or has failed."""
         return self._opened is None
 
     def make_step(self) -> None:
-        """Make one step and record it; checkpoints are written as the settings say.
+        """Run and record one step, and write a checkpoint if the settings ask for one.
 
-        Whatever a step raises is raised here, and the run has failed then.
+        An error raised by the step is raised here and marks the run as failed.
 
         Raises:
             RunFolderError: If the run has ended, or a table cannot be written.
-            ParameterError: If all steps are made.
+            ParameterError: If all steps are done.
         """
         with self.lock:
             opened = self._open()
             self._check_left("no step is left")
             try:
-                if not self._agents_kept:
-                    # Not before the first step: by then what ran before is no longer held.
-                    self._agents_kept = True
-                    opened.enter_context(agents_kept(for_long=True))
-                recorded_step(self.society, self.recorder)
+                if not self._has_frozen:
+                    # At the first step, since earlier runs have been released by then.
+                    self._has_frozen = True
+                    opened.enter_context(freeze_agents(for_long=True))
+                record_step(self.society, self.recorder)
                 self._checkpoints.step(self.step)
             except BaseException as failure:
                 self._end(failure)
                 raise
 
     def shock(self, shock: "Shock", when: datetime | str | None = None) -> int:
-        """Let a shock happen; the manifest knows of it before the step in which it acts.
+        """Schedule a shock and add it to the manifest before the step in which it happens.
 
-        So the run can be resumed, forked and made anew (`repeat`) as it was steered.
+        The run can therefore be resumed, forked and repeated with the same shocks.
 
         Args:
-            shock: News, Order, Policy, Message, or a kind that the scenario knows.
+            shock: News, Order, Policy, Message, or a shock defined by the scenario.
             when: Local date and time, a datetime or ISO text; None for the next step.
 
         Returns:
-            The step, from 0, in which it acts.
+            The step, from 0, in which the shock happens.
 
         Raises:
-            ParameterError: If `when` is no date, has passed or lies after the end, or the
-                shock is one that cannot act in this society.
-            UnknownNameError: If it names a zone, an agent or a rule that there is not.
-            SchemaError: If it is no shock of plain values.
-            RunFolderError: If the run has ended, or its manifest cannot be written; nothing
-                happens then.
+            ParameterError: If `when` is not a date, is in the past or after the end of the run, or
+                this society cannot handle the shock.
+            UnknownNameError: If the shock names an unknown zone, agent or rule.
+            SchemaError: If it is not a shock of plain values.
+            RunFolderError: If the run has ended, or its manifest cannot be written; the shock is
+                not scheduled then.
         """
         with self.lock:
             self._open()
-            self._check_left("nothing can happen any more")
+            self._check_left("so no shock can be added")
             tick, society = self._tick_of(when), self.society
             society.check_shock(shock)
             before = society.timeline.state()
@@ -137,47 +137,46 @@ class RunByHand:
             return tick
 
     def finish(self) -> None:
-        """End the run now, as one that succeeded with the steps that are made.
+        """End the run after the steps done so far, with the status "succeeded".
 
         Raises:
-            RunFolderError: If it has ended, or something cannot be written; it failed then.
-            ParameterError: If no step is made yet.
+            RunFolderError: If the run has ended, or a file cannot be written and the run failed.
+            ParameterError: If no step is done yet.
         """
         with self.lock:
             self._open()
-            if self.step == self.recorder.story["began"]:
-                raise ParameterError(f"the run in {self.folder} has made no step yet; stop it")
-            self.recorder.story["until"] = self.step
+            if self.step == self.recorder.entries["began"]:
+                raise ParameterError(f"the run in {self.folder} has done no step yet; call stop")
+            self.recorder.entries["until"] = self.step
             self._end(None)
 
     def stop(self) -> None:
-        """Interrupt the run, with a checkpoint from which `resume` goes on.
-
-        Nothing is done where it has ended.
+        """Interrupt the run and write a checkpoint for `resume`. Does nothing if it has ended.
 
         Raises:
-            RunFolderError: If something cannot be written.
+            RunFolderError: If a file cannot be written.
         """
         with self.lock:
             if not self.ended:
                 self._end(StopRun())
 
     def leave(self) -> None:
-        """Stop the run; one without a step, into which nothing was sent, leaves no folder.
+        """Stop the run, and remove its folder if it has no step, shock or survey.
 
-        A folder that was there before stays, empty, and so does one that holds anything else.
+        A folder that existed before the run is emptied and kept, and so is one that contains
+        other files.
 
         Raises:
-            RunFolderError: If something cannot be written.
+            RunFolderError: If a file cannot be written.
         """
         with self.lock:
-            begun = self.step > self.recorder.story["began"] or any(self.society.given.values())
+            begun = self.step > self.recorder.entries["began"] or any(self.society.given.values())
             if not (self.ended or begun):
                 self._left_empty.set()
             self.stop()
-            if self._left_empty.is_set() and not self._found:
+            if self._left_empty.is_set() and not self._existed:
                 with suppress(OSError):
-                    self.folder.rmdir()  # unless it holds anything
+                    self.folder.rmdir()  # fails if the folder is not empty
 
     def __enter__(self) -> Self:
         return self
@@ -190,14 +189,15 @@ class RunByHand:
             raise RunFolderError(f"the run in {self.folder} has ended")
         return self._opened
 
-    def _check_left(self, said: str) -> None:
+    def _check_left(self, consequence: str) -> None:
         if self.step >= self.steps:
             raise ParameterError(
-                f"the run in {self.folder} has made all its {self.steps:,} steps, {said}; finish it"
+                f"the run in {self.folder} has done all its {self.steps:,} steps, {consequence}; "
+                f"call finish"
             )
 
     def _tick_of(self, when: datetime | str | None) -> int:
-        """The step that covers a moment, one that is still to be made."""
+        """Return the step that covers a date, which must not be done yet."""
         if when is None:
             return self.step
         clock = self.society.clock
@@ -212,7 +212,7 @@ class RunByHand:
         )
 
     def _end(self, why: BaseException | None) -> None:
-        """Leave what was opened, as the error says or, without one, as a run that succeeded."""
+        """Close everything that was opened: with an error, or without one as a success."""
         opened, self._opened = self._open(), None
         trace = None if why is None else why.__traceback__
         try:
@@ -224,11 +224,11 @@ class RunByHand:
 
 @contextmanager
 def _removed_if(left_empty: threading.Event, folder: Path) -> Iterator[None]:
-    """Remove what an empty run wrote, before anybody else can own the folder."""
+    """Remove the files of an empty run before another process can lock the folder."""
     number = folder.stat().st_ino
     try:
         yield
     finally:
-        if left_empty.is_set() and folder.stat().st_ino == number:  # nobody moved it away
-            with suppress(RunFolderError):  # a link there is the user's, and left alone
+        if left_empty.is_set() and folder.stat().st_ino == number:  # was not moved
+            with suppress(RunFolderError):  # links belong to the user and are not removed
                 remove_run(folder, reports=False)

@@ -1,4 +1,4 @@
-"""When a run writes checkpoints, how many it keeps, and what if one cannot be written."""
+"""Decide when a run writes checkpoints and how many it keeps."""
 
 import time
 import warnings
@@ -14,11 +14,11 @@ _MINUTE = 60.0
 
 
 class Checkpointing:
-    """Writes checkpoints of a run as its settings say; they change nothing of what happens.
+    """Write checkpoints of a run according to its settings, without changing its results.
 
     Args:
-        society: Whose run it is.
-        recorder: Of the run; its position is kept with the society's state.
+        society: Society of the run.
+        recorder: Recorder of the run; its position is saved with the society's state.
     """
 
     def __init__(self, society: "SocietyBase[Any]", recorder: "Recorder") -> None:
@@ -26,26 +26,26 @@ class Checkpointing:
         self._recorder = recorder
         self._settings = society.settings.checkpoint
         self._last = time.perf_counter()
-        self._written = recorder.goes_on
+        self._written = recorder.is_continued
         self._at = -1
 
     def step(self, done: int) -> None:
-        """Write one if it is time to, after as many steps."""
+        """Write a checkpoint if one is due after `done` steps."""
         every, minutes = self._settings.every, self._settings.minutes
         waited = time.perf_counter() - self._last
         if (every and done % every == 0) or (minutes and waited >= minutes * _MINUTE):
             self.write()
 
     def end(self) -> None:
-        """Write the last one of a run that wrote any, from which it can go on for more days."""
+        """Write a last checkpoint, so that the run can be extended, if it wrote any before."""
         if self._written:
             self.write()
 
     def write(self) -> None:
-        """Write one now, between two steps, and remove those that are too many.
+        """Write a checkpoint now, between two steps, and remove the oldest ones.
 
-        A run does not end because a checkpoint cannot be written: that is said once, as a
-        warning and in the manifest.
+        A run continues if a checkpoint cannot be written: it warns once and notes that in the
+        manifest.
 
         Raises:
             RunFolderError: If the run's tables cannot be written.
@@ -60,7 +60,7 @@ class Checkpointing:
             write_checkpoint(self._society, self._recorder.folder, position=position)
             self._remove_old()
         except (MemopolisError, OSError) as error:
-            self._say(done, error)
+            self._warn(done, error)
         else:
             self._written, self._at = True, done
         self._last = time.perf_counter()
@@ -73,9 +73,9 @@ class Checkpointing:
             for old in checkpoints_of(self._recorder.folder)[:-keep]:
                 remove(old)
 
-    def _say(self, done: int, error: Exception) -> None:
-        if "warnings" in self._recorder.story:
+    def _warn(self, done: int, error: Exception) -> None:
+        if "warnings" in self._recorder.entries:
             return
-        line = f"no checkpoint could be written after step {done}: {error}; the run goes on"
-        self._recorder.story["warnings"] = [line]
+        line = f"no checkpoint could be written after step {done}: {error}; the run continues"
+        self._recorder.entries["warnings"] = [line]
         warnings.warn(line, RuntimeWarning, stacklevel=2)

@@ -1,4 +1,4 @@
-"""What a run removes from its folder: files that it wrote itself, by their names."""
+"""Remove the files of a run from its folder. Only files with the names a run writes are removed."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -12,12 +12,12 @@ from memopolis.sim.state.checkpoints import checkpoints_of, remove, remove_unfin
 _PART = re.compile(r"part-(\d{5,})\.(parquet|writing)")
 
 
-def cut_back(folder: Path, counts: Mapping[str, int], populations: Iterable[str]) -> None:
+def remove_later_files(folder: Path, counts: Mapping[str, int], populations: Iterable[str]) -> None:
     """Remove what was written after a checkpoint.
 
     Args:
-        folder: Of the run, which is owned.
-        counts: How many parts of each table there were at the checkpoint.
+        folder: Folder of the run, locked.
+        counts: Number of parts of each table at the checkpoint.
         populations: Names of its populations, which have files in `memory/`.
     """
     remove_held(folder, populations)
@@ -29,15 +29,15 @@ def cut_back(folder: Path, counts: Mapping[str, int], populations: Iterable[str]
 
 
 def remove_run(folder: Path, populations: Iterable[str] = (), *, reports: bool = True) -> None:
-    """Remove all that a run wrote into its folder; the folder and files of others stay.
+    """Remove all files that a run wrote. The folder and other files are kept.
 
     Args:
-        folder: Of the run, which goes on in no process.
+        folder: Folder of the run, which no process continues.
         populations: Names of its populations, which have files in `memory/`.
-        reports: Whether it may have a report; one in its folder is the user's otherwise.
+        reports: Whether to remove the report of the run, too.
 
     Raises:
-        RunFolderError: If a link is where the run would have written.
+        RunFolderError: If there is a link in place of a file of the run.
         OSError: If a file cannot be removed.
     """
     check_links(folder)
@@ -56,7 +56,7 @@ def remove_run(folder: Path, populations: Iterable[str] = (), *, reports: bool =
 
 
 def remove_held(folder: Path, populations: Iterable[str]) -> None:
-    """Remove what a run's agents remembered at its end, which is not its end any more."""
+    """Remove the memories written at the end of a run that is being continued."""
     names = [f"{name}.{end}" for name in populations for end in ("parquet", "writing")]
     remove_files(folder / "memory", names)
 
@@ -72,7 +72,7 @@ def _tables(folder: Path) -> list[Path]:
 
 
 def _is_part(first: int) -> Callable[[str], bool]:
-    """Whether a name is that of a part from this number on, or of an unfinished one."""
+    """Return a function that matches the names of unfinished parts and parts from a number on."""
 
     def is_later(name: str) -> bool:
         match = _PART.fullmatch(name)

@@ -1,7 +1,7 @@
-"""Version of the code that makes a run, so that changed code makes new runs.
+"""Compute a version of the code behind a run, so that changed code leads to new runs.
 
-It covers Memopolis itself and the scenario: the package it comes with, or its file and the files
-beside it that it imports, or, for one defined in a notebook, everything that it uses from there.
+It covers Memopolis itself and the scenario: the package of the scenario, or its file and the files
+it imports from the same folder, or everything it uses from the notebook that defines it.
 """
 
 import copyreg
@@ -20,15 +20,15 @@ _OWN_PARTS = ("sim", "agents", "scenarios")
 _PLAIN = (int, float, complex, str, bool, type(None))
 _FUNCTIONS = (FunctionType, staticmethod, classmethod)
 _PROTOCOL = 4
-"""Of the copies whose parts are looked at; later ones hide arrays in buffers."""
+"""Pickle protocol used to take objects apart; later protocols hide arrays in buffers."""
 _LOOKED_UP = frozenset(("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS"))
 
 
 def code_version(scenario: "type") -> str:
-    """Hash of all code that decides what a run of a scenario does.
+    """Return a hash of all code that affects the results of a scenario.
 
     Args:
-        scenario: Its class. Modules and files are read once a process.
+        scenario: Class of the scenario. Modules and files are read once per process.
 
     Returns:
         32 hexadecimal digits.
@@ -42,9 +42,9 @@ def code_version(scenario: "type") -> str:
 def _of_scenario(scenario: "type") -> str:
     module = sys.modules.get(scenario.__module__)
     file = getattr(module, "__file__", None)
-    # What is piped into Python has a file called <stdin>.
+    # A program piped into Python has a file called <stdin>.
     if module is None or file is None or not Path(file).is_file():
-        return hash_of("\n".join(_Defined(scenario.__module__).told(scenario)).encode())
+        return hash_of("\n".join(_Definitions(scenario.__module__).describe(scenario)).encode())
     return _module_files(scenario.__module__)
 
 
@@ -52,14 +52,14 @@ def _of_scenario(scenario: "type") -> str:
 def _own_code() -> str:
     root = Path(__file__).parents[2]  # the four folders are not always below the package
     files = (file for part in _OWN_PARTS for file in (root / part).rglob("*.py"))
-    sweeping = root / "sim" / "sweep"  # decides which runs are made, not what they do
-    made_of = (file for file in files if sweeping not in file.parents)
-    return f"{version(_OWN)} {_hash_files(root, made_of)}"
+    sweeps = root / "sim" / "sweep"  # decides which runs are started, not their results
+    hashed = (file for file in files if sweeps not in file.parents)
+    return f"{version(_OWN)} {_hash_files(root, hashed)}"
 
 
 @lru_cache(maxsize=64)
 def _module_files(name: str) -> str:
-    """Hash of a package's code, or of a module's file and of those beside it that it uses."""
+    """Hash the code of a package, or the file of a module and the files it uses."""
     package, dot, _ = name.partition(".")
     if dot and getattr(sys.modules.get(package), "__file__", None):
         root = Path(sys.modules[package].__file__ or "").resolve().parent
@@ -69,22 +69,22 @@ def _module_files(name: str) -> str:
 
 
 def _used_files(module: ModuleType, root: Path) -> set[Path]:
-    """Files below a folder that a module was made of, as far as its names tell."""
-    found: dict[str, Path] = {}
+    """Return the files below a folder that a module uses, judged by the names in it."""
+    used: dict[str, Path] = {}
     waiting = [module]
     while waiting:
         one = waiting.pop()
         file = Path(getattr(one, "__file__", None) or "").resolve()
-        if one.__name__ in found or root not in file.parents or _is_installed(one, file):
+        if one.__name__ in used or root not in file.parents or _is_installed(one, file):
             continue
-        found[one.__name__] = file
+        used[one.__name__] = file
         homes = (v if isinstance(v, ModuleType) else _home(v) for v in vars(one).values())
         waiting += [home for home in homes if home is not None]
-    return set(found.values())
+    return set(used.values())
 
 
 def _is_installed(module: ModuleType, file: Path) -> bool:
-    """Whether code came by a package: an environment often lies below the user's own folder."""
+    """Whether a file was installed; virtual environments are often below the user's folder."""
     own = module.__name__.startswith(f"{_OWN}.") or module.__name__ == _OWN
     return own or "site-packages" in file.parts or file.suffix != ".py"
 
@@ -102,38 +102,38 @@ def _hash_files(root: Path, files: Iterable[Path]) -> str:
 
 
 def hash_of(content: bytes | bytearray) -> str:
-    """32 hexadecimal digits that tell a content."""
+    """Return a hash of bytes as 32 hexadecimal digits."""
     return hashlib.blake2b(content, digest_size=16).hexdigest()
 
 
-class _Defined:
-    """What was defined in a module without a file, gone through from one of its classes.
+class _Definitions:
+    """Walk through the definitions of a module without a file, from one of its classes.
 
-    Source text is not asked for: at a prompt there is none, and a comment changes no run. Nor is
-    anything told that another process would tell otherwise, to which the class goes by value:
-    the order of attributes, places in memory, names of the module that nothing uses.
+    The source text is not used: a prompt has none, and comments change no results. Details that
+    differ in another process are left out, too: the order of attributes, memory addresses, and
+    unused names of the module.
     """
 
     def __init__(self, module: str, seen: Mapping[int, object] | None = None) -> None:
         self._module = module
-        # Kept, since the id of what is gone may be that of something else.
+        # Keeps references, since the id of a deleted object may be reused.
         self._seen: dict[int, object] = dict(seen or {})
 
-    def told(self, value: object) -> Iterator[str]:
-        """Texts that change when the meaning of a value does."""
+    def describe(self, value: object) -> Iterator[str]:
+        """Yield texts that change when the meaning of a value changes."""
         if isinstance(value, bytes | bytearray):
             yield hash_of(value)
         elif isinstance(value, _PLAIN):
             yield repr(value)
         elif isinstance(value, list | tuple):
             for item in value:
-                yield from self.told(item)
+                yield from self.describe(item)
         elif isinstance(value, set | frozenset):
-            apart = (_Defined(self._module, self._seen).told(item) for item in value)
-            yield from sorted("\n".join(texts) for texts in apart)
+            items = (_Definitions(self._module, self._seen).describe(item) for item in value)
+            yield from sorted("\n".join(texts) for texts in items)
         elif isinstance(value, dict):
             for pair in value.items():
-                yield from self.told(pair)
+                yield from self.describe(pair)
         elif id(value) not in self._seen:
             self._seen[id(value)] = value
             yield from self._of_object(value)
@@ -142,7 +142,7 @@ class _Defined:
         if isinstance(value, staticmethod | classmethod):
             value = value.__func__
         if isinstance(value, property):
-            yield from self.told((value.fget, value.fset))
+            yield from self.describe((value.fget, value.fset))
         elif isinstance(value, FunctionType):
             yield from self._of_function(value)
         elif isinstance(value, type):
@@ -153,41 +153,41 @@ class _Defined:
             yield from self._of_parts(value)
 
     def _of_parts(self, value: object) -> Iterator[str]:
-        """What a value is made of, such as a declared measure or an array, as copies are."""
+        """Describe the parts of an object, such as a measure or an array, as `copy` sees them."""
         yield type(value).__qualname__
         if (wrapped := getattr(value, "__wrapped__", None)) is not None:
-            yield from self.told(wrapped)  # compiled or cached, which no copy tells
+            yield from self.describe(wrapped)  # compiled or cached functions have no parts
             return
         copied: Callable[[object], Any] = copyreg.dispatch_table.get(type(value), _parts)
         try:
             parts = copied(value)
-        except Exception:  # noqa: BLE001 - what cannot be copied says so in many ways
+        except Exception:  # noqa: BLE001 - objects that cannot be copied raise many errors
             return
         if isinstance(parts, str):
             yield parts
             return
         function, arguments, *state = parts
-        yield from self.told((function, arguments))
+        yield from self.describe((function, arguments))
         for part in state:
-            yield from self.told(list(part) if isinstance(part, Iterator) else part)
+            yield from self.describe(list(part) if isinstance(part, Iterator) else part)
 
     def _of_class(self, value: type) -> Iterator[str]:
         yield f"{value.__module__}:{value.__qualname__}"
         if value.__module__ != self._module:
             return
-        yield from self.told(value.__bases__)
+        yield from self.describe(value.__bases__)
         for name, item in sorted(vars(value).items()):
             own = not name.startswith("__") and not isinstance(item, MemberDescriptorType)
             if own or isinstance(item, _FUNCTIONS):
-                yield from (name, *self.told(item))
+                yield from (name, *self.describe(item))
 
     def _of_function(self, value: FunctionType) -> Iterator[str]:
         yield f"{value.__module__}:{value.__qualname__}"
         if value.__module__ != self._module:
             return
-        yield from self.told((value.__defaults__, value.__kwdefaults__))
+        yield from self.describe((value.__defaults__, value.__kwdefaults__))
         for cell in value.__closure__ or ():
-            yield from self.told(cell.cell_contents)
+            yield from self.describe(cell.cell_contents)
         yield from self._of_code(value.__code__, value.__globals__)
 
     def _of_code(self, code: CodeType, names: dict[str, Any]) -> Iterator[str]:
@@ -196,10 +196,10 @@ class _Defined:
             if isinstance(constant, CodeType):
                 yield from self._of_code(constant, names)
             else:
-                yield from self.told(constant)
+                yield from self.describe(constant)
         for name in _globals_of(code):
             if name in names:
-                yield from (name, *self.told(names[name]))
+                yield from (name, *self.describe(names[name]))
 
 
 def _parts(value: object) -> str | tuple[Any, ...]:
@@ -208,6 +208,6 @@ def _parts(value: object) -> str | tuple[Any, ...]:
 
 @lru_cache(maxsize=1_024)
 def _globals_of(code: CodeType) -> tuple[str, ...]:
-    """Names that code looks up in its module; its other names are of attributes."""
-    found = {step.argval for step in dis.get_instructions(code) if step.opname in _LOOKED_UP}
-    return tuple(sorted(found))
+    """Return the names that code looks up in its module, without names of attributes."""
+    names = {step.argval for step in dis.get_instructions(code) if step.opname in _LOOKED_UP}
+    return tuple(sorted(names))

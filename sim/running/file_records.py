@@ -1,12 +1,12 @@
-"""The size and checksum of each file of a run, by which a damaged, missing or extra one is found.
+"""Record the size and checksum of each file of a run, to detect damaged, missing or extra files.
 
-The manifest of a run that has ended and the position in each checkpoint hold `files`: the path
-of each file within the run's folder, its size in bytes and its CRC-32.
+The manifest of a run that has ended and the position in each checkpoint have an entry `files`: the
+path of each file within the run's folder, its size in bytes and its CRC-32.
 
     {"tables/memories/part-00000.parquet": [48211, "9ae0daaf"], "memory/citizen.parquet": ...}
 
-Sizes are compared whenever a run is read, which takes microseconds a file; checksums when a run
-is continued, forked or verified. A CRC-32 finds damage; it is no protection against forgery.
+Sizes are compared whenever a run is read, which takes microseconds per file; checksums when a run
+is continued, forked or verified. A CRC-32 detects damage but does not protect against forgery.
 """
 
 import os
@@ -24,7 +24,7 @@ _AT_ONCE = 1 << 20
 
 
 class FileRecord(NamedTuple):
-    """What a file of a run held when it was written.
+    """Size and checksum of a file of a run when it was written.
 
     Attributes:
         size: Bytes.
@@ -43,9 +43,9 @@ class Problem(NamedTuple):
     """What is wrong with one file.
 
     Attributes:
-        path: Within the folder, separated by slashes.
-        text: What is wrong: "is missing".
-        is_extra: Whether it is a file that the run did not write.
+        path: Path within the folder, separated by slashes.
+        text: What is wrong, such as "is missing".
+        is_extra: Whether the run did not write the file.
     """
 
     path: str
@@ -57,20 +57,20 @@ class Problem(NamedTuple):
 
 
 def part_path(table: str, number: int) -> str:
-    """Path of a part of a table within the run's folder."""
+    """Return the path of a part of a table within the run's folder."""
     return f"tables/{table}/part-{number:05d}.parquet"
 
 
 def record_of(content: Any) -> FileRecord:
-    """Record bytes that are in memory, also of an Arrow buffer."""
+    """Return the record of bytes or an Arrow buffer."""
     return FileRecord(len(content), f"{crc32(content):08x}")
 
 
 def record_of_file(path: Path) -> FileRecord:
-    """Record a file on disk.
+    """Return the record of a file on disk.
 
     Raises:
-        OSError: If it cannot be read.
+        OSError: If the file cannot be read.
     """
     size = checksum = 0
     with path.open("rb") as file:
@@ -80,14 +80,14 @@ def record_of_file(path: Path) -> FileRecord:
 
 
 def records_in(content: Mapping[str, Any], where: Path) -> Records:
-    """Read the records that a manifest or a position in a checkpoint holds.
+    """Read the records in a manifest or in the position of a checkpoint.
 
     Args:
         content: Plain values, with an entry `files`.
         where: File or folder of the content, for messages.
 
     Raises:
-        RunFolderError: If there are none, or they name anything but files of a run.
+        RunFolderError: If there are none, or one names a file that a run does not write.
     """
     files = content.get("files")
     if not isinstance(files, dict):
@@ -101,7 +101,7 @@ def records_in(content: Mapping[str, Any], where: Path) -> Records:
 
 
 def counts_of(records: Mapping[str, FileRecord]) -> dict[str, int]:
-    """Number of parts of each table."""
+    """Return the number of parts of each table."""
     counts: dict[str, int] = {}
     for path in records:
         kind, name, *part = path.split("/")
@@ -113,28 +113,28 @@ def counts_of(records: Mapping[str, FileRecord]) -> dict[str, int]:
 def size_problems(
     folder: Path, records: Mapping[str, FileRecord], *, others: bool = True
 ) -> Iterator[Problem]:
-    """Compare the tables and memories of a run by number and size with their records.
+    """Compare the sizes of the tables and memories of a run with their records.
 
     Args:
-        folder: Of the run.
-        records: By path.
-        others: Whether files that have no record are problems, too.
+        folder: Folder of the run.
+        records: Records by path.
+        others: Whether files without a record are problems, too.
 
     Yields:
-        What is wrong with each file.
+        The problem of each file that has one.
     """
-    found = _sizes(folder)
+    sizes = _sizes(folder)
     for path, record in records.items():
         if not _OF_DATA.fullmatch(path):
             continue
-        size = found.pop(path, None)
+        size = sizes.pop(path, None)
         if size is None:
             yield Problem(path, "is missing")
         elif size != record.size:
             yield Problem(path, f"has {size:,} bytes, {record.size:,} were written")
     if others:
         extra = "was not written by this run"
-        yield from (Problem(path, extra, is_extra=True) for path in sorted(found))
+        yield from (Problem(path, extra, is_extra=True) for path in sorted(sizes))
 
 
 def content_problem(
@@ -143,30 +143,30 @@ def content_problem(
     """Compare the checksum of a file with its record.
 
     Args:
-        folder: Of the run.
-        path: Of the file within the folder.
-        wanted: Its record; several where the file may be an older or a newer one.
-        known: Records of files that were read before, to which this one is added.
+        folder: Folder of the run.
+        path: Path of the file within the folder.
+        wanted: Its record; several if the file may be an older or a newer version.
+        known: Records of files that were read before; this one is added.
 
     Returns:
-        What is wrong, None if nothing is.
+        The problem, or None.
     """
     known = {} if known is None else known
     if not (folder / path).is_file():
         return Problem(path, "is missing")
     try:
-        found = known[path] = known.get(path) or record_of_file(folder / path)
+        record = known[path] = known.get(path) or record_of_file(folder / path)
     except OSError as error:
         return Problem(path, f"cannot be read: {reason_of(error)}")
-    if found in wanted:
+    if record in wanted:
         return None
-    if found.size != wanted[0].size:
-        return Problem(path, f"has {found.size:,} bytes, {wanted[0].size:,} were written")
-    return Problem(path, f"has the checksum {found.crc32}, {wanted[0].crc32} was written")
+    if record.size != wanted[0].size:
+        return Problem(path, f"has {record.size:,} bytes, {wanted[0].size:,} were written")
+    return Problem(path, f"has the checksum {record.crc32}, {wanted[0].crc32} was written")
 
 
 def _sizes(folder: Path) -> dict[str, int]:
-    """Sizes of all Parquet files among the tables and memories of a run, by path."""
+    """Return the sizes of all Parquet files in `tables/` and `memory/` by path."""
     sizes: dict[str, int] = {}
     for table in _entries(folder / "tables"):
         if table.is_dir():

@@ -1,4 +1,4 @@
-"""The folder of a run: who owns it, and what of it is kept."""
+"""The folder of a run: its lock, its file names, and checks before it is read or written."""
 
 import errno
 import os
@@ -13,33 +13,33 @@ from memopolis.sim.own_files import links_below, refuse_links
 from memopolis.sim.running.file_records import FileRecord, record_of
 
 LOCK = "run.lock"
-"""File that is locked while the run goes on; it stays there and means nothing by itself."""
+"""File that is locked while a process runs or resumes the run. It is never removed."""
 _SPARE = 256 * 1024
-"""Bytes that the last manifest of a run may be longer than the first: it lists all files."""
+"""Bytes by which the last manifest of a run may exceed the first, since it lists all files."""
 _EMPTY = {LOCK, "manifest.writing"}
-"""What a run leaves that is killed before it has a manifest."""
+"""Files left by a run that was killed before it had a manifest."""
 AT_END = ("report.html", "report.writing")
-"""Files made of a run that has ended, which are outdated when it goes on."""
+"""Files made from a run that has ended; they are outdated when the run continues."""
 TIMINGS = ("timings.json", "timings.writing", "model_calls.parquet", "model_calls.writing")
 """Files in `timings/`."""
 FILES = ("manifest.json", "manifest.writing", LOCK, *AT_END)
-"""Files in the folder of a run itself."""
+"""Files directly in the folder of a run."""
 FOLDERS = ("tables", "checkpoints", "memory", "timings")
-"""Folders in it."""
+"""Subfolders of the folder of a run."""
 _PART = re.compile(r"part-\d{5,}\.parquet")
 
 
 @contextmanager
 def owned(folder: Path) -> Iterator[None]:
-    """Own the folder of a run, which is made where it does not exist.
+    """Lock the folder of a run, and create it if it does not exist.
 
     Raises:
-        RunFolderError: If another run owns it, it cannot be written, or a link is where the run
-            writes.
+        RunFolderError: If another process has locked it, it cannot be written, or it contains
+            links in place of files of the run.
     """
     check_name(folder)
     _make(folder)
-    check_links(folder)  # before the lock's file is opened, which may be one
+    check_links(folder)  # before opening the lock file, which may be a link
     try:
         lock = locks.take(folder / LOCK)
     except OSError as error:
@@ -55,15 +55,14 @@ def owned(folder: Path) -> Iterator[None]:
 
 
 def is_owned(folder: Path) -> bool:
-    """Whether a run goes on there, see `locks.is_held`."""
+    """Whether a process runs or resumes the run in a folder, see `locks.is_held`."""
     return locks.is_held(folder / LOCK)
 
 
 def reserve_space(folder: Path) -> None:
-    """Keep space on the disk for the last manifest of a run, so that a full disk has room for it.
+    """Reserve disk space for the last manifest of a run, so that a full disk can store it.
 
-    The file of the lock holds it while the run goes on. Where it cannot be written, nothing is
-    reserved.
+    The lock file occupies the space during the run. If it cannot be written, nothing is reserved.
     """
     with suppress(OSError):
         size = (folder / "manifest.json").stat().st_size + _SPARE
@@ -72,7 +71,7 @@ def reserve_space(folder: Path) -> None:
 
 
 def free_space(folder: Path) -> None:
-    """Give back what `reserve_space` keeps."""
+    """Free the space taken by `reserve_space`."""
     with suppress(OSError):
         os.truncate(folder / LOCK, 0)
 
@@ -81,7 +80,7 @@ def _make(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except NotADirectoryError:
-        raise RunFolderError(f"{folder} lies below a file, not a folder") from None
+        raise RunFolderError(f"{folder} is below a file, not a folder") from None
     except FileExistsError:
         raise RunFolderError(f"{folder} is a file, not a folder") from None
     except OSError as error:
@@ -89,10 +88,10 @@ def _make(folder: Path) -> None:
 
 
 def check_name(folder: Path) -> None:
-    """Refuse a name that cannot be written in UTF-8, as tables and messages need it.
+    """Refuse a name that cannot be encoded in UTF-8, since tables and messages contain it.
 
     Raises:
-        RunFolderError: If it cannot.
+        RunFolderError: If the name cannot be encoded.
     """
     try:
         str(folder).encode()
@@ -103,12 +102,12 @@ def check_name(folder: Path) -> None:
 
 
 def check_links(folder: Path) -> None:
-    """Refuse the folder of a run with a link where the run writes or removes files.
+    """Refuse a run folder that contains links where the run writes or removes files.
 
-    The folder itself may be reached by a link.
+    The folder itself may be a link.
 
     Raises:
-        RunFolderError: If there is one.
+        RunFolderError: If there is such a link.
     """
     refuse_links(*(folder / name for name in FILES))
     for name in FOLDERS:
@@ -116,10 +115,10 @@ def check_links(folder: Path) -> None:
 
 
 def check_unused(folder: Path) -> None:
-    """Refuse a folder that holds anything but the lock of a run that was ended at its beginning.
+    """Refuse a folder that is not empty. Files of a run killed at its very start are ignored.
 
     Raises:
-        RunFolderError: If it does, or is a file.
+        RunFolderError: If the folder is not empty, or is a file.
     """
     check_name(folder)
     if folder.exists() and not folder.is_dir():
@@ -132,13 +131,13 @@ def copy_files(folder: Path, to: Path, records: Mapping[str, FileRecord]) -> Non
     """Copy files of a run into another run's folder.
 
     Args:
-        folder: Of the run.
-        to: Of the other run, which is owned.
-        records: Of the files, by path.
+        folder: Folder of the run.
+        to: Folder of the other run, locked.
+        records: Records of the files by path.
 
     Raises:
-        RunFolderError: If a file is not what was recorded.
-        OSError: If it cannot be read or written.
+        RunFolderError: If a file differs from its record.
+        OSError: If a file cannot be read or written.
     """
     for path, record in records.items():
         content = (folder / path).read_bytes()
@@ -149,21 +148,21 @@ def copy_files(folder: Path, to: Path, records: Mapping[str, FileRecord]) -> Non
 
 
 def parts_of(folder: Path, table: str) -> list[Path]:
-    """Files of a table, in the order in which they were written; none if there is no table."""
+    """Return the files of a table in the order they were written; empty if there is no table."""
     return sorted(p for p in (folder / "tables" / table).glob("part-*.parquet") if is_part(p.name))
 
 
 def is_part(name: str) -> bool:
-    """Whether a file name is that of a part of a table."""
+    """Whether a file name is the name of a part of a table."""
     return _PART.fullmatch(name) is not None
 
 
 @contextmanager
 def reading(folder: str | Path, table: str) -> Iterator[None]:
-    """Say in one line that a table of a run cannot be read.
+    """Turn errors in reading a table of a run into one-line errors.
 
     Raises:
-        RunFolderError: If an error of Arrow or of the operating system comes up inside.
+        RunFolderError: If Arrow or the operating system raises an error inside.
     """
     import pyarrow as pa
 
@@ -176,10 +175,10 @@ def reading(folder: str | Path, table: str) -> Iterator[None]:
 
 @contextmanager
 def writing(folder: Path) -> Iterator[None]:
-    """Say in one line that a run's folder cannot be written.
+    """Turn errors in writing to a run's folder into one-line errors.
 
     Raises:
-        RunFolderError: If an operating system's error comes up inside, with its `errno`.
+        RunFolderError: If the operating system raises an error inside; has its `errno`.
     """
     try:
         yield
@@ -191,7 +190,7 @@ def writing(folder: Path) -> Iterator[None]:
 
 def _not_written(folder: Path, error: OSError) -> RunFolderError:
     full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-    advice = "free some space" if full else "put that right"
+    advice = "free some space" if full else "fix that"
     refusal = RunFolderError(
         f"{folder} cannot be written: {_reason(error)}; {advice}, then continue with "
         f"`memopolis resume {folder}`"
@@ -201,6 +200,6 @@ def _not_written(folder: Path, error: OSError) -> RunFolderError:
 
 
 def _reason(error: OSError) -> str:
-    """What the operating system says, in lower case as a part of a sentence."""
-    told = reason_of(error)
-    return told[:1].lower() + told[1:]
+    """Return the operating system's message, starting in lower case."""
+    text = reason_of(error)
+    return text[:1].lower() + text[1:]

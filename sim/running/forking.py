@@ -1,4 +1,4 @@
-"""A run that parts from another at a step: the same past and luck, other settings from then on."""
+"""Fork a run at a step: the same past and random seed, other settings from then on."""
 
 import json
 from collections.abc import Mapping
@@ -12,8 +12,8 @@ from memopolis.sim.running.checkpointing import Checkpointing
 from memopolis.sim.running.folder import check_unused, copy_files, owned, writing
 from memopolis.sim.running.intact import Intact
 from memopolis.sim.running.kept import KeptRun
-from memopolis.sim.running.kept_checks import tell_other_code, tell_refused
-from memopolis.sim.running.loop import run_as_before, run_to_the_end
+from memopolis.sim.running.kept_checks import warn_checkpoints_refused, warn_code_changed
+from memopolis.sim.running.loop import run_to_end, run_until
 from memopolis.sim.running.moved import Built, society_moved
 from memopolis.sim.running.trust import Trust
 from memopolis.sim.settings import Settings
@@ -37,30 +37,30 @@ def fork(
     progress: "Progress | None" = None,
     check: "SizeCheck | None" = None,
 ) -> Path:
-    """Branch a run: what if something had been otherwise from a step on?
+    """Continue a run in another folder from a step on, with changed settings.
 
-    The fork has the past of the run that it parts from, and the same seed: whoever acts as
-    before has the same luck. Without a change its tables are the same as those of the run.
+    The fork copies the run up to that step and uses the same random seed: an agent that acts as
+    before draws the same random numbers. Without changes, its tables equal those of the run.
 
     Args:
-        folder: Of the run to part from.
+        folder: Folder of the run.
         out: Folder of the fork; must not exist or be empty.
-        at: Steps after which it parts, or the date at which it does.
-        changes: Settings from then on, nested or by dotted key; None for no change. A setting of
-            the run that names a file or a server is repeated here, with the same value.
-        scenario: Its class, or its name as `memopolis run` takes it; None for the one that the
-            manifest names, if that is installed.
+        at: Number of steps, or date, at which the fork begins.
+        changes: New settings, nested or by dotted key; None for no change. Settings of the run
+            that name a file or a server must be repeated here with the same value.
+        scenario: Class of the scenario, or its name as in `memopolis run`; None for the scenario
+            in the manifest, which must be installed.
         trust: Whether the folder may name any code, files and servers, see SECURITY.md.
-        progress: Called after each step with steps done, steps in all and the date.
-        check: Called with scenario and settings before the society is built; it may refuse them.
+        progress: Called after each step with steps done, total steps and the date.
+        check: Called with scenario and settings before the society is built; may refuse them.
 
     Returns:
         The folder of the fork, for `load_run`.
 
     Raises:
-        RunFolderError: If there is no run, `out` holds something, or data has changed.
-        ParameterError: If `at` lies outside of the run.
-        SettingsError: If a change is unknown or not allowed, or cannot be made midway.
+        RunFolderError: If there is no run, `out` is not empty, or data files have changed.
+        ParameterError: If `at` is outside of the run.
+        SettingsError: If a change is unknown, not allowed, or impossible during a run.
         TrustError: If the run names code, a file or a server that was not repeated.
         UnknownNameError: If the scenario is not found.
         StateError: If the scenario now has other populations or blocks.
@@ -71,28 +71,30 @@ def fork(
     settings = run.settings.with_changes(plain) if plain else run.settings
     until = run.until if settings.days == run.settings.days else run.steps_of(settings.days)
     if step >= until:
-        raise ParameterError(f"at is step {step}, and the fork has {until} steps: none is left")
+        raise ParameterError(
+            f"at is step {step}, and the fork has only {until} steps; choose an earlier step"
+        )
     check_unused(out)
     if check is not None:
         check(run.scenario, settings)
-    tell_other_code(run)
+    warn_code_changed(run)
     intact = Intact(run.folder, run.manifest)
     checkpoint, refused = newest(run.folder, at_most=step, check=intact.check)
-    tell_refused(refused, checkpoint.step if checkpoint else run.began)
+    warn_checkpoints_refused(refused, checkpoint.step if checkpoint else run.began)
     state = None if checkpoint is None else read(checkpoint)
     society, built = run.society(state=state)
     position = None if state is None else intact.position(state)
-    del state  # what it holds is held by the society now
+    del state  # the society holds its arrays now
     if plain:
         _check_change(built, Built.of(run.scenario(settings, rng=run.seed)))
     fork_of = {"of": run.folder.resolve().name, "step": step, "changes": _as_json(plain)}
-    story = {"began": run.began, "until": until, "fork": fork_of}
+    entries = {"began": run.began, "until": until, "fork": fork_of}
     with owned(out):
         if position is not None:
             with writing(out):
                 copy_files(run.folder, out, position["files"])
-        recorder = Recorder(out, society, position=position, story=story)
-        run_as_before(society, recorder, step, progress=progress)
+        recorder = Recorder(out, society, position=position, entries=entries)
+        run_until(society, recorder, step, progress=progress)
         state = _state(society, recorder)
         del society
         _depart(run, state, settings, built, recorder=recorder, progress=progress)
@@ -100,7 +102,7 @@ def fork(
 
 
 def _step(run: KeptRun, at: int | str | datetime) -> int:
-    """Steps that are done at a moment, within the run."""
+    """Return the number of steps done at a date, which must be within the run."""
     try:
         step = at if isinstance(at, int) else run.clock.tick_of(at)
     except ParameterError as error:
@@ -115,16 +117,16 @@ def _step(run: KeptRun, at: int | str | datetime) -> int:
 
 
 def _check_change(before: Built, after: Built) -> None:
-    """Refuse a change that would make other agents, other behaviours or another world.
+    """Refuse a change of settings that changes the agents, blocks, place or clock.
 
     Raises:
-        SettingsError: If it would.
+        SettingsError: If it changes any of them.
     """
     for what in ("start", "hours", "zones", "agents", "blocks"):
         if getattr(before, what) != getattr(after, what):
             raise SettingsError(
-                f"such a change cannot be made midway: it changes {_NAMES[what]} of the society; "
-                f"run it from the start"
+                f"this change cannot be made during a run: it changes {_NAMES[what]} of the "
+                f"society; start a new run"
             )
 
 
@@ -138,7 +140,7 @@ _NAMES = {
 
 
 def _state(society: Society[Any], recorder: Recorder) -> State:
-    """The state of a society as it would come from a file: nothing in it is shared."""
+    """Return the state of a society as if read from a file, sharing nothing with the society."""
     position = recorder.position() | {"mind": society.mind.state()}
     state = state_of(society)
     return State(state.arrays, _as_json({**state.plain, "position": position}))
@@ -153,24 +155,24 @@ def _depart(
     recorder: Recorder,
     progress: "Progress | None",
 ) -> None:
-    """Go on with the settings of the fork."""
+    """Continue with the settings of the fork."""
     society, after = society_moved(state, run.scenario, settings, before)
-    story, out = recorder.story, recorder.folder
+    entries, out = recorder.entries, recorder.folder
     if kept := _otherwise(before, after):
-        story["fork"] = {**story["fork"], "kept": kept}
-    recorder = Recorder(out, society, position=state.plain["position"], story=story)
-    recorder.static_from(story["fork"]["step"])
-    # From it, and not from the start, a fork that is killed goes on.
+        entries["fork"] = {**entries["fork"], "kept": kept}
+    recorder = Recorder(out, society, position=state.plain["position"], entries=entries)
+    recorder.static_from(entries["fork"]["step"])
+    # A fork that is killed can be resumed only from a checkpoint.
     Checkpointing(society, recorder).write()
-    run_to_the_end(society, recorder, progress=progress)
+    run_to_end(society, recorder, progress=progress)
 
 
 def _otherwise(before: Built, after: Built) -> list[str]:
-    """Attributes that the change would have made otherwise at the start, which a fork keeps."""
-    there = before.status.keys() & after.status.keys()
-    return sorted(name for name in there if before.status[name] != after.status[name])
+    """Return attributes whose initial values the change would alter; a fork keeps them."""
+    common = before.status.keys() & after.status.keys()
+    return sorted(name for name in common if before.status[name] != after.status[name])
 
 
 def _as_json(plain: Mapping[str, Any]) -> dict[str, Any]:
-    told: dict[str, Any] = json.loads(json.dumps(plain, default=str))
-    return told
+    copied: dict[str, Any] = json.loads(json.dumps(plain, default=str))
+    return copied

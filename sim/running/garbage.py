@@ -1,4 +1,4 @@
-"""When Python looks for garbage: never among agents, who live as long as their run."""
+"""Control Python's garbage collection: agents live as long as their run and are never scanned."""
 
 import gc
 import threading
@@ -7,16 +7,16 @@ from contextlib import contextmanager
 from functools import cache
 
 _NEW_OBJECTS = 20_000
-"""Objects made before the newest are looked at; 700 by default."""
+"""New objects that trigger a collection of the youngest generation; 700 by default."""
 
 
 @cache
-def freeze_for_good() -> None:
-    """Never look again for garbage in what this process holds now; done once a process.
+def freeze_permanently() -> None:
+    """Exclude all current objects from garbage collection, once per process.
 
-    For worker processes, between two runs: after that, collecting what a run leaves takes a
-    millisecond, not the tenth of a second that all imported modules take. What is new is looked
-    at less often, since a run's own garbage is collected at its end.
+    For worker processes, between two runs: collecting the garbage of a run then takes a
+    millisecond instead of the tenth of a second that scanning all imported modules takes. New
+    objects are scanned less often, since the garbage of a run is collected at its end.
     """
     gc.collect()
     gc.freeze()
@@ -24,18 +24,17 @@ def freeze_for_good() -> None:
 
 
 @contextmanager
-def agents_kept(*, for_long: bool = False) -> Iterator[None]:
-    """Look for no garbage in what there is now: that would cost time for nothing.
+def freeze_agents(*, for_long: bool = False) -> Iterator[None]:
+    """Exclude all current objects from garbage collection inside a `with` statement.
 
-    What was frozen for good stays so, and nothing is added to it, since it could not be told
-    apart afterwards.
+    After `freeze_permanently`, this does nothing, since Python cannot thaw some objects only.
 
     Args:
-        for_long: Whether to collect first, so that no garbage of now, such as the society of a
-            run before, is kept as long.
+        for_long: Whether to collect garbage first, so that it does not occupy memory until the
+            end, such as the society of an earlier run.
     """
-    # Asked in this way because gc.get_freeze_count() counts one by one, for 20 ms.
-    if freeze_for_good.cache_info().currsize:
+    # gc.get_freeze_count() would take 20 ms, since it counts one object at a time.
+    if freeze_permanently.cache_info().currsize:
         yield
         return
     _under_way.begin(for_long=for_long)
@@ -46,14 +45,14 @@ def agents_kept(*, for_long: bool = False) -> Iterator[None]:
 
 
 class _UnderWay:
-    """Runs under way in this process: Python freezes everything or nothing."""
+    """Count the active runs in this process, since Python freezes everything or nothing."""
 
     def __init__(self) -> None:
         self._count = 0
-        self._lock = threading.RLock()  # the garbage itself may end a run
+        self._lock = threading.RLock()  # collecting garbage may end a run
 
     def begin(self, *, for_long: bool) -> None:
-        """Freeze what there is, also what other runs have made since they began."""
+        """Freeze all current objects, including those of other runs."""
         with self._lock:
             self._count += 1
             if for_long:
@@ -61,7 +60,7 @@ class _UnderWay:
             gc.freeze()
 
     def end(self) -> None:
-        """Thaw, and freeze again for the runs that still go on, without what this one left."""
+        """Thaw all objects, then collect and freeze again if other runs are active."""
         with self._lock:
             self._count -= 1
             gc.unfreeze()

@@ -1,4 +1,4 @@
-"""Whether the files that a run goes on from are those that it wrote, to the last bit."""
+"""Check that the files of a run are bit for bit the files that it wrote."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -20,16 +20,16 @@ from memopolis.sim.state.state import State
 
 
 class Intact:
-    """Compares the files of a run with the checksums in its manifest and its checkpoints.
+    """Compare the files of a run with the checksums in its manifest and its checkpoints.
 
-    Each file is read once, however many checkpoints rest on it.
+    Each file is read once, even if several checkpoints depend on it.
 
     Args:
-        folder: Of the run.
-        manifest: Its content.
+        folder: Folder of the run.
+        manifest: Content of its manifest.
 
     Raises:
-        RunFolderError: If the manifest lacks the records of files.
+        RunFolderError: If the manifest has no records of files.
     """
 
     def __init__(self, folder: Path, manifest: Mapping[str, Any]) -> None:
@@ -39,34 +39,34 @@ class Intact:
         self._known: dict[str, FileRecord] = {}
 
     def problems(self) -> list[Problem]:
-        """Compare everything that the manifest of an ended run records, except timings."""
+        """Compare all files listed in the manifest of a run that has ended, except timings."""
         recorded = {p: one for p, one in self._recorded.items() if not p.startswith("timings/")}
         wrong = [self._problem(path, record) for path, record in recorded.items()]
         extra = size_problems(self._folder, recorded)
         return [*filter(None, wrong), *(one for one in extra if one.is_extra)]
 
     def timings_problems(self) -> list[Problem]:
-        """Compare the files of the wall clock, which are no data of the run."""
+        """Compare the files in `timings/`, which contain no results of the run."""
         timings = {p: one for p, one in self._recorded.items() if p.startswith("timings/")}
         return [*filter(None, (self._problem(path, one) for path, one in timings.items()))]
 
     def checkpoint_problems(self, plain: Mapping[str, Any]) -> list[Problem]:
-        """Compare the parts of tables that a checkpoint rests on.
+        """Compare the parts of tables that a checkpoint depends on.
 
         Args:
             plain: Plain values of its state.
 
         Raises:
-            RunFolderError: If it holds no records of parts.
+            RunFolderError: If it has no records of parts.
         """
         records = _records_of(plain, self._folder)
         return [*filter(None, (self._problem(path, one) for path, one in records.items()))]
 
     def check(self, state: State) -> None:
-        """Refuse a checkpoint of another run, or one that rests on damaged parts.
+        """Refuse a checkpoint of another run, or one that depends on damaged parts.
 
         Raises:
-            RunFolderError: If it cannot be used.
+            RunFolderError: If the checkpoint cannot be used.
         """
         self.check_owner(state)
         if wrong := self.checkpoint_problems(state.plain):
@@ -80,26 +80,26 @@ class Intact:
         """Refuse a checkpoint of a run with another seed.
 
         Raises:
-            RunFolderError: If it is one.
+            RunFolderError: If the seeds differ.
         """
-        found, own = state.plain.get("seed"), self._manifest.get("seed")
-        if found != own:
+        saved, own = state.plain.get("seed"), self._manifest.get("seed")
+        if saved != own:
             raise RunFolderError(
                 f"the checkpoint of step {round(state.plain['time'])} in {self._folder} is of a "
-                f"run with the seed {found}, not {own}"
+                f"run with the seed {saved}, not {own}"
             )
 
     def position(self, state: State) -> dict[str, Any]:
-        """Return the position of a checkpoint that was checked, with its files as they are now.
+        """Return the position of a checked checkpoint with the current records of its files.
 
-        A table that does not grow may have been written again since (`_problem`).
+        A static table may have been rewritten since (see `_problem`).
         """
         records = _records_of(state.plain, self._folder)
         return {**state.plain["position"], "files": {path: self._known[path] for path in records}}
 
     def _problem(self, path: str, record: FileRecord) -> Problem | None:
-        # A table that does not grow, such as the weather, is written again when an order is given
-        # or more days are. The manifest records that before the file is replaced.
+        # A static table such as the weather is rewritten when an order is issued or the run is
+        # extended. The manifest records that before the file is replaced.
         other = self._recorded.get(path, record)
         return content_problem(self._folder, path, record, other, known=self._known)
 
@@ -109,14 +109,14 @@ def _records_of(plain: Mapping[str, Any], folder: Path) -> Records:
 
 
 def check_files(folder: Path, manifest: Mapping[str, Any]) -> Records:
-    """Refuse to read a run whose tables or memories differ in number or size from what it wrote.
+    """Refuse to read a run if the number or size of its files differs from its records.
 
-    Of a run that has not ended, those are compared that its newest checkpoint rests on. That
-    takes microseconds a file.
+    For a run that has not ended, the files that its newest checkpoint depends on are compared.
+    This takes microseconds per file.
 
     Args:
-        folder: Of the run.
-        manifest: Its content.
+        folder: Folder of the run.
+        manifest: Content of its manifest.
 
     Returns:
         Records of the files that were compared, by path.
@@ -133,13 +133,13 @@ def check_files(folder: Path, manifest: Mapping[str, Any]) -> Records:
         more = f", and {len(wrong) - 1:,} more files are damaged" if len(wrong) > 1 else ""
         raise RunFolderError(
             f"the run in {folder} is damaged: {wrong[0]}{more}. `memopolis verify {folder}` lists "
-            f"everything, `memopolis resume {folder}` makes lost parts again"
+            f"everything, `memopolis resume {folder}` recreates lost parts"
         )
     return records
 
 
 def _of_newest(folder: Path, recorded: Records) -> tuple[Records, list[Problem]]:
-    """Records and problems of what the newest checkpoint of a run rests on that has not ended."""
+    """Return records and problems of the files that the newest checkpoint depends on."""
     checkpoints = checkpoints_of(folder)
     if not checkpoints:
         return {}, []
@@ -148,9 +148,9 @@ def _of_newest(folder: Path, recorded: Records) -> tuple[Records, list[Problem]]
     except RunFolderError:
         if checkpoints_of(folder)[-1:] == checkpoints[-1:]:
             raise
-        return _of_newest(folder, recorded)  # it gave way to a newer one meanwhile
+        return _of_newest(folder, recorded)  # it was replaced by a newer one meanwhile
     wrong = list(size_problems(folder, records, others=False))
-    # What was written again since then has the size that the manifest records.
+    # Files rewritten since then have the size recorded in the manifest.
     again = {one.path: recorded[one.path] for one in wrong if one.path in recorded}
     still = {one.path for one in size_problems(folder, again, others=False)}
     return records, [one for one in wrong if one.path not in again or one.path in still]

@@ -1,4 +1,4 @@
-"""A run as it lies in its folder: what it was to be, and how far it came."""
+"""Read a saved run from its folder, and rebuild its society."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,14 +27,14 @@ from memopolis.sim.timeline import Shock
 
 @dataclass(frozen=True)
 class KeptRun:
-    """A run in its folder.
+    """A run saved in a folder.
 
     Attributes:
-        folder: Where it lies.
-        manifest: What it says of itself.
+        folder: Folder of the run.
+        manifest: Content of its manifest.
         scenario: Class of its society.
-        settings: Its settings.
-        trust: What the user allows the folder to name.
+        settings: Settings of the run.
+        trust: Code, files and servers that the folder may name.
     """
 
     folder: Path
@@ -45,67 +45,67 @@ class KeptRun:
 
     @classmethod
     def read(cls, folder: Path, trust: Trust | None = None) -> "KeptRun":
-        """Read a run and find its scenario, as far as its folder may name one.
+        """Read a run and find its scenario.
 
         Args:
-            folder: Where it lies.
-            trust: What the user allows it to name; None for nothing but what is harmless.
+            folder: Folder of the run.
+            trust: Code, files and servers that the folder may name; None for harmless ones only.
 
         Raises:
             RunFolderError: If there is no run, it is broken or of another format, or its manifest
                 was changed since the run wrote it.
-            TrustError: If it names code, a file or a server that the user did not ask for.
+            TrustError: If it names code, a file or a server that is not trusted.
             UnknownNameError: If the scenario is not found, or is another one.
-            SettingsError: If it no longer takes the run's settings.
+            SettingsError: If the scenario no longer accepts the run's settings.
         """
         trust = Trust() if trust is None else trust
         manifest = read_content(folder)
         check_manifest(folder)
         if not trust.everything:
             refuse_outer_links(folder)
-        found = _scenario(folder, manifest, trust)
-        settings = found.settings_class(**manifest["settings"])
+        scenario = _scenario(folder, manifest, trust)
+        settings = scenario.settings_class(**manifest["settings"])
         trust.check(settings, f"the run in {folder}", folder)
-        return cls(folder, manifest, found, settings, trust)
+        return cls(folder, manifest, scenario, settings, trust)
 
     @property
     def status(self) -> str:
-        """How it stands: running, succeeded, failed or interrupted."""
+        """Status of the run: running, succeeded, failed or interrupted."""
         return str(self.manifest["status"])
 
     @property
     def seed(self) -> int:
-        """The seed of every draw."""
+        """Random seed of the run."""
         return int(self.manifest["seed"])
 
     @property
     def began(self) -> int:
-        """Steps that the society had made before it was recorded."""
+        """Number of steps done before the run was recorded."""
         return int(self.manifest["began"])
 
     @property
     def until(self) -> int:
-        """Step to which it was to go."""
+        """Step at which the run was to end."""
         return int(self.manifest["until"])
 
     @property
     def made(self) -> int:
-        """Steps that are whole in its tables, once it has ended."""
+        """Number of complete steps in the tables of a run that has ended."""
         return int(self.manifest["made"])
 
     @property
     def fork(self) -> Mapping[str, Any] | None:
-        """Of which run it is a fork and from which step on; None if it is none."""
-        found: Mapping[str, Any] | None = self.manifest["fork"]
-        return found
+        """The run and the step from which this one was forked; None if it is not a fork."""
+        fork: Mapping[str, Any] | None = self.manifest["fork"]
+        return fork
 
     @property
     def clock(self) -> Clock:
-        """Its ticks and dates."""
+        """Clock of the run, which converts ticks and dates."""
         return Clock(self.scenario.starts(self.settings), timedelta(hours=self.settings.tick))
 
     def steps_of(self, days: float) -> int:
-        """Step to which it goes if it is so many days long.
+        """Return the last step of the run if it is `days` long.
 
         Raises:
             ParameterError: If `days` is not positive.
@@ -117,24 +117,23 @@ class KeptRun:
     def society(
         self, settings: Settings | None = None, *, state: State | None = None
     ) -> tuple[Society[Any], Built]:
-        """Build its society again, which knows all that was given to the run by hand.
+        """Rebuild the society of the run, including shocks and surveys added during the run.
 
         Args:
-            settings: From now on; None for the run's own.
-            state: Of one of its checkpoints, which the society takes over; None for the
-                society before its first step.
+            settings: Settings to continue with; None for those of the run.
+            state: State of one of its checkpoints; None for the society before its first step.
 
         Returns:
-            The society, and what it was like when it was built.
+            The society, and a description of it as first built.
 
         Raises:
-            RunFolderError: If data has changed, its mind was another one, or its beginning is
-                another run's.
-            StateError: If it has other populations or blocks than the state.
+            RunFolderError: If data files have changed, the mind is another one, or the run began
+                from another run.
+            StateError: If the society has other populations or blocks than the state.
         """
         society, built = self._built(self.settings if settings is None else settings, state)
         check_data(self, society)
-        self._give(society)
+        self._add_interventions(society)
         return society, built
 
     def _built(self, settings: Settings, state: State | None) -> tuple[Society[Any], Built]:
@@ -159,20 +158,20 @@ class KeptRun:
                 f"({type(error).__name__}: {error}); remove it and resume from an earlier one"
             ) from error
 
-    def _give(self, society: Society[Any]) -> None:
-        """Give the shocks and surveys by hand that a society does not know yet.
+    def _add_interventions(self, society: Society[Any]) -> None:
+        """Add the shocks and surveys that were added during the run after the state was saved.
 
-        It was just built or is as it was at a checkpoint, so those that it knows are the first.
+        A society that was just built has none; one restored from a checkpoint has the first ones.
         """
-        given, clock = self.manifest["given"], society.clock
+        added, clock = self.manifest["given"], society.clock
         try:
-            for tick, shock in given["shocks"][len(society.given["shocks"]) :]:
+            for tick, shock in added["shocks"][len(society.given["shocks"]) :]:
                 society.steer(clock.date_of(tick), Shock.from_dict(shock))
-            for tick, survey in given["surveys"][len(society.given["surveys"]) :]:
+            for tick, survey in added["surveys"][len(society.given["surveys"]) :]:
                 society.survey(clock.date_of(tick), Survey.from_dict(survey))
         except (TypeError, ValueError, LookupError) as error:
             raise RunFolderError(
-                f"{self.folder}/manifest.json is broken: given contains what cannot be given to "
+                f"{self.folder}/manifest.json is broken: an entry of given cannot be added to "
                 f"the run: {error}"
             ) from None
 
@@ -185,13 +184,13 @@ def _scenario(folder: Path, manifest: Mapping[str, Any], trust: Trust) -> type[S
             f"its class, as scenario={name}"
         )
     try:
-        found = trust.find(reference, f"the run in {folder}")
+        scenario = trust.find(reference, f"the run in {folder}")
     except UnknownNameError as error:
         if trust.scenario is not None:
             raise
         raise UnknownNameError(
             f"the scenario of {folder} is not found: {error}; name it as `scenario`"
         ) from None
-    if found.__name__ != name:
-        raise UnknownNameError(f"{folder} is a run of {name}, not of {found.__name__}")
-    return found
+    if scenario.__name__ != name:
+        raise UnknownNameError(f"{folder} is a run of {name}, not of {scenario.__name__}")
+    return scenario

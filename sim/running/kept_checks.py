@@ -1,4 +1,4 @@
-"""Whether a kept run can go on as it was: its beginning, data, mind, code and checkpoints."""
+"""Check whether a saved run can be continued: its start, data, mind, code and checkpoints."""
 
 import warnings
 from pathlib import Path
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Kept(Protocol):
-    """A `KeptRun`, as far as it is checked here."""
+    """The attributes of a `KeptRun` that are checked here."""
 
     @property
     def folder(self) -> Path:
@@ -24,7 +24,7 @@ class Kept(Protocol):
 
     @property
     def manifest(self) -> "Mapping[str, Any]":
-        """Its manifest."""
+        """Content of its manifest."""
         ...
 
     @property
@@ -34,20 +34,20 @@ class Kept(Protocol):
 
     @property
     def fork(self) -> "Mapping[str, Any] | None":
-        """Of which run it is a fork and from which step on; None if it is none."""
+        """The run and the step from which this one was forked; None if it is not a fork."""
         ...
 
     @property
     def began(self) -> int:
-        """Steps that the society had made before it was recorded."""
+        """Number of steps done before the run was recorded."""
         ...
 
 
 def check_from_start(run: Kept) -> None:
-    """Refuse to make a run anew whose start is not a function of settings and seed.
+    """Refuse to restart a run whose initial state does not follow from settings and seed.
 
     Raises:
-        RunFolderError: If it began from another run, or after some steps.
+        RunFolderError: If the run is a fork, or began after some steps.
     """
     if run.fork or run.began:
         what = (
@@ -56,37 +56,37 @@ def check_from_start(run: Kept) -> None:
             else f"of a society that had made {run.began} steps before"
         )
         raise RunFolderError(
-            f"the run in {run.folder} is {what} and has no whole checkpoint there, so it cannot "
-            f"go on; make it again"
+            f"the run in {run.folder} is {what} and has no intact checkpoint, so it cannot be "
+            f"continued; run it again"
         )
 
 
 def check_data(run: Kept, society: "Society[Any]") -> None:
-    """Refuse a run where the files that it rests on have changed.
+    """Refuse a run if its data files have changed.
 
     Raises:
-        RunFolderError: If one has.
+        RunFolderError: If one has changed.
     """
     then, now = run.manifest["data"], society.data_hashes()
     changed = sorted(name for name in {*then, *now} if then.get(name) != now.get(name))
     if changed:
         raise RunFolderError(
-            f"the run in {run.folder} rests on data that has changed since: "
-            f"{', '.join(changed)}; put the old files back, or run it anew"
+            f"the run in {run.folder} uses data that has changed since: "
+            f"{', '.join(changed)}; restore the old files, or start a new run"
         )
 
 
 def check_mind(run: Kept, society: "Society[Any]") -> None:
-    """Refuse another mind than the run began with.
+    """Refuse a mind other than the one the run began with.
 
     Raises:
-        RunFolderError: If its mind is another one.
+        RunFolderError: If the models differ.
     """
     then, now = run.manifest["mind"], society.mind.facts()
     if _models(then) != _models(now):
         raise RunFolderError(
-            f"the run in {run.folder} was thought by {_named(then)}, and its scenario and "
-            f"settings now give {_named(now)}; a mind that was set by hand is kept with no run"
+            f"the run in {run.folder} used the mind {_named(then)}, but its scenario and "
+            f"settings now give {_named(now)}; a mind assigned in code is not saved with a run"
         )
 
 
@@ -98,37 +98,37 @@ def _named(facts: Any) -> str:
     return ", ".join(_models(facts)) or "rules"
 
 
-def tell_other_code(run: Kept) -> None:
-    """Warn that what a run recorded so far and what follows are made by different code."""
+def warn_code_changed(run: Kept) -> None:
+    """Warn if the code has changed since a run began."""
     then = run.manifest["code"]
     if then and then != code_version(run.scenario):
-        told = (
+        message = (
             f"the code of Memopolis or of {run.scenario.__name__} has changed since the run in "
-            f"{run.folder} began; what follows is made by that of now"
+            f"{run.folder} began; the remaining steps use the current code"
         )
-        warnings.warn(told, RuntimeWarning, stacklevel=3)
+        warnings.warn(message, RuntimeWarning, stacklevel=3)
 
 
-def tell_refused(refused: list[str], step: int) -> None:
-    """Warn of checkpoints that are broken, a line each, and name the step that is used."""
+def warn_checkpoints_refused(refused: list[str], step: int) -> None:
+    """Warn of each broken checkpoint, and name the step that is used instead."""
     for line in refused:
-        told = f"{line}; an earlier state is used, that of step {step}"
-        warnings.warn(told, RuntimeWarning, stacklevel=3)
+        message = f"{line}; continuing from the earlier state of step {step}"
+        warnings.warn(message, RuntimeWarning, stacklevel=3)
 
 
 def check_extra(folder: Path, damaged: "Sequence[Problem]") -> None:
-    """Refuse to repair a run among whose files there are others, since none of them is removed.
+    """Refuse to repair a run with extra files, since a repair never removes files of others.
 
     Raises:
-        RunFolderError: If there are.
+        RunFolderError: If there are extra files.
     """
     extra = next((one for one in damaged if one.is_extra), None)
     if extra is not None:
         raise RunFolderError(f"{folder / extra.path} {extra.text}: remove it, or move it elsewhere")
 
 
-def tell_damaged(folder: Path, damaged: "Sequence[Problem]") -> None:
-    """Warn that files of a run that succeeded are damaged, so that it is made again."""
+def warn_files_damaged(folder: Path, damaged: "Sequence[Problem]") -> None:
+    """Warn that files of a run that succeeded are damaged and will be recreated."""
     more = f", and {len(damaged) - 1:,} more files are damaged" if len(damaged) > 1 else ""
-    told = f"the run in {folder} is damaged: {damaged[0]}{more}; what was lost is made again"
-    warnings.warn(told, RuntimeWarning, stacklevel=3)
+    message = f"the run in {folder} is damaged: {damaged[0]}{more}; lost data is recreated"
+    warnings.warn(message, RuntimeWarning, stacklevel=3)

@@ -1,4 +1,4 @@
-"""A run: step, record, write checkpoints, and say how it ended."""
+"""Run a society: step, record, write checkpoints, and record how the run ended."""
 
 import time
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from memopolis.sim.recording.recorder import Recorder
 from memopolis.sim.recording.static_tables import static_tables
 from memopolis.sim.running.checkpointing import Checkpointing
 from memopolis.sim.running.folder import check_unused, owned
-from memopolis.sim.running.garbage import agents_kept
+from memopolis.sim.running.garbage import freeze_agents
 from memopolis.sim.running.stopping import StopRun
 from memopolis.sim.running.stores import connected_store
 from memopolis.sim.timeline import Order
@@ -28,21 +28,21 @@ def run_society(
     days: float | None = None,
     progress: "Progress | None" = None,
 ) -> Path:
-    """Run a society to the end and record it; as `Society.run`."""
-    story = story_of(society, days)
-    check_unused(Path(folder))  # no lock is left in a folder of something else
+    """Run a society to the end and record it, see `Society.run`."""
+    entries = run_bounds(society, days)
+    check_unused(Path(folder))  # before a lock file is created in it
     with owned(Path(folder)):
-        recorder = Recorder(folder, society, story=story)
-        run_to_the_end(society, recorder, progress=progress)
+        recorder = Recorder(folder, society, entries=entries)
+        run_to_end(society, recorder, progress=progress)
     return recorder.folder
 
 
-def story_of(society: "SocietyBase[Any]", days: float | None) -> dict[str, int]:
-    """From which step to which a society is to run.
+def run_bounds(society: "SocietyBase[Any]", days: float | None) -> dict[str, int]:
+    """Return the first and the last step of a run, as entries of its manifest.
 
     Args:
-        society: Before the run.
-        days: Length of the run; None for that of the settings.
+        society: Society before the run.
+        days: Length of the run; None for the length in the settings.
 
     Raises:
         ParameterError: If `days` is not positive.
@@ -54,45 +54,41 @@ def story_of(society: "SocietyBase[Any]", days: float | None) -> dict[str, int]:
     return {"began": began, "until": began + ticks}
 
 
-def run_to_the_end(
+def run_to_end(
     society: "SocietyBase[Any]", recorder: Recorder, *, progress: "Progress | None" = None
 ) -> None:
-    """Go on to the step that the recorder's story names as `until`, and say how it ended.
+    """Run to the step `until` of the recorder's entries, and record how the run ended.
 
     Args:
-        society: Between two steps.
-        recorder: Of its run, whose folder is owned.
-        progress: Called after each step with steps done, steps in all and the date.
+        society: Society between two steps.
+        recorder: Recorder of its run, whose folder is locked.
+        progress: Called after each step with steps done, total steps and the date.
 
     Raises:
-        KeyboardInterrupt: If the run was stopped; its manifest says so.
+        KeyboardInterrupt: If the run was stopped; its status is "interrupted".
         RunFolderError: If a table cannot be written.
     """
     checkpoints = Checkpointing(society, recorder)
-    with going_on(society, recorder, checkpoints), agents_kept():
-        _go_to(society, recorder, recorder.story["until"], checkpoints, progress)
+    with recording_run(society, recorder, checkpoints), freeze_agents():
+        _go_to(society, recorder, recorder.entries["until"], checkpoints, progress)
 
 
-def run_as_before(
-    society: "SocietyBase[Any]",
-    recorder: Recorder,
-    until: int,
-    *,
-    progress: "Progress | None" = None,
+def run_until(
+    society: "SocietyBase[Any]", recorder: Recorder, until: int, *, progress: "Progress | None" = None
 ) -> None:
-    """Go on to a step without a checkpoint; the run goes on with another society then.
+    """Run to a step without checkpoints, before another society continues the run.
 
     Args:
-        society: Between two steps.
-        recorder: Of its run, whose folder is owned.
-        until: Step to which it goes.
-        progress: Called after each step with steps done, steps in all and the date.
+        society: Society between two steps.
+        recorder: Recorder of its run, whose folder is locked.
+        until: Last step.
+        progress: Called after each step with steps done, total steps and the date.
 
     Raises:
-        KeyboardInterrupt: If the run was stopped; its manifest says so.
+        KeyboardInterrupt: If the run was stopped; its status is "interrupted".
         RunFolderError: If a table cannot be written.
     """
-    with going_on(society, recorder, None), agents_kept():
+    with recording_run(society, recorder, None), freeze_agents():
         _go_to(society, recorder, until, None, progress)
 
 
@@ -103,46 +99,46 @@ def _go_to(
     checkpoints: Checkpointing | None,
     progress: "Progress | None",
 ) -> None:
-    began, end = recorder.story["began"], recorder.story["until"]
+    began, end = recorder.entries["began"], recorder.entries["until"]
     for done in range(round(society.time) + 1, until + 1):
-        recorded_step(society, recorder)
+        record_step(society, recorder)
         if progress is not None:
             progress(done - began, end - began, society.clock.date_of(society.clock.tick + 1))
         if checkpoints is not None:
             checkpoints.step(done)
 
 
-def recorded_step(society: "SocietyBase[Any]", recorder: Recorder) -> None:
-    """Make one step of a run that is going on."""
+def record_step(society: "SocietyBase[Any]", recorder: Recorder) -> None:
+    """Run one step of an active run, and measure its time."""
     started, happened = time.perf_counter(), len(society.timeline.past)
     society.step()
     recorder.step_seconds += time.perf_counter() - started
     if any(isinstance(shock, Order) for _, shock in society.timeline.past[happened:]):
-        # What was to hold where, as it was recorded at the start, holds no longer.
+        # The orders in the tables recorded at the start are outdated.
         recorder.static_from(society.clock.tick, dated=True)
 
 
 @contextmanager
-def going_on(
+def recording_run(
     society: "SocietyBase[Any]", recorder: Recorder, checkpoints: Checkpointing | None
 ) -> Iterator[None]:
-    """Let a recorder listen to a society, and write down how the run ended.
+    """Attach a recorder to a society, and record how the run ended.
 
-    It has succeeded when it is left without an error. Whatever makes and steps a run does so
-    in here, be it in a loop or by hand.
+    The run succeeded if the `with` block ends without an error. All steps of a run are taken
+    inside this context, in a loop or one by one.
 
     Args:
-        society: Between two steps.
-        recorder: Of its run, whose folder is owned.
-        checkpoints: Of its run; None where it goes on with another society afterwards, and so
-            has not ended.
+        society: Society between two steps.
+        recorder: Recorder of its run, whose folder is locked.
+        checkpoints: Checkpoints of its run; None if another society continues the run, which has
+            not ended then.
 
     Raises:
         RunFolderError: If a table cannot be written.
     """
     society.recorder = recorder
     try:
-        if not recorder.goes_on:
+        if not recorder.is_continued:
             for name, frame in static_tables(society).items():
                 recorder.static(name, frame)
         with connected_store(society, recorder):
@@ -157,7 +153,7 @@ def going_on(
         recorder.break_off("interrupted", str(stop) or "stopped by the user")
         raise
     except RunFolderError as failure:
-        # Where the system refused to write, nothing in the run itself went wrong.
+        # If the system refused to write, the simulation itself has not failed.
         status = "failed" if failure.errno is None else "interrupted"
         recorder.break_off(status, str(failure))
         raise

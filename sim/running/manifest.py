@@ -1,4 +1,4 @@
-"""The manifest of a run: what it was, how far it came, how it ended."""
+"""The manifest of a run: its scenario, settings, progress, and how it ended."""
 
 import json
 import platform
@@ -28,7 +28,7 @@ _PACKAGES = ("memopolis", "mesa", "numpy", "numba", "pyarrow")
 
 
 def manifest_of(society: "SocietyBase[Any]") -> dict[str, Any]:
-    """Everything a run's manifest says of its society, but for how the run ended."""
+    """Return the entries of a manifest that describe the society."""
     from memopolis.sim.scenario_reference import reference_if_any
 
     settings: type[Settings] = type(society.settings)
@@ -71,24 +71,24 @@ def _declaration(measure: Measure) -> dict[str, str]:
 
 @cache
 def _versions() -> dict[str, str]:
-    """Versions, looked up once a process: packages do not change under it."""
+    """Return the versions of Python and packages, looked up once per process."""
     return {name: version(name) for name in _PACKAGES} | {"python": platform.python_version()}
 
 
 def class_name(content: Mapping[str, Any]) -> str:
-    """Name of the class of a run's society, which is the same wherever its file lies."""
+    """Return the name of the scenario's class, without its module."""
     return str(content["scenario"]).rpartition(":")[2].rpartition(".")[2]
 
 
 def read_content(folder: Path) -> dict[str, Any]:
-    """Read a manifest, whether or not the run has ended.
+    """Read the manifest of a run, which may still be active.
 
     Raises:
-        RunFolderError: If there is no run, it is broken, or of another format.
+        RunFolderError: If there is no run, or its manifest is broken or of another format.
     """
     check_name(folder)
     if not folder.is_dir():
-        raise RunFolderError(f"there is no run folder {folder}")
+        raise RunFolderError(f"run folder {folder} does not exist")
     file = folder / MANIFEST
     if file.exists() and not file.is_file():
         raise RunFolderError(f"{file} is broken: it is not a file")
@@ -111,7 +111,7 @@ def read_content(folder: Path) -> dict[str, Any]:
 
 
 def run_populations(folder: Path) -> list[str]:
-    """Names of the populations of a run; none where its manifest cannot be read."""
+    """Return the names of a run's populations; empty if its manifest cannot be read."""
     try:
         return [*read_content(folder).get("populations", ())]
     except RunFolderError:
@@ -119,10 +119,10 @@ def run_populations(folder: Path) -> list[str]:
 
 
 def manifest_problem(folder: Path) -> str:
-    """Say in one line that a manifest was changed since the run wrote it; "" if it was not.
+    """Describe how a manifest was changed since the run wrote it; "" if it was not.
 
     Raises:
-        RunFolderError: If it cannot be read.
+        RunFolderError: If the manifest cannot be read.
     """
     path = folder / MANIFEST
     try:
@@ -136,7 +136,7 @@ def check_manifest(folder: Path) -> None:
     """Refuse to continue a run whose manifest was changed since the run wrote it.
 
     Raises:
-        RunFolderError: If it was, or cannot be read.
+        RunFolderError: If it was changed, or cannot be read.
     """
     if problem := manifest_problem(folder):
         raise RunFolderError(
@@ -148,18 +148,18 @@ def write_manifest(folder: Path, content: Mapping[str, object]) -> None:
     """Write the manifest of a run, with a checksum of all its entries.
 
     Raises:
-        OSError: If it cannot be written; the old one stays then.
+        OSError: If it cannot be written; the old one is kept then.
     """
     write_whole(folder / MANIFEST, sealed(_as_json(content)))
 
 
 def write_json(path: Path, content: Mapping[str, object]) -> None:
-    """Write a file of JSON, a line an entry, that appears whole or not at all."""
+    """Write a JSON file with one line per entry, atomically."""
     write_whole(path, _as_json(content))
 
 
 def _as_json(content: Mapping[str, object]) -> str:
-    # Each entry by itself, since json's own indent takes ten times as long.
+    # One entry at a time, since json's own indent takes ten times as long.
     lines = (f" {json.dumps(name)}: {_ENCODER.encode(fact)}" for name, fact in content.items())
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
@@ -168,7 +168,7 @@ _ENCODER = json.JSONEncoder(default=str)
 
 
 def _declared(population: "Population") -> dict[str, dict[str, Any]]:
-    """The attributes that tables show; those that a block says it writes change."""
+    """Describe the recorded attributes; those that a block declares to write change."""
     written = written_by_blocks(population)
     return {
         name: {

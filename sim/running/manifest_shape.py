@@ -1,8 +1,7 @@
-"""The shape of a manifest: what each entry is, checked before anything relies on it.
+"""Validate the types of all entries of a manifest before it is used.
 
-A manifest may come from a stranger or a damaged disk. What fits this shape can be shown, compared
-and resumed without further checks of its types; entries that are not listed here are kept as they
-are.
+A manifest may come from a stranger or a damaged disk. A valid one can be shown, compared and
+resumed without further type checks. Unknown entries are kept unchanged.
 """
 
 import json
@@ -25,19 +24,19 @@ from memopolis.sim.memory.status.schema import Role
 FORMAT = 3
 """Changes when older runs can no longer be read."""
 LARGEST = 256 * 2**20
-"""Most bytes of a manifest; those of long runs with many shocks have some megabytes."""
+"""Maximum size of a manifest in bytes; long runs with many shocks need a few megabytes."""
 _MOST_STEPS = 10**9
 _DEEPEST = 30
 _LONGEST = 80
 _SPENT = ("calls", "tokens_in", "tokens_out", "failed", "unsent", "fallbacks")
-"""What a mind that asks a model counts."""
+"""Counters of a mind that calls a model."""
 _INSTANCE = re.compile(r" or instance of \w+")
 _HALF = re.compile(r"\\u[dD][89abAB]")
-"""Escape of half a letter (a surrogate), which may be alone."""
+"""Escape of a surrogate, which may be a lone one."""
 
 
 def _is_name(text: str) -> str:
-    # Names of tables, and so of folders, are made of those of populations.
+    # Names of populations become names of tables and folders.
     if not text.isidentifier():
         raise ValueError("a name of letters, digits and _ is needed")
     return text
@@ -70,14 +69,14 @@ def _is_entry(entry: list[Any]) -> list[Any]:
 def _is_mind(facts: dict[str, Any]) -> dict[str, Any]:
     several = facts.get("minds", [])
     if not isinstance(several, list) or not all(isinstance(one, dict) for one in several):
-        raise ValueError("minds are a list of JSON objects")
+        raise ValueError("minds must be a list of JSON objects")
     for one in several:
         _is_mind(one)
     needed = _SPENT if "calls" in facts else ()
     counts = [facts.get(name) for name in needed]
     counts += [facts[name] for name in ("groups", "answers") if name in facts]
     if any(type(count) is not int for count in counts):
-        raise ValueError("what a mind counts are whole numbers")
+        raise ValueError("the counters of a mind must be whole numbers")
     return facts
 
 
@@ -116,7 +115,7 @@ class _Timeline(_Shape):
     pending: list[Entry]
 
 
-class _Given(_Shape):
+class _Interventions(_Shape):
     shocks: list[Entry]
     surveys: list[Entry]
 
@@ -134,7 +133,7 @@ class _Fork(_Shape):
 
 
 class ManifestShape(_Shape):
-    """Every entry of a manifest that the program reads."""
+    """All entries of a manifest that Memopolis reads."""
 
     format: int
     scenario: Annotated[str, AfterValidator(_is_class)]
@@ -153,7 +152,7 @@ class ManifestShape(_Shape):
     attributes: dict[Name, dict[str, _Attribute]] = {}
     timeline: _Timeline = _Timeline(past=[], pending=[])
     surveys: list[dict[str, Any]] = []
-    given: _Given = _Given(shocks=[], surveys=[])
+    given: _Interventions = _Interventions(shocks=[], surveys=[])
     facts: dict[str, Any] = {}
     mind: Annotated[dict[str, Any], AfterValidator(_is_mind)] = {}
     data: dict[str, str] = {}
@@ -184,25 +183,25 @@ class ManifestShape(_Shape):
 
 
 def checked_manifest(text: str) -> dict[str, Any]:
-    """Read the text of a manifest.
+    """Parse and validate the text of a manifest.
 
     Returns:
-        Its entries as they are written, with the defaults of those that are missing.
+        Its entries, with defaults for missing ones.
 
     Raises:
-        ValueError: If it is not JSON, or an entry is not what a run writes there; in one line.
+        ValueError: If it is not JSON or an entry is invalid, with a message of one line.
     """
     try:
-        content = json.loads(text, object_pairs_hook=_once)
+        content = json.loads(text, object_pairs_hook=_unique)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
     if not isinstance(content, dict):
-        raise ValueError("it is not a JSON object")  # noqa: TRY004 - as any other wrong content
+        raise ValueError("it is not a JSON object")  # noqa: TRY004 - same type as for other invalid content
     if content.get("format", FORMAT) != FORMAT:
         raise ValueError(f"it has format {_quoted(content['format'])}; this version reads {FORMAT}")
     _check_depth(content)
     if _HALF.search(text):
-        _check_whole_letters(content)
+        _check_surrogates(content)
     try:
         shape = ManifestShape.model_validate(content)
     except ValidationError as error:
@@ -215,7 +214,7 @@ def _defaults(shape: ManifestShape) -> dict[str, Any]:
     return shape.model_dump(include=missing)
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     read = dict(pairs)
     if len(read) < len(pairs):
         names = [name for name, _ in pairs]
@@ -233,15 +232,15 @@ def _check_depth(value: object, depth: int = 0) -> None:
                 _check_depth(inner, depth + 1)
 
 
-def _check_whole_letters(content: Mapping[str, Any]) -> None:
+def _check_surrogates(content: Mapping[str, Any]) -> None:
     try:
         json.dumps(content, ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        raise ValueError("a text in it holds half a letter (a lone surrogate)") from None
+        raise ValueError("a text in it contains a lone surrogate") from None
 
 
 def _in_words(error: ValidationError) -> str:
-    """The first thing that is wrong: where, what is needed, and what is there."""
+    """Describe the first error: its place, what is needed, and the actual value."""
     errors = error.errors(include_url=False)
     first = errors[0]
     where = ".".join(map(str, first["loc"]))
@@ -254,13 +253,13 @@ def _in_words(error: ValidationError) -> str:
     if first["type"] == "value_error":
         message = message.removeprefix("Value error, ")
         where = f"{where}: " if where else ""
-    given = f", given {_quoted(first['input'])}" if where else ""
-    return f"{where}{message.removeprefix('Input')}{given}{more}".strip()
+    value = f", given {_quoted(first['input'])}" if where else ""
+    return f"{where}{message.removeprefix('Input')}{value}{more}".strip()
 
 
 def _quoted(value: object) -> str:
     try:
         text = ascii(value)
-    except ValueError:  # a number of too many digits
-        text = "a number of very many digits"
+    except ValueError:  # an integer with too many digits
+        text = "a number with too many digits"
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."

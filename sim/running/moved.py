@@ -1,7 +1,7 @@
-"""A saved state taken over by a society, with the same settings or with others.
+"""Rebuild a society from a saved state, with the same or with changed settings.
 
-With others, what has happened comes from the state, and what is still to happen from the
-society that is built with them: its timeline and its surveys from the step on.
+With changed settings, past events come from the state; future events and surveys come from the
+society built with the new settings.
 """
 
 from collections.abc import Mapping
@@ -22,17 +22,17 @@ type Entries = list[list[Any]]
 
 @dataclass(frozen=True)
 class Built:
-    """What a society was like when it was built.
+    """Describe a society as it was built, before its first step.
 
     Attributes:
         start: Date of tick 0.
         hours: Length of a tick.
-        agents: How many agents each population had.
-        blocks: Their behaviours.
+        agents: Number of agents in each population.
+        blocks: Names of the blocks of each population.
         zones: Zones of the place.
-        timeline: Its shocks, as `Timeline.state`.
-        surveys: Its surveys, as `Schedule.state`.
-        status: Checksum of each attribute of everyone, and of their ties.
+        timeline: Shocks, from `Timeline.state`.
+        surveys: Surveys, from `Schedule.state`.
+        status: Checksums of all attributes and ties.
     """
 
     start: datetime
@@ -46,7 +46,7 @@ class Built:
 
     @classmethod
     def of(cls, society: Society[Any]) -> "Built":
-        """Look at a society before its first step."""
+        """Describe a society before its first step."""
         place = society.place
         return cls(
             society.clock.start,
@@ -63,13 +63,13 @@ class Built:
 def society_from(
     state: State, scenario: type[Society[Any]], settings: Settings
 ) -> tuple[Society[Any], Built]:
-    """Build a society that takes over a state with the settings it was saved with.
+    """Rebuild a society from a state with the settings of that state.
 
     Returns:
-        The society as it was between two steps, and what it was like when it was built.
+        The society between two steps, and a description of it as first built.
 
     Raises:
-        StateError: If it has other populations or blocks.
+        StateError: If the society has other populations or blocks than the state.
     """
     society = built_for(state, scenario, settings)
     built = Built.of(society)
@@ -80,26 +80,26 @@ def society_from(
 def society_moved(
     state: State, scenario: type[Society[Any]], settings: Settings, before: Built
 ) -> tuple[Society[Any], Built]:
-    """Build a society that takes over a state of one with other settings.
+    """Rebuild a society from a state with changed settings.
 
     Args:
-        state: The state.
-        scenario: Class of both.
-        settings: Settings from now on.
-        before: What the society that was saved was like when it was built.
+        state: State of the old society.
+        scenario: Class of both societies.
+        settings: New settings.
+        before: Description of the old society as first built.
 
     Returns:
-        The society, and what it was like when it was built.
+        The society, and a description of it as first built.
 
     Raises:
-        StateError: If it has other populations or blocks.
+        StateError: If the society has other populations or blocks than the state.
     """
     society = built_for(state, scenario, settings)
     built = Built.of(society)
     plain, step = state.plain, round(state.plain["time"])
     budget = dict(plain["budget"])
     if _limits(plain["settings"]) != _limits(settings.model_dump()):
-        budget["reached"] = 0  # a larger one may have something left
+        budget["reached"] = 0  # a larger budget may not be spent yet
     changed = {
         "timeline": _timeline(plain["timeline"], before.timeline, built.timeline, step),
         "surveys": _surveys(plain["surveys"], before.surveys, built.surveys, step),
@@ -111,7 +111,7 @@ def society_moved(
 
 def _take(society: Society[Any], state: State) -> None:
     restore(society, state)
-    # The settings, and not what a mere step found, say how far the society is to go.
+    # The settings determine the last step, not the state.
     society.running = round(society.time) < society.ticks
     counted = state.plain.get("position", {}).get("mind")
     if counted:
@@ -124,7 +124,7 @@ def _timeline(
     built: Mapping[str, Entries],
     step: int,
 ) -> dict[str, Entries]:
-    """What has happened, then what the settings let happen, and what was set by other means."""
+    """Combine past shocks, shocks of the new settings, and shocks added in other ways."""
     others = _without(saved["pending"], before["pending"])
     coming = [entry for entry in built["pending"] if entry[0] >= step]
     pending = sorted([*coming, *others], key=lambda entry: int(entry[0]))
@@ -151,7 +151,7 @@ def _pairs(plan: Mapping[str, Any], step: int) -> Entries:
 
 
 def _without(entries: list[Any], known: list[Any]) -> list[Any]:
-    """Entries but for those known, each of which takes away one."""
+    """Remove each known entry once from a list of entries."""
     left = list(known)
     others = []
     for entry in entries:

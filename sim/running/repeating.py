@@ -1,4 +1,4 @@
-"""A run made anew from what its manifest says: settings, seed, and what was given by hand."""
+"""Repeat a run from its manifest: settings, seed, and the shocks and surveys added to it."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,8 +8,8 @@ from memopolis.sim.errors import RunFolderError
 from memopolis.sim.recording.recorder import Recorder
 from memopolis.sim.running.folder import check_unused, is_owned, owned
 from memopolis.sim.running.kept import KeptRun
-from memopolis.sim.running.kept_checks import tell_other_code
-from memopolis.sim.running.loop import run_to_the_end
+from memopolis.sim.running.kept_checks import warn_code_changed
+from memopolis.sim.running.loop import run_to_end
 from memopolis.sim.running.trust import Trust
 
 if TYPE_CHECKING:
@@ -28,33 +28,32 @@ def repeat(
     progress: "Progress | None" = None,
     check: "SizeCheck | None" = None,
 ) -> Path:
-    """Make a run anew, from its manifest alone, with as many steps as it has made.
+    """Repeat a run from its manifest alone, with the same number of steps.
 
-    Shocks that were sent in while it ran act in the same steps again, so its tables are the
-    same, whoever stepped it. A run that was made longer with `resume` is made as one that was
-    to be so long from the start.
+    Shocks that were added during the run happen in the same steps, so the tables are the same. A
+    run that was extended with `resume` is repeated as if it had that length from the start.
 
     Args:
-        folder: Of the run; of it, only the manifest is read.
+        folder: Folder of the run; only its manifest is read.
         out: Folder of the new run; must not exist or be empty.
-        scenario: Its class, or its name as `memopolis run` takes it; None for the one that the
-            manifest names, if that is installed.
+        scenario: Class of the scenario, or its name as in `memopolis run`; None for the scenario
+            in the manifest, which must be installed.
         settings: Settings of the run that name a file or a server, repeated with the same
-            values, nested or by dotted key; None if it has none.
+            values, nested or by dotted key; None if there are none.
         trust: Whether the folder may name any code, files and servers, see SECURITY.md.
-        progress: Called after each step with steps done, steps in all and the date.
-        check: Called with scenario and settings before the society is built; it may refuse them.
+        progress: Called after each step with steps done, total steps and the date.
+        check: Called with scenario and settings before the society is built; may refuse them.
 
     Returns:
         The folder of the new run, for `load_run`.
 
     Raises:
-        RunFolderError: If there is no run, it has not ended, its beginning is another's, it
-            rests on data that has changed, or `out` holds something.
-        TrustError: If it names code, a file or a server that was not repeated.
+        RunFolderError: If there is no run, it has not ended, it began from another run, its data
+            files have changed, or `out` is not empty.
+        TrustError: If the run names code, a file or a server that was not repeated.
         UnknownNameError: If the scenario is not found.
-        SettingsError: If it no longer takes the run's settings, or a repeated one has another
-            value in the run.
+        SettingsError: If the scenario no longer accepts the run's settings, or a repeated
+            setting has another value in the run.
     """
     allowed = Trust(settings or {}, scenario, everything=trust)
     run, out = KeptRun.read(Path(folder), allowed), Path(out)
@@ -64,12 +63,12 @@ def repeat(
     check_unused(out)
     if check is not None:
         check(run.scenario, run.settings)
-    tell_other_code(run)
+    warn_code_changed(run)
     society, _ = run.society()
-    story = {"began": 0, "until": run.made, "repeats": run.folder.resolve().name}
+    entries = {"began": 0, "until": run.made, "repeats": run.folder.resolve().name}
     with owned(out):
-        recorder = Recorder(out, society, story=story)
-        run_to_the_end(society, recorder, progress=progress)
+        recorder = Recorder(out, society, entries=entries)
+        run_to_end(society, recorder, progress=progress)
     return out
 
 
@@ -78,15 +77,15 @@ def _check_ended(run: KeptRun) -> None:
         raise RunFolderError(f"the run in {run.folder} is under way; wait for its end or stop it")
     if run.status == "running":
         raise RunFolderError(
-            f"the run in {run.folder} was killed, and its manifest does not say how far it came; "
-            f"`memopolis resume {run.folder}` finishes it, then repeat it"
+            f"the run in {run.folder} was killed, so its manifest lacks the number of steps; "
+            f"finish it with `memopolis resume {run.folder}`, then repeat it"
         )
     if not run.made:
-        raise RunFolderError(f"the run in {run.folder} has made no whole step to repeat")
+        raise RunFolderError(f"the run in {run.folder} has no complete step to repeat")
 
 
 def _check_beginning(run: KeptRun) -> None:
-    """Refuse a run whose start is not a function of settings and seed."""
+    """Refuse a run whose initial state does not follow from settings and seed."""
     if run.fork:
         of, step = run.fork["of"], run.fork["step"]
         changes = "".join(f" --set {name}=..." for name in run.fork["changes"])
@@ -97,5 +96,5 @@ def _check_beginning(run: KeptRun) -> None:
     if run.began:
         raise RunFolderError(
             f"the run in {run.folder} is of a society that had made {run.began:,} steps before, "
-            f"which no manifest tells; make it again from the program that made it"
+            f"which are not in any manifest; repeat it with the program that created it"
         )

@@ -1,4 +1,4 @@
-"""How what listens to a run asks it to stop between two steps, and what makes it ask."""
+"""Stop a run between two steps, on request or on a signal."""
 
 import signal
 import threading
@@ -7,36 +7,36 @@ from contextlib import contextmanager
 from types import FrameType
 
 INTERRUPTED = 130
-"""Exit code after ctrl-C, as shells give it."""
+"""Exit code after ctrl-C, as in shells."""
 TERMINATED = 143
 """Exit code after SIGTERM, which clusters send before they end a job."""
 
 
 class StopRun(KeyboardInterrupt):
-    """Raised by what a run tells of its progress: stop here and keep everything.
+    """Raised by a progress callback to stop a run after the current step.
 
-    The step is whole then, so a checkpoint is written and nothing has to be done again. A
-    KeyboardInterrupt of any other kind stops a run at once, in the middle of a step.
+    A checkpoint is written, so no step has to be repeated. Any other KeyboardInterrupt stops a
+    run immediately, in the middle of a step.
 
     Args:
-        code: What the process should exit with.
+        code: Exit code for the process.
     """
 
     def __init__(self, code: int = INTERRUPTED) -> None:
-        super().__init__("stopped by the user" if code == INTERRUPTED else "told to end")
+        super().__init__("stopped by the user" if code == INTERRUPTED else "terminated by a signal")
         self.code = code
 
     @classmethod
     def by(cls, number: int) -> "StopRun":
-        """What is raised for a signal, SIGINT or SIGTERM."""
+        """Create the exception for a signal, SIGINT or SIGTERM."""
         return cls(TERMINATED if number == signal.SIGTERM else INTERRUPTED)
 
 
 @contextmanager
-def signals_heard(hear: Callable[[int, FrameType | None], None]) -> Iterator[None]:
-    """Let a function hear ctrl-C and SIGTERM; afterwards, whoever heard them before.
+def handle_signals(hear: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+    """Handle ctrl-C and SIGTERM by a function; restore the previous handlers on exit.
 
-    Outside of the main thread, where Python hears no signals, nothing is done.
+    Does nothing outside of the main thread, where Python cannot handle signals.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

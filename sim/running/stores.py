@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 def connected_store(society: "SocietyBase[Any]", recorder: "Recorder") -> Iterator[None]:
     """Connect the memories of all populations to the store that the settings name.
 
-    Each population has a collection of its own, named after the run folder. A resumed run
-    replaces what it holds; a new run refuses one that is not empty.
+    Each population has its own collection, named after the run folder. A resumed run replaces
+    the content of a collection; a new run refuses a collection that is not empty.
 
     Args:
-        society: Between two steps.
+        society: Society between two steps.
         recorder: Recorder of the run.
 
     Raises:
@@ -37,7 +37,7 @@ def connected_store(society: "SocietyBase[Any]", recorder: "Recorder") -> Iterat
         for population in society.populations:
             name = f"{settings.collection}-{recorder.folder.name}-{population.name}"
             store = QdrantStore(client, name)
-            if recorder.goes_on:
+            if recorder.is_continued:
                 store.clear()
             population.memory.connect(store)
         yield

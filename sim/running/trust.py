@@ -1,8 +1,8 @@
-"""What the folder of a run may make this process do; SECURITY.md states the rules.
+"""Restrict the code, files and servers that the folder of a run may name; see SECURITY.md.
 
 A run folder may come from a stranger. Its manifest and its checkpoints name a scenario, which is
 code, and settings, some of which name files and servers. Nothing that a folder names is loaded,
-read or contacted unless it is harmless or the user asked for the same.
+read or contacted unless it is harmless or the user named it, too.
 """
 
 from collections.abc import Iterator, Mapping
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from memopolis.sim.society import Society
 
 _LONGEST = 100
-"""Characters of a value that are quoted."""
+"""Maximum number of quoted characters of a value."""
 _KINDS = {"file": "a file", "server": "a server or model"}
 
 
@@ -32,8 +32,8 @@ class Outside:
     """A setting that names a file or a server.
 
     Attributes:
-        key: Its dotted key.
-        value: What it names.
+        key: Dotted key of the setting.
+        value: The file or server.
         kind: "file" or "server".
     """
 
@@ -44,11 +44,11 @@ class Outside:
 
 @dataclass(frozen=True)
 class Trust:
-    """What the user allows the folder of a run to name.
+    """Code, files and servers that the user allows the folder of a run to name.
 
     Attributes:
-        settings: Settings that the user repeats, nested or by dotted key.
-        scenario: The scenario that the user names, a class or a name; None for the run's own.
+        settings: Settings repeated by the user, nested or by dotted key.
+        scenario: Class or name of the scenario given by the user; None for the run's own.
         everything: Whether the folder may name anything.
     """
 
@@ -57,39 +57,39 @@ class Trust:
     everything: bool = False
 
     def find(self, reference: str, what: str) -> "type[Society[Any]]":
-        """Find a scenario, without running code that only a folder names.
+        """Find a scenario without running code that only a folder names.
 
         Args:
-            reference: The scenario that the folder names.
-            what: What names it, for the message: "the run in runs/a".
+            reference: Scenario named in the folder.
+            what: Subject of the error message, such as "the run in runs/a".
 
         Raises:
-            TrustError: If it is neither an installed scenario nor a class that this process has
-                loaded already, and the user named no scenario.
-            UnknownNameError: If there is no such scenario.
+            TrustError: If it is neither an installed scenario nor an already loaded class, and
+                the user named no scenario.
+            UnknownNameError: If the scenario does not exist.
         """
         if self.scenario is not None:
             named = self.scenario
             return find_scenario(named) if isinstance(named, str) else named
         if self.everything:
             return find_scenario(reference)
-        found = installed_scenario(reference) or loaded_scenario(reference)
-        if found is None:
+        scenario = installed_scenario(reference) or loaded_scenario(reference)
+        if scenario is None:
             named = f"{what} names code that is not an installed scenario: {_cut(reference)}"
             raise TrustError(
                 f"{named}; if you know that code, name it with --scenario "
                 f"{quote(_cut(reference))}, or pass --trust (in Python scenario=... or trust=True)",
                 named,
             )
-        return found
+        return scenario
 
     def check(self, settings: "Settings", what: str, folder: Path | None = None) -> None:
         """Refuse settings that name a file, a server or a model, unless the user repeated them.
 
         Args:
-            settings: As a manifest or a saved state has them.
-            what: What names them, for the message: "the run in runs/a".
-            folder: A folder whose content they may name; None for none.
+            settings: Settings from a manifest or a saved state.
+            what: Subject of the error message, such as "the run in runs/a".
+            folder: Folder whose files the settings may name; None for none.
 
         Raises:
             TrustError: If one of them was not repeated.
@@ -102,7 +102,7 @@ class Trust:
         ]
         if left:
             each = ", ".join(f"{one.key} = {_cut(one.value)} ({_KINDS[one.kind]})" for one in left)
-            named = f"{what} names what is outside of it: {each}"
+            named = f"{what} names files or servers outside of it: {each}"
             sets = " ".join(f"--set {quote(f'{one.key}={_cut(one.value)}')}" for one in left)
             raise TrustError(
                 f"{named}; if you know it, repeat it with {sets}, or pass --trust (trust=True in "
@@ -111,7 +111,7 @@ class Trust:
             )
 
     def check_same(self, settings: "Settings", folder: Path) -> None:
-        """Refuse to repeat a setting with another value than a run has.
+        """Refuse a repeated setting whose value differs from the run's.
 
         Raises:
             SettingsError: If a value differs.
@@ -120,25 +120,24 @@ class Trust:
         for key in dotted(self.settings):
             if key not in repeated:
                 raise SettingsError(
-                    f"{key} was given another value than the run in {folder} has, "
-                    f"{_value(settings, key)}; a run keeps its settings, `memopolis fork` changes "
-                    f"them"
+                    f"{key} is {_value(settings, key)} in the run in {folder}, and cannot be "
+                    f"changed in a resumed or repeated run; use `memopolis fork` to change settings"
                 )
 
     def _repeated(self, settings: "Settings") -> set[str]:
-        """Keys that the user gave the value that the settings have."""
+        """Return the keys to which the user gave the same value as the settings."""
         changed = settings.with_changes(self.settings)
         keys = dotted(self.settings)
         return {key for key in keys if _value(settings, key) == _value(changed, key)}
 
 
 def outside(settings: "Settings") -> list[Outside]:
-    """Settings that name a file or a server, other than the scenario's own defaults.
+    """Return the settings that name a file or a server, except defaults of the scenario.
 
-    A text that declares nothing of itself is taken for a file.
+    A text without a declaration is treated as a file.
 
     Args:
-        settings: Of any scenario.
+        settings: Settings of any scenario.
     """
     return list(_outside(settings, type(settings)(), ""))
 
@@ -159,9 +158,9 @@ def _outside(group: BaseModel, usual: object, prefix: str) -> Iterator[Outside]:
 
 
 def _declared(setting: FieldInfo) -> tuple[str, list[str]]:
-    """What a setting says that its text names, and the texts that name nothing."""
-    said = setting.json_schema_extra
-    facts: dict[str, Any] = said if isinstance(said, dict) else {}
+    """Return what a setting is declared to name, and the words that name nothing."""
+    extra = setting.json_schema_extra
+    facts: dict[str, Any] = extra if isinstance(extra, dict) else {}
     if facts.get("names") is not None:
         return facts["names"], facts["words"]
     return "file" if holds_text(setting.annotation) else "word", []
@@ -176,13 +175,13 @@ def _texts(value: object) -> Iterator[str]:
 
 
 def _is_in(folder: Path | None, one: Outside) -> bool:
-    """Whether a setting names what a folder contains."""
+    """Whether a setting names a file in a folder."""
     if folder is None or one.kind != "file":
         return False
     path = Path(one.value)
     try:
         return path.exists() and path.resolve().is_relative_to(folder.resolve())
-    except OSError:  # such as a name that no file may have
+    except OSError:  # such as an invalid file name
         return False
 
 

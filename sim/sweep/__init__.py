@@ -1,1 +1,1 @@
-"""Sweeps: many runs of one scenario, planned by a design and kept in one folder."""
+"""Sweeps: many runs of one scenario, planned by a design and stored in one folder."""

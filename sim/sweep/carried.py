@@ -1,8 +1,8 @@
-"""A scenario on its way to another process: by its name, or whole.
+"""Serialize a scenario for another process: by name, or by value.
 
-What lies in a module or a file goes by name, and the other process imports it. A society that is
-defined in a notebook or at a prompt lies nowhere: it goes by value, in the bytes that cloudpickle
-makes of it. Such bytes are read by the processes of one sweep only and never kept on disk.
+A class defined in a module or a file is sent by name, and the other process imports it. A class
+defined in a notebook or at a prompt is sent by value, pickled by cloudpickle. The pickle is only
+read by the processes of the same sweep and never written to disk.
 """
 
 import sys
@@ -15,14 +15,14 @@ from memopolis.sim.scenario_reference import reference_to
 from memopolis.sim.society import Society
 
 type Carried = str | bytes
-"""A scenario's name, or the scenario itself."""
+"""Name or pickle of a scenario."""
 
 
 def carried(scenario: type[Society[Any]]) -> Carried:
-    """Make of a scenario what can be sent to another process.
+    """Serialize a scenario for another process.
 
     Raises:
-        StateError: If its class lies inside a function.
+        StateError: If its class is defined inside a function.
     """
     if scenario.__module__ != "__main__" or "<locals>" in scenario.__qualname__ or _has_file():
         return reference_to(scenario)
@@ -33,10 +33,10 @@ def carried(scenario: type[Society[Any]]) -> Carried:
 
 @lru_cache(maxsize=4)
 def unpacked(scenario: Carried) -> type[Society[Any]]:
-    """Find or make the scenario that was sent; a second time, give the same class.
+    """Return the class of a serialized scenario, cached.
 
     Raises:
-        UnknownNameError: If its name is not known here.
+        UnknownNameError: If this process finds no scenario of its name.
     """
     if isinstance(scenario, str):
         return find_scenario(scenario)
@@ -46,6 +46,6 @@ def unpacked(scenario: Carried) -> type[Society[Any]]:
 
 
 def _has_file() -> bool:
-    """Whether the script that runs lies in a file, which other processes can load."""
+    """Whether the main module has a file, which other processes can import."""
     file = getattr(sys.modules["__main__"], "__file__", None)
     return file is not None and Path(file).is_file()

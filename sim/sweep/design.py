@@ -1,4 +1,4 @@
-"""The design of a sweep: which settings are varied over what, how often, and by which luck."""
+"""The design of a sweep: factors, sampling, replications and random seeds."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
@@ -23,14 +23,14 @@ from memopolis.sim.sweep.design_checks import (
 from memopolis.sim.sweep.factors import Factor, Range, plain
 from memopolis.sim.sweep.planned import PlannedRun
 from memopolis.sim.sweep.run_key import run_keys
-from memopolis.sim.sweep.sampling import SAMPLINGS, Sampling, drawn_points
+from memopolis.sim.sweep.sampling import SAMPLINGS, Sampling, draw_points
 from memopolis.sim.sweep.seeds import Seeds, run_seed
 
 if TYPE_CHECKING:
     from memopolis.sim.society import Society
 
 _PLAIN = ("sampling", "samples", "replications", "seed", "seeds")
-_TOLD = ("settings", "factors", *_PLAIN, "outcomes")
+_KEYS = ("settings", "factors", *_PLAIN, "outcomes")
 
 type Factors = Mapping[str, object]
 type Points = Sequence[Mapping[str, object]]
@@ -38,29 +38,29 @@ type Points = Sequence[Mapping[str, object]]
 
 @dataclass(frozen=True)
 class Design:
-    """Many runs of one scenario: factors and how they are sampled, replications and seeds.
+    """Design many runs of one scenario: factors, sampling, replications and random seeds.
 
     Args:
-        scenario: A society's class, or its name as `memopolis run` takes it.
-        settings: What all runs share: changes to the defaults by name, or settings as a whole.
-            Where they say nothing of it, runs record measures, agents and the ledger only.
-        factors: What is varied, by name of the setting, such as "decision.spread": levels, or a
-            `Range`. "arm" takes names of the scenario's arms as levels. For sampling "points"
-            a list of points, each a value of every factor by name.
-        sampling: How points are chosen: "grid" of all levels, "points" as they are listed,
-            "random", "latin_hypercube", "sobol", or for `sensitivity` "saltelli" and "morris".
-        samples: How many points; for "saltelli" the base sample N, which comes to
-            N * (2 * factors + 2) points, for "morris" trajectories of factors + 1 points. Not
-            for "grid" and "points".
+        scenario: Class of a society, or its name as in `memopolis run`.
+        settings: Settings of all runs: changes to the defaults by name, or complete settings. By
+            default, runs record only measures, agents and the ledger.
+        factors: Settings to vary, by name, such as "decision.spread": levels, or a `Range`. The
+            levels of "arm" are names of the scenario's arms. For sampling "points", a list of
+            points, each with a value of every factor by name.
+        sampling: How points are chosen: "grid" of all levels, listed "points", "random",
+            "latin_hypercube", "sobol", or for `sensitivity` "saltelli" and "morris".
+        samples: Number of points; for "saltelli" the base sample N, which gives
+            N * (2 * factors + 2) points; for "morris" the number of trajectories, of factors + 1
+            points each. Not used for "grid" and "points".
         replications: Runs of each point, >= 1.
-        seed: Root of all seeds and of the points' sampling, >= 0.
-        seeds: "paired": replication r has the same seed at every point, so that differences
-            between points are free of luck that they share. "independent": each run its own.
-        outcomes: What a run comes to, as `read_outcomes` reads it; () for the scenario's own.
+        seed: Root of all random seeds, including the seed of the sampling, >= 0.
+        seeds: "paired": replication r has the same random seed at every point, which reduces
+            the variance of differences between points. "independent": every run has its own.
+        outcomes: Outcomes of a run, see `read_outcomes`; () for those of the scenario.
 
     Raises:
-        ParameterError: If a factor, the sampling, a number or the kind of seeds is not possible,
-            or there are more runs than a sweep holds.
+        ParameterError: If a factor, the sampling, a number or the kind of seeds is invalid, or
+            there are more runs than a sweep may have.
     """
 
     scenario: "type[Society[Any]] | str"
@@ -92,27 +92,27 @@ class Design:
 
     @cached_property
     def points(self) -> list[dict[str, Any]]:
-        """The points, each a value of every factor by name.
+        """Points of the design, each with a value of every factor by name.
 
         Raises:
-            ParameterError: If `samples` does not fit the sampling, or a grid is asked of a range.
+            ParameterError: If `samples` does not fit the sampling, or a grid has a range.
         """
         if not isinstance(self.factors, Mapping):
             return [dict(point) for point in self.factors]
-        given: dict[str, Factor] = dict(self.factors)  # type: ignore[arg-type]
-        return drawn_points(self.sampling, given, samples=self.samples, seed=self.seed)
+        factors: dict[str, Factor] = dict(self.factors)  # type: ignore[arg-type]
+        return draw_points(self.sampling, factors, samples=self.samples, seed=self.seed)
 
     @cached_property
     def society(self) -> "type[Society[Any]]":
         """Class of the scenario.
 
         Raises:
-            UnknownNameError: If there is none of its name.
+            UnknownNameError: If there is no scenario of that name.
         """
         return find_scenario(self.scenario) if isinstance(self.scenario, str) else self.scenario
 
     def taken(self) -> list[Outcome]:
-        """What is taken of every run.
+        """Return the outcomes computed for every run.
 
         Raises:
             UnknownNameError: If the scenario has no such measure.
@@ -123,23 +123,23 @@ class Design:
         )
 
     def planned(self) -> list[PlannedRun]:
-        """All runs, point by point; the settings of all of them are checked first.
+        """Return all runs by point, after checking the settings of all points.
 
-        Two points that come to the same settings, such as levels that were drawn twice, share
-        their runs where seeds are paired: a name may then come more than once.
+        With paired seeds, two points with the same settings share their runs, so a name may occur
+        more than once.
 
         Raises:
             UnknownNameError: If there is no such scenario, arm or outcome.
-            SettingsError: If a factor is no setting, a value is not allowed, or runs would not
-                record what outcomes are taken of.
-            ParameterError: As `points`.
+            SettingsError: If a factor is not a setting, a value is not allowed, or runs do not
+                record the tables of the outcomes.
+            ParameterError: See `points`.
         """
         check_names(self.names, self.society)
         base = self._base()
-        told = [self._settings_of(base, number, one) for number, one in enumerate(self.points)]
-        self._check_recorded(told)
+        each = [self._settings_of(base, number, one) for number, one in enumerate(self.points)]
+        self._check_recorded(each)
         runs = []
-        for number, (point, settings) in enumerate(zip(self.points, told, strict=True)):
+        for number, (point, settings) in enumerate(zip(self.points, each, strict=True)):
             seeds = [
                 run_seed(self.seed, point=number, replication=one, seeds=self.seeds)
                 for one in range(self.replications)
@@ -152,40 +152,39 @@ class Design:
         return runs
 
     def to_dict(self) -> dict[str, Any]:
-        """What was asked, as plain values that JSON keeps."""
-        given = self.settings
-        factors = self.factors
-        told = (
-            [dict(one) for one in factors]
-            if not isinstance(factors, Mapping)
+        """Return the design as plain values for JSON."""
+        settings = self.settings
+        factors = (
+            [dict(one) for one in self.factors]
+            if not isinstance(self.factors, Mapping)
             else {
                 name: one.to_dict() if isinstance(one, Range) else plain(one)
-                for name, one in factors.items()
+                for name, one in self.factors.items()
             }
         )
         return {
             "scenario": _named(self.scenario),
-            "settings": given.model_dump(mode="json")
-            if isinstance(given, Settings)
-            else plain(given),
-            "factors": told,
+            "settings": settings.model_dump(mode="json")
+            if isinstance(settings, Settings)
+            else plain(settings),
+            "factors": factors,
             **{name: getattr(self, name) for name in _PLAIN},
             "outcomes": list(self.outcomes),
         }
 
     @classmethod
-    def from_dict(cls, told: Mapping[str, Any]) -> "Design":
-        """Make a design of what `to_dict` gave.
+    def from_dict(cls, values: Mapping[str, Any]) -> "Design":
+        """Create a design from the result of `to_dict`.
 
-        Its scenario is looked for when it is needed first; one of a notebook is not found.
+        The scenario is looked up on first use; one defined in a notebook is not found.
 
         Raises:
-            ParameterError: If it is no design.
+            ParameterError: If an entry is missing or invalid.
         """
         try:
-            return cls(told["scenario"], **{name: told[name] for name in _TOLD})
+            return cls(values["scenario"], **{name: values[name] for name in _KEYS})
         except KeyError as error:
-            raise ParameterError(f"a design without {error.args[0]} is none") from None
+            raise ParameterError(f"the design lacks {error.args[0]}") from None
 
     def _base(self) -> Settings:
         known = self.society.settings_class
@@ -194,13 +193,13 @@ class Design:
         twice = set(dotted(self.settings)) & set(self.names)
         if twice:
             raise SettingsError(
-                f"{', '.join(sorted(twice))} is a factor and one of the settings; it is one of both"
+                f"{', '.join(sorted(twice))} is both a factor and a setting; remove one of them"
             )
-        given = merge(RECORDED_OF_MANY, nest(self.settings))
-        return known().with_changes(merge(given, {"threads": 1}))
+        changes = merge(RECORDED_OF_MANY, nest(self.settings))
+        return known().with_changes(merge(changes, {"threads": 1}))
 
     def _settings_of(self, base: Settings, number: int, point: Mapping[str, Any]) -> Settings:
-        """Settings of a point, checked."""
+        """Return the validated settings of a point."""
         changes = dict(point)
         try:
             if ARM in changes and ARM not in type(base).model_fields:
@@ -212,18 +211,18 @@ class Design:
             raise SettingsError(f"point {number} ({where}): {error}") from None
 
     def _check_recorded(self, settings: Sequence[Settings]) -> None:
-        """Refuse runs that would record nothing to take an outcome of, before they run."""
+        """Refuse settings that do not record the table of the outcomes."""
         wanted = self.taken()
         for number, one in enumerate(settings):
             if wanted and "measures" not in one.record.tables:
                 raise SettingsError(
                     f"point {number}: record.tables is {', '.join(one.record.tables) or 'none'}; "
-                    f"{wanted[0].name} is taken of the measures, so they must be among the tables"
+                    f"the outcome {wanted[0].name} needs the table measures; add it"
                 )
 
 
 def _named(scenario: "type[Society[Any]] | str") -> str:
-    """A scenario's name for another process; of one in a notebook or a function just its own."""
+    """Return the name of a scenario for another process, or its bare name if it has none."""
     if isinstance(scenario, str):
         return scenario
     return reference_if_any(scenario) or scenario.__qualname__

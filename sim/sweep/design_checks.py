@@ -1,4 +1,4 @@
-"""What a design may say: its factors and points, and the names of what is varied."""
+"""Check the factors, points, outcomes and size of a design."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -15,53 +15,52 @@ ARM = "arm"
 """Factor whose levels are arms of the scenario, unless it has a setting of that name."""
 
 
-def checked_factors(given: object, sampling: str) -> "dict[str, Factor] | list[dict[str, Any]]":
-    """Factors of a design as plain values: levels or ranges by name, or the points listed.
+def checked_factors(factors: object, sampling: str) -> "dict[str, Factor] | list[dict[str, Any]]":
+    """Return the factors of a design as plain values: levels or ranges by name, or listed points.
 
     Raises:
-        ParameterError: If they are not what the sampling needs, or a factor is none.
+        ParameterError: If they do not fit the sampling, or a factor is invalid.
     """
     if sampling == "points":
-        return _checked_points(given)
-    if not isinstance(given, Mapping):
+        return _checked_points(factors)
+    if not isinstance(factors, Mapping):
         raise ParameterError(
-            f"factors is a list of points, but sampling is {sampling}; with listed points "
-            "sampling is 'points'"
+            f"factors is a list of points, but sampling is {sampling}; set sampling to 'points'"
         )
-    return {str(name): read_factor(name, one) for name, one in given.items()}
+    return {str(name): read_factor(name, one) for name, one in factors.items()}
 
 
-def _checked_points(given: object) -> list[dict[str, Any]]:
-    if isinstance(given, Mapping) or not isinstance(given, Sequence) or not given:
+def _checked_points(listed: object) -> list[dict[str, Any]]:
+    if isinstance(listed, Mapping) or not isinstance(listed, Sequence) or not listed:
         raise ParameterError(
-            "sampling is 'points', so factors is a list of points, each with a value of every "
-            'factor: [{"agents": 100}, {"agents": 200}]'
+            "sampling is 'points', so factors must be a list of points, each with a value of "
+            'every factor: [{"agents": 100}, {"agents": 200}]'
         )
-    points = [{str(name): plain(value) for name, value in dict(one).items()} for one in given]
+    points = [{str(name): plain(value) for name, value in dict(one).items()} for one in listed]
     for number, point in enumerate(points):
         lacking = sorted(set(points[0]) ^ set(point))
         if lacking:
             raise ParameterError(
-                f"point {number} and point 0 do not both say {', '.join(lacking)}; every point "
-                "has a value of every factor"
+                f"point {number} and point 0 do not both have {', '.join(lacking)}; every point "
+                "needs a value of every factor"
             )
-    # In one order, so that columns and keys do not depend on how a point was written.
+    # The same order for all, so that columns and keys do not depend on how a point was written.
     return [{name: point[name] for name in points[0]} for point in points]
 
 
-def checked_outcomes(given: object) -> tuple[str, ...]:
-    """Names of outcomes, each once.
+def checked_outcomes(outcomes: object) -> tuple[str, ...]:
+    """Return the names of outcomes as a tuple.
 
     Raises:
-        ParameterError: If they are no list of texts.
+        ParameterError: If they are not a list of texts.
     """
     if (
-        isinstance(given, str)
-        or not isinstance(given, Sequence)
-        or not all(isinstance(one, str) for one in given)
+        isinstance(outcomes, str)
+        or not isinstance(outcomes, Sequence)
+        or not all(isinstance(one, str) for one in outcomes)
     ):
-        raise ParameterError(f"outcomes is {given!r}; give a list of texts, as ['gini']")
-    return tuple(given)
+        raise ParameterError(f"outcomes is {outcomes!r}; give a list of texts, such as ['gini']")
+    return tuple(outcomes)
 
 
 def check_size(
@@ -70,10 +69,10 @@ def check_size(
     samples: int,
     replications: int,
 ) -> None:
-    """Refuse more runs than a sweep holds, before any of them is planned.
+    """Refuse designs with too many runs, before any run is planned.
 
     Raises:
-        ParameterError: If there are more.
+        ParameterError: If there are too many.
     """
     points = (
         count_points(sampling, factors, samples=samples)
@@ -82,17 +81,17 @@ def check_size(
     )
     if points * replications > MOST_RUNS:
         raise ParameterError(
-            f"a design of {points:,} points and {replications:,} replications comes to "
-            f"{points * replications:,} runs; a sweep holds {MOST_RUNS:,} at most: take fewer "
+            f"a design of {points:,} points and {replications:,} replications has "
+            f"{points * replications:,} runs; a sweep may have at most {MOST_RUNS:,}: use fewer "
             "levels, samples or replications"
         )
 
 
 def check_names(names: Sequence[str], scenario: "type[Society[Any]]") -> None:
-    """Refuse a factor that is no setting of the scenario.
+    """Refuse a factor that is not a setting of the scenario.
 
     Raises:
-        SettingsError: If there is none of its name.
+        SettingsError: If the scenario has no setting of that name.
     """
     rows = describe(scenario.settings_class)
     known = [row.key for row in rows]
@@ -107,22 +106,22 @@ def check_names(names: Sequence[str], scenario: "type[Society[Any]]") -> None:
         )
 
 
-def check_choice(name: str, given: object, known: Sequence[str]) -> None:
-    """Refuse a word that is none of those known.
+def check_choice(name: str, value: object, known: Sequence[str]) -> None:
+    """Refuse an unknown choice.
 
     Raises:
-        ParameterError: If it is not.
+        ParameterError: If the value is not one of `known`.
     """
-    if given not in known:
-        advice = did_you_mean(str(given), known)
-        raise ParameterError(f"{name} is {given!r}; {advice}there are {', '.join(known)}")
+    if value not in known:
+        advice = did_you_mean(str(value), known)
+        raise ParameterError(f"{name} is {value!r}; {advice}choose from {', '.join(known)}")
 
 
-def check_number(name: str, given: object, least: int) -> None:
-    """Refuse what is no whole number, or too small.
+def check_number(name: str, value: object, least: int) -> None:
+    """Refuse a value that is not a whole number, or too small.
 
     Raises:
-        ParameterError: If it is.
+        ParameterError: If it is not a whole number, or below `least`.
     """
-    if isinstance(given, bool) or not isinstance(given, int) or given < least:
-        raise ParameterError(f"{name} is {given!r}; a whole number of at least {least} is needed")
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise ParameterError(f"{name} is {value!r}; a whole number of at least {least} is needed")

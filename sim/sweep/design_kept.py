@@ -1,7 +1,7 @@
-"""The design as it is kept in a sweep's folder: what was asked, and which runs that came to.
+"""Save the design of a sweep and its planned runs in the sweep's folder.
 
-`design.json` holds all that reading the results needs. Neither the scenario nor the sampler has
-to be there, and later changes of either do not change what was planned.
+`design.json` contains all that is needed to read the results. Reading needs neither the scenario
+nor the sampler, and is not affected by later changes of them.
 """
 
 import json
@@ -21,7 +21,7 @@ from memopolis.sim.sweep.planned import PlannedRun
 
 _NAME = re.compile(r"[\w-]{1,100}")
 DESIGN = "design.json"
-"""File that makes a folder one of a sweep."""
+"""File that identifies the folder of a sweep."""
 
 
 @dataclass(frozen=True)
@@ -29,10 +29,10 @@ class DesignedRun:
     """One run of a design, without its settings.
 
     Attributes:
-        name: Its key, the name of its ledger's file and of its folder.
+        name: Its key, the name of its ledger file and of its folder.
         point: Number of its point.
         replication: Number of its replication.
-        seed: Its seed.
+        seed: Its random seed.
     """
 
     name: str
@@ -42,15 +42,15 @@ class DesignedRun:
 
 
 @dataclass(frozen=True)
-class KeptDesign:
-    """What a sweep's folder says of its design.
+class SavedDesign:
+    """The saved design of a sweep.
 
     Attributes:
-        design: What was asked; its scenario need not be found.
-        title: What the scenario is called.
-        points: The points, each a value of every factor by name.
-        runs: All runs, point by point.
-        outcomes: What is taken of every run.
+        design: The design; its scenario need not be installed.
+        title: Title of the scenario.
+        points: The points, each with a value of every factor by name.
+        runs: All runs, ordered by point.
+        outcomes: Outcomes computed for every run.
     """
 
     design: Design
@@ -61,11 +61,11 @@ class KeptDesign:
 
 
 def write_design(folder: str | Path, design: Design, planned: Sequence[PlannedRun]) -> Path:
-    """Keep a design in the folder of its sweep, in place of one that lies there.
+    """Save a design in the folder of its sweep, and replace an existing one.
 
     Args:
-        folder: Of the sweep.
-        design: What was asked.
+        folder: Folder of the sweep.
+        design: The design.
         planned: Its runs, `design.planned()`.
 
     Returns:
@@ -91,24 +91,24 @@ def write_design(folder: str | Path, design: Design, planned: Sequence[PlannedRu
     return file
 
 
-def read_design(folder: str | Path) -> KeptDesign:
+def read_design(folder: str | Path) -> SavedDesign:
     """Read the design of a sweep.
 
     Args:
-        folder: Of the sweep.
+        folder: Folder of the sweep.
 
     Raises:
         RunFolderError: If there is no sweep, or its design is broken.
     """
     file = Path(folder) / DESIGN
     try:
-        told = json.loads(file.read_text(encoding="utf-8"))
-        kept = KeptDesign(
-            Design.from_dict(told["design"]),
-            str(told["title"]),
-            [dict(point) for point in told["points"]],
-            [DesignedRun(*row) for row in told["runs"]],
-            [Outcome(**one) for one in told["outcomes"]],
+        content = json.loads(file.read_text(encoding="utf-8"))
+        kept = SavedDesign(
+            Design.from_dict(content["design"]),
+            str(content["title"]),
+            [dict(point) for point in content["points"]],
+            [DesignedRun(*row) for row in content["runs"]],
+            [Outcome(**one) for one in content["outcomes"]],
         )
         _check_runs(kept)
     except FileNotFoundError:
@@ -124,26 +124,26 @@ _BROKEN = (
 )  # fmt: skip
 
 
-def _check_runs(kept: KeptDesign) -> None:
-    """Refuse runs whose names lead elsewhere: folders are read, replaced and linked by them."""
+def _check_runs(kept: SavedDesign) -> None:
+    """Refuse runs whose names are unsafe as file names, and invalid numbers."""
     for run in kept.runs:
         if not _NAME.fullmatch(str(run.name)) or type(run.name) is not str:
-            raise ValueError(f"a run has the name {run.name!r}, which names no folder of a sweep")
+            raise ValueError(f"a run has the invalid name {run.name!r}")
         if any(type(number) is not int for number in (run.point, run.replication, run.seed)):
-            raise ValueError(f"the numbers of run {run.name} are no whole numbers")
+            raise ValueError(f"the numbers of run {run.name} are not whole numbers")
         if not 0 <= run.point < len(kept.points):
-            raise ValueError(f"run {run.name} is of a point that is not there")
+            raise ValueError(f"run {run.name} has point {run.point}, which does not exist")
     if len({frozenset(point) for point in kept.points}) != 1:
         raise ValueError("it has no points, or points with different factors")
 
 
 def _lines(items: Iterable[object]) -> str:
-    """A list of JSON with a line an item, so that a long one can still be read."""
+    """Format a JSON list with one line per item, so that a long list stays readable."""
     return "[\n " + ",\n ".join(map(json.dumps, items)) + "\n]"
 
 
 def _write(file: Path, text: str) -> None:
-    """Write a file that appears whole or not at all, whoever else writes it too."""
+    """Write a file atomically, also if several processes write it."""
     number, unfinished = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
     try:
         with os.fdopen(number, "w", encoding="utf-8") as stream:

@@ -1,8 +1,8 @@
-"""The loop that carries out the runs of a sweep, a few at a time, on any executor.
+"""Execute the runs of a sweep on any executor.
 
-What is done is skipped. Only some two runs a worker are under way or wait at the executor, so a
-ctrl-C stops soon and the memory of this process stays flat. Nothing is kept here that is not in
-the ledger too: a sweep that is killed goes on where it stopped.
+Runs that are done are skipped. Only about two runs per worker are submitted at a time, so that
+ctrl-C stops soon and this process needs little memory. All state is in the ledger: a sweep that
+was killed continues where it stopped.
 """
 
 import time
@@ -25,18 +25,18 @@ from memopolis.sim.sweep.executors.named import opened
 from memopolis.sim.sweep.run_ledger import RunLedger
 from memopolis.sim.sweep.worker import RunEnding, RunTask, make_run
 
-type Told = Callable[[int, int, int], None]
-"""Told after each run how many succeeded, how many failed, and of how many."""
+type Progress = Callable[[int, int, int], None]
+"""Called after each run with the numbers of runs succeeded, failed and in total."""
 
 MOST_TRIES = 3
-"""How often a run is begun whose process is killed each time."""
+"""Maximum number of tries of a run whose process is killed each time."""
 
-_A_WORKER = 2
-"""Runs at the executor for each that it makes at once."""
-_DYING = 1.0
-"""Seconds that a killed process may need to be gone for good."""
+_PER_WORKER = 2
+"""Runs submitted to the executor per worker."""
+_RELEASE_TIME = 1.0
+"""Maximum time in seconds until the locks of a killed process are released."""
 _PAUSE = 0.5
-"""Seconds between two looks at runs that others make."""
+"""Seconds between two checks of runs claimed by other processes."""
 
 
 def carry_out(
@@ -45,44 +45,46 @@ def carry_out(
     executor: Executor | str = "processes",
     workers: int | None = None,
     retry_failed: bool = False,
-    progress: Told | None = None,
+    progress: Progress | None = None,
 ) -> None:
-    """Make all runs that are not made yet; what became of each stands in its ledger.
+    """Execute all runs that are not done yet, and record their status in the ledger.
 
     Args:
         tasks: The runs.
-        executor: Where they are made, as `opened` takes it.
-        workers: Processes; None for as many as cores.
-        retry_failed: Whether runs that failed before are made again.
-        progress: Told of each run.
+        executor: Executor, see `opened`.
+        workers: Number of processes; None for the number of cores.
+        retry_failed: Whether to retry runs that failed before.
+        progress: Called after each run.
 
     Raises:
         RunFolderError: If the folder cannot be written.
-        ReplicationError: If the executor gives up.
+        ReplicationError: If the executor fails.
         MemopolisError: If the executor cannot be opened.
         KeyboardInterrupt: If the user stopped it.
     """
-    loop = _Loop(tasks, retry_failed=retry_failed, told=progress)
-    loop.tell()
+    loop = _Loop(tasks, retry_failed=retry_failed, progress=progress)
+    loop.report()
     if not loop.waiting:
         return
     count = min(workers, len(loop.waiting)) if workers is not None else None
     with opened(executor, count) as (opened_executor, at_once):
-        loop.run(opened_executor, _A_WORKER * at_once)
+        loop.run(opened_executor, _PER_WORKER * at_once)
 
 
 class _Loop:
-    """What is under way, what waits, and what has come of the rest."""
+    """Track the runs that wait, that were submitted, and that have ended."""
 
-    def __init__(self, tasks: Sequence[RunTask], *, retry_failed: bool, told: Told | None) -> None:
+    def __init__(
+        self, tasks: Sequence[RunTask], *, retry_failed: bool, progress: Progress | None
+    ) -> None:
         self.waiting: deque[RunTask] = deque()
         self._elsewhere: list[RunTask] = []
-        self._flying: dict[Future[RunEnding], RunTask] = {}
+        self._submitted: dict[Future[RunEnding], RunTask] = {}
         self._ledgers = {task.sweep: RunLedger(task.sweep) for task in tasks}
         self._deaths: Counter[str] = Counter()
         self._counts: Counter[str] = Counter()
         self._total = len(tasks)
-        self._told = told
+        self._progress = progress
         for task in tasks:
             entry = self._ledgers[task.sweep].entry(task.run)
             if entry.status == "succeeded" or (entry.status == "failed" and not retry_failed):
@@ -90,42 +92,42 @@ class _Loop:
             else:
                 self.waiting.append(replace(task, tries=entry.tries))
 
-    def tell(self) -> None:
-        """Say how far it is."""
-        if self._told is not None:
-            self._told(self._counts["succeeded"], self._counts["failed"], self._total)
+    def report(self) -> None:
+        """Report the progress."""
+        if self._progress is not None:
+            self._progress(self._counts["succeeded"], self._counts["failed"], self._total)
 
     def run(self, executor: Executor, most: int) -> None:
-        """Carry out what waits, and see to the end of what others carry out."""
+        """Execute the waiting runs, and wait for runs that other processes execute."""
         try:
-            while self.waiting or self._flying or self._elsewhere:
-                while self.waiting and len(self._flying) < most:
+            while self.waiting or self._submitted or self._elsewhere:
+                while self.waiting and len(self._submitted) < most:
                     self._submit(executor, self.waiting.popleft())
-                if self._flying:
+                if self._submitted:
                     self._settle(_PAUSE if self._elsewhere else None)
                 else:
                     time.sleep(_PAUSE)
                 self._take_over()
         finally:
-            for future in self._flying:
+            for future in self._submitted:
                 future.cancel()
 
     def _submit(self, executor: Executor, task: RunTask) -> None:
         try:
-            self._flying[executor.submit(make_run, task)] = task
+            self._submitted[executor.submit(make_run, task)] = task
         except (BrokenExecutor, RuntimeError) as error:
             raise ReplicationError(_gave_up(error)) from None
 
-    def _settle(self, patience: float | None) -> None:
-        for future in wait(self._flying, patience, return_when=FIRST_COMPLETED).done:
-            task = self._flying.pop(future)
+    def _settle(self, timeout: float | None) -> None:
+        for future in wait(self._submitted, timeout, return_when=FIRST_COMPLETED).done:
+            task = self._submitted.pop(future)
             try:
                 ending = future.result()
             except CancelledError as error:
                 raise ReplicationError(_gave_up(error)) from None
             except MemopolisError:
                 raise
-            except Exception as error:  # noqa: BLE001 - whatever an executor says of a lost worker
+            except Exception as error:  # noqa: BLE001 - any error of an executor for a lost worker
                 ending = self._lost(task, error)
             self._book(task, ending)
 
@@ -133,7 +135,7 @@ class _Loop:
         match ending.ending:
             case "succeeded" | "failed":
                 self._counts[ending.ending] += 1
-                self.tell()
+                self.report()
             case "elsewhere":
                 self._elsewhere.append(task)
             case "impossible":
@@ -144,32 +146,32 @@ class _Loop:
                 raise KeyboardInterrupt
 
     def _lost(self, task: RunTask, error: Exception) -> RunEnding:
-        """Note that a run's process is gone; the run is tried again, but not for ever."""
+        """Handle the death of a run's process: retry the run, up to `MOST_TRIES` times."""
         self._deaths[task.folder] += 1
         tries = self._deaths[task.folder]
-        told = "its process was killed"
+        reason = "its process was killed"
         if not isinstance(error, BrokenExecutor):
-            told = f"{told} ({type(error).__name__}: {' '.join(str(error).split())})"
+            reason = f"{reason} ({type(error).__name__}: {' '.join(str(error).split())})"
         ledger = self._ledgers[task.sweep]
         over = tries >= MOST_TRIES
         if over:
-            told = f"{told} {tries} times, perhaps for lack of memory"
+            reason = f"{reason} {tries} times, perhaps for lack of memory"
         # A process that ends frees its locks a moment after its pipes.
-        deadline = time.monotonic() + _DYING
+        deadline = time.monotonic() + _RELEASE_TIME
         while ledger.is_claimed(task.run) and time.monotonic() < deadline:
-            time.sleep(_DYING / 100)
+            time.sleep(_RELEASE_TIME / 100)
         with ledger.claim(task.run) as mine:
-            # Another sweep on this folder may have taken it over at once.
+            # Another sweep in this folder may have claimed it meanwhile.
             if not mine:
                 return RunEnding("elsewhere")
-            # Killed after its last word, before that was sent.
+            # It may have been killed after the run ended, before the result was sent.
             if ledger.entry(task.run).status == "succeeded":
                 return RunEnding("succeeded")
-            ledger.note(task.run, "failed" if over else "interrupted", error=told)
-        return RunEnding("failed" if over else "killed", told)
+            ledger.note(task.run, "failed" if over else "interrupted", error=reason)
+        return RunEnding("failed" if over else "killed", reason)
 
     def _take_over(self) -> None:
-        """Look at what others make: what they finished counts, what they left is made here."""
+        """Count runs that other processes finished, and execute runs that they abandoned."""
         still = []
         for task in self._elsewhere:
             ledger = self._ledgers[task.sweep]
@@ -178,7 +180,7 @@ class _Loop:
                 entry.status == "failed" and entry.tries > task.tries
             ):
                 self._counts[entry.status] += 1
-                self.tell()
+                self.report()
             elif ledger.is_claimed(task.run):
                 still.append(task)
             else:
@@ -187,10 +189,10 @@ class _Loop:
 
 
 def make_ledger(sweep: str | Path) -> None:
-    """Make the folder of a ledger, so that what cannot be written is said before any run.
+    """Create the folder of a ledger, and check before any run that it can be written.
 
     Raises:
-        RunFolderError: If it cannot be made or written, or a link is in it.
+        RunFolderError: If it cannot be created or written, or contains a link.
     """
     refuse_outer_links(Path(sweep), top_only=True)
     folder = Path(sweep, "ledger")
@@ -201,11 +203,11 @@ def make_ledger(sweep: str | Path) -> None:
         probe.touch()
         probe.unlink(missing_ok=True)
     except (FileExistsError, NotADirectoryError):
-        raise RunFolderError(f"{folder} cannot be made: a file is in its way") from None
+        raise RunFolderError(f"{folder} cannot be created: a file is in its place") from None
     except OSError as error:
         raise RunFolderError(f"{sweep} cannot be written: {reason_of(error)}") from None
 
 
 def _gave_up(error: BaseException) -> str:
-    told = " ".join(str(error).split()) or type(error).__name__
-    return f"the executor gave up ({told}); what is done is kept: go on by the same call again"
+    reason = " ".join(str(error).split()) or type(error).__name__
+    return f"the executor failed ({reason}); finished runs are kept: repeat the call to continue"

@@ -1,4 +1,4 @@
-"""Factors of a design: what a setting is varied over, levels or a range."""
+"""Factors of a design: the levels or the range over which a setting is varied."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -14,17 +14,17 @@ from memopolis.sim.errors import ParameterError
 
 @dataclass(frozen=True)
 class Range:
-    """All numbers from `low` to `high`, each as likely as any other.
+    """Numbers from `low` to `high`, uniformly or log-uniformly distributed.
 
     Args:
-        low: Least value.
-        high: Greatest value, above `low`.
-        log: Whether each power of a number is as likely as any other, for what spans several
-            of them; `low` must then be above 0.
-        whole: Whether only whole numbers are meant, `high` among them.
+        low: Smallest value.
+        high: Largest value, above `low`.
+        log: Whether the logarithm is uniformly distributed, for values that span orders of
+            magnitude; `low` must then be above 0.
+        whole: Whether to use only whole numbers, including `low` and `high`.
 
     Raises:
-        ParameterError: If `low` is not below `high`, or a range of powers reaches 0.
+        ParameterError: If `low` is not below `high`, or a logarithmic range includes 0.
     """
 
     low: float
@@ -38,12 +38,11 @@ class Range:
             math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high
         ):
             raise ParameterError(
-                f"a range from {self.low!r} to {self.high!r} is none; give two numbers, low "
-                "below high"
+                f"{self.low!r} to {self.high!r} is not a range; give two numbers, low below high"
             )
         if self.log and self.low <= 0:
             raise ParameterError(
-                f"a range with log starts at {self.low:g}; powers are above 0, such as 0.01"
+                f"a range with log starts at {self.low:g}; low must be above 0, such as 0.01"
             )
         if self.whole and not (float(self.low).is_integer() and float(self.high).is_integer()):
             raise ParameterError(
@@ -51,19 +50,19 @@ class Range:
             )
 
     def at(self, share: float) -> float | int:
-        """The value below which a share of the range lies.
+        """Return the quantile of the range.
 
         Args:
-            share: In [0, 1].
+            share: Share of the range below the value, in [0, 1].
         """
-        # A whole number stands for what rounds to it, so that the ends are as likely as others.
+        # A whole number covers all values that round to it, so that both ends are equally likely.
         low, high = (self.low - 0.5, self.high + 0.5) if self.whole else (self.low, self.high)
         value = low * (high / low) ** share if self.log else low + share * (high - low)
         held = min(max(value, self.low), self.high)
         return round(held) if self.whole else float(held)
 
     def to_dict(self) -> dict[str, float | bool]:
-        """The range as a design's file writes it."""
+        """Return the range as written in a design file."""
         marks = {name: True for name in ("log", "whole") if getattr(self, name)}
         return {"low": self.low, "high": self.high, **marks}
 
@@ -72,47 +71,47 @@ type Levels = Sequence[Any]
 type Factor = Range | Levels
 
 
-def read_factor(name: str, given: object) -> Factor:
-    """Check a factor as it is given.
+def read_factor(name: str, value: object) -> Factor:
+    """Check and convert a factor.
 
     Args:
-        name: Of the setting, for messages.
-        given: A `Range`, a mapping with low and high, or several levels.
+        name: Name of the setting, for error messages.
+        value: A `Range`, a mapping with low and high, or several levels.
 
     Returns:
         The range, or the levels as plain values.
 
     Raises:
-        ParameterError: If it is neither, or holds no level or one level twice.
+        ParameterError: If it is neither, or has no level or duplicate levels.
     """
-    if isinstance(given, Range):
-        return given
-    if isinstance(given, Mapping):
-        return _range(name, given)
-    if isinstance(given, str) or not isinstance(given, Sequence | np.ndarray) or not len(given):
+    if isinstance(value, Range):
+        return value
+    if isinstance(value, Mapping):
+        return _range(name, value)
+    if isinstance(value, str) or not isinstance(value, Sequence | np.ndarray) or not len(value):
         raise ParameterError(
-            f"factor {name} is {given!r}; give levels, as {name} = [1, 2], or a range, as "
-            f"{name} = {{low = 1, high = 2}}"
+            f"factor {name} is {value!r}; give levels, such as {name} = [1, 2], or a range, such "
+            f"as {name} = {{low = 1, high = 2}}"
         )
-    levels = tuple(plain(level) for level in given)
-    if _holds_twice(levels):
-        raise ParameterError(f"factor {name} holds a level twice: {', '.join(map(str, levels))}")
+    levels = tuple(plain(level) for level in value)
+    if _has_duplicates(levels):
+        raise ParameterError(f"factor {name} has a level twice: {', '.join(map(str, levels))}")
     return levels
 
 
-def _holds_twice(levels: Sequence[Any]) -> bool:
+def _has_duplicates(levels: Sequence[Any]) -> bool:
     try:
         return len(set(levels)) < len(levels)
-    except TypeError:  # lists and groups have no hash
+    except TypeError:  # lists and mappings are not hashable
         return any(level in levels[:number] for number, level in enumerate(levels))
 
 
 def value_at(factor: Factor, share: float) -> Any:
-    """The value below which a share of a factor lies; levels are equally wide.
+    """Return the quantile of a factor; levels have equal shares.
 
     Args:
         factor: A range or levels.
-        share: In [0, 1].
+        share: Share of the factor below the value, in [0, 1].
     """
     if isinstance(factor, Range):
         return factor.at(share)
@@ -120,7 +119,7 @@ def value_at(factor: Factor, share: float) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON keeps it: dates and paths as texts, arrays and tuples as lists."""
+    """Convert a value for JSON: dates and paths to texts, arrays and tuples to lists."""
     match value:
         case np.generic() | np.ndarray():
             return plain(value.tolist())
@@ -135,17 +134,17 @@ def plain(value: Any) -> Any:
     return value
 
 
-def _range(name: str, given: Mapping[str, Any]) -> Range:
+def _range(name: str, ends: Mapping[str, Any]) -> Range:
     known = {"low", "high", "log", "whole"}
-    if not {"low", "high"} <= set(given) <= known:
+    if not {"low", "high"} <= set(ends) <= known:
         raise ParameterError(
-            f"factor {name} is {dict(given)}; a range has low and high, and perhaps log = true "
+            f"factor {name} is {dict(ends)}; a range has low and high, and optionally log = true "
             "or whole = true"
         )
-    log, whole = given.get("log", False), given.get("whole", False)
+    log, whole = ends.get("log", False), ends.get("whole", False)
     if not (isinstance(log, bool) and isinstance(whole, bool)):
-        raise ParameterError(f"factor {name}: log and whole are true or false")
+        raise ParameterError(f"factor {name}: log and whole must be true or false")
     try:
-        return Range(given["low"], given["high"], log=log, whole=whole)
+        return Range(ends["low"], ends["high"], log=log, whole=whole)
     except (ParameterError, TypeError) as error:
         raise ParameterError(f"factor {name}: {error}") from None

@@ -1,4 +1,4 @@
-"""Shards of one sweep put together, each of which was made in a folder of its own."""
+"""Merge the shards of a sweep, which were executed in separate folders."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from memopolis.sim.own_files import links_below, refuse_links, refuse_outer_link
 from memopolis.sim.running.clearing import remove_run
 from memopolis.sim.running.folder import LOCK
 from memopolis.sim.running.manifest import run_populations
-from memopolis.sim.sweep.design_kept import DESIGN, KeptDesign, read_design
+from memopolis.sim.sweep.design_kept import DESIGN, SavedDesign, read_design
 from memopolis.sim.sweep.engine import make_ledger
 from memopolis.sim.sweep.run_ledger import RunLedger, entry_of
 
@@ -22,11 +22,11 @@ _RANK = {"pending": 0, "running": 1, "interrupted": 1, "failed": 2, "succeeded":
 
 @dataclass(frozen=True)
 class Merged:
-    """What was put together.
+    """Numbers of merged runs.
 
     Attributes:
         succeeded: Runs that succeeded in any of the folders.
-        failed: Runs that failed, and succeeded nowhere.
+        failed: Runs that failed and succeeded in none of the folders.
         total: Runs of the design.
     """
 
@@ -41,23 +41,22 @@ def merge(
     *,
     progress: Callable[[int, int], None] | None = None,
 ) -> Merged:
-    """Put sweeps of one design into one folder. They stay as they are.
+    """Merge sweeps of the same design into one folder. The shards are not changed.
 
-    Files are hard links where the file system has them, so nothing is copied and no more room
-    is taken. What lies in the folder already is kept, so the shards may also come one by one.
+    Files are hard links where the file system supports them, so that they take no extra space.
+    Runs in the folder are kept, so shards can also be merged one after another.
 
     Args:
-        out: Folder to make, or one that was merged before.
-        folders: Of the shards.
-        progress: Told after each run how many are there, and of how many.
+        out: Folder to create, or the result of an earlier merge.
+        folders: Folders of the shards.
+        progress: Called after each run with the number of runs done and in total.
 
     Returns:
-        How many runs there are.
+        The numbers of merged runs.
 
     Raises:
-        RunFolderError: If a folder is no sweep, or `out` holds something else or cannot be
-            written.
-        ParameterError: If the folders are of different designs.
+        RunFolderError: If a folder is not a sweep, or `out` is not empty or cannot be written.
+        ParameterError: If the folders have different designs.
     """
     home = Path(out)
     shards = [Path(folder) for folder in folders]
@@ -76,47 +75,47 @@ def merge(
     except OSError as error:
         raise RunFolderError(f"{home} cannot be written: {reason_of(error)}") from None
     ledger = RunLedger(home)
-    found = [ledger.entry(name).status for name in names]
-    return Merged(found.count("succeeded"), found.count("failed"), len(names))
+    statuses = [ledger.entry(name).status for name in names]
+    return Merged(statuses.count("succeeded"), statuses.count("failed"), len(names))
 
 
-def _one_design(home: Path, shards: Sequence[Path]) -> KeptDesign:
+def _one_design(home: Path, shards: Sequence[Path]) -> SavedDesign:
     if not shards:
-        raise ParameterError("no shard is named; name the folders to put together")
+        raise ParameterError("no shard is named; name the folders to merge")
     if (home / DESIGN).exists():
         shards = [home, *shards]
     elif home.exists() and (not home.is_dir() or any(home.iterdir())):
-        raise RunFolderError(f"{home} holds something else than a sweep; name another folder")
+        raise RunFolderError(f"{home} is not empty and not a sweep; name another folder")
     first, *others = shards
-    design, asked = read_design(first), _asked(first)
+    design, content = read_design(first), _design_content(first)
     for other in others:
         read_design(other)
-        if _asked(other) != asked:
+        if _design_content(other) != content:
             raise ParameterError(
-                f"{first} and {other} are of different designs, or of different versions of the "
-                f"code; only shards of one sweep can be merged"
+                f"{first} and {other} have different designs, or different versions of the code; "
+                f"only shards of one sweep can be merged"
             )
     return design
 
 
-def _asked(folder: Path) -> Any:
-    """The design without the place of its scenario's file, which may be another elsewhere."""
-    told = json.loads((folder / DESIGN).read_text(encoding="utf-8"))
-    told["design"].pop("scenario")
-    return told
+def _design_content(folder: Path) -> Any:
+    """Return the design without the path of its scenario, which may differ between machines."""
+    content = json.loads((folder / DESIGN).read_text(encoding="utf-8"))
+    content["design"].pop("scenario")
+    return content
 
 
 def _take(name: str, home: Path, shards: Sequence[Path]) -> None:
-    """Take one run from where it came furthest, with all that is known of it anywhere."""
+    """Take one run from the shard with the best status, with the ledger lines of all shards."""
     own = RunLedger(home)
     lines = {folder: RunLedger(folder).lines(name) for folder in shards}
-    there = own.lines(name)
+    present = own.lines(name)
     best = max(shards, key=lambda folder: _RANK[entry_of(lines[folder]).status])
-    if _RANK[entry_of(lines[best]).status] < 2 or _is_there(there, lines[best]):
+    if _RANK[entry_of(lines[best]).status] < 2 or _is_merged(present, lines[best]):
         return
     with own.claim(name) as mine:
         if not mine:
-            raise RunFolderError(f"{home}: another process works on run {name} there")
+            raise RunFolderError(f"{home}: another process is working on run {name}")
         folder = home / "runs" / name
         if folder.exists():
             _remove(folder)
@@ -132,29 +131,29 @@ def _take(name: str, home: Path, shards: Sequence[Path]) -> None:
         own.write_all(name, [*joined, *lines[best]])
 
 
-def _is_there(there: list[dict[str, Any]], found: list[dict[str, Any]]) -> bool:
-    """Whether a run was merged before, and has not come further since."""
-    rank = _RANK[entry_of(there).status]
-    return rank == 3 or (rank == 2 and found[-1] in there)
+def _is_merged(present: list[dict[str, Any]], new: list[dict[str, Any]]) -> bool:
+    """Whether a run was merged before and has made no progress since."""
+    rank = _RANK[entry_of(present).status]
+    return rank == 3 or (rank == 2 and new[-1] in present)
 
 
 def _remove(folder: Path) -> None:
-    """Remove a run, one of which has come further.
+    """Remove a run that is replaced by a more complete one.
 
     Raises:
-        RunFolderError: If its folder holds other files, too.
+        RunFolderError: If its folder contains other files, too.
     """
     remove_run(folder, run_populations(folder))
     try:
         folder.rmdir()
     except OSError:
         raise RunFolderError(
-            f"{folder} holds files that no run wrote; move them elsewhere"
+            f"{folder} contains files that no run wrote; move them elsewhere"
         ) from None
 
 
 def _link_all(folder: Path, to: Path) -> None:
-    """Put a whole folder elsewhere; it appears whole or not at all."""
+    """Link or copy a folder atomically."""
     unfinished = to.with_name(f"{to.name}.writing")
     refuse_links(*links_below(folder), to, unfinished)
     if unfinished.exists():
@@ -167,7 +166,7 @@ def _link_all(folder: Path, to: Path) -> None:
 
 
 def _link(file: str | Path, to: str | Path) -> None:
-    """Give a file a second name, or copy it where the file system has no such names."""
+    """Create a hard link, or copy the file if the file system does not support links."""
     Path(to).unlink(missing_ok=True)
     try:
         os.link(file, to)

@@ -1,4 +1,4 @@
-"""One run of a sweep, planned: a point, a replication, a seed, and the settings they come to."""
+"""A planned run of a sweep: its point, replication, random seed and settings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,15 +9,15 @@ from memopolis.sim.settings import Settings
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlannedRun:
-    """A run that a design asks for, whether it was made yet or not.
+    """A run of a design, done or not.
 
     Attributes:
-        name: Its key, by which ledger, folder and tables know it: 12 hexadecimal digits.
+        name: Its key in ledger, folders and tables: 12 hexadecimal digits.
         point: Number of its design point, from 0.
         replication: Number of its replication, from 0.
-        seed: The run's seed.
-        settings: All settings, checked.
-        factors: What the point says of each factor, by the factor's name.
+        seed: Random seed of the run.
+        settings: All settings, validated.
+        factors: Values of the factors at the point, by name.
     """
 
     name: str

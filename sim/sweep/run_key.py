@@ -1,8 +1,8 @@
-"""The key of a run: a hash of all that decides what it becomes, by which it is made but once.
+"""Compute the key of a run: a hash of everything that determines its results.
 
-Scenario, settings, seed, the content of files that settings name, and the code's version. What
-changes nothing in the tables, such as threads or checkpoints, is left out; so is where a file
-lies.
+The key covers scenario, settings, random seed, the content of files named in settings, and the
+version of the code. Settings that do not affect the tables, such as threads or checkpoints, and
+paths of files are left out.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from memopolis.sim.society import Society
 
 LEFT_OUT = ("checkpoint", "threads")
-"""Settings, or groups of them, that change nothing in a run's tables."""
+"""Settings, or groups of settings, that do not affect the tables of a run."""
 
 _DIGITS = 12
 _NO_FILE = frozenset(("", "none", "default"))
@@ -30,24 +30,24 @@ _PROMPTS = ("llm", "prompts")
 
 
 def run_key(scenario: "type[Society[Any]]", settings: Settings, seed: int) -> str:
-    """Key of one run, see `run_keys`."""
+    """Compute the key of one run, see `run_keys`."""
     return run_keys(scenario, settings, [seed])[0]
 
 
 def run_keys(scenario: "type[Society[Any]]", settings: Settings, seeds: Iterable[int]) -> list[str]:
-    """Keys of runs that differ in their seeds only.
+    """Compute the keys of runs that differ in their seeds only.
 
     Args:
         scenario: Class of the society.
-        settings: All settings, checked.
-        seeds: One a run.
+        settings: All settings, validated.
+        seeds: Random seed of each run.
 
     Returns:
         For each seed 12 hexadecimal digits, the same on every machine.
     """
     shared = {
         "scenario": _name(scenario),
-        "settings": _told(settings),
+        "settings": _settings_content(settings),
         "code": code_version(scenario),
     }
     text = json.dumps(shared, sort_keys=True, separators=(",", ":")).encode()
@@ -61,25 +61,25 @@ def _finished(start: "hashlib.blake2b", seed: int) -> str:
 
 
 def _name(scenario: "type[Society[Any]]") -> str:
-    """A scenario's name without the place of its file, which another machine has elsewhere."""
+    """Return the name of a scenario without the path of its file."""
     module = scenario.__module__
     own = module.startswith("memopolis.")
     return f"{module}:{scenario.__qualname__}" if own else scenario.__qualname__
 
 
-def _told(settings: Settings) -> dict[str, Any]:
-    """Settings as JSON; in place of a file's name stands a hash of what it holds."""
-    told: dict[str, Any] = settings.model_dump(mode="json", exclude=set(LEFT_OUT))
+def _settings_content(settings: Settings) -> dict[str, Any]:
+    """Return settings as JSON, with names of files replaced by hashes of their content."""
+    content: dict[str, Any] = settings.model_dump(mode="json", exclude=set(LEFT_OUT))
     recorded = settings.mind != "replay" and not settings.llm.replay
     for path in _text_settings(type(settings)):
         if path == _CASSETTE and recorded:
-            continue  # it is written by the run
-        group = told
+            continue  # written by the run
+        group = content
         for name in path[:-1]:
             group = group.get(name, {})
         if path[-1] in group:
             group[path[-1]] = _with_contents(group[path[-1]], folders=path == _PROMPTS)
-    return told
+    return content
 
 
 def _with_contents(value: Any, *, folders: bool) -> Any:
@@ -92,7 +92,7 @@ def _with_contents(value: Any, *, folders: bool) -> Any:
         if path.is_file():
             return _content(path)
         return _folder_content(path) if folders and path.is_dir() else value
-    except (OSError, ValueError):  # no name of a file
+    except (OSError, ValueError):  # not a file name
         return value
 
 
@@ -103,18 +103,18 @@ def _content(path: Path) -> str:
 
 def _folder_content(path: Path) -> str:
     files = sorted(file for file in path.rglob("*") if file.is_file())
-    told = (f"{file.relative_to(path).as_posix()} {_content(file)}" for file in files)
-    return f"folder:{hash_of('\n'.join(told).encode())}"
+    lines = (f"{file.relative_to(path).as_posix()} {_content(file)}" for file in files)
+    return f"folder:{hash_of('\n'.join(lines).encode())}"
 
 
 @cache
-def _content_of(path: Path, changed: int, size: int) -> str:  # noqa: ARG001 - tell of a new content
+def _content_of(path: Path, changed: int, size: int) -> str:  # noqa: ARG001 - part of the cache key
     return f"file:{hash_of(path.read_bytes())}"
 
 
 @cache
 def _text_settings(schema: type[BaseModel]) -> tuple[tuple[str, ...], ...]:
-    """Names of all settings that are texts, and so could name a file."""
+    """Return the names of all text settings, which could name a file."""
     return tuple(_texts_of(schema, ()))
 
 

@@ -1,10 +1,10 @@
-"""The ledger of runs: what became of each run of a sweep, kept where its folders lie.
+"""The ledger of a sweep: the status of each run.
 
-    ledger/<run>.jsonl   a line for each change of status, only ever added to
-    ledger/<run>.lock    held by the process that makes the run, freed by the system if it dies
+    ledger/<run>.jsonl   one line for each change of status, append-only
+    ledger/<run>.lock    held by the process that executes the run, freed by the system if it dies
 
-A run has a file of its own, and only who holds its lock writes there; so any number of
-processes, on one machine or on many that share the folder, can work on one sweep.
+Each run has its own file, and only the process that holds its lock writes to it. Any number of
+processes, on one or many machines that share the folder, can therefore work on one sweep.
 """
 
 import errno
@@ -25,28 +25,28 @@ from memopolis.sim.whole_file import write_whole
 type Status = Literal["pending", "running", "succeeded", "failed", "interrupted"]
 
 STATUSES: tuple[str, ...] = get_args(Status.__value__)
-"""What may become of a run; one of which nothing is written is pending."""
+"""Statuses of a run; a run without a line in the ledger is pending."""
 
 NO_NUMBER = float("nan")
 _FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT
-_FLAGS |= getattr(os, "O_NOFOLLOW", 0)  # a line is never added to what a link points to
-_FLAGS |= getattr(os, "O_BINARY", 0)  # keeps Windows from writing two bytes for a line's end
+_FLAGS |= getattr(os, "O_NOFOLLOW", 0)  # never appends to the target of a link
+_FLAGS |= getattr(os, "O_BINARY", 0)  # keeps Windows from writing "\r\n"
 _DAMAGED = (ValueError, TypeError, AttributeError, RecursionError)
-"""What reading a line raises that was torn or written over."""
+"""Errors raised by damaged lines."""
 
 
 @dataclass(frozen=True)
 class RunEntry:
-    """What the ledger says of one run.
+    """Entry of one run in the ledger.
 
     Attributes:
-        status: What became of it last.
-        at: When that was, in ISO form.
-        tries: How often a process began or went on with it.
-        seconds: How long the last process took for it, NaN if it did not succeed.
-        step_seconds: How much of that passed inside `Society.step`.
-        outcomes: What it came to, by outcome.
-        error: What it failed of, in one line.
+        status: Last status of the run.
+        at: Date and time of that status, in ISO format.
+        tries: Number of times a process started or resumed the run.
+        seconds: Duration of the last try, NaN if it did not succeed.
+        step_seconds: Time of it inside `Society.step`.
+        outcomes: Values of the outcomes by name.
+        error: Error of a failed run, in one line.
     """
 
     status: Status = "pending"
@@ -59,39 +59,38 @@ class RunEntry:
 
 
 class RunLedger:
-    """What became of the runs of one sweep.
+    """Read and write the statuses of the runs of one sweep.
 
     Args:
-        folder: The sweep's folder; its ledger lies in `ledger/` there.
+        folder: Folder of the sweep, which contains `ledger/`.
     """
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder) / "ledger"
 
     def entries(self) -> dict[str, RunEntry]:
-        """What is known of each run that was ever begun, by name.
+        """Return the entries of all runs that were ever started, by name.
 
-        One that says that it is running though nobody holds its lock was killed: it is given
-        as interrupted.
+        A running run whose lock is free was killed: its status is returned as interrupted.
         """
         return {name: self.entry(name) for name in self.names()}
 
     def names(self) -> list[str]:
-        """Every run that was ever begun."""
+        """Return the names of all runs that were ever started."""
         return sorted(path.stem for path in self.folder.glob("*.jsonl"))
 
     def entry(self, run: str) -> RunEntry:
-        """What is known of one run, see `entries`."""
-        told = entry_of(self.lines(run))
-        if told.status == "running" and not self.is_claimed(run):
-            # Between the two looks its owner may have come to the end of it.
-            told = entry_of(self.lines(run))
-            if told.status == "running":
-                return _interrupted(told)
-        return told
+        """Return the entry of one run, see `entries`."""
+        entry = entry_of(self.lines(run))
+        if entry.status == "running" and not self.is_claimed(run):
+            # The run may have ended between the two checks.
+            entry = entry_of(self.lines(run))
+            if entry.status == "running":
+                return _interrupted(entry)
+        return entry
 
     def lines(self, run: str) -> list[dict[str, Any]]:
-        """All that was ever written of a run, the oldest first; what is torn is left out."""
+        """Return all lines of a run, oldest first, without damaged ones."""
         try:
             written = (self.folder / f"{run}.jsonl").read_bytes()
         except FileNotFoundError:
@@ -110,15 +109,15 @@ class RunLedger:
         outcomes: Mapping[str, float] | None = None,
         error: str | None = None,
     ) -> None:
-        """Write what has become of a run.
+        """Append a new status of a run.
 
         Args:
-            run: Its name.
-            status: Its new status.
-            seconds: How long it took.
-            step_seconds: How much of that passed inside `Society.step`.
-            outcomes: What it came to, by outcome.
-            error: What it failed of, in one line.
+            run: Name of the run.
+            status: New status.
+            seconds: Duration of the run.
+            step_seconds: Time of it inside `Society.step`.
+            outcomes: Values of the outcomes by name.
+            error: Error of a failed run, in one line.
 
         Raises:
             OSError: If it cannot be written.
@@ -129,28 +128,28 @@ class RunLedger:
             "outcomes": None if outcomes is None else _plain(outcomes),
             "error": error,
         }
-        told = {name: fact for name, fact in facts.items() if fact is not None}
+        known = {name: fact for name, fact in facts.items() if fact is not None}
         at = datetime.now().astimezone().isoformat(timespec="milliseconds")
-        self._add(run, {"status": status, "at": at, **told})
+        self._add(run, {"status": status, "at": at, **known})
 
     def write_all(self, run: str, lines: Sequence[Mapping[str, Any]]) -> None:
-        """Write anew all that is known of a run, which must be claimed.
+        """Replace all lines of a run, which must be claimed.
 
         Raises:
-            OSError: If it cannot be written; what stood there stays then.
+            OSError: If it cannot be written; the old lines are kept then.
         """
-        told = "".join(json.dumps(line) + "\n" for line in lines)
-        write_whole(self.folder / f"{run}.jsonl", told)
+        text = "".join(json.dumps(line) + "\n" for line in lines)
+        write_whole(self.folder / f"{run}.jsonl", text)
 
     @contextmanager
     def claim(self, run: str) -> Iterator[bool]:
-        """Hold a run, so that nobody else makes it at the same time.
+        """Claim a run, so that no other process executes it at the same time.
 
         Yields:
-            Whether it is held; not if another process holds it.
+            Whether the run is claimed; False if another process has claimed it.
 
         Raises:
-            OSError: If no lock can be made there.
+            OSError: If the lock file cannot be created.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
         path = self.folder / f"{run}.lock"
@@ -161,18 +160,18 @@ class RunLedger:
         try:
             yield True
         finally:
-            # Who comes now makes a new lock and finds that nothing is left to do.
+            # A process that claims it later creates a new lock and finds the run done.
             if entry_of(self.lines(run)).status == "succeeded":
                 with suppress(OSError):
                     path.unlink(missing_ok=True)
             lock.release()
 
     def is_claimed(self, run: str) -> bool:
-        """Whether a process holds a run now, see `locks.is_held`."""
+        """Whether a process has claimed a run, see `locks.is_held`."""
         return locks.is_held(self.folder / f"{run}.lock")
 
     def _add(self, run: str, line: Mapping[str, Any]) -> None:
-        """Add a line in one write, below what a writer that was killed may have torn."""
+        """Append a line in a single write, after a line that a killed process may have torn."""
         self.folder.mkdir(parents=True, exist_ok=True)
         path = self.folder / f"{run}.jsonl"
         number = os.open(path, _FLAGS, 0o666)
@@ -188,7 +187,7 @@ class RunLedger:
 
 
 def entry_of(lines: Sequence[Mapping[str, Any]]) -> RunEntry:
-    """What the lines of one run come to: the last counts, tries are those that began."""
+    """Summarize the lines of one run: the last status, and the number of tries."""
     if not lines:
         return RunEntry()
     last = lines[-1]
@@ -203,12 +202,12 @@ def entry_of(lines: Sequence[Mapping[str, Any]]) -> RunEntry:
     )
 
 
-def _interrupted(told: RunEntry) -> RunEntry:
-    return RunEntry("interrupted", told.at, told.tries, error="its process was killed")
+def _interrupted(entry: RunEntry) -> RunEntry:
+    return RunEntry("interrupted", entry.at, entry.tries, error="its process was killed")
 
 
 def _plain(outcomes: Mapping[str, float]) -> dict[str, float | None]:
-    """Outcomes as JSON knows them: there is no NaN."""
+    """Replace NaN by None, since JSON has no NaN."""
     return {name: None if math.isnan(value) else value for name, value in outcomes.items()}
 
 
@@ -219,7 +218,7 @@ def _number(value: float | None) -> float:
 def _read(written: bytes) -> Iterator[dict[str, Any]]:
     for line in written.split(b"\n"):
         with suppress(*_DAMAGED):
-            told = json.loads(line)
-            if isinstance(told, dict) and told.get("status") in STATUSES:
-                entry_of([told])
-                yield told
+            content = json.loads(line)
+            if isinstance(content, dict) and content.get("status") in STATUSES:
+                entry_of([content])
+                yield content

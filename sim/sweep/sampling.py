@@ -1,7 +1,7 @@
-"""Ways to choose the points of a design: a grid, or samples of the unit cube.
+"""Choose the points of a design: a grid, or samples of the unit cube.
 
-A sample is an array of shares, one row a point and one column a factor; `value_at` turns a share
-into a factor's value, so that ranges and levels are sampled alike.
+A sample is an array of shares, one row per point and one column per factor; `value_at` converts a
+share to a factor's value, so that ranges and levels are sampled alike.
 """
 
 import itertools
@@ -22,29 +22,30 @@ type Sampling = Literal[
 SAMPLINGS: tuple[str, ...] = get_args(Sampling.__value__)
 
 MOST_RUNS = 1_000_000
-"""Most runs of one sweep. Each is a folder of its own, and all are planned before the first."""
+"""Maximum number of runs of a sweep. Each has a folder, and all are planned in advance."""
 
 LEVELS_OF_MORRIS = 4
-"""Steps into which Morris' method cuts each factor, as in Campolongo et al. 2007."""
+"""Number of levels of each factor in Morris' method, as in Campolongo et al. 2007."""
 
 
-def drawn_points(
+def draw_points(
     sampling: Sampling, factors: Mapping[str, Factor], *, samples: int, seed: int
 ) -> list[dict[str, Any]]:
     """Choose the points of a design.
 
     Args:
-        sampling: How; "points", which are given, is none of the ways.
-        factors: By name of the setting, at least one but for a grid.
-        samples: How many; for "saltelli" the base sample N, which comes to N * (2 * factors + 2)
-            points, for "morris" trajectories of factors + 1 points each. Not for a grid.
+        sampling: Sampling method, except "points".
+        factors: Factors by name of the setting; at least one, except for a grid.
+        samples: Number of points; for "saltelli" the base sample N, which gives
+            N * (2 * factors + 2) points; for "morris" the number of trajectories, of factors + 1
+            points each. Not used for a grid.
         seed: Root seed of the design.
 
     Returns:
-        A value of each factor by name, a dictionary a point.
+        A dictionary per point, with the value of each factor by name.
 
     Raises:
-        ParameterError: If `samples` does not fit, or a grid is asked of a range.
+        ParameterError: If `samples` does not fit the sampling, or a grid has a range.
     """
     if sampling == "grid":
         return _grid(factors)
@@ -62,9 +63,9 @@ def shares(sampling: Sampling, factors: int, *, samples: int, seed: int) -> NDAr
     """Sample the unit cube.
 
     Args:
-        sampling: How; no grid and no given points.
-        factors: How many, >= 1.
-        samples: As for `drawn_points`.
+        sampling: Sampling method, except "grid" and "points".
+        factors: Number of factors, >= 1.
+        samples: See `draw_points`.
         seed: Root seed of the design.
 
     Returns:
@@ -80,12 +81,12 @@ def shares(sampling: Sampling, factors: int, *, samples: int, seed: int) -> NDAr
 
 
 def count_points(sampling: Sampling, factors: Mapping[str, Factor], *, samples: int) -> int:
-    """How many points a sampling comes to, without drawing them.
+    """Count the points of a sampling without drawing them.
 
     Args:
-        sampling: How; "points", which are given, is none of the ways.
-        factors: By name of the setting.
-        samples: As for `drawn_points`.
+        sampling: Sampling method, except "points".
+        factors: Factors by name of the setting.
+        samples: See `draw_points`.
     """
     if sampling == "grid":
         return math.prod(1 if isinstance(one, Range) else len(one) for one in factors.values())
@@ -110,7 +111,7 @@ def _check_samples(sampling: Sampling, samples: int) -> None:
         below = 1 << (samples.bit_length() - 1)
         raise ParameterError(
             f"samples is {samples}; sampling {sampling} is balanced for powers of two only: "
-            f"take {below} or {2 * below}"
+            f"use {below} or {2 * below}"
         )
 
 
@@ -149,7 +150,7 @@ def _morris(factors: int, samples: int, rng: Generator) -> NDArray[np.float64]:
 
 
 def problem(factors: int) -> dict[str, Any]:
-    """The unit cube as SALib describes it."""
+    """Describe the unit cube as a problem for SALib."""
     names = [f"x{number}" for number in range(factors)]
     return {"num_vars": factors, "names": names, "bounds": [[0.0, 1.0]] * factors}
 

@@ -1,7 +1,7 @@
-"""Seeds of a sweep's runs, spawned from its root seed: none depends on how many there are.
+"""Spawn the random seeds of runs from the root seed of a sweep, independent of their number.
 
-Paired seeds are the same at every point, so that points share their luck and their differences
-are far surer than their means (common random numbers). Independent seeds differ in every run.
+Paired seeds are the same at every point: common random numbers reduce the variance of differences
+between points. Independent seeds differ in every run.
 
 Source:
     `numpy.random.SeedSequence`, after O'Neill 2015, "Developing a seed_seq alternative";
@@ -19,12 +19,12 @@ type Generator = np.random.Generator
 
 PAIRED: Seeds = "paired"
 
-# Keys of runs have one or two numbers, so that no draw of points shares a run's.
+# Keys of runs have one or two numbers, so that this key is never used by a run.
 _OF_POINTS = (0, 0, 0)
 
 
 def run_seed(root: int, *, point: int, replication: int, seeds: Seeds) -> int:
-    """Seed of one run.
+    """Return the random seed of one run.
 
     Args:
         root: Seed of the sweep, >= 0.
@@ -33,19 +33,19 @@ def run_seed(root: int, *, point: int, replication: int, seeds: Seeds) -> int:
         seeds: "paired" or "independent".
 
     Returns:
-        At least 0 and below 2**53, so that JSON and floats keep it.
+        Seed in [0, 2**53), which JSON and floats represent exactly.
     """
     key = (replication,) if seeds == PAIRED else (point, replication)
     return _spawned(root, key)
 
 
 def points_generator(root: int) -> Generator:
-    """What the points of a design are drawn from; no run draws from it."""
+    """Return the random generator for the points of a design, which no run uses."""
     return np.random.default_rng(np.random.SeedSequence(entropy=root, spawn_key=_OF_POINTS))
 
 
 def bootstrap_seed(root: int) -> int:
-    """Seed of the resampling that gives indices their intervals; above 0."""
+    """Return the random seed for bootstrap intervals of sensitivity indices, above 0."""
     return _spawned(root, (*_OF_POINTS, 1)) % 2**31 + 1
 
 

@@ -1,4 +1,4 @@
-"""A share of a sweep's runs, for a machine of its own: 2/8 is the second of eight."""
+"""Split the runs of a sweep between machines: 2/8 is the second of eight shards."""
 
 from collections.abc import Sequence
 from typing import NamedTuple, Self
@@ -10,8 +10,8 @@ class Shard(NamedTuple):
     """Every n-th run of a design.
 
     Attributes:
-        number: Which shard, from 1 on.
-        of: How many there are.
+        number: Number of the shard, from 1.
+        of: Number of shards.
     """
 
     number: int
@@ -19,10 +19,10 @@ class Shard(NamedTuple):
 
     @classmethod
     def checked(cls, number: int, of: int) -> Self:
-        """Make one.
+        """Create a shard.
 
         Raises:
-            ParameterError: If there is no such shard.
+            ParameterError: If `number` is not from 1 to `of`.
         """
         if not 1 <= number <= of:
             raise ParameterError(
@@ -32,10 +32,10 @@ class Shard(NamedTuple):
 
     @classmethod
     def read(cls, text: str) -> Self:
-        """Read one as it is typed, such as "2/8".
+        """Parse a shard, such as "2/8".
 
         Raises:
-            ParameterError: If it is none.
+            ParameterError: If it is not a shard.
         """
         number, slash, of = text.partition("/")
         if not (slash and number.strip().isdecimal() and of.strip().isdecimal()):
@@ -43,5 +43,5 @@ class Shard(NamedTuple):
         return cls.checked(int(number), int(of))
 
     def share[T](self, runs: Sequence[T]) -> list[T]:
-        """The runs that are this shard's, by their place in the design."""
+        """Return the runs of this shard, by their position in the design."""
         return list(runs[self.number - 1 :: self.of])

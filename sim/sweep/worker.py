@@ -1,9 +1,9 @@
-"""One run of a sweep, in a process of its own.
+"""Execute one run of a sweep in a separate process.
 
-    claim it -> look again whether it is done -> go on from a checkpoint, or begin anew
-             -> outcomes from its tables -> note what became of it -> send back a small summary
+    claim -> check again whether it is done -> resume from a checkpoint, or start
+          -> outcomes from its tables -> note its status -> return a small summary
 
-The run's tables stay where they were written; nothing of them travels.
+The tables of the run stay in its folder and are not sent between processes.
 """
 
 import gc
@@ -36,11 +36,11 @@ from memopolis.sim.errors import (
 from memopolis.sim.outcomes import Outcome
 from memopolis.sim.running.clearing import remove_run
 from memopolis.sim.running.folder import is_owned
-from memopolis.sim.running.garbage import freeze_for_good
+from memopolis.sim.running.garbage import freeze_permanently
 from memopolis.sim.running.intact import check_files
 from memopolis.sim.running.manifest import check_manifest, read_content, run_populations
 from memopolis.sim.running.resuming import resume
-from memopolis.sim.running.stopping import StopRun, signals_heard
+from memopolis.sim.running.stopping import StopRun, handle_signals
 from memopolis.sim.society import Society
 from memopolis.sim.sweep.carried import Carried, unpacked
 from memopolis.sim.sweep.run_ledger import RunLedger
@@ -48,22 +48,22 @@ from memopolis.sim.sweep.run_ledger import RunLedger
 type Ending = Literal["succeeded", "failed", "interrupted", "killed", "elsewhere", "impossible"]
 
 _PROBE = bytes(1 << 16)
-"""Written where a run failed for want of a file, to see whether anything can be written."""
+"""Written to check whether the disk is writable, after a run failed with an OSError."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunTask:
-    """One run: what another process needs to make it.
+    """Everything that another process needs to execute a run.
 
     Attributes:
         run: Its name in the ledger.
-        sweep: Folder in which `ledger/` and `failures/` lie.
-        folder: The run's own folder.
-        scenario: The society's class, as it is sent.
+        sweep: Folder of `ledger/` and `failures/`.
+        folder: Folder of the run.
+        scenario: Serialized class of the society.
         settings: Its settings as JSON.
-        seed: Its seed.
-        outcomes: What is taken of it at its end.
-        tries: How often it had been begun when this sweep looked.
+        seed: Its random seed.
+        outcomes: Outcomes to compute at its end.
+        tries: Number of earlier tries when this sweep started.
     """
 
     run: str
@@ -78,12 +78,12 @@ class RunTask:
 
 @dataclass(frozen=True, slots=True)
 class RunEnding:
-    """What is sent back of a run.
+    """Result of a run task.
 
     Attributes:
-        ending: What became of it; "elsewhere" if another process holds it, "killed" if its
-            process is gone, "impossible" if no run of the sweep can be made.
-        error: What it failed of, in one line.
+        ending: How it ended; "elsewhere" if another process has claimed the run, "killed" if its
+            process died, "impossible" if no run of the sweep can be executed.
+        error: Error in one line.
     """
 
     ending: Ending
@@ -91,9 +91,9 @@ class RunEnding:
 
 
 def make_run(task: RunTask) -> RunEnding:
-    """Make one run, unless it is made already or by somebody else.
+    """Execute one run, unless it is done or claimed by another process.
 
-    Whatever goes wrong in the run itself is noted and said in what is returned.
+    Errors of the run are recorded in the ledger and returned.
     """
     if not Path(task.sweep, "ledger").is_dir():
         return RunEnding("impossible", _not_shared(task))
@@ -101,9 +101,11 @@ def make_run(task: RunTask) -> RunEnding:
     try:
         _warm_up()
         scenario = unpacked(task.scenario)
-        ears = _Ears()
-        with signals_heard(ears.hear), ledger.claim(task.run) as mine:
-            return _make_claimed(task, scenario, ledger, ears) if mine else RunEnding("elsewhere")
+        stopper = _Stopper()
+        with handle_signals(stopper.request), ledger.claim(task.run) as mine:
+            if not mine:
+                return RunEnding("elsewhere")
+            return _make_claimed(task, scenario, ledger, stopper)
     except UnknownNameError as error:
         return RunEnding("impossible", str(error))
     except OSError as error:
@@ -111,19 +113,19 @@ def make_run(task: RunTask) -> RunEnding:
     except KeyboardInterrupt:
         return RunEnding("interrupted")
     finally:
-        # A model is a cycle of references; without this the next run stands beside it.
+        # A model has reference cycles; without this, it stays in memory during the next run.
         gc.collect()
         if multiprocessing.parent_process() is not None:
-            freeze_for_good()  # after the first run all is imported, compiled and read
+            freeze_permanently()  # after the first run, everything is imported and compiled
 
 
 def ignore_interrupts() -> None:
-    """Between two runs, leave it to the first process to hear a ctrl-C."""
+    """Ignore ctrl-C between two runs, which the main process handles."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def end_with_parent() -> None:
-    """End this process when the one that started it is gone, so that nothing works on alone."""
+    """End this process when its parent process dies."""
     parent = multiprocessing.parent_process()
     if parent is None:
         return
@@ -137,7 +139,7 @@ def end_with_parent() -> None:
 
 @cache
 def _warm_up() -> None:
-    """Import what every run needs, once, and share the machine with the other workers."""
+    """Import the packages of every run once, and use one thread per worker."""
     import numba  # noqa: F401
     import pyarrow as pa
     import pyarrow.parquet
@@ -145,26 +147,26 @@ def _warm_up() -> None:
     from memopolis.sim.recording import recorder  # noqa: F401
 
     if multiprocessing.parent_process() is not None:
-        pa.set_cpu_count(1)  # there is a worker for each core already
+        pa.set_cpu_count(1)  # there is one worker per core
 
 
 def _make_claimed(
-    task: RunTask, scenario: type[Society[Any]], ledger: RunLedger, ears: "_Ears"
+    task: RunTask, scenario: type[Society[Any]], ledger: RunLedger, stopper: "_Stopper"
 ) -> RunEnding:
     entry = ledger.entry(task.run)
     if entry.status == "succeeded":
         return RunEnding("succeeded")
     if entry.status == "failed" and entry.tries > task.tries:
-        return RunEnding("failed", entry.error)  # another sweep made it meanwhile
+        return RunEnding("failed", entry.error)  # another sweep executed it meanwhile
     ledger.note(task.run, "running")
     started = time.perf_counter()
     try:
-        _carry_out(task, scenario, ledger, ears)
-        found = outcomes.read(task.folder, task.outcomes)
+        _carry_out(task, scenario, ledger, stopper)
+        values = outcomes.read(task.folder, task.outcomes)
     except KeyboardInterrupt:
         ledger.note(task.run, "interrupted", error="stopped by the user")
         raise
-    except BaseException as error:  # noqa: BLE001 - a run that fails, or exits, is a row
+    except BaseException as error:  # noqa: BLE001 - any error, or exit, is recorded
         _check_disk(task, error)
         return _failed(task, ledger, error)
     ledger.note(
@@ -172,45 +174,45 @@ def _make_claimed(
         "succeeded",
         seconds=round(time.perf_counter() - started, 4),
         step_seconds=_step_seconds(task),
-        outcomes=found,
+        outcomes=values,
     )
     Path(task.sweep, "failures", f"{task.run}.txt").unlink(missing_ok=True)
     return RunEnding("succeeded")
 
 
 def _carry_out(
-    task: RunTask, scenario: type[Society[Any]], ledger: RunLedger, ears: "_Ears"
+    task: RunTask, scenario: type[Society[Any]], ledger: RunLedger, stopper: "_Stopper"
 ) -> None:
-    """Make the run, or what is left to do of it.
+    """Execute the run, or the rest of it.
 
     Raises:
-        RunFolderError: If somebody resumes it by hand, or it cannot be written.
+        RunFolderError: If another process resumes the run, or it cannot be written.
     """
     folder = Path(task.folder)
     if is_owned(folder):
         raise RunFolderError(f"the run in {folder} is under way: another process resumes it")
     status = _status_of(folder)
     if status == "succeeded":
-        return  # killed after its last step, before the ledger was told
+        return  # killed after its last step, before the ledger was updated
     if status in {"running", "interrupted", "damaged"} and any(folder.glob("checkpoints/*")):
         try:
-            # What the design names, the user named; anything else in the folder is not followed.
+            # Files and servers named in the design are trusted, others in the folder are not.
             settings = json.loads(task.settings)
-            resume(folder, scenario=scenario, settings=settings, progress=ears.listen)
+            resume(folder, scenario=scenario, settings=settings, progress=stopper.check)
         except (RunFolderError, SettingsError, StateError, TrustError) as error:
-            _check_disk(task, error)  # while nothing can be written, what is there stays
-            # Such as data that is not there any more.
-            ledger.note(task.run, "running", error=f"made anew: {error}")
+            _check_disk(task, error)  # if the disk is not writable, the folder is kept
+            # For example, a data file may be missing.
+            ledger.note(task.run, "running", error=f"restarted: {error}")
         else:
             return
     if folder.exists():
         remove_run(folder, run_populations(folder))
     settings = scenario.settings_class(**json.loads(task.settings))
-    scenario(settings, rng=task.seed).run(folder, progress=ears.listen)
+    scenario(settings, rng=task.seed).run(folder, progress=stopper.check)
 
 
 def _status_of(folder: Path) -> str:
-    """What a run's manifest says; "damaged" if a file is, "" where there is none that was kept."""
+    """Return the status in a run's manifest; "damaged" if a file is, "" without a manifest."""
     try:
         content = read_content(folder)
         check_manifest(folder)
@@ -224,7 +226,7 @@ def _status_of(folder: Path) -> str:
 
 
 def _step_seconds(task: RunTask) -> float | None:
-    """How long the last process stepped, as its timings say."""
+    """Return the time inside steps of the last process, from its timings."""
     with suppress(OSError, ValueError, KeyError):
         timings = Path(task.folder, "timings", "timings.json").read_text(encoding="utf-8")
         return float(json.loads(timings)["step_seconds"])
@@ -236,16 +238,16 @@ def _failed(task: RunTask, ledger: RunLedger, error: BaseException) -> RunEnding
     file.parent.mkdir(exist_ok=True)
     file.unlink(missing_ok=True)  # it may be a link
     file.write_text("".join(traceback.format_exception(error)), encoding="utf-8")
-    told = described(error, with_type=True)
-    ledger.note(task.run, "failed", error=told)
-    return RunEnding("failed", told)
+    message = described(error, with_type=True)
+    ledger.note(task.run, "failed", error=message)
+    return RunEnding("failed", message)
 
 
 def _check_disk(task: RunTask, error: BaseException) -> None:
-    """Tell a run that failed by itself from one that failed since nothing can be written.
+    """Check whether an OSError of a run was caused by a disk that is not writable.
 
     Raises:
-        OSError: If nothing can be written.
+        OSError: If the disk is not writable.
     """
     if not isinstance(error, OSError):
         return
@@ -263,29 +265,29 @@ def _check_disk(task: RunTask, error: BaseException) -> None:
 
 def _not_shared(task: RunTask) -> str:
     return (
-        f"{socket.gethostname()} does not see {task.sweep}; processes of all machines need the "
-        f"sweep's folder under the same name, on a disk that they share"
+        f"{socket.gethostname()} cannot access {task.sweep}; all machines need the folder of the "
+        f"sweep under the same path, on a shared disk"
     )
 
 
-class _Ears:
-    """Hears a ctrl-C, or that the process is to end, and stops the run after its step.
+class _Stopper:
+    """Stop a run after its current step on ctrl-C or SIGTERM.
 
-    A run that is stopped between two steps keeps a checkpoint, so nothing is done again.
+    A run that is stopped between two steps has a checkpoint, so no step is repeated.
     """
 
     def __init__(self) -> None:
-        self._heard = False
+        self._is_requested = False
 
-    def hear(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002 - as signal has it
-        """Remember it."""
-        self._heard = True
+    def request(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002 - signal handler
+        """Request a stop."""
+        self._is_requested = True
 
-    def listen(self, done: int, total: int, date: datetime) -> None:  # noqa: ARG002 - as Progress
-        """Be told by the run of a step.
+    def check(self, done: int, total: int, date: datetime) -> None:  # noqa: ARG002 - as Progress
+        """Stop the run if requested, after each step.
 
         Raises:
-            StopRun: If it is to stop.
+            StopRun: If a stop was requested.
         """
-        if self._heard:
+        if self._is_requested:
             raise StopRun

@@ -269,7 +269,7 @@ class Ties(Mapping[str, Network]):
         """Average a column over contacts of several kinds (all); see `Network.mean`."""
         return _mean(*self._sums(values, rows, kinds), alone)
 
-    def hanging_together(self, most: int) -> RowArray:
+    def connected_sample(self, most: int) -> RowArray:
         """Choose some who are tied to each other, over all kinds.
 
         Args:

@@ -1,1 +1,1 @@
-"""Where the runs of a sweep are made: processes of this machine, or a cluster."""
+"""Executors for the runs of a sweep: local processes, or a cluster."""

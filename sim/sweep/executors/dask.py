@@ -1,4 +1,4 @@
-"""Dask: a cluster that runs, or one of processes of this machine."""
+"""Execute runs on Dask: an existing cluster, or one of local processes."""
 
 from collections.abc import Iterator
 from concurrent.futures import Executor
@@ -11,14 +11,14 @@ from memopolis.sim.extras import require
 
 @contextmanager
 def dask_executor(address: str, workers: int) -> Iterator[tuple[Executor, int]]:
-    """Give an executor on Dask's workers.
+    """Open an executor on Dask workers.
 
     Args:
-        address: Of the scheduler, "" for a cluster of this machine.
-        workers: Processes of such a cluster.
+        address: Address of the scheduler; "" for a local cluster.
+        workers: Number of processes of a local cluster.
 
     Yields:
-        The executor, and how many calls it makes at once.
+        The executor, and the number of calls it executes in parallel.
 
     Raises:
         ExtraError: If the package distributed is not installed.
@@ -33,7 +33,7 @@ def dask_executor(address: str, workers: int) -> Iterator[tuple[Executor, int]]:
         except (OSError, ValueError) as error:
             raise ServerError(f"no Dask scheduler answers at {address}: {error}") from None
         with client:
-            # Equal calls are calls all the same.
+            # pure=False: equal calls must not share a cached result.
             executor: Executor = client.get_executor(pure=False)
             yield executor, max(1, sum(client.ncores().values()))
 

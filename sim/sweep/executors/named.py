@@ -1,4 +1,4 @@
-"""Executors by the names that `--executor` takes."""
+"""Open an executor by its name, as in `--executor`."""
 
 import os
 from collections.abc import Iterator
@@ -11,44 +11,45 @@ from memopolis.sim.sweep.executors.processes import Processes
 from memopolis.sim.sweep.executors.ray import ray_executor
 
 NAMES = ("processes", "dask", "dask=ADDRESS", "ray", "ray=ADDRESS")
-"""What an executor may be called."""
+"""Names of executors."""
 
-# Read by the libraries when they are first imported, hence set before a process starts.
+# Read by the libraries on import, hence set before a process starts.
 _ONE_THREAD = dict.fromkeys(
     ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"
 )
 
 
 def check_executor(executor: Executor | str, workers: int | None) -> None:
-    """Refuse what no executor can be opened by, before anything is written.
+    """Refuse an invalid executor or number of workers, before anything is written.
 
     Raises:
         ParameterError: If there is no such executor, or `workers` is below 1.
     """
-    given: object = workers
-    if given is not None and (not isinstance(given, int) or given < 1):
+    count: object = workers
+    if count is not None and (not isinstance(count, int) or count < 1):
         raise ParameterError(f"workers is {workers!r}; a whole number of at least 1 is needed")
     if isinstance(executor, Executor):
         return
     if not isinstance(executor, str):
         raise ParameterError(
-            f"executor is {executor!r}; it is one of concurrent.futures, or {', '.join(NAMES)}"
+            f"executor is {executor!r}; give a concurrent.futures.Executor, or one of "
+            f"{', '.join(NAMES)}"
         )
     name, equals, _ = executor.partition("=")
     if (name not in {"dask", "ray"} and executor != "processes") or (equals and not _):
-        raise ParameterError(f"executor is {executor!r}; there are {', '.join(NAMES)}")
+        raise ParameterError(f"executor is {executor!r}; choose from {', '.join(NAMES)}")
 
 
 @contextmanager
 def opened(executor: Executor | str, workers: int | None) -> Iterator[tuple[Executor, int]]:
-    """Open an executor, and close it in the end; one that is given as an object stays open.
+    """Open an executor and close it on exit; an executor object is not closed.
 
     Args:
-        executor: One of `NAMES`, or an executor of one's own.
-        workers: Processes; None for as many as cores, or as the cluster has.
+        executor: One of `NAMES`, or an executor object.
+        workers: Number of processes; None for the number of cores, or the size of the cluster.
 
     Yields:
-        The executor, and how many calls it makes at once.
+        The executor, and the number of calls it executes in parallel.
 
     Raises:
         ParameterError: If there is no such executor, or `workers` is below 1.
@@ -73,7 +74,7 @@ def opened(executor: Executor | str, workers: int | None) -> Iterator[tuple[Exec
 
 
 def usable_cores() -> int:
-    """Cores this process may use."""
+    """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -81,7 +82,7 @@ def usable_cores() -> int:
 
 @contextmanager
 def _interrupted_together(processes: Processes) -> Iterator[Processes]:
-    """Let processes end what they do if all is well, else tell them to stop."""
+    """Shut down processes after their calls on success, and interrupt them on an error."""
     try:
         yield processes
     except BaseException:
@@ -93,7 +94,7 @@ def _interrupted_together(processes: Processes) -> Iterator[Processes]:
 
 @contextmanager
 def _one_thread() -> Iterator[None]:
-    """Let processes that start now compute on one thread each."""
+    """Limit processes started inside to one thread each."""
     before = {name: os.environ.get(name) for name in _ONE_THREAD}
     os.environ.update(_ONE_THREAD)
     try:

@@ -1,7 +1,7 @@
-"""Processes of this machine, each in a pool of its own.
+"""Execute calls in local processes, each in a pool of one.
 
-One that dies takes only its own run with it, and another takes its place; what waits is held
-here, not by a process.
+If a process dies, only its own call is lost, and a new process replaces it. Waiting calls are kept
+in the main process.
 """
 
 import os
@@ -23,23 +23,23 @@ from memopolis.sim.running.stopping import INTERRUPTED
 from memopolis.sim.sweep.worker import end_with_parent, ignore_interrupts
 
 _NO_START = (
-    "the processes of the sweep end as they start; in a script, start a sweep below "
-    'if __name__ == "__main__": only, since other processes read the script too'
+    "the processes of the sweep die on startup; in a script, start the sweep below "
+    'if __name__ == "__main__":, since every process imports the script'
 )
 _MOST_DEAD_STARTS = 2
 if sys.platform == "win32":
-    _KILL = signal.SIGTERM  # ends a process at once there
+    _KILL = signal.SIGTERM  # ends a process immediately on Windows
 else:
     _KILL = signal.SIGKILL
 _PATIENCE = 10.0
-"""Seconds a run has to stop in when it is told to."""
+"""Seconds until a process that does not stop after an interrupt is killed."""
 
 
 class Processes(Executor):
-    """Runs each call in one of several processes.
+    """Execute each call in one of several processes.
 
     Args:
-        workers: How many processes, >= 1; each starts when it is first needed.
+        workers: Number of processes, >= 1; each starts when it is first needed.
     """
 
     def __init__(self, workers: int) -> None:
@@ -55,10 +55,10 @@ class Processes(Executor):
     def submit[**P, T](
         self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs
     ) -> "Future[T]":
-        """Let a process call a function, as soon as one is free.
+        """Call a function in the next free process.
 
         Returns:
-            A future; it raises BrokenProcessPool if the process died in the call.
+            A future; it raises BrokenProcessPool if the process died during the call.
         """
         call = _Call(Future(), fn, args, kwargs)
         with self._lock:
@@ -68,8 +68,8 @@ class Processes(Executor):
             self._feed()
         return call.future
 
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002 - as Executor has it
-        """Take no more calls; see `concurrent.futures.Executor.shutdown`."""
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002 - signature of Executor
+        """Accept no more calls; see `concurrent.futures.Executor.shutdown`."""
         with self._lock:
             self._closed = True
             while cancel_futures and self._waiting:
@@ -84,7 +84,7 @@ class Processes(Executor):
             pool.shutdown(wait=wait, cancel_futures=cancel_futures)
 
     def interrupt(self) -> None:
-        """Tell every process to stop what it does, and end those that do not."""
+        """Interrupt all processes, and kill those that do not stop."""
         self._signal(signal.SIGINT)
         late = threading.Timer(_PATIENCE, self._signal, [_KILL])
         late.daemon = True
@@ -98,7 +98,7 @@ class Processes(Executor):
             late.cancel()
 
     def _signal(self, number: int) -> None:
-        """Send a signal to all processes; those that still start hold nothing, and end at once."""
+        """Send a signal to all processes; those still starting are killed, since they are idle."""
         with self._lock:
             sent = [(one.pool, number if one.alive.done() else _KILL) for one in self._all]
         for pool, own in sent:
@@ -107,7 +107,7 @@ class Processes(Executor):
                     os.kill(process, own)
 
     def _feed(self) -> None:
-        """Give waiting calls to processes that have nothing to do; the lock is held."""
+        """Assign waiting calls to idle processes; the lock must be held."""
         while self._waiting and (self._idle or len(self._all) < self.workers):
             call = self._waiting.popleft()
             if not call.begun and not call.future.set_running_or_notify_cancel():
@@ -118,32 +118,32 @@ class Processes(Executor):
             done.add_done_callback(partial(self._done, call, process))
 
     def _start(self) -> "_Process":
-        with _born_deaf():
+        with _sigint_blocked():
             pool = ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=_begin)
             process = _Process(pool, pool.submit(os.getpid))
         self._all.add(process)
         return process
 
     def _done(self, call: "_Call", process: "_Process", done: "Future[Any]") -> None:
-        """Pass on what came of a call, and give the process the next.
+        """Pass on the result of a call, and assign the next one to the process.
 
-        A pool that broke must not be touched here, nor be given up: it holds its own lock while
-        it says so, and would wait for that as it goes.
+        A broken pool must be neither used nor released here: it holds its own lock during this
+        callback and would deadlock.
         """
         error = done.exception()
-        again = False
+        retry = False
         with self._lock:
             if isinstance(error, BrokenProcessPool):
                 self._all.discard(process)
                 self._dead.append(process)
-                again = self._is_free_of_guilt(process)
+                retry = self._should_retry(process)
             else:
                 self._dead_starts = 0
                 self._idle.append(process)
-            if again:
+            if retry:
                 self._waiting.appendleft(call)
             self._feed()
-        if again:
+        if retry:
             return
         if error is None:
             call.future.set_result(done.result())
@@ -152,8 +152,8 @@ class Processes(Executor):
         else:
             call.future.set_exception(error)
 
-    def _is_free_of_guilt(self, process: "_Process") -> bool:
-        """Whether a call goes to another process, since its own died before it could begin."""
+    def _should_retry(self, process: "_Process") -> bool:
+        """Whether to retry a call, since its process died before the call could begin."""
         if not process.died_at_start():
             self._dead_starts = 0
             return False
@@ -163,7 +163,7 @@ class Processes(Executor):
 
 @dataclass(eq=False)
 class _Call:
-    """A call, and where its result is awaited."""
+    """A call and the future for its result."""
 
     future: "Future[Any]"
     function: Callable[..., Any]
@@ -174,23 +174,23 @@ class _Call:
 
 @dataclass(eq=False)
 class _Process:
-    """A pool of one process, and its first sign of life."""
+    """A pool of one process, and a future that is done once the process has started."""
 
     pool: ProcessPoolExecutor
     alive: "Future[int]"
 
     def died_at_start(self) -> bool:
-        """Whether it never came so far as to take a call."""
+        """Whether the process died before it could accept a call."""
         return self.alive.done() and self.alive.exception() is not None
 
 
 @contextmanager
-def _born_deaf() -> Iterator[None]:
-    """Let a process that is started now hear no ctrl-C until it can bear one, in `_begin`."""
-    if sys.platform == "win32":  # which cannot hold signals back
+def _sigint_blocked() -> Iterator[None]:
+    """Block ctrl-C in processes started inside, until `_begin` unblocks it."""
+    if sys.platform == "win32":  # cannot block signals
         yield
         return
-    resource_tracker.ensure_running()  # as it starts it lets ctrl-C be heard again
+    resource_tracker.ensure_running()  # would unblock ctrl-C if it started inside
     before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     try:
         yield
@@ -199,12 +199,12 @@ def _born_deaf() -> Iterator[None]:
 
 
 def _begin() -> None:
-    """What a process does first."""
+    """Initialize a process."""
     end_with_parent()
     if sys.platform == "win32":
         ignore_interrupts()
         return
-    if signal.SIGINT in signal.sigpending():  # it came while all was imported
+    if signal.SIGINT in signal.sigpending():  # interrupted during imports
         os._exit(INTERRUPTED)
     ignore_interrupts()
     signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])

@@ -1,4 +1,4 @@
-"""Ray: a cluster that runs, or one of processes of this machine."""
+"""Execute runs on Ray: an existing cluster, or one of local processes."""
 
 import logging
 from collections.abc import Callable, Iterator
@@ -11,28 +11,28 @@ from memopolis.sim.extras import require
 
 
 class RayExecutor(Executor):
-    """Runs each call as a task of Ray, which repeats one whose worker died."""
+    """Execute each call as a Ray task, which Ray retries if its worker dies."""
 
     def submit[**P, T](
         self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs
     ) -> "Future[T]":
-        """Let a worker of Ray call a function."""
+        """Call a function in a Ray worker."""
         import ray
 
-        made: Future[T] = ray.remote(max_retries=3)(fn).remote(*args, **kwargs).future()
-        return made
+        future: Future[T] = ray.remote(max_retries=3)(fn).remote(*args, **kwargs).future()
+        return future
 
 
 @contextmanager
 def ray_executor(address: str, workers: int) -> Iterator[tuple[Executor, int]]:
-    """Give an executor on Ray's workers.
+    """Open an executor on Ray workers.
 
     Args:
-        address: Of the cluster, "" for one of this machine.
-        workers: Processes of such a cluster.
+        address: Address of the cluster; "" for a local cluster.
+        workers: Number of processes of a local cluster.
 
     Yields:
-        The executor, and how many calls it makes at once.
+        The executor, and the number of calls it executes in parallel.
 
     Raises:
         ExtraError: If the package ray is not installed.

@@ -27,7 +27,7 @@ from rich.table import Table
 
 from memopolis.commands.shown_text import harmless
 from memopolis.sim.run_size import RunSize
-from memopolis.sim.running.stopping import StopRun, signals_heard
+from memopolis.sim.running.stopping import StopRun, handle_signals
 
 if TYPE_CHECKING:
     from memopolis.sim.society_base import Progress as Listener
@@ -150,7 +150,7 @@ def interrupts() -> Iterator[Callable[[], None]]:
         heard.append(number)
         check()
 
-    with signals_heard(hear):
+    with handle_signals(hear):
         yield check
 
 
@@ -178,7 +178,7 @@ def stops(console: Console) -> Iterator[Callable[[], None]]:
         if heard:
             raise StopRun.by(heard[0])
 
-    with signals_heard(hear):
+    with handle_signals(hear):
         yield check
 
 

@@ -20,7 +20,7 @@ from memopolis.dashboard.one_heap import share_one_heap
 from memopolis.sim.errors import ExtraError, ParameterError, UnknownNameError
 from memopolis.sim.run_size import check_size
 from memopolis.sim.running.manifest import MANIFEST
-from memopolis.sim.running.stopping import signals_heard
+from memopolis.sim.running.stopping import handle_signals
 from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.settings import Settings, parse_sets
 from memopolis.sim.society import Society
@@ -162,7 +162,7 @@ def _serve(
 
         ahead.wait()
         # The server handles ctrl-C itself and raises the signal again when it has stopped.
-        with signals_heard(lambda *_: None):
+        with handle_signals(lambda *_: None):
             stdout_console().print(f"Page    {listener.address}", soft_wrap=True, markup=False)
             serve(new_watch, listener, title=title, opened=opened)
 

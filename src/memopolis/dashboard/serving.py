@@ -11,7 +11,7 @@ from memopolis.dashboard.guard import Guard
 from memopolis.dashboard.page import build_page
 from memopolis.dashboard.viewer import Viewer
 from memopolis.dashboard.watch.watch import Watch
-from memopolis.sim.running.garbage import agents_kept
+from memopolis.sim.running.garbage import freeze_agents
 
 _LOOKS = Path(__file__).with_name("page.css")
 _MOST_DIGITS = 19
@@ -48,7 +48,7 @@ def serve(new_watch: Callable[[], Watch], listener: Listener, *, title: str, ope
         build_page(viewer, tab, int(agent) if named else None)
 
     # Collect garbage once now, while no visitor waits.
-    with agents_kept(for_long=True):
+    with freeze_agents(for_long=True):
         ui.run(
             host=listener.address.host,
             port=listener.address.port,

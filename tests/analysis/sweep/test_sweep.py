@@ -151,7 +151,7 @@ def test_a_run_that_succeeded_anywhere_is_succeeded(tmp_path: Path, here: Execut
 def test_only_shards_of_one_sweep_are_merged(tmp_path: Path, here: Executor) -> None:
     sweep(design(), tmp_path / "a", executor=here, shard=(1, 8))
     sweep(design(seed=2), tmp_path / "b", executor=here, shard=(2, 8))
-    with pytest.raises(ParameterError, match="of different designs"):
+    with pytest.raises(ParameterError, match="have different designs"):
         merge(tmp_path / "all", [tmp_path / "a", tmp_path / "b"])
     with pytest.raises(RunFolderError, match="not the folder of a sweep"):
         merge(tmp_path / "all", [tmp_path])

@@ -364,7 +364,7 @@ def test_a_step_that_fails_ends_the_run_as_failed(tmp_path: Path) -> None:
 def test_finished_early_it_has_succeeded_and_can_be_made_longer(tmp_path: Path) -> None:
     straight = polarization().run(tmp_path / "straight")
     with RunByHand(polarization(), tmp_path / "run") as run:
-        with pytest.raises(ParameterError, match="has made no step yet"):
+        with pytest.raises(ParameterError, match="has done no step yet"):
             run.finish()
         go_on(run, [], 4)
         run.finish()
@@ -387,9 +387,9 @@ def test_left_without_a_word_it_was_interrupted(tmp_path: Path) -> None:
 def test_when_all_steps_are_made_nothing_more_can_happen(tmp_path: Path) -> None:
     with RunByHand(polarization(), tmp_path / "run", days=2) as run:
         go_on(run, [], 2)
-        with pytest.raises(ParameterError, match="all its 2 steps, no step is left; finish it"):
+        with pytest.raises(ParameterError, match="all its 2 steps, no step is left; call finish"):
             run.make_step()
-        with pytest.raises(ParameterError, match="nothing can happen any more"):
+        with pytest.raises(ParameterError, match="no shock can be added"):
             run.shock(SIREN)
         run.finish()
     with pytest.raises(ParameterError, match="days is 0"):

@@ -127,7 +127,7 @@ def test_a_fork_rests_on_no_damaged_part(whole: Path, tmp_path: Path) -> None:
     content = bytearray(part.read_bytes())
     content[len(content) // 2] ^= 1
     part.write_bytes(content)
-    with pytest.warns(RuntimeWarning, match="an earlier state is used, that of step 0"):
+    with pytest.warns(RuntimeWarning, match="continuing from the earlier state of step 0"):
         again = fork(whole, tmp_path / "again", at=6)
     assert content_of(again) == content_of(clean)
 

@@ -101,21 +101,33 @@ def test_a_fork_that_had_not_parted_is_made_again(parent: Path, tmp_path: Path) 
 
     with pytest.raises(KeyboardInterrupt):
         fork(parent, tmp_path / "a", at=AT, progress=stop)
-    with pytest.raises(RunFolderError, match=r"is a fork of parent .* make it again"):
+    with pytest.raises(RunFolderError, match=r"is a fork of parent .* run it again"):
         resume(tmp_path / "a")
 
 
 @pytest.mark.parametrize(
     ("error", "said", "asked"),
     [
-        (SettingsError, "cannot be made midway.*number of agents", {"changes": {"agents": 5}}),
-        (SettingsError, "cannot be made midway.*the place", {"changes": {"place": "columbia"}}),
-        (SettingsError, "cannot be made midway.*first day", {"changes": {"start": "2019-08-29"}}),
-        (SettingsError, "cannot be made midway", {"changes": {"tick": 2}}),
+        (
+            SettingsError,
+            "made during a run.*number of agents",
+            {"changes": {"agents": 5}},
+        ),
+        (
+            SettingsError,
+            "made during a run.*the place",
+            {"changes": {"place": "columbia"}},
+        ),
+        (
+            SettingsError,
+            "made during a run.*first day",
+            {"changes": {"start": "2019-08-29"}},
+        ),
+        (SettingsError, "made during a run", {"changes": {"tick": 2}}),
         (SettingsError, "no setting", {"changes": {"ordres": "none"}}),
         (ParameterError, "has the steps 0 to 144", {"at": 145}),
         (ParameterError, "has the steps 0 to 144", {"at": "2018-01-01"}),
-        (ParameterError, "none is left", {"at": 144}),
+        (ParameterError, "choose an earlier step", {"at": 144}),
         (ParameterError, "neither a number of steps nor a date: '-1' is no date", {"at": "-1"}),
     ],
     ids=["agents", "place", "start", "tick", "unknown", "late", "early", "end", "word"],

@@ -2,16 +2,16 @@ import gc
 import subprocess
 import sys
 
-from memopolis.sim.running.garbage import agents_kept
+from memopolis.sim.running.garbage import freeze_agents
 
 OF_A_WORKER = """
 import gc
-from memopolis.sim.running.garbage import agents_kept, freeze_for_good
+from memopolis.sim.running.garbage import freeze_agents, freeze_permanently
 
-freeze_for_good()
+freeze_permanently()
 frozen = gc.get_freeze_count()
 assert frozen > 0
-with agents_kept():
+with freeze_agents():
     assert gc.get_freeze_count() == frozen
 assert gc.get_freeze_count() == frozen
 """
@@ -19,7 +19,7 @@ assert gc.get_freeze_count() == frozen
 
 def test_what_there_is_when_a_run_begins_is_not_looked_at_until_it_ends() -> None:
     before = gc.get_freeze_count()
-    with agents_kept():
+    with freeze_agents():
         assert gc.get_freeze_count() > before
     assert gc.get_freeze_count() == 0
 

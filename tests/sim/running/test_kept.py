@@ -70,7 +70,7 @@ def test_who_rests_on_other_data_is_refused(
     folder = begun(tmp_path / "run", every)
     before = table_digests(folder)
     monkeypatch.setattr(Mapped, "map", "another")
-    told = "rests on data that has changed since: map.csv; put the old files back"
+    told = "uses data that has changed since: map.csv; restore the old files"
     with pytest.raises(RunFolderError, match=told):
         resume(folder, scenario=Mapped)
     with pytest.raises(RunFolderError, match=told):

@@ -70,10 +70,10 @@ WRONG: list[tuple[str, object, str]] = [
     ("resumed", [{}], "it lacks resumed.0.step"),
     ("fork", "x", "fork should be a JSON object"),
     ("versions", [], "versions should be a JSON object"),
-    ("mind", {"minds": 3}, "mind: minds are a list"),
+    ("mind", {"minds": 3}, "mind: minds must be a list"),
     ("mind", {"calls": "x"}, "mind: what a mind counts are whole numbers"),
     ("format", 99, "it has format 99; this version reads"),
-    ("title", "\ud800", "half a letter"),
+    ("title", "\ud800", "lone surrogate"),
 ]
 
 

@@ -119,7 +119,7 @@ def test_what_cannot_be_repeated_is_said_in_one_line(tmp_path: Path) -> None:
         with pytest.raises(RunFolderError, match="is under way"):
             repeat(live.folder, tmp_path / "again")
         live.stop()
-        with pytest.raises(RunFolderError, match="has made no whole step"):
+        with pytest.raises(RunFolderError, match="has no complete step"):
             repeat(live.folder, tmp_path / "again")
     lived = polarization()
     lived.step()

@@ -180,7 +180,7 @@ def test_a_broken_checkpoint_is_said_and_the_one_before_is_used(tmp_path: Path) 
     content = bytearray(broken.read_bytes())
     content[len(content) // 2] ^= 1
     broken.write_bytes(content)
-    said = r"step-00000015.*an earlier state is used, that of step 10"
+    said = r"step-00000015.*continuing from the earlier state of step 10"
     with pytest.warns(RuntimeWarning, match=said):
         resume(tmp_path / "run", scenario=Town)
     run = load_run(tmp_path / "run")
@@ -196,7 +196,7 @@ def test_a_checkpoint_that_cannot_be_written_does_not_end_the_run(
         raise RunFolderError("no room")
 
     monkeypatch.setattr("memopolis.sim.state.checkpoints.write_checkpoint", full)
-    with pytest.warns(RuntimeWarning, match="after step 5: no room; the run goes on") as said:
+    with pytest.warns(RuntimeWarning, match="after step 5: no room; the run continues") as said:
         town(every=5).run(tmp_path / "run")
     assert len(said) == 1
     run = load_run(tmp_path / "run")

@@ -117,7 +117,7 @@ def test_a_mind_that_was_set_by_hand_is_refused(server: Server, tmp_path: Path) 
 
     with pytest.raises(KeyboardInterrupt):
         society.run(tmp_path / "run", progress=stop)
-    with pytest.raises(RunFolderError, match=r"was thought by mine, and .* now give rules"):
+    with pytest.raises(RunFolderError, match=r"used the mind mine, but .* now give rules"):
         resume(tmp_path / "run")
 
 

@@ -115,7 +115,7 @@ def test_a_society_of_a_function_is_kept_by_its_name() -> None:
         (
             {"factors": [{"agents": 1}, {"days": 1}], "sampling": "points"},
             ParameterError,
-            "point 1 and point 0 do not both say agents, days",
+            "point 1 and point 0 do not both have agents, days",
         ),
         ({"sampling": "sobl"}, ParameterError, "did you mean sobol"),
         ({"seeds": "pared"}, ParameterError, "did you mean paired"),
@@ -141,7 +141,7 @@ def test_what_cannot_be_is_refused_before_anything_runs(
 def test_an_unknown_scenario_is_refused() -> None:
     with pytest.raises(UnknownNameError, match="did you mean hurricane"):
         Design("huricane").planned()
-    with pytest.raises(ParameterError, match="without scenario"):
+    with pytest.raises(ParameterError, match="lacks scenario"):
         Design.from_dict({})
 
 
@@ -168,7 +168,7 @@ def test_a_setting_called_arm_is_a_setting() -> None:
     ],
 )
 def test_more_runs_than_a_sweep_holds_are_refused_before_they_are_drawn(given: Any) -> None:
-    with pytest.raises(ParameterError, match="runs; a sweep holds 1,000,000 at most"):
+    with pytest.raises(ParameterError, match="runs; a sweep may have at most 1,000,000"):
         Design(Hurricane, **given)
 
 

@@ -81,7 +81,7 @@ def test_a_scenario_is_found_beside_its_design(tmp_path: Path) -> None:
         ("[settings]\nagents", "agents", "line 10: .*'agents'; settings go below"),
         ("replications = 3", "replications = 0", "line 5: replications is 0"),
         ("latin_hypercube", "latin", "line 3: sampling is 'latin'.*latin_hypercube"),
-        ("seed = 5", "seed =", "no TOML"),
+        ("seed = 5", "seed =", "not valid TOML"),
         ('scenario = "hurricane"', "", "lacks the scenario"),
         ('orders = ["default", "none"]', 'orders = "none"', "line 18: factor orders is 'none'"),
         ("high = 1.5", "hihg = 1.5", "line 19: factor decision.spread"),
@@ -102,10 +102,10 @@ def test_a_mistake_is_told_with_its_line(
 
 
 def test_points_and_factors_exclude_each_other(tmp_path: Path) -> None:
-    with pytest.raises(DataFileError, match='so write sampling = "points"'):
+    with pytest.raises(DataFileError, match='set sampling = "points"'):
         design_from_file(written(tmp_path, f"{WHOLE}\n[[points]]\nagents = 1\n"))
     text = 'scenario = "x"\nsampling = "points"\n[factors]\na = [1]\n[[points]]\na = 1\n'
-    with pytest.raises(DataFileError, match="left out"):
+    with pytest.raises(DataFileError, match=r"remove \[factors\]"):
         design_from_file(written(tmp_path, text))
 
 

@@ -50,7 +50,7 @@ def test_a_range_that_is_none_is_refused(given: tuple[Any, Any], message: str) -
 
 
 def test_ranges_of_powers_and_whole_numbers_have_their_own_limits() -> None:
-    with pytest.raises(ParameterError, match="powers are above 0"):
+    with pytest.raises(ParameterError, match="low must be above 0"):
         Range(0, 1, log=True)
     with pytest.raises(ParameterError, match="give whole ends"):
         Range(0.5, 3, whole=True)

@@ -5,23 +5,23 @@ import pytest
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.sweep.factors import Range
-from memopolis.sim.sweep.sampling import SAMPLINGS, drawn_points, shares
+from memopolis.sim.sweep.sampling import SAMPLINGS, draw_points, shares
 
 SAMPLED = [one for one in SAMPLINGS if one not in {"grid", "points"}]
 FACTORS: dict[str, Any] = {"orders": ("default", "none"), "spread": Range(0.5, 1.5)}
 
 
 def test_a_grid_has_every_combination_once_in_the_order_given() -> None:
-    points = drawn_points("grid", {"a": (1, 2), "b": ("x", "y", "z")}, samples=1, seed=1)
+    points = draw_points("grid", {"a": (1, 2), "b": ("x", "y", "z")}, samples=1, seed=1)
     assert [tuple(point.values()) for point in points] == [
         (1, "x"), (1, "y"), (1, "z"), (2, "x"), (2, "y"), (2, "z"),
     ]  # fmt: skip
-    assert drawn_points("grid", {}, samples=1, seed=1) == [{}]
+    assert draw_points("grid", {}, samples=1, seed=1) == [{}]
 
 
 def test_a_grid_takes_no_range() -> None:
     with pytest.raises(ParameterError, match=r"spread is a range.*such as \[0.5, 1.5\]"):
-        drawn_points("grid", FACTORS, samples=1, seed=1)
+        draw_points("grid", FACTORS, samples=1, seed=1)
 
 
 @pytest.mark.parametrize("sampling", SAMPLED)
@@ -71,7 +71,7 @@ def test_morris_moves_one_factor_a_step() -> None:
 
 @pytest.mark.parametrize("sampling", ["sobol", "saltelli"])
 def test_powers_of_two_are_asked_for(sampling: str) -> None:
-    with pytest.raises(ParameterError, match=r"samples is 60.*take 32 or 64"):
+    with pytest.raises(ParameterError, match=r"samples is 60.*use 32 or 64"):
         shares(sampling, 3, samples=60, seed=1)  # type: ignore[arg-type]
 
 
@@ -82,6 +82,6 @@ def test_a_sample_needs_a_factor() -> None:
 
 @pytest.mark.parametrize("sampling", SAMPLED)
 def test_levels_are_sampled_as_ranges_are(sampling: str) -> None:
-    points = drawn_points(sampling, FACTORS, samples=16, seed=1)  # type: ignore[arg-type]
+    points = draw_points(sampling, FACTORS, samples=16, seed=1)  # type: ignore[arg-type]
     assert {point["orders"] for point in points} == {"default", "none"}
     assert all(0.5 <= point["spread"] <= 1.5 for point in points)

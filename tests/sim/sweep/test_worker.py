@@ -42,5 +42,5 @@ def test_what_rests_on_other_data_is_made_anew_and_that_is_said(task: RunTask) -
     assert make_run(task).ending == "succeeded"
     lines = RunLedger(task.sweep).lines("run-0")
     assert [line["status"] for line in lines] == ["running", "running", "succeeded"]
-    assert "made anew" in lines[1]["error"]
+    assert "restarted: " in lines[1]["error"]
     assert "zones.csv" in lines[1]["error"]

@@ -142,10 +142,10 @@ def test_wrong_use_is_refused() -> None:
 def test_those_hang_together_who_are_reached_first_in_the_largest_group() -> None:
     chain = np.arange(5, 19)
     ties = Ties(20, {"chain": Network(20, chain, chain + 1), "pair": Network(20, [0], [1])})
-    assert ties.hanging_together(4).tolist() == [5, 6, 7, 8]
-    assert ties.hanging_together(99).tolist() == list(range(5, 20))
+    assert ties.connected_sample(4).tolist() == [5, 6, 7, 8]
+    assert ties.connected_sample(99).tolist() == list(range(5, 20))
     # Kinds join what each leaves apart, and the nearer come before the lower.
     ties["bridge"] = Network(20, [1, 1], [19, 2])
-    assert ties.hanging_together(4).tolist() == [0, 1, 2, 19]
-    assert ties.hanging_together(1).tolist() == [0]
-    assert len(Ties(3, {"none": Network(3, [], [])}).hanging_together(2)) == 1
+    assert ties.connected_sample(4).tolist() == [0, 1, 2, 19]
+    assert ties.connected_sample(1).tolist() == [0]
+    assert len(Ties(3, {"none": Network(3, [], [])}).connected_sample(2)) == 1
