@@ -56,7 +56,7 @@ def test_a_signal_stops_after_the_step_and_resume_goes_on(
     assert checkpoint.name == f"step-{manifest['ticks']:08d}"
     exit_code, said = run("resume", folder, "--days", "0.5", "--no-report")
     assert exit_code == 2
-    assert f"has made {manifest['ticks']} steps already" in said
+    assert f"has done {manifest['ticks']} steps already" in said
     assert whole.is_dir()
 
 

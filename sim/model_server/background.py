@@ -1,4 +1,4 @@
-"""An event loop in a thread of its own, so that plain code can wait for many answers at once."""
+"""Run an event loop in a separate thread, so that synchronous code can await many answers."""
 
 import asyncio
 import threading
@@ -17,10 +17,7 @@ class BackgroundLoop:
         self._thread.start()
 
     def run[T](self, work: Coroutine[Any, Any, T]) -> T:
-        """Do some work in the loop and wait for what it gives.
-
-        Interrupted, as by Ctrl-C, it takes the work back.
-        """
+        """Run a coroutine in the loop and return its result. An interrupt cancels it."""
         doing = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
             return doing.result()

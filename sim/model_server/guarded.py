@@ -20,7 +20,7 @@ _KEPT = ("Content-Type", "Retry-After")
 
 
 class GuardedClient(DefaultAsyncHttpxClient):
-    """Reads at most `largest` bytes of an answer and masks the key in them.
+    """Read at most `largest` bytes of an answer, and mask the key in them.
 
     Args:
         largest: Most bytes of an answer, once decompressed.
@@ -38,8 +38,8 @@ class GuardedClient(DefaultAsyncHttpxClient):
 
         Args:
             request: The request.
-            stream: Not regarded: the answer is short enough to be read at once.
-            options: As for the HTTP client.
+            stream: Ignored, since answers are short enough to be read at once.
+            options: Options of the HTTP client.
         """
         del stream
         try:

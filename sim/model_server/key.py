@@ -10,7 +10,7 @@ from memopolis.sim.errors import ParameterError
 KEY = "OPENAI_API_KEY"
 """Environment variable with the key."""
 PUBLIC = "https://api.openai.com/v1"
-"""Server that is used where no other is named."""
+"""Default server."""
 MASK = f"[{KEY}]"
 """What takes the place of the key."""
 
@@ -47,11 +47,10 @@ def read_key() -> str:
 
 
 class KeyMask:
-    """Replaces a key in texts: as it is, escaped for JSON, URLs or HTML, in base64 or in hex.
+    """Mask a key in texts: plain, escaped for JSON, URLs or HTML, in base64 or in hex.
 
-    A placeholder, which servers on one's own machine are often given, is left alone, since
-    masking it would garble ordinary texts: anything shorter than 8 characters, and a word, that
-    is fewer than 16 letters and nothing else.
+    Placeholders, as often used for local servers, are not masked, since that would garble
+    ordinary texts: keys of fewer than 8 characters, and words of fewer than 16 letters.
 
     Args:
         key: The key; "" for none.
@@ -83,7 +82,7 @@ class KeyMask:
 
 
 class LogMask(logging.Filter):
-    """Masks the key in what the HTTP packages log, such as the headers of an answer.
+    """Mask the key in log records of the HTTP packages, such as headers of an answer.
 
     Args:
         mask: Masks the key.
@@ -120,7 +119,7 @@ def _forms(key: str) -> list[str]:
 
 
 def _base64_forms(key: bytes) -> set[str]:
-    """The characters that the key alone determines, wherever in an encoded text it begins."""
+    """Return the base64 characters determined by the key alone, for each of its alignments."""
     forms = set()
     for before in range(3):
         first = -(-before * 8 // 6)

@@ -1,8 +1,8 @@
-"""Build a society from a saved state: build its scenario, then restore all that changes.
+"""Rebuild a society from a state.
 
-It is built with the words of the state: texts, labels, topics and tags keep their saved numbers,
-and new words are numbered after them. So a block may keep such a number from `setup` on, even if
-the settings differ from those saved.
+The society is built with the numbered words of the state: texts, labels, topics and tags keep
+their saved numbers, and new words are numbered after them. A block may therefore store such a
+number in `setup`, even if the settings differ from those saved.
 """
 
 from pathlib import Path
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Words:
-    """The numbered words of a state, for a society that is built to take it over.
+    """The numbered words of a state, for the society to be rebuilt.
 
     Args:
         state: The state.
@@ -40,7 +40,7 @@ class Words:
         self.texts = Texts() if first is None else _texts(first)
 
     def teach(self, name: str, memory: "Memory") -> None:
-        """Let the empty memory of a population number its words as they were saved."""
+        """Add the saved words to the empty memory of a population, with their numbers."""
         if name not in self._plain:
             return
         labels = self._plain[name]["labels"]
@@ -83,29 +83,28 @@ def society_of(
     settings: "Settings | None" = None,
     trust: bool = False,
 ) -> "Society[Any]":
-    """Build a society and let it take over a state.
+    """Rebuild a society from a state.
 
     Args:
         state: The state.
-        scenario: Its class; None to find it by the name that was saved, see `trust`.
-        settings: Other settings than those saved, which make the same agents and blocks; None
-            for those saved.
+        scenario: Class of the scenario; None to find it by its saved name, see `trust`.
+        settings: Settings that create the same agents and blocks; None for those saved.
         trust: Whether the state may name any code, files and servers, see SECURITY.md.
 
     Returns:
-        The society, as it was between two steps.
+        The society between two steps.
 
     Raises:
-        StateError: If the scenario now has other populations or blocks, or was given no name.
-        TrustError: If it names code, a file or a server that it may not.
+        StateError: If the scenario now has other populations or blocks, or no name was saved.
+        TrustError: If the state names code, a file or a server that is not trusted.
         UnknownNameError: If the scenario is not found.
-        SettingsError: If it does not take the settings.
+        SettingsError: If the scenario does not accept the settings.
     """
     plain = state.plain
     if scenario is None and not plain["scenario"]:
         raise StateError(
-            "the scenario was defined in a notebook or a function, where no other process finds "
-            "it; give its class as `scenario`"
+            "the scenario was defined in a notebook or a function, so it cannot be imported; pass "
+            "its class as `scenario`"
         )
     allowed = Trust(scenario=scenario, everything=trust)
     kind = allowed.find(plain["scenario"], "the saved state")
@@ -118,7 +117,7 @@ def society_of(
 
 
 def built_for(state: State, scenario: "type[Society[Any]]", settings: "Settings") -> "Society[Any]":
-    """Build a society that knows the words of a state, but has not taken it over yet."""
+    """Build a society with the numbered words of a state, before the state is restored."""
     society = scenario.__new__(scenario)
     society.words = Words(state)
     scenario.__init__(society, settings, rng=state.plain["seed"])

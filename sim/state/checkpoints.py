@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from memopolis.sim.society_base import SocietyBase
 
 FOLDER = "checkpoints"
-"""Where in a run's folder they lie."""
+"""Subfolder of a run for checkpoints."""
 
 _NAME = re.compile(r"step-(\d{8,})")
 _UNFINISHED = re.compile(rf"step-\d{{8,}}(\.old)?{re.escape(WRITING)}")
@@ -28,8 +28,8 @@ class Checkpoint:
     """A state of a run.
 
     Attributes:
-        step: Steps that were done.
-        folder: Where it lies.
+        step: Number of completed steps.
+        folder: Folder of the checkpoint.
     """
 
     step: int
@@ -41,13 +41,13 @@ def write_checkpoint(
 ) -> Path:
     """Write a checkpoint of a society between two steps.
 
-    One of the same step is replaced. Whatever happens, those there are stay whole, and what
-    an earlier, broken off writing left is removed.
+    A checkpoint of the same step is replaced. Existing checkpoints stay intact if writing fails,
+    and files of an earlier interrupted write are removed.
 
     Args:
-        society: Which; it can go on afterwards.
+        society: The society; it can continue afterwards.
         run_folder: Folder of its run.
-        position: How far the run's tables are, as plain values; `read` gives it again as
+        position: Position of the run's tables as plain values; `read` returns it as
             `plain["position"]`.
 
     Returns:
@@ -55,7 +55,7 @@ def write_checkpoint(
 
     Raises:
         RunFolderError: If it cannot be written.
-        StateError: If a state that is to be saved is no array.
+        StateError: If a declared state is not an array.
     """
     folder = Path(run_folder) / FOLDER
     state = state_of(society)
@@ -66,7 +66,7 @@ def write_checkpoint(
 
 
 def checkpoints_of(run_folder: str | Path) -> list[Checkpoint]:
-    """The checkpoints of a run, the earliest first; none where there is no such folder."""
+    """Return the checkpoints of a run, earliest first; empty if there is no folder."""
     folder = Path(run_folder) / FOLDER
     names = [entry for entry in folder.iterdir() if entry.is_dir()] if folder.is_dir() else []
     matched = [(name, _NAME.fullmatch(name.name)) for name in names]
@@ -79,16 +79,15 @@ def newest(
     at_most: int | None = None,
     check: Callable[[State], None] | None = None,
 ) -> tuple[Checkpoint | None, list[str]]:
-    """Return the last checkpoint of a run that can be used.
+    """Return the newest usable checkpoint of a run.
 
     Args:
         run_folder: Folder of the run.
-        at_most: Most steps done; None for any.
-        check: Raises a `RunFolderError` for a state that cannot be used for another reason.
+        at_most: Maximum number of completed steps; None for no limit.
+        check: Raises a `RunFolderError` for a state that cannot be used for other reasons.
 
     Returns:
-        The checkpoint, None where there is none, and a line about each later one that is
-        broken and was passed over.
+        The checkpoint or None, and an error message for each broken checkpoint that was skipped.
     """
     broken: list[str] = []
     for checkpoint in reversed(checkpoints_of(run_folder)):
@@ -106,7 +105,7 @@ def newest(
 
 
 def read(checkpoint: Checkpoint) -> State:
-    """Read a checkpoint and check it; `society_of` makes a society of it.
+    """Read and check a checkpoint; `society_of` rebuilds its society.
 
     Raises:
         RunFolderError: If it is broken, of another format or of another step.
@@ -114,13 +113,13 @@ def read(checkpoint: Checkpoint) -> State:
     state = read_state(checkpoint.folder)
     if round(state.plain["time"]) != checkpoint.step:
         raise RunFolderError(
-            f"{checkpoint.folder} holds the state of step {round(state.plain['time'])}"
+            f"{checkpoint.folder} contains the state of step {round(state.plain['time'])}"
         )
     return state
 
 
 def remove(checkpoint: Checkpoint) -> None:
-    """Remove the files of a checkpoint; what is left of it is never taken for a whole one.
+    """Remove the files of a checkpoint; a partly removed one is never used.
 
     Raises:
         RunFolderError: If they cannot be removed.

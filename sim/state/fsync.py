@@ -1,16 +1,16 @@
-"""Waiting until the disk has what was written."""
+"""Sync files and folders to disk."""
 
 import os
 from pathlib import Path
 
 
 def synced(descriptor: int) -> None:
-    """Wait until the disk has what was written to an open file."""
+    """Sync an open file to disk."""
     os.fsync(descriptor)
 
 
 def synced_folder(folder: Path) -> None:
-    """Wait until the disk has the names in a folder, where the system can do that."""
+    """Sync the entries of a folder to disk, if the system supports that."""
     if os.name == "nt":
         return
     descriptor = os.open(folder, os.O_RDONLY)

@@ -1,8 +1,7 @@
-"""A state in a folder: `state.json` and `arrays.arrow`, whole or not at all.
+"""Save a state to a folder atomically: `state.json` and `arrays.arrow`.
 
-What is written goes into a folder whose name ends in `.writing`, which takes its own name
-once the disk has all of it. Both files are kept with a checksum, so that what is read is what
-was written, to the last bit.
+Files are written to a folder whose name ends in `.writing`, which is renamed after it is synced to
+disk. Both files have a checksum, so that a damaged state is never read.
 """
 
 import json
@@ -27,7 +26,7 @@ FORMAT = 4
 
 _JSON, _ARRAYS = "state.json", "arrays.arrow"
 MEMBERS = (_JSON, _ARRAYS)
-"""Files of a state, in the order in which they are removed: without the first it is none."""
+"""Files of a state, in the order of removal: without the first one, there is no state."""
 _HEAD = re.compile(rb'\{"format": (\d+), "crc32": "([0-9a-f]{8})", "state":\n')
 _TAIL = b"}\n"
 
@@ -36,32 +35,32 @@ def save_state(society: "SocietyBase[Any]", folder: str | Path) -> Path:
     """Save a society between two steps.
 
     Args:
-        society: Which; it can go on afterwards.
-        folder: Where; must not exist or be empty.
+        society: The society; it can continue afterwards.
+        folder: Folder to write; must not exist or be empty.
 
     Returns:
         The folder, for `load_state`.
 
     Raises:
-        RunFolderError: If the folder holds something or cannot be written.
-        StateError: If a state that is to be saved is no array.
+        RunFolderError: If the folder is not empty or cannot be written.
+        StateError: If a declared state is not an array.
     """
     return write_state(state_of(society), Path(folder))
 
 
 def write_state(state: State, folder: Path, *, replace: bool = False) -> Path:
-    """Write a state into a folder, which is there with all of it or not at all.
+    """Write a state to a folder atomically.
 
     Args:
-        state: Which; its arrays are read while they are written.
-        folder: Where; must not exist or be empty.
-        replace: Whether a folder that holds something gives way to the new one.
+        state: The state; its arrays must not change during writing.
+        folder: Folder to write; must not exist or be empty.
+        replace: Whether to replace an existing state.
 
     Returns:
         The folder.
 
     Raises:
-        RunFolderError: If the folder holds something or cannot be written.
+        RunFolderError: If the folder is not empty or cannot be written.
     """
     if folder.exists() and not folder.is_dir():
         raise RunFolderError(f"{folder} is a file; name a folder")
@@ -70,7 +69,7 @@ def write_state(state: State, folder: Path, *, replace: bool = False) -> Path:
     writing, replaced = _remains(folder)
     refuse_links(folder, writing, replaced)
     if others := others_in(folder):
-        raise RunFolderError(f"{folder} also holds {others[0]}, which is no file of a state")
+        raise RunFolderError(f"{folder} also contains {others[0]}, which is not part of a state")
     try:
         remove_remains(folder)
         writing.mkdir(parents=True)
@@ -89,29 +88,29 @@ def write_state(state: State, folder: Path, *, replace: bool = False) -> Path:
 
 
 def remove_remains(folder: Path) -> None:
-    """Remove the files of a state that an interrupted writing left beside a folder."""
+    """Remove the files that an interrupted write left next to a folder."""
     for remains in _remains(folder):
         with suppress(OSError):
             remove_files(remains, MEMBERS)
 
 
 def _remains(folder: Path) -> tuple[Path, Path]:
-    """Where a state is written, and where the one it replaces is kept meanwhile."""
+    """Return the temporary folders for a new state and for the state it replaces."""
     name = folder.name
     return folder.with_name(name + WRITING), folder.with_name(f"{name}.old{WRITING}")
 
 
 def others_in(folder: Path) -> list[str]:
-    """Names in the folder of a state that are not its own, sorted; none without a folder."""
+    """Return the names of other files in the folder of a state, sorted."""
     names = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
     return sorted(names - {*MEMBERS})
 
 
 def read_state(folder: Path) -> State:
-    """Read what `write_state` wrote, and check it.
+    """Read and check a state written by `write_state`.
 
     Returns:
-        The state; its arrays lie in the file and cannot be written.
+        The state; its arrays are memory-mapped and read-only.
 
     Raises:
         RunFolderError: If there is no state, or it is broken or of another format.
@@ -123,7 +122,7 @@ def read_state(folder: Path) -> State:
         raise RunFolderError(f"the state in {folder} cannot be used: {error}") from None
     except FileNotFoundError as error:
         name = Path(error.filename or _ARRAYS).name
-        raise RunFolderError(f"{folder} holds no saved state: no {name}") from None
+        raise RunFolderError(f"{folder} contains no saved state: no {name}") from None
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise RunFolderError(f"the state in {folder} is broken: {error}") from None
 
@@ -158,10 +157,10 @@ def _read_json(path: Path) -> dict[str, Any]:
     if int(head[1]) != FORMAT:
         raise RunFolderError(f"{path.name} has format {int(head[1])}; this version reads {FORMAT}")
     body = text[head.end() : -len(_TAIL)]
-    checksum = f"{crc32(body):08x}"
-    if checksum.encode() != head[2]:
+    actual = f"{crc32(body):08x}"
+    if actual.encode() != head[2]:
         raise RunFolderError(
-            f"{path.name} has the checksum {checksum}, {head[2].decode()} was written"
+            f"{path.name} has the checksum {actual}, {head[2].decode()} was written"
         )
     kept: dict[str, Any] = json.loads(body)
     return kept

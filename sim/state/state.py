@@ -1,8 +1,8 @@
-"""The whole state of a society: arrays and plain values, no pickle.
+"""The complete state of a society as arrays and plain values, without pickle.
 
-A society is first built from its scenario, settings and seed, which gives everything that
-never changes; then all that changes takes its saved value: status, streams, texts,
-ties, money, timeline, policies, the arrays that blocks declare, and the time.
+To restore a state, a society is built from its scenario, settings and seed, which recreates
+everything constant; then everything that changes is set to its saved value: status, streams,
+texts, ties, money, timeline, policies, the arrays declared by blocks, and the time.
 """
 
 import json
@@ -29,11 +29,11 @@ type Arrays = dict[str, NDArray[Any]]
 
 @dataclass
 class State:
-    """What is saved: arrays by path, and plain values.
+    """State of a society: arrays by path, and plain values.
 
     Attributes:
-        arrays: Numbers, such as "citizen/columns/hunger".
-        plain: Everything else, as JSON can hold it.
+        arrays: Arrays of numbers by path, such as "citizen/columns/hunger".
+        plain: Everything else, as values for JSON.
     """
 
     arrays: Arrays = field(default_factory=dict)
@@ -44,20 +44,20 @@ class State:
         self.arrays.update({f"{prefix}/{name}": values for name, values in arrays.items()})
 
     def below(self, prefix: str) -> Arrays:
-        """The arrays below a path, by the rest of their path."""
+        """Return the arrays below a path, by the rest of their path."""
         start = f"{prefix}/"
         return {k.removeprefix(start): v for k, v in self.arrays.items() if k.startswith(start)}
 
 
 def state_of(society: "SocietyBase[Any]") -> State:
-    """Gather all that changes in a society.
+    """Collect everything that changes in a society.
 
     Returns:
-        The state. Its arrays are the society's own wherever that spares a copy, so they are
-        to be written or copied before the society goes on.
+        The state. Its arrays are shared with the society where possible, so write or copy them
+        before the society continues.
 
     Raises:
-        StateError: If a state that is to be saved is no array.
+        StateError: If a declared state is not an array.
     """
     for population in society.populations:
         population.memory.flush()
@@ -97,10 +97,10 @@ def state_of(society: "SocietyBase[Any]") -> State:
 
 
 def restore(society: "SocietyBase[Any]", state: State) -> None:
-    """Give a society, freshly built with the words of a state, that state.
+    """Restore a state in a society that was just built with its numbered words.
 
     Raises:
-        StateError: If it has other populations or blocks.
+        StateError: If the society has other populations or blocks.
     """
     plain = state.plain
     _check(society, plain)
@@ -119,7 +119,7 @@ def restore(society: "SocietyBase[Any]", state: State) -> None:
     society.budget.restore(plain["budget"])
     for tick, shock in society.timeline.past:
         if isinstance(shock, Order):
-            # Its effect is in what `build` rebuilt, so it is applied again.
+            # Its effect is not part of the state, so it is applied again.
             society.clock.tick = tick
             society.happen(shock)
     society.clock.tick = plain["tick"]
@@ -137,17 +137,17 @@ def restore(society: "SocietyBase[Any]", state: State) -> None:
 
 
 def _changed_rules(society: "SocietyBase[Any]") -> dict[str, Any]:
-    """Rules that are not as they were built; the others follow the settings, be they changed."""
+    """Return the rules changed since the society was built; others follow the settings."""
     built = society.rules
     return {k: v for k, v in society.policies.items() if k not in built or built[k] != v}
 
 
 def _gather(society: "SocietyBase[Any]", population: "Population", state: State) -> dict[str, Any]:
-    """Add the arrays of a population; give what is no array."""
+    """Add the arrays of a population to a state, and return its plain values."""
     name, memory = population.name, population.memory
     stored = memory.views()
     if population is not society.populations[0]:
-        # All populations share one set of texts: it is saved with the first.
+        # All populations share one set of texts, saved with the first.
         stored = {key: values for key, values in stored.items() if not key.startswith("texts/")}
     columns = memory.columns
     texts = {key for key, values in columns.arrays.items() if values.dtype == object}
@@ -174,7 +174,7 @@ def _take(population: "Population", state: State) -> None:
     labels, topics, tags = memory.columns.texts, list(memory.topics), list(memory.tags.all)
     memory.columns.restore({"arrays": columns | texts, "labels": plain["labels"]})
     memory.restore(state.below(f"{name}/memory"), texts=population.society.texts)
-    # Words that only this building knows: they were numbered after those of the state.
+    # New words of this society, numbered after those of the state.
     for label in labels:
         memory.columns.label(label)
     for topic in topics:
@@ -184,14 +184,14 @@ def _take(population: "Population", state: State) -> None:
 
 
 def _declare(columns: Columns, kinds: Mapping[str, Kind]) -> None:
-    """Declare the attributes that came up during the run."""
+    """Declare the attributes that were added during the run."""
     for name, kind in kinds.items():
         if name not in columns.arrays:
             columns.declare(name, empty_of(kind))
 
 
 def _declaring(society: "SocietyBase[Any]") -> Iterator[tuple[str, Any]]:
-    """Blocks and parts of the world that declare a state, by path."""
+    """Yield blocks and parts of the world that declare a state, with their paths."""
     for population in society.populations:
         for block in population.blocks:
             if block.state:

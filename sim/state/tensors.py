@@ -1,9 +1,8 @@
-"""Arrays in one file of Arrow tensors, with a checksum of every byte.
+"""Store arrays as Arrow tensors in one file with a checksum.
 
-The tensors stand one after another as `pyarrow.ipc.write_tensor` writes them, each from a
-multiple of 64 bytes on, flat. Arrow has tensors of whole numbers and floats alone, so other
-types (bool, dates, texts of fixed width) are written as the bytes they are made of; the
-contents say what they were.
+Flat tensors are concatenated as written by `pyarrow.ipc.write_tensor`, each aligned to 64 bytes.
+Arrow only has tensors of integers and floats, so other types (bool, dates, texts of fixed width)
+are written as bytes; the contents record their types.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,7 +23,7 @@ _STEP = 64
 
 
 class Entry(TypedDict):
-    """Position of an array in the file, its type and shape."""
+    """Name, type, shape and position of an array in the file."""
 
     name: str
     dtype: str
@@ -34,7 +33,7 @@ class Entry(TypedDict):
 
 
 class Contents(TypedDict):
-    """What a file of tensors holds."""
+    """Contents of a file of tensors."""
 
     crc32: str
     length: int
@@ -42,12 +41,12 @@ class Contents(TypedDict):
 
 
 def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> Contents:
-    """Write arrays into a file, and wait until the disk has it.
+    """Write arrays to a file, and sync it to disk.
 
-    Nothing is copied but what does not lie in one piece.
+    Only arrays that are not contiguous are copied.
 
     Args:
-        path: The file; one that is there is replaced.
+        path: The file; an existing one is replaced.
         arrays: Arrays of numbers, bool, dates or texts of fixed width, by name.
 
     Returns:
@@ -81,12 +80,12 @@ def write_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> Contents:
 def _write(
     sink: "pa.NativeFile", written: Any, values: NDArray[Any], checksum: int
 ) -> tuple[int, int]:
-    """Write a tensor; give its length without what fills it up, and the new checksum."""
+    """Write a tensor; return its length without padding, and the new checksum."""
     import pyarrow as pa
 
     offset = sink.tell()
     length = int(pa.ipc.write_tensor(pa.Tensor.from_numpy(values), sink))
-    # Arrow gives the head only together with the body, so it is read again.
+    # Arrow writes the head together with the body, so the head is read back.
     written.seek(offset)
     head = written.read(length - values.nbytes)
     rest = bytes(-(offset + length) % _STEP)
@@ -95,24 +94,24 @@ def _write(
 
 
 def _numbers(flat: NDArray[Any]) -> NDArray[Any]:
-    """What Arrow can write of an array of shape (n,), without a copy."""
+    """Return a view of an array of shape (n,) that Arrow can write."""
     plain = flat.dtype.kind in "iuf" and flat.dtype.isnative and flat.dtype.itemsize <= 8
     return flat if plain else flat.view(np.uint8)
 
 
 def read_arrays(path: Path, contents: Contents) -> dict[str, NDArray[Any]]:
-    """Map a file that `write_arrays` wrote, once every byte of it was checked.
+    """Map a file written by `write_arrays` into memory, after verifying its checksum.
 
     Args:
         path: The file.
-        contents: What `write_arrays` gave.
+        contents: Result of `write_arrays`.
 
     Returns:
-        Arrays by name; they cannot be written, and lie in the file until they are copied.
+        Arrays by name, memory-mapped and read-only.
 
     Raises:
-        OSError: If it cannot be read.
-        RunFolderError: If it is not what was written.
+        OSError: If the file cannot be read.
+        RunFolderError: If the file was changed.
     """
     import pyarrow as pa
 
@@ -122,10 +121,10 @@ def read_arrays(path: Path, contents: Contents) -> dict[str, NDArray[Any]]:
     if not length:
         return {}
     source = pa.memory_map(str(path))
-    checksum = crc32(source.read_buffer())
-    if f"{checksum:08x}" != contents["crc32"]:
+    actual = crc32(source.read_buffer())
+    if f"{actual:08x}" != contents["crc32"]:
         raise RunFolderError(
-            f"{path.name} has the checksum {checksum:08x}, {contents['crc32']} was written"
+            f"{path.name} has the checksum {actual:08x}, {contents['crc32']} was written"
         )
     return {entry["name"]: _read(source, entry) for entry in contents["tensors"]}
 

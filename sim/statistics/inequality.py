@@ -1,4 +1,4 @@
-"""How unequally something is shared: Gini coefficient, quantiles, their means and shares."""
+"""Measures of inequality: Gini coefficient, quantiles, and their means and shares."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -9,18 +9,17 @@ Floats = NDArray[np.float64]
 
 
 def gini(values: ArrayLike, weights: ArrayLike | None = None) -> float:
-    """Measure inequality: half the mean difference between two drawn at random, over the mean.
+    """Compute the Gini coefficient: half the relative mean absolute difference.
 
     Args:
-        values: Incomes or fortunes, shape (units,). Zeros count as they are. With some below 0
-            the coefficient may exceed 1 and is no share of anything; where the mean is not
-            above 0 it means nothing.
-        weights: How many each stands for, such as persons of a household, >= 0, shape (units,);
-            1 unless given.
+        values: Incomes or wealth, shape (units,). With negative values the coefficient may
+            exceed 1; it is undefined if the mean is not above 0.
+        weights: Weight of each unit, such as persons of a household, >= 0, shape (units,); None
+            for 1.
 
     Returns:
-        0 where all have the same, (n - 1) / n where one of n has all; NaN where the mean is not
-        above 0 or there are no units.
+        0 if all values are equal, (n - 1) / n if one of n units has everything; NaN if the mean
+        is not above 0 or there are no units.
 
     Raises:
         ParameterError: If weights do not fit or are negative.
@@ -33,7 +32,7 @@ def gini(values: ArrayLike, weights: ArrayLike | None = None) -> float:
     total = (w * x).sum()
     if not total > 0:
         return float("nan")
-    # Twice the area under the Lorenz curve, by trapezes.
+    # Twice the area under the Lorenz curve, by the trapezoidal rule.
     reached = np.cumsum(w * x)
     under = (w * (2 * reached - w * x)).sum()
     return float(1 - under / (w.sum() * total))
@@ -42,16 +41,16 @@ def gini(values: ArrayLike, weights: ArrayLike | None = None) -> float:
 def quantile_groups(
     values: ArrayLike, *, quantiles: int = 5, weights: ArrayLike | None = None
 ) -> NDArray[np.int64]:
-    """Put units in order and cut them into groups of equal weight.
+    """Sort units and divide them into groups of equal weight.
 
     Args:
-        values: What orders them, equals by place, shape (units,).
+        values: Sort key, shape (units,); ties keep their order.
         quantiles: Number of groups, >= 1; 5 gives quintiles.
-        weights: As in `gini`.
+        weights: See `gini`.
 
     Returns:
-        Number of the group, 0 the lowest, by the middle of a unit's place in the order, shape
-        (units,). So no unit is split, and a heavy one may leave a group empty.
+        Number of the group, 0 for the lowest, by the midpoint of a unit's cumulative weight, shape
+        (units,). Units are not split, so a unit with a large weight may leave a group empty.
 
     Raises:
         ParameterError: If a number or a weight is out of range.
@@ -74,14 +73,14 @@ def quantile_means(
     quantiles: int = 5,
     weights: ArrayLike | None = None,
 ) -> Floats:
-    """Give the mean of each quantile, the lowest first.
+    """Compute the mean of each quantile, lowest first.
 
     Args:
-        values: What is averaged, shape (units,).
-        by: What orders the units, such as income where consumption is averaged; the values
-            themselves unless given, shape (units,).
-        quantiles: As in `quantile_groups`.
-        weights: As in `gini`.
+        values: Values to average, shape (units,).
+        by: Sort key of the units, such as income for means of consumption, shape (units,); None
+            for the values.
+        quantiles: See `quantile_groups`.
+        weights: See `gini`.
 
     Returns:
         Shape (quantiles,); NaN for a group without weight.
@@ -100,10 +99,10 @@ def quantile_shares(
     quantiles: int = 5,
     weights: ArrayLike | None = None,
 ) -> Floats:
-    """Give the part of all that each quantile has, the lowest first; arguments as in the means.
+    """Compute the share of the total of each quantile, lowest first; see `quantile_means`.
 
     Returns:
-        Shape (quantiles,), summing to 1; NaN where the total is not above 0.
+        Shape (quantiles,), summing to 1; NaN if the total is not above 0.
 
     Raises:
         ParameterError: As in `quantile_groups`.
@@ -116,7 +115,7 @@ def quantile_shares(
 def _by_quantile(
     values: ArrayLike, by: ArrayLike | None, quantiles: int, weights: ArrayLike | None
 ) -> tuple[Floats, Floats]:
-    """Weighted sum and weight of each quantile."""
+    """Return the weighted sum and the weight of each quantile."""
     x, w = _checked(values, weights)
     order = x if by is None else np.asarray(by, np.float64).ravel()
     if order.shape != x.shape:

@@ -1,8 +1,8 @@
-"""How much ties go between those who are alike, as functions of ties and groups.
+"""Measures of homophily in networks, as functions of ties and groups.
 
-Ties are a `Network`, or two arrays: who is tied, and to whom. Each pair of the arrays counts as
-one directed tie, such as "reads" or "follows"; ties without a direction are given as a `Network`
-or both ways round.
+Ties are a `Network`, or two arrays of sources and targets. Each pair of the arrays counts as one
+directed tie, such as "reads" or "follows"; pass undirected ties as a `Network` or in both
+directions.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 
 
 def ends(edges: Edges) -> tuple[Rows, Rows]:
-    """Give both ends of each tie, those of a `Network` both ways round.
+    """Return both ends of each tie; ties of a `Network` in both directions.
 
     Args:
         edges: A network, or source and target rows, each of shape (ties,).
@@ -26,7 +26,7 @@ def ends(edges: Edges) -> tuple[Rows, Rows]:
         Source and target, shape (ties,) each.
 
     Raises:
-        ParameterError: If there are not as many sources as targets.
+        ParameterError: If the numbers of sources and targets differ.
     """
     if isinstance(edges, Network):
         rows = np.arange(edges.agents)
@@ -38,17 +38,17 @@ def ends(edges: Edges) -> tuple[Rows, Rows]:
 
 
 def among(edges: Edges, kept: ArrayLike) -> tuple[Rows, Rows]:
-    """Keep the ties between some agents, such as those with a side.
+    """Keep the ties between selected agents, such as those with a side.
 
     Args:
-        edges: As in `ends`.
-        kept: Whether an agent is one of them, shape (agents,).
+        edges: See `ends`.
+        kept: Whether an agent is selected, shape (agents,).
 
     Returns:
-        Source and target of the ties that have both ends among them.
+        Source and target of the ties with both ends selected.
 
     Raises:
-        ParameterError: If a tie names an agent of whom it is not said.
+        ParameterError: If a tie names an agent beyond `kept`.
     """
     source, target = ends(edges)
     one_of = np.asarray(kept, bool)
@@ -58,12 +58,12 @@ def among(edges: Edges, kept: ArrayLike) -> tuple[Rows, Rows]:
 
 
 def mixing(edges: Edges, groups: ArrayLike, *, weight: ArrayLike | None = None) -> Floats:
-    """Give the share of ties that go from each group to each.
+    """Compute the share of ties between each pair of groups.
 
     Args:
         edges: As in `ends`.
         groups: Label of each agent, numbers or texts, shape (agents,).
-        weight: Weight of each tie, >= 0, in the order of `ends`, shape (ties,); 1 unless given.
+        weight: Weight of each tie, >= 0, in the order of `ends`, shape (ties,); None for 1.
 
     Returns:
         Shares e_ij that sum to 1, groups in sorted order, shape (groups, groups); all 0 without
@@ -87,7 +87,7 @@ def mixing(edges: Edges, groups: ArrayLike, *, weight: ArrayLike | None = None) 
 
 
 def e_i_index(edges: Edges, groups: ArrayLike, *, weight: ArrayLike | None = None) -> float:
-    """Compare ties to others with ties to one's own group.
+    """Compute the E-I index, which compares external with internal ties of groups.
 
     Args:
         edges: As in `ends`.
@@ -95,7 +95,7 @@ def e_i_index(edges: Edges, groups: ArrayLike, *, weight: ArrayLike | None = Non
         weight: As in `mixing`.
 
     Returns:
-        (external - internal) / all: -1 where all ties stay within groups, 1 where none does;
+        (external - internal) / all: -1 if all ties are within groups, 1 if none is;
         NaN without ties.
 
     Raises:
@@ -109,7 +109,7 @@ def e_i_index(edges: Edges, groups: ArrayLike, *, weight: ArrayLike | None = Non
 
 
 def modularity(edges: Edges, groups: ArrayLike, *, weight: ArrayLike | None = None) -> float:
-    """Give the share of ties within groups beyond what chance would bring.
+    """Compute modularity: the share of ties within groups minus its expected value.
 
     Args:
         edges: As in `ends`.
@@ -135,7 +135,7 @@ def modularity(edges: Edges, groups: ArrayLike, *, weight: ArrayLike | None = No
 def group_assortativity(
     edges: Edges, groups: ArrayLike, *, weight: ArrayLike | None = None
 ) -> float:
-    """Give modularity in units of the most there could be.
+    """Compute the assortativity of groups: modularity divided by its maximum.
 
     Args:
         edges: As in `ends`.
@@ -143,8 +143,8 @@ def group_assortativity(
         weight: As in `mixing`.
 
     Returns:
-        (sum_i e_ii - sum_i a_i b_i) / (1 - sum_i a_i b_i): 1 where all ties stay within
-        groups, 0 at chance; NaN without ties or with one group only.
+        (sum_i e_ii - sum_i a_i b_i) / (1 - sum_i a_i b_i): 1 if all ties are within groups, 0 for
+        random ties; NaN without ties or with a single group.
 
     Raises:
         ParameterError: As in `mixing`.
@@ -154,21 +154,21 @@ def group_assortativity(
     """
     share = mixing(edges, groups, weight=weight)
     expected = share.sum(axis=1) @ share.sum(axis=0)
-    # One group: shares may sum to just below 1.
+    # With one group, rounding may leave the sum of shares just below 1.
     if not share.any() or 1 - expected < 1e-12:
         return float("nan")
     return float((np.trace(share) - expected) / (1 - expected))
 
 
 def assortativity(edges: Edges, values: ArrayLike) -> float:
-    """Correlate what the two ends of ties hold.
+    """Correlate the values at both ends of ties.
 
     Args:
         edges: As in `ends`.
-        values: A number of each agent, such as an attitude, shape (agents,).
+        values: Value of each agent, such as an attitude, shape (agents,).
 
     Returns:
-        Pearson's correlation over ties, in [-1, 1]; NaN where either end does not vary.
+        Pearson correlation over ties, in [-1, 1]; NaN if either end does not vary.
 
     Raises:
         ParameterError: If a tie names an agent without a value.
@@ -183,7 +183,7 @@ def assortativity(edges: Edges, values: ArrayLike) -> float:
         return float("nan")
     one, two = x[source] - x[source].mean(), x[target] - x[target].mean()
     spread = np.sqrt((one @ one) * (two @ two))
-    # Rounding leaves equal values a tiny spread.
+    # Rounding gives equal values a tiny variance.
     least = len(source) * (1e-12 * np.abs(x).max()) ** 2
     return float(one @ two / spread) if spread > least else float("nan")
 

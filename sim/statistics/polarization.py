@@ -1,4 +1,4 @@
-"""How far a population is apart in what it holds and how it feels about the other side."""
+"""Measures of polarization of attitudes, and of affective polarization."""
 
 from typing import NamedTuple
 
@@ -10,23 +10,23 @@ from memopolis.sim.errors import ParameterError
 Floats = NDArray[np.float64]
 
 BIMODAL = 0.555
-"""Bimodality coefficient of the uniform distribution; above it two peaks are taken to exist."""
+"""Bimodality coefficient of the uniform distribution; larger values indicate two peaks."""
 
 
 def bimodality_coefficient(values: ArrayLike) -> float:
-    """Tell whether a distribution has one peak or two.
+    """Compute the bimodality coefficient of a distribution.
 
     BC = (skewness^2 + 1) / (excess kurtosis + 3 (n - 1)^2 / ((n - 2)(n - 3))), both corrected
     for the size of the sample.
 
     Args:
-        values: Attitudes on a scale with two ends, shape (agents,), agents >= 4. Opinions
-            without bounds mislead: their heavy tails raise the kurtosis, so that two clear
-            camps can score as one (Baumann's polarized case: .18 raw, .74 after tanh).
+        values: Attitudes on a bounded scale, shape (agents,), agents >= 4. Unbounded opinions
+            are misleading: heavy tails raise the kurtosis, so that two clear camps can score as
+            one (Baumann's polarized case: .18 raw, .74 after tanh).
 
     Returns:
         About 1 for two camps at the ends, .555 for the uniform distribution, .333 for the
-        normal one; NaN where all hold the same or there are fewer than 4.
+        normal one; NaN if all values are equal or there are fewer than 4.
 
     Source:
         SAS Institute 1990; Pfister, Schwarz, Janczyk, Dale, Freeman 2013,
@@ -36,7 +36,7 @@ def bimodality_coefficient(values: ArrayLike) -> float:
     n = len(x)
     centred = x - x.mean() if n else x
     second = np.mean(centred**2) if n else 0.0
-    # Rounding leaves equal values a tiny variance, of which shape says nothing.
+    # Rounding gives equal values a tiny variance.
     if n < 4 or second <= (1e-12 * np.abs(x).max()) ** 2:
         return float("nan")
     skewness = np.mean(centred**3) / second**1.5 * np.sqrt(n * (n - 1)) / (n - 2)
@@ -53,7 +53,7 @@ def esteban_ray(
     bins: int = 10,
     alpha: float = 1.3,
 ) -> float:
-    """Measure how far a population falls into large groups far apart.
+    """Compute the Esteban-Ray index: large groups far apart are polarized.
 
     P = K sum_i sum_j p_i^(1 + a) p_j |y_i - y_j| over groups i and j of shares p and means y.
 
@@ -61,12 +61,12 @@ def esteban_ray(
         values: Attitudes, shape (agents,).
         low: Lower end of the scale.
         high: Upper end of the scale.
-        bins: Groups that the scale is cut into, of equal width.
-        alpha: a in [1, 1.6], how much it counts that one's own group is large; 1.3 is a choice.
+        bins: Number of groups of equal width on the scale.
+        alpha: a in [1, 1.6], weight of group identification; 1.3 is a choice.
 
     Returns:
-        K is 2^(1 + a) / (high - low), so 1 for one half at each end and 0 where all hold the
-        same; NaN without agents.
+        The index with K = 2^(1 + a) / (high - low): 1 for one half at each end, 0 if all values
+        are equal; NaN without agents.
 
     Raises:
         ParameterError: If values leave the scale or a number is out of range.
@@ -93,14 +93,14 @@ def esteban_ray(
 
 
 def party_gap(values: ArrayLike, sides: ArrayLike) -> float:
-    """Give the difference of two sides' means.
+    """Compute the difference between the means of two sides.
 
     Args:
         values: Attitudes, shape (agents,).
-        sides: 1 or -1, 0 for who is of no side, shape (agents,).
+        sides: 1 or -1, 0 for no side, shape (agents,).
 
     Returns:
-        Mean of side 1 less mean of side -1; NaN where one has nobody.
+        Mean of side 1 minus mean of side -1; NaN if a side is empty.
 
     Source:
         Difference of party means, common in studies of mass polarization; this project.
@@ -110,15 +110,15 @@ def party_gap(values: ArrayLike, sides: ArrayLike) -> float:
 
 
 def thermometer_gap(own: ArrayLike, other: ArrayLike, sides: ArrayLike) -> float:
-    """Give how much warmer people feel to their own party than to the other one.
+    """Compute the difference between feelings towards the own and the other party.
 
     Args:
-        own: Feeling thermometer of one's own party, 0 to 100, shape (agents,).
-        other: That of the other party, shape (agents,).
-        sides: 1 or -1, 0 for who is of no side and so has neither, shape (agents,).
+        own: Feeling thermometer of the agent's own party, 0 to 100, shape (agents,).
+        other: Feeling thermometer of the other party, shape (agents,).
+        sides: 1 or -1, 0 for agents without a side, who are ignored, shape (agents,).
 
     Returns:
-        Mean of own - other over those with a side; NaN where there is nobody.
+        Mean of own - other over agents with a side; NaN if there are none.
 
     Source:
         Affective polarization: Iyengar, Sood, Lelkes 2012, doi:10.1093/poq/nfs038 (recalled).
@@ -128,7 +128,7 @@ def thermometer_gap(own: ArrayLike, other: ArrayLike, sides: ArrayLike) -> float
 
 
 def extreme_share(values: ArrayLike, start: ArrayLike) -> float:
-    """Give the share of those beyond one standard deviation of the start.
+    """Compute the share of agents more than one initial standard deviation from the initial mean.
 
     Args:
         values: Attitudes now, shape (agents,).
@@ -148,12 +148,12 @@ def extreme_share(values: ArrayLike, start: ArrayLike) -> float:
 
 
 class Moves(NamedTuple):
-    """Which way people went, in shares of all.
+    """Directions of change, as shares of all agents.
 
     Attributes:
-        extreme: Further from the middle, on the same side of it.
-        moderate: Closer to the middle, on the same side or upon it.
-        crossed: From one side of the middle to the other.
+        extreme: Moved away from the middle, on the same side.
+        moderate: Moved towards the middle, on the same side or to the middle.
+        crossed: Moved from one side of the middle to the other.
     """
 
     extreme: float
@@ -162,16 +162,16 @@ class Moves(NamedTuple):
 
 
 def moves(start: ArrayLike, end: ArrayLike, *, middle: float = 5.0, least: float = 0.0) -> Moves:
-    """Count who became more extreme, who more moderate and who crossed sides.
+    """Compute the shares of agents that became more extreme, more moderate, or crossed sides.
 
     Args:
         start: Attitudes before, shape (agents,).
         end: Attitudes after, shape (agents,).
-        middle: Middle of the scale; who starts upon it can only become more extreme.
-        least: A change of no more than this counts as none.
+        middle: Middle of the scale; from there, agents can only become more extreme.
+        least: Changes up to this size are ignored.
 
     Returns:
-        Three shares of all; the rest stayed. NaN without agents.
+        Three shares of all agents; the rest did not change. NaN without agents.
 
     Source:
         Piao et al. 2025 (AgentSociety), arXiv:2502.08691, report such shares (recalled).
@@ -186,12 +186,12 @@ def moves(start: ArrayLike, end: ArrayLike, *, middle: float = 5.0, least: float
 
 
 def clusters(opinions: ArrayLike, *, gap: float, least: float = 0.02) -> int:
-    """Count the groups that opinions have come to.
+    """Count the clusters of opinions.
 
     Args:
-        opinions: Shape (agents,).
-        gap: Neighbours on the scale that are further apart are of two groups, >= 0.
-        least: Share of all from which a group counts, in [0, 1].
+        opinions: Opinions, shape (agents,).
+        gap: Distance between neighbours on the scale that separates two clusters, >= 0.
+        least: Smallest share of all agents that counts as a cluster, in [0, 1].
 
     Returns:
         Number of groups.
@@ -200,7 +200,7 @@ def clusters(opinions: ArrayLike, *, gap: float, least: float = 0.02) -> int:
         ParameterError: If a number is out of range.
 
     Source:
-        This project; small groups are left out, as the extremes keep a few stragglers.
+        This project; small clusters are ignored, since a few agents remain at the extremes.
     """
     if gap < 0 or not 0 <= least <= 1:
         raise ParameterError(f"gap {gap}, least {least}: at least 0, and a share, are needed")

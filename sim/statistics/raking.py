@@ -1,4 +1,4 @@
-"""Fit weights and shares to known totals: raking of a sample, and intercepts of choices."""
+"""Fit weights and shares to known totals: raking of a sample, and intercepts of logit choices."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,23 +11,23 @@ FloatArray = NDArray[np.float64]
 def rake(
     weights: ArrayLike, features: ArrayLike, targets: ArrayLike, *, tolerance: float = 1e-9
 ) -> FloatArray:
-    """Change the weights of a sample as little as may be so that its means are as wanted.
+    """Adjust the weights of a sample minimally so that its weighted means match targets.
 
-    The weights returned are `weights * exp(features @ x)`, scaled to sum to 1: the same that
-    iterative proportional fitting comes to, found by Newton's method, and for means (persons
-    a household) as well as for shares.
+    The weights returned are `weights * exp(features @ x)`, scaled to sum to 1: the same as by
+    iterative proportional fitting, but computed by Newton's method, and for means (such as persons
+    per household) as well as for shares.
 
     Args:
-        weights: Weights to start from, > 0, shape (cases,).
-        features: What is averaged, shape (cases, features).
-        targets: Wanted weighted mean of each feature, shape (features,).
-        tolerance: Largest miss of a mean, in standard deviations of the feature.
+        weights: Initial weights, > 0, shape (cases,).
+        features: Features to average, shape (cases, features).
+        targets: Target of the weighted mean of each feature, shape (features,).
+        tolerance: Largest error of a mean, in standard deviations of the feature.
 
     Returns:
         New weights, > 0, summing to 1, shape (cases,).
 
     Raises:
-        ParameterError: If no weights give these means, naming the features missed.
+        ParameterError: If no weights give these means; the message names the features.
 
     Source:
         W. E. Deming and F. F. Stephan 1940, Annals of Mathematical Statistics 11, 427-444,
@@ -50,19 +50,19 @@ def rake(
         step = np.linalg.solve(spread + 1e-10 * np.eye(len(x)), miss)
         length = 1.0
         while length > 1e-6:
-            tried, found = _potential(start, gap, x - length * step)
+            tried, scaled = _potential(start, gap, x - length * step)
             if tried < value:
                 break
             length /= 2
         else:
             break
-        x, value, current = x - length * step, tried, found
+        x, value, current = x - length * step, tried, scaled
     miss = np.abs(current @ gap)
     if miss.max() < 1e-6:
         return current
     raise ParameterError(
-        f"raking: no weights give the means wanted; features {np.flatnonzero(miss > 1e-6)} are "
-        f"off by {miss.max():.3g} standard deviations; are the marginals possible together?"
+        f"raking: no weights give the target means; features {np.flatnonzero(miss > 1e-6)} are "
+        f"off by {miss.max():.3g} standard deviations; check that the targets are consistent"
     )
 
 
@@ -77,13 +77,13 @@ def _potential(start: FloatArray, gap: FloatArray, x: FloatArray) -> tuple[float
 def fit_intercepts(
     scores: ArrayLike, weights: ArrayLike, targets: ArrayLike, *, rounds: int = 200
 ) -> FloatArray:
-    """Find the constants of a logit choice at which its mean shares are as wanted.
+    """Find the constants of a logit choice at which its mean shares match targets.
 
     Args:
         scores: Utility of each option without its constant, shape (..., options).
         weights: Weight of each case, shape (...,).
-        targets: Wanted share of each option, >= 0, summing to 1, shape (options,).
-        rounds: Most rounds; each moves the constants by the logarithm of wanted over found.
+        targets: Target share of each option, >= 0, summing to 1, shape (options,).
+        rounds: Maximum number of iterations; each adds log(target / share) to the constants.
 
     Returns:
         Constants, shape (options,); -inf for an option with share 0.
@@ -96,8 +96,8 @@ def fit_intercepts(
     used = wanted > 0
     constants = np.where(used, 0.0, -np.inf)
     for _ in range(rounds):
-        found = share @ shares(cases + constants)
-        change = np.log(wanted[used] / found[used])
+        current = share @ shares(cases + constants)
+        change = np.log(wanted[used] / current[used])
         constants[used] += change
         if np.abs(change).max() < 1e-6:
             break
@@ -112,7 +112,7 @@ def shares(scores: ArrayLike) -> FloatArray:
 
 
 def normal_scores(values: ArrayLike, weights: ArrayLike) -> FloatArray:
-    """Rank values by weight and give each the standard normal deviate of its rank.
+    """Convert values to standard normal scores of their weighted ranks.
 
     Args:
         values: Shape (cases,); equal values get equal scores.

@@ -38,7 +38,7 @@ def design_from_file(path: str | Path) -> Design:
         if key not in KEYS:
             advice = did_you_mean(key, KEYS) or "settings go below [settings]; "
             raise DataFileError(
-                f"{_at(path, text, key)}: unknown key {key!r} of a design; {advice}allowed are "
+                f"{_at(path, text, key)}: a design has no key {key!r}; {advice}allowed are "
                 f"{', '.join(KEYS)}"
             )
     if not isinstance(content.get("scenario"), str):

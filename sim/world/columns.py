@@ -1,4 +1,4 @@
-"""Tables from outside, checked column by column before anything uses them."""
+"""Check tables from users column by column and convert them to types."""
 
 import csv
 from collections.abc import Mapping
@@ -15,14 +15,14 @@ from memopolis.sim.errors import DataFileError, reason_of
 
 @dataclass(frozen=True)
 class Column:
-    """What a column of a table from outside must hold.
+    """Rules for a column of a table from a user.
 
     Attributes:
         kind: "text", "number", "whole" (whole number), "date" (ISO, local), "utc" (ISO, with or
             without a Z) or "flag" (0 or 1).
-        required: Whether the column must be there; else it is filled with `default`.
-        blank: Whether single cells may be empty; they become `default`.
-        default: Fills what is missing.
+        required: Whether the column is required; an optional one is filled with `default`.
+        blank: Whether cells may be empty; they become `default`.
+        default: Value of missing cells.
         least: Smallest number allowed.
         most: Largest number allowed.
         options: The only texts allowed; any if empty.
@@ -45,13 +45,13 @@ def read_table(path: str | PathLike[str], columns: Mapping[str, Column]) -> pd.D
 
     Args:
         path: The file, UTF-8, first line with the names of the columns.
-        columns: What each column must hold; other columns are kept as text.
+        columns: Rules of columns by name; other columns are kept as text.
 
     Returns:
-        The table with typed columns, as `check_table` gives it.
+        The table with typed columns, see `check_table`.
 
     Raises:
-        DataFileError: If the file is missing, no CSV, or a cell does not fit.
+        DataFileError: If the file is missing or not CSV, or a cell is invalid.
     """
     return check_table(read_csv(path), columns, source=str(path))
 
@@ -61,14 +61,14 @@ def read_csv(path: str | PathLike[str]) -> pd.DataFrame:
 
     Args:
         path: The file, UTF-8, first line with the names of the columns; lines that start with
-            # are left out.
+            # are skipped.
 
     Raises:
-        DataFileError: If the file is missing, no CSV, or a row has another number of cells.
+        DataFileError: If the file is missing or not CSV, or rows differ in their number of cells.
     """
     file = Path(path)
     try:
-        # Not by pandas, which takes a row with a cell too many for one with an index.
+        # pandas would treat an extra cell in a row as an index.
         with file.open(encoding="utf-8-sig", newline="") as lines:
             filled = [
                 cells
@@ -92,19 +92,20 @@ def read_csv(path: str | PathLike[str]) -> pd.DataFrame:
 
 
 def check_table(table: pd.DataFrame, columns: Mapping[str, Column], *, source: str) -> pd.DataFrame:
-    """Check a table and give its columns their types.
+    """Check a table and convert its columns to their types.
 
     Args:
         table: Any table; columns not named in `columns` are kept as they are.
-        columns: What each column must hold.
-        source: Name of the file or table, for messages.
+        columns: Rules of columns by name.
+        source: Name of the file or table, for error messages.
 
     Returns:
         A copy: text as str, number as float64, whole as int64, date as datetime64, flag as
         bool; rows numbered from 0.
 
     Raises:
-        DataFileError: Naming source, row (the first after the header is 1) and column.
+        DataFileError: If a cell is invalid; names the source, the row (the first after the
+            header is 1) and the column.
     """
     missing = [name for name, rule in columns.items() if rule.required and name not in table]
     if missing:
@@ -120,16 +121,16 @@ def check_table(table: pd.DataFrame, columns: Mapping[str, Column], *, source: s
         raise DataFileError(f"{source}: the table has no rows; at least one is needed")
     checked = table.reset_index(drop=True).copy()
     for name, rule in columns.items():
-        given = checked[name] if name in checked else pd.Series([""] * len(checked))
+        cells = checked[name] if name in checked else pd.Series([""] * len(checked))
         may_be_blank = rule.blank or name not in checked
-        checked[name] = _typed(given, rule, name, source, may_be_blank=may_be_blank)
+        checked[name] = _typed(cells, rule, name, source, may_be_blank=may_be_blank)
     return checked
 
 
 def _typed(
-    given: pd.Series, rule: Column, name: str, source: str, *, may_be_blank: bool
+    cells: pd.Series, rule: Column, name: str, source: str, *, may_be_blank: bool
 ) -> pd.Series:
-    text = given.astype(str).str.strip().where(given.notna(), "")
+    text = cells.astype(str).str.strip().where(cells.notna(), "")
     blank = text == ""
     if blank.any() and not may_be_blank:
         _refuse(source, name, int(np.argmax(blank)), "", rule)
@@ -139,7 +140,7 @@ def _typed(
         return text.where(~blank, str(rule.default or ""))
     if rule.kind in {"date", "utc"}:
         if rule.kind == "date":
-            # A local time with a zone would be moved without a word.
+            # A local time with a time zone would be converted silently.
             _refuse_first(text.str.contains(_ZONE) & ~blank, source, name, text, rule)
         dates = pd.to_datetime(text.where(~blank), errors="coerce", format="ISO8601", utc=True)
         _refuse_first(dates.isna() & ~blank, source, name, text, rule)
@@ -167,7 +168,7 @@ def _refuse_first(wrong: pd.Series, source: str, name: str, text: pd.Series, rul
         _refuse(source, name, row, text.iloc[row], rule)
 
 
-def _refuse(source: str, name: str, row: int, given: str, rule: Column) -> None:
+def _refuse(source: str, name: str, row: int, cell: str, rule: Column) -> None:
     allowed = {
         "text": "a text",
         "number": "a number",
@@ -182,5 +183,5 @@ def _refuse(source: str, name: str, row: int, given: str, rule: Column) -> None:
         allowed += f", at least {rule.least:g}"
     if np.isfinite(rule.most):
         allowed += f", at most {rule.most:g}"
-    shown = f"'{given}'" if given else "empty"
+    shown = f"'{cell}'" if cell else "empty"
     raise DataFileError(f"{source}, row {row + 1}, column {name}: {shown}, expected {allowed}")

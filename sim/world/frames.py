@@ -1,4 +1,4 @@
-"""Tables from outside in any of three formats, or as a DataFrame, cell by cell."""
+"""Read tables from CSV, Parquet or JSON files, or from a DataFrame."""
 
 import json
 import math
@@ -19,18 +19,18 @@ type Source = str | Path | pd.DataFrame
 
 
 def read_frame(source: Source) -> tuple[pd.DataFrame, str]:
-    """Read a table whose first row is row 1 in messages.
+    """Read a table; error messages count its rows from 1.
 
     Args:
-        source: A file that ends in .csv, .parquet or .json (a list of objects, or of such
-            lines), UTF-8; or a DataFrame.
+        source: A file ending in .csv, .parquet or .json (a list of objects, or one object per
+            line), UTF-8; or a DataFrame.
 
     Returns:
-        The table, rows numbered from 0, column names as texts; and its name for messages.
+        The table, with rows numbered from 0 and column names as texts; and its name for messages.
 
     Raises:
-        DataFileError: If the file is missing or broken, of another format, or the table has
-            no rows or a column twice.
+        DataFileError: If the file is missing, broken or of another format, or the table has
+            no rows or duplicate columns.
     """
     if isinstance(source, pd.DataFrame):
         table, name = source, "the table"
@@ -69,10 +69,10 @@ def _read(path: Path) -> pd.DataFrame:
 def _read_parquet(path: Path) -> pd.DataFrame:
     import pyarrow.parquet as pq
 
-    # A handle of our own: pyarrow would take a folder for a table of many files.
+    # An open file, since pyarrow would read a folder as a table of many files.
     with path.open("rb") as file:
         table = pq.read_table(file)
-    # By pyarrow's own lists of plain values: pandas would make numbers with gaps floats.
+    # Converted by pyarrow, since pandas would convert integers with missing values to floats.
     columns = {
         name: pd.Series(table[name].to_pylist(), dtype=object) for name in table.column_names
     }
@@ -87,7 +87,7 @@ def _read_json(path: Path) -> pd.DataFrame:
         rows = [json.loads(line) for line in text.splitlines() if line.strip()]
     rows = [rows] if isinstance(rows, dict) else rows
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise ValueError("a list of objects is needed, one a row")
+        raise ValueError("a list of objects is needed, one per row")
     names = dict.fromkeys(name for row in rows for name in row)
     # dtype object keeps whole numbers whole where a cell of the column is empty.
     return pd.DataFrame(
@@ -104,15 +104,15 @@ _READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
 
 
 def plain_cells(column: "pd.Series[Any]", *, source: str) -> list[Any]:
-    """Cells as plain values; None for those that are empty.
+    """Return cells as plain values; None for empty ones.
 
     Args:
         column: Any column of a table.
-        source: Name of the table, for messages.
+        source: Name of the table, for error messages.
 
     Raises:
-        DataFileError: If a cell holds anything but texts, numbers, true and false, lists and
-            mappings, such as a date.
+        DataFileError: If a cell is of another type than text, number, bool, list or mapping,
+            such as a date.
     """
     cells = [_plain(cell) for cell in column.tolist()]
     for number, cell in enumerate(cells, start=1):

@@ -33,7 +33,7 @@ def great_circle_km(
 
 
 def bearing_deg(lat: ArrayLike, lon: ArrayLike, to_lat: ArrayLike, to_lon: ArrayLike) -> FloatArray:
-    """Give the compass direction in which a great circle leaves a point for another.
+    """Compute the initial compass bearing of the great circle from one point to another.
 
     Args:
         lat: Degrees north; any shapes that broadcast.
@@ -74,7 +74,7 @@ def moved(
 def along(
     lat: ArrayLike, lon: ArrayLike, to_lat: ArrayLike, to_lon: ArrayLike, share: ArrayLike
 ) -> tuple[FloatArray, FloatArray]:
-    """Give points on the great circles between pairs of points.
+    """Interpolate points on the great circles between pairs of points.
 
     Args:
         lat: Degrees north of the first points; all arguments broadcast.
@@ -93,7 +93,7 @@ def along(
     share = np.asarray(share, np.float64)[..., None]
     angle = np.arccos(np.clip((start * end).sum(-1, keepdims=True), -1.0, 1.0))
     sine = np.where(angle > 1e-9, np.sin(angle), 1.0)
-    # Points almost alike: the straight line between them is as good and divides by nothing.
+    # For nearly equal points, linear interpolation avoids a division by zero.
     first = np.where(angle > 1e-9, np.sin((1 - share) * angle) / sine, 1 - share)
     second = np.where(angle > 1e-9, np.sin(share * angle) / sine, share)
     x, y, z = np.moveaxis(first * start + second * end, -1, 0)

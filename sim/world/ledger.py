@@ -1,9 +1,8 @@
-"""Money: accounts in whole cents, and payments that move it without making any.
+"""Money: accounts in whole cents, and payments between them.
 
-Every payment takes from one account what it gives to another, so the sum of all balances
-changes only by what `create` makes and `destroy` takes away, exactly. What moved is summed by
-the kinds of the accounts and the reason until somebody takes the sums, once a tick, for the
-tables.
+Payments conserve money: the sum of all balances changes only by `create` and `destroy`, exactly.
+Flows are summed by the kinds of the accounts and the reason, until they are recorded and cleared
+once per step.
 """
 
 from dataclasses import dataclass
@@ -19,20 +18,20 @@ type Accounts = NDArray[np.intp]
 type Short = Literal["refuse", "part", "owe"]
 
 NOWHERE = "created"
-"""Where created money comes from, in place of the kind of an account."""
+"""Source of created money, in place of the kind of an account."""
 GONE = "destroyed"
-"""Where destroyed money goes."""
-_LIMIT = 2**62  # no balance may come near the end of 64 bits
+"""Destination of destroyed money."""
+_LIMIT = 2**62  # keeps balances well within 64 bits
 
 
 @dataclass(frozen=True, order=True)
 class Flow:
-    """What moved between two kinds of accounts for one reason.
+    """Sum of payments between two kinds of accounts for one reason.
 
     Attributes:
         source: Kind of the accounts paid from, "created" for new money.
         to: Kind of the accounts paid to, "destroyed" for money taken away.
-        why: The reason given.
+        why: Reason of the payments.
         cents: Sum of the payments in whole cents.
         payments: Number of payments.
     """
@@ -45,7 +44,7 @@ class Flow:
 
 
 class LedgerState(TypedDict):
-    """What a saved ledger holds: two arrays, and plain values."""
+    """State of a ledger: two arrays, and plain values."""
 
     balances: Cents
     kind_of: NDArray[np.int16]
@@ -78,16 +77,16 @@ class Ledger:
 
     @property
     def created(self) -> int:
-        """Cents created so far without those destroyed; always equal to `total`."""
+        """Cents created minus cents destroyed; always equal to `total`."""
         return self._created
 
     def open(self, kind: str, count: int = 1, *, issuer: bool = False) -> Accounts:
         """Open empty accounts.
 
         Args:
-            kind: Whose they are, such as "citizen" or "bank"; flows are summed by it.
-            count: How many, >= 0.
-            issuer: Whether accounts of this kind may `create` money; once for each kind.
+            kind: Kind of owner, such as "citizen" or "bank"; flows are summed by it.
+            count: Number of accounts, >= 0.
+            issuer: Whether accounts of this kind may `create` money; applies to the whole kind.
 
         Returns:
             The numbers of the new accounts, shape (count,).
@@ -108,7 +107,7 @@ class Ledger:
         return np.arange(first, first + count, dtype=np.intp)
 
     def balance(self, accounts: ArrayLike) -> Cents:
-        """Give a copy of the balances in cents, of the shape of `accounts`.
+        """Return a copy of the balances in cents, of the shape of `accounts`.
 
         Raises:
             UnknownNameError: If an account does not exist.
@@ -117,7 +116,7 @@ class Ledger:
         return balances
 
     def create(self, account: ArrayLike, cents: int, why: str) -> None:
-        """Make money.
+        """Create money.
 
         Args:
             account: One account of a kind opened with `issuer=True`, such as the bank's.
@@ -135,10 +134,10 @@ class Ledger:
         self._book(NOWHERE, kind, why, amount, 1)
 
     def destroy(self, account: ArrayLike, cents: int, why: str) -> None:
-        """Take money out of the world: the counterpart of `create`.
+        """Destroy money: the counterpart of `create`.
 
-        The account may go below zero, as the bank's own does when it gives up loans that were
-        more than its capital.
+        The balance may become negative, such as the bank's own when it writes off loans that
+        exceed its capital.
 
         Args:
             account: One account of a kind opened with `issuer=True`.
@@ -158,7 +157,7 @@ class Ledger:
         self._book(kind, GONE, why, amount, 1)
 
     def _issuing(self, account: ArrayLike, cents: int, what: str) -> tuple[int, int, str]:
-        """Number, cents and kind of an account that may do this."""
+        """Return number, cents and kind of an account that may create or destroy money."""
         number = self._check(account).item()
         amount = whole_cents(cents).item()
         kind = self._kinds[self._kind_of[number]]
@@ -176,20 +175,19 @@ class Ledger:
         *,
         short: Short = "refuse",
     ) -> Cents:
-        """Pay from accounts to accounts, all at once.
+        """Make payments between accounts, all at once.
 
-        What is received here cannot be spent here: every payer has what it had before. A
-        payer of several payments makes them in the order given, so where somebody may run
-        short, draw that order by chance.
+        Money received in this call cannot be spent in it. Payments of the same payer are made in
+        the order given, so randomize that order if balances may not suffice.
 
         Args:
-            source: Accounts that pay, one or shape (payments,); an account may stand twice.
+            source: Accounts that pay, one or shape (payments,); may contain duplicates.
             to: Accounts that are paid, one or shape (payments,).
             cents: Whole cents, >= 0, one or shape (payments,).
             why: The reason, for the tables.
-            short: Where a balance does not suffice: "refuse" the whole payment (a later,
-                smaller one of the same payer may still go through), pay the "part" that is
-                left, or "owe": pay in full and go below zero.
+            short: What to do if a balance does not suffice: "refuse" the whole payment (a later,
+                smaller one of the same payer may still succeed), pay the "part" that is left, or
+                "owe": pay in full with a negative balance.
 
         Returns:
             Cents paid by each payment, shape (payments,).
@@ -217,15 +215,15 @@ class Ledger:
         return paid
 
     def flows(self) -> list[Flow]:
-        """Give what moved since `clear_flows`, sorted by kinds and reason."""
+        """Return the flows since `clear_flows`, sorted by kinds and reason."""
         return sorted(Flow(*key, *sums) for key, sums in self._flows.items())
 
     def clear_flows(self) -> None:
-        """Begin new sums of what moves."""
+        """Reset the sums of flows."""
         self._flows = {}
 
     def state(self) -> LedgerState:
-        """Give a copy of all the ledger holds."""
+        """Return a copy of the state of the ledger."""
         return LedgerState(
             balances=self._balances.copy(),
             kind_of=self._kind_of.copy(),
@@ -237,7 +235,7 @@ class Ledger:
         )
 
     def restore(self, state: LedgerState) -> None:
-        """Take over what `state` gave, in place of what is here.
+        """Replace the content by a saved state.
 
         Raises:
             SchemaError: If the balances do not sum to what was created.
@@ -287,7 +285,7 @@ class Ledger:
 
 
 def whole_cents(cents: ArrayLike) -> Cents:
-    """Refuse what is no sum of money.
+    """Check amounts of money.
 
     Args:
         cents: Whole numbers >= 0, of any shape.
@@ -296,8 +294,8 @@ def whole_cents(cents: ArrayLike) -> Cents:
         The same as 64-bit integers.
 
     Raises:
-        SchemaError: If they are not whole.
-        ParameterError: If one is negative or too large.
+        SchemaError: If amounts are not whole numbers.
+        ParameterError: If an amount is negative or too large.
     """
     amounts = np.asarray(cents)
     if amounts.size == 0:
@@ -330,7 +328,7 @@ def paid_in_turn(balances: Cents, payers: Accounts, asked: Cents) -> Cents:
     """Pay in the order given until a payer's balance is used up.
 
     Args:
-        balances: What each payer has, by number, shape (payers,).
+        balances: Balance of each payer, by number, shape (payers,).
         payers: Number of the payer of each payment, shape (payments,).
         asked: Cents asked for, >= 0, shape (payments,).
 
@@ -341,16 +339,16 @@ def paid_in_turn(balances: Cents, payers: Accounts, asked: Cents) -> Cents:
     ends = np.cumsum(asked[order])
     before = ends - asked[order]
     _, first, count = np.unique(payers[order], return_index=True, return_counts=True)
-    before -= np.repeat(before[first], count)  # what the same payer was asked for earlier
+    before -= np.repeat(before[first], count)  # earlier payments of the same payer
     paid = np.empty_like(asked)
     paid[order] = np.clip(balances[payers[order]] - before, 0, asked[order])
     return paid
 
 
 def _all_or_nothing(balances: Cents, payers: Accounts, asked: Cents) -> Cents:
-    """Make in order the payments that what is left suffices for; shapes (payments,)."""
+    """Make the payments, in order, for which the balance suffices; shapes (payments,)."""
     paid = paid_in_turn(balances, payers, asked)
-    # Only payers who ran short need the loop: for others the part is the whole.
+    # Only payers with insufficient balances need the loop.
     short = np.unique(payers[paid < asked])
     left = dict(zip(short.tolist(), balances[short].tolist(), strict=True))
     for payment in np.flatnonzero(np.isin(payers, short)).tolist():

@@ -1,13 +1,13 @@
-"""Loans: money that a bank makes when it lends and takes away when it is repaid.
+"""Loans: a bank creates money when it lends and destroys it when it is repaid.
 
-Everybody's account is a deposit with the one bank. A loan creates the deposit it pays out, a
-repayment destroys money, and a loan that is given up is destroyed out of the bank's own
-account, which may go below zero: then the bank has lost more than its capital, which nobody
-makes up for. Money can also be created without a loan; that part is called reserves. So
+All accounts are deposits with one bank. A loan creates the deposit that it pays out, and a
+repayment destroys money. A loan that is written off is charged to the bank's own account, which
+becomes negative if the bank loses more than its capital; this loss is not covered. Money created
+without a loan is called reserves. Hence
 
     sum of all balances = loans outstanding + reserves
 
-to the cent, after every call. The three are kept apart, so that `check` can find a fault.
+to the cent, after every call. The three are counted separately, so that `check` detects errors.
 
 Source:
     Accounting of stock-flow consistent models, as Caiani et al. 2016, Journal of Economic
@@ -24,14 +24,14 @@ from memopolis.sim.world.ledger import Accounts, Cents, Ledger, paid_in_turn, wh
 
 
 class LoansState(TypedDict):
-    """What saved loans hold."""
+    """State of loans."""
 
     outstanding: Cents
     reserves: int
 
 
 class Loans:
-    """What the accounts of a ledger owe to the bank.
+    """Debts of the accounts of a ledger to the bank.
 
     Args:
         ledger: The accounts.
@@ -55,29 +55,29 @@ class Loans:
         return self._reserves
 
     def of(self, accounts: ArrayLike) -> Cents:
-        """Cents that accounts owe, of the shape of `accounts`."""
+        """Return the cents that accounts owe, of the shape of `accounts`."""
         numbers = np.asarray(accounts, np.intp)
         self._widen()
         owed: Cents = np.array(self._outstanding[numbers])
         return owed
 
     def create(self, account: ArrayLike, cents: int, why: str) -> None:
-        """Make money for one account without a loan.
+        """Create money for one account without a loan.
 
         Raises:
             ParameterError: If `cents` are negative or too large.
-            SchemaError: If they are not whole.
+            SchemaError: If `cents` are not whole.
         """
-        self.ledger.balance(account)  # refuses an unknown one before money is made
+        self.ledger.balance(account)  # refuses an unknown account before money is created
         self.ledger.create(self.bank, cents, why)
         self.ledger.pay(self.bank, account, cents, why, short="owe")
         self._reserves += int(cents)
 
     def lend(self, accounts: ArrayLike, cents: ArrayLike, why: str) -> Cents:
-        """Make money for accounts that will owe it.
+        """Lend newly created money to accounts.
 
         Args:
-            accounts: Who borrows, one or shape (loans,); an account may stand twice.
+            accounts: Borrowers, one or shape (loans,); may contain duplicates.
             cents: Whole cents >= 0, one or shape (loans,).
             why: The reason, for the tables.
 
@@ -91,22 +91,22 @@ class Loans:
         """
         borrowers, asked = self._pairs(accounts, cents)
         if asked.any():
-            # Money for all at once; that the bank itself is short of money is no hindrance.
+            # Money for all loans at once; the bank's own balance may be negative.
             self.ledger.create(self.bank, int(asked.sum()), why)
             self.ledger.pay(self.bank, borrowers, asked, why, short="owe")
             np.add.at(self._outstanding, borrowers, asked)
         return asked
 
     def repay(self, accounts: ArrayLike, cents: ArrayLike, why: str) -> Cents:
-        """Pay back, at most what is owed and what is there.
+        """Repay loans, up to the debt and the balance of each account.
 
         Args:
-            accounts: Who pays, one or shape (payments,).
+            accounts: Accounts that pay, one or shape (payments,).
             cents: Whole cents >= 0, one or shape (payments,).
             why: The reason, for the tables.
 
         Returns:
-            Cents paid back, shape (payments,).
+            Cents repaid, shape (payments,).
         """
         payers, asked = self._pairs(accounts, cents)
         due = paid_in_turn(self._outstanding, payers, asked)
@@ -115,15 +115,15 @@ class Loans:
         return paid
 
     def write_off(self, accounts: ArrayLike, cents: ArrayLike, why: str) -> Cents:
-        """Give loans up against the bank's own account, which may go below zero.
+        """Write off loans and charge the bank's own account, which may become negative.
 
         Args:
-            accounts: Whose loans, one or shape (loans,).
-            cents: Whole cents >= 0, one or shape (loans,); at most what is owed is given up.
+            accounts: Borrowers, one or shape (loans,).
+            cents: Whole cents >= 0, one or shape (loans,); limited to the debt.
             why: The reason, for the tables.
 
         Returns:
-            Cents given up, shape (loans,).
+            Cents written off, shape (loans,).
         """
         debtors, asked = self._pairs(accounts, cents)
         lost = paid_in_turn(self._outstanding, debtors, asked)
@@ -131,7 +131,7 @@ class Loans:
         return lost
 
     def check(self) -> None:
-        """Hold the identity of all money.
+        """Check the accounting identity of all money.
 
         Raises:
             StateError: If the balances do not sum to loans and reserves.
@@ -144,12 +144,12 @@ class Loans:
             )
 
     def state(self) -> LoansState:
-        """Give a copy of what is owed."""
+        """Return a copy of the state of loans."""
         self._widen()
         return LoansState(outstanding=self._outstanding.copy(), reserves=self._reserves)
 
     def restore(self, state: LoansState) -> None:
-        """Take over what `state` gave; the ledger is restored before.
+        """Replace the loans by a saved state; restore the ledger first.
 
         Raises:
             StateError: If it does not fit the ledger.
@@ -159,13 +159,13 @@ class Loans:
         self.check()
 
     def _end(self, debtors: Accounts, cents: Cents, why: str) -> None:
-        """Take debt away, and as much money from the bank."""
+        """Reduce debts, and destroy as much money of the bank."""
         if cents.any():
             self.ledger.destroy(self.bank, int(cents.sum()), why)
             np.subtract.at(self._outstanding, debtors, cents)
 
     def _pairs(self, accounts: ArrayLike, cents: ArrayLike) -> tuple[Accounts, Cents]:
-        """Accounts and cents of one length, checked before anything moves."""
+        """Return checked accounts and cents of the same length."""
         self._widen()
         numbers, asked = np.broadcast_arrays(np.atleast_1d(accounts), np.atleast_1d(cents))
         if not numbers.size:
@@ -174,7 +174,7 @@ class Loans:
         return numbers.astype(np.intp), whole_cents(asked)
 
     def _widen(self) -> None:
-        """Make room for accounts opened since."""
+        """Add accounts opened since the last call."""
         missing = len(self.ledger) - len(self._outstanding)
         if missing > 0:
             self._outstanding = np.append(self._outstanding, np.zeros(missing, np.int64))

@@ -1,14 +1,14 @@
-"""News from a file, and who hears a piece of it.
+"""Read news from a file, and find the audience of a news item.
 
 A file of news is CSV in UTF-8 with a header:
 
 | column | what | if left out |
 | --- | --- | --- |
 | time | local date and time, 2019-09-01 18:30; not before the start of the run | needed |
-| text | what is said | needed |
-| topic | what it is about | needed |
+| text | text of the news | needed |
+| topic | its topic | needed |
 | stance | for (1) or against (-1) its topic, from -1 to 1 | 0 |
-| importance | how much it matters to who hears it, from 0 to 1 | 0.5 |
+| importance | importance to its audience, from 0 to 1 | 0.5 |
 | audience | all, the name of a zone, or key=value on a status attribute | all |
 """
 
@@ -53,8 +53,8 @@ def read_news(
 
     Args:
         path: A CSV file with the columns above.
-        clock: The clock of the run, which says when it starts.
-        zones: Names of the zones that may be an audience; None to leave that open.
+        clock: Clock of the run.
+        zones: Names of zones allowed as an audience; None to skip this check.
 
     Raises:
         DataFileError: If the file is missing, unreadable or has a bad column or row; the
@@ -79,11 +79,11 @@ def read_news(
 
 
 def audience_of(people: "Cohort", audience: str) -> NDArray[np.bool_]:
-    """Say who of some people hears a piece of news: by where they live, or by their status.
+    """Return which agents hear a news item, by home zone or by status.
 
     Args:
-        people: Of any population; who has no home lives nowhere.
-        audience: As for `audience_mask`.
+        people: Agents of any population, with or without homes.
+        audience: See `audience_mask`.
 
     Returns:
         True where an agent hears it, shape (agents,).
@@ -112,14 +112,14 @@ def audience_mask(
     zones: Sequence[str],
     status: Callable[[str], NDArray[np.generic]],
 ) -> NDArray[np.bool_]:
-    """Say who hears a piece of news.
+    """Return which agents hear a news item.
 
     Args:
         audience: "all", the name of a zone, or "key=value" on a status attribute.
-        agents: Number of agents asked about.
-        zone: Index into `zones` where each agent is, -1 for nowhere, shape (agents,).
+        agents: Number of agents.
+        zone: Index of each agent's zone in `zones`, -1 for none, shape (agents,).
         zones: Names of the zones.
-        status: Gives a status column by name, shape (agents,).
+        status: Returns a status column by name, shape (agents,).
 
     Returns:
         True where an agent hears it, shape (agents,).
@@ -147,7 +147,7 @@ def audience_mask(
 
 
 def _like(column: NDArray[np.generic], value: str, audience: str) -> str | float | bool:
-    """Read a typed-in value as the type of a column."""
+    """Convert a typed value to the type of a column."""
     if column.dtype.kind not in "biuf":
         return value
     if column.dtype.kind == "b" and value.lower() in ("true", "false"):
@@ -161,7 +161,7 @@ def _like(column: NDArray[np.generic], value: str, audience: str) -> str | float
 
 
 def _read_csv(path: Path) -> pd.DataFrame:
-    # Not pandas' reader: an unquoted comma in a text would shift its cells unnoticed.
+    # pandas would silently shift the cells of a text with an unquoted comma.
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             header, *rows = [*csv.reader(file, strict=True)] or [[]]

@@ -29,15 +29,15 @@ DETOUR = 1.3
 SLOW_KMH, FAST_KMH = 25.0, 60.0
 """Speed in the densest and in the emptiest zones (illustrative)."""
 DENSE_PER_KM2, EMPTY_PER_KM2 = 2000.0, 50.0
-"""People a square kilometre from which traffic is slowest, and up to which it is fastest
-(illustrative); between them speed falls with the logarithm of density."""
+"""Population densities with the slowest and the fastest traffic, in people per square kilometre
+(illustrative); in between, speed decreases with the logarithm of density."""
 WITHIN_ZONE = 128 / (45 * np.pi)
 """Mean distance between two points of a disc over its radius (computed; 0.905)."""
 
 
 @dataclass(frozen=True, eq=False)
 class Place:
-    """Zones by number, and what it takes to get from one to another.
+    """Zones by number, and the distances and travel times between them.
 
     Attributes:
         name: Name of the place.
@@ -45,12 +45,12 @@ class Place:
         names: Readable names; several zones may share one.
         lat: Degrees north of the centres, shape (zones,).
         lon: Degrees east.
-        population: People really living there.
+        population: Actual residents.
         land_km2: Land area; NaN where not known.
-        table: The checked table the place was made from, other columns included.
+        table: Checked table of the zones, with all columns.
         detour: Road distance over straight distance.
-        slow_kmh: Speed where people live densest.
-        fast_kmh: Speed where they live least densely.
+        slow_kmh: Speed in the densest zones.
+        fast_kmh: Speed in the least dense zones.
     """
 
     name: str
@@ -76,13 +76,13 @@ class Place:
         slow_kmh: float = SLOW_KMH,
         fast_kmh: float = FAST_KMH,
     ) -> Self:
-        """Build a place from a table with one row a zone.
+        """Build a place from a table with one row per zone.
 
         Args:
             table: Columns zone (unique code), name, lat, lon, population and, if known,
                 land_km2; others are kept in `table`.
             name: Name of the place.
-            source: What to call the table in messages.
+            source: Name of the table in error messages.
             detour: Road distance over straight distance, >= 1.
             slow_kmh: Speed in the densest zones, > 0.
             fast_kmh: Speed in the emptiest zones, >= slow_kmh.
@@ -91,8 +91,8 @@ class Place:
             The place, its zones in the order of the rows.
 
         Raises:
-            DataFileError: If a column or cell does not fit, a zone comes twice or nobody
-                lives anywhere.
+            DataFileError: If a column or cell is invalid, a zone occurs twice, or no zone has
+                residents.
             ParameterError: If detour or speeds are out of range.
         """
         if detour < 1 or not 0 < slow_kmh <= fast_kmh:
@@ -109,7 +109,7 @@ class Place:
                 "each zone has one row"
             )
         if checked["population"].sum() <= 0:
-            raise DataFileError(f"{source}, column population: nobody lives in any zone")
+            raise DataFileError(f"{source}, column population: no zone has residents")
         return cls(
             name=name,
             zones=tuple(checked["zone"]),
@@ -128,7 +128,7 @@ class Place:
         return len(self.zones)
 
     def index(self, zone: str) -> int:
-        """Give the number of a zone by its code.
+        """Return the number of a zone by its code.
 
         Raises:
             UnknownNameError: If there is no such zone.
@@ -142,7 +142,7 @@ class Place:
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """Names that tell the zones apart: the name, with the code where a name repeats."""
+        """Unique labels of the zones: the name, with the code where names repeat."""
         return tuple(
             name if self.names.count(name) == 1 else f"{name} {zone}"
             for name, zone in zip(self.names, self.zones, strict=True)
@@ -150,7 +150,7 @@ class Place:
 
     @cached_property
     def numbers(self) -> dict[str, int]:
-        """Number of each zone by its code and by its label; where both are alike, by the code."""
+        """Number of each zone by code and by label; codes take precedence."""
         by_label = {label: zone for zone, label in enumerate(self.labels)}
         return by_label | {code: zone for zone, code in enumerate(self.zones)}
 
@@ -161,7 +161,7 @@ class Place:
 
     @cached_property
     def centre(self) -> tuple[float, float]:
-        """Where people live on average: degrees north, degrees east."""
+        """Population-weighted centre: degrees north, degrees east."""
         share = self.population / self.population.sum()
         return float(share @ self.lat), float(share @ self.lon)
 
@@ -170,7 +170,7 @@ class Place:
         """Speed of travel in each zone, shape (zones,)."""
         with np.errstate(divide="ignore", invalid="ignore"):
             density = self.population / self.land_km2
-        # A zone of unknown area is taken as neither dense nor empty.
+        # A zone of unknown area gets a medium density.
         middle = np.sqrt(DENSE_PER_KM2 * EMPTY_PER_KM2)
         density = np.where(np.isfinite(density), density, middle)
         crowding = np.log(np.maximum(density, 1e-9) / EMPTY_PER_KM2)
@@ -179,7 +179,7 @@ class Place:
 
     @cached_property
     def trip_km(self) -> FloatArray:
-        """Straight length of a trip, shape (zones, zones): within a zone, of its mean trip."""
+        """Straight length of a trip, shape (zones, zones); mean length within a zone."""
         radius = np.sqrt(self.land_km2 / np.pi)
         apart = np.where(np.eye(len(self), dtype=bool), np.inf, self.distance_km)
         nearest = apart.min(axis=1) if len(self) > 1 else np.full(1, 2.0)
@@ -194,16 +194,16 @@ class Place:
         return np.asarray(self.trip_km * self.detour * (pace[:, None] + pace) / 2)
 
     def nearest(self, among: ArrayLike) -> NDArray[np.intp]:
-        """Find for every zone the zone of some that is soonest reached.
+        """Find the nearest allowed zone for every zone, by travel time.
 
         Args:
-            among: Which zones count, bool, shape (zones,).
+            among: Whether a zone is allowed, bool, shape (zones,).
 
         Returns:
             Number of the nearest zone, itself included, shape (zones,).
 
         Raises:
-            ParameterError: If no zone counts.
+            ParameterError: If no zone is allowed.
         """
         allowed = np.asarray(among, bool)
         if not allowed.any():
@@ -211,11 +211,11 @@ class Place:
         return np.where(allowed, self.travel_minutes, np.inf).argmin(axis=1)
 
     def gravity(self, attraction: ArrayLike, pull: float) -> FloatArray:
-        """Give the shares of trips from each zone to each, by attraction and travel time.
+        """Compute the shares of trips between zones, by attraction and travel time.
 
         Args:
-            attraction: What draws trips to a zone, >= 0, not all 0, shape (zones,).
-            pull: Weight of a minute, 1/min; 0 makes distance no matter.
+            attraction: Attraction of each zone, >= 0, not all 0, shape (zones,).
+            pull: Weight of a minute, 1/min; 0 to ignore distance.
 
         Returns:
             Shape (from, to), rows summing to 1.
@@ -238,7 +238,7 @@ class Place:
     def commutes(
         self, workers: ArrayLike, jobs: ArrayLike, pull: float, *, rounds: int = 50
     ) -> FloatArray:
-        """Give the shares of workers by zone of work so that every zone's jobs are filled.
+        """Compute the shares of workers by zone of work such that every zone's jobs are filled.
 
         Args:
             workers: People at work by zone of home, >= 0, shape (zones,).
@@ -266,16 +266,16 @@ class Place:
     def fit_pull(
         self, workers: ArrayLike, jobs: ArrayLike, *, minutes: float, most: float = 2.0
     ) -> float:
-        """Find the pull of a minute at which the mean commute takes a given time.
+        """Find the pull at which the mean commute takes a given time.
 
         Args:
-            workers: As in `commutes`.
-            jobs: As in `commutes`.
-            minutes: Mean minutes of the way to work aimed at.
-            most: Largest pull tried, 1/min.
+            workers: See `commutes`.
+            jobs: See `commutes`.
+            minutes: Target of the mean commute in minutes.
+            most: Largest pull, 1/min.
 
         Returns:
-            The pull; 0 or about `most` if the time aimed at lies beyond what they give.
+            The pull; 0 or about `most` if the target cannot be reached.
         """
         share = np.asarray(workers, np.float64)
         share = share / share.sum()

@@ -1,8 +1,8 @@
-"""Who is tied to whom: symmetric ties by kind, read for one agent or for many at once.
+"""Symmetric ties between agents by kind, read for one agent or for many at once.
 
-Ties of a kind lie in compressed rows: those of row r are `contacts[starts[r]:starts[r + 1]]`,
-sorted, with a strength each. Where the ties come from is in `ties_built.py`,
-`ties_homophilic.py` and `ties_read.py`.
+Ties of a kind are stored as compressed rows: those of row r are
+`contacts[starts[r]:starts[r + 1]]`, sorted, each with a strength. `ties_built.py`,
+`ties_homophilic.py` and `ties_read.py` create ties.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -27,19 +27,19 @@ EDGE_COLUMNS = {
     "kind": Column("text", required=False, default="tie"),
     "strength": Column("number", required=False, blank=True, default=1.0, least=0),
 }
-"""Columns of a table of ties, one row a pair."""
+"""Columns of a table of ties, one row per pair."""
 
 
 class Network:
     """The ties of one kind among agents numbered from 0.
 
     Args:
-        agents: How many agents there are.
+        agents: Number of agents.
         first: Rows at one end of each tie, shape (pairs,).
         second: Rows at the other end, shape (pairs,).
         strength: Strength of each tie, > 0: one for all or shape (pairs,).
 
-    Pairs of a row with itself are left out; of a pair named twice the strongest stays.
+    Pairs of a row with itself are dropped; of duplicate pairs the strongest is kept.
 
     Raises:
         ParameterError: If a row does not exist or a strength is not positive.
@@ -50,7 +50,7 @@ class Network:
     ) -> None:
         one = np.asarray(first, np.int64).ravel()
         two = np.asarray(second, np.int64).ravel()
-        with np.errstate(over="ignore"):  # what is too large is refused below
+        with np.errstate(over="ignore"):  # infinite values are refused below
             firm = np.broadcast_to(np.asarray(strength, np.float32), one.shape)
         if len(one) and (min(one.min(), two.min()) < 0 or max(one.max(), two.max()) >= agents):
             raise ParameterError(f"a tie names a row outside 0 to {agents - 1}")
@@ -68,7 +68,7 @@ class Network:
 
     @staticmethod
     def from_graph(graph: "nx.Graph[Any]", *, agents: int | None = None) -> "Network":
-        """Make ties of a networkx graph; see `ties_graph.read_edges`."""
+        """Create a network from a networkx graph; see `ties_graph.read_edges`."""
         return Network(*read_edges(graph, agents))
 
     def _store(
@@ -87,7 +87,7 @@ class Network:
 
     @property
     def agents(self) -> int:
-        """How many agents there are."""
+        """Number of agents."""
         return len(self.starts) - 1
 
     def __len__(self) -> int:
@@ -95,7 +95,7 @@ class Network:
         return len(self.contacts) // 2
 
     def of(self, row: int) -> RowArray:
-        """Give the rows one agent is tied to, sorted."""
+        """Return the rows of the contacts of one agent, sorted."""
         return self.contacts[self.starts[row] : self.starts[row + 1]].astype(np.intp)
 
     def count(self, rows: ArrayLike) -> NDArray[np.int64]:
@@ -104,23 +104,23 @@ class Network:
         return np.asarray(self.starts[at + 1] - self.starts[at])
 
     def one_of(self, rows: RowArray, u: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Choose one contact of each of some rows, all of which have one.
+        """Choose one contact for each row; every row must have a contact.
 
         Args:
-            rows: Whose contacts, shape (m,).
+            rows: Rows of agents, shape (m,).
             u: Uniform draws in [0, 1), shape (m,).
 
         Returns:
-            Where it stands in `contacts` and `strength`, shape (m,).
+            Indices into `contacts` and `strength`, shape (m,).
         """
         return self.starts[rows] + (u * self.count(rows)).astype(np.int64)
 
     def total(self, values: ArrayLike, rows: ArrayLike) -> NDArray[np.float64]:
-        """Add up a column over the contacts of each of some rows, weighted by strength.
+        """Sum a column over the contacts of each row, weighted by strength.
 
         Args:
-            values: The column of all agents, shape (agents,).
-            rows: Whose contacts, shape (m,).
+            values: Column of all agents, shape (agents,).
+            rows: Rows of agents, shape (m,).
 
         Returns:
             Shape (m,); 0 without contacts.
@@ -130,12 +130,12 @@ class Network:
     def mean(
         self, values: ArrayLike, rows: ArrayLike, *, alone: float = 0.0
     ) -> NDArray[np.float64]:
-        """Average a column over the contacts of each of some rows, weighted by strength.
+        """Average a column over the contacts of each row, weighted by strength.
 
         Args:
-            values: The column of all agents, shape (agents,).
-            rows: Whose contacts, shape (m,).
-            alone: What somebody without contacts gets.
+            values: Column of all agents, shape (agents,).
+            rows: Rows of agents, shape (m,).
+            alone: Value for agents without contacts.
 
         Returns:
             Shape (m,).
@@ -163,7 +163,7 @@ class Network:
         column = np.ascontiguousarray(values, np.float64)
         if len(column) != self.agents:
             raise ParameterError(
-                f"a column over ties has one value an agent: {self.agents}, given {len(column)}"
+                f"a column over ties needs one value per agent: {self.agents}, given {len(column)}"
             )
         ties_kernels.weighted_sums(
             self.starts, self.contacts, self.strength, column, rows, totals, weights
@@ -181,10 +181,10 @@ class Ties(Mapping[str, Network]):
     """All the ties of a population, by kind.
 
     Args:
-        agents: How many agents there are.
-        networks: Networks by name of the kind, each of that many agents.
+        agents: Number of agents.
+        networks: Networks by kind, each of that many agents.
 
-    `ties["friend"]` is the network of one kind; the verbs here go over several kinds.
+    `ties["friend"]` is the network of one kind; the methods here combine several kinds.
     """
 
     def __init__(self, agents: int, networks: Mapping[str, Network] | None = None) -> None:
@@ -195,12 +195,12 @@ class Ties(Mapping[str, Network]):
 
     @classmethod
     def from_edges(cls, table: pd.DataFrame, agents: int, *, source: str = "ties") -> Self:
-        """Build ties from a table with one row a pair.
+        """Build ties from a table with one row per pair.
 
         Args:
-            table: Columns row, other and, if wanted, kind ("tie") and strength (1).
-            agents: How many agents there are.
-            source: What to call the table in messages.
+            table: Columns row, other and, optionally, kind ("tie") and strength (1).
+            agents: Number of agents.
+            source: Name of the table in error messages.
 
         Raises:
             DataFileError: If a cell does not fit or names an agent that does not exist.
@@ -241,9 +241,9 @@ class Ties(Mapping[str, Network]):
         return len(self._networks)
 
     def of(self, row: int, kinds: Iterable[str] | None = None) -> RowArray:
-        """Give the rows one agent is tied to in any of some kinds (all), each once, sorted."""
-        found = [self[kind].of(row) for kind in self._kinds(kinds)]
-        return np.unique(np.concatenate(found)) if found else np.empty(0, np.intp)
+        """Return the unique rows of the contacts of one agent over kinds (all), sorted."""
+        contacts = [self[kind].of(row) for kind in self._kinds(kinds)]
+        return np.unique(np.concatenate(contacts)) if contacts else np.empty(0, np.intp)
 
     def count(self, rows: ArrayLike, kinds: Iterable[str] | None = None) -> NDArray[np.int64]:
         """Count the ties of each of some rows over kinds (all)."""
@@ -255,7 +255,7 @@ class Ties(Mapping[str, Network]):
     def total(
         self, values: ArrayLike, rows: ArrayLike, kinds: Iterable[str] | None = None
     ) -> NDArray[np.float64]:
-        """Add up a column over contacts of several kinds (all); see `Network.total`."""
+        """Sum a column over contacts of several kinds (all); see `Network.total`."""
         return self._sums(values, rows, kinds)[0]
 
     def mean(
@@ -270,14 +270,14 @@ class Ties(Mapping[str, Network]):
         return _mean(*self._sums(values, rows, kinds), alone)
 
     def connected_sample(self, most: int) -> RowArray:
-        """Choose some who are tied to each other, over all kinds.
+        """Choose a connected sample of agents, over all kinds of ties.
 
         Args:
-            most: How many at most, >= 1.
+            most: Maximum number of agents, >= 1.
 
         Returns:
-            Rows, ascending: of the largest group that hangs together the first row and those
-            who are reached from it first.
+            Rows, ascending: the first row of the largest connected component, and the rows reached
+            from it first by breadth-first search.
         """
         from scipy.sparse import csr_array
         from scipy.sparse.csgraph import connected_components
@@ -285,8 +285,8 @@ class Ties(Mapping[str, Network]):
         shape = (self.agents, self.agents)
         joined = csr_array(shape, dtype=np.int8)
         for network in self.values():
-            there = np.ones(len(network.contacts), np.int8)
-            joined = joined + csr_array((there, network.contacts, network.starts), shape=shape)
+            ones = np.ones(len(network.contacts), np.int8)
+            joined = joined + csr_array((ones, network.contacts, network.starts), shape=shape)
         _, group = connected_components(joined, directed=False)
         largest = np.bincount(group).argmax()
         reached = {int(np.argmax(group == largest)): None}
@@ -304,7 +304,7 @@ class Ties(Mapping[str, Network]):
         self.agents = agents
 
     def state(self) -> dict[str, NDArray[np.generic]]:
-        """Give everything as named arrays, to be saved with a run."""
+        """Return all ties as named arrays, to be saved with a run."""
         return {
             f"{kind}/{part}": getattr(network, part)
             for kind, network in self._networks.items()
@@ -312,7 +312,7 @@ class Ties(Mapping[str, Network]):
         }
 
     def restore(self, state: Mapping[str, NDArray[np.generic]]) -> None:
-        """Put back what `state` gave, in place of all ties."""
+        """Replace all ties by a saved state."""
         self._networks = {}
         for kind in dict.fromkeys(name.rpartition("/")[0] for name in state):
             network = Network(0, [], [])

@@ -1,7 +1,7 @@
-"""Ways ties come about: groups of people, friends met somewhere, colleagues at work.
+"""Create ties: members of groups, friends who live near each other, colleagues.
 
-Every draw is made by row, and somebody new takes a place between two others without
-moving the rest: one more agent changes the ties of those next to it only.
+Every draw depends on the row of an agent, so that adding an agent only changes the ties of its
+neighbours in the order.
 """
 
 import numpy as np
@@ -17,37 +17,37 @@ GROUP_STRENGTH, FRIEND_STRENGTH, COLLEAGUE_STRENGTH = 1.0, 0.6, 0.3
 FRIENDS = 5
 """Mean number of friends aimed at (illustrative)."""
 FRIEND_KM = 6.0
-"""Distance over which going somewhere to meet friends falls by e (illustrative)."""
+"""Distance over which the share of visits to meet friends falls by e (illustrative)."""
 FRIEND_YEARS = 5.0
-"""Standard deviation of the age at which a circle of friends is sought (illustrative)."""
+"""Standard deviation of the age of friends (illustrative)."""
 COLLEAGUES = 10
-"""Most colleagues (illustrative)."""
+"""Maximum number of colleagues (illustrative)."""
 
 Pairs = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 def groups(labels: ArrayLike, *, strength: float = GROUP_STRENGTH) -> Network:
-    """Tie everybody with the same label to one another, such as a household.
+    """Tie all agents with the same label to one another, such as members of a household.
 
     Args:
         labels: Label of each agent, shape (agents,); below 0 means no group.
         strength: Strength of these ties.
 
     Returns:
-        The network; a group of m people holds m (m - 1) / 2 ties.
+        The network; a group of m people has m (m - 1) / 2 ties.
     """
     label = np.asarray(labels, np.int64)
     rows = np.flatnonzero(label >= 0)
     rows = rows[np.argsort(label[rows], kind="stable")]
     ordered = label[rows]
-    found: list[Pairs] = []
-    # Members of a group lie together, so the k-th next one is in it or the group is over.
+    pairs: list[Pairs] = []
+    # Members of a group are adjacent, so the k-th next row is in the same group or beyond it.
     for k in range(1, len(rows)):
         same = np.flatnonzero(ordered[k:] == ordered[:-k])
         if not len(same):
             break
-        found.append((rows[same], rows[same + k]))
-    return Network(len(label), *_joined(found), strength)
+        pairs.append((rows[same], rows[same + k]))
+    return Network(len(label), *_joined(pairs), strength)
 
 
 def friends(
@@ -64,20 +64,20 @@ def friends(
 ) -> Network:
     """Tie people who live near one another and are of similar age.
 
-    Everybody goes in rounds to a meeting zone drawn by distance from home and by its people,
-    and is tied there to the next in order of age give or take some years: two friends a
-    round, so that nobody is first and nobody has very many.
+    In each round, every agent visits a zone drawn by distance from home and by population. The
+    visitors of a zone are sorted by age plus noise, and each is tied to the next: two friends per
+    round, so that numbers of friends are similar.
 
     Args:
         place: Zones and distances.
         zones: Zone of home by agent, shape (agents,).
         ages: Age in years by agent, shape (agents,).
-        chance: Luck of the run.
-        groups: Group (household) by agent, whose members are not made friends.
-        mean: Mean number of friends aimed at, >= 0; the outermost of each round and repeats
-            leave somewhat fewer.
-        distance_km: Kilometres over which the share going somewhere falls by e, > 0.
-        years: Standard deviation of the age looked for, >= 0.
+        chance: Random streams of the run.
+        groups: Group (household) by agent, whose members do not become friends.
+        mean: Target of the mean number of friends, >= 0; the ends of each order and repeated
+            pairs leave slightly fewer.
+        distance_km: Kilometres over which the share of visits falls by e, > 0.
+        years: Standard deviation of the age noise, >= 0.
         strength: Strength of these ties.
 
     Returns:
@@ -99,7 +99,7 @@ def friends(
     weight = place.population * np.exp(-place.distance_km / distance_km)
     edges = np.cumsum(weight, axis=1)
     edges /= edges[:, -1:]
-    found: list[Pairs] = []
+    pairs: list[Pairs] = []
     for turn in range(int(np.ceil(mean / 2))):
         where = options_of(edges, home, chance.uniform("friend zone", rows, n=turn))
         sought = age + years * chance.normal("friend age", rows, n=turn)
@@ -109,8 +109,8 @@ def friends(
         if share < 1:
             kept = chance.uniform("friend kept", left, n=turn) < share
             left, right = left[kept], right[kept]
-        found.append((left, right))
-    return Network(len(home), *_joined(found), strength)
+        pairs.append((left, right))
+    return Network(len(home), *_joined(pairs), strength)
 
 
 def colleagues(
@@ -122,14 +122,14 @@ def colleagues(
 ) -> Network:
     """Tie people who work at the same place.
 
-    Those of a workplace sit in a circle in an order drawn by chance, each tied to the next
+    The workers of a workplace are arranged in a circle in random order, each tied to the next
     `most // 2` on both sides; in a small workplace all are tied.
 
     Args:
         workplaces: Workplace by agent, shape (agents,); below 0 means none. Zone and
             occupation together make a sensible workplace.
-        chance: Luck of the run.
-        most: Most colleagues anybody has, even, >= 0.
+        chance: Random streams of the run.
+        most: Maximum number of colleagues of an agent, even, >= 0.
         strength: Strength of these ties.
 
     Returns:
@@ -148,17 +148,17 @@ def colleagues(
     )
     start, people = first[seat_of], size[seat_of]
     seat = np.arange(len(rows)) - start
-    found: list[Pairs] = []
+    pairs: list[Pairs] = []
     for step in range(1, most // 2 + 1):
         other = rows[start + (seat + step) % people]
-        found.append((rows, other))
-    return Network(len(work), *_joined(found), strength)
+        pairs.append((rows, other))
+    return Network(len(work), *_joined(pairs), strength)
 
 
 def _next_outside(
     order: NDArray[np.intp], where: NDArray[np.intp], group: NDArray[np.int64]
 ) -> Pairs:
-    """Pair each with the next in order at the same place, over one of the same group."""
+    """Pair each agent with the next at the same place, skipping one of the same group."""
     left = order.astype(np.int64)
     padded = np.append(left, [-1, -1])
     one, two = padded[1:-1], padded[2:]
@@ -168,7 +168,7 @@ def _next_outside(
     return left[fits], right[fits]
 
 
-def _joined(found: list[Pairs]) -> Pairs:
-    if not found:
+def _joined(pairs: list[Pairs]) -> Pairs:
+    if not pairs:
         return np.empty(0, np.int64), np.empty(0, np.int64)
-    return np.concatenate([a for a, _ in found]), np.concatenate([b for _, b in found])
+    return np.concatenate([a for a, _ in pairs]), np.concatenate([b for _, b in pairs])

@@ -1,11 +1,10 @@
-"""Ties among people of two sides, of which a set share crosses: a block model, and growth.
+"""Create ties between two sides with a given share of cross ties: a block model, and growth.
 
-Sides are 1, -1, and 0 for those of neither (Independents). The cross share is that among ties
-between two people who have a side. Ties of somebody without a side fall on anybody alike, so
-they are neither like-minded nor crossing. Everybody has the same mean number of ties, of
-whatever side: with shares a and b of the two sides among those who have one, a tie of the first
-crosses with the chance c / 2a and one of the second with c / 2b, which makes c of all of them.
-With c = 2ab the sides do not matter.
+Sides are 1, -1, and 0 for neither (Independents). The cross share is the share of cross ties among
+ties between two people with a side. Ties of Independents do not depend on sides and count as
+neither. The mean number of ties is the same for all sides: with shares a and b of the two sides
+among people with a side, a tie of the first crosses with probability c / 2a and one of the second
+with c / 2b, which gives a cross share of c. With c = 2ab, ties are independent of sides.
 """
 
 import numpy as np
@@ -18,9 +17,10 @@ from memopolis.sim.world.ties import Network
 STRENGTH = 0.6
 """Strength of these ties, that of friends (illustrative)."""
 SEATS = 4
-"""Seats of each on the ring on which contacts are drawn (choice); more make degrees more even."""
+"""Seats per agent on the ring from which contacts are drawn (choice); more reduce the variance of
+degrees."""
 ATTEMPTS = 12
-"""Draws for a tie that falls on oneself or on somebody tied already, before it is given up."""
+"""Maximum number of draws for a tie that would be a self-loop or a duplicate."""
 
 Rows = NDArray[np.int64]
 Blocks = NDArray[np.intp]
@@ -32,36 +32,35 @@ def block_model(
 ) -> Network:
     """Tie people at random within and between sides.
 
-    Everybody seeks `mean / 2` ties. Which block each falls on is drawn first, then who: those of
-    a block sit on a ring at places drawn for them, and the next after a place drawn for the tie
-    is meant. So one more agent changes hardly more than the ties that fall on it.
+    Every agent seeks `mean / 2` ties. The block of each contact is drawn first, then the contact:
+    the members of a block have random seats on a ring, and the next seat after a random place is
+    chosen. Adding an agent therefore changes hardly more than its own ties.
 
     Args:
         sides: Side of each agent, 1, 0 or -1, shape (agents,).
-        mean: Mean number of ties of an agent, >= 0. As many as there are people at most; in
-            dense networks of few people some ties find no place.
-        cross_share: Share of ties that cross, in [0, 1], among those between people with a side.
-        chance: Luck of the run.
+        mean: Mean number of ties of an agent, >= 0, and at most the number of agents; in small,
+            dense networks some ties cannot be placed.
+        cross_share: Share of cross ties, in [0, 1], among ties between people with a side.
+        chance: Random streams of the run.
         strength: Strength of the ties, > 0.
 
     Returns:
-        The network. Nobody has less than `mean / 2` ties, rounded down; their variance is about
-        that of Poisson's distribution.
+        The network. Every agent has at least `mean / 2` ties, rounded down; their variance is
+        about that of the Poisson distribution.
 
     Raises:
-        ParameterError: If a number is out of range, or more ties are to cross than the smaller
-            side has.
+        ParameterError: If a number is out of range, or the cross share exceeds `most_crossing`.
 
     Source:
         P. W. Holland, K. B. Laskey, S. Leinhardt 1983, Social Networks 5, 109-137,
-        doi:10.1016/0378-8733(83)90021-7 (recalled); with unlike chances of being chosen: B.
+        doi:10.1016/0378-8733(83)90021-7 (recalled); with unequal probabilities of choice: B.
         Karrer and M. E. J. Newman 2011, Physical Review E 83, 016107 (recalled).
     """
     if not 0 <= mean < np.inf:
         raise ParameterError(f"mean is {mean}; a mean number of ties of at least 0 is needed")
     block, table = _sought(sides, cross_share)
     rows = np.arange(len(block), dtype=np.int64)
-    # Half a tie too many is sought by some, drawn by chance, where mean / 2 is no whole number.
+    # If mean / 2 is not a whole number, a random part of the agents seeks one more tie.
     more = chance.uniform("tie count", rows) < mean / 2 % 1
     seeker = np.repeat(rows, int(mean / 2) + more)
     turn = np.arange(len(seeker)) - np.searchsorted(seeker, seeker)
@@ -73,27 +72,26 @@ def block_model(
 def homophilic_growth(
     sides: ArrayLike, *, links: int, cross_share: float, chance: Chance, strength: float = STRENGTH
 ) -> Network:
-    """Let people arrive one by one and tie themselves to those who have many ties.
+    """Grow a network by preferential attachment with homophily.
 
-    The order of arrival is drawn by chance. Each newcomer seeks some ties; the block each falls
-    on is drawn as in `block_model`, and within it somebody with k ties is k times as likely as
-    somebody with one. Homophily h of the published model, the weight of one's own side against
-    that of the other, is thereby at every size of the sides what gives the cross share set: for
-    two equal sides h = 1 - cross_share.
+    Agents arrive in random order. Each newcomer seeks `links` ties; the block of each contact is
+    drawn as in `block_model`, and within it an agent with k ties is k times as likely as an agent
+    with one. The homophily h of the published model, the weight of the same side against the
+    other, follows from the cross share for any sizes of the sides: for two equal sides
+    h = 1 - cross_share.
 
     Args:
         sides: Side of each agent, 1, 0 or -1, shape (agents,).
         links: Ties that each newcomer seeks, >= 0; the mean number of ties is about twice it.
-        cross_share: Share of ties that cross, in [0, 1], among those between people with a side.
-        chance: Luck of the run.
+        cross_share: Share of cross ties, in [0, 1], among ties between people with a side.
+        chance: Random streams of the run.
         strength: Strength of the ties, > 0.
 
     Returns:
-        The network; numbers of ties have a heavy tail.
+        The network; the degree distribution has a heavy tail.
 
     Raises:
-        ParameterError: If a number is out of range, or more ties are to cross than the smaller
-            side has.
+        ParameterError: If a number is out of range, or the cross share exceeds `most_crossing`.
 
     Source:
         A.-L. Barabasi and R. Albert 1999, Science 286, 509-512, doi:10.1126/science.286.5439.509;
@@ -118,13 +116,13 @@ def homophilic_growth(
 
 
 def most_crossing(sides: ArrayLike) -> float:
-    """Give the greatest cross share at which all can have equally many ties.
+    """Return the largest cross share at which all agents can have the same number of ties.
 
     Args:
         sides: Side of each agent, 1, 0 or -1, shape (agents,).
 
     Returns:
-        Twice the share of the smaller side among those with a side; 0 where nobody has one.
+        Twice the share of the smaller side among agents with a side; 0 if no agent has one.
     """
     side = np.asarray(sides)
     sided = np.count_nonzero(side)
@@ -133,12 +131,12 @@ def most_crossing(sides: ArrayLike) -> float:
 
 
 def _sought(sides: ArrayLike, cross_share: float) -> tuple[Blocks, Floats]:
-    """Block of each agent (0 side 1, 1 none, 2 side -1), and chances of a tie to fall on each."""
+    """Return the block of each agent (0 side 1, 1 none, 2 side -1), and block probabilities."""
     side = np.asarray(sides, np.int64).ravel()
     if not np.isin(side, (-1, 0, 1)).all():
         raise ParameterError("sides must be 1, 0 or -1; Independents are 0")
     most = most_crossing(side)
-    # Where one side has nobody, there is nobody to cross to.
+    # If one side is empty, no tie can cross.
     if not 0 <= cross_share <= 1 or cross_share > most > 0:
         raise ParameterError(
             f"cross_share is {cross_share}; a share of 0 to {min(most or 1.0, 1.0):g} is needed: "
@@ -156,7 +154,7 @@ def _sought(sides: ArrayLike, cross_share: float) -> tuple[Blocks, Floats]:
 
 
 def _by_turn(chance: Chance, purpose: str, rows: Rows, turn: Rows, tick: int = 0) -> Floats:
-    """A uniform draw for each row and turn."""
+    """Draw a uniform number for each row and turn."""
     drawn = np.empty(len(rows))
     for n in np.unique(turn):
         now = turn == n
@@ -165,7 +163,7 @@ def _by_turn(chance: Chance, purpose: str, rows: Rows, turn: Rows, tick: int = 0
 
 
 def _falls(table: Floats, own: Blocks, u: Floats) -> Blocks:
-    """Block that each tie falls on, by the rank of its draw, so that shares are met exactly."""
+    """Return the block of each contact by the rank of its draw, so that shares are exact."""
     falls = np.empty(len(own), np.intp)
     for block in range(3):
         here = np.flatnonzero(own == block)
@@ -178,10 +176,10 @@ def _falls(table: Floats, own: Blocks, u: Floats) -> Blocks:
 def _seated(
     chance: Chance, block: Blocks, seeker: Rows, turn: Rows, falls: Blocks
 ) -> tuple[Rows, Rows]:
-    """Find somebody of the block for each tie, drawing anew where the two are tied already."""
+    """Draw a contact of the block for each tie, and draw again if the two are already tied."""
     agents = max(len(block), 1)
     rings = [_ring(chance, np.flatnonzero(block == b)) for b in range(3)]
-    found = np.empty(0, np.int64)
+    pairs = np.empty(0, np.int64)
     open_ = np.arange(len(seeker))
     for attempt in range(ATTEMPTS):
         place = _by_turn(chance, "tie contact", seeker[open_], turn[open_], attempt)
@@ -195,17 +193,17 @@ def _seated(
         _, first = np.unique(pair, return_index=True)
         new = np.zeros(len(pair), bool)
         new[first] = True
-        new &= (seeker[open_] != contact) & ~np.isin(pair, found)
-        found = np.concatenate([found, pair[new]])
+        new &= (seeker[open_] != contact) & ~np.isin(pair, pairs)
+        pairs = np.concatenate([pairs, pair[new]])
         open_ = open_[~new]
         if not len(open_):
             break
-    low, high = np.divmod(found, agents)
+    low, high = np.divmod(pairs, agents)
     return low, high
 
 
 def _ring(chance: Chance, members: NDArray[np.intp]) -> tuple[Floats, Rows]:
-    """Places of the members of a block on a ring of length 1, rising, and whose each is."""
+    """Return the seats of a block on a ring of length 1, ascending, and the agent of each."""
     places = np.concatenate([chance.uniform("tie seat", members, n=n) for n in range(SEATS)])
     order = np.argsort(places, kind="stable")
     return places[order], np.tile(members, SEATS)[order].astype(np.int64)

@@ -1,4 +1,4 @@
-"""Growth of a network, compiled; `ties_homophilic.py` says what it means."""
+"""Compiled growth of a network, see `ties_homophilic.py`."""
 
 import numpy as np
 from numba import njit
@@ -12,7 +12,7 @@ def grown(
     falls: NDArray[np.int8],
     place: NDArray[np.float64],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Tie newcomers, one after the other, to those of a block by number of ties.
+    """Tie newcomers, one after the other, to members of a block by number of ties.
 
     Args:
         arrivals: Rows in order of arrival, shape (agents,).
@@ -21,11 +21,11 @@ def grown(
         place: Uniform draws in [0, 1), shape (agents, links).
 
     Returns:
-        Newcomer and contact of each tie, shape (ties,). A tie to a block whose members are all
-        tied already, such as those of the first newcomers, is left out.
+        Newcomer and contact of each tie, shape (ties,). Ties to a block whose members are all
+        tied already, such as those of the first newcomers, are dropped.
     """
     agents, links = falls.shape
-    # Everybody stands in the list of the own block once for each tie, as drawing needs.
+    # The list of a block contains each member once per tie.
     ends = np.empty((3, 2 * agents * links + agents), np.int64)
     filled = np.zeros(3, np.int64)
     first = np.empty(agents * links, np.int64)
@@ -47,7 +47,7 @@ def grown(
                     break
                 at = (at + 1) % count
         own = block[row]
-        # Who found nobody is there to be found all the same.
+        # A newcomer without a tie is added once, so that others can be tied to it.
         for _ in range(max(ties - begin, 1)):
             ends[own, filled[own]] = row
             filled[own] += 1

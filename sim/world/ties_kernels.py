@@ -1,4 +1,4 @@
-"""Compiled passes over ties; `ties.py` says what they mean."""
+"""Compiled passes over ties, see `ties.py`."""
 
 import numpy as np
 from numba import njit

@@ -1,10 +1,9 @@
-"""Ties from outside: a networkx graph, or a file of one.
+"""Read ties from a networkx graph or a file.
 
-Agents are rows, 0 to agents - 1. A graph whose nodes are whole numbers names rows; one with other
-nodes, such as names, takes them in the order of the graph, and then needs one node an agent. Ties
-have no direction: a directed graph is refused, since what to make of a tie that only one of the
-two has is for its owner to say. A pair that is named twice, or in both directions, is one tie of
-the greatest strength.
+Agents are rows, 0 to agents - 1. Nodes that are whole numbers are rows; other nodes, such as
+names, are assigned to rows in the order of the graph, which then needs one node per agent. Ties
+have no direction: a directed graph is refused, since the user must decide how to treat ties in one
+direction only. Duplicate pairs become one tie of the greatest strength.
 """
 
 from collections.abc import Mapping, Sequence
@@ -42,20 +41,20 @@ def read_network(
     """Read ties from a file.
 
     Args:
-        path: A CSV file with the columns source, target and, if wanted, strength (1), one row a
-            tie; or a graph as .graphml or .gml.
-        agents: How many agents there are. A CSV file may leave out agents without ties where it
-            names rows; the other forms have one node an agent.
-        names: Names of the agents by row, shape (agents,), where a CSV file names them so. None
-            for rows 0 to agents - 1; other ids are then taken in the order of the file, and must
-            be as many as there are agents.
+        path: A CSV file with the columns source, target and, optionally, strength (1), one row
+            per tie; or a graph as .graphml or .gml.
+        agents: Number of agents. A CSV file of rows may omit agents without ties; the other
+            formats need one node per agent.
+        names: Names of the agents by row, shape (agents,), if a CSV file uses names. None for
+            rows 0 to agents - 1; other ids are then assigned in the order of the file, and their
+            number must match the number of agents.
 
     Returns:
         The network.
 
     Raises:
         DataFileError: If the file is missing or unreadable, or contains what
-            `Network.from_graph` refuses; of a CSV file the row is named.
+            `Network.from_graph` refuses; for a CSV file, the message names the row.
     """
     file = Path(path)
     ending = file.suffix.lower()
@@ -81,7 +80,7 @@ def _from_table(
     with np.errstate(over="ignore"):
         strength = checked["strength"].to_numpy(np.float64).astype(np.float32)
     _refuse_first(
-        rows[0] == rows[1], source, "source and target are the same; nobody is tied to oneself"
+        rows[0] == rows[1], source, "source and target are the same; remove ties to itself"
     )
     unfit = ~((strength > 0) & np.isfinite(strength))
     _refuse_first(unfit, source, "the strength of a tie must be above 0, and at most 3e38")
@@ -91,7 +90,7 @@ def _from_table(
 def _rows_in_file(
     ends: Sequence[NDArray[np.object_]], agents: int, names: Sequence[str] | None, source: str
 ) -> list[Rows]:
-    """Row of each id, by name, by number, or in the order in which ids come."""
+    """Return the row of each id, by name, by number, or by order of occurrence."""
     if names is not None:
         row_of = {name: row for row, name in reversed(list(enumerate(names)))}
         return [_looked_up(column, row_of, source, "a name of an agent") for column in ends]
@@ -145,14 +144,14 @@ def _graph_of(file: Path) -> "nx.Graph[Any]":
             return _numbered(nx.read_gml(file, label="id"))
     except FileNotFoundError:
         raise DataFileError(f"{file}: no such file; give the path of a graph") from None
-    # The readers let through whatever their parsers raise, xml.etree's own errors among them.
+    # The readers pass on all errors of their parsers, such as those of xml.etree.
     except (nx.NetworkXException, SyntaxError, OSError, ValueError, LookupError) as error:
         what = " ".join(str(error).split())
         raise DataFileError(f"{file}: not readable as {file.suffix.lower()[1:]}: {what}") from None
 
 
 def _numbered(graph: "nx.Graph[Any]") -> "nx.Graph[Any]":
-    """The graph with texts of whole numbers as numbers, which is how files keep them."""
+    """Convert nodes from texts to whole numbers, since files store texts."""
     import networkx as nx
 
     if all(is_whole(node) for node in graph.nodes):

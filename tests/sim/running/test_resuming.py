@@ -273,7 +273,7 @@ Other.__name__ = "Town"
 @pytest.mark.parametrize(
     ("error", "said", "asked"),
     [
-        (ParameterError, "has made 24 steps already", {"days": 0.5, "scenario": Town}),
+        (ParameterError, "has done 24 steps already", {"days": 0.5, "scenario": Town}),
         (ParameterError, "days is -1", {"days": -1, "scenario": Town}),
         (UnknownNameError, "is a run of Town, not of Village", {"scenario": Village}),
         (StateError, "other populations or blocks", {"days": 2, "scenario": Other}),

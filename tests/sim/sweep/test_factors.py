@@ -73,7 +73,7 @@ def test_factors_are_levels_or_ranges() -> None:
         ({"low": 1}, "a range has low and high"),
         ({"low": 1, "high": 2, "hihg": 3}, "a range has low and high"),
         ({"low": 1, "high": 2, "log": 1}, "true or false"),
-        ({"low": 2, "high": 1}, "factor x: a range from 2 to 1"),
+        ({"low": 2, "high": 1}, "factor x: 2 to 1 is not a range"),
     ],
 )
 def test_a_factor_that_is_none_is_refused(given: object, message: str) -> None:

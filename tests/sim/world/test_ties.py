@@ -135,7 +135,7 @@ def test_wrong_use_is_refused() -> None:
         Network(2, [0], [2])
     with pytest.raises(ParameterError, match="strength"):
         Network(2, [0], [1], 0.0)
-    with pytest.raises(ParameterError, match="one value an agent"):
+    with pytest.raises(ParameterError, match="one value per agent"):
         Network(2, [0], [1]).mean([1.0], [0])
 
 
