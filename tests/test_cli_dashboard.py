@@ -49,7 +49,7 @@ def no_server(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         (("hurricne",), "did you mean hurricane"),
         (("hurricne",), "hurricne is not a run folder either"),
         (("nothing.py",), "there is no file"),
-        (("a", "b"), "run folder a does not exist"),
+        (("a", "b"), "there is no run folder a"),
         (("a", "b", "c"), "3 names were given"),
         (("a", "b", "--agents", "3"), "are runs, not a scenario"),
         ((SAVERS, "--set", "extr=1"), "did you mean extra"),

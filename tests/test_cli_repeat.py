@@ -100,7 +100,7 @@ def test_other_code_is_one_line(steered: Path, tmp_path: Path) -> None:
 
 def test_what_cannot_be_is_one_line(steered: Path, tmp_path: Path) -> None:
     code, said = run("repeat", tmp_path / "none")
-    assert (code, said) == (2, f"memopolis: run folder {tmp_path / 'none'} does not exist")
+    assert (code, said) == (2, f"memopolis: there is no run folder {tmp_path / 'none'}")
     code, said = run("repeat", steered, "--out", steered)
     assert code == 2
     assert "exists and is not empty; name another folder or remove it" in said

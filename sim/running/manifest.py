@@ -88,7 +88,7 @@ def read_content(folder: Path) -> dict[str, Any]:
     """
     check_name(folder)
     if not folder.is_dir():
-        raise RunFolderError(f"run folder {folder} does not exist")
+        raise RunFolderError(f"there is no run folder {folder}")
     file = folder / MANIFEST
     if file.exists() and not file.is_file():
         raise RunFolderError(f"{file} is broken: it is not a file")

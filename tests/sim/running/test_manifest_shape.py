@@ -71,7 +71,7 @@ WRONG: list[tuple[str, object, str]] = [
     ("fork", "x", "fork should be a JSON object"),
     ("versions", [], "versions should be a JSON object"),
     ("mind", {"minds": 3}, "mind: minds must be a list"),
-    ("mind", {"calls": "x"}, "mind: what a mind counts are whole numbers"),
+    ("mind", {"calls": "x"}, "mind: the counters of a mind must be whole numbers"),
     ("format", 99, "it has format 99; this version reads"),
     ("title", "\ud800", "lone surrogate"),
 ]

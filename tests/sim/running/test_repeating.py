@@ -113,7 +113,7 @@ def test_what_cannot_be_repeated_is_said_in_one_line(tmp_path: Path) -> None:
     with pytest.raises(RunFolderError, match=said):
         repeat(branch, tmp_path / "again")
     change_manifest(run, status="running")
-    with pytest.raises(RunFolderError, match=r"was killed.*`memopolis resume .*run` finishes it"):
+    with pytest.raises(RunFolderError, match=r"finish it with `memopolis resume .*run`"):
         repeat(run, tmp_path / "again")
     with RunByHand(polarization(), tmp_path / "live") as live:
         with pytest.raises(RunFolderError, match="is under way"):
