@@ -1,4 +1,4 @@
-"""A chat server in a thread that plays what it is told."""
+"""A chat server in a thread that sends prepared answers."""
 
 import asyncio
 import json
@@ -92,10 +92,10 @@ class ChatServer:
     async def _exchange(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         """Answer one request; whether the connection stays."""
         head = (await reader.readuntil(b"\r\n\r\n")).decode()
-        told = dict(line.lower().split(": ", 1) for line in head.split("\r\n")[1:-2])
-        asked = json.loads(await reader.readexactly(int(told["content-length"])))
+        result = dict(line.lower().split(": ", 1) for line in head.split("\r\n")[1:-2])
+        asked = json.loads(await reader.readexactly(int(result["content-length"])))
         self.asked.append(asked)
-        self.keys.add(told.get("authorization", ""))
+        self.keys.add(result.get("authorization", ""))
         same = json.dumps(asked["messages"])
         play = self.script(asked, self._seen[same])
         self._seen[same] += 1

@@ -35,8 +35,8 @@ sys.stdin.read()
 
 def packaged(package: str) -> Path:
     """Folder of an installed package."""
-    found: Any = find_spec(package)
-    return Path(found.origin).parent
+    results: Any = find_spec(package)
+    return Path(results.origin).parent
 
 
 @contextmanager

@@ -210,8 +210,8 @@ def test_scores_are_those_of_the_search(run: Path) -> None:
     best = restore_agent(load_run(run), 3).search("hurricane", k=5)
     assert len(best) == 5
     assert best["score"].is_monotonic_decreasing
-    told = best["recency"] * 0.1 + best["importance"] * 0.1 + best["relevance"]
-    assert told.tolist() == pytest.approx(best["score"].tolist(), abs=1e-5)
+    result = best["recency"] * 0.1 + best["importance"] * 0.1 + best["relevance"]
+    assert result.tolist() == pytest.approx(best["score"].tolist(), abs=1e-5)
     assert "urricane" in best["text"].iloc[0]
 
 
@@ -228,7 +228,7 @@ def test_report_writes_the_page_again(run: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (("huricane",), "did you mean hurricane"),
         (("nowhere.py:Village",), "no file"),
@@ -263,16 +263,16 @@ def test_report_writes_the_page_again(run: Path) -> None:
     ],
 )
 def test_a_mistake_is_one_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], told: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], message: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     small = () if {"--agents", "--days"} & set(arguments) else ("--agents", "20", "--days", "1")
-    assert told in complaint(memopolis("run", *arguments, *small))
+    assert message in complaint(memopolis("run", *arguments, *small))
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(
-    ("setting", "text", "told"),
+    ("setting", "text", "message"),
     [
         ("news", "time,text,topic\n2019-13-01,A storm.,disaster\n", "row 1, column time"),
         ("news", "time,text,topic\n1999-01-01,A storm.,disaster\n", "before the start"),
@@ -285,14 +285,14 @@ def test_a_mistake_is_one_line(
     ],
 )
 def test_a_broken_file_names_row_and_column(
-    tmp_path: Path, setting: str, text: str, told: str
+    tmp_path: Path, setting: str, text: str, message: str
 ) -> None:
     file = tmp_path / f"{setting}.csv"
     file.write_text(text)
     out = tmp_path / "out"
-    given = f"{setting}={file}"
-    line = complaint(memopolis("run", "hurricane", *SMALL, "--set", given, "--out", out))
-    assert told in line
+    result = f"{setting}={file}"
+    line = complaint(memopolis("run", "hurricane", *SMALL, "--set", result, "--out", out))
+    assert message in line
     assert file.name in line
     assert not out.exists()
 
@@ -324,7 +324,7 @@ def test_a_device_that_takes_no_folder() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (("show", "nowhere", "--agent", "1"), "no run folder nowhere"),
         (("report", "nowhere"), "no run folder nowhere"),
@@ -335,11 +335,11 @@ def test_a_device_that_takes_no_folder() -> None:
         (("validate", "--seeds", "1"), "--seeds"),
     ],
 )
-def test_mistakes_of_other_commands(arguments: tuple[str, ...], told: str) -> None:
-    assert told in complaint(memopolis(*arguments))
+def test_mistakes_of_other_commands(arguments: tuple[str, ...], message: str) -> None:
+    assert message in complaint(memopolis(*arguments))
 
 
-def test_nobody_has_that_number(run: Path) -> None:
+def test_an_unknown_agent_number_is_refused(run: Path) -> None:
     assert "there is no agent 99999" in complaint(memopolis("show", run, "--agent", "99999"))
 
 

@@ -86,7 +86,7 @@ def test_the_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "pip install 'memopolis[viz]'" in complaint(memopolis(SAVERS))
 
 
-def test_the_folder_is_told_and_what_became_of_the_run(
+def test_the_folder_and_the_outcome_of_the_run_are_printed(
     tmp_path: Path, no_server: list[str]
 ) -> None:
     out = tmp_path / "out"
@@ -103,8 +103,8 @@ def test_status_is_recorded_in_each_step_unless_it_is_said_otherwise(tmp_path: P
     hourly = kind().with_changes({"tick": 1.0, "agents": 5})
     few = command._with_curves(hourly, RunOptions(SAVERS))
     assert few.record.agents_every == 1.0
-    said = RunOptions(SAVERS, ("record.agents_every=24",))
-    assert command._with_curves(hourly, said).record.agents_every == 24.0
+    texts = RunOptions(SAVERS, ("record.agents_every=24",))
+    assert command._with_curves(hourly, texts).record.agents_every == 24.0
     many = hourly.with_changes({"agents": 2001})
     assert command._with_curves(many, RunOptions(SAVERS)).record.agents_every == 24.0
     assert not list(tmp_path.iterdir())
@@ -139,7 +139,7 @@ def test_servers_that_start_at_once_get_a_port_each() -> None:
     assert wanted.port in ports
 
 
-def test_a_port_that_is_bound_by_somebody_who_listens_first_is_not_taken(
+def test_a_port_bound_by_another_process_is_not_used(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Between binding and listening another server may come first."""
@@ -175,6 +175,8 @@ def test_the_page_listens_to_this_machine_alone() -> None:
 
 
 def test_the_page_is_imported_only_to_be_served() -> None:
-    said = "import sys, memopolis.dashboard.command; print('nicegui' in sys.modules)"
-    told = subprocess.run([sys.executable, "-c", said], capture_output=True, text=True, check=True)
-    assert told.stdout.strip() == "False"
+    text = "import sys, memopolis.dashboard.command; print('nicegui' in sys.modules)"
+    result = subprocess.run(
+        [sys.executable, "-c", text], capture_output=True, text=True, check=True
+    )
+    assert result.stdout.strip() == "False"

@@ -34,9 +34,9 @@ def test_calls_tokens_and_cost_are_printed_by_block_and_nothing_is_run(
 
 def test_prices_and_budgets_that_are_missing_or_too_small_are_said() -> None:
     result = estimate("--mind", "archetype", *BLOCKS, "--budget-calls", "1")
-    told = " ".join(result.stdout.split())
-    assert "set llm.price_in and llm.price_out" in told
-    assert "The budget of 1 calls is smaller than" in told
+    text = " ".join(result.stdout.split())
+    assert "set llm.price_in and llm.price_out" in text
+    assert "The budget of 1 calls is smaller than" in text
 
 
 def test_a_mind_that_asks_no_model_has_nothing_to_estimate() -> None:

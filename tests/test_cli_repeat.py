@@ -30,41 +30,39 @@ def steered(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return by_hand.folder
 
 
-def test_a_steered_run_is_made_anew_and_its_tables_are_equal(steered: Path) -> None:
-    code, said = run("repeat", steered)
-    assert code == 0, said
+def test_a_steered_run_is_repeated_with_equal_tables(steered: Path) -> None:
+    code, texts = run("repeat", steered)
+    assert code == 0, texts
     again = steered.with_name("steered-repeat-1")
-    assert "Polarization: 20 agents" in said
-    assert "9 steps, seed 3" in said
-    assert f"Run {again} Report {again}/report.html Tables equal" in said
+    assert "Polarization: 20 agents" in texts
+    assert "9 steps, seed 3" in texts
+    assert f"Run {again} Report {again}/report.html Tables equal" in texts
     assert (again / "report.html").is_file()
 
 
-def test_tables_that_differ_are_told_with_where(tmp_path: Path) -> None:
+def test_differing_tables_are_reported_with_their_place(tmp_path: Path) -> None:
     society = polarization()
     with RunByHand(society, tmp_path / "run") as by_hand:
         go_on(by_hand, [(3, None, SCENARIOS["polarization"][1](society)[1][2])], 6)
         by_hand.finish()
     change_manifest(tmp_path / "run", given={"shocks": [], "surveys": []})
-    code, said = run("repeat", tmp_path / "run", "--out", tmp_path / "again", "--no-report")
+    code, texts = run("repeat", tmp_path / "run", "--out", tmp_path / "again", "--no-report")
     assert code == 1
-    assert "Tables differ. The runs diverge at step 3, Sun 04 Jan 2026 00:00, in agents_" in said
-    assert f"Compare memopolis compare {tmp_path / 'run'} {tmp_path / 'again'}" in said
-    assert "extended at" not in said
+    assert "Tables differ. The runs diverge at step 3, Sun 04 Jan 2026 00:00, in agents_" in texts
+    assert f"Compare memopolis compare {tmp_path / 'run'} {tmp_path / 'again'}" in texts
+    assert "extended at" not in texts
     change_manifest(tmp_path / "run", resumed=[{"step": 2, "days": 6}])
-    code, said = run("repeat", tmp_path / "run", "--out", tmp_path / "b", "--no-report")
+    code, texts = run("repeat", tmp_path / "run", "--out", tmp_path / "b", "--no-report")
     assert code == 1
-    assert "The first run was extended at step 2: values that depend on the length" in said
+    assert "The first run was extended at step 2: values that depend on the length" in texts
 
 
-def test_a_run_of_which_only_the_manifest_is_left_is_made_anew(
-    steered: Path, tmp_path: Path
-) -> None:
+def test_a_run_is_repeated_from_its_manifest_alone(steered: Path, tmp_path: Path) -> None:
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / "manifest.json").write_text((steered / "manifest.json").read_text())
-    code, said = run("repeat", tmp_path / "run", "--out", tmp_path / "again", "--no-report")
-    assert code == 0, said
-    assert f"Tables not compared: {tmp_path / 'run'} has none" in said
+    code, texts = run("repeat", tmp_path / "run", "--out", tmp_path / "again", "--no-report")
+    assert code == 0, texts
+    assert f"Tables not compared: {tmp_path / 'run'} has none" in texts
 
 
 def test_a_step_that_was_broken_off_does_not_count(
@@ -80,37 +78,37 @@ def test_a_step_that_was_broken_off_does_not_count(
             patched.setattr(Society, "_survey", fail)
             with pytest.raises(KeyboardInterrupt):
                 by_hand.make_step()
-    code, said = run("repeat", tmp_path / "run", "--out", tmp_path / "again", "--no-report")
-    assert code == 0, said
+    code, texts = run("repeat", tmp_path / "run", "--out", tmp_path / "again", "--no-report")
+    assert code == 0, texts
     assert (
-        "Tables equal in all 3 complete steps; the first run was interrupted during a step" in said
+        "Tables equal in all 3 complete steps; the first run was interrupted during a step" in texts
     )
 
 
 def test_other_code_is_one_line(steered: Path, tmp_path: Path) -> None:
-    told = (steered / "manifest.json").read_text()
+    content = (steered / "manifest.json").read_text()
     try:
         change_manifest(steered, code="another")
-        code, said = run("repeat", steered, "--out", tmp_path / "again", "--no-report")
+        code, texts = run("repeat", steered, "--out", tmp_path / "again", "--no-report")
     finally:
-        (steered / "manifest.json").write_text(told)
+        (steered / "manifest.json").write_text(content)
     assert code == 0
-    assert "has changed since the run in" in said
+    assert "has changed since the run in" in texts
 
 
 def test_what_cannot_be_is_one_line(steered: Path, tmp_path: Path) -> None:
-    code, said = run("repeat", tmp_path / "none")
-    assert (code, said) == (2, f"memopolis: there is no run folder {tmp_path / 'none'}")
-    code, said = run("repeat", steered, "--out", steered)
+    code, texts = run("repeat", tmp_path / "none")
+    assert (code, texts) == (2, f"memopolis: there is no run folder {tmp_path / 'none'}")
+    code, texts = run("repeat", steered, "--out", steered)
     assert code == 2
-    assert "exists and is not empty; name another folder or remove it" in said
+    assert "exists and is not empty; name another folder or remove it" in texts
     branch = fork(steered, tmp_path / "branch", at=2)
-    code, said = run("repeat", branch, "--out", tmp_path / "again")
+    code, texts = run("repeat", branch, "--out", tmp_path / "again")
     assert code == 2
-    assert "is a fork, whose first 2 steps are those of steered: repeat steered, then" in said
+    assert "is a fork, whose first 2 steps are those of steered: repeat steered, then" in texts
     shock = Policy("a", 1).to_dict() | {"b": 2}
     change_manifest(branch, fork=None, given={"shocks": [[3, shock]], "surveys": []})
-    code, said = run("repeat", branch, "--out", tmp_path / "again")
+    code, texts = run("repeat", branch, "--out", tmp_path / "again")
     assert code == 2
-    assert "cannot make a Policy" in said
+    assert "cannot make a Policy" in texts
     assert not (tmp_path / "again").exists()

@@ -43,20 +43,20 @@ def test_a_signal_stops_after_the_step_and_resume_goes_on(
         text=True,
     ) as process:
         assert process.stderr is not None
-        assert "3,000 steps, seed 1" in process.stderr.readline()  # told after the first step
+        assert "3,000 steps, seed 1" in process.stderr.readline()  # printed after the first step
         time.sleep(0.2)
         process.send_signal(number)
-        said = " ".join(process.stderr.read().split())
+        memories = " ".join(process.stderr.read().split())
         assert process.wait() == code
-    assert "stopping after this step; press ctrl-C again to stop immediately" in said
-    assert f"continue with `memopolis resume {folder}`" in said
+    assert "stopping after this step; press ctrl-C again to stop immediately" in memories
+    assert f"continue with `memopolis resume {folder}`" in memories
     manifest = json.loads((folder / "manifest.json").read_text())
     assert manifest["status"] == "interrupted"
     (checkpoint,) = (folder / "checkpoints").iterdir()
     assert checkpoint.name == f"step-{manifest['ticks']:08d}"
-    exit_code, said = run("resume", folder, "--days", "0.5", "--no-report")
+    exit_code, memories = run("resume", folder, "--days", "0.5", "--no-report")
     assert exit_code == 2
-    assert f"has done {manifest['ticks']} steps already" in said
+    assert f"has done {manifest['ticks']} steps already" in memories
     assert whole.is_dir()
 
 
@@ -64,31 +64,31 @@ def test_resume_prints_what_run_prints(whole: Path, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     small = [*SIZE[:2], "--days", "2", *SIZE[4:]]
     assert run("run", "polarization", *small, "--out", folder)[0] == 0
-    code, said = run("resume", folder)
-    assert (code, said) == (
+    code, texts = run("resume", folder)
+    assert (code, texts) == (
         0,
         f"Nothing to do: the run in {folder} is complete with 2 steps; extend it with --days",
     )
-    code, said = run("resume", folder, "--days", "3")
-    assert code == 0, said
-    assert "resumed at step 0" in said
-    assert f"Run {folder} Report {folder}/report.html" in said
+    code, texts = run("resume", folder, "--days", "3")
+    assert code == 0, texts
+    assert "resumed at step 0" in texts
+    assert f"Run {folder} Report {folder}/report.html" in texts
     assert table_digests(folder) == table_digests(whole)
 
 
 def test_a_fork_prints_how_to_compare(whole: Path, tmp_path: Path) -> None:
-    code, said = run("fork", whole, "--at", "1", "--out", tmp_path / "fork", "--no-report")
-    assert code == 0, said
-    assert "fork of whole at step 1" in said
-    assert f"Compare memopolis compare {whole} {tmp_path / 'fork'}" in said
+    code, texts = run("fork", whole, "--at", "1", "--out", tmp_path / "fork", "--no-report")
+    assert code == 0, texts
+    assert "fork of whole at step 1" in texts
+    assert f"Compare memopolis compare {whole} {tmp_path / 'fork'}" in texts
     assert table_digests(tmp_path / "fork") == table_digests(whole)
-    code, said = run("fork", whole, "--at", "2026-01-02", "--set", "news=none", "--no-report")
-    assert code == 0, said
+    code, texts = run("fork", whole, "--at", "2026-01-02", "--set", "news=none", "--no-report")
+    assert code == 0, texts
     assert (whole.parent / "whole-fork-1" / "manifest.json").is_file()
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["--at", "9"], "has the steps 0 to 3"),
         (["--at", "soon"], "'soon' is no date"),
@@ -97,10 +97,10 @@ def test_a_fork_prints_how_to_compare(whole: Path, tmp_path: Path) -> None:
     ],
     ids=["late", "no date", "agents", "no value"],
 )
-def test_what_a_fork_cannot_be_is_one_line(whole: Path, words: list[str], said: str) -> None:
+def test_what_a_fork_cannot_be_is_one_line(whole: Path, words: list[str], message: str) -> None:
     code, printed = run("fork", whole, *words, "--out", whole.parent / "no")
     assert code == 2
-    assert said in printed
+    assert message in printed
     assert not (whole.parent / "no").exists()
 
 

@@ -55,15 +55,15 @@ def start(folder: Path, *words: str) -> subprocess.Popen[str]:
 
 def members(session: int) -> list[int]:
     """Living processes of a session."""
-    found = []
+    collected = []
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
             state, _, _, own = stat.read_text().rpartition(")")[2].split()[:4]
         except OSError:
             continue
         if int(own) == session and state != "Z":
-            found.append(int(stat.parent.name))
-    return found
+            collected.append(int(stat.parent.name))
+    return collected
 
 
 def wait_for_a_checkpoint(sweep: Path) -> None:
@@ -89,7 +89,7 @@ def successes(sweep: Path) -> list[int]:
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the design, and its sweep as nobody disturbed it."""
+    """A folder with the design, and the sweep of an undisturbed process."""
     folder = tmp_path_factory.mktemp("whole")
     (folder / "town.toml").write_text(DESIGN)
     done = memopolis(folder, "sweep", "town.toml", "--workers", "1")
@@ -124,10 +124,10 @@ def test_stopped_by_ctrl_c_killed_and_gone_on_with(whole: Path, tmp_path: Path) 
     asked = start(tmp_path, *words)
     wait_for_a_checkpoint(sweep)
     os.killpg(asked.pid, signal.SIGINT)  # as a terminal does
-    _, told = asked.communicate(timeout=60)
+    _, result = asked.communicate(timeout=60)
     assert asked.returncode == 130
-    assert "run the same command to continue" in told.splitlines()[-1]
-    assert "Traceback" not in told
+    assert "run the same command to continue" in result.splitlines()[-1]
+    assert "Traceback" not in result
     assert {entry.status for entry in RunLedger(sweep).entries().values()} <= {
         "interrupted",
         "succeeded",
@@ -163,7 +163,7 @@ def test_shards_are_merged(whole: Path, tmp_path: Path) -> None:
     assert points[0].equals(points[1])
 
 
-def test_failures_are_told(tmp_path: Path) -> None:
+def test_failures_are_reported(tmp_path: Path) -> None:
     failing = DESIGN.replace("pause = 0.05", 'mood = "failing"')
     (tmp_path / "town.toml").write_text(failing)
     done = memopolis(tmp_path, "sweep", "town.toml", "--workers", "1", "--out", "town")
@@ -175,13 +175,13 @@ def test_failures_are_told(tmp_path: Path) -> None:
 
 def test_what_cannot_be_done_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "town.toml").write_text(DESIGN.replace("rate = ", "rates = "))
-    for words, said in (
+    for words, item in (
         (("sweep", "nowhere.toml"), "cannot read the design"),
         (("sweep", "town.toml"), "no setting of that name; did you mean rate?"),
         (("merge", "all", "town"), "not the folder of a sweep"),
     ):
         done = memopolis(tmp_path, *words)
         assert done.returncode == 2
-        assert said in done.stderr
+        assert item in done.stderr
         assert len(done.stderr.splitlines()) == 1
         assert done.stdout == ""

@@ -33,23 +33,23 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_whole_run_and_every_damage_are_listed(whole: Path, tmp_path: Path) -> None:
     folder = shutil.copytree(whole, tmp_path / "run")
     (folder / "notes.txt").write_text("mine")
-    code, said = run("verify", folder)
-    assert (code, said) == (
+    code, texts = run("verify", folder)
+    assert (code, texts) == (
         0,
         f"note notes.txt: is no file of the run {folder}: no damage",
     )
     (folder / "memory" / "citizen.parquet").unlink()
     (folder / "timings" / "timings.json").write_text("{}")
     (folder / "checkpoints" / "step-00000002" / "state.json").unlink()
-    code, said = run("verify", folder)
+    code, texts = run("verify", folder)
     assert code == 1
-    assert "damaged memory/citizen.parquet: is missing" in said
-    assert "damaged timings/timings.json: has 2 bytes" in said
-    assert "damaged checkpoints/step-00000002: " in said
-    assert said.endswith(f"{folder}: 3 damaged")
-    code, said = run("verify", tmp_path)
+    assert "damaged memory/citizen.parquet: is missing" in texts
+    assert "damaged timings/timings.json: has 2 bytes" in texts
+    assert "damaged checkpoints/step-00000002: " in texts
+    assert texts.endswith(f"{folder}: 3 damaged")
+    code, texts = run("verify", tmp_path)
     assert code == 2
-    assert "is not the folder of a run" in said
+    assert "is not the folder of a run" in texts
 
 
 @pytest.mark.parametrize(
@@ -61,10 +61,10 @@ def test_a_name_that_is_not_utf8_is_one_line(
     folder = tmp_path / os.fsdecode(b"no \xff text")
     if command[0] != "run":
         shutil.copytree(whole, folder)
-    code, said = run(*command, folder)
+    code, texts = run(*command, folder)
     assert code == 2
-    assert said.startswith("memopolis: the name of the folder '")
-    assert "is not valid UTF-8; rename it" in said
+    assert texts.startswith("memopolis: the name of the folder '")
+    assert "is not valid UTF-8; rename it" in texts
 
 
 def test_a_run_is_made_in_a_folder_with_a_lock_alone(tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def _small_files() -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no limit of the size of files")
 def test_a_run_that_cannot_be_written_is_interrupted_and_can_go_on(tmp_path: Path) -> None:
-    # A limit of the size of files stands for a full disk; large manifests still fit.
+    # A limit on file sizes simulates a full disk; large manifests still fit.
     size = {"agents": 400, "days": 5, "rng": 1}
     code = f"from memopolis import Polarization; Polarization(**{size!r}).run('run')"
     done = subprocess.run(

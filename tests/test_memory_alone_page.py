@@ -19,12 +19,12 @@ def rows() -> list[tuple[str, str]]:
     """Name there and line here, of every row that has a line."""
     text = PAGE.read_text(encoding="utf-8")
     table = text[text.index("## Coming from another system") :]
-    found = re.findall(r"^\| (.+?) \| .+ \| `(.+)` \|$", table, re.MULTILINE)
-    return [(there.strip("`"), line) for there, line in found]
+    result = re.findall(r"^\| (.+?) \| .+ \| `(.+)` \|$", table, re.MULTILINE)
+    return [(item.strip("`"), line) for item, line in result]
 
 
 def test_every_name_of_the_five_systems_has_a_line() -> None:
-    assert set(SYSTEMS) <= {there for there, _ in rows()}
+    assert set(SYSTEMS) <= {item for item, _ in rows()}
 
 
 def test_every_line_of_the_table_runs() -> None:
@@ -34,6 +34,6 @@ def test_every_line_of_the_table_runs() -> None:
         memory.now = hour
         ann.stream.add("disaster", f"The storm came nearer, hour {hour}", actor=bob)
     names = {"Filter": Filter, "memory": memory, "ann": ann, "bob": bob, "print": str}
-    for there, line in rows():
+    for item, line in rows():
         eval(line, {}, names)  # noqa: S307
-        assert there
+        assert item

@@ -176,7 +176,7 @@ def test_a_number_says_how_it_stands(
     assert str(verdict) in section.markdown
 
 
-def test_a_number_without_a_tolerance_is_told_along() -> None:
+def test_numbers_without_a_tolerance_are_listed() -> None:
     untold = judged(tolerance="", holds=None, surely=None, held=float("nan"))
     section = judged_section("f", "Facts", "What they are.", untold)
     assert section.rows[0][-2:] == ("", "")

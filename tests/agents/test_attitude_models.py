@@ -49,7 +49,7 @@ def test_deffuant_by_hand() -> None:
     own = np.array([0.2, 0.4, 0.5, 0.6, 0.0])
     heard = np.array([0.4, 0.2, 0.9, np.nan, 0.3])
     moved = deffuant(own, heard, bound=0.3, rate=0.5)
-    # Two who meet at mu = 0.5 agree; 0.4 is too far; nobody met; exactly the bound is too far.
+    # Two that meet at mu = 0.5 agree; 0.4 is too far; no meeting; exactly the bound is too far.
     assert moved.tolist() == pytest.approx([0.3, 0.3, 0.5, 0.6, 0.0])
     moved = deffuant(own, heard, bound=0.31, rate=0.1)
     assert moved.tolist() == pytest.approx([0.22, 0.38, 0.5, 0.6, 0.03])
@@ -113,7 +113,7 @@ def test_baumann_by_hand() -> None:
     moved = baumann(one(1.0), row(1.0, -2.0), row(1.0, 0.5), coupling=3, controversy=2, step=0.1)
     expected = 1 + 0.1 * (3 * (np.tanh(2) - 0.5 * np.tanh(4)) - 1)
     assert moved[0] == pytest.approx(expected)
-    # Who hears nothing comes back to neutral.
+    # An agent without messages returns to neutral.
     alone = baumann(one(1.0), row(1.0), row(0.0), coupling=3, controversy=2, step=0.1)
     assert alone[0] == pytest.approx(0.9)
 
@@ -122,7 +122,7 @@ def test_baumann_by_hand() -> None:
 
 
 @given(opinions(), st.floats(0, 1), st.floats(0, 1))
-def test_without_backfire_nobody_leaves_the_range_of_what_is_held(
+def test_without_backfire_opinions_stay_within_their_initial_range(
     held: tuple[Any, Any, Any], bound: float, rate: float
 ) -> None:
     own, heard, weight = held
@@ -144,7 +144,7 @@ def test_biased_assimilation_stays_in_range_and_is_symmetric(
     held: tuple[Any, Any, Any], bias: float, own_weight: float
 ) -> None:
     own, heard, weight = held
-    own = np.round(own, 3)  # 1 - x tells tiny x from 0 no more
+    own = np.round(own, 3)  # 1 - x loses tiny x
     moved = biased_assimilation(own, heard, weight, bias=bias, own_weight=own_weight)
     assert ((moved >= -1e-9) & (moved <= 1 + 1e-9)).all()
     mirrored = biased_assimilation(1 - own, 1 - heard, weight, bias=bias, own_weight=own_weight)

@@ -30,8 +30,8 @@ def known(rating: float, effects: list[float], **more: float) -> dict[str, Any]:
 
 
 def after(rating: float, effects: list[float], start: float = 5.0, **settings: Any) -> float:
-    told = known(rating, effects, start=start)
-    return float(compute_ratings(told, OpinionSettings(**settings))[0])
+    result = known(rating, effects, start=start)
+    return float(compute_ratings(result, OpinionSettings(**settings))[0])
 
 
 def test_each_model_by_hand() -> None:
@@ -64,27 +64,27 @@ def test_each_model_by_hand() -> None:
 
 
 def test_deffuant_hears_the_weightiest_memory_only() -> None:
-    told = known(5, [0.4, 0.2, -1])
+    result = known(5, [0.4, 0.2, -1])
     settings = OpinionSettings(model="deffuant", bound=2.5, rate=0.5)
     # Of equal weights the best recalled, 7; then the second, 6; a far one changes nothing.
-    assert compute_ratings(told, settings)[0] == pytest.approx(6)
-    told["importance"] = np.array([[0.5, 0.6, 0.1]], np.float32)
-    assert compute_ratings(told, settings)[0] == pytest.approx(5.5)
-    told["importance"] = np.array([[0.5, 0.6, 0.7]], np.float32)
-    assert compute_ratings(told, settings)[0] == 5
+    assert compute_ratings(result, settings)[0] == pytest.approx(6)
+    result["importance"] = np.array([[0.5, 0.6, 0.1]], np.float32)
+    assert compute_ratings(result, settings)[0] == pytest.approx(5.5)
+    result["importance"] = np.array([[0.5, 0.6, 0.7]], np.float32)
+    assert compute_ratings(result, settings)[0] == 5
     # What does not bear on the attitude is not heard, however weighty.
-    told["effect"] = np.array([[0.4, 0.2, 0]], np.float32)
-    assert compute_ratings(told, settings)[0] == pytest.approx(5.5)
+    result["effect"] = np.array([[0.4, 0.2, 0]], np.float32)
+    assert compute_ratings(result, settings)[0] == pytest.approx(5.5)
 
 
 def test_the_evidence_is_what_was_heard(village: MakeVillage) -> None:
-    told = known(5, [0.4, 0.2, 0, -1])
-    told["importance"] = np.array([[0.5, 0.6, 1, 0]], np.float32)
+    result = known(5, [0.4, 0.2, 0, -1])
+    result["importance"] = np.array([[0.5, 0.6, 1, 0]], np.float32)
     ids = np.array([[7, 5, 3, 1]], np.int32)
     recalled = Recalled(np.zeros(1, np.int64), ids, np.ones((1, 4), np.float32))
     cohort = village(agents=1).citizens.cohort()
     question = Question(
-        "attitude", cohort, "rating", lambda _: Answer(ids), memories=recalled, known=told
+        "attitude", cohort, "rating", lambda _: Answer(ids), memories=recalled, known=result
     )
     cases: tuple[tuple[Model, list[int]], ...] = (
         ("deffuant", [-1, 5, -1, -1]),
@@ -102,11 +102,11 @@ def test_backfire_may_differ_by_group() -> None:
     settings = OpinionSettings(model="repulsion", backfire=0.1, backfire_by_group={"R": 0.5})
     labels = np.array(["D", "R"], object)
     assert compute_backfire(labels, settings).tolist() == pytest.approx([0.1, 0.5])
-    told = {name: np.repeat(column, 2, axis=0) for name, column in known(5, [1.0]).items()}
-    told["rating"] = np.array([4, 4], np.float32)
-    told["backfire"] = compute_backfire(labels, settings)
+    values = {name: np.repeat(column, 2, axis=0) for name, column in known(5, [1.0]).items()}
+    values["rating"] = np.array([4, 4], np.float32)
+    values["backfire"] = compute_backfire(labels, settings)
     # Six points away: back by half of a tenth, or of a half, of them.
-    assert compute_ratings(told, settings).tolist() == pytest.approx([3.7, 2.5])
+    assert compute_ratings(values, settings).tolist() == pytest.approx([3.7, 2.5])
 
 
 effect = hnp.arrays(np.float32, (3, 4), elements=st.floats(-1, 1, width=32))
@@ -116,14 +116,14 @@ rating = hnp.arrays(np.float32, 3, elements=st.floats(0, 10, width=32))
 
 @given(rating, effect, share, st.sampled_from(MODELS), st.floats(0, 1))
 def test_ratings_stay_in_range(
-    held: Any, said: Any, weight: Any, model: Any, backfire: float
+    held: Any, texts: Any, weight: Any, model: Any, backfire: float
 ) -> None:
-    told = {
+    values = {
         "rating": held,
-        "effect": said,
+        "effect": texts,
         **dict.fromkeys(("weight", "importance", "confidence"), weight),
     }
-    moved = compute_ratings(told, OpinionSettings(model=model, backfire=backfire))
+    moved = compute_ratings(values, OpinionSettings(model=model, backfire=backfire))
     assert moved.dtype == np.float32
     assert ((moved >= 0) & (moved <= 10)).all()
 

@@ -70,9 +70,9 @@ def test_each_activity_of_everyday_life_has_a_block_that_carries_it_out() -> Non
 @pytest.mark.parametrize("activity", Activity)
 def test_a_step_may_always_be_taken_as_planned(activity: Activity) -> None:
     (possible,) = possible_steps(np.array([activity], np.uint8))
-    found = {one for one, can in zip(CARRIERS, possible, strict=True) if can}
+    result = {one for one, can in zip(CARRIERS, possible, strict=True) if can}
     itself = {activity} & set(CARRIERS)
-    assert found == itself | set(INSTEAD.get(activity, ()))
+    assert result == itself | set(INSTEAD.get(activity, ()))
 
 
 def test_the_rule_does_as_planned(village: MakeVillage) -> None:

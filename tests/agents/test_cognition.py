@@ -220,11 +220,11 @@ def test_a_thought_is_formed_once_a_day_from_its_memories(village: MakeVillage) 
         for _ in range(23):
             made.step()
         for one in made.citizens.agents:
-            told = one.memory.observed.stream.read(range(99))
-            thoughts = [t for t in told if t.kind == "thought"]
+            memories = one.memory.observed.stream.read(range(99))
+            thoughts = [t for t in memories if t.kind == "thought"]
             assert len(thoughts) == day + 1
             assert thoughts[-1].id == one.thought
-            today = [t for t in told if t.kind == "event" and t.time // 24 == day]
+            today = [t for t in memories if t.kind == "event" and t.time // 24 == day]
             assert [t.thought for t in today] == [one.thought]
             assert "Something happened" in thoughts[-1].text
             assert "{evidence}" in thoughts[-1].template
@@ -234,9 +234,9 @@ def test_a_day_without_memories_makes_a_thought_of_nothing(village: MakeVillage)
     made = minded(village, Think(), agents=2, start="2026-01-01")
     days(made, 1)
     for one in made.citizens.agents:
-        told = one.memory.observed.stream.read(range(9))
-        assert len(told) <= 1
-        assert all("{" not in t.text for t in told)
+        memories = one.memory.observed.stream.read(range(9))
+        assert len(memories) <= 1
+        assert all("{" not in t.text for t in memories)
 
 
 @pytest.mark.parametrize(

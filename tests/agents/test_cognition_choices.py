@@ -105,8 +105,8 @@ def test_who_joins_feels_by_appraisal_too(village: MakeVillage) -> None:
 
 def thought(made: Any, row: int) -> str:
     one = made.citizens.agents[row]
-    told: str = one.memory.observed.stream.read([one.thought])[0].text
-    return told
+    text: str = one.memory.observed.stream.read([one.thought])[0].text
+    return text
 
 
 LIVES = {

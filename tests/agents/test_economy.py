@@ -132,7 +132,7 @@ def test_a_basket_costs_its_price(village: MakeVillage) -> None:
     assert not made.firms.cohort().status["sold"].any()
 
 
-def test_nobody_buys_from_away_or_without_money(village: MakeVillage) -> None:
+def test_no_agent_buys_while_away_or_without_money(village: MakeVillage) -> None:
     made = village(agents=6)
     made.give(made.citizens, Shop(made.accounts, made.firms))
     doing(made, Activity.SHOP, place=np.array([-1, 1, 2, 0, 1, 2]))
@@ -140,7 +140,7 @@ def test_nobody_buys_from_away_or_without_money(village: MakeVillage) -> None:
     made.ledger.pay(poor, made.accounts.bank, 18_000, "rent")
     made.step()
     assert made.citizens.cohort().status["spent"].tolist() == [0, 0, 2_500, 2_500, 2_500, 2_500]
-    # What nobody could pay for stays in store.
+    # Goods that no agent can afford stay in store.
     assert made.firms.cohort().status["inventory"].tolist() == [499, 499, 498]
 
 

@@ -127,8 +127,8 @@ def weights(*values: float) -> NDArray[np.float32]:
 
 
 def words(character: Character, weight: float, *, hope: float = 0, fear: float = 0) -> str:
-    found = appraise(character, weights(weight), weights(0.8), weights(hope), weights(fear))
-    return emotion_word(int(find_strongest(compute_emotions(found).T, least=0.01)[0]))
+    result = appraise(character, weights(weight), weights(0.8), weights(hope), weights(fear))
+    return emotion_word(int(find_strongest(compute_emotions(result).T, least=0.01)[0]))
 
 
 @pytest.mark.parametrize(

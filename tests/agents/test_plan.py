@@ -164,7 +164,7 @@ def test_who_has_work_goes_once_a_workday(village: MakeVillage) -> None:
     assert begun[:5][:, employed].max() <= 3
     assert (begun[:5][:, employed] > 0).mean() > 0.9
     assert not begun[:, ~employed].any()
-    # From Saturday on nobody works.
+    # No agent works from Saturday on.
     assert not begun[5:].any()
     assert at_work.max() <= 8
 
@@ -179,8 +179,8 @@ def test_a_day_of_work_is_remembered(village: MakeVillage) -> None:
     made, _, at_work = workday(village, 2)
     worker = made.citizens.agents[int(at_work[0].argmax())]
     assert at_work[0].max() == 8
-    told = [m.template for m in worker.memory.observed.stream.search("a day of work", k=50)]
-    assert "I worked a day in {place}." in told
+    memories = [m.template for m in worker.memory.observed.stream.search("a day of work", k=50)]
+    assert "I worked a day in {place}." in memories
 
 
 # Following

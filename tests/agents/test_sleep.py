@@ -67,7 +67,7 @@ def test_who_sleeps_rehearses_and_who_does_not_does_not() -> None:
 
 def test_a_citizen_who_sleeps_remembers_differently() -> None:
     asleep, awake = hamlet(ON, hours=50).people, hamlet(SleepSettings(), hours=50).people
-    found, other = (
+    results, other = (
         people.memory.observed.stream.search("storm", k=3, profile="recall")
         for people in (asleep, awake)
     )
@@ -76,8 +76,8 @@ def test_a_citizen_who_sleeps_remembers_differently() -> None:
         for people in (asleep, awake)
     )
     slept = np.arange(6) < 3
-    assert (found.scores[slept] > other.scores[slept]).all()
-    assert np.array_equal(found.scores[~slept], other.scores[~slept])
+    assert (results.scores[slept] > other.scores[slept]).all()
+    assert np.array_equal(results.scores[~slept], other.scores[~slept])
     assert (firm[slept] > loose[slept]).all()
     assert np.array_equal(firm[~slept], loose[~slept])
 
@@ -153,8 +153,8 @@ def test_by_default_sleep_does_nothing() -> None:
 
 
 def test_settings_become_a_night() -> None:
-    given = SleepSettings(replay=3, merge=4, forget_days=10, forget_below=0.05)
-    assert given.night == Night(replay=3, merge=4, forget_older=240.0, forget_below=0.05)
+    options = SleepSettings(replay=3, merge=4, forget_days=10, forget_below=0.05)
+    assert options.night == Night(replay=3, merge=4, forget_older=240.0, forget_below=0.05)
     with pytest.raises(SettingsError, match="forget_below"):
         SleepSettings(forget_below=2.0)
 
@@ -178,8 +178,8 @@ def test_it_can_be_switched_on_in_the_hurricane() -> None:
     assert slept.sum() > 250
     assert (~slept).sum() > 3
     more = accesses(on, 40).sum(axis=1) - accesses(off, 40).sum(axis=1)
-    found, before = (people.memory.observed.stream.recommend(k=40) for people in (on, off))
-    differ = (found.scores != before.scores).any(axis=1) | (found.ids != before.ids).any(axis=1)
+    results, before = (people.memory.observed.stream.recommend(k=40) for people in (on, off))
+    differ = (results.scores != before.scores).any(axis=1) | (results.ids != before.ids).any(axis=1)
     # Those who had something due remember differently, and those who lay awake as before.
     assert (more[slept] > 0).mean() > 0.5
     assert differ[slept].mean() > 0.3

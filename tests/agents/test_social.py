@@ -1,4 +1,4 @@
-"""News that is heard once, and tales that are told on."""
+"""News is heard once, and memories are shared with friends."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -19,12 +19,12 @@ MakeVillage = Callable[..., Any]
 
 def texts(made: Any, row: int) -> list[str]:
     return [
-        told.template for told in made.citizens.agents[row].memory.observed.stream.read(range(99))
+        item.template for item in made.citizens.agents[row].memory.observed.stream.read(range(99))
     ]
 
 
 def talkers(village: MakeVillage, agents: int = 3, **changes: Any) -> Any:
-    """All of them tell, whenever they may."""
+    """All agents share memories whenever possible."""
     made = village(agents=agents, start="2026-01-01 12:00", **changes)
     made.give(made.citizens, Talk(SocialSettings(tell=1.0, least=0.3)))
     made.citizens.cohort().status["doing"] = int(Activity.IDLE)
@@ -46,11 +46,11 @@ def test_everyone_hears_a_piece_of_news_once(village: MakeVillage) -> None:
     assert heard[2] > 0
     assert heard[-1] == 50
     assert all(len(texts(made, row)) == 1 for row in range(50))
-    (told,) = made.citizens.agents[0].memory.observed.stream.read([0])
-    assert (told.topic, told.actor) == ("disaster", -1)
-    assert told.importance == pytest.approx(0.9, abs=0.01)
-    assert told.valence == pytest.approx(-0.5, abs=0.01)
-    assert told.confidence == pytest.approx(0.8, abs=0.01)
+    (memory,) = made.citizens.agents[0].memory.observed.stream.read([0])
+    assert (memory.topic, memory.actor) == ("disaster", -1)
+    assert memory.importance == pytest.approx(0.9, abs=0.01)
+    assert memory.valence == pytest.approx(-0.5, abs=0.01)
+    assert memory.confidence == pytest.approx(0.8, abs=0.01)
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_one_who_joins_hears_no_old_news(village: MakeVillage) -> None:
 # Talk
 
 
-def test_a_tale_is_told_to_a_friend_and_remembered(village: MakeVillage) -> None:
+def test_a_memory_is_shared_with_a_friend_who_remembers_it(village: MakeVillage) -> None:
     made = talkers(village, agents=5)
     people = made.citizens.agents
     people[0].memory.stream.add("disaster", "A tree fell.", place=2, importance=0.8, valence=-0.6)
@@ -106,16 +106,16 @@ def test_a_tale_is_told_to_a_friend_and_remembered(village: MakeVillage) -> None
     listeners = [row for row in range(1, 5) if texts(made, row)]
     assert len(listeners) == 1
     assert people[listeners[0]] in people[0].ties("friend")
-    (told,) = people[listeners[0]].memory.observed.stream.read([0])
-    assert told.template == "{actor} told me: A tree fell."
-    assert told.text == f"{made.name_of(people[0].unique_id)} told me: A tree fell."
-    assert (told.actor, told.topic, told.place) == (people[0].unique_id, "disaster", 2)
-    assert told.importance == pytest.approx(0.64, abs=0.01)
-    assert told.valence == pytest.approx(-0.6, abs=0.01)
-    assert 0 < told.confidence < 1
+    (memory,) = people[listeners[0]].memory.observed.stream.read([0])
+    assert memory.template == "{actor} told me: A tree fell."
+    assert memory.text == f"{made.name_of(people[0].unique_id)} told me: A tree fell."
+    assert (memory.actor, memory.topic, memory.place) == (people[0].unique_id, "disaster", 2)
+    assert memory.importance == pytest.approx(0.64, abs=0.01)
+    assert memory.valence == pytest.approx(-0.6, abs=0.01)
+    assert 0 < memory.confidence < 1
 
 
-def test_the_teller_remembers_having_told(village: MakeVillage) -> None:
+def test_the_speaker_remembers_the_conversation(village: MakeVillage) -> None:
     made = talkers(village, agents=5)
     teller = made.citizens.agents[0]
     teller.memory.stream.add("disaster", "A tree fell.", importance=0.8)
@@ -129,7 +129,7 @@ def test_the_teller_remembers_having_told(village: MakeVillage) -> None:
     assert own[1].topic == "social"
 
 
-def test_a_tale_told_on_does_not_nest(village: MakeVillage) -> None:
+def test_a_shared_memory_does_not_nest(village: MakeVillage) -> None:
     made = talkers(village, agents=6)
     people = made.citizens.agents
     people[0].memory.stream.add("disaster", "A tree fell.", importance=1.0)
@@ -142,7 +142,7 @@ def test_a_tale_told_on_does_not_nest(village: MakeVillage) -> None:
     assert max(t.count("{actor}") for t in kept) == 1
 
 
-def test_what_hardly_matters_is_not_told(village: MakeVillage) -> None:
+def test_unimportant_memories_are_not_shared(village: MakeVillage) -> None:
     made = talkers(village)
     made.citizens.cohort().memory.stream.add("life", "I had a meal.", importance=0.1)
     made.citizens.memory.flush()
@@ -151,7 +151,7 @@ def test_what_hardly_matters_is_not_told(village: MakeVillage) -> None:
     assert all(texts(made, row) == ["I had a meal."] for row in range(3))
 
 
-def test_what_was_yesterday_is_not_told(village: MakeVillage) -> None:
+def test_memories_of_yesterday_are_not_shared(village: MakeVillage) -> None:
     made = talkers(village)
     made.citizens.cohort().memory.stream.add("disaster", "A tree fell.", importance=0.9)
     made.citizens.memory.flush()
@@ -162,7 +162,7 @@ def test_what_was_yesterday_is_not_told(village: MakeVillage) -> None:
     assert all(texts(made, row) == ["A tree fell."] for row in range(3))
 
 
-def test_who_has_no_friend_tells_nobody(village: MakeVillage) -> None:
+def test_an_agent_without_friends_shares_nothing(village: MakeVillage) -> None:
     made = talkers(village, agents=4)
     made.citizens.ties = Ties(4)
     made.citizens.cohort().memory.stream.add("disaster", "A tree fell.", importance=0.9)
@@ -194,7 +194,7 @@ def test_a_thought_is_kept_to_oneself(village: MakeVillage) -> None:
     assert sorted(texts(made, 1) + texts(made, 2)) == ["{actor} told me: A tree fell."]
 
 
-def test_texts_stay_few_however_much_is_told(lived: MakeVillage) -> None:
+def test_the_number_of_texts_stays_small(lived: MakeVillage) -> None:
     made = lived(24 * 4, agents=60)
     memories = sum(len(one.memory.stream) for one in made.citizens.agents)
     assert len(made.texts) < 0.05 * memories
@@ -206,8 +206,8 @@ def test_texts_stay_few_however_much_is_told(lived: MakeVillage) -> None:
 class Words(Mind):
     """Answers messages in words of its own, others by the rule."""
 
-    def __init__(self, said: str = "") -> None:
-        self.said = said
+    def __init__(self, message: str = "") -> None:
+        self.text = message
         self.asked: list[Question] = []
 
     def answer(self, question: Question) -> Answer:
@@ -215,9 +215,9 @@ class Words(Mind):
         if question.kind != "message":
             return ruled
         self.asked.append(question)
-        if not self.said:
+        if not self.text:
             return ruled
-        number = question.cohort.population.memory.texts.intern(self.said)
+        number = question.cohort.population.memory.texts.intern(self.text)
         return replace(ruled, text=np.full(len(question.cohort), number, np.int32))
 
 
@@ -238,10 +238,10 @@ def test_a_mind_that_is_asked_tells_in_its_own_words(village: MakeVillage) -> No
     mind = Words("Watch out for that oak!")
     made = telling(village, mind)
     (listener,) = (row for row in range(1, 5) if texts(made, row))
-    (told,) = made.citizens.agents[listener].memory.observed.stream.read([0])
-    assert told.template == "{actor} told me: Watch out for that oak!"
-    assert told.topic == "disaster"
-    assert told.valence == pytest.approx(-0.6, abs=0.01)
+    (memory,) = made.citizens.agents[listener].memory.observed.stream.read([0])
+    assert memory.template == "{actor} told me: Watch out for that oak!"
+    assert memory.topic == "disaster"
+    assert memory.valence == pytest.approx(-0.6, abs=0.01)
     (question,) = mind.asked
     assert question.recalled.tolist() == [[0]]
     assert question.known["to"].tolist() == [made.name_of(made.citizens.agents[listener].unique_id)]

@@ -40,13 +40,13 @@ class Author(Mind):
 
     def answer(self, question: Question) -> Answer:
         self.asked.append((question.kind, question.cohort.rows.tolist()))
-        given = question.rule(question)
-        assert given.text is not None
+        result = question.rule(question)
+        assert result.text is not None
         number = question.cohort.population.memory.texts.intern(f"A {question.kind}. " + "x " * 200)
-        text = given.text.copy()
+        text = result.text.copy()
         text[0] = number
         text[1:2] = -1
-        return replace(given, text=text)
+        return replace(result, text=text)
 
 
 def test_every_ten_memories_are_summarised_by_the_rule(village: MakeVillage) -> None:
@@ -95,7 +95,7 @@ def test_a_cluster_asked_for_often_gets_a_gist_once(village: MakeVillage) -> Non
     assert len(made.mind.asked) == 1
 
 
-def test_without_the_block_nobody_has_summaries(village: MakeVillage) -> None:
+def test_without_the_block_no_agent_has_summaries(village: MakeVillage) -> None:
     made = village(agents=2)
     live(made, 0, 30)
     made.step()

@@ -1,4 +1,4 @@
-"""A society small enough to work out by hand, with arms: everyone saves what luck brings."""
+"""A society small enough to compute by hand, with arms: all agents save random amounts."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -18,11 +18,11 @@ class SaverSettings(Settings):
     tick: float = Field(24.0, "Step", gt=0, unit="h")
     agents: int = Field(4, "Savers", ge=1)
     days: float = Field(3.0, "Length", gt=0, unit="d")
-    extra: float = Field(0.0, "Saved each day beside what luck brings")
+    extra: float = Field(0.0, "Saved each day in addition to the random amount")
 
 
 class Saver(Agent):
-    """Somebody who saves."""
+    """An agent that saves."""
 
     town: str = attribute("north", "Where it lives")
     saved: float = attribute(0.0, "Saved in this step", dtype="f8")
@@ -30,7 +30,7 @@ class Saver(Agent):
 
 
 class Save(Block):
-    """Save what luck brings, and the extra."""
+    """Save a random amount, and the extra."""
 
     reads = ("wealth",)
     writes = ("saved", "wealth")

@@ -1,4 +1,4 @@
-"""An assistant over MCP: refusals that cost nothing, moments that there are not, missing words."""
+"""An assistant over MCP: requests without side effects, unknown steps, missing words."""
 
 from collections.abc import Callable
 from functools import cache, partial
@@ -93,8 +93,8 @@ def _missing_words(client: AssistantClient) -> tuple[list[str], str]:
         client.tool("nothing"),
         client.ask("resources/read", uri="nothing://"),
     ]
-    said = "".join(words_of(one) for one in responses) + client.stderr
-    faults = ["a traceback was printed"] if TRACEBACK in said else []
+    text = "".join(words_of(one) for one in responses) + client.stderr
+    faults = ["a traceback was printed"] if TRACEBACK in text else []
     faults += [f"answered: {words_of(one)}" for one in responses if not is_error(one)]
     return faults, f"{len(responses)} refused: {words_of(responses[0])}"
 

@@ -117,8 +117,8 @@ def damages(run: Path, count: int, seed: int) -> Iterator[Damage]:
 
 
 def _files(run: Path) -> list[str]:
-    found = (p.relative_to(run).as_posix() for p in run.rglob("*") if p.is_file())
-    return sorted(path for path in found if path not in _LEFT_ALONE)
+    result = (p.relative_to(run).as_posix() for p in run.rglob("*") if p.is_file())
+    return sorted(path for path in result if path not in _LEFT_ALONE)
 
 
 def _group(path: str) -> str:
@@ -171,7 +171,7 @@ def judge(run: Path, undisturbed: dict[str, str]) -> str:
         "refused" (it is not resumed), "repaired" (all that it records is as undisturbed),
         "reported" (by `load_run` or `verify`), or, if none of these, "silent".
     """
-    told = _reported(run)
+    result = _reported(run)
     with warnings.catch_warnings(record=True):
         warnings.simplefilter("always")
         try:
@@ -182,7 +182,7 @@ def judge(run: Path, undisturbed: dict[str, str]) -> str:
         return "silent"
     if not any(one.is_damage for one in verify(run)):
         return "repaired"
-    return "reported" if told else "silent"
+    return "reported" if result else "silent"
 
 
 def _reported(run: Path) -> bool:

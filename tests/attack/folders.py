@@ -33,8 +33,8 @@ def _not_utf8(workshop: Workshop) -> Outcome:
     faults = []
     for words in commands:
         result = start(*words, cwd=workshop.folder)
-        found = result.refusal_faults() if result.code else result.crash_faults()
-        faults += [f"{words[0]}: {fault}" for fault in found]
+        actual = result.refusal_faults() if result.code else result.crash_faults()
+        faults += [f"{words[0]}: {fault}" for fault in actual]
     return judge(faults, f"{len(commands)} commands, 0 tracebacks")
 
 

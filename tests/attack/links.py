@@ -22,7 +22,7 @@ type Run = Callable[..., CommandResult]
 
 
 def _outside(workshop: Workshop) -> Path:
-    """Make a folder of files that belong to somebody else."""
+    """Make a folder with files of another user."""
     outside = workshop.folder / "outside"
     (outside / "below").mkdir(parents=True)
     for name in ("letter.txt", "part-00000.parquet", "state.json", "below/photo.jpg"):
@@ -111,8 +111,8 @@ def _named_outside(workshop: Workshop, *, words: tuple[str, ...]) -> Outcome:
     result = call(*words, cwd=workshop.folder)
     allowed = {"run", "outside", "deeper", "fork"}
     faults = changes(before, content_of(outside)) + result.crash_faults()
-    found = [*workshop.folder.iterdir(), *(workshop.folder / "deeper").glob("*")]
-    faults += [f"{one.name} was created" for one in found if one.name not in allowed]
+    actual = [*workshop.folder.iterdir(), *(workshop.folder / "deeper").glob("*")]
+    faults += [f"{one.name} was created" for one in actual if one.name not in allowed]
     if result.code:
         faults += result.refusal_faults()
     elif "an earlier state is used" not in result.stderr:

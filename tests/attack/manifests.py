@@ -21,8 +21,8 @@ def _names(workshop: Workshop) -> Outcome:
     faults = []
     for name in _NAMES:
         for words in (("run", name), ("scenarios", name), ("compare", name, "--arms", "a,b")):
-            found = call(*words, cwd=workshop.folder).refusal_faults()
-            faults += [f"{words[0]} {name[:20]!r}: {fault}" for fault in found]
+            result = call(*words, cwd=workshop.folder).refusal_faults()
+            faults += [f"{words[0]} {name[:20]!r}: {fault}" for fault in result]
     return judge(faults, f"{len(_NAMES)} names, 3 commands, all refused")
 
 
@@ -89,8 +89,8 @@ def _wrong_value(workshop: Workshop, *, names: tuple[str, ...]) -> Outcome:
         edit_manifest(part.copy("opinions"), partial(_merge, changes=_VALUES[name]))
         for words in _OF_MANIFEST:
             result = call(*words, cwd=part.folder)
-            found = _faults(result) if result.code else []
-            faults += [f"{name}, {words[0]}: {fault}" for fault in found]
+            actual = _faults(result) if result.code else []
+            faults += [f"{name}, {words[0]}: {fault}" for fault in actual]
     return judge(faults, f"{len(names)} values, {len(_OF_MANIFEST)} commands, 0 tracebacks")
 
 
@@ -120,8 +120,8 @@ def _manifest_bytes(workshop: Workshop) -> Outcome:
         (part.copy("opinions") / "manifest.json").write_bytes(content)
         part.copy("opinions", "other")
         for words in (*_OF_MANIFEST, ("report", "run")):
-            found = _faults(call(*words, cwd=part.folder))
-            faults += [f"{content[:20]!r}, {words[0]}: {fault}" for fault in found]
+            result = _faults(call(*words, cwd=part.folder))
+            faults += [f"{content[:20]!r}, {words[0]}: {fault}" for fault in result]
     return judge(faults, f"{len(contents)} contents, {len(_OF_MANIFEST) + 1} commands, all refused")
 
 

@@ -31,13 +31,13 @@ class ServedPage:
     ) -> None:
         self._folder = TemporaryDirectory()
         self._said = Path(self._folder.name, "said.txt")
-        with self._said.open("wb") as said:
+        with self._said.open("wb") as log:
             self._process = subprocess.Popen(
                 [executable(), "dashboard", *map(str, arguments), "--port", "0", "--no-open"],
                 cwd=cwd,
                 env=environment(env),
                 stdin=subprocess.DEVNULL,
-                stdout=said,
+                stdout=log,
                 stderr=subprocess.STDOUT,
             )
         self.port = 0

@@ -1,4 +1,4 @@
-"""A model server on this machine that records every request and answers as it is told."""
+"""A local model server that records every request and sends prepared answers."""
 
 import gzip
 import json

@@ -62,8 +62,8 @@ def _each(
     faults: list[str] = []
     tried = tuple(probes)
     for number, probe in enumerate(tried):
-        found = _run(workshop.part(str(number)), probe, words, run)
-        faults += [f"{probe.name}: {fault}" for fault in found]
+        result = _run(workshop.part(str(number)), probe, words, run)
+        faults += [f"{probe.name}: {fault}" for fault in result]
     return judge(faults, f"{len(tried)} manifests, 0 acts")
 
 
@@ -89,8 +89,8 @@ def _assistant(workshop: Workshop) -> Outcome:
         for name, (trap, probe) in traps.items():
             with trap.watched() as acts:
                 made = _use_tools(client, name)
-            found = acts + [f"{tool} made a run" for tool in made]
-            faults += [f"{probe.name}: {fault}" for fault in found]
+            result = acts + [f"{tool} made a run" for tool in made]
+            faults += [f"{probe.name}: {fault}" for fault in result]
     return judge(faults, f"{len(traps)} runs, 9 tools, 0 acts")
 
 

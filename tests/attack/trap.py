@@ -155,7 +155,7 @@ def _model_settings(trap: Trap) -> dict[str, object]:
 
 
 def _set_model(trap: Trap, settings: Mapping[str, object]) -> None:
-    """Set what `_model_settings` returns and more; the manifest tells of such a mind."""
+    """Set what `_model_settings` returns and more, as in the manifest of such a mind."""
     edit_settings(trap.run, {**_model_settings(trap), **settings})
     edit_manifest(trap.run, lambda content: content.update(mind=dict(_MIND)))
 

@@ -84,25 +84,25 @@ def scores(parts: dict[str, Any], method: str, form: str, stream: Any) -> Any:
     if method == "mixed":
         both = (scores(parts, one, form, stream) for one in ("bm25", "neural"))
         return sum(usual.stretched(one) for one in both)
-    given = {"rarity": texts} if method == "bm25" else {}
-    return getattr(usual, method)(texts, stream.asked, **given)
+    options = {"rarity": texts} if method == "bm25" else {}
+    return getattr(usual, method)(texts, stream.asked, **options)
 
 
 def at_ten(parts: dict[str, Any], material: Any, method: str) -> float:
     """Share of the evidence in the best ten of a usual method, in the better form of texts."""
     recall = parts["recall"]
-    found = (
+    result = (
         recall.best_of(material, lambda stream: scores(parts, method, form, stream), 10)  # noqa: B023
         for form in ("named", "alone")
     )
-    return max(float(recall.shares(material, one).mean()) for one in found)
+    return max(float(recall.shares(material, one).mean()) for one in result)
 
 
 def by_profile(parts: dict[str, Any], material: Any, profile: Any, **memory: Any) -> float:
     """Share of the evidence among the best ten of a profile."""
     recall = parts["recall"]
-    found = recall.found_by(recall.remember(material, **memory), material, profile, 10)
-    return float(recall.shares(material, found).mean())
+    result = recall.found_by(recall.remember(material, **memory), material, profile, 10)
+    return float(recall.shares(material, result).mean())
 
 
 def test_there_are_enough_memories_and_questions_of_every_kind(material: Any) -> None:
@@ -122,10 +122,10 @@ def test_hardly_any_text_stands_twice(town: Any, talks: Any) -> None:
 def test_every_mark_of_the_town_is_given_once_and_evidence_has_one(written: Any) -> None:
     for person in written.PEOPLE:
         blocks, questions = written.written(person)
-        given = Counter(line.mark for block in blocks for line in block.lines if line.mark)
+        result = Counter(line.mark for block in blocks for line in block.lines if line.mark)
         asked = {mark for question in questions for mark in question.marks}
-        assert max(given.values()) == 1
-        assert asked <= set(given)
+        assert max(result.values()) == 1
+        assert asked <= set(result)
 
 
 def test_every_turn_of_a_talk_has_its_number_as_mark(parts: dict[str, Any]) -> None:

@@ -60,8 +60,8 @@ def test_other_strings_and_other_words_are_not(wording: Any, source: str) -> Non
 
 def test_markdown_is_checked_outside_of_code(wording: Any) -> None:
     text = "A `luck`.\n\n```python\nluck = 1\n```\n\nThe luck, [here](luck.md).\n"
-    found = list(wording.find_in_markdown(text, wording.load_wording()))
-    assert [(line, words) for line, words, _ in found] == [(7, "luck")]
+    results = list(wording.find_in_markdown(text, wording.load_wording()))
+    assert [(line, words) for line, words, _ in results] == [(7, "luck")]
 
 
 def test_every_unchecked_place_exists(wording: Any) -> None:

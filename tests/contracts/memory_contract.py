@@ -50,40 +50,40 @@ class Contract:
         memory.now = len(TEXTS)
         return memory
 
-    def found(self, stream: Any, query: str = "storm", k: int = 3, **where: Any) -> list[int]:
-        found = stream.search(query, k, where=Filter(**where), profile=self.profile)
-        return [m.id for m in found]
+    def results(self, stream: Any, query: str = "storm", k: int = 3, **where: Any) -> list[int]:
+        results = stream.search(query, k, where=Filter(**where), profile=self.profile)
+        return [m.id for m in results]
 
     def what_is_added_is_found(self) -> None:
         memory = self.lived()
-        found = memory[0].stream.search(TEXTS[2], 7, profile=self.profile)
-        assert 2 in [m.id for m in found]
-        told = {m.id: m for m in found}[2]
-        assert (told.template, told.topic, told.time) == (TEXTS[2], "disaster", 2)
-        assert len({m.id for m in found}) == len(found) <= 7
+        results = memory[0].stream.search(TEXTS[2], 7, profile=self.profile)
+        assert 2 in [m.id for m in results]
+        values = {m.id: m for m in results}[2]
+        assert (values.template, values.topic, values.time) == (TEXTS[2], "disaster", 2)
+        assert len({m.id for m in results}) == len(results) <= 7
 
     def at_most_k_are_found_and_fewer_where_there_are_fewer(self) -> None:
         memory = self.lived()
-        assert len(self.found(memory[0].stream, k=2)) == 2
-        assert len(self.found(memory[0].stream, k=50)) <= len(TEXTS)
-        assert self.found(self.make(1, 10)[0].stream) == []
+        assert len(self.ids_found(memory[0].stream, k=2)) == 2
+        assert len(self.ids_found(memory[0].stream, k=50)) <= len(TEXTS)
+        assert self.ids_found(self.make(1, 10)[0].stream) == []
 
     def filters_leave_out_what_does_not_pass(self) -> None:
         memory = self.lived()
-        assert set(self.found(memory[0].stream, k=9, topic="social")) <= {1, 3, 5}
-        assert self.found(memory[0].stream, k=9, topic="nobody used it") == []
+        assert set(self.ids_found(memory[0].stream, k=9, topic="social")) <= {1, 3, 5}
+        assert self.ids_found(memory[0].stream, k=9, topic="nobody used it") == []
 
     def what_is_evicted_is_gone(self) -> None:
         memory = self.lived(limit=3)
         assert len(memory[0].stream) == 3
-        assert set(self.found(memory[0].stream, TEXTS[0], 9)) <= {4, 5, 6}
+        assert set(self.ids_found(memory[0].stream, TEXTS[0], 9)) <= {4, 5, 6}
         assert memory[0].stream.read([0]) == []
 
     def what_is_forgotten_is_gone(self) -> None:
         memory = self.lived()
         assert memory[0].stream.forget([0, 1]) == 2
-        assert not {0, 1} & set(self.found(memory[0].stream, k=9))
-        assert {0, 1} <= set(self.found(memory[1].stream, k=9))
+        assert not {0, 1} & set(self.ids_found(memory[0].stream, k=9))
+        assert {0, 1} <= set(self.ids_found(memory[1].stream, k=9))
 
     def memories_point_at_their_thought(self) -> None:
         memory = self.lived()
@@ -92,30 +92,30 @@ class Contract:
         assert memory[0].stream.link([2], "I should leave") == thought
         assert memory[1].stream.thoughts_of([0]).tolist() == [-1]
 
-    def nobody_sees_another_ones_memories(self) -> None:
+    def agents_see_only_their_own_memories(self) -> None:
         memory = self.make(3, 100)
         for row in range(3):
             memory[row].stream.add("social", f"a secret of agent {row} about the storm")
         for row in range(3):
-            found = memory[row].stream.search("secret storm", 9, profile=self.profile)
-            assert [m.template for m in found] == [f"a secret of agent {row} about the storm"]
+            results = memory[row].stream.search("secret storm", 9, profile=self.profile)
+            assert [m.template for m in results] == [f"a secret of agent {row} about the storm"]
 
     def one_agent_and_many_recall_the_same(self) -> None:
         one, many = self.lived(3), self.lived(3)
         recalled = many.stream.search("storm on the road", 4, profile=self.profile)
         for row in range(3):
-            found = one[row].stream.search("storm on the road", 4, profile=self.profile)
-            there = recalled.ids[row] >= 0
-            assert [m.id for m in found] == recalled.ids[row][there].tolist()
-            scores = np.array([m.score for m in found], np.float32)
-            np.testing.assert_array_equal(scores, recalled.scores[row][there])
+            results = one[row].stream.search("storm on the road", 4, profile=self.profile)
+            present = recalled.ids[row] >= 0
+            assert [m.id for m in results] == recalled.ids[row][present].tolist()
+            scores = np.array([m.score for m in results], np.float32)
+            np.testing.assert_array_equal(scores, recalled.scores[row][present])
 
     def recall_is_booked_and_looking_is_not(self) -> None:
         memory = self.lived()
-        self.found(memory[0].observed.stream)
+        self.ids_found(memory[0].observed.stream)
         assert sum(m.accesses for m in memory[0].stream.read(range(7))) == 0
-        found = self.found(memory[0].stream)
-        assert [m.accesses for m in memory[0].stream.read(found)] == [1] * len(found)
+        result = self.ids_found(memory[0].stream)
+        assert [m.accesses for m in memory[0].stream.read(result)] == [1] * len(result)
 
     def what_is_saved_is_loaded(self, folder: Path) -> None:
         memory = self.lived()
@@ -129,13 +129,13 @@ class Contract:
             assert [(m.id, str(m), m.thought, m.accesses) for m in again.read(ids)] == [
                 (m.id, str(m), m.thought, m.accesses) for m in stream.read(ids)
             ]
-            assert self.found(again, k=9) == self.found(stream, k=9)
+            assert self.ids_found(again, k=9) == self.ids_found(stream, k=9)
 
     def a_k_below_one_is_refused_and_nothing_is_lost(self) -> None:
         memory = self.lived()
         for k in (0, -1):
             with pytest.raises(ParameterError, match=f"k is {k}"):
-                self.found(memory[0].stream, k=k)
+                self.ids_found(memory[0].stream, k=k)
         assert len(memory[0].stream) == len(TEXTS)
 
 

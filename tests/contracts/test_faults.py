@@ -43,9 +43,9 @@ def test_memories_of_one_day_differ_in_recency() -> None:
         memory.now = hour
         ann.stream.add("social", "said hello")
     memory.now = 23
-    found = ann.stream.search("", k=3, profile=BY_TIME, explain=True)
-    assert [m.time for m in found] == [20, 12, 8]
-    assert len({m.terms["recency"] for m in found}) == 3
+    results = ann.stream.search("", k=3, profile=BY_TIME, explain=True)
+    assert [m.time for m in results] == [20, 12, 8]
+    assert len({m.terms["recency"] for m in results}) == 3
 
 
 def test_the_oldest_memory_is_never_the_most_recent() -> None:
@@ -56,8 +56,8 @@ def test_the_oldest_memory_is_never_the_most_recent() -> None:
         memory.now = 24 * day
         ann.stream.add("social", "said hello")
     for profile in (BY_TIME, "town"):
-        found = ann.observed.stream.search("hello", k=5, profile=profile)
-        assert [m.time for m in found] == [96, 72, 48, 24, 0], profile
+        results = ann.observed.stream.search("hello", k=5, profile=profile)
+        assert [m.time for m in results] == [96, 72, 48, 24, 0], profile
 
 
 def test_what_is_recalled_stays_recent() -> None:
@@ -82,9 +82,9 @@ def test_a_text_without_a_vector_scores_zero_and_is_no_error() -> None:
     for text in ("a storm", "", "nothing known"):
         ann.stream.add("social", text)
     for profile in ("society", "town"):
-        found = ann.stream.search("storm", k=3, profile=profile, explain=True)
-        assert {m.template: m.terms["dense"] for m in found}["a storm"] == 1.0
-        assert np.isfinite([m.score for m in found]).all()
+        results = ann.stream.search("storm", k=3, profile=profile, explain=True)
+        assert {m.template: m.terms["dense"] for m in results}["a storm"] == 1.0
+        assert np.isfinite([m.score for m in results]).all()
     assert ann.stream.search("unknown words", k=1, profile="society")[0].score == 0.0
 
 
@@ -144,24 +144,24 @@ def test_what_is_evicted_is_gone_from_every_search() -> None:
     for number in range(3):
         ann.stream.add("social", f"bread {number}")
     for profile in memory.profiles:
-        found = ann.stream.search("storm of old", k=9, profile=profile)
-        assert 0 not in [m.id for m in found], profile
-        assert len(found) <= len(ann.stream) == 3
+        results = ann.stream.search("storm of old", k=9, profile=profile)
+        assert 0 not in [m.id for m in results], profile
+        assert len(results) <= len(ann.stream) == 3
     assert all(hit.id != 0 for hit in ann.search("storm", k=9))
     memory.sweep()
     assert "the storm of old" not in [memory.texts[n] for n in memory.texts.numbers]
 
 
-def test_place_and_thought_come_back_as_they_were_told() -> None:
+def test_place_and_thought_are_returned_unchanged() -> None:
     """Location and linked thought were lost on the way."""
     memory = Memory(agents=1)
     memory.place_name = ["the bridge", "the school"].__getitem__
     (ann,) = memory
     number = ann.stream.add("mobility", "was stuck", place=0)
     thought = ann.stream.link([number], "I should walk")
-    (found,) = ann.stream.search("stuck", k=1)
-    assert (found.place, found.location, found.thought) == (0, "the bridge", thought)
-    assert str(found).endswith("location: the bridge]")
+    (recalled,) = ann.stream.search("stuck", k=1)
+    assert (recalled.place, recalled.location, recalled.thought) == (0, "the bridge", thought)
+    assert str(recalled).endswith("location: the bridge]")
 
 
 def test_an_empty_memory_is_small_and_quick() -> None:
@@ -192,7 +192,7 @@ def test_reading_one_status_value_touches_no_other(monkeypatch: pytest.MonkeyPat
 
 
 def test_status_does_not_grow_with_time() -> None:
-    """A history of plans grew for ever."""
+    """A history of plans grew without limit."""
     society = Hurricane(agents=40, days=4, rng=1)
     sizes = []
     for _ in range(4):

@@ -13,7 +13,7 @@ from memopolis.sim.memory.retrieval.profiles import PROFILES
 
 
 class Letters:
-    """An embedder of a user's own: how often each letter stands in a text."""
+    """A custom embedder: counts how often each letter occurs in a text."""
 
     def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
         counts = [[text.lower().count(chr(97 + n)) for n in range(26)] for text in texts]
@@ -27,10 +27,10 @@ EMBEDDERS = {"static": "static", "of one's own": Letters()}
 @pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize("promise", PROMISES)
 def test_every_promise_is_kept(promise: str, profile: str, embedder: str, tmp_path: Path) -> None:
-    given = EMBEDDERS[embedder]
+    result = EMBEDDERS[embedder]
     contract = Contract(
-        make=lambda agents, limit: Memory(agents, limit=limit, embedder=given),
-        load=lambda folder: Memory.load(folder, embedder=given),
+        make=lambda agents, limit: Memory(agents, limit=limit, embedder=result),
+        load=lambda folder: Memory.load(folder, embedder=result),
         profile=profile,
     )
     keep(contract, promise, tmp_path)

@@ -29,6 +29,6 @@ def chromium() -> Iterator["Browser"]:
 
     assert CHROMIUM.exists(), f"no {CHROMIUM}: `make chromium`, or name one by MEMOPOLIS_CHROMIUM"
     with sync_playwright() as driver:
-        found = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield found
-        found.close()
+        result = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield result
+        result.close()

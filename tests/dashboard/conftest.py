@@ -35,7 +35,7 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., Server]]:
 
 @pytest.fixture(scope="session")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with two runs of a week, `storm`, and `calm` where nobody orders anything."""
+    """A folder with two runs of a week, `storm`, and `calm` without orders."""
     folder = tmp_path_factory.mktemp("runs")
     for name, orders in (("storm", "default"), ("calm", "none")):
         week = ("--agents", "60", "--days", "7", "--seed", "1", "--no-report", "--out", name)
@@ -57,8 +57,8 @@ def replayed(runs: Path) -> Iterator[Server]:
 def browser() -> Iterator["Browser"]:
     """One browser for the tests of a file; each visitor has cookies of its own."""
     pytest.importorskip("playwright.sync_api")
-    with chromium() as found:
-        yield found
+    with chromium() as browser:
+        yield browser
 
 
 @pytest.fixture

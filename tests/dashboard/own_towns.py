@@ -25,20 +25,20 @@ from memopolis.agents.blocks.social import FollowNews
 
 
 class Villager(Citizen):
-    """A citizen who tells stories."""
+    """A citizen that shares stories."""
 
-    told: int = attribute(0, "Stories told", record=True)
+    stories: int = attribute(0, "Stories shared", record=True)
     mood: float = attribute(0.5, "How well it is", low=0, high=1, record=True)
 
 
 class Tell(Block):
-    """Tell a friend what is new."""
+    """Share news with a friend."""
 
     def act(self, villager: Villager) -> None:
         for heard in villager.memory.stream.today(k=1, by="importance"):
             for friend in self.chance.sample(villager.ties("friend"), 1):
                 friend.memory.stream.add("social", heard.template, actor=villager)
-                villager.told += 1
+                villager.stories += 1
 
 
 class Cheer(Block):
@@ -75,7 +75,7 @@ class Town(Society[TownSettings]):
 
     measures = (
         Measure("mood", "mood", population="villager", chart="How people are"),
-        Measure("told", "told", of="sum", population="villager", chart="Stories told"),
+        Measure("stories", "stories", of="sum", population="villager", chart="Stories shared"),
     )
 
     def build(self, settings: TownSettings) -> None:
@@ -114,7 +114,7 @@ class Town(Society[TownSettings]):
 
 
 class Bare(Society[Settings]):
-    """Somebody without zones, ties or measures."""
+    """A citizen without zones, ties or measures."""
 
     def build(self, settings: Settings) -> None:
         self.populate(Agent, settings.agents)

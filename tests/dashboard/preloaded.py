@@ -166,6 +166,6 @@ def _report(request: dict[str, Any], name: str, number: int) -> None:
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for those that keep a command
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # no process waits for those that keep a command
     _preload()
     _serve_requests()

@@ -21,22 +21,22 @@ ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "NUMBA_NU
 
 
 def free_port() -> int:
-    with socket.socket() as found:
-        found.bind((HOST, 0))
-        return int(found.getsockname()[1])
+    with socket.socket() as listener:
+        listener.bind((HOST, 0))
+        return int(listener.getsockname()[1])
 
 
 def started(
     command: Sequence[str], *, cwd: Path, env: Mapping[str, str], output: Path
 ) -> subprocess.Popen[bytes]:
     """Start a command as its user does."""
-    with output.open("wb") as said:
+    with output.open("wb") as log:
         return subprocess.Popen(
             command,
             cwd=cwd,
             env=env,
             stdin=subprocess.DEVNULL,
-            stdout=said,
+            stdout=log,
             stderr=subprocess.STDOUT,
         )
 
@@ -65,9 +65,9 @@ class Server:
         start: Start = started,
     ) -> None:
         self.folder, self.port = folder, port or free_port()
-        self.said = folder / f"said-{self.port}.txt"
+        self.output = folder / f"said-{self.port}.txt"
         self.command = [*memopolis("dashboard", *arguments), "--port", str(self.port), "--no-open"]
-        self.process = start(self.command, cwd=folder, env=environment(), output=self.said)
+        self.process = start(self.command, cwd=folder, env=environment(), output=self.output)
 
     @property
     def url(self) -> str:
@@ -76,7 +76,7 @@ class Server:
     @property
     def output(self) -> str:
         """What it printed so far."""
-        return self.said.read_text(encoding="utf-8", errors="replace")
+        return self.output.read_text(encoding="utf-8", errors="replace")
 
     def wait(self) -> "Server":
         """Wait until the page answers."""
@@ -135,8 +135,8 @@ def memopolis(*arguments: str | Path) -> list[str]:
 
 def run(*arguments: str | Path, folder: Path) -> str:
     """Run a command of ours to its end; give what it printed."""
-    said = folder / f"said-{arguments[0]}.txt"
-    code = preloaded(memopolis(*arguments), cwd=folder, env=environment(), output=said).wait()
-    output = said.read_text(encoding="utf-8", errors="replace")
+    log = folder / f"said-{arguments[0]}.txt"
+    code = preloaded(memopolis(*arguments), cwd=folder, env=environment(), output=log).wait()
+    output = log.read_text(encoding="utf-8", errors="replace")
     assert code == 0, f"{arguments}: {code}\n{output}"
     return output

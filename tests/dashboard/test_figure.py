@@ -41,11 +41,11 @@ def test_a_figure_is_drawn_once_for_all_who_look() -> None:
         looks = [shown.drawn(lambda: run, "map", artist, lambda _: "a map") for _ in range(3)]
         return [*await asyncio.gather(*looks), await shown.drawn(lambda: None, "map", artist, str)]
 
-    *found, nothing = asyncio.run(look())
+    *result, nothing = asyncio.run(look())
     assert len(artist.drawn) == 1
-    assert found[0] == found[1] == found[2]
-    assert found[0].alt == "a map"
-    assert shown.image(found[0].address).startswith(b"\x89PNG")
+    assert result[0] == result[1] == result[2]
+    assert result[0].alt == "a map"
+    assert shown.image(result[0].address).startswith(b"\x89PNG")
     assert nothing is None
 
 
@@ -99,7 +99,7 @@ def test_only_so_many_pictures_are_kept_and_a_lost_one_is_drawn_again(
     assert len(shown._of_run) == 0
 
 
-def test_what_a_figure_raises_is_told_and_the_next_one_is_drawn() -> None:
+def test_errors_of_a_figure_are_reported_and_the_next_one_is_drawn() -> None:
     shown, artist, run = gallery(), Artist(), a_run()
 
     def fail(_run: Run) -> Figure:

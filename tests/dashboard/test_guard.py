@@ -37,8 +37,8 @@ def answer(
     asked = http.client.HTTPConnection(HOST, server.port, timeout=20)
     try:
         asked.request(method, path, headers=filled)
-        given = asked.getresponse()
-        return given.status, given.headers
+        response = asked.getresponse()
+        return response.status, response.headers
     finally:
         asked.close()
 
@@ -105,11 +105,11 @@ def test_a_link_to_the_page_is_followed_but_nothing_is_embedded(
 
 def test_every_answer_forbids_frames_and_content_from_elsewhere(server: Server) -> None:
     for path, headers in (("/", {}), ("/nothing", {}), ("/", {"Origin": "http://evil.example"})):
-        _, given = answer(server, "GET", path, headers)
-        policy = dict(part.split(" ", 1) for part in given["Content-Security-Policy"].split("; "))
+        _, result = answer(server, "GET", path, headers)
+        policy = dict(part.split(" ", 1) for part in result["Content-Security-Policy"].split("; "))
         assert policy["frame-ancestors"] == policy["object-src"] == policy["base-uri"] == "'none'"
         assert policy["default-src"] == policy["connect-src"] == policy["form-action"] == "'self'"
         assert not any("http" in sources or "*" in sources for sources in policy.values())
-        assert given["X-Frame-Options"] == "DENY"
-        assert given["X-Content-Type-Options"] == "nosniff"
-        assert given["Referrer-Policy"] == "no-referrer"
+        assert result["X-Frame-Options"] == "DENY"
+        assert result["X-Content-Type-Options"] == "nosniff"
+        assert result["Referrer-Policy"] == "no-referrer"

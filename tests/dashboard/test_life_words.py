@@ -55,7 +55,7 @@ def test_one_line_says_that_it_was_cut() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "facts", "told"),
+    ("value", "facts", "message"),
     [
         (True, {}, "yes"),
         (np.False_, {}, "no"),
@@ -71,16 +71,16 @@ def test_one_line_says_that_it_was_cut() -> None:
     ],
 )
 def test_values_have_units_or_say_of_how_much(
-    value: object, facts: dict[str, object], told: str
+    value: object, facts: dict[str, object], message: str
 ) -> None:
-    assert in_words(value, facts) == told
+    assert in_words(value, facts) == message
 
 
 def test_attributes_without_a_value_say_nothing() -> None:
     declared = {"hunger": {"description": "Satisfaction of hunger", "low": 0, "high": 1}}
-    (told,) = describe_attributes({"race": "", "hunger": 0.5, "wage": None}, declared)
-    assert (told.label, told.value) == ("Hunger", "0.5 of 1")
-    assert told.meaning == "Satisfaction of hunger"
+    (result,) = describe_attributes({"race": "", "hunger": 0.5, "wage": None}, declared)
+    assert (result.label, result.value) == ("Hunger", "0.5 of 1")
+    assert result.meaning == "Satisfaction of hunger"
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""A citizen that somebody opened, in runs that recorded more or less."""
+"""A citizen opened on the page, in runs that recorded more or fewer tables."""
 
 from pathlib import Path
 
@@ -29,21 +29,21 @@ def test_a_life_knows_who_comes_before_and_after(run: Run) -> None:
     assert not first.unremembered
 
 
-def test_nobody_is_said_in_one_line(run: Run) -> None:
-    nobody = open_life(run, 99)
-    assert nobody.life is None
-    assert "there is no agent 99" in nobody.unremembered
-    assert (nobody.before, nobody.after) == (None, None)
+def test_an_unknown_agent_is_reported_in_one_line(run: Run) -> None:
+    unknown = open_life(run, 99)
+    assert unknown.life is None
+    assert "there is no agent 99" in unknown.unremembered
+    assert (unknown.before, unknown.after) == (None, None)
     with pytest.raises(MemopolisError, match="99"):
-        nobody.restored_agent.search("storm")
+        unknown.restored_agent.search("storm")
 
 
-def test_odd_texts_are_remembered_found_told_and_drawn(run: Run) -> None:
+def test_unusual_texts_are_stored_found_shown_and_drawn(run: Run) -> None:
     one = open_life(run, 2)
     assert one.known.name == NAMES[1]
     assert set(ODD.values()) <= set(one.known.memories["text"])
-    found = one.restored_agent.search("the storm", k=20)
-    assert ODD["script"] in found["text"].tolist()
+    results = one.restored_agent.search("the storm", k=20)
+    assert ODD["script"] in results["text"].tolist()
     assert one.restored_agent.interview("What about the storm?").evidence.shape[0] > 0
     graph = one.restored_agent.map("the storm costs $5 and $6")
     for node in graph.nodes.values():
@@ -95,5 +95,5 @@ def test_a_watched_society_offers_its_own_model() -> None:
     few = {"share": 0.05, "blocks": ["think"], "classes": ["firm"], "cassette": "a", "replay": True}
     asked = own_model(Settings().with_changes({"mind": "replay", "llm": few}))
     assert (asked["mind"], asked["llm.replay"], asked["llm.cassette"]) == ("llm", False, "none")
-    # It answers whoever is asked, and not only those who thought with it in the run.
+    # It answers for any agent, and not only for those that used it in the run.
     assert not {"llm.share", "llm.blocks", "llm.classes"} & asked.keys()

@@ -30,7 +30,7 @@ DECLARED: dict[str, dict[str, Any]] = {
 
 
 @dataclass
-class Told:
+class FakeRun:
     """As much of a run as a list needs."""
 
     frame: pd.DataFrame
@@ -51,8 +51,8 @@ class Told:
 
 
 @pytest.fixture
-def run() -> Told:
-    return Told(
+def run() -> FakeRun:
+    return FakeRun(
         pd.DataFrame(
             {
                 "agent": [1, 2, 17, 171],
@@ -72,13 +72,13 @@ def run() -> Told:
 
 
 @pytest.fixture
-def people(run: Told) -> pd.DataFrame:
+def people(run: FakeRun) -> pd.DataFrame:
     return people_to_list(run, "citizen")  # type: ignore[arg-type] # as much of a run as it needs
 
 
 def ids(people: pd.DataFrame, **wanted: Any) -> list[int]:
-    found: list[int] = listed(people, Wanted(**wanted)).tolist()
-    return found
+    result: list[int] = listed(people, Wanted(**wanted)).tolist()
+    return result
 
 
 def test_everyone_is_listed_by_number_at_first(people: pd.DataFrame) -> None:
@@ -88,7 +88,7 @@ def test_everyone_is_listed_by_number_at_first(people: pd.DataFrame) -> None:
 
 
 @pytest.mark.parametrize(
-    ("search", "found"),
+    ("search", "result"),
     [
         ("ann", [1, 17]),
         ("ANN lee", [1]),
@@ -101,9 +101,9 @@ def test_everyone_is_listed_by_number_at_first(people: pd.DataFrame) -> None:
     ],
 )
 def test_a_search_finds_words_of_the_name_or_the_beginning_of_the_number(
-    people: pd.DataFrame, search: str, found: list[int]
+    people: pd.DataFrame, search: str, result: list[int]
 ) -> None:
-    assert ids(people, search=search) == found
+    assert ids(people, search=search) == result
 
 
 def test_several_filters_hold_at_once(people: pd.DataFrame) -> None:
@@ -117,7 +117,7 @@ def test_several_filters_hold_at_once(people: pd.DataFrame) -> None:
     assert ids(people, filters=(AmongFilter("home", ("Town 1", "away")),)) == [2, 17]
 
 
-def test_a_filter_without_values_lets_everyone_through_and_an_unknown_one_nobody(
+def test_a_filter_without_values_passes_all_and_an_unknown_one_none(
     people: pd.DataFrame,
 ) -> None:
     assert len(ids(people, filters=(AmongFilter("kind"), BetweenFilter("age")))) == 4
@@ -147,9 +147,9 @@ def test_columns_are_a_few_and_those_asked_for(people: pd.DataFrame) -> None:
     assert shown_columns(people, DECLARED, asked)[-1] == "account"
 
 
-def test_a_cell_says_ticks_as_dates_and_numbers_with_units(run: Told) -> None:
-    told = [cell(run, np.int32(tick), "left_at", DECLARED) for tick in (-1, 7)]  # type: ignore[arg-type]
-    assert told == ["never", "01 Jan 07:00"]
+def test_a_cell_says_ticks_as_dates_and_numbers_with_units(run: FakeRun) -> None:
+    result = [cell(run, np.int32(tick), "left_at", DECLARED) for tick in (-1, 7)]  # type: ignore[arg-type]
+    assert result == ["never", "01 Jan 07:00"]
     assert cell(run, np.int16(30), "age", DECLARED) == "30 years"  # type: ignore[arg-type]
     assert cell(run, None, "age", DECLARED) == "-"  # type: ignore[arg-type]
 
@@ -172,13 +172,13 @@ def test_ten_thousand_are_listed_in_a_blink() -> None:
     frame = pd.DataFrame(
         {"name": [f"Name {row % 97}" for row in rows], "age": rows % 90}, index=rows + 1
     )
-    found = listed(frame, Wanted("name 5", (BetweenFilter("age", 20, 60),), "age"))
-    assert 0 < len(found) < count
-    assert page_at(0, len(found), size=50).part == slice(0, 50)
+    table = listed(frame, Wanted("name 5", (BetweenFilter("age", 20, 60),), "age"))
+    assert 0 < len(table) < count
+    assert page_at(0, len(table), size=50).part == slice(0, 50)
 
 
 @pytest.mark.parametrize(
-    ("number", "rows", "told"),
+    ("number", "rows", "message"),
     [
         (0, 0, "none"),
         (3, 0, "none"),
@@ -188,8 +188,8 @@ def test_ten_thousand_are_listed_in_a_blink() -> None:
         (-1, 10_000, "1 to 50 of 10,000"),
     ],
 )
-def test_pages_stay_within_the_list(number: int, rows: int, told: str) -> None:
-    assert page_at(number, rows, size=50).description == told
+def test_pages_stay_within_the_list(number: int, rows: int, message: str) -> None:
+    assert page_at(number, rows, size=50).description == message
 
 
 def test_a_row_is_on_its_page() -> None:

@@ -1,4 +1,4 @@
-"""What lives need is read before somebody opens one, and while a run goes on."""
+"""Data of lives is read before a user opens one, and during a run."""
 
 import time
 from collections.abc import Callable, Iterator

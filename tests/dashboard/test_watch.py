@@ -190,7 +190,7 @@ def test_a_failing_step_is_one_line_and_reset_goes_on(watch: Callable[..., LiveW
     until(lambda: watched.state == "ended")
 
 
-def test_reset_begins_anew_in_a_new_folder(watch: Callable[..., LiveWatch]) -> None:
+def test_reset_starts_again_in_a_new_folder(watch: Callable[..., LiveWatch]) -> None:
     watched = watch()
     watched.step_once()
     until(lambda: watched.step == 1)
@@ -240,7 +240,7 @@ def test_a_wrong_reset_loses_nothing(watch: Callable[..., LiveWatch]) -> None:
     assert watched.settings.agents == 4
 
 
-def test_a_shock_is_noted_and_a_wrong_one_told(watch: Callable[..., LiveWatch]) -> None:
+def test_a_shock_is_recorded_and_an_invalid_one_reported(watch: Callable[..., LiveWatch]) -> None:
     watched = watch()
     assert watched.shock(News("a bank opens")) == 0
     assert watched.shock(News("a bank closes"), "2026-01-03") == 2

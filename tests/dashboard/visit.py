@@ -54,9 +54,9 @@ class Visit:
     @property
     def step(self) -> int:
         """Steps done, as the clock says."""
-        found = re.search(r"step ([\d,]+) of", self.text("clock"))
-        assert found, self.text("clock")
-        return int(found[1].replace(",", ""))
+        match = re.search(r"step ([\d,]+) of", self.text("clock"))
+        assert match, self.text("clock")
+        return int(match[1].replace(",", ""))
 
     @property
     def state(self) -> str:
@@ -70,7 +70,7 @@ class Visit:
         return self
 
     def at(self, step: int) -> "Visit":
-        """Wait until the clock stands at a step."""
+        """Wait until the clock shows a step."""
         self.wait(lambda: self.step == step, f"the clock does not come to {step}")
         return self
 
@@ -98,11 +98,11 @@ class Visit:
     def wait(self, holds: Callable[[], object], what: str, seconds: float = PATIENCE) -> Any:
         """Wait until something holds, and give it."""
         left = seconds
-        while not (found := holds()):
+        while not (item := holds()):
             assert left > 0, f"{what}; troubles: {self.troubles}"
             self.page.wait_for_timeout(100)
             left -= 0.1
-        return found
+        return item
 
     def drawn(self, testid: str, step: int) -> bytes:
         """The picture of a figure, once it is that of a step."""
@@ -123,8 +123,8 @@ class Visit:
 
     def image(self, testid: str) -> "Locator":
         """The <img> of a figure."""
-        found = self[testid].first
-        return found if found.evaluate("e => e.tagName") == "IMG" else found.locator("img").first
+        result = self[testid].first
+        return result if result.evaluate("e => e.tagName") == "IMG" else result.locator("img").first
 
     def shot(self, path: Path) -> None:
         """Save what is seen, the whole length of it."""
@@ -166,7 +166,7 @@ def whole(image: "Locator") -> bool:
 
 
 def colours(picture: bytes) -> int:
-    """How many colours a picture has, told apart by their four highest bits; a blank one has 1."""
+    """Count the colours of a picture by their four highest bits; a blank one has 1."""
     pixels = np.asarray(Image.open(io.BytesIO(picture)).convert("RGB")) >> 4
     return len(np.unique(pixels.reshape(-1, 3), axis=0))
 

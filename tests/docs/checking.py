@@ -75,31 +75,31 @@ def _check_ours(words: list[str]) -> None:
     group: Any = get_command(app)
     assert words, "memopolis alone says nothing"
     assert words[0] in group.commands, f"there is no `memopolis {words[0]}`"
-    given = group.commands[words[0]].make_context(words[0], words[1:]).params
-    scenarios = _scenarios(given)
-    sets = [one for one in given.get("sets") or () if one != "KEY=VALUE"]  # any setting
-    changes = parse_sets([*_short(given), *sets])
+    result = group.commands[words[0]].make_context(words[0], words[1:]).params
+    scenarios = _scenarios(result)
+    sets = [one for one in result.get("sets") or () if one != "KEY=VALUE"]  # any setting
+    changes = parse_sets([*_short(result), *sets])
     if scenarios:
         accepted = [one for one in scenarios if _accepts(one, changes, scenarios)]
         assert accepted, f"no scenario has all of {changes}"
-    if given.get("arms") and scenarios:
-        read_arms(scenarios[0], given["arms"].split(","))
-    if given.get("seed") is not None:
-        assert str(given["seed"]).isdecimal(), f"{given['seed']} is no seed"
+    if result.get("arms") and scenarios:
+        read_arms(scenarios[0], result["arms"].split(","))
+    if result.get("seed") is not None:
+        assert str(result["seed"]).isdecimal(), f"{result['seed']} is no seed"
 
 
-def _scenarios(given: Mapping[str, Any]) -> list[type[Society[Any]]]:
+def _scenarios(value: Mapping[str, Any]) -> list[type[Society[Any]]]:
     """The scenario that is named; all of ours where a run is; none where it is a reader's file."""
-    named = given.get("scenario") or (given["names"][0] if given.get("arms") else None)
+    named = value.get("scenario") or (value["names"][0] if value.get("arms") else None)
     if named is None:
         return OURS
     file, is_file, _ = str(named).partition(".py:")
     return [] if is_file and not Path(f"{file}.py").exists() else [find_scenario(named)]
 
 
-def _short(given: Mapping[str, Any]) -> list[str]:
+def _short(value: Mapping[str, Any]) -> list[str]:
     """Options that are short for a setting, as `--set` takes them."""
-    return [f"{key}={given[name]}" for name, key in SHORT.items() if given.get(name) is not None]
+    return [f"{key}={value[name]}" for name, key in SHORT.items() if value.get(name) is not None]
 
 
 def _accepts(
@@ -107,7 +107,7 @@ def _accepts(
     changes: Mapping[str, object],
     asked: Sequence[type[Society[Any]]],
 ) -> bool:
-    """Whether these are settings of it; where it is the only one asked, the mistake is told."""
+    """Whether these are settings of a scenario; errors are raised if only one is possible."""
     try:
         scenario.settings_class().with_changes(changes)
     except SettingsError:

@@ -54,8 +54,8 @@ class ShellBlock:
 def blocks_of(document: Document) -> Iterator[tuple[Region, ShellBlock]]:
     """Every shell block of a page, with its place."""
     for region in FencedCodeBlockLexer("sh")(document):
-        found = _MARK.search(document.text[: region.start])
-        mark, reason = found.groups() if found else ("run", "")
+        match = _MARK.search(document.text[: region.start])
+        mark, reason = match.groups() if match else ("run", "")
         line = document.text.count("\n", 0, region.start) + 1
         yield region, ShellBlock(line, str(region.lexemes["source"]), mark, reason)
 
@@ -64,8 +64,8 @@ def read_page(path: Path) -> list[ShellBlock]:
     """Every shell block of a file; those of `bash` are scripts for a cluster, never run."""
     document = Document(path.read_text(encoding="utf-8"), str(path))
     scripts = [
-        ShellBlock(document.text.count("\n", 0, found.start) + 1, str(found.lexemes["source"]))
-        for found in FencedCodeBlockLexer("bash")(document)
+        ShellBlock(document.text.count("\n", 0, token.start) + 1, str(token.lexemes["source"]))
+        for token in FencedCodeBlockLexer("bash")(document)
     ]
     checked = [replace(script, mark="checked", reason="a script") for script in scripts]
     return [*(block for _, block in blocks_of(document)), *checked]
@@ -94,8 +94,8 @@ class OutputParser:
 
 def named_file(source: str) -> str | None:
     """The file that a block is, or None where it is none."""
-    found = _NAMED.match(source)
-    return found[1] if found else None
+    result = _NAMED.match(source)
+    return result[1] if result else None
 
 
 def write_named_files(text: str, folder: Path) -> None:
@@ -133,13 +133,13 @@ def _whole_lines(source: str) -> Iterator[str]:
 
 def _commands(line: str) -> list[list[str]]:
     words = shlex.split(line, comments=True)
-    found: list[list[str]] = [[]]
+    result: list[list[str]] = [[]]
     for word in words:
         if word == "&&":
-            found.append([])
+            result.append([])
         else:
-            found[-1].append(word)
-    return [command for command in found if command]
+            result[-1].append(word)
+    return [command for command in result if command]
 
 
 def _run_block(example: Example) -> None:
@@ -167,8 +167,8 @@ def _memopolis(arguments: list[str]) -> str:
 
     done = CliRunner().invoke(app, arguments)
     if done.exit_code != 0:
-        told = f"memopolis {shlex.join(arguments)}: exit code {done.exit_code}\n{done.output}"
-        raise AssertionError(told) from done.exception
+        text = f"memopolis {shlex.join(arguments)}: exit code {done.exit_code}\n{done.output}"
+        raise AssertionError(text) from done.exception
     return done.stdout
 
 

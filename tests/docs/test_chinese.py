@@ -20,23 +20,23 @@ CODE = re.compile(rf"<!-- [^\n]* -->|{FENCED.pattern}", FENCED.flags)
 both = pytest.mark.parametrize(("english", "chinese"), PAIRS, ids=title)
 
 
-def told(page: Path) -> str:
+def read_text(page: Path) -> str:
     return page.read_text(encoding="utf-8")
 
 
 def prose(page: Path) -> str:
-    return FENCED.sub("", told(page))
+    return FENCED.sub("", read_text(page))
 
 
 def code(page: Path) -> list[str]:
-    return [found[0] for found in CODE.finditer(told(page))]
+    return [item[0] for item in CODE.finditer(read_text(page))]
 
 
 @both
 def test_the_code_is_the_same(english: Path, chinese: Path) -> None:
     # The blocks of the English page are run; those of the Chinese one are not run again.
-    for here, there in zip(*map(code, (english, chinese)), strict=True):
-        assert there == here
+    for here, item in zip(*map(code, (english, chinese)), strict=True):
+        assert item == here
 
 
 @both
@@ -55,7 +55,7 @@ def test_the_parts_and_tables_are_as_long(english: Path, chinese: Path) -> None:
 @both
 def test_it_leads_to_the_same_places(english: Path, chinese: Path) -> None:
     places = [{*LINK.findall(prose(page))} for page in (english, chinese)]
-    translated = {here.name for here, _ in PAIRS} | {there.name for _, there in PAIRS}
+    translated = {here.name for here, _ in PAIRS} | {present.name for _, present in PAIRS}
     lost = {place for place in places[0] - places[1] if Path(place).name not in translated}
     assert lost == set()
 

@@ -28,12 +28,12 @@ def test_commands_in_blocks_hold(page: Path) -> None:
 @every
 def test_commands_in_the_text_hold(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
-    for found in INLINE.finditer(text):
-        command = shlex.split(found[1])
-        line = text.count("\n", 0, found.start()) + 1
+    for item in INLINE.finditer(text):
+        command = shlex.split(item[1])
+        line = text.count("\n", 0, item.start()) + 1
         if len(command) == 2:  # a command's name alone
             assert command[1] in get_command(app).commands, f"{title(page)}:{line}: {command}"  # type: ignore[attr-defined]
-        elif "..." not in found[1]:
+        elif "..." not in item[1]:
             _held(command, page, line)
 
 

@@ -24,7 +24,7 @@ every = pytest.mark.parametrize("page", PAGES, ids=title)
 
 def blocks(page: Path, language: str) -> list[str]:
     document = Document(page.read_text(encoding="utf-8"), str(page))
-    return [str(found.lexemes["source"]) for found in FencedCodeBlockLexer(language)(document)]
+    return [str(item.lexemes["source"]) for item in FencedCodeBlockLexer(language)(document)]
 
 
 def anchors(page: Path) -> set[str]:
@@ -54,9 +54,11 @@ def test_every_link_leads_somewhere(page: Path) -> None:
     for target, anchor in LINK.findall(text):
         if ":" in target:
             continue
-        there = (page.parent / target).resolve() if target else page
-        found = there.exists() and there.is_relative_to(ROOT)
-        if not found or (anchor and there.suffix == ".md" and anchor[1:] not in anchors(there)):
+        present = (page.parent / target).resolve() if target else page
+        result = present.exists() and present.is_relative_to(ROOT)
+        if not result or (
+            anchor and present.suffix == ".md" and anchor[1:] not in anchors(present)
+        ):
             lost.append(target + anchor)
     assert lost == []
 

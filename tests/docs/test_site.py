@@ -32,8 +32,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         capture_output=True,
         text=True,
     )
-    told = [line for line in done.stderr.splitlines() if not line.startswith("INFO")]
-    assert done.returncode == 0, "\n".join(told)
+    lines = [line for line in done.stderr.splitlines() if not line.startswith("INFO")]
+    assert done.returncode == 0, "\n".join(lines)
     return folder
 
 

@@ -37,35 +37,35 @@ def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_every_table_is_a_view(run: Path) -> None:
-    found = set(query(run, "show tables")["name"])
-    assert set(load_run(run).tables) < found
-    assert "memory_citizen" in found
+    rows = set(query(run, "show tables")["name"])
+    assert set(load_run(run).tables) < rows
+    assert "memory_citizen" in rows
 
 
 def test_answers_are_those_of_the_frames(run: Path) -> None:
     memories = load_run(run).table("memories")
     by_topic = query(run, "select topic, count(*) n, avg(importance) m from memories group by 1")
     expected = memories.groupby("topic", observed=True)["importance"].agg(["size", "mean"])
-    found = by_topic.set_index("topic").loc[expected.index.astype(str)]
-    assert found["n"].tolist() == expected["size"].tolist()
-    assert found["m"].to_numpy() == pytest.approx(expected["mean"].to_numpy(), rel=1e-5)
+    table = by_topic.set_index("topic").loc[expected.index.astype(str)]
+    assert table["n"].tolist() == expected["size"].tolist()
+    assert table["m"].to_numpy() == pytest.approx(expected["mean"].to_numpy(), rel=1e-5)
 
 
 def test_texts_are_joined_by_their_hash(run: Path) -> None:
-    found = query(
+    rows = query(
         run,
         "select m.id, t.text from memories m join texts t on m.text = t.hash where m.agent = 1 "
         "and m.population = 'citizen' order by m.id",
     )
     own = load_run(run).table("memories").query("agent == 1 and population == 'citizen'")
-    assert found["id"].tolist() == own["id"].tolist()
+    assert rows["id"].tolist() == own["id"].tolist()
     texts = load_run(run).texts
-    assert found["text"].tolist() == [texts[one] for one in own["text"]]
+    assert rows["text"].tolist() == [texts[one] for one in own["text"]]
 
 
 def test_whole_numbers_and_lists_stay_what_they_are(run: Path) -> None:
-    found = query(run, "select hash from texts")
-    assert set(found["hash"]) == set(load_run(run).texts.index)
+    rows = query(run, "select hash from texts")
+    assert set(rows["hash"]) == set(load_run(run).texts.index)
     rests = query(run, "select evidence from decisions where len(evidence) > 1 limit 1")
     assert len(rests["evidence"][0]) > 1
 
@@ -165,13 +165,13 @@ def test_a_sweep_is_asked_over_its_succeeded_runs(
     twice = pd.concat([runs, runs.head(1).assign(point=2)])
     found_sweep = SimpleNamespace(runs=twice, folder_of=lambda run: tmp_path / "runs" / run)
     monkeypatch.setattr("memopolis.analysis.sweep.results.load_sweep", lambda _: found_sweep)
-    found = query(
+    rows = query(
         tmp_path,
         "select run, point, orders, count(*) n from measures join runs using (run) group by all "
         "order by point",
     )
     lengths = [len(load_run(tmp_path / "runs" / name).table("measures")) for name in ("aaa", "bbb")]
-    assert found.to_dict("list") == {
+    assert rows.to_dict("list") == {
         "run": ["aaa", "bbb", "aaa"],
         "point": [0, 1, 2],
         "orders": ["default", "none", "default"],
@@ -187,7 +187,7 @@ def test_a_sweep_is_asked_over_its_succeeded_runs(
     assert "runs" in set(query(tmp_path, "show tables")["name"])
 
 
-def test_a_broken_table_is_told(run: Path, tmp_path: Path) -> None:
+def test_a_broken_table_is_reported(run: Path, tmp_path: Path) -> None:
     shutil.copytree(run, tmp_path / "run")
     (part,) = (tmp_path / "run" / "tables" / "measures").glob("*.parquet")
     part.write_bytes(bytes(part.stat().st_size))
@@ -228,11 +228,11 @@ TOO_MUCH: tuple[tuple[str, QueryLimits, str], ...] = (
 )
 
 
-@pytest.mark.parametrize(("sql", "limits", "told"), TOO_MUCH)
+@pytest.mark.parametrize(("sql", "limits", "message"), TOO_MUCH)
 def test_what_takes_too_much_is_ended_and_refused(
-    run: Path, sql: str, limits: QueryLimits, told: str
+    run: Path, sql: str, limits: QueryLimits, message: str
 ) -> None:
-    with pytest.raises(ParameterError, match=f"^the question .*{told}; ask for less$"):
+    with pytest.raises(ParameterError, match=f"^the question .*{message}; ask for less$"):
         query(run, sql, limits=limits)
 
 

@@ -1,4 +1,4 @@
-"""One seed, one result: in any process, on any number of threads, whoever else is there."""
+"""One seed, one result: in any process, on any number of threads, with any other agents."""
 
 import subprocess
 import sys
@@ -90,7 +90,7 @@ def test_other_seeds_are_other_lives(tmp_path: Path) -> None:
 
 
 class Visitor(Agent):
-    """Somebody the scenario does not know."""
+    """An agent of a class that the scenario does not know."""
 
     mood: float = attribute(0.0)
 
@@ -104,7 +104,7 @@ class Wander(Block):
 
 
 class Muse(Block):
-    """One more behaviour of citizens, which draws and writes what nobody reads."""
+    """One more block of citizens, which draws and writes values that no block reads."""
 
     def step(self, citizens: Cohort) -> None:
         citizens.status["prior_damage"] = self.chance.uniform(citizens)
@@ -158,7 +158,7 @@ def test_one_more_agent_leaves_the_first_hours_of_the_others() -> None:
     few, more = (lives(Hurricane, 24, agents=agents) for agents in (AGENTS, AGENTS + 1))
     for name in ("hunger", "energy", "place", "plan", "doing", "until", "target"):
         same = np.mean(few[name] == more[name][:AGENTS])
-        # Only those who are told or sold something by the new one may live otherwise.
+        # Only agents that the new one talks or sells to may change.
         assert same > 0.97, name
 
 
@@ -176,7 +176,7 @@ def test_draws_of_a_block_do_not_depend_on_how_many_there_are() -> None:
         assert np.array_equal(mine, theirs)
 
 
-# Nobody is first by number
+# The order does not depend on numbers
 
 
 def test_who_is_served_does_not_hang_on_the_row() -> None:

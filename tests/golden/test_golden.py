@@ -1,6 +1,6 @@
 """Whole runs in numbers that can be read and compared line by line.
 
-`MEMOPOLIS_REFRESH_GOLDEN=1 pytest tests/golden` writes the files anew.
+`MEMOPOLIS_REFRESH_GOLDEN=1 pytest tests/golden` rewrites the files.
 """
 
 import os

@@ -32,19 +32,19 @@ def tracked() -> list[Path]:
 
 
 def lines_with(pattern: re.Pattern[str], files: list[Path]) -> list[str]:
-    found = []
+    collected = []
     for file in files:
         if file.is_symlink() or not file.is_file():
             continue
         content = file.read_bytes()
         if b"\0" not in content:
             text = content.decode(errors="replace")
-            found += [
+            collected += [
                 f"{file.relative_to(ROOT)}:{number}: {line.strip()[:120]}"
                 for number, line in enumerate(text.splitlines(), start=1)
                 if pattern.search(line)
             ]
-    return found
+    return collected
 
 
 def test_no_file_names_a_place_on_somebodys_machine(tracked: list[Path]) -> None:
@@ -56,10 +56,10 @@ def test_no_file_names_a_package_registry(tracked: list[Path]) -> None:
 
 
 def test_the_patterns_find_what_they_are_for(tmp_path: Path) -> None:
-    found = tmp_path / "found.txt"
-    found.write_text("cd /" + "home/ann\nhttps://py" + "pi.org/simple\nruns/dorian\n./work/x\n")
+    result = tmp_path / "found.txt"
+    result.write_text("cd /" + "home/ann\nhttps://py" + "pi.org/simple\nruns/dorian\n./work/x\n")
     for pattern in (MACHINE_PATH, REGISTRY):
-        assert sum(bool(pattern.search(line)) for line in found.read_text().splitlines()) == 1
+        assert sum(bool(pattern.search(line)) for line in result.read_text().splitlines()) == 1
 
 
 def test_no_lock_file(tracked: list[Path]) -> None:

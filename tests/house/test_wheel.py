@@ -17,7 +17,7 @@ from memopolis.sim.running import code_version
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("agents", "analysis", "scenarios", "sim")
 OWN = ("commands", "dashboard", "mcp_server")
-"""Folders that stand in src themselves."""
+"""Folders in src itself."""
 LONGEST = 150
 """Windows allows 260 characters, of which the folder of an environment takes some 100."""
 RESERVED = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|com[0-9]|lpt[0-9])(\..*)?", re.IGNORECASE)
@@ -79,8 +79,8 @@ def sources() -> set[str]:
 
 def files(root: Path, folders: tuple[str, ...]) -> set[Path]:
     """Files below folders, but what Python has compiled."""
-    found = {file for name in folders for file in (root / name).rglob("*") if file.is_file()}
-    return {file for file in found if "__pycache__" not in file.parts}
+    result = {file for name in folders for file in (root / name).rglob("*") if file.is_file()}
+    return {file for file in result if "__pycache__" not in file.parts}
 
 
 def test_one_top_level_name(inside: set[str]) -> None:

@@ -16,21 +16,21 @@ SMALL = {"agents": 60, "days": 3}
 
 @pytest.fixture(scope="session")
 def storm(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The run; nobody changes it."""
+    """The run; tests do not change it."""
     folder = tmp_path_factory.mktemp("mcp") / "storm"
     return Hurricane(**SMALL, rng=5, checkpoint={"every": 24}).run(folder)
 
 
 @pytest.fixture(scope="session")
 def made(storm: Path) -> Path:
-    """The folder of the run and of its fork; nobody changes it."""
+    """The folder of the run and of its fork; tests do not change it."""
     fork(storm, storm.with_name("calm"), at=24, changes={"social.tell": 0.0})
     return storm.parent
 
 
 @pytest.fixture(scope="session")
 def runs(made: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of runs as it lies about; nobody changes it."""
+    """A folder of runs with other files; tests do not change it."""
     folder = tmp_path_factory.mktemp("mcp") / "runs"
     shutil.copytree(made, folder)
     shutil.copytree(folder / "calm", folder / "trial" / "runs" / "p000-r0")

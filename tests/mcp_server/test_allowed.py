@@ -12,7 +12,7 @@ USUAL = Hurricane.settings_class()
 
 
 def test_plain_settings_are_taken() -> None:
-    given = {
+    options = {
         "agents": 30,
         "days": "2",
         "social.tell": 0.5,
@@ -20,11 +20,11 @@ def test_plain_settings_are_taken() -> None:
         "survey.ask": ["ces_d"],
         "start": "2019-08-30 12:00",
     }
-    assert changed(USUAL, given).agents == 30
+    assert changed(USUAL, options).agents == 30
 
 
 @pytest.mark.parametrize(
-    ("key", "value", "told"),
+    ("key", "value", "message"),
     [
         ("mind", "llm", "mind was given 'llm'; models"),
         ("llm", {"base_url": "http://somewhere"}, "llm.base_url was given .* models"),
@@ -41,9 +41,9 @@ def test_plain_settings_are_taken() -> None:
     ],
 )
 def test_no_model_no_file_and_not_too_much(
-    key: str, value: object, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    key: str, value: object, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("plain").write_text("x")
-    with pytest.raises(SettingsError, match=told):
+    with pytest.raises(SettingsError, match=message):
         changed(USUAL, {key: value})

@@ -37,7 +37,7 @@ def test_who_meets_them(conditions: tuple[str, ...], who: list[int]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("condition", "told"),
+    ("condition", "message"),
     [
         ("", "is not a condition"),
         ("age", "is not a condition"),
@@ -47,8 +47,8 @@ def test_who_meets_them(conditions: tuple[str, ...], who: list[int]) -> None:
         ("away = 7", "away must be true or false, not '7'"),
     ],
 )
-def test_what_is_no_condition_is_refused(condition: str, told: str) -> None:
-    with pytest.raises(ParameterError, match=told):
+def test_what_is_no_condition_is_refused(condition: str, message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
         matching(PEOPLE, [condition])
 
 

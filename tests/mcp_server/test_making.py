@@ -37,9 +37,9 @@ async def client(place: Path) -> AsyncIterator[Any]:
 
 
 async def refused(client: Any, tool: str, **arguments: Any) -> str:
-    told = await client.call_tool(tool, arguments)
-    assert told.is_error
-    return str(told.content[0].text)
+    answer = await client.call_tool(tool, arguments)
+    assert answer.is_error
+    return str(answer.content[0].text)
 
 
 async def test_a_scenario_is_run_and_tells_how_far_it_is(client: Any, place: Path) -> None:
@@ -48,9 +48,9 @@ async def test_a_scenario_is_run_and_tells_how_far_it_is(client: Any, place: Pat
     async def hear(done: float, total: float | None, words: str | None) -> None:
         heard.append((done, total, words))
 
-    given = {"scenario": "hurricane", "settings": TINY, "seed": 9, "name": "tiny"}
-    told = await client.call_tool("run_scenario", given, progress_callback=hear)
-    assert told.structured_content == {
+    options = {"scenario": "hurricane", "settings": TINY, "seed": 9, "name": "tiny"}
+    answer = await client.call_tool("run_scenario", options, progress_callback=hear)
+    assert answer.structured_content == {
         "run": "tiny", "status": "succeeded", "steps": 24, "seed": 9, "note": "",
     }  # fmt: skip
     assert heard[-1][:2] == (24, 24)
@@ -60,11 +60,11 @@ async def test_a_scenario_is_run_and_tells_how_far_it_is(client: Any, place: Pat
 
 
 async def test_a_run_is_forked_and_repeated(client: Any, place: Path) -> None:
-    told = await client.call_tool(
+    answer = await client.call_tool(
         "fork_run", {"run": "storm", "at": "48", "changes": {"social.tell": 0.0}}
     )
-    assert not told.is_error, told.content[0].text
-    name = told.structured_content["run"]
+    assert not answer.is_error, answer.content[0].text
+    name = answer.structured_content["run"]
     assert name == "storm-fork-1"
     parted = await client.call_tool("compare_runs", {"a": "storm", "b": name})
     assert parted.structured_content["diverges_at_step"] >= 48
@@ -77,21 +77,21 @@ async def test_what_is_there_is_never_written_over(
     client: Any, place: Path, digest_of: Callable[[Path], dict[str, str]]
 ) -> None:
     before = digest_of(place)
-    for name, told in (
+    for name, item in (
         ("calm", "already"),
         ("../calm", "cannot name a run"),
         ("/calm", "cannot name a run"),
         ("a/b", "cannot name a run"),
     ):
-        assert told in await refused(client, "fork_run", run="storm", at="48", name=name)
-        assert told in await refused(client, "repeat_run", run="storm", name=name)
-        given = {"scenario": "hurricane", "settings": TINY, "name": name}
-        assert told in await refused(client, "run_scenario", **given)
+        assert item in await refused(client, "fork_run", run="storm", at="48", name=name)
+        assert item in await refused(client, "repeat_run", run="storm", name=name)
+        options = {"scenario": "hurricane", "settings": TINY, "name": name}
+        assert item in await refused(client, "run_scenario", **options)
     assert digest_of(place) == before
 
 
 @pytest.mark.parametrize(
-    ("tool", "arguments", "told"),
+    ("tool", "arguments", "message"),
     [
         ("run_scenario", {"scenario": "tornado"}, "no scenario 'tornado' is installed"),
         ("run_scenario", {"scenario": "evil.py:Evil"}, "no scenario 'evil.py:Evil' is installed"),
@@ -119,20 +119,20 @@ async def test_what_is_there_is_never_written_over(
     ids=lambda value: str(value)[:40],
 )
 async def test_what_cannot_be_made_is_refused_and_leaves_nothing(
-    client: Any, place: Path, tool: str, arguments: dict[str, Any], told: str
+    client: Any, place: Path, tool: str, arguments: dict[str, Any], message: str
 ) -> None:
     text = await refused(client, tool, **arguments)
-    assert told in text
+    assert message in text
     assert "\n" not in text
     assert names_in(place) == ["calm", "storm"]
 
 
 async def test_one_run_is_made_at_a_time_and_others_are_answered(client: Any, place: Path) -> None:
-    told: list[str] = []
+    reports: list[str] = []
 
     async def make() -> None:
-        given = {"scenario": "hurricane", "settings": {"agents": 60, "days": 3}, "name": "long"}
-        told.append((await client.call_tool("run_scenario", given)).structured_content["run"])
+        options = {"scenario": "hurricane", "settings": {"agents": 60, "days": 3}, "name": "long"}
+        reports.append((await client.call_tool("run_scenario", options)).structured_content["run"])
 
     async with anyio.create_task_group() as group:
         group.start_soon(make)
@@ -140,14 +140,14 @@ async def test_one_run_is_made_at_a_time_and_others_are_answered(client: Any, pl
         text = await refused(client, "run_scenario", scenario="hurricane", settings=TINY)
         assert "another run is in progress" in text
         with anyio.fail_after(10):
-            told.append((await client.call_tool("list_runs", {})).structured_content["total"])
-    assert told[-1] == "long"
+            reports.append((await client.call_tool("list_runs", {})).structured_content["total"])
+    assert reports[-1] == "long"
 
 
 async def test_a_client_that_gives_up_stops_its_run(client: Any, place: Path) -> None:
-    given = {"scenario": "hurricane", "settings": {"agents": 60, "days": 14}, "name": "long"}
+    options = {"scenario": "hurricane", "settings": {"agents": 60, "days": 14}, "name": "long"}
     async with anyio.create_task_group() as group:
-        group.start_soon(client.call_tool, "run_scenario", given)
+        group.start_soon(client.call_tool, "run_scenario", options)
         await until((place / "long" / "tables").is_dir)
         group.cancel_scope.cancel()
     await until(lambda: status_of(place / "long") != "running")
@@ -172,8 +172,8 @@ async def test_of_one_run_its_forks_lie_beside_it(place: Path) -> None:
     from memopolis.mcp_server.server import make_server
 
     async with mcp.Client(make_server(place / "storm", write=True)) as client:
-        told = await client.call_tool("fork_run", {"at": "60", "name": "other"})
-        assert not told.is_error, told.content[0].text
+        answer = await client.call_tool("fork_run", {"at": "60", "name": "other"})
+        assert not answer.is_error, answer.content[0].text
         listed = (await client.call_tool("list_runs", {})).structured_content
         assert [one["run"] for one in listed["runs"]] == ["other", "storm"]
     assert (place / "other" / "manifest.json").is_file()

@@ -29,15 +29,15 @@ def test_the_oldest_goes() -> None:
     assert len(kept) == 2
 
 
-def test_a_run_is_read_once_and_anew_when_it_went_on(storm: Path, tmp_path: Path) -> None:
+def test_a_run_is_cached_until_it_continues(storm: Path, tmp_path: Path) -> None:
     shutil.copytree(storm, tmp_path / "runs" / "storm")
     runs = OpenRuns(RunsFolder(tmp_path / "runs"), {})
     first = runs.run("storm")
     assert runs.run("storm") is first
     assert runs.run("") is first
-    somebody = runs.restored_agent("storm", 3)
-    assert runs.restored_agent("storm", 3) is somebody
-    assert runs.restored_agent("storm", 3, 30) is not somebody
+    agent = runs.restored_agent("storm", 3)
+    assert runs.restored_agent("storm", 3) is agent
+    assert runs.restored_agent("storm", 3, 30) is not agent
     assert runs.run("storm", 30).ticks == 30
     change_manifest(tmp_path / "runs" / "storm", title="Gale")
     assert runs.run("storm").title == "Gale"
@@ -45,31 +45,31 @@ def test_a_run_is_read_once_and_anew_when_it_went_on(storm: Path, tmp_path: Path
 
 
 def test_a_run_that_has_not_ended_is_read_as_far_as_its_newest_checkpoint(runs: Path) -> None:
-    found = OpenRuns(RunsFolder(runs), {})
-    whole, half = found.run("storm"), found.run("killed")
+    result = OpenRuns(RunsFolder(runs), {})
+    whole, half = result.run("storm"), result.run("killed")
     assert (half.ticks, half.status) == (48, "running")
-    said = "killed was killed (`memopolis resume` continues it): read as of step 48"
-    assert note_of(half) == said
+    text = "killed was killed (`memopolis resume` continues it): read as of step 48"
+    assert note_of(half) == text
     assert note_of(whole) == ""
     with owned(half.folder):
         assert note_of(half) == "killed is running: read as of step 48"
     # Topics that only later parts name are no categories of a run that ends before them.
     pd.testing.assert_frame_equal(half.memories, whole.until(48).memories, check_categorical=False)
     assert half.until(60) is half
-    assert found.run("killed", 24).ticks == 24
+    assert result.run("killed", 24).ticks == 24
     with pytest.raises(RunFolderError, match="has no checkpoint yet"):
-        found.run("young")
+        result.run("young")
 
 
-def test_a_run_under_way_is_read_anew_at_its_next_checkpoint(
+def test_an_active_run_is_reread_at_its_next_checkpoint(
     storm: Path, tmp_path: Path, stopped: Callable[..., None]
 ) -> None:
     runs = tmp_path / "runs"
     shutil.copytree(storm, runs / "storm")
     stopped(runs / "storm", after=48)
-    found = OpenRuns(RunsFolder(runs), {})
-    assert found.run("storm").ticks == 48
-    assert found.run("storm") is found.run("storm")
+    result = OpenRuns(RunsFolder(runs), {})
+    assert result.run("storm").ticks == 48
+    assert result.run("storm") is result.run("storm")
     written = runs / "storm" / "checkpoints" / "step-00000072.writing"
     written.rename(written.with_suffix(""))
-    assert found.run("storm").ticks == 72
+    assert result.run("storm").ticks == 72

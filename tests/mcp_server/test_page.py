@@ -35,8 +35,8 @@ async def test_every_example_is_answered(made: Path, tmp_path: Path) -> None:
         tools = {tool.name for tool in (await client.list_tools()).tools}
         assert {example["tool"] for example in EXAMPLES} == tools
         for example in EXAMPLES:
-            told: Any = await client.call_tool(example["tool"], example["arguments"])
-            assert not told.is_error, told.content[0].text
+            answer: Any = await client.call_tool(example["tool"], example["arguments"])
+            assert not answer.is_error, answer.content[0].text
 
 
 def test_the_client_in_python_works(
@@ -46,11 +46,11 @@ def test_the_client_in_python_works(
     shutil.copytree(made, tmp_path / "runs")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
-    exec(code, {})  # noqa: S102 - it stands on the page
+    exec(code, {})  # noqa: S102 - code of the page
     assert len(capsys.readouterr().out) > 20
 
 
-def test_clients_are_told_of_a_command_that_there_is() -> None:
+def test_the_documented_command_exists() -> None:
     (settings,) = [block for block in BLOCKS if "mcpServers" in block]
     assert settings["mcpServers"]["memopolis"]["command"] == "memopolis"
     assert settings["mcpServers"]["memopolis"]["args"][0] == "mcp"

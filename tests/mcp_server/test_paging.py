@@ -45,7 +45,7 @@ def test_an_index_with_a_name_is_a_column() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "told"),
+    ("value", "message"),
     [
         (np.int64(3), 3),
         (np.bool_(True), True),  # noqa: FBT003 - a value
@@ -68,13 +68,13 @@ def test_an_index_with_a_name_is_a_column() -> None:
     ],
     ids=repr,
 )
-def test_values_are_plain(value: object, told: object) -> None:
-    assert plain(value) == told
+def test_values_are_plain(value: object, message: object) -> None:
+    assert plain(value) == message
     json.dumps(plain(value), allow_nan=False)
 
 
 class Long(list[int]):
-    """A list of which no more is looked at than is told."""
+    """A list that raises an error if more items are read than returned."""
 
     def __iter__(self) -> Iterator[int]:
         yield from range(200)

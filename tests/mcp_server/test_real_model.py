@@ -44,16 +44,16 @@ async def test_a_model_answers_from_what_is_remembered(runs: Path, model: str) -
             asked = {"run": "storm", "agent": 3, "question": question, "memories": 3}
             answer = await client.call_tool("interview", asked)
             assert not answer.is_error, answer.content[0].text
-            told = answer.structured_content
-            assert json.loads(answer.content[0].text) == told
-            assert told["answer"]
-            minds.append(told["mind"])
-            if told["mind"] == "model":
+            result = answer.structured_content
+            assert json.loads(answer.content[0].text) == result
+            assert result["answer"]
+            minds.append(result["mind"])
+            if result["mind"] == "model":
                 break
         assert minds[-1] == "model"
         assert set(minds) <= {"model", "fallback"}
-        assert 1 <= len(told["evidence"]) <= 3
-        assert {"id", "time", "topic", "text"} <= set(told["evidence"][0])
+        assert 1 <= len(result["evidence"]) <= 3
+        assert {"id", "time", "topic", "text"} <= set(result["evidence"][0])
 
 
 async def test_a_server_that_is_not_there_is_one_line(runs: Path) -> None:
@@ -64,5 +64,7 @@ async def test_a_server_that_is_not_there_is_one_line(runs: Path) -> None:
         text = answer.content[0].text
         assert "no answer from http://127.0.0.1:9/v1" in text
         assert "\n" not in text
-        found = await client.call_tool("search_memory", {"run": "storm", "agent": 3, "query": "x"})
-        assert not found.is_error
+        response = await client.call_tool(
+            "search_memory", {"run": "storm", "agent": 3, "query": "x"}
+        )
+        assert not response.is_error

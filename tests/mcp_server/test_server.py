@@ -50,19 +50,19 @@ def ask(client: Any) -> Ask:
     """Call a tool and give what it answers."""
 
     async def call(tool: str, **arguments: Any) -> dict[str, Any]:
-        told = await client.call_tool(tool, arguments)
-        assert not told.is_error, told.content[0].text
-        assert json.loads(told.content[0].text) == told.structured_content
-        found: dict[str, Any] = told.structured_content
-        return found
+        answer = await client.call_tool(tool, arguments)
+        assert not answer.is_error, answer.content[0].text
+        assert json.loads(answer.content[0].text) == answer.structured_content
+        result: dict[str, Any] = answer.structured_content
+        return result
 
     return call
 
 
 async def refused(client: Any, tool: str, **arguments: Any) -> str:
-    told = await client.call_tool(tool, arguments)
-    assert told.is_error
-    (only,) = told.content
+    answer = await client.call_tool(tool, arguments)
+    assert answer.is_error
+    (only,) = answer.content
     text = str(only.text)
     assert "Traceback" not in text
     assert "\n" not in text
@@ -113,12 +113,12 @@ async def test_runs_are_listed_whatever_became_of_them(ask: Ask) -> None:
 async def test_one_broken_manifest_hides_no_other_run(
     storm: Path, tmp_path: Path, odd: str
 ) -> None:
-    told = (storm / "manifest.json").read_text()
+    content = (storm / "manifest.json").read_text()
     for name in ("odd", "whole"):
         (tmp_path / name).mkdir()
-        (tmp_path / name / "manifest.json").write_text(told)
+        (tmp_path / name / "manifest.json").write_text(content)
     if odd.startswith('"ticks"'):
-        odd = told.replace('"ticks": 72', odd)
+        odd = content.replace('"ticks": 72', odd)
     (tmp_path / "odd" / "manifest.json").write_text(odd)
     async with mcp.Client(server_of(tmp_path)) as client:
         answer = await client.call_tool("list_runs", {})
@@ -144,7 +144,7 @@ OF_ONE: tuple[tuple[str, dict[str, Any]], ...] = (
 """Tools that read one run, and what they are asked."""
 
 
-async def test_a_run_under_way_is_read_as_of_a_step_which_is_told(
+async def test_an_active_run_is_read_as_of_a_reported_step(
     ask: Ask, client: Any, runs: Path
 ) -> None:
     with owned(runs / "killed"):
@@ -152,18 +152,18 @@ async def test_a_run_under_way_is_read_as_of_a_step_which_is_told(
         status = {one["run"]: one["status"] for one in listed["runs"]}
         assert status["killed"] == "running"
         for tool, asked in OF_ONE:
-            told = await ask(tool, run="killed", **asked)
-            assert told.pop("note") == "killed is running: read as of step 48", tool
+            answer = await ask(tool, run="killed", **asked)
+            assert answer.pop("note") == "killed is running: read as of step 48", tool
             if tool not in {"describe_run", "read_table", "read_measures"}:
                 then = await ask(tool, run="storm", step=48, **asked)
-                assert told == {name: one for name, one in then.items() if name != "note"}, tool
-        told = await ask("describe_run", run="killed")
-        assert (told["status"], told["steps"], told["end"]) == (
+                assert answer == {name: one for name, one in then.items() if name != "note"}, tool
+        answer = await ask("describe_run", run="killed")
+        assert (answer["status"], answer["steps"], answer["end"]) == (
             "running",
             48,
             "2019-08-30T00:00:00",
         )
-        rows = {one["table"]: one["rows"] for one in told["tables"]}
+        rows = {one["table"]: one["rows"] for one in answer["tables"]}
         decided = load_run(runs / "storm").decisions
         assert rows["decisions"] == (decided["tick"] < 48).sum()
         both = await ask("compare_runs", a="killed", b="storm")
@@ -184,17 +184,17 @@ async def test_a_run_under_way_is_asked_in_sql(ask: Ask) -> None:
 
 
 async def test_a_run_is_described(ask: Ask, runs: Path) -> None:
-    told = await ask("describe_run", run="storm")
+    answer = await ask("describe_run", run="storm")
     run = load_run(runs / "storm")
-    assert (told["scenario"], told["steps"], told["seed"]) == ("Hurricane", 72, 5)
-    assert told["settings"]["agents"] == 60
-    assert told["facts"]["storm"] == "dorian"
-    assert {one["table"] for one in told["tables"]} == set(run.tables)
-    assert {one["measure"] for one in told["measures"]} == set(run.measured)
-    assert told["attributes"]["citizen"]["age"]
-    assert told["populations"]["citizen"] == 60
-    assert [one["step"] for one in told["shocks"] if one["shock"] == "News"] == [48, 60]
-    assert told["by_hand"] == []
+    assert (answer["scenario"], answer["steps"], answer["seed"]) == ("Hurricane", 72, 5)
+    assert answer["settings"]["agents"] == 60
+    assert answer["facts"]["storm"] == "dorian"
+    assert {one["table"] for one in answer["tables"]} == set(run.tables)
+    assert {one["measure"] for one in answer["measures"]} == set(run.measured)
+    assert answer["attributes"]["citizen"]["age"]
+    assert answer["populations"]["citizen"] == 60
+    assert [one["step"] for one in answer["shocks"] if one["shock"] == "News"] == [48, 60]
+    assert answer["by_hand"] == []
 
 
 async def test_a_table_is_read_in_pages_with_its_words(ask: Ask, runs: Path) -> None:
@@ -243,34 +243,34 @@ async def test_citizens_are_found_by_name_and_status(ask: Ask, runs: Path) -> No
     assert {row["agent"] for row in old["rows"]} == set(people[people["age"] >= 65]["agent"])
     assert set(old["rows"][0]) == {"agent", "name", "zone_name", "age"}
     name = str(people["name"].iloc[7])
-    found = await ask("list_citizens", run="storm", name=name.upper())
-    assert int(people["agent"].iloc[7]) in {row["agent"] for row in found["rows"]}
+    answer = await ask("list_citizens", run="storm", name=name.upper())
+    assert int(people["agent"].iloc[7]) in {row["agent"] for row in answer["rows"]}
     assert [r["agent"] for r in (await ask("list_citizens", run="storm", name="7"))["rows"]] == [7]
     firms = await ask("list_citizens", run="storm", population="firm", limit=1)
     assert (firms["population"], len(firms["rows"])) == ("firm", 1)
 
 
-async def test_a_life_is_told_at_the_end_and_at_a_moment(ask: Ask, runs: Path) -> None:
+async def test_a_life_is_described_at_the_end_and_at_a_step(ask: Ask, runs: Path) -> None:
     run = load_run(runs / "storm")
-    told = await ask("citizen_life", run="storm", agent=3, decisions=2)
+    answer = await ask("citizen_life", run="storm", agent=3, decisions=2)
     life = run.life(3)
-    assert told["name"] == life.name
-    assert told["status"]["place"] == life.status["place"].iloc[-1]
-    assert sum(told["memories_by_topic"].values()) == len(life.memories)
-    assert len(told["decisions"]) == 2
+    assert answer["name"] == life.name
+    assert answer["status"]["place"] == life.status["place"].iloc[-1]
+    assert sum(answer["memories_by_topic"].values()) == len(life.memories)
+    assert len(answer["decisions"]) == 2
     newest = life.decisions.iloc[-1]
-    assert told["decisions"][0]["evidence"] == newest["evidence"]
+    assert answer["decisions"][0]["evidence"] == newest["evidence"]
     then = await ask("citizen_life", run="storm", agent=3, step=24)
     assert then["at"] == run.until(24).end.isoformat()
     assert sum(then["memories_by_topic"].values()) < len(life.memories)
 
 
 async def test_memories_are_searched_with_the_terms_of_their_score(ask: Ask, runs: Path) -> None:
-    told = await ask("search_memory", run="storm", agent=3, query="the hurricane", k=3)
-    found = restore_agent(load_run(runs / "storm"), 3).search("the hurricane", k=3)
-    assert [row["id"] for row in told["memories"]] == found.index.tolist()
-    assert told["memories"][0]["relevance"] == pytest.approx(found["relevance"].iloc[0])
-    assert {"recency", "importance", "relevance", "score", "text"} <= set(told["memories"][0])
+    answer = await ask("search_memory", run="storm", agent=3, query="the hurricane", k=3)
+    results = restore_agent(load_run(runs / "storm"), 3).search("the hurricane", k=3)
+    assert [row["id"] for row in answer["memories"]] == results.index.tolist()
+    assert answer["memories"][0]["relevance"] == pytest.approx(results["relevance"].iloc[0])
+    assert {"recency", "importance", "relevance", "score", "text"} <= set(answer["memories"][0])
     events = await ask("search_memory", run="storm", agent=3, query="home", kind="event", k=100)
     assert {row["kind"] for row in events["memories"]} == {"event"}
     early = await ask("search_memory", run="storm", agent=3, query="home", step=20, k=100)
@@ -278,11 +278,11 @@ async def test_memories_are_searched_with_the_terms_of_their_score(ask: Ask, run
 
 
 async def test_memories_are_searched_by_situation(ask: Ask) -> None:
-    told = await ask(
+    answer = await ask(
         "context_search", run="storm", agent=3, query="at home", tags=["home", "work"], k=3
     )
-    assert {row["match"] for row in told["memories"]} <= {0.5, 1.0}
-    assert told["memories"]
+    assert {row["match"] for row in answer["memories"]} <= {0.5, 1.0}
+    assert answer["memories"]
 
 
 async def test_knowledge_is_assessed_mapped_and_reviewed(ask: Ask, runs: Path) -> None:
@@ -295,21 +295,21 @@ async def test_knowledge_is_assessed_mapped_and_reviewed(ask: Ask, runs: Path) -
     assert [row["id"] for row in due["memories"]] == asked.review(5).index.tolist()
 
 
-async def test_somebody_is_interviewed(ask: Ask, runs: Path) -> None:
-    told = await ask("interview", run="storm", agent=3, question="What do you know of the storm?")
-    said = restore_agent(load_run(runs / "storm"), 3).interview("What do you know of the storm?")
-    assert (told["answer"], told["mind"]) == (said.text, "rule")
-    assert [row["id"] for row in told["evidence"]] == said.evidence.index.tolist()
+async def test_an_agent_is_interviewed(ask: Ask, runs: Path) -> None:
+    answer = await ask("interview", run="storm", agent=3, question="What do you know of the storm?")
+    answer = restore_agent(load_run(runs / "storm"), 3).interview("What do you know of the storm?")
+    assert (answer["answer"], answer["mind"]) == (answer.text, "rule")
+    assert [row["id"] for row in answer["evidence"]] == answer.evidence.index.tolist()
 
 
 async def test_two_runs_are_laid_beside_each_other(ask: Ask) -> None:
-    told = await ask("compare_runs", a="storm", b="calm")
-    assert not told["same"]
-    assert told["diverges_at_step"] >= 24
-    assert told["settings"]["social.tell"][1] == 0.0
-    outcome = told["outcomes"][0]
+    answer = await ask("compare_runs", a="storm", b="calm")
+    assert not answer["same"]
+    assert answer["diverges_at_step"] >= 24
+    assert answer["settings"]["social.tell"][1] == 0.0
+    outcome = answer["outcomes"][0]
     assert {"measure", "a", "b", "difference"} <= set(outcome)
-    assert {row["group"] for row in told["outcomes"]} == {""}
+    assert {row["group"] for row in answer["outcomes"]} == {""}
     assert (await ask("compare_runs", a="calm", b="trial/runs/p000-r0"))["same"]
 
 
@@ -319,7 +319,7 @@ async def test_tables_are_asked_in_sql(ask: Ask, client: Any) -> None:
         "query_sql", run="storm", sql="select agent from memories order by agent, id", limit=2
     )
     assert (len(page["rows"]), page["next_offset"]) == (2, 2)
-    for sql, told in (
+    for sql, item in (
         ("drop table memories", "would change something"),
         ("select 1; select 2", "ask one at a time"),
         ("select * from '/etc/passwd'", "there is no table '/etc/passwd'"),
@@ -327,7 +327,7 @@ async def test_tables_are_asked_in_sql(ask: Ask, client: Any) -> None:
         ("copy memories to '/tmp/x.csv'", "would change something"),
         ("selekt", "cannot be answered"),
     ):
-        assert told in await refused(client, "query_sql", run="storm", sql=sql)
+        assert item in await refused(client, "query_sql", run="storm", sql=sql)
 
 
 LONG = "a" * 10**5
@@ -390,20 +390,20 @@ BAD: tuple[tuple[str, dict[str, Any], str], ...] = (
 )
 
 
-@pytest.mark.parametrize(("tool", "arguments", "told"), BAD, ids=lambda value: str(value)[:40])
+@pytest.mark.parametrize(("tool", "arguments", "message"), BAD, ids=lambda value: str(value)[:40])
 async def test_what_is_wrong_is_said_in_one_line(
-    client: Any, runs: Path, tool: str, arguments: dict[str, Any], told: str
+    client: Any, runs: Path, tool: str, arguments: dict[str, Any], message: str
 ) -> None:
     text = await refused(client, tool, **arguments)
-    assert told in text
+    assert message in text
     assert "hollow" not in text
     assert str(runs) not in text
 
 
 async def test_one_run_needs_no_name_and_is_the_only_one(runs: Path) -> None:
     async with mcp.Client(server_of(runs / "storm")) as client:
-        told = await client.call_tool("describe_run", {})
-        assert told.structured_content["run"] == "storm"
+        answer = await client.call_tool("describe_run", {})
+        assert answer.structured_content["run"] == "storm"
         listed = await client.call_tool("list_runs", {})
         assert [one["run"] for one in listed.structured_content["runs"]] == ["storm"]
         assert "there is no run 'calm' here" in await refused(client, "describe_run", run="calm")
@@ -433,25 +433,25 @@ async def test_nothing_changes_on_disk_and_no_answer_is_long(
 ) -> None:
     before = digest_of(runs)
     for tool, arguments in GOOD:
-        told = await client.call_tool(tool, arguments)
-        assert len(str(told.content[0].text)) < 300_000, tool
+        answer = await client.call_tool(tool, arguments)
+        assert len(str(answer.content[0].text)) < 300_000, tool
     for tool, arguments, _ in BAD:
         await client.call_tool(tool, arguments)
     assert digest_of(runs) == before
 
 
 async def test_many_are_answered_at_once(client: Any) -> None:
-    told: list[str] = []
+    reports: list[str] = []
 
     async def one(agent: int) -> None:
         arguments = {"run": "storm", "agent": agent, "query": "the storm"}
-        found = await client.call_tool("search_memory", arguments)
-        told.append(found.structured_content["name"])
+        answer = await client.call_tool("search_memory", arguments)
+        reports.append(answer.structured_content["name"])
 
     async with anyio.create_task_group() as group:
         for agent in range(1, 13):
             group.start_soon(one, agent)
-    assert len(told) == 12
+    assert len(reports) == 12
 
 
 async def test_a_prompt_asks_a_citizen(client: Any) -> None:
@@ -481,9 +481,9 @@ async def test_a_model_answers_only_where_the_server_was_started_with_one(
     replay = {"mind": "replay", "llm.cassette": str(cassette)}
     async with mcp.Client(server_of(runs, mind=replay)) as client:
         asked = {"run": "storm", "agent": 3}
-        told = await client.call_tool("interview", {**asked, "question": question})
-        assert told.structured_content["answer"] == "The roof worried me."
-        assert told.structured_content["mind"] == "model"
+        answer = await client.call_tool("interview", {**asked, "question": question})
+        assert answer.structured_content["answer"] == "The roof worried me."
+        assert answer.structured_content["mind"] == "model"
         assert "agent 3" in await refused(client, "interview", **asked, question="And the roof?")
 
 
@@ -515,14 +515,14 @@ async def test_a_question_in_sql_that_takes_too_much_is_refused(
 
 async def test_columns_are_a_resource(client: Any, runs: Path) -> None:
     (resource,) = (await client.list_resources()).resources
-    (told,) = (await client.read_resource(resource.uri)).contents
+    (result,) = (await client.read_resource(resource.uri)).contents
     for table in load_run(runs / "storm").tables:
-        assert table.startswith("agents_") or f"\n## {table}\n" in told.text, table
-    assert "- importance: Importance, 0 to 1\n" in told.text
+        assert table.startswith("agents_") or f"\n## {table}\n" in result.text, table
+    assert "- importance: Importance, 0 to 1\n" in result.text
 
 
 @pytest.mark.parametrize(
-    ("name", "arguments", "told"),
+    ("name", "arguments", "message"),
     [
         ("ask_a_citizen", {}, "ask_a_citizen needs the argument question, a text"),
         ("ask_a_citizen", None, "ask_a_citizen needs the argument question, a text"),
@@ -534,9 +534,9 @@ async def test_a_prompt_without_its_argument_is_refused_in_one_line(
     capfd: pytest.CaptureFixture[str],
     name: str,
     arguments: dict[str, str] | None,
-    told: str,
+    message: str,
 ) -> None:
-    with pytest.raises(mcp.MCPError, match=told):
+    with pytest.raises(mcp.MCPError, match=message):
         await client.get_prompt(name, arguments)
     assert "Traceback" not in capfd.readouterr().err
 
@@ -559,7 +559,7 @@ async def test_steps_that_a_run_has_not_made_are_refused(
     tools = (await client.list_tools()).tools
     taking = [one for one in tools if asked.keys() <= one.input_schema["properties"].keys()]
     assert len(taking) >= 2
-    given = {
+    options = {
         "agent": 3,
         "query": "storm",
         "topic": "storm",
@@ -567,7 +567,7 @@ async def test_steps_that_a_run_has_not_made_are_refused(
         "table": "measures",
     }
     for tool in taking:
-        needed = {k: v for k, v in given.items() if k in tool.input_schema.get("required", ())}
+        needed = {k: v for k, v in options.items() if k in tool.input_schema.get("required", ())}
         text = await refused(client, tool.name, run="storm", **needed, **asked)
         assert next(iter(asked)) in text
         assert "\n" not in text

@@ -26,35 +26,35 @@ async def test_a_client_starts_it_and_asks(runs: Path) -> None:
         mcp.stdio_client(started) as (read, write),
         mcp.ClientSession(read, write) as session,
     ):
-        told = await session.initialize()
-        assert told.server_info.name == "memopolis"
-        assert "list_runs" in told.instructions
+        answer = await session.initialize()
+        assert answer.server_info.name == "memopolis"
+        assert "list_runs" in answer.instructions
         tools = await session.list_tools()
         assert len(tools.tools) == 14
-        found = await session.call_tool(
+        answer = await session.call_tool(
             "search_memory", {"run": "storm", "agent": 3, "query": "the storm", "k": 2}
         )
-        assert len(found.structured_content["memories"]) == 2
+        assert len(answer.structured_content["memories"]) == 2
         wrong = await session.call_tool("describe_run", {"run": "../x"})
         assert wrong.is_error
 
 
 def test_a_folder_that_is_not_there_is_one_line(tmp_path: Path) -> None:
-    told = subprocess.run(
+    result = subprocess.run(
         [*COMMAND, str(tmp_path / "nothing")], capture_output=True, text=True, check=False
     )
-    assert told.returncode == 2
-    assert told.stdout == ""
-    assert "there is no folder" in told.stderr
-    assert told.stderr.count("\n") == 1
+    assert result.returncode == 2
+    assert result.stdout == ""
+    assert "there is no folder" in result.stderr
+    assert result.stderr.count("\n") == 1
 
 
 def test_a_mind_that_there_is_not_is_one_line(runs: Path) -> None:
-    told = subprocess.run(
+    result = subprocess.run(
         [*COMMAND, str(runs), "--mind", "oracle"], capture_output=True, text=True, check=False
     )
-    assert told.returncode == 2
-    assert "mind" in told.stderr
+    assert result.returncode == 2
+    assert "mind" in result.stderr
 
 
 def test_half_a_letter_is_refused_and_the_next_request_answered(runs: Path) -> None:
@@ -76,11 +76,11 @@ def test_half_a_letter_is_refused_and_the_next_request_answered(runs: Path) -> N
         served.stdin.flush()
         answers = [json.loads(served.stdout.readline()) for _ in range(4)]
         served.stdin.close()
-    told = {one["id"]: one for one in answers}
-    assert set(told) == {1, 2, 3, 4}
+    values = {one["id"]: one for one in answers}
+    assert set(values) == {1, 2, 3, 4}
     for number in (2, 4):
-        assert "a lone surrogate" in told[number]["error"]["message"]
-    assert told[3]["result"]["structuredContent"]["total"] == 7
+        assert "a lone surrogate" in values[number]["error"]["message"]
+    assert values[3]["result"]["structuredContent"]["total"] == 7
 
 
 CLIENT = {"name": "test", "version": "1"}
@@ -91,7 +91,7 @@ def request(number: int, method: str, **params: Any) -> str:
 
 
 def test_it_ends_when_its_client_goes(runs: Path) -> None:
-    told = subprocess.run(
+    result = subprocess.run(
         [*COMMAND, str(runs)], input="", capture_output=True, text=True, timeout=60, check=False
     )
-    assert (told.returncode, told.stdout) == (0, "")
+    assert (result.returncode, result.stdout) == (0, "")

@@ -1,4 +1,4 @@
-"""The notebooks that are kept can be read, and say again what they say when they are run anew."""
+"""The stored notebooks can be read, and give the same output when they are rerun."""
 
 import ast
 import base64
@@ -23,8 +23,8 @@ by_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.s
 
 
 def read(path: Path) -> dict[str, Any]:
-    told: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return told
+    content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return content
 
 
 def words(cell: dict[str, Any]) -> str:
@@ -32,11 +32,11 @@ def words(cell: dict[str, Any]) -> str:
     return source if isinstance(source, str) else "".join(source)
 
 
-def outputs(told: dict[str, Any]) -> list[list[dict[str, Any]]]:
-    return [cell["outputs"] for cell in told["cells"] if cell["cell_type"] == "code"]
+def outputs(message: dict[str, Any]) -> list[list[dict[str, Any]]]:
+    return [cell["outputs"] for cell in message["cells"] if cell["cell_type"] == "code"]
 
 
-def said(output: dict[str, Any]) -> str:
+def text_of(output: dict[str, Any]) -> str:
     """What an output says in plain text; "" for a figure, whose text is its size."""
     data = output.get("data", {})
     text = output.get("text", "") if "image/png" in data else data.get("text/plain", "")
@@ -52,22 +52,22 @@ def test_there_are_eight_and_each_is_in_the_index() -> None:
 
 @by_notebook
 def test_it_is_a_whole_notebook_of_any_machine(path: Path) -> None:
-    told = read(path)
-    assert (told["nbformat"], told["nbformat_minor"]) == (4, 5)
-    assert told["metadata"]["kernelspec"]["name"] == "python3"
-    ids = [cell["id"] for cell in told["cells"]]
+    result = read(path)
+    assert (result["nbformat"], result["nbformat_minor"]) == (4, 5)
+    assert result["metadata"]["kernelspec"]["name"] == "python3"
+    ids = [cell["id"] for cell in result["cells"]]
     assert len(set(ids)) == len(ids)
-    assert not MACHINE.search(re.sub(r'"image/png": "[^"]*"', "", json.dumps(told)))
+    assert not MACHINE.search(re.sub(r'"image/png": "[^"]*"', "", json.dumps(result)))
     assert path.stat().st_size < LARGEST
 
 
 @by_notebook
 def test_it_has_its_outputs_and_no_trouble_among_them(path: Path) -> None:
-    told = read(path)
-    every = [output for some in outputs(told) for output in some]
+    result = read(path)
+    every = [output for some in outputs(result) for output in some]
     assert {output["output_type"] for output in every} <= TYPES
-    assert [said(output) for output in every if output.get("name") == "stderr"] == []
-    counts = [cell["execution_count"] for cell in told["cells"] if cell["cell_type"] == "code"]
+    assert [text_of(output) for output in every if output.get("name") == "stderr"] == []
+    counts = [cell["execution_count"] for cell in result["cells"] if cell["cell_type"] == "code"]
     assert counts == list(range(1, len(counts) + 1))
     shown = [output["data"] for output in every if "data" in output]
     figures = ["".join(data["image/png"]) for data in shown if "image/png" in data]
@@ -105,16 +105,16 @@ def test_it_uses_public_names_alone(path: Path) -> None:
 
 @pytest.mark.extras
 @by_notebook
-def test_run_anew_it_says_the_same(path: Path) -> None:
+def test_rerunning_gives_the_same_output(path: Path) -> None:
     pytest.importorskip("nbclient")
     pytest.importorskip("ipykernel")
-    found = importlib.util.spec_from_file_location("making", FOLDER / "make_notebooks.py")
-    assert found is not None
-    assert found.loader is not None
-    making = importlib.util.module_from_spec(found)
-    found.loader.exec_module(making)
-    kept, anew = read(path), making.execute(path)
-    for before, after in zip(outputs(kept), outputs(anew), strict=True):
-        assert [said(one) for one in after] == [said(one) for one in before]
+    result = importlib.util.spec_from_file_location("making", FOLDER / "make_notebooks.py")
+    assert result is not None
+    assert result.loader is not None
+    making = importlib.util.module_from_spec(result)
+    result.loader.exec_module(making)
+    kept, rerun = read(path), making.execute(path)
+    for before, after in zip(outputs(kept), outputs(rerun), strict=True):
+        assert [text_of(one) for one in after] == [text_of(one) for one in before]
         pictured = ["image/png" in one.get("data", {}) for one in before]
         assert ["image/png" in one.get("data", {}) for one in after] == pictured

@@ -99,7 +99,7 @@ class ReferenceMemory:
         booked: bool = True,
         **only: Any,
     ) -> list[tuple[int, np.float32]]:
-        """The k best as (id, score); the access of each is booked unless told otherwise."""
+        """Return the k best as (id, score); their accesses are recorded by default."""
         kept = self.kept(row)
         own = [self.relevance(query, record.text) for record in kept]
         scored = []

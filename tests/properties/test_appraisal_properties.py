@@ -122,9 +122,9 @@ def test_a_leaning_is_a_weighted_mean(
 def test_the_contrary_leans_the_other_way(
     score: Float32, importance: Float32, confidence: Float32, effect: Float32
 ) -> None:
-    there, weight = compute_leaning(score, importance, confidence, effect)
+    present, weight = compute_leaning(score, importance, confidence, effect)
     back, same = compute_leaning(score, importance, confidence, -effect)
-    assert np.array_equal(there, -back)
+    assert np.array_equal(present, -back)
     assert np.array_equal(weight, same)
 
 
@@ -229,8 +229,8 @@ def test_agreement_firms_up_and_contradiction_loosens() -> None:
         assert (after > 0.5) == grows
 
 
-def test_nobody_has_no_feelings() -> None:
-    nobody = np.zeros(0, np.float32)
-    assert update_feeling(nobody, nobody, gain=3, calm=0.1).shape == (0,)
-    assert update_attitude(nobody, nobody, nobody, nobody, rate=0.1).shape == (0,)
-    assert update_conviction(nobody, nobody, nobody, rate=0.1).shape == (0,)
+def test_no_agents_have_no_feelings() -> None:
+    empty = np.zeros(0, np.float32)
+    assert update_feeling(empty, empty, gain=3, calm=0.1).shape == (0,)
+    assert update_attitude(empty, empty, empty, empty, rate=0.1).shape == (0,)
+    assert update_conviction(empty, empty, empty, rate=0.1).shape == (0,)

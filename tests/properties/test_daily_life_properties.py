@@ -1,4 +1,4 @@
-"""Needs, hearing, outings and goods: ranges, monotony, and nothing for nobody."""
+"""Needs, hearing, outings and goods: ranges, monotonicity, and empty input."""
 
 import numpy as np
 import pytest
@@ -58,7 +58,7 @@ def test_nothing_is_heard_before_it_is_said_nor_in_deep_night(
 @given(hours, st.floats(0.1, 48))
 def test_who_draws_more_hears_later(hour: float, mean: float) -> None:
     u = np.linspace(0, 0.999, 50)
-    # The night may let those who would hear in it hear together, but reorders nobody by a day.
+    # Agents that would hear at night may hear at the same time; the order does not change by a day.
     assert (np.diff(compute_delays(u, hour, mean=mean)) > -2).all()
 
 

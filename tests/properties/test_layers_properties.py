@@ -70,7 +70,7 @@ def test_a_context_keeps_its_order_its_budget_and_to_its_own(
     live = [p for p in context.parts if p.name in ("mid", "short", "history")]
     shown = [number for part in live for line in part.lines for number in line.memories]
     assert set(shown) <= held
-    assert len(shown) == len(set(shown))  # nothing is told twice
+    assert len(shown) == len(set(shown))  # no sentence is repeated
     facts = one.layers.key
     assert [f.source for f in facts] == sorted((f.source for f in facts), reverse=True)
     assert len({f.id for f in facts}) == len(facts)

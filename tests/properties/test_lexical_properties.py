@@ -62,9 +62,9 @@ def by_pairs(index: LexicalIndex, texts: Texts, asked: Sequence[str]) -> NDArray
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(phrases, max_size=12), queries)
-def test_table_and_pairs_equal_the_formula(said: list[str], asked: list[str]) -> None:
+def test_table_and_pairs_equal_the_formula(lines: list[str], asked: list[str]) -> None:
     texts = Texts()
-    texts.intern_many(said)
+    texts.intern_many(lines)
     expected = [
         [
             relevance_of(query, texts[n], [texts[i] for i in range(len(texts))])
@@ -84,16 +84,16 @@ def test_table_and_pairs_equal_the_formula(said: list[str], asked: list[str]) ->
 
 @settings(max_examples=60, deadline=None)
 @given(events, st.sampled_from([0, 2_000, 2**26]), st.integers(0, 2**32))
-def test_an_index_kept_up_equals_one_made_anew(
+def test_an_updated_index_equals_a_rebuilt_one(
     happened: list[tuple[list[str], bool, list[str]]], room: int, seed: int
 ) -> None:
     texts = Texts()
     kept = LexicalIndex(texts, room=room)
     rng = np.random.default_rng(seed)
-    for said, swept, asked in happened:
+    for item, swept, asked in happened:
         if swept:
             texts.sweep(rng.random(texts.capacity) < 0.5)
-        texts.intern_many(said)
+        texts.intern_many(item)
         from_kept = table_of(kept, texts, asked)
         np.testing.assert_array_equal(from_kept, table_of(LexicalIndex(texts), texts, asked))
         np.testing.assert_array_equal(from_kept, by_pairs(kept, texts, asked))
@@ -107,8 +107,8 @@ def test_a_restored_state_gives_the_same(
 ) -> None:
     texts = Texts()
     kept = LexicalIndex(texts)
-    for said, swept, asked in happened:
-        texts.intern_many(said)
+    for item, swept, asked in happened:
+        texts.intern_many(item)
         if swept:
             texts.sweep(np.arange(texts.capacity) % 2 == 0)
         saved = [texts[number] for number in texts.numbers.tolist()]
@@ -120,9 +120,9 @@ def test_a_restored_state_gives_the_same(
 
 @settings(max_examples=60, deadline=None)
 @given(phrases, st.lists(phrases, max_size=6))
-def test_a_text_that_says_it_all_has_the_most(query: str, said: list[str]) -> None:
+def test_a_text_that_says_it_all_has_the_most(query: str, lines: list[str]) -> None:
     texts = Texts()
-    numbers = texts.intern_many([query, f"{query} and the money", *said])
+    numbers = texts.intern_many([query, f"{query} and the money", *lines])
     table, rows = LexicalIndex(texts).table([query])
     full = FULL if word_pieces().distinct(query) else 0
     assert table[rows[0], numbers[0]] == table[rows[0], numbers[1]] == full

@@ -49,11 +49,11 @@ filters = st.one_of(
 )
 
 
-def as_kept(given: dict[str, object]) -> dict[str, object]:
+def as_kept(value: dict[str, object]) -> dict[str, object]:
     """Shares as whole numbers, the rest as it is."""
-    kept = dict(given)
-    kept["importance"] = int(given["importance"] * 255 + 0.5)  # type: ignore[operator]
-    kept["valence"] = int(np.floor(given["valence"] * 127 + 0.5))  # type: ignore[operator]
+    kept = dict(value)
+    kept["importance"] = int(value["importance"] * 255 + 0.5)  # type: ignore[operator]
+    kept["valence"] = int(np.floor(value["valence"] * 127 + 0.5))  # type: ignore[operator]
     return kept
 
 
@@ -82,29 +82,29 @@ class MemoryMachine(RuleBasedStateMachine):
         self.model.now += hours
 
     @rule(row=rows, topic=topics, text=texts, given=columns)
-    def one_remembers(self, row: int, topic: str, text: str, given: dict[str, object]) -> None:
-        number = self.memory[row].stream.add(topic, text, **given)  # type: ignore[arg-type]
+    def one_remembers(self, row: int, topic: str, text: str, value: dict[str, object]) -> None:
+        number = self.memory[row].stream.add(topic, text, **value)  # type: ignore[arg-type]
         self.memory.flush()
-        assert number == self.model.add(row, topic, text, **as_kept(given))
+        assert number == self.model.add(row, topic, text, **as_kept(value))
 
     @rule(rows=some_rows, topic=topics, text=texts, given=columns)
     def many_remember(
-        self, rows: list[int], topic: str, text: str, given: dict[str, object]
+        self, rows: list[int], topic: str, text: str, value: dict[str, object]
     ) -> None:
-        numbers = self.memory.of(rows).stream.add(topic, text, **given)  # type: ignore[arg-type]
+        numbers = self.memory.of(rows).stream.add(topic, text, **value)  # type: ignore[arg-type]
         self.memory.flush()
         assert numbers.tolist() == [
-            self.model.add(row, topic, text, **as_kept(given)) for row in rows
+            self.model.add(row, topic, text, **as_kept(value)) for row in rows
         ]
 
     @rule(row=rows, query=queries, k=st.integers(1, 8), name=profiles, only=filters)
     def one_recalls(
         self, row: int, query: tuple[str, int | None], k: int, name: str, only: dict[str, Any]
     ) -> None:
-        found = self.memory[row].stream.search(query[0], k, where=Filter(**only), profile=name)
+        results = self.memory[row].stream.search(query[0], k, where=Filter(**only), profile=name)
         self.memory.flush()
         expected = self.expected(row, query, k, name, only)
-        assert [(m.id, np.float32(m.score)) for m in found] == expected
+        assert [(m.id, np.float32(m.score)) for m in results] == expected
 
     @rule(rows=some_rows, query=queries, k=st.integers(1, 8), name=profiles, only=filters)
     def many_recall(
@@ -116,29 +116,32 @@ class MemoryMachine(RuleBasedStateMachine):
         only: dict[str, Any],
     ) -> None:
         stream = self.memory.of(rows).stream
-        found = stream.search(query[0], k, where=Filter(**only), profile=name)
+        results = stream.search(query[0], k, where=Filter(**only), profile=name)
         self.memory.flush()
         for at, row in enumerate(rows):
             expected = self.expected(row, query, k, name, only)
-            there = found.ids[at] >= 0
-            assert list(zip(found.ids[at][there], found.scores[at][there], strict=True)) == expected
+            present = results.ids[at] >= 0
+            assert (
+                list(zip(results.ids[at][present], results.scores[at][present], strict=True))
+                == expected
+            )
 
     @rule(row=rows, asked=st.lists(queries, min_size=1, max_size=3), k=st.integers(1, 4))
     def one_recalls_by_focal_points(
         self, row: int, asked: list[tuple[str, int | None]], k: int
     ) -> None:
-        found = self.memory[row].stream.focus([query for query, _ in asked], k, profile="act")
+        results = self.memory[row].stream.focus([query for query, _ in asked], k, profile="act")
         self.memory.flush()
         expected = [self.expected(row, query, k, "act", {}, booked=False) for query in asked]
-        assert [[m.id for m in one] for one in found] == [[i for i, _ in one] for one in expected]
+        assert [[m.id for m in one] for one in results] == [[i for i, _ in one] for one in expected]
         self.model.book(row, [number for one in expected for number, _ in one])
 
     @rule(row=rows, k=st.integers(1, 8), by=st.sampled_from(["importance", "time"]))
     def one_thinks_of_today(self, row: int, k: int, by: Literal["importance", "time"]) -> None:
-        found = self.memory[row].stream.today(k=k, by=by)
+        results = self.memory[row].stream.today(k=k, by=by)
         self.memory.flush()
         day = self.model.now // 4
-        assert [m.id for m in found] == self.model.today(row, k, by, 4 * day, 4 * day + 3)
+        assert [m.id for m in results] == self.model.today(row, k, by, 4 * day, 4 * day + 3)
 
     def expected(
         self,
@@ -197,10 +200,10 @@ class MemoryMachine(RuleBasedStateMachine):
             held = self.model.held(row)
             stream = self.memory[row].observed.stream
             assert len(stream) == len(held)
-            told = stream.read([r.id for r in self.model.lives[row]])
+            memories = stream.read([r.id for r in self.model.lives[row]])
             assert [
                 (m.id, m.time, m.topic, m.template, m.accessed, m.accesses, m.thought, m.kind)
-                for m in told
+                for m in memories
             ] == [
                 (r.id, r.time, r.topic, r.text, r.accessed, r.accesses, r.thought, r.kind)
                 for r in held

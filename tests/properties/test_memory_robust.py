@@ -1,4 +1,4 @@
-"""Whatever is told or asked: it is accepted, or refused by one clear error; nothing is harmed."""
+"""Any input is accepted, or refused by one clear error that changes nothing."""
 
 # ruff: noqa: RUF001  texts of many languages
 
@@ -32,7 +32,7 @@ def whole(text: str) -> bool:
 
 
 def unharmed(memory: Memory, held: int) -> None:
-    """The memory still takes, keeps and finds what it is told."""
+    """The memory can still store and find texts."""
     (ann, _) = memory
     assert len(ann.stream) == held
     number = ann.stream.add("social", "a plain sentence about bread")
@@ -58,8 +58,8 @@ def test_any_text_is_kept_as_it_is_or_refused(
     number = memory[0].stream.add(topic, text)
     assert memory[0].stream.read([number])[0].template == text
     if whole(query):
-        found = memory[0].stream.search(query, profile=profile)
-        assert all(math.isfinite(m.score) for m in found)
+        results = memory[0].stream.search(query, profile=profile)
+        assert all(math.isfinite(m.score) for m in results)
     else:
         with pytest.raises(MemopolisError, match="surrogate"):
             memory[0].stream.search(query, profile=profile)
@@ -87,12 +87,17 @@ def test_numbers_out_of_range_are_refused_and_the_others_kept(
         and 0 <= confidence <= 1
         and (place is None or -1 <= place < 2**15)
     )
-    told = {"importance": importance, "valence": valence, "confidence": confidence, "place": place}
+    values = {
+        "importance": importance,
+        "valence": valence,
+        "confidence": confidence,
+        "place": place,
+    }
     if allowed:
-        stream.add("social", "told", **told)
+        stream.add("social", "told", **values)
     else:
         with pytest.raises(MemopolisError):
-            stream.add("social", "told", **told)
+            stream.add("social", "told", **values)
     unharmed(memory, 1 + allowed)
 
 
@@ -113,8 +118,8 @@ def test_time_may_go_backwards(ticks: list[int], profile: str) -> None:
     for tick in ticks:
         memory.now = tick
         memory.stream.add("social", "the storm went on")
-        found = memory.stream.search("storm", 3, profile=profile)
-        assert np.isfinite(found.scores).all()
+        results = memory.stream.search("storm", 3, profile=profile)
+        assert np.isfinite(results.scores).all()
         assert memory[0].stream.today() is not None
     unharmed(memory, min(5, 1 + len(ticks)))
 
@@ -124,9 +129,9 @@ def test_a_million_characters_are_a_text_like_any_other(profile: str) -> None:
     memory = small()
     long = "the storm flooded every street of the town " * 24_000
     number = memory[0].stream.add("social", long)
-    found = memory[0].stream.search("storm in town", 5, profile=profile)
+    results = memory[0].stream.search("storm in town", 5, profile=profile)
     assert len(memory[0].stream.read([number])[0].text) > 1_000_000
-    assert all(math.isfinite(m.score) for m in found)
+    assert all(math.isfinite(m.score) for m in results)
     unharmed(memory, 2)
 
 

@@ -92,9 +92,9 @@ def test_r_squared_is_one_for_itself_and_at_most_one(values: Float) -> None:
 
 @given(counts)
 def test_a_ratio_to_itself_is_one(values: Float) -> None:
-    found = ratio(values, values)
-    assert np.isnan(found[values == 0]).all()
-    assert (found[values != 0] == 1).all()
+    result = ratio(values, values)
+    assert np.isnan(result[values == 0]).all()
+    assert (result[values != 0] == 1).all()
 
 
 @given(hnp.arrays(np.float64, st.integers(2, 20), elements=st.floats(0, 2)))
@@ -180,10 +180,10 @@ def test_dummies_leave_out_the_most_frequent(values: list[str]) -> None:
 
 @given(st.lists(numbers, min_size=2, max_size=20), st.floats(-100, 100))
 def test_an_interval_moves_with_its_values(values: list[float], shift: float) -> None:
-    found, moved = interval(values), interval(np.array(values) + shift)
-    assert found.low <= found.mean <= found.high
-    assert moved.mean == pytest.approx(found.mean + shift, abs=1e-6)
-    assert moved.high - moved.low == pytest.approx(found.high - found.low, abs=1e-4)
+    result, moved = interval(values), interval(np.array(values) + shift)
+    assert result.low <= result.mean <= result.high
+    assert moved.mean == pytest.approx(result.mean + shift, abs=1e-6)
+    assert moved.high - moved.low == pytest.approx(result.high - result.low, abs=1e-4)
 
 
 @given(st.lists(numbers, min_size=2, max_size=20))

@@ -24,8 +24,8 @@ class Plane:
     thresholds = PUBLISHED
 
     def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        said = [[float(n) for n in text.split()] or [0.0, 0.0] for text in texts]
-        vectors = np.array(said, np.float64).reshape(-1, 2)
+        output = [[float(n) for n in text.split()] or [0.0, 0.0] for text in texts]
+        vectors = np.array(output, np.float64).reshape(-1, 2)
         norm = np.linalg.norm(vectors, axis=1, keepdims=True)
         return (vectors / np.where(norm > 0, norm, 1)).astype(np.float32)
 
@@ -37,8 +37,8 @@ days = st.lists(
 )
 
 
-def live(memory: Memory, row: int, told: Sequence[str], gone: set[int]) -> None:
-    for text in told:
+def live(memory: Memory, row: int, message: Sequence[str], gone: set[int]) -> None:
+    for text in message:
         memory[row].stream.add("social", text)
     memory.settle()
     memory[row].stream.forget([*gone, -1])
@@ -51,18 +51,18 @@ def test_what_held_of_a_night(
 ) -> None:
     memory = Memory(2, limit=limit, embedder=Plane())
     how = Clustering(short, None, most)
-    for told, gone in life:
-        live(memory, 1, told, gone)
+    for item, gone in life:
+        live(memory, 1, item, gone)
         cluster(memory, [0, 1], how)
         stop = int(memory.streams.next[1])
         held = [i for i in range(stop) if memory.streams.holds([1], [i])[0]]
-        found = clusters_of(memory, 1, settings=how)
-        members = [i for one in found for i in one.ids.tolist()]
-        # Whoever is in a cluster is held, in one cluster only, and out of the short term.
+        result = clusters_of(memory, 1, settings=how)
+        members = [i for one in result for i in one.ids.tolist()]
+        # A memory in a cluster is still stored, is in one cluster only, and not in the short term.
         assert len(members) == len(set(members))
         assert set(members) <= set(held)
-        assert len(found) <= most
-        assert all(one.founder <= one.ids[0] for one in found)
+        assert len(result) <= most
+        assert all(one.founder <= one.ids[0] for one in result)
         asked = nearest(memory, [1], "1 0", settings=how, observed=True)
         assert ((asked.cosines >= -1.0001) & (asked.cosines <= 1.0001)).all()
         assert (np.diff(asked.cosines[0, asked.numbers[0] >= 0]) <= 0).all()
@@ -82,8 +82,8 @@ def test_merging_ends_and_leaves_no_repeats(
     life: list[tuple[list[str], set[int]]], limit: int, at_least: int
 ) -> None:
     memory = Memory(1, limit=limit, embedder=Plane())
-    for told, gone in life:
-        live(memory, 0, told, gone)
+    for item, gone in life:
+        live(memory, 0, item, gone)
     held = int(memory.streams.counts([0])[0])
     while merged := int(merge_repeats(memory, [0], at_least)[0]):
         left = int(memory.streams.counts([0])[0])

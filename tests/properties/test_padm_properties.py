@@ -45,7 +45,7 @@ def test_threat_is_a_share_and_grows_with_danger(
 
 
 @given(recalled(st.floats(0, 10, width=32)), recalled(share), recalled(st.floats(-1, 0, width=32)))
-def test_relief_alone_threatens_nobody(score: Float32, weight: Float32, relief: Float32) -> None:
+def test_relief_alone_is_no_threat(score: Float32, weight: Float32, relief: Float32) -> None:
     assert not perceived_threat(score, weight, weight, relief, scale=4).any()
     assert not perceived_threat(score * 0, weight, weight, np.abs(relief), scale=4).any()
 
@@ -75,7 +75,7 @@ def test_a_scale_is_positive(scale: float) -> None:
 
 
 @pytest.mark.parametrize(("adults", "k"), [(0, 3), (2, 0)])
-def test_nothing_recalled_threatens_nobody(adults: int, k: int) -> None:
+def test_without_recalled_memories_there_is_no_threat(adults: int, k: int) -> None:
     nothing = np.zeros((adults, k), np.float32)
     threat = perceived_threat(nothing, nothing, nothing, nothing, scale=1)
     assert threat.tolist() == [0] * adults
@@ -131,8 +131,8 @@ def test_a_weight_of_the_most_concerned_is_a_share() -> None:
 
 
 def test_no_household_joins_nothing() -> None:
-    nobody = np.zeros(0, np.float32)
-    assert combine_ratings(nobody, np.zeros(0, np.intp), most_concerned=1).shape == (0,)
+    empty = np.zeros(0, np.float32)
+    assert combine_ratings(empty, np.zeros(0, np.intp), most_concerned=1).shape == (0,)
 
 
 @given(rating, st.floats(0, 23.99), share, share, share, share)

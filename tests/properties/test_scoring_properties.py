@@ -187,9 +187,9 @@ def test_both_forms_of_relevance_agree_bit_for_bit(memory: Memory, data: st.Data
     asked = request(memory, data.draw)
     queries = list(dict.fromkeys(data.draw(st.lists(texts, min_size=1, max_size=3))))
     table, pairs = both_forms(memory.index, asked, queries)
-    found = find(memory.streams, table)
-    assert same(found, find(memory.streams, pairs))
-    assert same(found, find_numpy(memory.streams, pairs))
+    result = find(memory.streams, table)
+    assert same(result, find(memory.streams, pairs))
+    assert same(result, find_numpy(memory.streams, pairs))
 
 
 @settings(max_examples=40, deadline=None)
@@ -200,22 +200,22 @@ def test_one_agents_search_is_its_row_of_the_cohorts(
     memory.profiles["general"] = Profile(0.5, 0.5, 1, consolidation=0.5, normalise="min-max")
     many = memory.observed.stream.search(query, k, profile=profile, where=where)
     for row, one in enumerate(memory.observed):
-        found = one.stream.search(query, k, profile=profile, where=where)
-        there = many.ids[row] >= 0
-        assert [m.id for m in found] == many.ids[row][there].tolist()
-        assert [m.score for m in found] == many.scores[row][there].tolist()
+        results = one.stream.search(query, k, profile=profile, where=where)
+        present = many.ids[row] >= 0
+        assert [m.id for m in results] == many.ids[row][present].tolist()
+        assert [m.score for m in results] == many.scores[row][present].tolist()
 
 
 @settings(max_examples=40, deadline=None)
 @given(memories(), texts)
 def test_what_was_added_is_found_and_what_was_evicted_never_is(memory: Memory, text: str) -> None:
     added = memory.stream.add("social", text)
-    found = memory.stream.search(text, k=memory.streams.limit + 3)
+    results = memory.stream.search(text, k=memory.streams.limit + 3)
     oldest = memory.streams.first(np.arange(len(memory)))
     for row in range(len(memory)):
-        ids = found.ids[row][found.ids[row] >= 0]
-        there = np.arange(oldest[row], memory.streams.next[row])
-        kept = there[memory.streams.holds(row, there)]
+        ids = results.ids[row][results.ids[row] >= 0]
+        present = np.arange(oldest[row], memory.streams.next[row])
+        kept = present[memory.streams.holds(row, present)]
         assert sorted(ids.tolist()) == kept.tolist()
         assert added[row] in ids
 
@@ -287,8 +287,8 @@ def test_the_best_are_ranked_by_score_then_access_then_id(
 
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.text(string.printable, max_size=30), min_size=1, max_size=5))
-def test_any_text_can_be_remembered_and_asked(said: list[str]) -> None:
+def test_any_text_can_be_remembered_and_asked(lines: list[str]) -> None:
     memory = Memory(1)
-    for text in said:
+    for text in lines:
         memory[0].stream.add("other", text)
-    assert len(memory[0].stream.search(said[0], k=9)) == len(said)
+    assert len(memory[0].stream.search(lines[0], k=9)) == len(lines)

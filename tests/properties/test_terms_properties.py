@@ -166,10 +166,10 @@ def test_one_agents_search_is_its_row_of_the_cohorts(
 ) -> None:
     many = memory.observed.stream.search(query, where=where, profile=profile, feeling=feeling)
     for row, one in enumerate(memory.observed):
-        found = one.stream.search(query, where=where, profile=profile, feeling=feeling)
-        there = many.ids[row] >= 0
-        assert [m.id for m in found] == many.ids[row][there].tolist()
-        assert [m.score for m in found] == many.scores[row][there].tolist()
+        results = one.stream.search(query, where=where, profile=profile, feeling=feeling)
+        present = many.ids[row] >= 0
+        assert [m.id for m in results] == many.ids[row][present].tolist()
+        assert [m.score for m in results] == many.scores[row][present].tolist()
 
 
 @settings(max_examples=30, deadline=None)
@@ -177,8 +177,8 @@ def test_one_agents_search_is_its_row_of_the_cohorts(
 def test_focal_points_find_what_single_searches_find(
     memory: Memory, profile: Profile, queries: list[str]
 ) -> None:
-    found = memory.observed.stream.focus(queries, 5, profile=profile)
-    for query, one in zip(queries, found, strict=True):
+    results = memory.observed.stream.focus(queries, 5, profile=profile)
+    for query, one in zip(queries, results, strict=True):
         alone = memory.observed.stream.search(query, 5, profile=profile)
         assert same((one.ids, one.scores), (alone.ids, alone.scores))
 
@@ -199,13 +199,13 @@ def test_the_general_pass_gives_the_bits_of_the_fast_one(
     memory: Memory, recency: float, importance: float, relevance: float, query: str
 ) -> None:
     fast = Profile(recency, importance, relevance)
-    # A feeling that nobody asks for takes the general pass and adds nothing.
+    # An unused feeling selects the general pass and adds nothing.
     general = Profile(recency, importance, relevance, feeling=1.0)
     rows = np.arange(len(memory))
-    found = find(memory.streams, build_request(memory, rows, query, profile=fast))
+    result = find(memory.streams, build_request(memory, rows, query, profile=fast))
     if relevance == 0:
         return
-    assert same(found, find(memory.streams, build_request(memory, rows, query, profile=general)))
+    assert same(result, find(memory.streams, build_request(memory, rows, query, profile=general)))
 
 
 @given(st.lists(st.floats(-1, 1, width=32), min_size=1, max_size=20), st.data())

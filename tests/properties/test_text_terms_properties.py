@@ -34,11 +34,11 @@ class AllTerms:
 
     def values(self, asked: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         """Copies of the rows of the queries, each of shape (queries, capacity)."""
-        found = {}
+        by_name = {}
         for name, ask in self.asks.items():
             table, rows = ask(asked)
-            found[name] = table[rows, : self.texts.capacity].copy()
-        return found
+            by_name[name] = table[rows, : self.texts.capacity].copy()
+        return by_name
 
 
 def bm25_of(query: str, text: str, living: Sequence[str]) -> float:
@@ -63,49 +63,49 @@ def keyword_of(query: str, text: str) -> float:
         return 0.0
     if q in t:
         return len(q) / len(t)
-    ours, theirs = ({w for part in split_words(said) for w in part} for said in (query, text))
+    ours, theirs = ({w for part in split_words(output) for w in part} for output in (query, text))
     return 0.8 * len(ours & theirs) / max(1, len(ours | theirs))
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(phrases, min_size=1, max_size=10), queries)
-def test_values_equal_the_formulas(said: list[str], asked: list[str]) -> None:
+def test_values_equal_the_formulas(lines: list[str], asked: list[str]) -> None:
     texts = Texts()
-    texts.intern_many(said)
+    texts.intern_many(lines)
     living = [texts[n] for n in range(len(texts))]
-    found = AllTerms(texts).values(asked)
+    result = AllTerms(texts).values(asked)
     for row, query in enumerate(asked):
         expected = [bm25_of(query, text, living) for text in living]
-        np.testing.assert_allclose(found["bm25"][row], expected, rtol=1e-6, atol=1e-7)
+        np.testing.assert_allclose(result["bm25"][row], expected, rtol=1e-6, atol=1e-7)
         expected = [keyword_of(query, text) for text in living]
-        np.testing.assert_allclose(found["keyword"][row], expected, rtol=1e-6, atol=0)
+        np.testing.assert_allclose(result["keyword"][row], expected, rtol=1e-6, atol=0)
 
 
 @settings(max_examples=60, deadline=None)
 @given(events, st.integers(0, 2**32))
-def test_tables_kept_up_equal_ones_made_anew(
+def test_updated_tables_equal_rebuilt_ones(
     happened: list[tuple[list[str], bool, list[str]]], seed: int
 ) -> None:
     texts = Texts()
     kept = AllTerms(texts)
     rng = np.random.default_rng(seed)
-    for said, swept, asked in happened:
+    for item, swept, asked in happened:
         if swept:
             texts.sweep(rng.random(texts.capacity) < 0.5)
-        texts.intern_many(said)
-        now, anew = kept.values(asked), AllTerms(texts).values(asked)
+        texts.intern_many(item)
+        now, rebuilt = kept.values(asked), AllTerms(texts).values(asked)
         for name, values in now.items():
-            np.testing.assert_array_equal(values, anew[name])
+            np.testing.assert_array_equal(values, rebuilt[name])
             dead = values[:, ~texts.living]
             assert np.isnan(dead).all() if name == "dense" else not dead.any()
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(phrases, min_size=1, max_size=10, unique=True), queries)
-def test_order_and_company_change_no_bit(said: list[str], asked: list[str]) -> None:
+def test_order_and_company_change_no_bit(lines: list[str], asked: list[str]) -> None:
     texts, other = Texts(), Texts()
-    numbers = texts.intern_many(said)
-    turned = other.intern_many(said[::-1])[::-1]
+    numbers = texts.intern_many(lines)
+    turned = other.intern_many(lines[::-1])[::-1]
     together = AllTerms(texts).values(asked)
     alone = AllTerms(other)
     for row in range(len(asked) - 1, -1, -1):
@@ -115,13 +115,13 @@ def test_order_and_company_change_no_bit(said: list[str], asked: list[str]) -> N
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(phrases, min_size=1, max_size=10), queries)
-def test_bounds(said: list[str], asked: list[str]) -> None:
+def test_bounds(lines: list[str], asked: list[str]) -> None:
     texts = Texts()
-    texts.intern_many(said)
-    found = AllTerms(texts).values([*asked, *said])
+    texts.intern_many(lines)
+    result = AllTerms(texts).values([*asked, *lines])
     for name in ("bm25", "keyword"):
-        assert ((found[name] >= 0) & (found[name] <= 1)).all()
-    dense = found["dense"][np.isfinite(found["dense"])]
+        assert ((result[name] >= 0) & (result[name] <= 1)).all()
+    dense = result["dense"][np.isfinite(result["dense"])]
     assert ((dense >= -1) & (dense <= 1)).all()
 
 

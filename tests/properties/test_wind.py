@@ -43,8 +43,8 @@ def test_rankine_falls_outside_and_rises_inside(top: float, radius: float, r34: 
 def test_rankine_meets_the_radius_of_34_knots(top: float, radius: float, times: float) -> None:
     shape = np.log(top / 34) / np.log(times)
     assume(0.1 <= shape <= 2)
-    found = rankine(times * radius, strongest=top, radius=radius, r34=times * radius)
-    assert found == pytest.approx(34)
+    result = rankine(times * radius, strongest=top, radius=radius, r34=times * radius)
+    assert result == pytest.approx(34)
 
 
 @given(winds, radii)
@@ -83,8 +83,8 @@ def test_holland_2010_with_one_half_is_holland_1980(
     r = times * radius
     scaled = (radius / r) ** shape
     expected = top * np.sqrt(scaled * np.exp(1 - scaled))
-    found = holland_2010(r, strongest=top, radius=radius, shape=shape, exponent=0.5)
-    assert found == pytest.approx(expected, rel=1e-9, abs=1e-9)
+    result = holland_2010(r, strongest=top, radius=radius, shape=shape, exponent=0.5)
+    assert result == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
 
 @given(st.floats(45, 160), st.floats(15, 60), st.floats(1.2, 2.2), st.floats(2, 6))
@@ -94,8 +94,8 @@ def test_holland_2010_meets_the_radius_of_34_knots(
     gale = times * radius
     exponent = holland_exponent(gale, strongest=top, radius=radius, shape=shape, r34=gale)
     assume(0.2 < exponent < 2)
-    found = holland_2010(gale, strongest=top, radius=radius, shape=shape, exponent=exponent)
-    assert found == pytest.approx(34)
+    result = holland_2010(gale, strongest=top, radius=radius, shape=shape, exponent=exponent)
+    assert result == pytest.approx(34)
 
 
 @given(winds, radii, shapes, gales)

@@ -53,7 +53,7 @@ CONSTANT: Mapping[str, dict[str, str]] = {
         "measures.ei_friends": "friends stay friends",
         "measures.modularity": "friends stay friends",
         "ties.kind": "friendship is the only tie",
-        # What nobody speaks of shows that nothing else moves attitudes.
+        # A topic without conversations shows that nothing else changes attitudes.
         "agents_statistics_bureau.left_right": "the placebo",
         "agents_statistics_bureau.left_right_variance": "the placebo",
         "measures.left_right": "the placebo",
@@ -140,14 +140,16 @@ def constant(name: str, changes: Changes = ()) -> frozenset[str]:
     scenario, small = RUNS[name]
     folder = Path(_folder.name) / "-".join((name, *(key for key, _ in changes)))
     scenario(rng=1, **nest({**small, **dict(changes)})).run(folder)
-    found = set()
+    collected = set()
     for path in (folder / "tables").iterdir():
         table = pd.read_parquet(path)
-        found |= {f"{path.name}.{column}" for column in table if _is_constant(table[column])}
+        collected |= {f"{path.name}.{column}" for column in table if _is_constant(table[column])}
         if path.name == "measures":
             values = table.groupby("measure")["value"]
-            found |= {f"measures.{measure}" for measure, one in values if len(one.unique()) == 1}
-    return frozenset(found)
+            collected |= {
+                f"measures.{measure}" for measure, one in values if len(one.unique()) == 1
+            }
+    return frozenset(collected)
 
 
 def _is_constant(column: "pd.Series[Any]") -> bool:

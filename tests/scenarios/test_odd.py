@@ -39,8 +39,8 @@ def test_tables_are_put_between_their_markers(odd: Odd, capsys: pytest.CaptureFi
     text = odd.readme.read_text()
     assert text == "a\n<!-- table: own -->\na table\n<!-- end -->\nz\n"
     odd.write()
-    told = capsys.readouterr().out.splitlines()
-    assert [line.rpartition(": ")[2] for line in told] == ["updated", "unchanged"]
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.rpartition(": ")[2] for line in lines] == ["updated", "unchanged"]
     assert odd.fill(text) == text
 
 

@@ -43,8 +43,8 @@ class Readme:
             name, value, _, origin, _ = (cell.strip() for cell in line.strip("|").split("|"))
             yield name.strip("`"), value, origin
 
-    def found(self, name: str) -> object:
-        """The object that `module.NAME`, perhaps with places in it, means."""
+    def resolve(self, name: str) -> object:
+        """Return the object named `module.NAME`, optionally with indices."""
         dotted, *places = re.split(r"\[(\d+)\]", name)
         module, _, constant = dotted.rpartition(".")
         elsewhere = module.startswith(("agents.", "scenarios.", "sim."))
@@ -74,15 +74,15 @@ def test_the_tables_are_as_the_code_is(readme: Readme) -> None:
 
 @every
 def test_every_table_stands_in_the_readme_once(readme: Readme) -> None:
-    told = re.findall(r"<!-- table: (\w+) -->", readme.text)
-    assert sorted(told) == sorted({*readme.odd.tables} - readme.untold)
+    result = re.findall(r"<!-- table: (\w+) -->", readme.text)
+    assert sorted(result) == sorted({*readme.odd.tables} - readme.untold)
 
 
 @every
 def test_every_constant_has_the_value_stated(readme: Readme) -> None:
     stated = {name: ast.literal_eval(value) for name, value, _ in readme.rows()}
     assert len(stated) > readme.constants
-    assert {name: readme.found(name) for name in stated} == stated
+    assert {name: readme.resolve(name) for name in stated} == stated
 
 
 @every

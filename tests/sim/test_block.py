@@ -21,7 +21,7 @@ class Villager(Agent):
     """A person of the tests."""
 
     level: float = attribute(0.0)
-    luck: float = attribute(0.0)
+    draw: float = attribute(0.0)
     more: float = attribute(0.0)
     mood: dict[str, float] = attribute({"joy": 1.0, "fear": 0.0})
 
@@ -96,9 +96,9 @@ class Both(Block):
     def act(self, agent: Any) -> None: ...
 
 
-@pytest.mark.parametrize(("block", "found"), [(Nothing(), "none"), (Both(), "step, act")])
-def test_another_number_of_forms_is_refused(block: Block, found: str) -> None:
-    with pytest.raises(BlockError, match=f"exactly one of step, perceive .* defines {found}"):
+@pytest.mark.parametrize(("block", "result"), [(Nothing(), "none"), (Both(), "step, act")])
+def test_another_number_of_forms_is_refused(block: Block, result: str) -> None:
+    with pytest.raises(BlockError, match=f"exactly one of step, perceive .* defines {result}"):
         village(block)
 
 
@@ -220,14 +220,14 @@ def test_a_stray_attribute_of_a_block_is_refused_with_advice() -> None:
         society.step()
 
 
-# Luck
+# Random streams
 
 
 class DrawsAll(Block):
     """Draws in arrays."""
 
     def step(self, cohort: Cohort) -> None:
-        for n, name in enumerate(("level", "luck", "more")):
+        for n, name in enumerate(("level", "draw", "more")):
             cohort.status[name] = self.chance.uniform(cohort, "a", n=n)
         cohort.status["mood.joy"] = self.chance.normal(cohort, "b")
         cohort.status["mood.fear"] = self.chance.uniform(cohort)
@@ -243,7 +243,7 @@ class DrawsOne(Block):
     def act(self, agent: Villager) -> None:
         agent.level = self.chance.uniform(purpose="a")
         agent.mood = {"joy": self.chance.normal(purpose="b"), "fear": self.chance.uniform()}
-        agent.luck = self.chance.uniform(purpose="a")
+        agent.draw = self.chance.uniform(purpose="a")
         agent.more = self.chance.uniform(purpose="a")
 
 
@@ -253,22 +253,22 @@ def test_a_draw_inside_act_is_the_vectorised_one() -> None:
         for society, _ in both:
             society.step()
         (_, many), (_, one) = both
-        for name in ("level", "luck", "more", "mood.joy", "mood.fear"):
+        for name in ("level", "draw", "more", "mood.joy", "mood.fear"):
             assert levels(many, name) == levels(one, name)
-        assert len(set(levels(many)) | set(levels(many, "luck"))) == 80
+        assert len(set(levels(many)) | set(levels(many, "draw"))) == 80
 
 
-def test_who_else_acts_never_changes_ones_luck() -> None:
+def test_other_agents_do_not_change_the_draws_of_an_agent() -> None:
     all_, fewer = village(DrawsOne(), agents=30), village(DrawsOne(), agents=30)
     for row in (0, 7, 29):
         fewer[1].agents[row].remove()
     all_[0].step()
     fewer[0].step()
     kept = fewer[1].cohort().rows
-    assert np.array_equal(all_[1].cohort().status["luck"][kept], fewer[1].cohort().status["luck"])
+    assert np.array_equal(all_[1].cohort().status["draw"][kept], fewer[1].cohort().status["draw"])
 
 
-def test_luck_is_named_by_population_and_block() -> None:
+def test_random_streams_are_named_by_population_and_block() -> None:
     class Other(DrawsAll):
         pass
 
@@ -333,7 +333,7 @@ class Daily(Block):
     def step(self, cohort: Cohort) -> None:
         due = self.chance.daily(cohort, self.first, self.span)
         due.status["level"] = due.status["level"] + np.float32(1)
-        due.status["luck"] = np.full(len(due), self.clock.hour, np.float32)
+        due.status["draw"] = np.full(len(due), self.clock.hour, np.float32)
 
 
 @pytest.mark.parametrize("tick", [0.5, 1.0, 3.0, 24.0, 48.0])
@@ -345,7 +345,7 @@ def test_ones_hour_comes_once_a_day(tick: float) -> None:
         society.step()
     assert levels(people) == [days * 24 / max(24, tick)] * 200
     if tick < 24:
-        hours = np.array(levels(people, "luck"))
+        hours = np.array(levels(people, "draw"))
         assert ((hours - 20 + tick) % 24 < 8 + tick).all()
 
 
@@ -355,10 +355,10 @@ def test_ones_hour_comes_once_a_day(tick: float) -> None:
 class Looks(Block):
     """Two questions, put one after the other."""
 
-    writes = ("level", "luck")
+    writes = ("level", "draw")
 
     def perceive(self, cohort: Cohort) -> Iterator[Question]:
-        for name in ("level", "luck"):
+        for name in ("level", "draw"):
             known = {"old": cohort.status["level"]}
             yield Question(
                 name, cohort, "rating", lambda q: Answer(q.known["old"] + 1), known=known
@@ -372,7 +372,7 @@ def test_all_decisions_of_a_block_see_the_state_before_it() -> None:
     society, people = village(Looks())
     society.step()
     assert levels(people) == [1] * 5
-    assert levels(people, "luck") == [1] * 5
+    assert levels(people, "draw") == [1] * 5
 
 
 class Gossip(Block):
@@ -380,7 +380,7 @@ class Gossip(Block):
 
     def act(self, agent: Villager) -> None:
         neighbour = self.population.agents[(agent.row + 1) % len(self.population)]
-        agent.luck = len(agent.memory.stream)
+        agent.draw = len(agent.memory.stream)
         agent.level = len(agent.memory.stream.search("a tale", k=3))
         neighbour.memory.stream.add("social", "A tale was told.", actor=agent)
 
@@ -389,7 +389,7 @@ def test_what_is_added_waits_until_the_block_ends() -> None:
     society, people = village(Gossip())
     society.step()
     assert levels(people) == [0] * 5
-    assert levels(people, "luck") == [0] * 5
+    assert levels(people, "draw") == [0] * 5
     assert [len(one.memory.stream) for one in people.agents] == [1] * 5
     society.step()
     assert levels(people) == [1] * 5
@@ -435,13 +435,13 @@ def test_an_answer_has_one_entry_an_agent() -> None:
         society.step()
 
 
-def test_nobody_is_asked_when_nobody_decides() -> None:
-    class Nobody(Judge):
+def test_the_mind_is_not_asked_for_an_empty_cohort() -> None:
+    class EmptyJudge(Judge):
         def who(self, cohort: Cohort) -> Cohort:
             return cohort.where(np.zeros(len(cohort), np.bool_))
 
         def perceive(self, cohort: Cohort) -> Question:  # noqa: ARG002
             raise AssertionError
 
-    society, _ = village(Nobody())
+    society, _ = village(EmptyJudge())
     society.step()

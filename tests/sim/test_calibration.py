@@ -25,7 +25,7 @@ from memopolis.sim.society import Society
 
 
 class Worker(Agent):
-    """Somebody who earns."""
+    """An agent that earns."""
 
     income: float = attribute(0.0)
     place: str = attribute("south")
@@ -71,17 +71,17 @@ def town(*, parameters: tuple[str, ...] = ("rate",), measures: tuple[str, ...] =
 
 def test_it_gives_measures_by_step() -> None:
     model = town(parameters=("rate", "agents"), measures=("total", "income"))
-    found = model([0.5, 3], 4, 1)
-    assert found.dtype == np.float64
-    assert found.tolist() == [[1.5, 0.5], [3.0, 1.0], [4.5, 1.5], [6.0, 2.0]]
+    result = model([0.5, 3], 4, 1)
+    assert result.dtype == np.float64
+    assert result.tolist() == [[1.5, 0.5], [3.0, 1.0], [4.5, 1.5], [6.0, 2.0]]
     assert (model.parameters, model.measures) == (("rate", "agents"), ("total", "income"))
 
 
 def test_it_is_called_as_black_it_calls_it() -> None:
     # With an array of parameters, a plain length, and a seed of NumPy; its name is written down.
     model = town()
-    found = model(np.array([2.0]), 3, np.int64(2**32 - 1))  # type: ignore[arg-type]
-    assert found.shape == (3, 1)
+    result = model(np.array([2.0]), 3, np.int64(2**32 - 1))  # type: ignore[arg-type]
+    assert result.shape == (3, 1)
     assert model.__name__ == "calibrated_Town"
 
 
@@ -101,18 +101,18 @@ def test_it_goes_on_past_the_days_of_the_settings() -> None:
 def test_every_scenario_goes_on_past_its_days(
     kind: type[Society[Any]], measure: str, settings: dict[str, Any], steps: int
 ) -> None:
-    found = calibrated(kind, parameters=[], measures=[measure], settings=settings)([], steps, 1)
-    assert np.isfinite(found).all()
-    assert len(np.unique(found)) > 1
+    result = calibrated(kind, parameters=[], measures=[measure], settings=settings)([], steps, 1)
+    assert np.isfinite(result).all()
+    assert len(np.unique(result)) > 1
 
 
 def test_a_group_is_one_column_and_none_is_no_number() -> None:
     model = town(measures=("income[south]", "income[north]", "income"))
-    found = model([1], 4, 1)
-    assert found[:, 0].tolist() == [1, 2, 3, 4]
-    assert np.isnan(found[:2, 1]).all()
-    assert found[2:, 1].tolist() == [3, 4]
-    assert found[:, 2].tolist() == [1, 2, 3, 4]
+    result = model([1], 4, 1)
+    assert result[:, 0].tolist() == [1, 2, 3, 4]
+    assert np.isnan(result[:2, 1]).all()
+    assert result[2:, 1].tolist() == [3, 4]
+    assert result[:, 2].tolist() == [1, 2, 3, 4]
 
 
 def test_a_measure_may_be_named_twice() -> None:
@@ -133,8 +133,8 @@ def test_other_processes_give_the_same_numbers() -> None:
         Polarization, parameters=["talk.talks"], measures=["heard"], settings={"agents": 30}
     )
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-        there = pool.submit(model, [0.5], 3, 1).result()
-    assert np.array_equal(there, model([0.5], 3, 1))
+        present = pool.submit(model, [0.5], 3, 1).result()
+    assert np.array_equal(present, model([0.5], 3, 1))
 
 
 def test_sent_and_come_back_it_is_the_same_function() -> None:

@@ -1,4 +1,4 @@
-"""Luck is a function of seed, purpose, row, tick and number, and of nothing else."""
+"""A draw is a function of seed, purpose, row, tick and number, and of nothing else."""
 
 import numpy as np
 import pytest
@@ -130,7 +130,7 @@ def test_an_order_is_a_permutation(rows: NDArray[np.int64], tick: int) -> None:
     assert sorted(order.tolist()) == list(range(len(rows)))
 
 
-def test_nobody_is_first_by_number() -> None:
+def test_the_order_does_not_depend_on_numbers() -> None:
     chance = Chance(2)
     first = np.array([chance.order("beds", np.arange(10), tick)[0] for tick in range(2_000)])
     counts = np.bincount(first, minlength=10)

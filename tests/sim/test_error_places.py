@@ -202,10 +202,10 @@ def test_the_command_line_and_the_manifest_say_it_in_one_line(
     options = ("--agents", "3", "--days", "1", "--out", "run")
     result = CliRunner().invoke(app, ["run", "village.py:Village", *options])
     assert result.exit_code == 2
-    (told,) = (one for one in result.stderr.splitlines() if one.startswith("memopolis: "))
+    (lines,) = (one for one in result.stderr.splitlines() if one.startswith("memopolis: "))
     place = "village.py:10 in Greet.act (block greet, person 1, step 2, 2026-01-01 02:00)"
-    assert message in told
-    assert told.endswith(f"; {place}")
+    assert message in lines
+    assert lines.endswith(f"; {place}")
     manifest = json.loads(Path("run", "manifest.json").read_text(encoding="utf-8"))
     assert manifest["status"] == "failed"
     assert manifest["error"].endswith(f"; {place}")

@@ -49,7 +49,7 @@ for take in (lambda: owned(folder), lambda: ledger.claim("b")):
 
 @contextmanager
 def holder(path: Path) -> Iterator["subprocess.Popen[str]"]:
-    """Another process that holds a lock until it is told to end."""
+    """Another process that holds a lock until it is terminated."""
     command = [sys.executable, "-c", HOLD, str(path)]
     with subprocess.Popen(command, stdin=-1, stdout=-1, text=True) as process:
         assert process.stdout is not None
@@ -132,7 +132,7 @@ def fails(error: Exception) -> Callable[..., None]:
     ],
     ids=["none", "ENOLCK", "EOPNOTSUPP"],
 )
-def test_a_file_system_without_locks_is_told(
+def test_a_file_system_without_locks_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     (tmp_path / LOCK).touch()
@@ -171,7 +171,7 @@ def test_who_may_only_read_a_folder_sees_what_goes_on_there() -> None:
     folder = Path(tempfile.mkdtemp())
     ledger = RunLedger(folder)
 
-    def told() -> list[str]:
+    def read_statuses() -> list[str]:
         command = [sys.executable, "-c", LOOK, str(folder)]
         done = subprocess.run(command, capture_output=True, text=True, check=True)
         return done.stdout.splitlines()
@@ -181,11 +181,11 @@ def test_who_may_only_read_a_folder_sees_what_goes_on_there() -> None:
             ledger.note("a", "running")
             for path in (folder, *folder.rglob("*")):
                 path.chmod(0o555 if path.is_dir() else 0o444)
-            assert told() == ["True True running", "RunFolderError", "PermissionError"]
+            assert read_statuses() == ["True True running", "RunFolderError", "PermissionError"]
         # Its owner is gone, and the files are still there.
         assert (folder / LOCK).is_file()
         assert (folder / "ledger" / "a.lock").is_file()
-        assert told() == ["False False interrupted", "RunFolderError", "PermissionError"]
+        assert read_statuses() == ["False False interrupted", "RunFolderError", "PermissionError"]
     finally:
         for path in (folder, folder / "ledger"):
             path.chmod(0o755)

@@ -67,7 +67,7 @@ def test_some_do_not_count(people: Population) -> None:
     assert taken(people, where="rich", group="job") == {"": 4.5, "cook": 4, "none": 5}
 
 
-def test_the_mean_over_nobody_is_nan(people: Population) -> None:
+def test_the_mean_of_an_empty_cohort_is_nan(people: Population) -> None:
     people.cohort().status["rich"] = np.zeros(5, np.bool_)
     mean = taken(people, where="rich", group="job")
     assert list(mean) == [""]
@@ -104,8 +104,8 @@ def test_texts_are_not_added_up_and_numbers_with_fractions_do_not_group(
 
 
 def test_a_measure_is_plain_values() -> None:
-    told = Measure("fear", "emotion.fear", unit="0-10", chart="Emotions").to_dict()
-    assert Measure(**told) == Measure("fear", "emotion.fear", unit="0-10", chart="Emotions")  # type: ignore[arg-type]
+    result = Measure("fear", "emotion.fear", unit="0-10", chart="Emotions").to_dict()
+    assert Measure(**result) == Measure("fear", "emotion.fear", unit="0-10", chart="Emotions")  # type: ignore[arg-type]
 
 
 pairs = st.lists(st.tuples(st.integers(-1000, 1000), st.integers(-1, 6)), min_size=1, max_size=40)
@@ -122,7 +122,7 @@ def test_groups_together_are_everyone(rows: list[tuple[int, int]]) -> None:
     assert means == pytest.approx(np.array(expected))
 
 
-def test_nobody_has_no_groups() -> None:
+def test_an_empty_cohort_has_no_groups() -> None:
     nothing: NDArray[np.int64] = np.zeros(0, np.int64)
     names, values = grouped(nothing, nothing, "mean")
     assert len(names) == len(values) == 0

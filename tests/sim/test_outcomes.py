@@ -91,18 +91,18 @@ def test_outcomes_are_taken_of_a_folder_in_the_order_of_the_steps(run: Path) -> 
     assert read(run, []) == {}
 
 
-def test_a_group_with_nobody_has_no_number(run: Path) -> None:
+def test_an_empty_group_has_no_value(run: Path) -> None:
     assert np.isnan(Outcome("gini[south]", "gini", "end", "south").measured(run))
 
 
-def test_a_measure_that_was_not_recorded_is_told(run: Path, tmp_path: Path) -> None:
+def test_a_measure_that_was_not_recorded_is_reported(run: Path, tmp_path: Path) -> None:
     with pytest.raises(UnknownNameError, match="no measure 'deaths'; it has births, gini"):
         Outcome("deaths", "deaths", "sum").measured(run)
     with pytest.raises(UnknownNameError, match="no table 'measures'"):
         GINI.measured(tmp_path / "nothing")
 
 
-def test_a_broken_table_is_told(run: Path) -> None:
+def test_a_broken_table_is_reported(run: Path) -> None:
     (run / "tables" / "measures" / "part-00001.parquet").write_bytes(b"broken")
     with pytest.raises(RunFolderError, match=r"'measures' of .* is broken"):
         read(run, [GINI])

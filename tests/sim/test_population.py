@@ -30,7 +30,7 @@ class Villager(Agent):
 
 
 class Elder(Villager):
-    """A villager who is more."""
+    """A villager with more attributes."""
 
     wisdom: float = attribute(2.0)
 
@@ -221,7 +221,7 @@ def test_a_population_is_there_once_and_not_empty() -> None:
         society.populate(Elder, 0)
 
 
-def test_a_refused_population_leaves_nobody_behind() -> None:
+def test_a_refused_population_leaves_no_agents() -> None:
     society, people = society_of(3)
     with pytest.raises(BlockError):
         society.populate(Villager, 2)
@@ -234,13 +234,13 @@ def test_an_unknown_attribute_is_refused_by_name(people: Population) -> None:
         people.cohort().status["wealth"]
 
 
-def test_a_cohort_of_nobody_reads_and_writes_nothing(people: Population) -> None:
-    nobody = Cohort(people, np.zeros(0, np.intp))
-    assert nobody.status["hunger"].shape == (0,)
-    assert nobody.status["name"].shape == (0,)
-    nobody.status["hunger"] = np.zeros(0, np.float32)
-    nobody.memory.stream.add("social", "Nobody hears.")
-    assert list(nobody) == []
+def test_an_empty_cohort_reads_and_writes_nothing(people: Population) -> None:
+    empty = Cohort(people, np.zeros(0, np.intp))
+    assert empty.status["hunger"].shape == (0,)
+    assert empty.status["name"].shape == (0,)
+    empty.status["hunger"] = np.zeros(0, np.float32)
+    empty.memory.stream.add("social", "Nobody hears.")
+    assert list(empty) == []
 
 
 @pytest.mark.parametrize(
@@ -281,7 +281,7 @@ class Runner(Person):
     pace: float = attribute(2.5)  # type: ignore[assignment]
 
 
-def test_a_subclass_declares_an_attribute_anew() -> None:
+def test_a_subclass_redeclares_an_attribute() -> None:
     assert list(Person.schema.attributes) == ["attitude.trust", "attitude.fear", "pace"]
     assert list(Runner.schema.attributes) == ["attitude.winning", "pace"]
     assert Runner.schema.attributes["pace"].kind == "float"

@@ -46,7 +46,7 @@ def test_the_only_society_of_a_file_needs_no_name(village: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [
         ("huricane", "did you mean hurricane"),
         ("nowhere", "there are .*hurricane"),
@@ -57,8 +57,8 @@ def test_the_only_society_of_a_file_needs_no_name(village: Path) -> None:
         ("memopolis.scenarios.hurricane:HurricaneSettings", "is no scenario"),
     ],
 )
-def test_what_is_not_there(name: str, told: str) -> None:
-    with pytest.raises(UnknownNameError, match=told):
+def test_what_is_not_there(name: str, message: str) -> None:
+    with pytest.raises(UnknownNameError, match=message):
         find_scenario(name)
 
 
@@ -70,12 +70,12 @@ def test_what_is_not_in_a_file(village: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [("def f(:", "SyntaxError in line 1"), ("\n1 / 0", "ZeroDivisionError in line 2")],
 )
-def test_a_file_that_does_not_load_names_the_line(tmp_path: Path, text: str, told: str) -> None:
+def test_a_file_that_does_not_load_names_the_line(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "broken.py").write_text(text)
-    with pytest.raises(UnknownNameError, match=f"broken.py does not load: {told}"):
+    with pytest.raises(UnknownNameError, match=f"broken.py does not load: {message}"):
         find_scenario(f"{tmp_path}/broken.py:Town")
 
 

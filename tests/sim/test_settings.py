@@ -64,7 +64,7 @@ def test_none_is_no_value_or_no_entries() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "message"),
     [
         ({"agnts": 5}, "did you mean agents?"),
         ({"needs.hungerrate": 5}, "did you mean needs.hunger_rate?"),
@@ -84,9 +84,9 @@ def test_none_is_no_value_or_no_entries() -> None:
     ],
 )
 def test_a_mistake_is_one_line_that_says_what_is_allowed(
-    changes: dict[str, object], said: str
+    changes: dict[str, object], message: str
 ) -> None:
-    with pytest.raises(SettingsError, match=said) as refused:
+    with pytest.raises(SettingsError, match=message) as refused:
         TownSettings().with_changes(changes)
     assert "\n" not in str(refused.value)
 

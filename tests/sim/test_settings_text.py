@@ -68,7 +68,7 @@ def test_defaults_read_back_as_they_are_written() -> None:
     assert HouseSettings().with_changes(texts) == HouseSettings()
 
 
-def test_what_a_group_says_of_its_settings_together_is_told() -> None:
+def test_the_description_of_a_group_is_included() -> None:
     with pytest.raises(SettingsError) as error:
         HouseSettings().with_changes({"roof.ridge": 1})
     assert str(error.value) == "settings roof: the ridge, 1, is below the eaves, 2"

@@ -248,7 +248,7 @@ def test_a_message_reaches_those_it_is_for() -> None:
     assert not people.agents[2].memory.stream.search("safe", k=9, where=Filter(topic="social"))
 
 
-def test_a_message_to_nobody_is_harmless() -> None:
+def test_a_message_without_recipients_is_harmless() -> None:
     village = Village(rng=1)
     village.at("2026-01-01", Message(99_999, "Hello?"))  # type: ignore[arg-type]
     village.step()
@@ -289,7 +289,7 @@ def test_news_comes_from_a_file(tmp_path: Path) -> None:
 
 
 class Comings(Block):
-    """Let somebody join and somebody leave."""
+    """Let one agent join and another leave."""
 
     def step(self, cohort: Cohort) -> None:  # noqa: ARG002
         tick = self.clock.tick
@@ -362,18 +362,23 @@ def test_a_title_of_ones_own_is_that_of_its_runs(tmp_path: Path) -> None:
 def test_a_run_is_a_folder(tmp_path: Path) -> None:
     seen: list[tuple[int, int, datetime]] = []
     village = Village(rng=9)
-    folder = village.run(tmp_path / "deep" / "run", progress=lambda *told: seen.append(told))
+    folder = village.run(tmp_path / "deep" / "run", progress=lambda *content: seen.append(content))
     assert folder == tmp_path / "deep" / "run"
     assert seen[0] == (1, 24, datetime(2026, 1, 1, 1))
     assert seen[-1] == (24, 24, datetime(2026, 1, 2))
     assert len(seen) == 24
-    told = manifest(folder)
-    assert (told["status"], told["error"], told["seed"], told["ticks"]) == ("succeeded", "", 9, 24)
-    assert told["populations"] == {"villager": 4, "warden": 1}
-    assert told["settings"]["agents"] == 4
-    assert told["title"] == "Village"
-    assert [m["name"] for m in told["measures"]] == ["level", "by_group"]
-    assert {"memopolis", "mesa", "numpy", "python"} <= set(told["versions"])
+    content = manifest(folder)
+    assert (content["status"], content["error"], content["seed"], content["ticks"]) == (
+        "succeeded",
+        "",
+        9,
+        24,
+    )
+    assert content["populations"] == {"villager": 4, "warden": 1}
+    assert content["settings"]["agents"] == 4
+    assert content["title"] == "Village"
+    assert [m["name"] for m in content["measures"]] == ["level", "by_group"]
+    assert {"memopolis", "mesa", "numpy", "python"} <= set(content["versions"])
     assert not list(folder.rglob("*.writing"))
     measures = table(folder, "measures")
     assert len(measures) == 24 * 4
@@ -383,8 +388,8 @@ def test_a_run_is_a_folder(tmp_path: Path) -> None:
 
 def test_the_manifest_of_a_run_keeps_a_drawn_seed(tmp_path: Path) -> None:
     first = Village(days=0.1)
-    told = manifest(first.run(tmp_path / "one"))
-    again = Village(days=0.1, rng=told["seed"]).run(tmp_path / "two")
+    content = manifest(first.run(tmp_path / "one"))
+    again = Village(days=0.1, rng=content["seed"]).run(tmp_path / "two")
     assert manifest(again)["seed"] == first.seed
 
 
@@ -419,9 +424,9 @@ def test_a_society_whose_run_was_refused_can_run_elsewhere(tmp_path: Path) -> No
 def test_a_failed_run_is_marked_so(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="the bridge broke"):
         Village(rng=1, fails_at=5).run(tmp_path / "run")
-    told = manifest(tmp_path / "run")
-    assert told["status"] == "failed"
-    assert told["error"].startswith("ValueError: the bridge broke; ")
+    content = manifest(tmp_path / "run")
+    assert content["status"] == "failed"
+    assert content["error"].startswith("ValueError: the bridge broke; ")
     # What had been recorded until then is there.
     assert table(tmp_path / "run", "measures")["tick"].max() == 4
     assert not (tmp_path / "run" / "memory").exists()
@@ -434,8 +439,8 @@ def test_an_interrupted_run_is_marked_so(tmp_path: Path) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         Village(rng=1).run(tmp_path / "run", progress=stop)
-    told = manifest(tmp_path / "run")
-    assert (told["status"], told["ticks"]) == ("interrupted", 3)
+    content = manifest(tmp_path / "run")
+    assert (content["status"], content["ticks"]) == ("interrupted", 3)
     assert table(tmp_path / "run", "measures")["tick"].max() == 2
 
 
@@ -477,9 +482,9 @@ class Pay(Block):
 
 def test_a_scenario_adds_tables_and_facts(tmp_path: Path) -> None:
     folder = Rich(rng=1, days=3 / 24).run(tmp_path / "run")
-    told = manifest(folder)
-    assert told["facts"] == {"storm": "none"}
-    assert told["data"] == {"zones.csv": "abc"}
+    content = manifest(folder)
+    assert content["facts"] == {"storm": "none"}
+    assert content["data"] == {"zones.csv": "abc"}
     assert table(folder, "zones")["zone"].tolist() == ["x", "y"]
     flows = table(folder, "ledger")
     rents = flows[flows["why"] == "rent"]
@@ -490,7 +495,7 @@ def test_a_scenario_adds_tables_and_facts(tmp_path: Path) -> None:
 
 def test_money_made_while_building_is_recorded(tmp_path: Path) -> None:
     flows = table(Rich(rng=1, days=3 / 24).run(tmp_path / "run"), "ledger")
-    # What an account holds can be told from its flows alone.
+    # The balance of an account follows from its flows alone.
     assert flows.loc[flows["why"] == "opening", "cents"].tolist() == [1_000]
 
 

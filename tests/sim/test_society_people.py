@@ -62,9 +62,9 @@ def test_files_say_who_people_are_and_what_they_remember(tmp_path: Path) -> None
     citizen = town.population("citizen").agents[1]
     assert [citizen.status.get(key) for key in ("age", "emotion.fear", "faith")] == [77, 9, "old"]
     assert town.population("shop").agents[0].status["faith"] == "new"
-    found = citizen.memory.stream.search("the hurricane and the roof", k=1)
-    assert found[0].text == "A hurricane took the roof in South."
-    assert (found[0].day, found[0].second, found[0].actor) == (-400, 10_800, 1)
+    results = citizen.memory.stream.search("the hurricane and the roof", k=1)
+    assert results[0].text == "A hurricane took the roof in South."
+    assert (results[0].day, results[0].second, results[0].actor) == (-400, 10_800, 1)
     assert citizen.memory.stream.read([1])[0].text == "Bakery sold all bread."
 
 
@@ -87,7 +87,7 @@ def test_earlier_memories_come_before_the_first_step() -> None:
         town.read_memories(pd.DataFrame({"agent": [1], "topic": ["a"], "text": ["Old."]}))
 
 
-def test_a_wrong_file_changes_nobody(tmp_path: Path) -> None:
+def test_an_invalid_file_changes_no_agent(tmp_path: Path) -> None:
     (tmp_path / "past.csv").write_text("agent,topic,text\n1,a,x\n99,a,x\n", encoding="utf-8")
     with pytest.raises(
         DataFileError, match=r"past\.csv, row 2, column agent: '99', expected the id"
@@ -98,8 +98,8 @@ def test_a_wrong_file_changes_nobody(tmp_path: Path) -> None:
 
 
 def test_a_run_records_them(tmp_path: Path) -> None:
-    given = files(tmp_path)
-    run = load_run(Town(agents=5, rng=1, days=1, **given).run(tmp_path / "run"))
+    result = files(tmp_path)
+    run = load_run(Town(agents=5, rng=1, days=1, **result).run(tmp_path / "run"))
     memories = run.memories
     assert memories["tick"].tolist() == [-400 * 24 + 3, -36]
     assert memories["text"].str.contains("took the roof").tolist() == [True, False]
@@ -107,7 +107,7 @@ def test_a_run_records_them(tmp_path: Path) -> None:
     assert run.agents.set_index("agent").loc[2, "faith"] == "old"
     manifest = json.loads((tmp_path / "run" / "manifest.json").read_text())
     assert set(manifest["data"]) == {"people.csv", "past.csv"}
-    assert manifest["settings"]["profiles"] == given["profiles"]
+    assert manifest["settings"]["profiles"] == result["profiles"]
     assert len(run.life(2).memories) == 2
 
 
@@ -155,7 +155,7 @@ def test_texts_in_a_profile_are_read() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sets", "said"),
+    ("sets", "message"),
     [
         ("retrieval.a.dens=1", "setting retrieval.a has no 'dens'; did you mean dense?"),
         ("retrieval.a.zebra=1", "setting retrieval.a has no 'zebra'; there are recency"),
@@ -170,8 +170,8 @@ def test_texts_in_a_profile_are_read() -> None:
         ("retrieval=1", "setting retrieval was given '1'; allowed: groups by name"),
     ],
 )
-def test_a_mistake_in_a_profile_is_one_line(sets: str, said: str) -> None:
-    with pytest.raises(SettingsError, match=said.replace("?", r"\?")) as refused:
+def test_a_mistake_in_a_profile_is_one_line(sets: str, message: str) -> None:
+    with pytest.raises(SettingsError, match=message.replace("?", r"\?")) as refused:
         Settings().with_changes(parse_sets([sets]))
     assert "\n" not in str(refused.value)
 

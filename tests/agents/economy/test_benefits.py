@@ -19,8 +19,8 @@ def test_food_stamps_rise_with_the_size_of_the_household() -> None:
 
 def test_help_falls_with_income_above_the_disregard_and_ends() -> None:
     income = np.array([0, 25_000, 35_000, 200_000])
-    found = means_tested_benefit(np.full(4, 50_000), income, disregard=25_000, phase_out=0.35)
-    assert found.tolist() == [50_000, 50_000, 46_500, 0]
+    result = means_tested_benefit(np.full(4, 50_000), income, disregard=25_000, phase_out=0.35)
+    assert result.tolist() == [50_000, 50_000, 46_500, 0]
 
 
 @given(st.integers(1, 10**6), st.integers(0, 10**7))
@@ -30,14 +30,14 @@ def test_help_at_no_income_gives_back_the_help_observed(received: int, income: i
 
 
 def test_unemployment_pay_has_a_limit_and_an_end() -> None:
-    found = unemployment_benefit(
+    result = unemployment_benefit(
         np.array([200_000, 1_000_000, 200_000, 0]),
         np.array([0, 5, 6, 1]),
         replacement=0.45,
         most=200_000,
         months=6,
     )
-    assert found.tolist() == [90_000, 200_000, 0, 0]
+    assert result.tolist() == [90_000, 200_000, 0, 0]
 
 
 def test_the_surtax_pays_the_cost_up_to_the_highest_rate() -> None:

@@ -53,7 +53,7 @@ def test_spending_is_usual_income_a_part_of_the_gain_and_of_the_excess() -> None
     np.testing.assert_allclose(spent, [2730, 1650, 0])
 
 
-def test_somebody_at_the_buffer_with_usual_income_spends_it() -> None:
+def test_a_household_with_its_target_buffer_spends_its_usual_income() -> None:
     spent = buffer_spending(f(2500), f(2500), f(5000), mpc=f(0.5), buffer=f(2), pace=0.1)
     assert spent.tolist() == [2500]
 

@@ -39,7 +39,7 @@ def test_women_of_some_ages_have_children() -> None:
     assert birth_rate(np.arange(111), np.ones(111, np.bool_)).sum() == pytest.approx(1.67, abs=0.05)
 
 
-def test_nobody_retires_before_62() -> None:
+def test_no_agent_retires_before_62() -> None:
     assert retirement_probability([61, 62, 64, 90]).tolist() == [0.0, 0.12, 0.06, 0.2]
 
 

@@ -73,11 +73,11 @@ def test_wage_offers_have_both_signs() -> None:
 def test_notice_goes_to_whom_a_firm_can_do_without() -> None:
     # Firm 0 has 25 too much: 10 and 10 go, of the third worker only 5 are too much, half.
     employer, work = [0, 0, 0, 0, 1], [10.0, 10, 10, 10, 10]
-    told = select_layoffs(employer, work, [25, 4.9], [3, 1, 0, 2, 4])
-    assert told.tolist() == [True, True, False, True, False]
+    result = select_layoffs(employer, work, [25, 4.9], [3, 1, 0, 2, 4])
+    assert result.tolist() == [True, True, False, True, False]
 
 
-def test_nobody_is_taken_on_for_less_than_half_a_job() -> None:
+def test_firms_hire_only_for_at_least_half_a_job() -> None:
     firm, work = [1, 1, 1, 0], [10.0, 10, 10, 10]
     assert select_hires(firm, work, [4.9, 14.0], [2, 0, 1, 3]).tolist() == [
         False,
@@ -88,7 +88,7 @@ def test_nobody_is_taken_on_for_less_than_half_a_job() -> None:
     assert select_hires(firm, work, [5.0, 15.0], [2, 0, 1, 3]).tolist() == [True, False, True, True]
 
 
-def test_sums_before_begin_anew_with_each_group() -> None:
+def test_running_sums_restart_with_each_group() -> None:
     assert sum_previous(np.array([0, 0, 2, 2]), np.array([1.0, 2, 3, 4])).tolist() == [0, 1, 0, 3]
     assert sum_previous(np.zeros(0, np.intp), np.zeros(0)).tolist() == []
 

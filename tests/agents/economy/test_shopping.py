@@ -29,7 +29,9 @@ def test_sellers_serve_in_turn_until_nothing_is_left() -> None:
     st.lists(st.tuples(st.integers(0, 3), st.floats(0, 100)), max_size=30),
     st.lists(st.floats(0, 100), min_size=4, max_size=4),
 )
-def test_nobody_sells_more_than_he_has(orders: list[tuple[int, float]], stock: list[float]) -> None:
+def test_no_firm_sells_more_than_its_stock(
+    orders: list[tuple[int, float]], stock: list[float]
+) -> None:
     seller = np.array([one for one, _ in orders], np.intp)
     asked = np.array([units for _, units in orders])
     served = serve_in_order(seller, asked, stock)

@@ -95,7 +95,7 @@ JOINT_ROW = ("joint", 0.2, "", 0)
 
 
 @pytest.mark.parametrize(
-    ("rows", "told"),
+    ("rows", "message"),
     [
         (
             [("single", 0.1, 200, 0), ("single", 0.2, 100, 0), ("single", 0.3, "", 0), JOINT_ROW],
@@ -131,11 +131,11 @@ JOINT_ROW = ("joint", 0.2, "", 0)
     ],
 )
 def test_a_wrong_table_is_refused_in_one_line(
-    rows: list[tuple[object, ...]], told: str, tmp_path: Path
+    rows: list[tuple[object, ...]], message: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "brackets.csv"
     table(*rows).to_csv(file, index=False)
-    with pytest.raises(DataFileError, match=told) as caught:
+    with pytest.raises(DataFileError, match=message) as caught:
         Brackets.read(file)
     assert "\n" not in str(caught.value)
     assert str(file) in str(caught.value)

@@ -21,13 +21,13 @@ def test_activity_falls_as_a_power() -> None:
     assert activity.mean() == pytest.approx(11 * 0.58489 / 157.489, abs=0.001)
 
 
-def test_who_hears_nobody_calms_down() -> None:
+def test_an_agent_without_messages_calms_down() -> None:
     path = Baumann(step=0.1).evolve([1.0, -2.0], steps=2, activity=[0.0, 0.0])
     assert path == pytest.approx(np.array([[1, -2], [0.9, -1.8], [0.81, -1.62]]))
 
 
 def test_a_step_by_hand() -> None:
-    # Only the first speaks; the two others hear it, and it hears nobody (r = 0).
+    # Only the first speaks; the two others hear it, and it hears no one (r = 0).
     model = Baumann(controversy=2, coupling=3, reciprocity=0, contacts=2, step=0.1)
     path = model.evolve([0.5, 1.0, -1.0], steps=1, activity=[1.0, 0.0, 0.0])
     push = 0.1 * 3 * np.tanh(1.0)
@@ -53,12 +53,12 @@ def test_whom_the_active_address_depends_on_homophily() -> None:
     for homophily, weights in ((0.0, [1, 1, 1]), (1.0, [10, 5, 2.5]), (3.0, [1000, 125, 15.625])):
         model = Baumann(homophily=homophily, contacts=1)
         drawn = [model._addressed(opinions, 0, Chance(1), step)[0] for step in range(4_000)]
-        found = np.bincount(drawn, minlength=4) / 4_000
+        result = np.bincount(drawn, minlength=4) / 4_000
         expected = np.array([0, *weights]) / sum(weights)
-        assert found == pytest.approx(expected, abs=0.03)
+        assert result == pytest.approx(expected, abs=0.03)
 
 
-def test_nobody_addresses_one_twice_nor_itself() -> None:
+def test_an_agent_contacts_others_at_most_once() -> None:
     model = Baumann(contacts=4)
     opinions = np.zeros(6)
     for step in range(50):

@@ -54,13 +54,13 @@ def test_the_mean_stays_and_the_order_of_seeds_does_not_matter() -> None:
 
 def test_it_leaves_as_many_groups_as_known() -> None:
     bounds = (0.5, 0.3, 0.25, 0.2, 0.15, 0.1, 0.05)
-    found = deffuant_table(range(1, 7), bounds)
-    means = found.groupby("case")[["low", "measured", "high"]].mean()
-    assert len(found) == 7 * 6 + 2 * 6
+    result = deffuant_table(range(1, 7), bounds)
+    means = result.groupby("case")[["low", "measured", "high"]].mean()
+    assert len(result) == 7 * 6 + 2 * 6
     assert (means["low"] <= means["measured"]).all()
     assert (means["measured"] <= means["high"]).all()
     # Consensus is certain at 0.3 and does not come at 0.2.
-    agreed = found[found["case"].str.endswith("consensus")]
+    agreed = result[result["case"].str.endswith("consensus")]
     assert agreed["measured"].tolist() == [1] * 6 + [0] * 6
 
 

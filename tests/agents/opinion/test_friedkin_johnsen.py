@@ -13,16 +13,16 @@ TIES = np.array([[0.0, 2.0, 2.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
 
 def test_two_steps_by_hand() -> None:
     path = FriedkinJohnsen(susceptibility=0.5).evolve([0.0, 4.0, 10.0], TIES, steps=2)
-    # The first hears (4 + 10) / 2 = 7, the second 0; the third hears nobody.
+    # The first hears (4 + 10) / 2 = 7, the second 0; the third hears no one.
     assert path[1] == pytest.approx([3.5, 2.0, 10.0])
     # (2 + 10) / 2 = 6, half of it and half of 0; half of 3.5 and half of 4.
     assert path[2] == pytest.approx([3.0, 3.75, 10.0])
 
 
 def test_it_ends_at_its_closed_form() -> None:
-    found = friedkin_johnsen_error(range(3))
-    assert (found["measured"] <= found["high"]).all()
-    assert (found["high"] == 1e-6).all()
+    result = friedkin_johnsen_error(range(3))
+    assert (result["measured"] <= result["high"]).all()
+    assert (result["high"] == 1e-6).all()
     model = FriedkinJohnsen(susceptibility=np.array([0.9, 0.5, 0.3]), own_weight=0.5)
     end = model.evolve([0.0, 4.0, 10.0], TIES, steps=500)[-1]
     assert end == pytest.approx(model.limit([0.0, 4.0, 10.0], TIES), abs=1e-9)

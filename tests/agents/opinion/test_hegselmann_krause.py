@@ -33,13 +33,13 @@ def test_sorting_gives_what_the_definition_does(opinions: np.ndarray, bound: flo
 
 
 def test_it_leaves_as_many_groups_as_known() -> None:
-    found = hegselmann_krause_table(range(1, 11))
-    means = found.groupby("case")[["low", "measured", "high"]].mean()
-    assert len(found) == 7 * 10 + 2 * 10
+    result = hegselmann_krause_table(range(1, 11))
+    means = result.groupby("case")[["low", "measured", "high"]].mean()
+    assert len(result) == 7 * 10 + 2 * 10
     assert (means["low"] <= means["measured"]).all()
     assert (means["measured"] <= means["high"]).all()
     # Consensus does not come at 0.18 and is certain at 0.25.
-    agreed = found[found["case"].str.endswith("consensus")]
+    agreed = result[result["case"].str.endswith("consensus")]
     assert agreed["measured"].tolist() == [0] * 10 + [1] * 10
 
 

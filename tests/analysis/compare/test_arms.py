@@ -42,7 +42,7 @@ def comparison(tmp_path_factory: pytest.TempPathFactory) -> Comparison:
 
 def test_differences_are_what_the_arm_changes(comparison: Comparison) -> None:
     thrifty = comparison.table[comparison.table["arm"] == "thrifty"].set_index("outcome")
-    # One more a day for each of four savers over three days; luck is the same in both arms.
+    # Each of four savers saves one more a day over three days; draws are equal in both arms.
     assert thrifty["difference"].to_dict() == pytest.approx(
         {"wealth": 3.0, "saved": 12.0, "wealth[north]@mean": 2.0}
     )
@@ -118,14 +118,14 @@ def test_numbers_are_printed_in_units_of_readers(comparison: Comparison) -> None
 
 
 def test_compare_runs_what_lacks_and_keeps_what_is_there(tmp_path: Path) -> None:
-    told: list[tuple[int, int]] = []
+    reports: list[tuple[int, int]] = []
 
     def listen(done: int, total: int) -> None:
-        told.append((done, total))
+        reports.append((done, total))
 
     wanted = {"arms": ["plain", "extra=2"], "seeds": [1, 2], "folder": tmp_path, "workers": 1}
     first = compare(SAVERS, {"agents": 2}, progress=listen, **wanted)  # type: ignore[arg-type]
-    assert told == [(done, 4) for done in range(5)]
+    assert reports == [(done, 4) for done in range(5)]
     assert (tmp_path / "extra=2" / "seed-00002" / "manifest.json").is_file()
     assert first.seeds == [1, 2]
     # Without outcomes of its own the scenario is compared by what it charts.
@@ -176,9 +176,9 @@ def test_arms_may_have_names_of_ones_own(tmp_path: Path) -> None:
         compare(SAVERS, arms={"only": {}}, seeds=[1, 2], folder=tmp_path)
 
 
-def test_a_path_is_told_without_what_its_measure_is_grouped_by(comparison: Comparison) -> None:
-    told = [text.get_text() for text in path_by_arm(comparison, "wealth").texts]
-    assert told == ["Wealth by arm", "saved so far; band: 95% interval of the mean over 3 seeds"]
+def test_the_label_of_a_path_omits_the_grouping(comparison: Comparison) -> None:
+    lines = [text.get_text() for text in path_by_arm(comparison, "wealth").texts]
+    assert lines == ["Wealth by arm", "saved so far; band: 95% interval of the mean over 3 seeds"]
 
 
 def test_an_outcome_that_no_run_has_is_drawn_empty(comparison: Comparison) -> None:

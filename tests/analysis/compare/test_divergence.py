@@ -88,7 +88,7 @@ def test_runs_diverge_at_the_order(divergence: Divergence) -> None:
     assert divergence.settings == {"orders": ("default", "none")}
     assert not divergence.same
     assert divergence.tables["zones"].same
-    # Nobody hears of an order before it is announced.
+    # No agent hears of an order before it is announced.
     announced = pd.Timestamp(divergence.runs[0].facts["announced"])
     for name in ("memories", "decisions"):
         tick = divergence.tables[name].tick
@@ -131,9 +131,9 @@ def test_one_changed_cell_is_found(ordered: Path, doctored: Callable[..., Path])
         values[700] = 0.987
         return table.set_column(place, "importance", pa.array(values))
 
-    found = find_divergence(ordered, doctored("memories", change, parts=3))
-    assert [name for name, one in found.tables.items() if not one.same] == ["memories"]
-    changed = found.tables["memories"]
+    first_divergence = find_divergence(ordered, doctored("memories", change, parts=3))
+    assert [name for name, one in first_divergence.tables.items() if not one.same] == ["memories"]
+    changed = first_divergence.tables["memories"]
     row = load_run(ordered).table("memories").iloc[700]
     assert (changed.differ, changed.tick, dict(changed.columns or {})) == (
         1,
@@ -145,25 +145,25 @@ def test_one_changed_cell_is_found(ordered: Path, doctored: Callable[..., Path])
     assert difference.columns == ("importance",)
     assert difference.b is not None
     assert difference.b["importance"] == pytest.approx(0.987)
-    assert found.decision_tick is None
+    assert first_divergence.decision_tick is None
 
 
 def test_a_row_that_is_gone_and_a_table_that_is_gone(
     ordered: Path, doctored: Callable[..., Path]
 ) -> None:
-    found = find_divergence(ordered, doctored("decisions", lambda table: table.slice(5)))
-    decisions = found.tables["decisions"]
+    first_divergence = find_divergence(ordered, doctored("decisions", lambda table: table.slice(5)))
+    decisions = first_divergence.tables["decisions"]
     assert decisions.differ == 5
     assert all(one.b is None for one in decisions.first)
-    assert [row[2] for row in first_differences(found)[1]] == ["nothing"] * 5
+    assert [row[2] for row in first_differences(first_divergence)[1]] == ["nothing"] * 5
 
 
 def test_a_table_of_one_run_alone(ordered: Path, doctored: Callable[..., Path]) -> None:
-    found = find_divergence(ordered, doctored("ledger", lambda _: None))
-    assert found.tables["ledger"].only_in == "A"
-    assert not found.same
-    assert found.tick is None
-    assert ("ledger", "only in A") in [row[:2] for row in rows_of(found)]
+    first_divergence = find_divergence(ordered, doctored("ledger", lambda _: None))
+    assert first_divergence.tables["ledger"].only_in == "A"
+    assert not first_divergence.same
+    assert first_divergence.tick is None
+    assert ("ledger", "only in A") in [row[:2] for row in rows_of(first_divergence)]
 
 
 def test_parts_and_order_of_rows_do_not_matter(
@@ -186,11 +186,11 @@ def test_runs_of_different_length_are_compared_as_far_as_both_went(
             pq.write_table(table.filter(pc.field("tick") < ticks), path)
     record_again(shorter)
     change_manifest(shorter, ticks=ticks, made=ticks, status="interrupted")
-    found = find_divergence(ordered, shorter)
-    assert found.ticks == ticks
-    assert found.same
-    assert found.measures["tick"].max() == ticks - 1
-    assert verdict(found) == (
+    first_divergence = find_divergence(ordered, shorter)
+    assert first_divergence.ticks == ticks
+    assert first_divergence.same
+    assert first_divergence.measures["tick"].max() == ticks - 1
+    assert verdict(first_divergence) == (
         f"The runs do not diverge in the 100 steps that both took (A has {24 * DAYS}, B has 100)."
     )
 
@@ -216,13 +216,13 @@ def test_differences_are_described(divergence: Divergence) -> None:
     assert heading.startswith("The first decisions that differ, step ")
     assert all("(citizen " in whose and "stay_or_go" in whose for whose, *_ in rows)
     memories = [one for one in divergence.tables["memories"].first if one.a is not None]
-    told = DifferenceText(divergence)
+    text = DifferenceText(divergence)
     for one in memories:
-        side = told.sides(one)[0]
+        side = text.sides(one)[0]
         assert "{" not in side
         assert "not recorded" not in side
     for table in divergence.tables.values():
-        assert all(len(set(told.sides(one))) == 2 for one in table.first)
+        assert all(len(set(text.sides(one))) == 2 for one in table.first)
     assert settings_of(divergence) == [("orders", "default", "none")]
     assert any(row[0] == "Evacuated share" for row in ends_of(divergence))
 

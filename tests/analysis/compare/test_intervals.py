@@ -16,17 +16,17 @@ from memopolis.sim.errors import ParameterError
 
 def test_the_interval_of_a_textbook_sample() -> None:
     # t(9, 0.975) = 2.262157
-    found = interval(np.arange(10.0))
+    result = interval(np.arange(10.0))
     half = 2.262157 * np.arange(10.0).std(ddof=1) / np.sqrt(10)
-    assert found.mean == 4.5
-    assert (found.low, found.high) == pytest.approx((4.5 - half, 4.5 + half), rel=1e-6)
+    assert result.mean == 4.5
+    assert (result.low, result.high) == pytest.approx((4.5 - half, 4.5 + half), rel=1e-6)
 
 
 def test_one_seed_has_no_interval() -> None:
-    found = interval([3.0])
-    assert found.mean == 3.0
-    assert np.isnan(found.low)
-    assert not found.excludes(0)
+    result = interval([3.0])
+    assert result.mean == 3.0
+    assert np.isnan(result.low)
+    assert not result.excludes(0)
 
 
 def test_seeds_without_a_number_are_left_out() -> None:
@@ -35,11 +35,11 @@ def test_seeds_without_a_number_are_left_out() -> None:
 
 
 def test_what_arms_share_cancels() -> None:
-    luck = np.random.default_rng(1).normal(0, 100, 8)
-    found = paired_difference((luck + 1).tolist(), luck.tolist())
-    assert found.mean == pytest.approx(1)
-    assert found.excludes(0)
-    assert not found.excludes(1 + 1e-12) or found.high - found.low < 1e-9
+    noise = np.random.default_rng(1).normal(0, 100, 8)
+    result = paired_difference((noise + 1).tolist(), noise.tolist())
+    assert result.mean == pytest.approx(1)
+    assert result.excludes(0)
+    assert not result.excludes(1 + 1e-12) or result.high - result.low < 1e-9
 
 
 def test_unequal_arms_are_refused() -> None:
@@ -94,9 +94,9 @@ def test_a_bootstrap_by_hand() -> None:
     pulled = without.mean() - without
     a = (pulled**3).sum() / (6 * (pulled**2).sum() ** 1.5)
     ends = [norm.cdf(z0 + (z0 + z) / (1 - a * (z0 + z))) for z in norm.ppf([0.025, 0.975])]
-    found = bootstrap_interval(apart)
-    assert found.mean == pytest.approx(1.58)
-    assert (found.low, found.high) == pytest.approx(np.quantile(drawn, ends), abs=0.04)
+    result = bootstrap_interval(apart)
+    assert result.mean == pytest.approx(1.58)
+    assert (result.low, result.high) == pytest.approx(np.quantile(drawn, ends), abs=0.04)
 
 
 def test_a_bootstrap_gives_the_same_numbers_again() -> None:

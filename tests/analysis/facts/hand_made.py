@@ -25,7 +25,7 @@ def panel(columns: Mapping[str, Sequence[Sequence[Any]]]) -> pd.DataFrame:
         {
             "tick": tick,
             "agent": agent,
-            **{name: given[agent][tick] for name, given in columns.items()},
+            **{name: item[agent][tick] for name, item in columns.items()},
         }
         for tick in range(len(first[0]))
         for agent in range(len(first))

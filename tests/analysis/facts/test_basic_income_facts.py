@@ -59,10 +59,10 @@ def run(
     bureau: dict[str, list[float]] | None = None,
     lost: int = 0,
 ) -> Any:
-    given = bureau or {}
+    result = bureau or {}
     names = ("price_level", "gdp", "income", "hours", "gini", "depression", "life_satisfaction")
-    flat = {name: [given.get(name, [1.0] * TICKS)] for name in names}
-    others = {name: [given.get(name, [0.05] * TICKS)] for name in ("unemployment", "inflation")}
+    flat = {name: [result.get(name, [1.0] * TICKS)] for name in names}
+    others = {name: [result.get(name, [0.05] * TICKS)] for name in ("unemployment", "inflation")}
     bank = {
         "deposits": [[500] * TICKS],
         "loans": [[200] * TICKS],
@@ -119,12 +119,12 @@ def test_spending_is_for_each_recipient_and_by_quintile() -> None:
     treated = run(homes=homes(falling, 100_000), amount=1_000)
     control = run(homes=homes(dict.fromkeys(QUINTILES, 0), 0))
     more, by_quintile = spending({"pilot": treated, "all": treated, "no policy": control})
-    found = values(more)
-    assert found["additional spending per recipient"] == (pytest.approx(500), True)
-    assert found["share of basics in it"] == (pytest.approx(0.6), True)
-    found = values(by_quintile)
-    assert found["spent of each dollar, lowest"][0] == pytest.approx(0.7)
-    assert found["steps up the quintiles that spend more of it"] == (0.0, True)
+    result = values(more)
+    assert result["additional spending per recipient"] == (pytest.approx(500), True)
+    assert result["share of basics in it"] == (pytest.approx(0.6), True)
+    result = values(by_quintile)
+    assert result["spent of each dollar, lowest"][0] == pytest.approx(0.7)
+    assert result["steps up the quintiles that spend more of it"] == (0.0, True)
     uneven = {**falling, "highest": 90_000}
     treated = run(homes=homes(uneven, 100_000), amount=1_000)
     _, by_quintile = spending({"pilot": treated, "all": treated, "no policy": control})
@@ -139,7 +139,7 @@ def test_the_gini_counts_from_a_year_after_the_start() -> None:
     assert values(fact)["change of the Gini, funded by a tax"] == (0.0, False)
 
 
-def test_wellbeing_is_told_by_year() -> None:
+def test_wellbeing_is_reported_by_year() -> None:
     first = [10 - 2.0 * (START <= tick < START + 12) for tick in range(TICKS)]
     arms = {"no policy": run(bureau={"depression": [10.0] * TICKS})}
     (fact,) = wellbeing({**arms, "all": run(bureau={"depression": first})})

@@ -59,33 +59,33 @@ def numbers(fact: Any) -> dict[str, Any]:
 
 
 def test_shares_at_the_start_are_counted_by_party() -> None:
-    found = numbers(start_shares(arms()))
-    assert found["share of Democrats above 5"] == (1.0, False)
-    assert found["share of Republicans above 5"] == (0.0, False)
-    assert found["share of all above 5"] == (0.5, False)
+    result = numbers(start_shares(arms()))
+    assert result["share of Democrats above 5"] == (1.0, False)
+    assert result["share of Republicans above 5"] == (0.0, False)
+    assert result["share of all above 5"] == (0.5, False)
 
 
 def test_an_echo_chamber_is_a_difference_between_arms() -> None:
-    found = numbers(echo_chambers(arms(echo=run(variance=5.0, extreme=0.4))))
-    assert found["variance, echo minus control"] == (1.0, True)
-    assert found["extreme share, echo minus control"] == (pytest.approx(0.1), True)
+    result = numbers(echo_chambers(arms(echo=run(variance=5.0, extreme=0.4))))
+    assert result["variance, echo minus control"] == (1.0, True)
+    assert result["extreme share, echo minus control"] == (pytest.approx(0.1), True)
     same = numbers(echo_chambers(arms()))
     assert same["variance, echo minus control"] == (0.0, False)
-    assert same["variance, cross minus control"] == (0.0, None)  # told along
+    assert same["variance, cross minus control"] == (0.0, None)  # listed without a tolerance
 
 
 def test_sorting_is_a_fall_and_more_than_without_ranking() -> None:
-    found = numbers(sorting(arms()))
-    assert found["change of the E-I index of follows"] == (pytest.approx(-0.3), True)
-    assert found["the change against a feed that does not rank"] == (pytest.approx(-0.3), True)
+    result = numbers(sorting(arms()))
+    assert result["change of the E-I index of follows"] == (pytest.approx(-0.3), True)
+    assert result["the change against a feed that does not rank"] == (pytest.approx(-0.3), True)
     flat = numbers(sorting(arms(control=run(follows=(-0.2, -0.2)))))
     assert flat["change of the E-I index of follows"] == (0.0, False)
 
 
 def test_a_cut_is_seen_in_what_is_read() -> None:
-    found = numbers(less_of_the_same(arms()))
+    result = numbers(less_of_the_same(arms()))
     what = "like-minded share of what is read, cut minus control"
-    assert found[what] == (pytest.approx(-0.2), True)
+    assert result[what] == (pytest.approx(-0.2), True)
 
 
 def test_nothing_is_nothing_and_something_is_seen() -> None:

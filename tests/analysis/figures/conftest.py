@@ -29,13 +29,13 @@ def write_run(
     for name, frame in tables.items():
         (folder / "tables" / name).mkdir(parents=True)
         frame.to_parquet(folder / "tables" / name / "part-00000.parquet", index=False)
-    told = {
+    content = {
         "start": start.isoformat(),
         "tick_hours": hours,
         "ticks": ticks,
         **manifest,
     }
-    make_manifest(folder, told)
+    make_manifest(folder, content)
     return load_run(folder)
 
 
@@ -45,27 +45,27 @@ def write() -> Make:
 
 
 def opinion_tables(people: int = 200, days: int = 30, seed: int = 1) -> dict[str, pd.DataFrame]:
-    luck = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     side = np.repeat([1, 0, -1], [people // 2, people // 5, people - people // 2 - people // 5])
     party = np.array(["Republican", "Independent", "Democrat"])[side + 1]
-    opinion = np.clip(5 + 2 * side + luck.normal(0, 1.6, people), 0, 10)
+    opinion = np.clip(5 + 2 * side + rng.normal(0, 1.6, people), 0, 10)
     rows = []
     for tick in range(days):
-        opinion = np.clip(opinion + 0.03 * side + luck.normal(0, 0.12, people), 0, 10)
-        like, cross = luck.binomial(4, 0.4 + 0.01 * tick, people), luck.binomial(2, 0.3, people)
+        opinion = np.clip(opinion + 0.03 * side + rng.normal(0, 0.12, people), 0, 10)
+        like, cross = rng.binomial(4, 0.4 + 0.01 * tick, people), rng.binomial(2, 0.3, people)
         frame = {"tick": tick, "agent": np.arange(people), "party": party}
-        read = {"read": like + cross + luck.binomial(2, 0.5, people)}
+        read = {"read": like + cross + rng.binomial(2, 0.5, people)}
         held = {"attitude.gun_control": opinion.astype(np.float32)}
         rows.append(pd.DataFrame(frame | held | read | {"read_like": like, "read_cross": cross}))
     source = np.repeat(np.arange(people), 4)
-    near = (source + luck.integers(1, max(people // 8, 2), len(source))) % people
+    near = (source + rng.integers(1, max(people // 8, 2), len(source))) % people
     ties = pd.DataFrame({"source": source, "target": near})
     agents = pd.concat(rows).astype({"tick": np.int32, "agent": np.int32, "party": "category"})
     return {"agents_citizen": agents, "ties": ties[ties["source"] != ties["target"]]}
 
 
 def economy_tables(months: int = 120, policy: int = 96, seed: int = 1) -> dict[str, pd.DataFrame]:
-    luck = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     tick = np.arange(months, dtype=np.int32)
     after = (tick >= policy).astype(float)
     level = 1.002**tick * (1 + 0.03 * after)
@@ -106,11 +106,11 @@ def economy_tables(months: int = 120, policy: int = 96, seed: int = 1) -> dict[s
             "tick": tick,
             "agent": np.int32(301),
             "price_level": level,
-            "wage": 24 * level * (1 + 0.01 * luck.normal(size=months)),
-            "gini": 0.44 - 0.05 * after + 0.003 * luck.normal(size=months),
+            "wage": 24 * level * (1 + 0.01 * rng.normal(size=months)),
+            "gini": 0.44 - 0.05 * after + 0.003 * rng.normal(size=months),
             "poverty": 0.18 - 0.08 * after,
-            "unemployment": 0.045 + 0.004 * luck.normal(size=months),
-            "vacancies": 0.03 + 0.004 * luck.normal(size=months),
+            "unemployment": 0.045 + 0.004 * rng.normal(size=months),
+            "vacancies": 0.03 + 0.004 * rng.normal(size=months),
             "participation": 0.63 - 0.01 * after,
             "depression": np.where(tick % 6 == 5, 11 - 2 * after, 0.0),
             "life_satisfaction": 6.8 + 0.3 * after,

@@ -1,4 +1,4 @@
-"""Figures by name: of a run, of arms, of a sweep; and figures of one's own."""
+"""Figures by name: of a run, of arms and of a sweep; and custom figures."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

@@ -24,11 +24,11 @@ def test_figures_of_the_evacuation(stormy: Run, calm: Run) -> None:
         assert len(as_png(figure)) > 10_000
 
 
-def test_who_left_is_told_with_how_many_live_there(stormy: Run) -> None:
+def test_departures_are_shown_with_the_population(stormy: Run) -> None:
     (axes,) = evacuation.evacuated_share(stormy).axes
     living = stormy.first_rows("citizen")["order_zone"].value_counts()
-    told = {text.get_text() for text in axes.texts}
-    assert {f"mandatory order ({living['mandatory']})", f"no order ({living['none']})"} <= told
+    lines = {text.get_text() for text in axes.texts}
+    assert {f"mandatory order ({living['mandatory']})", f"no order ({living['none']})"} <= lines
 
 
 def test_the_same_run_gives_the_same_figure(stormy: Run) -> None:

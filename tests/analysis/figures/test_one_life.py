@@ -55,13 +55,13 @@ def test_a_figure_of_a_moment_shows_no_later_record(stormy: Run, step: int) -> N
     assert as_png(figure).startswith(b"\x89PNG")
 
 
-def test_nobody_has_no_figure(stormy: Run) -> None:
+def test_an_unknown_agent_has_no_figure(stormy: Run) -> None:
     with pytest.raises(UnknownNameError, match="99999"):
         needs_over_time(stormy, 99_999)
 
 
 def _own(figure: Figure) -> list[Line2D]:
-    """Lines of values; those that mark a date stand on another scale."""
+    """Return the lines of values; lines that mark a date use another scale."""
     axes = figure.axes[0]
     return [line for line in axes.lines if line.get_transform() == axes.transData]
 

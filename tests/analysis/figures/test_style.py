@@ -1,4 +1,4 @@
-"""What is told apart in a figure is told apart in grey and by the colour-blind, too."""
+"""Colours and hatches of figures are distinguishable in grey and for colour-blind readers."""
 
 from collections.abc import Sequence
 
@@ -28,7 +28,7 @@ SEEN = {
     ],
 }
 APART = 15
-"""Distance in CIELAB at which two colours are told apart on lines and small areas."""
+"""Distance in CIELAB at which two colours are distinguishable on lines and small areas."""
 TO_XYZ = [
     [0.4124, 0.3576, 0.1805],
     [0.2126, 0.7152, 0.0722],
@@ -58,20 +58,20 @@ def distance(one: str, other: str, way: str) -> float:
     return float(np.linalg.norm(a - b))
 
 
-def told_apart(one: Look, other: Look) -> bool:
+def is_distinguishable(one: Look, other: Look) -> bool:
     if (one.dash, one.marker) != (other.dash, other.marker):
         return True
     return all(distance(one.colour, other.colour, way) >= APART for way in ("grey", *SEEN))
 
 
-def test_the_simulation_finds_what_cannot_be_told_apart() -> None:
+def test_the_simulation_detects_indistinguishable_colours() -> None:
     # Red and green of one lightness are one colour to those without the one or the other cone.
     assert distance("#D00000", "#D00000", "protanopia") == 0
     for way in SEEN:
         assert distance("#C06000", "#6E8C00", way) < APART
     assert distance("#000000", "#FFFFFF", "grey") == pytest.approx(100, abs=0.1)
     # The palette's blue and vermilion are nearly one grey: without dashes they would be one line.
-    assert not told_apart(Look(COLOURS[0]), Look(COLOURS[1]))
+    assert not is_distinguishable(Look(COLOURS[0]), Look(COLOURS[1]))
 
 
 @pytest.mark.parametrize(
@@ -87,17 +87,17 @@ def test_the_simulation_finds_what_cannot_be_told_apart() -> None:
     ],
     ids=len,
 )
-def test_every_two_lines_are_told_apart(groups: Sequence[str]) -> None:
+def test_any_two_lines_are_distinguishable(groups: Sequence[str]) -> None:
     drawn = list(looks_of(groups).values())
     for i, one in enumerate(drawn):
-        assert all(told_apart(one, other) for other in drawn[:i])
+        assert all(is_distinguishable(one, other) for other in drawn[:i])
 
 
 def test_neighbouring_bands_have_other_hatches() -> None:
     assert len({look(i).hatch for i in range(len(COLOURS))}) == len(COLOURS)
 
 
-def test_the_colours_alone_are_told_apart_by_the_colour_blind() -> None:
+def test_colours_are_distinguishable_for_colour_blind_readers() -> None:
     # Dash and marker are small on a dot or a word: there the palette itself must do, but in grey.
     for i, one in enumerate(COLOURS):
         for other in COLOURS[:i]:
@@ -106,14 +106,14 @@ def test_the_colours_alone_are_told_apart_by_the_colour_blind() -> None:
 
 
 @pytest.mark.parametrize(
-    ("share", "told"),
+    ("share", "message"),
     [(0.1 + 0.2, "30%"), (0.125, "12.5%"), (1, "100%"), (-0.0, "0%"), (-1e-17, "0%")],
 )
-def test_percents_have_the_digits_they_need(share: float, told: str) -> None:
-    assert percent(share) == told
+def test_percents_have_the_digits_they_need(share: float, message: str) -> None:
+    assert percent(share) == message
 
 
-def test_light_and_dark_bars_are_told_apart_in_grey() -> None:
+def test_light_and_dark_bars_are_distinguishable_in_grey() -> None:
     # Night among the hours of departure, and weights among counted memories.
     for one, other in ((COLOURS[6], COLOURS[5]), (COLOURS[0], COLOURS[5])):
         assert min(distance(one, other, way) for way in ("grey", *SEEN)) >= APART

@@ -114,10 +114,10 @@ def storm(ticks: int, zones: int = 3, order: int = 2) -> dict[str, pd.DataFrame]
 @pytest.fixture
 def made(tmp_path: Path, write: Place) -> Place:
     def make(people: pd.DataFrame, ticks: int, **tables: pd.DataFrame) -> Run:
-        given = {"zones": zones_table(), "agents_citizen": people, **tables}
+        options = {"zones": zones_table(), "agents_citizen": people, **tables}
         return write(
             tmp_path / "run",
-            {name: table for name, table in given.items() if len(table)},
+            {name: table for name, table in options.items() if len(table)},
             start=datetime(2019, 9, 1),
             hours=1,
             ticks=ticks,
@@ -163,8 +163,8 @@ def test_many_are_sampled_and_it_is_said(made: Place) -> None:
     run = made(status([homes], homes), 1)
     figure = zones_now(run)
     assert len(parts(figure, PathCollection)[0].get_offsets()) == DOTS
-    told = [text.get_text() for axes in figure.axes for text in axes.findobj(Text)]
-    assert "400 of 2,000 citizens" in told
+    lines = [text.get_text() for axes in figure.axes for text in axes.findobj(Text)]
+    assert "400 of 2,000 citizens" in lines
 
 
 def test_arrows_are_as_thick_as_many_changed_zones(made: Place) -> None:
@@ -181,8 +181,8 @@ def test_arrows_are_as_thick_as_many_changed_zones(made: Place) -> None:
 def test_only_the_largest_flows_are_drawn(made: Place) -> None:
     homes = np.repeat(np.arange(30), 30).tolist()
     names = [f"Zone {i}" for i in range(30)]
-    luck = np.random.default_rng(1).permutation(homes).tolist()
-    run = made(status([homes, luck], homes), 2, zones=zones_table(names))
+    shuffled = np.random.default_rng(1).permutation(homes).tolist()
+    run = made(status([homes, shuffled], homes), 2, zones=zones_table(names))
     assert len(parts(zones_now(run), FancyArrowPatch)) == FLOWS < len(PlaceNow.of(run).flows)
 
 
@@ -267,7 +267,7 @@ def test_cells_part_the_plane_and_hold_their_people() -> None:
     where = cells.within(zone, agents)
     away = np.hypot(*(where[:, None] - cells.centres).transpose(2, 0, 1))
     assert (away.argmin(axis=1) == zone).all()
-    # Nobody stands in the middle only: a half of the disc's area lies beyond 0.7 of its radius.
+    # Points fill the disc: half of its area is beyond 0.7 of its radius.
     far = away.min(axis=1) / cells.room[zone]
     assert 0.3 < np.mean(far > 0.65) < 0.6
 

@@ -1,4 +1,4 @@
-"""Interviews with somebody of a run: what is said, and what it rests on."""
+"""Interviews with one agent of a run: the answers and their evidence."""
 
 import json
 from pathlib import Path
@@ -35,9 +35,9 @@ class Live(Block):
         if self.clock.tick < len(LIFE):
             topic, text, importance = LIFE[self.clock.tick]
             cohort.memory.stream.add(topic, text, importance=importance, valence=-0.5)
-        found = cohort.memory.stream.search("storm", k=2)
+        results = cohort.memory.stream.search("storm", k=2)
         options = ("stay", "leave")
-        return Question("stay_or_go", cohort, "choice", stay, memories=found, options=options)
+        return Question("stay_or_go", cohort, "choice", stay, memories=results, options=options)
 
     def apply(self, cohort: Cohort, decisions: Decisions) -> None:
         cohort.status["emotion.fear"] = np.full(len(decisions.value), 7, np.float32)
@@ -66,15 +66,15 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 
 def test_the_rule_mind_tells_what_it_remembers_each_thing_once_oldest_first(run: Run) -> None:
-    said = interview(run, 1, "What did the storm do?")
-    assert (said.name, said.mind) == ("Ann Lee", "rule")
-    assert said.text == "We stayed when the great storm came. The storm tore tiles off the roof."
-    assert set(said.evidence.index) == {0, 2, 3}
-    assert (said.evidence["relevance"] > 0.25).all()
-    assert set(said.evidence["text"]) == {LIFE[0][1], LIFE[2][1]}
+    answer = interview(run, 1, "What did the storm do?")
+    assert (answer.name, answer.mind) == ("Ann Lee", "rule")
+    assert answer.text == "We stayed when the great storm came. The storm tore tiles off the roof."
+    assert set(answer.evidence.index) == {0, 2, 3}
+    assert (answer.evidence["relevance"] > 0.25).all()
+    assert set(answer.evidence["text"]) == {LIFE[0][1], LIFE[2][1]}
 
 
-def test_decisions_that_a_question_names_are_told_with_their_reason(run: Run) -> None:
+def test_decisions_named_in_a_question_are_given_with_reasons(run: Run) -> None:
     (one,) = interview(run, 2, "Why did you stay?").decisions.to_dict("records")
     assert (one["kind"], one["choice"], one["reason"]) == (
         "stay_or_go",
@@ -85,7 +85,7 @@ def test_decisions_that_a_question_names_are_told_with_their_reason(run: Run) ->
 
 
 @pytest.mark.parametrize("question", ["Why didn't you leave?", "What became of the roof?"])
-def test_decisions_are_told_by_other_words_and_by_the_memories_told(
+def test_decisions_are_matched_by_synonyms_and_by_recalled_memories(
     run: Run, question: str
 ) -> None:
     # To leave is to go; and the decision rests on the tiles that the storm tore off the roof.
@@ -94,9 +94,9 @@ def test_decisions_are_told_by_other_words_and_by_the_memories_told(
 
 
 def test_who_remembers_nothing_of_it_says_so(run: Run) -> None:
-    said = interview(run, 1, "What do you think of quantum physics?")
-    assert said.text == NOTHING
-    assert said.evidence.empty
+    answer = interview(run, 1, "What do you think of quantum physics?")
+    assert answer.text == NOTHING
+    assert answer.evidence.empty
 
 
 def test_an_interview_changes_nothing_of_the_run(run: Run) -> None:
@@ -111,8 +111,8 @@ def test_the_agent_is_as_it_was_at_the_end(run: Run) -> None:
     assert society.population_of_one.ids.tolist() == [3]
     assert (agent.status["name"], agent.status["age"]) == ("Cy", 40)
     assert agent.status["emotion.fear"] == 7
-    told = [one.text for one in agent.memory.observed.stream.read(range(len(LIFE)))]
-    assert told == [text for _, text, _ in LIFE]
+    memories = [one.text for one in agent.memory.observed.stream.read(range(len(LIFE)))]
+    assert memories == [text for _, text, _ in LIFE]
     assert society.clock.now == run.end
 
 
@@ -125,20 +125,20 @@ class Curt(Mind):
 
 
 def test_any_mind_may_answer(run: Run) -> None:
-    said = interview(run, 1, "Were you afraid of the storm?", mind=Curt(), memories=2)
-    assert said.text == "Were you afraid of the storm? No."
-    assert len(said.evidence) == 2
+    answer = interview(run, 1, "Were you afraid of the storm?", mind=Curt(), memories=2)
+    assert answer.text == "Were you afraid of the storm? No."
+    assert len(answer.evidence) == 2
 
 
-def test_a_model_is_told_of_its_memories_and_answers(run: Run) -> None:
+def test_a_model_receives_memories_and_answers(run: Run) -> None:
     client = ScriptedClient(lambda _: json.dumps({"text": "The roof worried me."}))
-    said = interview(run, 1, "What of the storm?", mind=LlmMind(client, seed=1))
-    assert (said.text, said.mind) == ("The roof worried me.", "model")
+    answer = interview(run, 1, "What of the storm?", mind=LlmMind(client, seed=1))
+    assert (answer.text, answer.mind) == ("The roof worried me.", "model")
     (call,) = client.calls
-    told = " ".join(message.text for message in call.messages)
+    text = " ".join(message.text for message in call.messages)
     assert call.agent == 1
     for part in ("Ann Lee", "Somebody asks them", "What of the storm?", LIFE[2][1]):
-        assert part in told
+        assert part in text
 
 
 def test_a_recorded_answer_is_given_again(run: Run, tmp_path: Path) -> None:
@@ -155,7 +155,7 @@ def test_a_recorded_answer_is_given_again(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("agent", [0, 99])
-def test_nobody_is_not_interviewed(run: Run, agent: int) -> None:
+def test_an_unknown_agent_is_not_interviewed(run: Run, agent: int) -> None:
     with pytest.raises(UnknownNameError, match="there is no agent"):
         interview(run, agent, "Why?")
 
@@ -170,7 +170,7 @@ def test_a_mind_that_does_not_exist_is_refused(run: Run) -> None:
         interview(run, 1, "Why?", settings={"mind": "oracle"})
 
 
-def test_a_run_without_memories_has_nobody_to_ask(tmp_path: Path) -> None:
+def test_a_run_without_memories_cannot_be_interviewed(tmp_path: Path) -> None:
     folder = Hamlet(rng=1, agents=3, days=1, record={"tables": ("agents",)}).run(tmp_path / "run")
     with pytest.raises(UnknownNameError, match="recorded no memories"):
         interview(load_run(folder), 1, "Why?")

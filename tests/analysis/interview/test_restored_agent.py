@@ -1,4 +1,4 @@
-"""Somebody of a run who is asked: what each verb gives, by ids of the run, from several threads."""
+"""Queries to a restored agent: results by ids of the run, from several threads."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -60,7 +60,7 @@ def society() -> Hamlet:
 @pytest.fixture(scope="module")
 def run(society: Hamlet, tmp_path_factory: pytest.TempPathFactory) -> Run:
     folder = society.run(tmp_path_factory.mktemp("runs") / "hamlet")
-    # Somebody is asked when the last step is over.
+    # The interview takes place after the last step.
     society.population("citizen").memory.now = society.clock.tick + 1
     return load_run(folder)
 
@@ -70,7 +70,7 @@ def ann(run: Run) -> RestoredAgent:
     return restore_agent(run, 1)
 
 
-def test_somebody_has_a_name(ann: RestoredAgent, run: Run) -> None:
+def test_a_restored_agent_has_a_name(ann: RestoredAgent, run: Run) -> None:
     assert (ann.agent, ann.name, ann.population) == (1, "Ann Lee", "citizen")
     assert repr(ann) == f"<RestoredAgent Ann Lee, citizen 1 of {run.folder}>"
 
@@ -78,21 +78,21 @@ def test_somebody_has_a_name(ann: RestoredAgent, run: Run) -> None:
 def test_a_search_gives_ids_of_the_run_and_the_terms_of_its_agent(
     ann: RestoredAgent, society: Hamlet, run: Run
 ) -> None:
-    found = ann.search("the storm and the roof", k=3)
+    results = ann.search("the storm and the roof", k=3)
     lived = society.population("citizen").memory.observed[0].stream
-    for number, one in found.iterrows():
+    for number, one in results.iterrows():
         assert one["text"] == LIFE[int(str(number))][1]
         (same,) = [m for m in lived.search("the storm and the roof", 9, explain=True)
                    if m.id == number]  # fmt: skip
         assert one["recency"] == pytest.approx(same.terms["recency"])
         assert one["importance"] == pytest.approx(same.terms["importance"], abs=0.01)
-    assert list(found) == [
+    assert list(results) == [
         *("time", "topic", "kind", "text", "emotion", "recency", "importance", "relevance"),
         "score",
     ]
-    assert found.index[0] == 1
-    assert found["score"].is_monotonic_decreasing
-    assert found["time"].iloc[0] == run.start + pd.Timedelta(hours=1)
+    assert results.index[0] == 1
+    assert results["score"].is_monotonic_decreasing
+    assert results["time"].iloc[0] == run.start + pd.Timedelta(hours=1)
 
 
 def test_what_was_forgotten_is_not_found(ann: RestoredAgent) -> None:
@@ -114,12 +114,12 @@ def test_a_contextual_search_goes_by_tags_and_feeling(ann: RestoredAgent) -> Non
 
 
 def test_knowledge_is_assessed_as_its_agent_would(ann: RestoredAgent, society: Hamlet) -> None:
-    told = ann.assess("storm")
+    result = ann.assess("storm")
     own = society.population("citizen").memory[0].knowledge.assess("storm")
-    assert (told.level, told.memories, told.message) == (own.level, own.memories, own.message)
-    assert told.consolidation == pytest.approx(own.consolidation)
-    assert told.score == pytest.approx(own.score)
-    assert set(told.evidence.index) == {1, 3, 4}
+    assert (result.level, result.memories, result.message) == (own.level, own.memories, own.message)
+    assert result.consolidation == pytest.approx(own.consolidation)
+    assert result.score == pytest.approx(own.score)
+    assert set(result.evidence.index) == {1, 3, 4}
     assert ann.assess("quantum physics").level == "none"
 
 
@@ -142,9 +142,9 @@ def test_what_is_due_is_as_the_agent_would_have_it(ann: RestoredAgent, society: 
 def test_an_interview_is_the_same_whatever_was_asked_before(ann: RestoredAgent, run: Run) -> None:
     first = interview(run, 1, "What did the storm do?")
     for question in ("What did you eat?", "Who is Bob?", "What did the storm do?"):
-        said = ann.interview(question)
-    assert said.text == first.text
-    pd.testing.assert_frame_equal(said.evidence, first.evidence)
+        answer = ann.interview(question)
+    assert answer.text == first.text
+    pd.testing.assert_frame_equal(answer.evidence, first.evidence)
 
 
 ASKED: tuple[Callable[[RestoredAgent], object], ...] = (
@@ -157,8 +157,8 @@ ASKED: tuple[Callable[[RestoredAgent], object], ...] = (
 )
 
 
-def test_many_threads_are_told_the_same(run: Run) -> None:
-    told = [ask(restore_agent(run, 2)) for ask in ASKED]
+def test_threads_get_equal_answers(run: Run) -> None:
+    answers = [ask(restore_agent(run, 2)) for ask in ASKED]
     shared = restore_agent(run, 2)
 
     def ask(number: int) -> object:
@@ -166,8 +166,8 @@ def test_many_threads_are_told_the_same(run: Run) -> None:
         return ASKED[number % len(ASKED)](whom)
 
     with ThreadPoolExecutor(8) as threads:
-        for number, said in enumerate(threads.map(ask, range(24))):
-            assert said == told[number % len(ASKED)]
+        for number, item in enumerate(threads.map(ask, range(24))):
+            assert item == answers[number % len(ASKED)]
 
 
 def test_nothing_of_the_run_changes(run: Run) -> None:
@@ -188,28 +188,28 @@ def test_a_moment_is_asked_of_what_was_known_then(run: Run) -> None:
     assert before.interview("Is there a storm?").text == NOTHING
 
 
-def test_a_run_under_way_is_asked_while_it_goes_on_as_if_nobody_asked(tmp_path: Path) -> None:
+def test_an_interview_does_not_change_an_active_run(tmp_path: Path) -> None:
     alone = Hamlet(rng=1, agents=3, days=1).run(tmp_path / "alone")
     with (
         RunByHand(Hamlet(rng=1, agents=3, days=1), tmp_path / "asked") as by_hand,
         ThreadPoolExecutor(3) as threads,
     ):
         run = load_run(by_hand)
-        said = []
+        collected = []
         while by_hand.step < by_hand.steps:
             by_hand.make_step()
             run = run.latest()
             if by_hand.step % 6 == 0:
                 asked = restore_agent(run, 2)
-                said += [threads.submit(ask, asked) for ask in ASKED]
-        assert all(one.result() is not None for one in said)
+                collected += [threads.submit(ask, asked) for ask in ASKED]
+        assert all(one.result() is not None for one in collected)
         assert restore_agent(run, 2).search("the storm").index[0] == 1
         by_hand.finish()
     assert table_digests(tmp_path / "asked") == table_digests(alone)
 
 
 @pytest.mark.parametrize(
-    ("ask", "told"),
+    ("ask", "message"),
     [
         (lambda one: one.search(" "), "the query is empty"),
         (lambda one: one.search("storm", k=0), "k is 0"),
@@ -225,9 +225,9 @@ def test_a_run_under_way_is_asked_while_it_goes_on_as_if_nobody_asked(tmp_path: 
     ],
 )
 def test_what_cannot_be_asked_is_refused(
-    ann: RestoredAgent, ask: Callable[[RestoredAgent], object], told: str
+    ann: RestoredAgent, ask: Callable[[RestoredAgent], object], message: str
 ) -> None:
-    with pytest.raises(ParameterError, match=told):
+    with pytest.raises(ParameterError, match=message):
         ask(ann)
 
 
@@ -236,7 +236,7 @@ def test_a_mind_that_there_is_not_is_refused_before_anything_is_asked(run: Run) 
         restore_agent(run, 1, {"mind": "oracle"})
 
 
-def test_nobody_and_whoever_has_no_memories_is_not_asked(run: Run, tmp_path: Path) -> None:
+def test_unknown_agents_and_agents_without_memories_are_refused(run: Run, tmp_path: Path) -> None:
     with pytest.raises(UnknownNameError, match="there is no agent"):
         restore_agent(run, 99)
     society = Hamlet(rng=1, agents=3, days=1, record={"tables": ("agents",)})

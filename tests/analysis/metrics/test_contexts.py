@@ -10,8 +10,8 @@ from memopolis.analysis.metrics.contexts import best_sentence, bleu_1, token_f1,
 from memopolis.sim.memory.layers.context import Context, Line, Part
 
 
-def context(*said: str, asked: str = "") -> Context:
-    lines = tuple(Line(f"- day 0: {text}", text, (at,)) for at, text in enumerate(said))
+def context(*item: str, asked: str = "") -> Context:
+    lines = tuple(Line(f"- day 0: {text}", text, (at,)) for at, text in enumerate(item))
     parts = (Part("history", lines), Part("input", (Line(asked, asked),)))
     return Context("", 0, parts, 100, "full history")
 
@@ -47,11 +47,11 @@ def test_nothing_said_is_right_only_where_nothing_is_asked() -> None:
 
 
 @given(st.text(max_size=40), st.text(max_size=40))
-def test_both_measures_lie_between_0_and_1_and_know_the_same(said: str, right: str) -> None:
+def test_both_measures_lie_between_0_and_1_and_know_the_same(texts: str, right: str) -> None:
     for measure in (token_f1, bleu_1):
-        assert 0 <= measure(said, right) <= 1
-        assert measure(said, said) == pytest.approx(1)
-    assert token_f1(said, right) == pytest.approx(token_f1(right, said))
+        assert 0 <= measure(texts, right) <= 1
+        assert measure(texts, texts) == pytest.approx(1)
+    assert token_f1(texts, right) == pytest.approx(token_f1(right, texts))
 
 
 def test_the_best_sentence_holds_the_rarest_words_of_the_question() -> None:

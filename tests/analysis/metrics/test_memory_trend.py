@@ -49,32 +49,32 @@ def hamlet(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 
 def test_counts_and_weights_by_day(hamlet: Run) -> None:
-    found = memory_trend(hamlet, "storms")
-    assert list(found) == ["time", "count", "weight", "memories", "share"]
+    result = memory_trend(hamlet, "storms")
+    assert list(result) == ["time", "count", "weight", "memories", "share"]
     days = pd.date_range("2026-01-07", periods=5, freq="D")
-    assert found["time"].tolist() == days.tolist()
+    assert result["time"].tolist() == days.tolist()
     # Two texts, four people: importances 1.0 and 0.6.
-    assert found["count"].tolist() == [0, 0, 8, 0, 0]
-    assert found["weight"].to_numpy() == pytest.approx([0, 0, 6.4, 0, 0], abs=0.02)
+    assert result["count"].tolist() == [0, 0, 8, 0, 0]
+    assert result["weight"].to_numpy() == pytest.approx([0, 0, 6.4, 0, 0], abs=0.02)
     # Nothing on the first day; bread every hour, to six in the morning of the last.
-    assert found["memories"].tolist() == [0, 96, 104, 96, 24]
-    assert np.isnan(found["share"][0])
-    assert found["share"][2] == pytest.approx(8 / 104)
+    assert result["memories"].tolist() == [0, 96, 104, 96, 24]
+    assert np.isnan(result["share"][0])
+    assert result["share"][2] == pytest.approx(8 / 104)
 
 
 def test_only_one_topic(hamlet: Run) -> None:
-    found = memory_trend(hamlet, "storms", topic="economy")
-    assert found["count"].sum() == 4
-    assert found["memories"].tolist() == [0, 96, 100, 96, 24]
+    result = memory_trend(hamlet, "storms", topic="economy")
+    assert result["count"].sum() == 4
+    assert result["memories"].tolist() == [0, 96, 100, 96, 24]
     assert memory_trend(hamlet, "bread", "disaster")["count"].sum() == 0
 
 
 @pytest.mark.parametrize(("by", "spans"), [("tick", 96), ("hour", 96), ("day", 5), ("week", 1)])
 def test_spans_of_time(hamlet: Run, by: Any, spans: int) -> None:
-    found = memory_trend(hamlet, "storm", by=by)
-    assert len(found) == spans
-    assert found["count"].sum() == 8
-    noon = found.loc[found["count"] > 0, "time"].iloc[0]
+    result = memory_trend(hamlet, "storm", by=by)
+    assert len(result) == spans
+    assert result["count"].sum() == 8
+    noon = result.loc[result["count"] > 0, "time"].iloc[0]
     expected = {"day": "2026-01-09", "week": "2026-01-05"}.get(by, "2026-01-09 12:00")
     assert noon == pd.Timestamp(expected)
 
@@ -90,7 +90,7 @@ def test_the_bar_says_how_much_of_a_query_a_text_must_hold(hamlet: Run) -> None:
     assert everything["count"].tolist() == everything["memories"].tolist()
 
 
-def test_words_nobody_used_match_nothing(hamlet: Run) -> None:
+def test_unused_words_match_nothing(hamlet: Run) -> None:
     for query in ("zebra", ""):
         assert memory_trend(hamlet, query)["count"].sum() == 0
 

@@ -20,7 +20,7 @@ def test_what_a_model_cost_is_one_row() -> None:
     assert minds(SPENT) == [("Model", "tiny: 1,200 calls, 34,000 tokens in, 5,600 out")]
 
 
-def test_failures_and_a_budget_that_was_reached_are_told() -> None:
+def test_failures_and_a_spent_budget_are_reported() -> None:
     rows = dict(
         minds({**SPENT, "failed": 3, "fallbacks": 1_003, "unsent": 1_000, "budget": "reached"})
     )
@@ -28,7 +28,7 @@ def test_failures_and_a_budget_that_was_reached_are_told() -> None:
     assert rows["Budget of the model"] == "reached: 1,000 calls were not made"
 
 
-def test_groups_and_what_they_save_are_told() -> None:
+def test_groups_and_their_savings_are_reported() -> None:
     rows = dict(minds({**SPENT, "answers": 120_000, "groups": 1_200, "groups_per_answer": "1.00%"}))
     assert rows["Groups asked"] == "1,200 for 120,000 answers (1.00%)"
 

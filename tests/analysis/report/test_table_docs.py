@@ -40,8 +40,8 @@ def test_the_page_is_as_the_runs_are(runs: dict[str, list[Run]]) -> None:
 
 
 def test_every_table_is_recorded(runs: dict[str, list[Run]]) -> None:
-    found = {name for ran in runs.values() for run in ran for name in run.tables}
-    assert set(TABLES) <= found
+    result = {name for ran in runs.values() for run in ran for name in run.tables}
+    assert set(TABLES) <= result
     for ran in runs.values():
         for run in ran:
             assert all(f"agents_{name}" in run.tables for name in run.manifest["populations"])

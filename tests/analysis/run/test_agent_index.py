@@ -16,7 +16,7 @@ from memopolis.sim.recording.table import Coded, Lists, Table
 from memopolis.sim.running.folder import parts_of
 
 PEOPLE, TICKS = 30, 12
-NOBODY = (0, PEOPLE + 1, 10**6)
+UNKNOWN = (0, PEOPLE + 1, 10**6)
 
 
 @pytest.fixture(params=[1, 7, agent_index._BATCH])
@@ -57,7 +57,7 @@ def parts_with(copies: AgentIndex, folder: Path) -> PartCache:
 def test_an_agents_rows_are_those_of_the_table(copies: AgentIndex, folder: Path) -> None:
     parts = parts_with(copies, folder)
     assert len(list(parts.index_by_agent(parts_of(folder, "memories")))) == 3
-    for agent in (*range(1, PEOPLE + 1), *NOBODY):
+    for agent in (*range(1, PEOPLE + 1), *UNKNOWN):
         own = parts.read("memories", agent=agent)
         expected = read_table(folder, "memories", agent=agent)
         assert own.to_pydict() == expected.to_pydict()
@@ -104,7 +104,7 @@ def test_without_room_on_the_disk_lives_are_read_as_ever(
     assert parts.read("memories", agent=3).to_pydict() == expected.to_pydict()
 
 
-def test_a_broken_part_is_told_in_one_line(folder: Path) -> None:
+def test_a_broken_part_is_reported_in_one_line(folder: Path) -> None:
     (folder / "tables" / "memories" / "part-00001.parquet").write_bytes(b"PAR1 no")
     laid_out = PartCache(folder).index_by_agent(parts_of(folder, "memories"))
     next(laid_out)

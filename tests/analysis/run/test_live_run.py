@@ -33,7 +33,7 @@ def moments(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Moments]:
     """Looks at a run under way, which all stand as it has ended, and the run that came of it."""
     folder = tmp_path_factory.mktemp("under_way") / "run"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(table, "BUFFER_ROWS", 300)  # so that there are parts
+        patch.setattr(table, "BUFFER_ROWS", 300)  # so that several parts are written
         with RunByHand(town(), folder, days=STEPS / 24) as by_hand:
             looks, run = {}, load_run(by_hand)
             for step in range(1, STEPS + 1):
@@ -67,9 +67,9 @@ def test_a_look_is_the_same_as_that_moment_of_the_run_that_came_of_it(
     for name in ("measures", "memories", "decisions", "thoughts"):
         if name in {"decisions", "thoughts"} and "decisions" not in look.tables:
             continue  # nothing was decided yet
-        found = getattr(look, name).reset_index(drop=True)
+        result = getattr(look, name).reset_index(drop=True)
         pd.testing.assert_frame_equal(
-            found, getattr(moment, name).reset_index(drop=True), check_categorical=False
+            result, getattr(moment, name).reset_index(drop=True), check_categorical=False
         )
     assert look.ticks == moment.ticks
     assert look.end == moment.end
@@ -162,14 +162,14 @@ def test_now_is_the_same_until_something_happens(by_hand: RunByHand) -> None:
     run = steps(by_hand, 2)
     assert run.latest() is run
     by_hand.shock(News("Come home"))
-    told = run.latest()
-    assert told is not run
-    assert len(told.manifest["given"]["shocks"]) == 1
+    result = run.latest()
+    assert result is not run
+    assert len(result.manifest["given"]["shocks"]) == 1
     assert run.manifest["given"]["shocks"] == []
     by_hand.make_step()
-    assert told.latest().ticks == 3
+    assert result.latest().ticks == 3
     by_hand.finish()
-    assert told.latest().status == "succeeded"
+    assert result.latest().status == "succeeded"
     assert run.status == "running"
 
 
@@ -221,7 +221,7 @@ def test_readers_in_other_threads_see_whole_steps(
         try:
             while len(looks) < 20:
                 ask(looks[-1])
-        except BaseException as error:  # noqa: BLE001 - told below
+        except BaseException as error:  # noqa: BLE001 - reported below
             failed.append(error)
 
     def whole(run: Run) -> None:

@@ -84,7 +84,7 @@ def test_every_table_has_rows(stormy: Run) -> None:
     )
 
 
-def test_unknown_names_are_told_what_there_is(stormy: Run) -> None:
+def test_errors_for_unknown_names_list_known_ones(stormy: Run) -> None:
     with pytest.raises(UnknownNameError, match="fear"):
         stormy.measure("dread")
     with pytest.raises(UnknownNameError, match="mandatory"):
@@ -132,7 +132,7 @@ def test_households_have_lives_too(stormy: Run) -> None:
     assert stormy.life(agent).memories.empty
 
 
-def test_nobody_by_that_number(stormy: Run) -> None:
+def test_an_unknown_agent_id_is_refused(stormy: Run) -> None:
     with pytest.raises(UnknownNameError, match="citizen 1 to 300"):
         stormy.life(10_000_000)
 
@@ -215,7 +215,7 @@ def test_a_run_of_another_format_is_refused(stormy: Run, tmp_path: Path) -> None
         load_run(tmp_path)
 
 
-def test_broken_timings_and_parts_are_told(stormy: Run, tmp_path: Path) -> None:
+def test_broken_timings_and_parts_are_reported(stormy: Run, tmp_path: Path) -> None:
     for name in ("timings", "tables/memories"):
         (tmp_path / name).mkdir(parents=True)
     (tmp_path / "timings" / "timings.json").write_text('{"sec', encoding="utf-8")

@@ -92,7 +92,7 @@ def test_a_life_at_a_moment_has_memories_up_to_then_and_does_not_know_which_are_
     assert (life.memories[unknown].dtypes == ["Int32", "Int32", "Int32", "boolean"]).all()
     assert life.thoughts.equals(whole.thoughts.iloc[:2])
     assert len(life.status) == 2
-    # Whether somebody leaves is not known yet.
+    # Whether an agent will leave is not known yet.
     assert life.profile == whole.profile
 
 

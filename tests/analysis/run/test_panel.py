@@ -28,15 +28,15 @@ MOOD = Survey(
 )
 
 
-class Told(Mind):
+class ConstantMind(Mind):
     """Answers by the number of the agent: 1 for the first, 2 for the second, 3 for the third."""
 
     def answer(self, question: Question) -> Answer:
         row = question.cohort.rows.astype(np.float32)
         if question.form == "text":
             texts = question.cohort.population.memory.texts
-            said = texts.intern_many([f"Because of {int(one)}." for one in row])
-            return Answer(np.full(len(row), np.nan), text=said)
+            numbers = texts.intern_many([f"Because of {int(one)}." for one in row])
+            return Answer(np.full(len(row), np.nan), text=numbers)
         if question.form == "choice":
             return Answer(row % 2)
         return Answer(np.where(row == 2, np.nan, row + 1))
@@ -47,7 +47,7 @@ class Three(Society[Settings]):
 
     def build(self, settings: Settings) -> None:
         self.populate(Citizen, settings.agents)
-        self.mind = Told()
+        self.mind = ConstantMind()
         self.survey("2026-01-01 05:00", MOOD)
         self.survey("2026-01-02 05:00", MOOD)
 

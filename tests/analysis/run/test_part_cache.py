@@ -71,7 +71,7 @@ def test_of_a_run_that_grows_only_the_longest_is_kept(folder: Path) -> None:
     assert len([what for what in read._kept if what[0] == "agents_citizen"]) == 1
 
 
-def test_a_static_table_written_anew_is_read_anew(folder: Path) -> None:
+def test_a_rewritten_static_table_is_reread(folder: Path) -> None:
     read = PartCache(folder)
     for value in (1, 2):
         table = Table(folder, "zones")
@@ -80,7 +80,7 @@ def test_a_static_table_written_anew_is_read_anew(folder: Path) -> None:
         assert read.read("zones")["risk"].to_pylist() == [value]
 
 
-def test_a_broken_part_is_told_in_one_line(folder: Path) -> None:
+def test_a_broken_part_is_reported_in_one_line(folder: Path) -> None:
     (folder / "tables" / "agents_citizen" / "part-00001.parquet").write_bytes(b"PAR1 no")
     with pytest.raises(RunFolderError, match=r"table 'agents_citizen' of .* is broken"):
         PartCache(folder).read("agents_citizen", agent=3)

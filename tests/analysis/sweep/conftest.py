@@ -32,13 +32,13 @@ def made(tmp_path: Path) -> Made:
         write_design(tmp_path, design, planned)
         (tmp_path / "ledger").mkdir(exist_ok=True)
         for run in planned:
-            found = value(run)
-            told: dict[str, Any] = {"status": "failed", "error": "ZeroDivisionError: a mistake"}
-            if found is not None:
+            result = value(run)
+            values: dict[str, Any] = {"status": "failed", "error": "ZeroDivisionError: a mistake"}
+            if result is not None:
                 took = {"seconds": 0.5, "step_seconds": 0.25}
-                told = {"status": "succeeded", "outcomes": {"value": found}, **took}
+                values = {"status": "succeeded", "outcomes": {"value": result}, **took}
             # As the ledger writes them, all at once.
-            lines = [json.dumps(line) for line in ({"status": "running"}, told)]
+            lines = [json.dumps(line) for line in ({"status": "running"}, values)]
             (tmp_path / "ledger" / f"{run.name}.jsonl").write_text("\n".join([*lines, ""]))
         return load_sweep(tmp_path)
 

@@ -19,7 +19,7 @@ class FunctionSettings(Settings):
     x2: float = Field(0.0, "Second number", ge=-math.pi, le=math.pi)
     x3: float = Field(0.0, "Third number", ge=-math.pi, le=math.pi)
     broken: float = Field(99.0, "From which x1 on the function cannot be taken")
-    luck: float = Field(0.0, "Spread of what chance adds", ge=0)
+    noise: float = Field(0.0, "Spread of random noise", ge=0)
 
 
 class Function(Agent):
@@ -50,8 +50,8 @@ class Take(Block):
         settings, society = self.society.settings, cast("Ishigami", self.society)
         if settings.x1 >= settings.broken:
             raise ZeroDivisionError("x1 is too large")
-        luck = settings.luck * self.chance.uniform(cohort)
-        cohort.status["value"] = society.function(settings) + luck
+        noise = settings.noise * self.chance.uniform(cohort)
+        cohort.status["value"] = society.function(settings) + noise
 
 
 class Ishigami(Society[FunctionSettings]):

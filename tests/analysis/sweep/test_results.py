@@ -21,18 +21,18 @@ from memopolis.sim.sweep.run_ledger import RunLedger
 
 type Made = Callable[[Design, Callable[[PlannedRun], float | None]], SweepResults]
 
-LUCK = (0.0, 3.0, 1.0)
+NOISE = (0.0, 3.0, 1.0)
 
 
 def grid(scenario: type[Any], **changes: Any) -> Design:
-    given: dict[str, Any] = {"factors": {"x1": [0.0, 1.0], "x2": [0.0, 2.0]}, "replications": 3}
-    given |= changes
-    return Design(scenario, **given)
+    options: dict[str, Any] = {"factors": {"x1": [0.0, 1.0], "x2": [0.0, 2.0]}, "replications": 3}
+    options |= changes
+    return Design(scenario, **options)
 
 
 def value(run: PlannedRun) -> float:
-    """What a run comes to: its settings, and luck that replications share."""
-    return float(10 * run.factors["x1"] + run.factors["x2"] + LUCK[run.replication])
+    """Return the outcome of a run: its settings, and noise shared by replications."""
+    return float(10 * run.factors["x1"] + run.factors["x2"] + NOISE[run.replication])
 
 
 def test_every_run_is_a_row(made: Made, ishigami: type[Any], tmp_path: Path) -> None:
@@ -57,8 +57,8 @@ def test_points_have_means_with_intervals(made: Made, ishigami: type[Any]) -> No
     ]  # fmt: skip
     row = points.iloc[3]
     assert (row["point"], row["outcome"], row["runs"]) == (3, "value", 3)
-    assert row["mean"] == pytest.approx(12 + np.mean(LUCK))
-    assert row["sd"] == pytest.approx(np.std(LUCK, ddof=1))
+    assert row["mean"] == pytest.approx(12 + np.mean(NOISE))
+    assert row["sd"] == pytest.approx(np.std(NOISE, ddof=1))
     # t(2, 0.975) = 4.302653
     assert row["high"] - row["mean"] == pytest.approx(4.302653 * row["sd"] / math.sqrt(3), rel=1e-6)
 
@@ -97,14 +97,14 @@ def test_runs_of_an_older_design_are_not_shown(
     assert load_sweep(tmp_path).others == 9
 
 
-def test_paired_differences_are_free_of_shared_luck(made: Made, ishigami: type[Any]) -> None:
+def test_paired_differences_cancel_shared_noise(made: Made, ishigami: type[Any]) -> None:
     results = made(grid(ishigami), value)
-    told = results.differences().set_index("point")
-    assert list(told.index) == [1, 2, 3]
-    assert told["difference"].tolist() == [2.0, 10.0, 12.0]
-    assert told["low"].tolist() == told["high"].tolist() == [2.0, 10.0, 12.0]
-    assert told["runs"].tolist() == [3, 3, 3]
-    assert (told["x1"][3], told["x2"][3]) == (1.0, 2.0)
+    table = results.differences().set_index("point")
+    assert list(table.index) == [1, 2, 3]
+    assert table["difference"].tolist() == [2.0, 10.0, 12.0]
+    assert table["low"].tolist() == table["high"].tolist() == [2.0, 10.0, 12.0]
+    assert table["runs"].tolist() == [3, 3, 3]
+    assert (table["x1"][3], table["x2"][3]) == (1.0, 2.0)
     assert results.differences(3)["difference"].tolist() == [-12.0, -10.0, -2.0]
     with pytest.raises(UnknownNameError, match="no point 4; points are numbered 0 to 3"):
         results.differences(4)
@@ -116,19 +116,19 @@ def test_a_pair_that_lacks_one_run_does_not_count(made: Made, ishigami: type[Any
         grid(ishigami),
         lambda run: None if (run.point, run.replication) in lacking else value(run),
     )
-    told = results.differences().set_index("point")
-    assert told["runs"].to_dict() == {1: 1, 2: 2, 3: 2}
-    assert told["difference"].to_dict() == {1: 2.0, 2: 10.0, 3: 12.0}
+    table = results.differences().set_index("point")
+    assert table["runs"].to_dict() == {1: 1, 2: 2, 3: 2}
+    assert table["difference"].to_dict() == {1: 2.0, 2: 10.0, 3: 12.0}
 
 
 def test_independent_runs_are_compared_by_their_means(made: Made, ishigami: type[Any]) -> None:
     results = made(grid(ishigami, seeds="independent"), value)
-    told = results.differences().set_index("point")
-    assert told["difference"].tolist() == pytest.approx([2.0, 10.0, 12.0])
-    assert told["runs"].tolist() == [6, 6, 6]
+    table = results.differences().set_index("point")
+    assert table["difference"].tolist() == pytest.approx([2.0, 10.0, 12.0])
+    assert table["runs"].tolist() == [6, 6, 6]
     # Two groups of equal spread: t(4, 0.975) = 2.776445
-    half = 2.776445 * math.sqrt(2 * np.var(LUCK, ddof=1) / 3)
-    assert told.loc[1, "high"] == pytest.approx(2 + half, rel=1e-6)
+    half = 2.776445 * math.sqrt(2 * np.var(NOISE, ddof=1) / 3)
+    assert table.loc[1, "high"] == pytest.approx(2 + half, rel=1e-6)
 
 
 def test_results_are_written(made: Made, ishigami: type[Any], tmp_path: Path) -> None:
@@ -179,7 +179,7 @@ def test_points_that_share_their_runs_have_them_all(made: Made, ishigami: type[A
     assert results.points["runs"].tolist() == [3, 3, 3]
 
 
-def test_columns_of_one_name_are_told_apart(tmp_path: Path, ishigami: type[Any]) -> None:
+def test_duplicate_column_names_are_distinguished(tmp_path: Path, ishigami: type[Any]) -> None:
     class Named(ishigami.settings_class):  # type: ignore[misc, name-defined]
         status: str = "on"
         value: float = 1.0
@@ -199,7 +199,7 @@ def test_columns_of_one_name_are_told_apart(tmp_path: Path, ishigami: type[Any])
     assert results.values_of("value").tolist() == [5.0]
 
 
-def test_a_folder_without_a_sweep_is_told(tmp_path: Path) -> None:
+def test_a_folder_without_a_sweep_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RunFolderError, match=r"not the folder of a sweep: it has no design\.json"):
         load_sweep(tmp_path)
 
@@ -208,24 +208,24 @@ def test_what_a_factor_changes_is_taken_with_the_others_alike(
     made: Made, ishigami: type[Any]
 ) -> None:
     results = made(grid(ishigami), lambda run: None if run.point == 3 else value(run))
-    told = results.effects()
-    assert told[["factor", "first", "level"]].to_numpy().tolist() == [
+    table = results.effects()
+    assert table[["factor", "first", "level"]].to_numpy().tolist() == [
         ["x1", "0.0", "1.0"],
         ["x2", "0.0", "2.0"],
     ]
     # Point 3 has no run: the other level of each pair counts for nothing.
-    assert told["difference"].tolist() == told["low"].tolist() == [10.0, 2.0]
-    assert told["replications"].tolist() == [3, 3]
+    assert table["difference"].tolist() == table["low"].tolist() == [10.0, 2.0]
+    assert table["replications"].tolist() == [3, 3]
 
 
 def test_effects_are_averaged_over_the_other_factors(made: Made, ishigami: type[Any]) -> None:
     def crossed(run: PlannedRun) -> float:
         return value(run) + float(4 * run.factors["x1"] * run.factors["x2"] * run.replication)
 
-    told = made(grid(ishigami), crossed).effects().set_index("factor")
+    table = made(grid(ishigami), crossed).effects().set_index("factor")
     # x2 is 0 or 2, so x1 adds 10, and 0 or 8 times the number of the replication.
-    assert told.loc["x1", "difference"] == pytest.approx(10 + 4)
-    assert told.loc["x1", "high"] == pytest.approx(14 + 4.302653 * 4 / math.sqrt(3), rel=1e-6)
+    assert table.loc["x1", "difference"] == pytest.approx(10 + 4)
+    assert table.loc["x1", "high"] == pytest.approx(14 + 4.302653 * 4 / math.sqrt(3), rel=1e-6)
 
 
 def test_samplings_that_change_all_factors_at_once_have_no_effects(

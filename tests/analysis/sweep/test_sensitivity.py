@@ -47,8 +47,8 @@ def linear_of(run: PlannedRun) -> float:
     return float(x1 + 2 * x2 - 4 * x3)
 
 
-def by_name(found: Sensitivity) -> pd.DataFrame:
-    table = found.table.copy()
+def by_name(result: Sensitivity) -> pd.DataFrame:
+    table = result.table.copy()
     names = [
         f"{one} {other}".strip() for one, other in zip(table["factor"], table["other"], strict=True)
     ]
@@ -65,12 +65,12 @@ def test_ishigami_has_its_published_indices_within_their_confidence(
     made: Made, ishigami: type[Any]
 ) -> None:
     design = Design(ishigami, factors=FACTORS, sampling="saltelli", samples=256)
-    found = sensitivity(made(design, ishigami_of), "value")
-    table = by_name(found)
+    indices = sensitivity(made(design, ishigami_of), "value")
+    table = by_name(indices)
     check_known(table)
     assert table["high"]["total", "x1"] - table["low"]["total", "x1"] < 0.35
-    assert (found.method, found.samples, found.notes) == ("sobol", 256, "")
-    assert found.table["outcome"].unique().tolist() == ["value"]
+    assert (indices.method, indices.samples, indices.notes) == ("sobol", 256, "")
+    assert indices.table["outcome"].unique().tolist() == ["value"]
 
 
 def test_indices_are_the_same_each_time(made: Made, ishigami: type[Any]) -> None:
@@ -81,60 +81,60 @@ def test_indices_are_the_same_each_time(made: Made, ishigami: type[Any]) -> None
     assert (wide["high"] - wide["low"] > first["high"] - first["low"]).all()
 
 
-def test_luck_is_averaged_over_replications(made: Made, ishigami: type[Any]) -> None:
+def test_noise_is_averaged_over_replications(made: Made, ishigami: type[Any]) -> None:
     design = Design(ishigami, factors=FACTORS, sampling="saltelli", samples=16)
     twice = Design(ishigami, factors=FACTORS, sampling="saltelli", samples=16, replications=2)
     plain = sensitivity(made(design, ishigami_of), "value").table
     lucky = made(twice, lambda run: ishigami_of(run) + (1 if run.replication else -1))
-    found = sensitivity(lucky, "value").table
-    assert found["value"].to_numpy() == pytest.approx(plain["value"].to_numpy())
+    table = sensitivity(lucky, "value").table
+    assert table["value"].to_numpy() == pytest.approx(plain["value"].to_numpy())
 
 
 def test_effects_of_a_sum_are_its_weights(made: Made, ishigami: type[Any]) -> None:
     design = Design(ishigami, factors=FACTORS, sampling="morris", samples=10)
-    found = sensitivity(made(design, linear_of), "value")
-    table = by_name(found)
+    indices = sensitivity(made(design, linear_of), "value")
+    table = by_name(indices)
     span = 2 * math.pi  # an effect is that of the whole range
     for name, weight in (("x1", 1), ("x2", 2), ("x3", -4)):
         assert table.loc[("mu_star", name), "value"] == pytest.approx(abs(weight) * span)
         assert table.loc[("mu", name), "value"] == pytest.approx(weight * span)
         assert table.loc[("sigma", name), "value"] == pytest.approx(0, abs=1e-9)
-    assert (found.method, found.samples) == ("morris", 10)
+    assert (indices.method, indices.samples) == ("morris", 10)
 
 
 def test_levels_and_whole_numbers_have_effects_too(made: Made, ishigami: type[Any]) -> None:
     factors = {"agents": Range(1, 4, whole=True), "x1": [0.0, 1.0], "x2": Range(0, 1)}
     design = Design(ishigami, factors=factors, sampling="morris", samples=8)
-    found = by_name(sensitivity(made(design, lambda run: run.factors["x1"]), "value"))
-    assert found.loc[("mu_star", "agents"), "value"] == 0
+    indices = by_name(sensitivity(made(design, lambda run: run.factors["x1"]), "value"))
+    assert indices.loc[("mu_star", "agents"), "value"] == 0
     # From the lower to the upper level in every trajectory, by two thirds of the range.
-    assert found.loc[("mu_star", "x1"), "value"] == pytest.approx(1.5)
+    assert indices.loc[("mu_star", "x1"), "value"] == pytest.approx(1.5)
 
 
 @pytest.mark.parametrize(("sampling", "left"), [("saltelli", 15), ("morris", 15)])
-def test_samples_with_a_failed_run_are_left_out_and_told(
+def test_samples_with_a_failed_run_are_dropped_and_reported(
     made: Made, ishigami: type[Any], sampling: Any, left: int
 ) -> None:
     design = Design(ishigami, factors=FACTORS, sampling=sampling, samples=16)
     results = made(design, lambda run: None if run.point == 3 else linear_of(run))
-    found = sensitivity(results, "value")
-    assert found.samples == left
-    assert "1 of" in found.notes
-    assert "1 failed" in found.notes
-    assert "1 of 16" in found.notes
-    assert "--retry-failed" in found.notes
+    indices = sensitivity(results, "value")
+    assert indices.samples == left
+    assert "1 of" in indices.notes
+    assert "1 failed" in indices.notes
+    assert "1 of 16" in indices.notes
+    assert "--retry-failed" in indices.notes
 
 
-def test_where_one_replication_lacks_the_others_count_and_it_is_told(
+def test_a_missing_replication_is_reported_and_the_others_are_used(
     made: Made, ishigami: type[Any]
 ) -> None:
     design = Design(ishigami, factors=FACTORS, sampling="saltelli", samples=4, replications=2)
     results = made(
         design, lambda run: None if (run.point, run.replication) == (3, 1) else linear_of(run)
     )
-    found = sensitivity(results, "value")
-    assert found.samples == 4
-    assert "1 of 64 runs lack (1 failed), so 0 of 4 base samples are left out" in found.notes
+    indices = sensitivity(results, "value")
+    assert indices.samples == 4
+    assert "1 of 64 runs lack (1 failed), so 0 of 4 base samples are left out" in indices.notes
 
 
 def test_a_sweep_of_which_nothing_was_made_is_refused(made: Made, ishigami: type[Any]) -> None:
@@ -143,11 +143,11 @@ def test_a_sweep_of_which_nothing_was_made_is_refused(made: Made, ishigami: type
         sensitivity(made(design, lambda run: None), "value")  # noqa: ARG005
 
 
-def test_an_outcome_that_never_changes_is_told(made: Made, ishigami: type[Any]) -> None:
+def test_a_constant_outcome_is_reported(made: Made, ishigami: type[Any]) -> None:
     design = Design(ishigami, factors=FACTORS, sampling="saltelli", samples=4)
-    found = sensitivity(made(design, lambda run: 3.0), "value")  # noqa: ARG005
-    assert found.notes == "value is 3 at every point: there is nothing to explain"
-    assert found.table["value"].isna().all()
+    indices = sensitivity(made(design, lambda run: 3.0), "value")  # noqa: ARG005
+    assert indices.notes == "value is 3 at every point: there is nothing to explain"
+    assert indices.table["value"].isna().all()
 
 
 def test_other_samplings_are_refused(made: Made, ishigami: type[Any]) -> None:
@@ -180,11 +180,11 @@ def test_the_command_prints_draws_and_writes(
     design = Design(ishigami, factors=FACTORS, sampling="saltelli", samples=8)
     made(design, lambda run: None if run.point == 3 else ishigami_of(run))
     out = tmp_path / "figures" / "indices.png"
-    told = CliRunner().invoke(app, ["sensitivity", str(tmp_path), "--out", str(out)])
-    assert told.exit_code == 0, told.output
-    assert "value: 7 base samples, 95% intervals" in told.stdout
-    assert "x1 x x3" in told.stdout
-    assert "1 of 64 runs lack" in told.stderr
+    result = CliRunner().invoke(app, ["sensitivity", str(tmp_path), "--out", str(out)])
+    assert result.exit_code == 0, result.output
+    assert "value: 7 base samples, 95% intervals" in result.stdout
+    assert "x1 x x3" in result.stdout
+    assert "1 of 64 runs lack" in result.stderr
     assert out.read_bytes()[:4] == b"\x89PNG"
     assert len(pd.read_csv(out.with_suffix(".csv"))) == 9
     twice = CliRunner().invoke(app, ["sensitivity", str(tmp_path), "--outcome", "valu"])
@@ -205,19 +205,19 @@ def test_ishigami_through_the_whole_path(tmp_path: Path) -> None:
         app, ["sweep", str(tmp_path / "design.toml"), "--out", folder, "--workers", "2"]
     )
     assert made.exit_code == 0, made.output
-    told = CliRunner().invoke(app, ["sensitivity", folder, "--outcome", "value"])
-    assert told.exit_code == 0, told.output
-    assert "128 base samples" in told.stdout
+    result = CliRunner().invoke(app, ["sensitivity", folder, "--outcome", "value"])
+    assert result.exit_code == 0, result.output
+    assert "128 base samples" in result.stdout
     check_known(by_name(sensitivity(folder, "value")))
 
 
 def test_what_is_no_finite_number_is_left_out(made: Made, ishigami: type[Any]) -> None:
     design = Design(ishigami, factors=FACTORS, sampling="saltelli", samples=16)
     endless = made(design, lambda run: math.inf if run.point == 0 else linear_of(run))
-    found = sensitivity(endless, "value")
-    assert found.samples == 15
-    assert "have no such number" in found.notes
-    assert found.table["value"].notna().all()
+    indices = sensitivity(endless, "value")
+    assert indices.samples == 15
+    assert "have no such number" in indices.notes
+    assert indices.table["value"].notna().all()
 
 
 def test_one_sample_is_too_few(made: Made, ishigami: type[Any]) -> None:

@@ -1,4 +1,4 @@
-"""A sweep: every point a row, whatever goes wrong, and the same whoever makes it."""
+"""Sweeps: one row per point, also after failures, and equal results on any executor."""
 
 import shutil
 import subprocess
@@ -55,9 +55,9 @@ def same(one: SweepResults, other: SweepResults) -> None:
 
 
 def test_runs_are_made_once(tmp_path: Path, here: Executor) -> None:
-    told: list[tuple[int, int, int]] = []
-    first = sweep(design(), tmp_path, executor=here, progress=lambda *now: told.append(now))
-    assert (told[0], told[-1], len(told)) == ((0, 0, 8), (8, 0, 8), 9)
+    reports: list[tuple[int, int, int]] = []
+    first = sweep(design(), tmp_path, executor=here, progress=lambda *now: reports.append(now))
+    assert (reports[0], reports[-1], len(reports)) == ((0, 0, 8), (8, 0, 8), 9)
     assert set(first.runs["status"]) == {"succeeded"}
     assert (first.runs["step_seconds"] < first.runs["seconds"]).all()
     assert first.points.groupby("outcome")["runs"].sum().to_dict() == {
@@ -65,18 +65,18 @@ def test_runs_are_made_once(tmp_path: Path, here: Executor) -> None:
         "hunger@mean": 8,
     }
     assert (tmp_path / "runs.csv").is_file()
-    told.clear()
-    second = sweep(design(), tmp_path, executor=here, progress=lambda *now: told.append(now))
-    assert told == [(8, 0, 8)]
+    reports.clear()
+    second = sweep(design(), tmp_path, executor=here, progress=lambda *now: reports.append(now))
+    assert reports == [(8, 0, 8)]
     pd.testing.assert_frame_equal(first.runs, second.runs)
 
 
 def test_an_edited_design_keeps_the_runs_it_still_has(tmp_path: Path, here: Executor) -> None:
     before = sweep(design(), tmp_path, executor=here)
-    told: list[tuple[int, int, int]] = []
+    reports: list[tuple[int, int, int]] = []
     edited = design(factors={"rate": [0.2, 0.9]}, replications=3)
-    after = sweep(edited, tmp_path, executor=here, progress=lambda *now: told.append(now))
-    assert told[0] == (2, 0, 6)
+    after = sweep(edited, tmp_path, executor=here, progress=lambda *now: reports.append(now))
+    assert reports[0] == (2, 0, 6)
     kept = before.runs.query("rate == 0.2")["run"].tolist()
     assert after.runs.query("rate == 0.2")["run"].tolist()[:2] == kept
 
@@ -87,15 +87,15 @@ def test_a_failing_point_costs_that_point_only(tmp_path: Path, here: Executor) -
         settings={"agents": 3, "days": 0.5, "spare": str(spare)},
         factors={"mood": ["good", "failing"]},
     )
-    found = sweep(asked, tmp_path / "sweep", executor=here).runs
-    assert found["status"].tolist() == ["succeeded"] * 2 + ["failed"] * 2
-    failed = found.iloc[2]
+    result = sweep(asked, tmp_path / "sweep", executor=here).runs
+    assert result["status"].tolist() == ["succeeded"] * 2 + ["failed"] * 2
+    failed = result.iloc[2]
     assert failed["error"].startswith("ZeroDivisionError: a mistake of the user's; ")
     assert "town.py" in Path(failed["traceback"]).read_text()
     assert pd.isna(failed["social"])
-    told: list[tuple[int, int, int]] = []
-    sweep(asked, tmp_path / "sweep", executor=here, progress=lambda *now: told.append(now))
-    assert told == [(2, 2, 4)]  # what failed is not made again by itself
+    reports: list[tuple[int, int, int]] = []
+    sweep(asked, tmp_path / "sweep", executor=here, progress=lambda *now: reports.append(now))
+    assert reports == [(2, 2, 4)]  # failed runs are not retried by default
     spare.mkdir()
     mended = sweep(asked, tmp_path / "sweep", retry_failed=True, executor=here).runs
     assert set(mended["status"]) == {"succeeded"}
@@ -106,8 +106,8 @@ def test_shards_come_to_the_sweep(tmp_path: Path, here: Executor) -> None:
     whole = sweep(design(), tmp_path / "whole", executor=here)
     shards = [tmp_path / f"shard-{number}" for number in range(1, 5)]
     for number, shard in enumerate(shards, start=1):
-        found = sweep(design(), shard, executor=here, shard=(number, 4)).runs
-        assert (found["status"] == "succeeded").sum() == 2
+        result = sweep(design(), shard, executor=here, shard=(number, 4)).runs
+        assert (result["status"] == "succeeded").sum() == 2
     assert merge(tmp_path / "all", shards[:2]) == Merged(4, 0, 8)
     assert merge(tmp_path / "all", shards) == Merged(8, 0, 8)
     same(load_sweep(tmp_path / "all"), whole)
@@ -121,9 +121,9 @@ def test_shards_come_to_the_sweep(tmp_path: Path, here: Executor) -> None:
 def test_damage_to_one_run_is_found_and_no_answer_rests_on_it(
     tmp_path: Path, here: Executor
 ) -> None:
-    found = sweep(design(replications=1), tmp_path / "sweep", executor=here)
+    result = sweep(design(replications=1), tmp_path / "sweep", executor=here)
     assert verify(tmp_path / "sweep") == []
-    one, other = found.runs["run"].iloc[:2]
+    one, other = result.runs["run"].iloc[:2]
     part = f"runs/{one}/tables/measures/part-00000.parquet"
     with (tmp_path / "sweep" / part).open("ab") as file:
         file.write(b"more")
@@ -257,7 +257,7 @@ def test_a_society_of_a_notebook(tmp_path: Path) -> None:
     assert "the code of Memopolis or of Hamlet has changed" in changed.stderr
 
 
-def test_a_script_without_its_guard_is_told(tmp_path: Path) -> None:
+def test_a_script_without_a_main_guard_is_reported(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(NOTEBOOK + SWEPT)
     done = subprocess.run(

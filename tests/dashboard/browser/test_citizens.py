@@ -33,7 +33,7 @@ def page(replayed: Server, visit: Callable[..., Visit]) -> Visit:
 
 def numbers(text: str) -> list[int]:
     """Whole numbers of a text."""
-    return [int(found.replace(",", "")) for found in re.findall(r"\d[\d,]*", text)]
+    return [int(item.replace(",", "")) for item in re.findall(r"\d[\d,]*", text)]
 
 
 def filled(page: Visit, part: str) -> bool:
@@ -63,7 +63,7 @@ def test_the_list_is_searched_filtered_and_turned(page: Visit) -> None:
     page.wait(lambda: 0 < rows.count() < old, "nobody is above 75")
 
 
-def test_a_wrong_filter_is_told_in_a_line(page: Visit) -> None:
+def test_an_invalid_filter_is_reported_in_one_line(page: Visit) -> None:
     page.tab("citizens")["filter-add"].select_option("age")
     page["filter-age-minimum"].fill("old")
     page.page.get_by_role("alert").filter(has_text="old").wait_for()
@@ -109,11 +109,11 @@ def test_a_query_ranks_memories_with_three_bars(page: Visit) -> None:
     page.life(7)["memory-query"].fill("storm and evacuation")
     page["memory-query"].press("Enter")
     page["bar-relevance"].first.wait_for()
-    found = page.page.locator("[data-testid^=found-memory-]").count()
-    assert found > 0
+    result = page.page.locator("[data-testid^=found-memory-]").count()
+    assert result > 0
     for name in ("bar-recency", "bar-importance", "bar-relevance"):
         bars = page[name].all()
-        assert len(bars) == found
+        assert len(bars) == result
         values = [float(one.get_attribute("aria-valuenow") or "nan") for one in bars]
         assert all(0 <= value <= 1 for value in values), (name, values)
         assert any(values), name
@@ -165,14 +165,14 @@ def test_a_question_is_answered_with_evidence(page: Visit) -> None:
         ("knowledge-topic", "knowledge-draw-error"),
     ],
 )
-def test_nothing_typed_is_told_in_a_line(field: str, line: str, page: Visit) -> None:
+def test_empty_input_is_reported_in_one_line(field: str, line: str, page: Visit) -> None:
     page.life(7)[field].fill("   ")
     page[field].press("Enter")
     page[line].wait_for()
     assert page.text(line).startswith("Type ")
 
 
-def test_a_number_that_nobody_has_is_told_in_a_line(page: Visit) -> None:
+def test_an_unknown_agent_number_is_reported_in_one_line(page: Visit) -> None:
     page.life(7)["citizen-number"].fill("99999")
     page["citizen-number"].press("Enter")
     page.wait(lambda: "99999" in page.text("citizen-error"), "nothing is said")

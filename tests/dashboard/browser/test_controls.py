@@ -1,4 +1,4 @@
-"""Start, pause, step, speed, reset, settings: what stands in the manifest is what was clicked."""
+"""Start, pause, step, speed, reset and settings: the manifest matches the clicks."""
 
 import json
 import re
@@ -17,10 +17,10 @@ pytestmark = pytest.mark.extras
 SMALL = ("--agents", "60", "--days", "3", "--seed", "1")
 
 
-def told(run: Path) -> dict[str, Any]:
+def read_manifest(run: Path) -> dict[str, Any]:
     """The manifest of a run."""
-    found: dict[str, Any] = json.loads((run / "manifest.json").read_text(encoding="utf-8"))
-    return found
+    content: dict[str, Any] = json.loads((run / "manifest.json").read_text(encoding="utf-8"))
+    return content
 
 
 def runs(folder: Path) -> list[str]:
@@ -43,7 +43,7 @@ def test_step_and_start_and_pause(
     stands = page.step
     page.page.wait_for_timeout(1500)
     assert page.step == stands < 72
-    assert told(tmp_path / "runs" / "hurricane-1-1")["status"] == "running"
+    assert read_manifest(tmp_path / "runs" / "hurricane-1-1")["status"] == "running"
 
 
 def test_speed(serve: Callable[..., Server], visit: Callable[..., Visit]) -> None:
@@ -61,7 +61,7 @@ def test_speed(serve: Callable[..., Server], visit: Callable[..., Visit]) -> Non
 def test_a_run_of_the_page_is_a_run(
     serve: Callable[..., Server], visit: Callable[..., Visit], tmp_path: Path
 ) -> None:
-    """Watched, clicked at and left, then finished: equal to the run that nobody watched."""
+    """A run that was watched, clicked at and left, then finished, equals an unwatched run."""
     # A small run's status is recorded in each step on the page, unless something else is said.
     daily = ("--set", "record.agents_every=24")
     server = serve("hurricane", *SMALL, *daily, "--out", "watched")
@@ -75,11 +75,11 @@ def test_a_run_of_the_page_is_a_run(
     page.steps(20)
     page.page.goto("about:blank")
     assert server.stop() in {0, 143}
-    assert told(tmp_path / "watched")["status"] == "interrupted"
+    assert read_manifest(tmp_path / "watched")["status"] == "interrupted"
     run("resume", "watched", "--no-report", folder=tmp_path)
     run("run", "hurricane", *SMALL, *daily, "--out", "alone", "--no-report", folder=tmp_path)
-    found = find_divergence(tmp_path / "watched", tmp_path / "alone")
-    assert found.same, found.table
+    divergence = find_divergence(tmp_path / "watched", tmp_path / "alone")
+    assert divergence.same, divergence.table
 
 
 def test_a_setting_and_the_seed_count_from_reset_on(
@@ -91,7 +91,7 @@ def test_a_setting_and_the_seed_count_from_reset_on(
     page["setting-seed"].fill("9")
     page.click("settings-apply").at(0)
     page.wait(lambda: len(runs(tmp_path)) == 2, "there is no second run")
-    before, after = (told(tmp_path / "runs" / name) for name in runs(tmp_path))
+    before, after = (read_manifest(tmp_path / "runs" / name) for name in runs(tmp_path))
     assert (before["settings"]["agents"], before["seed"]) == (60, 1)
     assert (after["settings"]["agents"], after["seed"]) == (41, 9)
     assert before["status"] == "interrupted"
@@ -114,7 +114,7 @@ def test_reset_before_the_first_step_leaves_no_folder(
     page.drawn("image-map-1", 1)
     page.page.goto("about:blank")
     server.stop()
-    assert told(tmp_path / "runs" / "hurricane-9-1")["status"] == "interrupted"
+    assert read_manifest(tmp_path / "runs" / "hurricane-9-1")["status"] == "interrupted"
 
 
 def test_pages_that_are_started_at_once_have_a_port_each(tmp_path: Path) -> None:
@@ -124,9 +124,9 @@ def test_pages_that_are_started_at_once_have_a_port_each(tmp_path: Path) -> None
         servers.append(Server(("hurricane", *SMALL), tmp_path / name, port))
     try:
         for server in servers:
-            found = re.search(rf"Page    http://{HOST}:(\d+)", server.until("Page    "))
-            assert found
-            server.port = int(found[1])
+            match = re.search(rf"Page    http://{HOST}:(\d+)", server.until("Page    "))
+            assert match
+            server.port = int(match[1])
             server.wait()
         assert port in {server.port for server in servers}
         assert servers[0].port != servers[1].port
@@ -136,7 +136,7 @@ def test_pages_that_are_started_at_once_have_a_port_each(tmp_path: Path) -> None
     assert not list(tmp_path.glob("*/runs/*"))
 
 
-def test_a_wrong_setting_is_told_and_loses_nothing(
+def test_an_invalid_setting_is_reported_and_loses_nothing(
     serve: Callable[..., Server], visit: Callable[..., Visit], tmp_path: Path
 ) -> None:
     page = visit(serve("hurricane", *SMALL)).steps(2)
@@ -155,5 +155,5 @@ def test_finish_ends_the_run_where_it_stands(
     serve: Callable[..., Server], visit: Callable[..., Visit], tmp_path: Path
 ) -> None:
     page = visit(serve("hurricane", *SMALL, "--out", "short")).steps(4).click("finish")
-    page.wait(lambda: told(tmp_path / "short")["status"] == "succeeded", "it goes on")
+    page.wait(lambda: read_manifest(tmp_path / "short")["status"] == "succeeded", "it goes on")
     assert load_run(tmp_path / "short").ticks == 4

@@ -61,8 +61,8 @@ def test_a_citizen_answers_by_a_model_until_its_server_is_gone(
             break
     else:
         pytest.fail("the model gave no answer that could be read to any question")
-    said = page.text("answer-text")
-    assert said
+    text = page.text("answer-text")
+    assert text
     assert page["answer-text"].locator("*").count() == 0, "text of a model is shown as text"
     evidence = page["answer"].locator("[data-testid^=evidence-]").first
     number = (evidence.get_attribute("data-testid") or "").removeprefix("evidence-")
@@ -79,7 +79,7 @@ def test_a_citizen_answers_by_a_model_until_its_server_is_gone(
     assert line.startswith("no answer from http://127.0.0.1:")
     assert "\n" not in line
     assert page["question"].input_value() == "And now?"
-    assert page.text("answer-text") == said
+    assert page.text("answer-text") == text
     page["answered-by"].select_option(label="the rules")
     page.click("ask")
     page.wait(lambda: "Answered by the rules" in page.text("answered"), "the rules are silent")

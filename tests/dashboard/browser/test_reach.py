@@ -48,7 +48,7 @@ SEEN = """() => {
 
 
 class Keys:
-    """Somebody with a keyboard and no mouse."""
+    """A user with a keyboard and no mouse."""
 
     def __init__(self, page: Visit) -> None:
         self.page, self.keys = page, page.page.keyboard
@@ -63,10 +63,10 @@ class Keys:
 
     def focus(self) -> str:
         """Nearest data-testid around what has the focus."""
-        found = self.page.page.evaluate(
+        result = self.page.page.evaluate(
             "document.activeElement?.closest('[data-testid]')?.dataset.testid || ''"
         )
-        return str(found)
+        return str(result)
 
     def press(self, *keys: str) -> "Keys":
         for key in keys:
@@ -115,8 +115,8 @@ def test_by_keyboard_alone(
     user.reach("shock-text").keys.type("Call me.")
     user.reach("shock-send").press("Enter")
     page.wait(lambda: "Sent: Message" in page.text("shock-sent"), "nothing is sent")
-    told = json.loads((tmp_path / "typed" / "manifest.json").read_text(encoding="utf-8"))
-    assert told["given"]["shocks"][0][1]["text"] == "Call me."
+    content = json.loads((tmp_path / "typed" / "manifest.json").read_text(encoding="utf-8"))
+    assert content["given"]["shocks"][0][1]["text"] == "Call me."
 
 
 def test_what_has_the_focus_is_seen(replayed: Server, visit: Callable[..., Visit]) -> None:

@@ -19,7 +19,7 @@ TABS = {
     "shocks": ("shock-kind", "shock-send", "shock-list"),
     "settings": ("setting-agents", "setting-days", "settings-apply", "settings-search"),
 }
-"""What stands in each tab."""
+"""Return the content of each tab."""
 SOME_HAVE = ("figure-map", "tab-network")
 """What is not there where a scenario has nothing for it."""
 
@@ -64,9 +64,9 @@ def test_every_component_is_there(  # noqa: PLR0917 - fixtures and cases
 def seen(page: Visit, testids: Sequence[str]) -> None:
     """Each of them is there and has a size."""
     for testid in testids:
-        found = page[testid].first
-        found.wait_for()
-        size = found.bounding_box()
+        result = page[testid].first
+        result.wait_for()
+        size = result.bounding_box()
         assert size is not None, testid
         assert size["width"] > 10 < size["height"], (testid, size)
 

@@ -1,4 +1,4 @@
-"""Shocks by hand stand in the manifest, and a steered run is made again without the page."""
+"""Shocks from the page are in the manifest, and a steered run is repeated without the page."""
 
 import json
 from collections.abc import Callable
@@ -19,8 +19,8 @@ SMALL = ("--agents", "60", "--seed", "1", "--out", "steered")
 
 def by_hand(folder: Path) -> list[dict[str, Any]]:
     """Shocks by hand in the manifest of the run."""
-    told = json.loads((folder / "steered" / "manifest.json").read_text(encoding="utf-8"))
-    return [shock for _, shock in told["given"]["shocks"]]
+    content = json.loads((folder / "steered" / "manifest.json").read_text(encoding="utf-8"))
+    return [shock for _, shock in content["given"]["shocks"]]
 
 
 def send(page: Visit, kind: str, **fields: str) -> None:
@@ -87,8 +87,8 @@ def test_every_kind_stands_in_the_manifest_and_the_run_is_repeated(
     page.wait(lambda: page.state == "Ended", "it does not end")
     # The manifest of "own" names a file, which is run only where its user says so.
     run("repeat", "steered", "--trust", "--out", "again", folder=tmp_path)
-    found = find_divergence(tmp_path / "steered", tmp_path / "again")
-    assert found.same, found.table
+    divergence = find_divergence(tmp_path / "steered", tmp_path / "again")
+    assert divergence.same, divergence.table
 
 
 def test_news_begins_with_the_topic_of_the_storms_own_and_offers_the_others(
@@ -146,7 +146,7 @@ def test_what_is_typed_while_it_plays_stays(
     assert page["shock-text"].input_value() == text
 
 
-def test_a_wrong_shock_is_told_and_stays_as_typed(
+def test_an_invalid_shock_is_reported_and_keeps_the_input(
     serve: Callable[..., Server], visit: Callable[..., Visit], tmp_path: Path
 ) -> None:
     page = visit(serve("hurricane", "--days", "2", *SMALL)).steps(1)

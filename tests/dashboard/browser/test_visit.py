@@ -49,7 +49,7 @@ def show(browser: "Browser") -> Iterator[Callable[[str], Visit]]:
 
 
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "message"),
     [
         ("<script>console.error('alas')</script>", "console error: alas"),
         ("<script>console.warn('alas')</script>", "console warning: alas"),
@@ -61,15 +61,15 @@ def show(browser: "Browser") -> Iterator[Callable[[str], Visit]]:
     ],
     ids=["error", "warning", "throw", "lost", "refused", "elsewhere", "socket"],
 )
-def test_what_goes_wrong_is_noted(body: str, told: str, show: Callable[[str], Visit]) -> None:
-    assert any(told in line for line in show(body).troubles), body
+def test_what_goes_wrong_is_noted(body: str, message: str, show: Callable[[str], Visit]) -> None:
+    assert any(message in line for line in show(body).troubles), body
 
 
 def test_a_quiet_page_has_no_troubles(show: Callable[[str], Visit]) -> None:
     assert show("<img src='data:image/gif;base64,R0lGODlhAQABAAAAACw='>").troubles == []
 
 
-def test_a_blank_picture_is_told_from_a_drawn_one() -> None:
+def test_a_blank_picture_is_distinguished_from_a_drawn_one() -> None:
     from matplotlib.figure import Figure
 
     from memopolis.analysis.figures.style import as_png

@@ -48,30 +48,30 @@ def test_a_visitor_who_leaves_leaves_the_run_alone(
     other.wait(lambda: other.step > now, "it stopped with the visitor who left")
 
 
-def test_a_block_that_fails_is_told_in_a_line_and_the_page_lives(
+def test_a_failing_block_is_reported_and_the_page_keeps_working(
     serve: Callable[..., Server], visit: Callable[..., Visit]
 ) -> None:
     page = visit(serve(f"{TOWNS}:Falling", "--agents", "30", "--days", "2", "--seed", "1"))
     page.steps(2).click("step")
     page.wait(lambda: page.state == "Failed", "it does not say that it failed")
-    told = page.text("error")
-    assert "the bridge fell below 30 <b>villagers</b>" in told
-    assert "\n" not in told
+    error = page.text("error")
+    assert "the bridge fell below 30 <b>villagers</b>" in error
+    assert "\n" not in error
     page.life(1)
     page.click("reset").at(0)
     page.steps(1)
 
 
-def test_where_a_port_is_taken_the_next_one_is_told(tmp_path: Path) -> None:
+def test_if_a_port_is_taken_the_next_one_is_printed(tmp_path: Path) -> None:
     with socket.socket() as taken:
         taken.bind((HOST, 0))
         taken.listen()
         port = taken.getsockname()[1]
         server = Server(SMALL, tmp_path, port)
-        said = server.until("Page    http://")
+        output = server.until("Page    http://")
         server.stop()
-    assert f"port {port} is in use" in said
-    assert f"http://{HOST}:{port}\n" not in said
+    assert f"port {port} is in use" in output
+    assert f"http://{HOST}:{port}\n" not in output
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,9 @@ def test_where_a_port_is_taken_the_next_one_is_told(tmp_path: Path) -> None:
     ],
     ids=["name", "setting", "twice", "folder", "host"],
 )
-def test_what_cannot_be_shown_is_told_in_a_line(arguments: tuple[str, ...], tmp_path: Path) -> None:
+def test_runs_that_cannot_be_shown_are_reported_in_one_line(
+    arguments: tuple[str, ...], tmp_path: Path
+) -> None:
     refused(tmp_path, *arguments)
 
 

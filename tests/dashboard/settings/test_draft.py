@@ -123,7 +123,7 @@ def test_only_what_differs_is_given_on() -> None:
     draft.back("agents")
     assert draft.text("agents") == "1000"
     assert changes(draft) == {"needs.hunger_rate": "0.2"}
-    # A run that has other settings already is told what is to differ from them.
+    # The draft of a run with other settings lists the differences from them.
     now = kind_of("hurricane")().with_changes({"agents": 80, "needs.hunger_rate": 0.2})
     assert draft.changes_of(now) == {"agents": "1000"}
     draft.clear()
@@ -213,7 +213,7 @@ def test_toml_and_command_make_the_same_settings() -> None:
     asked = RunOptions("ubi", sets=tuple(sets))
 
     class Villagers(Society[VillageSettings]):
-        """Nobody yet."""
+        """A population without agents."""
 
     assert settings_of(Villagers, asked) == draft.settings
 
@@ -248,8 +248,8 @@ def test_values_as_they_are_typed() -> None:
     ]
     assert text_of((0.5, 1.0)) == "0.5,1"
     assert text_of(datetime(2026, 1, 1)) == "2026-01-01 00:00"
-    told = text_of({"mine": Profile(recency=2.0)})
-    assert Settings().with_changes({"retrieval": tomllib.loads(told)}).retrieval == {
+    result = text_of({"mine": Profile(recency=2.0)})
+    assert Settings().with_changes({"retrieval": tomllib.loads(result)}).retrieval == {
         "mine": Profile(recency=2.0)
     }
     assert value_at(Settings(), "llm.share") == 1.0

@@ -45,18 +45,18 @@ def test_news_is_heard_by_those_it_is_meant_for(steered: Steered) -> None:
     news = {"text": "The bridge is closed.", "topic": "bridge", "audience": "gender=female"}
     run = steered("news", society, 16, [(2, News, news)])
     heard = run.memories[run.memories["topic"] == "bridge"]
-    told = heard[heard["text"] == "The bridge is closed."]
+    result = heard[heard["text"] == "The bridge is closed."]
     people = society.population("citizen").cohort()
     gender = dict(zip(people.ids.tolist(), people.status["gender"].tolist(), strict=True))
-    assert len(told) > 5
-    assert {gender[one] for one in told["agent"]} == {"female"}
-    assert told["tick"].min() >= 2
+    assert len(result) > 5
+    assert {gender[one] for one in result["agent"]} == {"female"}
+    assert result["tick"].min() >= 2
 
 
 def test_news_with_the_topic_that_the_form_begins_with_is_felt_as_the_storms(
     steered: Steered,
 ) -> None:
-    """News of a topic that nothing hangs on is remembered, and frightens nobody."""
+    """News of a topic without effects is remembered, and frightens no agent."""
     fear, topics = {}, {}
     for name, typed in (("as offered", {}), ("of its own", {"topic": "news"})):
         society = Hurricane(agents=60, days=3, rng=1)

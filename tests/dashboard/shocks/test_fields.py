@@ -81,7 +81,7 @@ def test_a_form_offers_what_the_society_knows(hurricane: Hurricane, ubi: BasicIn
 
 
 class Noted(Town):
-    """A town that is told of the river more often than of the fair, and gets a letter."""
+    """A town with more news of the river than of the fair, and one letter."""
 
     def build(self, settings: TownSettings) -> None:
         super().build(settings)
@@ -152,7 +152,7 @@ def test_forms_make_the_shocks_they_describe(
 
 
 @pytest.mark.parametrize(
-    ("kind", "typed", "told"),
+    ("kind", "typed", "message"),
     [
         (News, {"text": " "}, "empty"),
         (News, {"text": "x", "stance": "2"}, "stance"),
@@ -175,9 +175,9 @@ def test_forms_make_the_shocks_they_describe(
     ],
 )
 def test_a_mistake_is_one_line(
-    hurricane: Hurricane, kind: type[Shock], typed: dict[str, str], told: str
+    hurricane: Hurricane, kind: type[Shock], typed: dict[str, str], message: str
 ) -> None:
-    with pytest.raises(MemopolisError, match=told) as failure:
+    with pytest.raises(MemopolisError, match=message) as failure:
         read(kind, hurricane, typed)
     assert "\n" not in str(failure.value)
 
@@ -204,7 +204,7 @@ def test_a_rule_takes_what_the_setting_of_its_name_takes(
 
 @dataclass(frozen=True)
 class Storm(Shock):
-    """A storm of one's own.
+    """A custom storm.
 
     Attributes:
         size: How big it

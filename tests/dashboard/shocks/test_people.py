@@ -34,7 +34,7 @@ def test_who_is_meant(hurricane: Hurricane) -> None:
     assert people.ids[0] in who(hurricane, zone).ids
 
 
-def test_how_many_it_reaches_is_told_while_typing(hurricane: Hurricane) -> None:
+def test_the_size_of_the_audience_is_shown_while_typing(hurricane: Hurricane) -> None:
     typed = {field.name: field.default for field in fields_of(Message, hurricane)}
     assert preview(Message, typed, hurricane) == ("", "")
     typed["to"] = "3, 5"
@@ -42,8 +42,8 @@ def test_how_many_it_reaches_is_told_while_typing(hurricane: Hurricane) -> None:
     typed["to"] = "Atlantis"
     assert "Atlantis" in preview(Message, typed, hurricane)[1]
     young = sum(hurricane.populations[0].cohort().status["age"] < 7)
-    told = f"For 60 of 60 people, {young} of them too young"
-    assert reached(hurricane, News("x")).startswith(told)
-    assert reached(hurricane, Order(("all",), "none")).startswith(told)
+    text = f"For 60 of 60 people, {young} of them too young"
+    assert reached(hurricane, News("x")).startswith(text)
+    assert reached(hurricane, Order(("all",), "none")).startswith(text)
     assert reached(hurricane, Order(("band A",), "none")) == ""
     assert reached(hurricane, News("x", audience="age=3")).startswith("For ")

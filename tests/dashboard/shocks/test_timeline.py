@@ -13,16 +13,16 @@ def test_the_list_tells_past_from_to_come_and_by_hand_from_planned() -> None:
     town.steer("2026-01-01 20:00", Fair(("n",), 0.1))
     for _ in range(4):
         town.step()
-    found = entries(town)
-    assert [(one.tick, one.kind, one.past, one.by_hand) for one in found] == [
+    result = entries(town)
+    assert [(one.tick, one.kind, one.past, one.by_hand) for one in result] == [
         (8, "News", False, True),
         (8, "News", False, False),
         (20, "Fair", False, True),
         (1, "Message", True, True),
     ]
-    assert found[-1].whom.startswith("to villager (1), villager (2), villager (3) and 1 more")
-    assert found[2].whom == "zones n · joy 0.1"
-    assert f"{found[0].date:%H:%M}" == "08:00"
+    assert result[-1].whom.startswith("to villager (1), villager (2), villager (3) and 1 more")
+    assert result[2].whom == "zones n · joy 0.1"
+    assert f"{result[0].date:%H:%M}" == "08:00"
 
 
 def test_a_long_list_is_cut_around_now_and_keeps_what_is_by_hand() -> None:
@@ -32,7 +32,7 @@ def test_a_long_list_is_cut_around_now_and_keeps_what_is_by_hand() -> None:
     town.steer("2026-01-02 20:00", Fair(("n",)))
     for _ in range(12):
         town.step()
-    found = entries(town)
-    few = shown(found, most=8)
+    result = entries(town)
+    few = shown(result, most=8)
     assert [one.tick for one in few] == [12, 13, 14, 15, 44, 11, 10, 9, 8]
-    assert shown(found) == found
+    assert shown(result) == result

@@ -57,8 +57,8 @@ def test_an_old_storm_changes_what_a_resident_recalls() -> None:
     for society in (town(), town(memories=str(past()))):
         citizens = society.population("citizen")
         resident = int(np.argmax(citizens.cohort().status["age"] >= ADULT))
-        found = citizens.memory.observed[resident].stream.search(QUERY, k=1, profile="act")
-        recalled.append(found[0])
+        results = citizens.memory.observed[resident].stream.search(QUERY, k=1, profile="act")
+        recalled.append(results[0])
     without, best = recalled
     assert "Hugo" not in without.text
     assert best.template == HUGO
@@ -88,8 +88,8 @@ def test_a_profile_makes_a_resident_another() -> None:
     path = Path(_folders.name) / "people.csv"
     path.write_text("agent,mobile_home,vehicle,wants\n1,true,false,to stay\n", encoding="utf-8")
     first = town(profiles=str(path)).population("citizen").agents[0]
-    told = [first.status[key] for key in ("mobile_home", "vehicle", "wants")]
-    assert told == [True, False, "to stay"]
+    result = [first.status[key] for key in ("mobile_home", "vehicle", "wants")]
+    assert result == [True, False, "to stay"]
 
 
 def test_a_zone_that_is_not_there_is_named() -> None:

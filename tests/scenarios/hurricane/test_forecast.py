@@ -26,7 +26,7 @@ CHARLESTON = read_place("charleston")
 DOWNTOWN = CHARLESTON.index("29401")
 
 
-def told(seed: int, error: float = 1.0) -> Forecasts:
+def forecast_with(seed: int, error: float = 1.0) -> Forecasts:
     return make_forecasts(DORIAN, CHARLESTON, START, TICKS, Chance(seed), error=error)
 
 
@@ -57,15 +57,15 @@ def test_track_errors_have_the_size_nhc_has() -> None:
     assert mean[0] == 0
 
 
-def test_without_error_the_truth_is_told() -> None:
-    forecast = told(1, error=0)
+def test_a_forecast_without_error_is_exact() -> None:
+    forecast = forecast_with(1, error=0)
     assert forecast.nearest_km[tick("2019-09-03 08:00"), DOWNTOWN] == pytest.approx(92, abs=3)
     assert forecast.hours_to_nearest[tick("2019-09-04 12:00"), DOWNTOWN] == pytest.approx(24, abs=1)
     assert forecast.strike[tick("2019-09-04 12:00"), DOWNTOWN] == pytest.approx(1)
 
 
 def test_forecasts_close_in_on_the_truth() -> None:
-    runs = [told(seed) for seed in range(12)]
+    runs = [forecast_with(seed) for seed in range(12)]
     errors = [
         np.mean([abs(run.nearest_km[tick(when), DOWNTOWN] - 92) for run in runs])
         for when in ("2019-09-01 12:00", "2019-09-03 12:00", "2019-09-05 06:00")
@@ -76,7 +76,7 @@ def test_forecasts_close_in_on_the_truth() -> None:
 
 
 def test_time_passes_within_a_forecast() -> None:
-    forecast = told(2)
+    forecast = forecast_with(2)
     first = tick("2019-09-03 06:00")
     assert (np.diff(forecast.issued) >= 0)[forecast.issued[1:] >= 0].all()
     assert forecast.issued[first] == forecast.issued[first + 5] == forecast.issued[first + 6] - 1
@@ -85,7 +85,7 @@ def test_time_passes_within_a_forecast() -> None:
 
 
 def test_values_are_in_range() -> None:
-    forecast = told(3)
+    forecast = forecast_with(3)
     assert ((forecast.strike >= 0) & (forecast.strike <= 1)).all()
     assert ((forecast.hours_to_gale >= 0) & (forecast.hours_to_gale <= NEVER)).all()
     assert (forecast.peak_kt >= 0).all()
@@ -96,7 +96,7 @@ def test_values_are_in_range() -> None:
 
 
 def test_the_same_seed_tells_the_same_and_the_window_does_not_matter() -> None:
-    one, same, other = told(5), told(5), told(6)
+    one, same, other = forecast_with(5), forecast_with(5), forecast_with(6)
     assert (one.strike == same.strike).all()
     assert (one.strike != other.strike).any()
     short = make_forecasts(DORIAN, CHARLESTON, START, 200, Chance(5))
@@ -112,7 +112,7 @@ def test_strike_chance_falls_with_distance_and_rises_with_reach() -> None:
 
 def test_wrong_numbers_are_refused() -> None:
     with pytest.raises(ParameterError, match="error is -1"):
-        told(1, error=-1)
+        forecast_with(1, error=-1)
     with pytest.raises(ParameterError, match="along_leads"):
         forecast_errors(2, Chance(0), storm="s", along_leads=1.0)
     assert len(TRACK_SIGMA_NM) == len(LEADS)

@@ -84,7 +84,7 @@ def test_some_leave_and_nearly_all_of_them_come_back() -> None:
     assert np.array_equal(run.column("away"), left & (run.column("returned_at") < 0))
     times = run.column("left_at")[left]
     assert (run.column("returned_at")[left & ~run.column("away")] > 0).all()
-    # Nobody leaves before anything is heard of the storm.
+    # No agent leaves before news of the storm.
     news = [tick for tick, _ in run.society.on_air()]
     assert times.min() > min(news)
 
@@ -112,7 +112,7 @@ def test_households_leave_and_return_together() -> None:
             assert np.array_equal(values, values[first][house]), name
 
 
-def test_nobody_is_in_two_places() -> None:
+def test_no_agent_is_in_two_places() -> None:
     run = dorian()
     for seen, homes in zip(run.seen, run.homes, strict=True):
         away = seen["away"]
@@ -141,7 +141,7 @@ def test_the_road_takes_no_more_than_it_can() -> None:
     assert max(departures) <= int(vehicles) + 1
     queue = [int((homes["stage"] == Stage.ON_THE_ROAD).sum()) for homes in run.homes]
     assert max(queue) > 0
-    # While somebody waits, the road is full up to the drawn fraction.
+    # While agents wait, the road is full up to the drawn fraction.
     assert all(
         gone >= int(vehicles) for gone, waits in zip(departures, queue, strict=True) if waits
     )
@@ -229,12 +229,12 @@ def test_at_least_nine_in_ten_thoughts_differ_where_the_days_do() -> None:
     thoughts: list[tuple[frozenset[str], str]] = []
     for one in society.population("citizen").agents:
         stream = one.memory.observed.stream
-        told = stream.read(range(len(stream)))
-        thought = [t for t in told if t.kind == "thought" and t.time // 24 == 7]
+        memories = stream.read(range(len(stream)))
+        thought = [t for t in memories if t.kind == "thought" and t.time // 24 == 7]
         if thought:
             day = frozenset(
                 t.text
-                for t in told
+                for t in memories
                 if t.kind == "event" and t.time // 24 == 7 and t.time <= thought[0].time
             )
             thoughts.append((day, thought[0].text))
@@ -255,7 +255,7 @@ def test_texts_are_templates() -> None:
 # Arms
 
 
-def test_without_a_storm_nobody_leaves() -> None:
+def test_without_a_storm_no_agent_leaves() -> None:
     run = calm()
     assert not run.column("evacuated").any()
     assert not run.column("threat").any()
@@ -271,7 +271,7 @@ def test_without_a_storm_nobody_leaves() -> None:
     assert fear.max() < 5.2
 
 
-def test_without_orders_nobody_hears_of_one() -> None:
+def test_without_orders_no_agent_hears_of_one() -> None:
     run = Hours("orderless", orders="none", days=9)
     memories = run.table("memories")
     assert not (memories["topic"] == "order").any()
@@ -309,7 +309,7 @@ def test_random_recall_is_another_life() -> None:
     assert np.abs(path - other.to_numpy()[: len(path)]).max() > 0.05
 
 
-def test_all_arms_share_their_luck_until_something_happens() -> None:
+def test_all_arms_are_equal_until_they_diverge() -> None:
     first = calm().seen[:24]
     for seen, other in zip(first, dorian().seen[:24], strict=True):
         assert np.array_equal(seen["place"], other["place"])
@@ -376,8 +376,8 @@ def test_own_zones_orders_and_news_are_used(tmp_path: Path) -> None:
     folder = society.run(tmp_path / "run")
     texts = pd.read_parquet(folder / "tables" / "texts").set_index("hash")["text"]
     memories = pd.read_parquet(folder / "tables" / "memories")
-    told = texts.reindex(memories["text"]).to_numpy()
-    heard = memories[told == "A whale was seen."]
+    result = texts.reindex(memories["text"]).to_numpy()
+    heard = memories[result == "A whale was seen."]
     assert len(heard) == len(select_old_enough(society.population("citizen").cohort())) > 60
     assert heard["tick"].min() >= 5
     ordered = memories[(memories["topic"] == "order") & (memories["actor"] == -1)]

@@ -1,4 +1,4 @@
-"""What is read once a process: the same in every run, and nobody can change it."""
+"""Data read once per process is equal in every run and read-only."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -38,15 +38,15 @@ def test_a_place_that_was_changed_is_no_longer_the_projects() -> None:
     assert not is_shipped(place)
 
 
-def test_people_of_the_kept_fit_are_those_of_a_fit_made_anew() -> None:
+def test_people_from_the_stored_fit_equal_those_from_a_new_fit() -> None:
     kept = synthesise("charleston", 60, Chance(3))
-    anew = synthesise(
+    refitted = synthesise(
         read_place("charleston"), 60, Chance(3), sample=read_sample(), counties=read_counties()
     )
     for name, column in kept.persons.items():
-        np.testing.assert_array_equal(column, anew.persons[name])
+        np.testing.assert_array_equal(column, refitted.persons[name])
     for name, column in kept.households.items():
-        np.testing.assert_array_equal(column, anew.households[name])
+        np.testing.assert_array_equal(column, refitted.households[name])
 
 
 def test_a_users_file_is_read_each_time(tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ def test_people_are_as_the_counties_are(
     people: People, column: str, marginal: str, tolerance: float
 ) -> None:
     persons = people.persons
-    found = {
+    result = {
         "under_18": persons["age"] < 18,
         "aged_65": persons["age"] >= 65,
         "female": persons["female"],
@@ -67,7 +67,7 @@ def test_people_are_as_the_counties_are(
         "poor": people.households["poor"][persons["household"]],
     }[column]
     wanted = 0.517 if marginal == "female" else expected(people, marginal)
-    assert share(found) == pytest.approx(wanted, abs=tolerance)
+    assert share(result) == pytest.approx(wanted, abs=tolerance)
 
 
 def test_households_are_as_the_counties_are(people: People) -> None:
@@ -88,10 +88,10 @@ def test_households_are_as_the_counties_are(people: People) -> None:
 
 
 def test_zones_have_their_share(people: People) -> None:
-    found = np.bincount(people.persons["zone"], minlength=30) / AGENTS
+    result = np.bincount(people.persons["zone"], minlength=30) / AGENTS
     wanted = people.place.population / people.place.population.sum()
-    assert np.abs(found - wanted).max() < 0.02
-    assert np.corrcoef(found, wanted)[0, 1] > 0.95
+    assert np.abs(result - wanted).max() < 0.02
+    assert np.corrcoef(result, wanted)[0, 1] > 0.95
 
 
 def test_work_is_as_the_counties_have_it(people: People) -> None:
@@ -130,7 +130,7 @@ def test_roles_make_sense(people: People) -> None:
     assert share(persons["age"][people.households["first_row"]] >= 18) > 0.98
 
 
-def test_one_more_agent_changes_nobody_else() -> None:
+def test_one_more_agent_changes_no_other_agent() -> None:
     fewer, more = (synthesise("charleston", n, Chance(3)) for n in (600, 601))
     for name, column in fewer.persons.items():
         assert (column == more.persons[name][:600]).all(), name
@@ -145,7 +145,7 @@ def test_the_same_seed_gives_the_same_town_and_another_one_does_not() -> None:
     assert (one.persons["age"] != other.persons["age"]).any()
 
 
-def test_nobody_is_favoured_by_number(people: People) -> None:
+def test_no_agent_is_favoured_by_its_number(people: People) -> None:
     half = AGENTS // 2
     for name, tolerance in (("age", 2.0), ("female", 0.05), ("employed", 0.05)):
         column = people.persons[name].astype(float)

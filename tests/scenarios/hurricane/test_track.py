@@ -40,12 +40,12 @@ POINTS = {
 def test_nearest_approaches_are_those_of_the_facts(
     storm: str, point: str, km: float, when: str | None, wind: float | None
 ) -> None:
-    found = nearest_approach(Track.read(storm), *POINTS[point])
-    assert found.km == pytest.approx(km, abs=1)
+    results = nearest_approach(Track.read(storm), *POINTS[point])
+    assert results.km == pytest.approx(km, abs=1)
     if when is not None:
-        assert found.when_utc == datetime.fromisoformat(when)
+        assert results.when_utc == datetime.fromisoformat(when)
     if wind is not None:
-        assert found.wind_kt == pytest.approx(wind, abs=1)
+        assert results.wind_kt == pytest.approx(wind, abs=1)
 
 
 @pytest.mark.parametrize("storm", STORMS)

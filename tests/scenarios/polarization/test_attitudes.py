@@ -10,7 +10,7 @@ HOLDERS = 4
 
 
 def silent(**status: float) -> Polarization:
-    """A few citizens who hear nothing but what a test tells them, and hold what it says."""
+    """A few citizens that hear and believe only the messages of a test."""
     society = Polarization(agents=HOLDERS, rng=1, arm="none")
     citizens = society.population("citizen").cohort()
     for name, value in status.items():
@@ -19,7 +19,7 @@ def silent(**status: float) -> Polarization:
 
 
 def tell(society: Polarization, topic: str, stance: float) -> None:
-    """Tell the first two citizens a message of some weight."""
+    """Send the first two citizens a message of some weight."""
     citizens = society.population("citizen")
     citizens.memory.of(np.arange(2)).stream.add(
         topic, "Stricter gun laws save lives.", valence=stance, importance=1.0, confidence=1.0
@@ -66,10 +66,10 @@ def test_an_attitude_moves_as_friedkin_and_johnsen_say() -> None:
     tell(society, "gun_control", 1.0)
     society.step()
     citizens = society.population("citizen")
-    found = citizens.memory.observed.of([0]).stream.search(
+    results = citizens.memory.observed.of([0]).stream.search(
         ATTITUDES[0].query, k=1, profile=OPINION, where=Filter(topic="gun_control")
     )
-    weight = float(found.scores[0, 0])  # importance, confidence and freshness are 1
+    weight = float(results.scores[0, 0])  # importance, confidence and freshness are 1
     opinion = society.settings.cognition.opinion
     social = (opinion.own_weight * 4 + weight * 10) / (opinion.own_weight + weight)
     expected = opinion.susceptibility * social + (1 - opinion.susceptibility) * 4
@@ -78,7 +78,7 @@ def test_an_attitude_moves_as_friedkin_and_johnsen_say() -> None:
     assert got - 4 == pytest.approx(expected - 4, rel=0.03)
 
 
-def test_what_one_said_oneself_moves_nobody() -> None:
+def test_own_messages_change_no_attitude() -> None:
     society = silent(attitude__gun_control=4.0)
     tell(society, "social", 1.0)
     society.step()

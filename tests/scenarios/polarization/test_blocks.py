@@ -20,7 +20,7 @@ def test_one_of_those_shown_is_drawn_evenly() -> None:
 
 HELD = np.array([8.0, 2.0, 5.0, 5.0])
 ORDER = np.array([2, 0, 3, 1])
-LUCK = np.array([0.9, 0.1, 0.3, 0.7])
+DRAWS = np.array([0.9, 0.1, 0.3, 0.7])
 
 
 @pytest.mark.parametrize(
@@ -35,12 +35,12 @@ LUCK = np.array([0.9, 0.1, 0.3, 0.7])
     ],
 )
 def test_arms_assign_persuaders(arm: str, expected: list[int]) -> None:
-    assert assign_persuaders(arm, HELD, ORDER, LUCK).tolist() == expected  # type: ignore[arg-type]
+    assert assign_persuaders(arm, HELD, ORDER, DRAWS).tolist() == expected  # type: ignore[arg-type]
 
 
 def test_a_random_persuader_has_nothing_to_do_with_what_one_holds() -> None:
     order = np.array([1, 3, 0, 2])
-    assert assign_persuaders("random", HELD, order, LUCK).tolist() == [AGAINST, FOR, AGAINST, FOR]
+    assert assign_persuaders("random", HELD, order, DRAWS).tolist() == [AGAINST, FOR, AGAINST, FOR]
 
 
 def test_civil_words_are_friendly_and_extreme_ones_hostile() -> None:

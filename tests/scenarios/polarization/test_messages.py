@@ -15,8 +15,8 @@ from memopolis.sim.memory.text.texts import Texts
 def test_a_stance_is_the_attitude_from_minus_one_to_one_and_noise() -> None:
     held = np.array([0, 5, 7.5, 10, 10], np.float32)
     noise = np.array([0, 1, -1, 0, 3.0])
-    said = words.stance_of(held, noise, spread=0.1)
-    assert said == pytest.approx([-1, 0.1, 0.4, 1, 1])
+    output = words.stance_of(held, noise, spread=0.1)
+    assert output == pytest.approx([-1, 0.1, 0.4, 1, 1])
 
 
 def test_levels_are_the_nearest_third() -> None:
@@ -28,15 +28,15 @@ def test_who_takes_a_stance_never_says_nothing() -> None:
     stance = np.array([0.0, 0.001, -0.001, 0.5])
     least = 1 / 127
     assert words.with_stance(stance) == pytest.approx([least, least, -least, 0.5])
-    # A stance is kept in 127ths: the least one is still told from none.
+    # A stance is stored in 127ths: the smallest one differs from none.
     assert (np.rint(words.with_stance(stance) * 127) != 0).all()
 
 
 def test_texts_are_those_of_topic_and_level() -> None:
     messages = words.shipped()
     u = np.linspace(0, 1, 50, endpoint=False)
-    said = messages.say(np.full(50, 0.99), np.zeros(50, np.intp), u)
-    texts = {messages.texts[n] for n in said.text}
+    output = messages.say(np.full(50, 0.99), np.zeros(50, np.intp), u)
+    texts = {messages.texts[n] for n in output.text}
     assert len(texts) == 3
     assert "Gun laws should let nobody own a gun outside the army and the police." in texts
     checks = messages.say(np.full(50, -0.7), np.ones(50, np.intp), u)
@@ -44,10 +44,10 @@ def test_texts_are_those_of_topic_and_level() -> None:
 
 
 def test_neutral_messages_have_no_stance_and_no_topic_of_an_attitude() -> None:
-    said = words.shipped().say_nothing(np.linspace(0, 1, 20, endpoint=False))
-    assert set(said.topic.tolist()) == {-1}
-    assert not said.stance.any()
-    assert len(np.unique(said.text)) == 6
+    output = words.shipped().say_nothing(np.linspace(0, 1, 20, endpoint=False))
+    assert set(output.topic.tolist()) == {-1}
+    assert not output.stance.any()
+    assert len(np.unique(output.text)) == 6
 
 
 def test_a_society_knows_every_text_with_every_opening() -> None:
@@ -80,6 +80,6 @@ def test_no_side_is_nearer_to_the_query_of_an_attitude() -> None:
     u = np.linspace(0, 1, 7, endpoint=False)
     for topic, name in enumerate(words.TALKED_OF):
         for stance in np.linspace(-1, 1, words.LEVELS):
-            said = messages.say(np.full(7, stance), np.full(7, topic), u)
-            texts = [messages.texts[number].lower() for number in said.text]
+            output = messages.say(np.full(7, stance), np.full(7, topic), u)
+            texts = [messages.texts[number].lower() for number in output.text]
             assert all(word in text for text in texts for word in queries[name].split())

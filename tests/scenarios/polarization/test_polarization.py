@@ -70,17 +70,17 @@ def _clean() -> Iterator[None]:
     _folders.cleanup()
 
 
-# What nobody says moves nobody
+# Messages that are not sent change no attitude
 
 
-def test_where_nobody_talks_no_attitude_moves() -> None:
+def test_without_conversations_no_attitude_changes() -> None:
     run = lived(arm="none")
     assert np.array_equal(run.attitudes, run.start)
     assert {day["messages"] for day in run.seen} == {0}
     assert len({day["ei_follows"] for day in run.seen}) == 1
 
 
-def test_messages_without_a_stance_move_nobody() -> None:
+def test_messages_without_a_stance_change_no_attitude() -> None:
     neutral, control = lived(arm="neutral"), lived()
     assert neutral.seen[-1]["persuaded"] == 3
     assert control.seen[-1]["persuaded"] == 0
@@ -89,7 +89,7 @@ def test_messages_without_a_stance_move_nobody() -> None:
 
 
 @pytest.mark.parametrize("arm", ["control", "echo", "cross", "random"])
-def test_nobody_talks_of_the_placebo_and_it_stays(arm: str) -> None:
+def test_the_placebo_attitude_is_not_discussed_and_stays(arm: str) -> None:
     run = lived() if arm == "control" else lived(arm=arm)
     assert np.array_equal(run.attitudes[2], run.start[2])
     assert (run.attitudes[:2] != run.start[:2]).any(axis=1).all()
@@ -202,7 +202,7 @@ def test_every_message_read_or_heard_is_a_memory_of_its_reader() -> None:
     counted = people.groupby("tick")[["read", "heard", "persuaded"]].sum().sum(axis=1)
     assert by_day.to_dict() == counted.to_dict()
     assert (kept["actor"] != kept["agent"]).all()
-    # Those who post or tell keep it too, and it is no opinion of others.
+    # Authors and speakers remember it too, but it is not an opinion of others.
     own = memories[memories["topic"] == "social"]
     assert len(own) == people["posted"].sum() + people["heard"].sum()
     assert not own["valence"].any()
@@ -291,7 +291,7 @@ def test_archetypes_answer_for_groups() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "message"),
     [
         ({"arm": "echoes"}, "arm"),
         ({"tick": 1.0}, "tick"),
@@ -315,10 +315,10 @@ def test_archetypes_answer_for_groups() -> None:
         ({"news": "default"}, "no default news; it must be none, or a CSV file"),
     ],
 )
-def test_bad_input_is_one_clear_line(changes: dict[str, Any], said: str) -> None:
+def test_bad_input_is_one_clear_line(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(MemopolisError) as caught:
         Polarization(agents=40, rng=1, **changes)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert "\n" not in str(caught.value).strip() or isinstance(caught.value, SettingsError)
 
 

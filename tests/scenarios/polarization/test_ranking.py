@@ -36,13 +36,13 @@ def feed(strength: float, reach: float = 0.6, most: int = 4) -> dict[str, Any]:
     rows = np.arange(PEOPLE)
     follows = draw_follows(np.full(PEOPLE, 0.5), SLOTS, chance)
     follows[3, 2] = -1
-    there = np.append(rng.random(PEOPLE) < 0.5, [True] * OUTLETS)
+    present = np.append(rng.random(PEOPLE) < 0.5, [True] * OUTLETS)
     what: dict[str, Any] = {
         "rows": rows,
         "follows": follows,
-        "active": np.flatnonzero(there[:PEOPLE]),
-        "start": rng.integers(0, there[:PEOPLE].sum(), PEOPLE),
-        "there": there,
+        "active": np.flatnonzero(present[:PEOPLE]),
+        "start": rng.integers(0, present[:PEOPLE].sum(), PEOPLE),
+        "there": present,
         "topic": rng.integers(0, 2, PEOPLE + OUTLETS).astype(np.int8),
         "stance": rng.uniform(-1, 1, PEOPLE + OUTLETS).astype(np.float32),
         "held": rng.uniform(-1, 1, (PEOPLE, 2)).astype(np.float32),
@@ -50,7 +50,7 @@ def feed(strength: float, reach: float = 0.6, most: int = 4) -> dict[str, Any]:
         "kinds": np.zeros((PEOPLE, most), np.int8),
     }
     rank(
-        what["rows"], follows, what["active"], what["start"], RECOMMENDATIONS, reach, there,
+        what["rows"], follows, what["active"], what["start"], RECOMMENDATIONS, reach, present,
         what["topic"], what["stance"], what["held"], strength, NEAREST,
         chance.key("rank"), chance.key("reach"), TICK, what["authors"], what["kinds"],
     )  # fmt: skip
@@ -102,7 +102,7 @@ def test_a_strong_feed_shows_what_is_near_and_a_weak_one_anything() -> None:
     assert distance(10.0) < 0.7 * distance(0.0)
 
 
-def test_nobody_is_shown_twice_or_to_oneself() -> None:
+def test_no_message_is_shown_twice_or_to_its_author() -> None:
     what = feed(1.0, reach=1.0, most=14)
     for row, authors in enumerate(what["authors"]):
         shown = authors[authors >= 0]
@@ -121,7 +121,7 @@ def test_a_cut_takes_out_like_minded_and_lets_only_others_move_up() -> None:
     assert remove_like_minded(order, like, u, size=3, cut=0.0).tolist() == [[4, 7, 1]]
 
 
-def test_a_cut_leaves_places_empty_where_nobody_else_is_left() -> None:
+def test_a_cut_leaves_places_empty_if_no_other_author_is_left() -> None:
     order = np.array([[0, 1, 2, -1]])
     like = np.array([[True, True, True, False]])
     assert remove_like_minded(order, like, np.zeros((1, 4)), size=2, cut=1.0).tolist() == [[-1, -1]]

@@ -30,13 +30,13 @@ def support(citizens: Columns, party: str = "", topic: str = "gun_control") -> f
 
 def test_party_shares_of_support_are_the_polls_over_seeds() -> None:
     starts = [draw_citizens(1000, Chance(seed)) for seed in SEEDS]
-    found = {party: [support(start, party) for start in starts] for party in PARTIES}
+    result = {party: [support(start, party) for start in starts] for party in PARTIES}
     # 86 % of Democrats, 60 % of Independents and 29 % of Republicans, 3 points.
     for party, expected in zip(PARTIES, (0.86, 0.60, 0.29), strict=True):
-        assert np.mean(found[party]) == pytest.approx(expected, abs=0.03)
+        assert np.mean(result[party]) == pytest.approx(expected, abs=0.03)
     # Of the two parties in every seed by itself; Independents are 100 people.
-    assert found["Democrat"] == pytest.approx([0.86] * len(starts), abs=0.03)
-    assert found["Republican"] == pytest.approx([0.29] * len(starts), abs=0.03)
+    assert result["Democrat"] == pytest.approx([0.86] * len(starts), abs=0.03)
+    assert result["Republican"] == pytest.approx([0.29] * len(starts), abs=0.03)
     everybody = [support(start) for start in starts]
     assert 0.53 <= min(everybody) <= max(everybody) <= 0.60
     checks = [[support(start, p, "background_checks") for p in PARTIES] for start in starts]

@@ -95,7 +95,7 @@ def value(society: Street, population: str, name: str, row: int = 0) -> float:
     return float(society.population(population).memory.columns.arrays[name][row])
 
 
-def told(society: Street, row: int) -> list[str]:
+def memories_of(society: Street, row: int) -> list[str]:
     """Texts of what a citizen remembers, in order."""
     stream = society.citizens.memory[row].stream
     return [one.text for one in stream.read(np.arange(len(stream)))]

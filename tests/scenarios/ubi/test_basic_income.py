@@ -35,7 +35,7 @@ def holds_to_the_cent(made: BasicIncome) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("value", "message"),
     [
         ({"start": 120}, "start=120: the policy would begin after the run, which has 120 months"),
         ({"days": 300}, r"which has 10 months \(0 to 9\); set start below 10, increase days"),
@@ -51,9 +51,9 @@ def holds_to_the_cent(made: BasicIncome) -> bool:
         ({"cognition.think_at": 8}, "no setting is called 'cognition.think_at'"),
     ],
 )
-def test_what_cannot_be_is_refused_in_one_line(given: dict[str, Any], said: str) -> None:
-    with pytest.raises(SettingsError, match=said) as caught:
-        BasicIncomeSettings().with_changes(given)
+def test_what_cannot_be_is_refused_in_one_line(value: dict[str, Any], message: str) -> None:
+    with pytest.raises(SettingsError, match=message) as caught:
+        BasicIncomeSettings().with_changes(value)
     assert "\n" not in str(caught.value)
 
 
@@ -261,7 +261,7 @@ def test_deposits_of_all_are_the_deposits_of_the_bank(run: Run) -> None:
     known = books["capital"].copy()
     for name in ("agents_household", "agents_firm", "agents_government"):
         known += table(run, name).groupby("tick")["deposit"].sum()
-    # The rest is in the owners' fund and outside, on the way to somebody.
+    # The rest is in the owners' fund and outside, on its way to households.
     assert (books["deposits"] >= known).all()
     assert ((books["deposits"] - known) <= 0.02 * books["deposits"]).all()
 

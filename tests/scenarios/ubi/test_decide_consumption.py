@@ -113,7 +113,7 @@ def test_heads_decide_then_spouses_then_the_oldest() -> None:
     assert heads.tolist() == [11, 13, 15]
 
 
-def test_a_household_that_nobody_lives_in_spends_nothing() -> None:
+def test_an_empty_household_spends_nothing() -> None:
     made = town()
     made.citizens.agents[0].remove()
     live(made)
@@ -135,8 +135,8 @@ def test_a_model_says_what_share_is_spent() -> None:
 
 def test_a_model_answers_for_households_that_are_alike() -> None:
     made = town()
-    said = json.dumps({"reason": "so", "rating": 0.25, "spread": 0.0})
-    client = ScriptedClient(lambda _: said)
+    text = json.dumps({"reason": "so", "rating": 0.25, "spread": 0.0})
+    client = ScriptedClient(lambda _: text)
     made.mind = Archetype(LlmMind(client, seed=1), seed=1, least=3, answers=1)
     live(made)
     assert of_homes(made, "consumption") == [93_750, 300_000, 93_750]

@@ -28,8 +28,8 @@ def columns(population: Population) -> dict[str, Any]:
 
 
 def block_of(made: BasicIncome) -> LiveOn:
-    (found,) = (one for one in made.households.blocks if isinstance(one, LiveOn))
-    return found
+    (result,) = (one for one in made.households.blocks if isinstance(one, LiveOn))
+    return result
 
 
 def live(made: BasicIncome, months: int = 1) -> None:
@@ -247,7 +247,7 @@ def test_movers_bring_no_more_than_others_took_away() -> None:
     assert Labour.EMPLOYED not in set(people["labour"][arrived])
 
 
-def test_children_bear_the_family_name_and_are_nobody_else() -> None:
+def test_children_have_the_family_name_and_a_unique_name() -> None:
     made = society(3_000, **(STILL | {"demography.births": 10}))
     live(made)
     born = made.citizens.cohort()

@@ -36,7 +36,7 @@ def run_block(population: Population, name: str) -> None:
 
 
 def everybody(made: BasicIncome, labour: Labour) -> None:
-    """Let nobody have a job or want one, but adults stand so to the labour market."""
+    """Let no agent have or want a job, with adults of a given labour market status."""
     people = columns(made.citizens)
     people["employer"][:] = -1
     people["labour"][:] = labour
@@ -104,7 +104,7 @@ def test_the_better_paid_vacancies_fill_first() -> None:
     assert firms["vacancies"][0] >= 3
 
 
-def test_who_is_served_first_is_drawn_anew_each_month() -> None:
+def test_the_order_of_service_is_drawn_each_month() -> None:
     def hired(month: int) -> set[int]:
         made = society()
         everybody(made, Labour.UNEMPLOYED)
@@ -224,7 +224,7 @@ def test_firms_are_founded_where_goods_are_missing() -> None:
     assert (made.money.ledger.balance(firms["account"][new]) == loans).all()
 
 
-def test_somebody_always_sells_something() -> None:
+def test_some_firm_always_sells_something() -> None:
     made = society(**{"firms.entry": 0, "firms.entry_shortage": 0})
     firms = columns(made.firms)
     firms["losses"][:] = made.settings.firms.patience

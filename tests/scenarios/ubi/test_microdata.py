@@ -46,7 +46,7 @@ def test_quintiles_of_the_survey() -> None:
     assert quantile_shares(income) == pytest.approx([0.031, 0.085, 0.143, 0.226, 0.515], abs=0.01)
 
 
-def test_what_a_basic_income_would_do_if_nobody_changed() -> None:
+def test_the_static_effect_of_a_basic_income() -> None:
     assert static_gini(12_000) == pytest.approx(0.397, abs=0.01)
     assert 0.39 <= static_gini(12_000) <= 0.41
     assert static_gini(12_000, "tax") == pytest.approx(0.357, abs=0.01)
@@ -98,14 +98,14 @@ def test_members_by_hand(tmp_path: Path) -> None:
         ),
         unit(household=9, age_head=17),
     )  # fmt: skip
-    found = read_microdata(file)
+    result = read_microdata(file)
     # Household 9 has no adult. Adults come first, then the young ones.
-    assert len(found) == 1
-    assert found.size.tolist() == [6]
-    assert found.youngest.tolist() == [40, 38, 18, 16, 6, 0]
-    assert found.oldest.tolist() == [40, 38, 20, 16, 17, 5]
-    assert found.wage.tolist() == [1_000, 30, 0, 100, 0, 0]
-    assert found.income().tolist() == [1_080]
+    assert len(result) == 1
+    assert result.size.tolist() == [6]
+    assert result.youngest.tolist() == [40, 38, 18, 16, 6, 0]
+    assert result.oldest.tolist() == [40, 38, 20, 16, 17, 5]
+    assert result.wage.tolist() == [1_000, 30, 0, 100, 0, 0]
+    assert result.income().tolist() == [1_080]
 
 
 def test_a_wrong_file_is_refused_in_one_line(tmp_path: Path) -> None:

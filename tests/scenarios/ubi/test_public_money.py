@@ -37,7 +37,7 @@ def balances(made: BasicIncome) -> Any:
 
 
 def with_wages(made: BasicIncome, household: int, pay: dict[int, int], dividends: int = 0) -> None:
-    """Let citizens by row have earned this much, all of one household, and nobody else."""
+    """Let citizens by row have earned this much, all of one household, and others nothing."""
     people, homes = columns(made.citizens), columns(made.households)
     people["pay"][:] = 0
     for name in ("wages", "dividends"):
@@ -208,8 +208,8 @@ def test_who_is_covered_by_hand() -> None:
 
     def covered(**changes: Any) -> list[bool]:
         made = Policy(100, **changes)
-        found: list[bool] = made.covers(age, labour, market, lot).tolist()
-        return found
+        result: list[bool] = made.covers(age, labour, market, lot).tolist()
+        return result
 
     assert covered() == [False, True, True, True, True]
     assert covered(who="low_income") == [False, True, True, False, True]

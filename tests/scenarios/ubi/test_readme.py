@@ -23,6 +23,6 @@ def test_the_brackets_are_those_of_the_law() -> None:
 
 
 @pytest.mark.parametrize("key", ["funding", "who", "schedule"])
-def test_every_option_of_the_policy_is_told_of(key: str) -> None:
+def test_every_policy_option_is_documented(key: str) -> None:
     options = {row.key: row.options for row in describe(BasicIncome.settings_class)}
     assert [name for name in options[key] if f"`{key}={name}`" not in TEXT] == []

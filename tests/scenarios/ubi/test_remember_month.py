@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.scenarios.ubi.street import Street, give, live, set_status, street, told, value
+from tests.scenarios.ubi.street import Street, give, live, memories_of, set_status, street, value
 
 from memopolis.agents.blocks.cognition import Feel
 from memopolis.scenarios.ubi.attitudes import ATTITUDES, COGNITION, PROFILE, PROFILES
@@ -30,15 +30,15 @@ def town(months: int = 2, **settings: Any) -> Street:
 
 def test_a_month_like_all_others_leaves_nothing() -> None:
     made = town(months=11)
-    assert [told(made, row) for row in range(5)] == [[]] * 5
+    assert [memories_of(made, row) for row in range(5)] == [[]] * 5
 
 
 def test_a_rise_of_pay_matters_by_its_share() -> None:
     made = town()
     set_status(made, "citizen", pay=[374_000, 400_000, 0, 0, 0])
     live(made)
-    assert told(made, 0) == ["My pay rose."]
-    assert told(made, 1) == ["My pay fell."]
+    assert memories_of(made, 0) == ["My pay rose."]
+    assert memories_of(made, 1) == ["My pay fell."]
     (rise,) = made.citizens.memory[0].stream.read(np.arange(1))
     # The logarithm of 1.1 over 0.2 is 0.4766, and 37.9 % of 0.6 are 0.2275.
     assert rise.importance == pytest.approx(0.2275, abs=0.004)
@@ -50,7 +50,7 @@ def test_small_changes_of_pay_are_not_noticed() -> None:
     made = town()
     set_status(made, "citizen", pay=[345_000, 505_000, 0, 0, 0])
     live(made)
-    assert told(made, 0) == told(made, 1) == []
+    assert memories_of(made, 0) == memories_of(made, 1) == []
 
 
 def test_work_lost_and_found_is_remembered_once() -> None:
@@ -58,9 +58,9 @@ def test_work_lost_and_found_is_remembered_once() -> None:
     changed = [Labour.UNEMPLOYED, Labour.AT_HOME, Labour.EMPLOYED, Labour.CHILD, Labour.RETIRED]
     set_status(made, "citizen", labour=changed, employer=[-1, -1, 1, -1, -1], pay=[0] * 5)
     live(made, 2)
-    assert told(made, 0) == ["I lost my job."]
-    assert told(made, 1) == ["I stopped working."]
-    assert told(made, 2) == ["I found work."]
+    assert memories_of(made, 0) == ["I lost my job."]
+    assert memories_of(made, 1) == ["I stopped working."]
+    assert memories_of(made, 2) == ["I found work."]
     (lost,) = made.citizens.memory[0].stream.read(np.arange(1))
     assert lost.actor == made.firms.ids[0], "the firm that let one go"
 
@@ -70,15 +70,15 @@ def test_a_long_search_is_remembered_now_and_then() -> None:
     for spell in range(1, 7):
         set_status(made, "citizen", spell=[spell] * 5)
         live(made)
-    assert told(made, 2) == ["I am still looking for work."] * 2
+    assert memories_of(made, 2) == ["I am still looking for work."] * 2
 
 
 def test_once_a_year_prices_are_compared_with_pay() -> None:
     made = town(months=13)
     set_status(made, "statistics_bureau", price_level=[1.1])
     live(made, 12)
-    assert told(made, 0) == ["Prices rose faster than my pay."]
-    assert told(made, 4) == ["Prices rose again."]
+    assert memories_of(made, 0) == ["Prices rose faster than my pay."]
+    assert memories_of(made, 4) == ["Prices rose again."]
 
 
 def test_a_household_short_of_money_knows_it() -> None:
@@ -87,27 +87,27 @@ def test_a_household_short_of_money_knows_it() -> None:
     live(made, 2)
     set_status(made, "household", consumption=[200_000, 390_000, 290_000])
     live(made)
-    assert told(made, 0) == [
+    assert memories_of(made, 0) == [
         "We could not pay for all we needed.",
         "We could not pay for all we needed.",
         "We could pay for all we needed again.",
     ]
-    assert told(made, 1) == told(made, 4) == []
+    assert memories_of(made, 1) == memories_of(made, 4) == []
 
 
 def test_help_is_remembered_when_it_rises() -> None:
     made = town()
     set_status(made, "household", benefits=[0, 90_000, 0])
     live(made, 2)
-    assert told(made, 1) == told(made, 2) == ["Help from the government came."]
-    assert told(made, 0) == []
+    assert memories_of(made, 1) == memories_of(made, 2) == ["Help from the government came."]
+    assert memories_of(made, 0) == []
 
 
 def test_the_basic_income_matters_less_every_month() -> None:
     made = town(adaptation=1.0)
     set_status(made, "citizen", basic_income=[100_000, 0, 0, 0, 0])
     live(made, 8)
-    texts = told(made, 0)
+    texts = memories_of(made, 0)
     assert texts[0] == FIRST
     assert set(texts[1:]) <= {COMES}
     assert len(texts) < 4, "what hardly matters is not remembered"
@@ -115,27 +115,27 @@ def test_the_basic_income_matters_less_every_month() -> None:
     weight = [one.importance for one in stream.read(np.arange(len(texts)))]
     assert weight == sorted(weight, reverse=True)
     assert all(one.actor == made.government.ids[0] for one in stream.read(np.arange(len(texts))))
-    assert told(made, 1) == []
+    assert memories_of(made, 1) == []
 
 
 def test_a_surtax_is_noticed_when_it_comes_and_once_a_year() -> None:
     made = town()
     set_status(made, "government", surtax=[0.3])
     live(made, 13)
-    texts = told(made, 0)
+    texts = memories_of(made, 0)
     assert texts[0] == "The new surtax took part of my pay."
     assert texts[1:] == ["The surtax took part of my pay."]
-    assert told(made, 2) == [], "without pay there is none to be taken"
+    assert memories_of(made, 2) == [], "without pay there is none to be taken"
 
 
 def test_private_life_comes_by_chance_alone() -> None:
     always = town(months=3, troubles=1.0, unequal=0.0, burden=(1, 1, 1, 1, 1))
     for row in (0, 1, 2, 4):
-        assert len(told(always, row)) >= 2
-        assert set(told(always, row)) <= set(TROUBLES.texts)
-    assert told(always, 3) == [], "a child"
+        assert len(memories_of(always, row)) >= 2
+        assert set(memories_of(always, row)) <= set(TROUBLES.texts)
+    assert memories_of(always, 3) == [], "a child"
     glad = town(months=3, joys=1.0)
-    assert set(told(glad, 0)) <= set(JOYS.texts)
+    assert set(memories_of(glad, 0)) <= set(JOYS.texts)
 
 
 def test_texts_hold_no_numbers_and_no_names() -> None:
@@ -147,7 +147,7 @@ def test_those_who_join_have_nothing_to_compare_with() -> None:
     made = town()
     made.citizens.join(1).status["age"] = np.array([25])
     live(made, 2)
-    assert told(made, 5) == []
+    assert memories_of(made, 5) == []
 
 
 def test_bad_months_sadden_and_anger_and_pass() -> None:

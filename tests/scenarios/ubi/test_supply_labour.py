@@ -15,7 +15,7 @@ from memopolis.sim.mind.llm import LlmMind
 from memopolis.sim.mind.mind import Question
 from memopolis.sim.mind.scripted import ScriptedClient
 
-# Nobody stops, so that hours can be worked out by hand.
+# No agent stops working, so that hours can be computed by hand.
 STEADY = LabourSupplySettings(join_income_effect=0.0, join_substitution=0.0, income_effect=-0.1)
 
 

@@ -121,7 +121,7 @@ def test_the_same_survey_cannot_be_asked_another_way() -> None:
         give(made, "statistics_bureau", AskPanel())
 
 
-def test_nobody_asked_is_no_score() -> None:
+def test_without_respondents_there_is_no_score() -> None:
     assert score_panel([]) == (0.0, 0.0)
 
 

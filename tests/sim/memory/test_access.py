@@ -34,12 +34,12 @@ def lived() -> Memory:
     return memory
 
 
-def ids_of(found: Iterable[Any]) -> set[int]:
-    return {one.id for one in found} - {-1}
+def ids_of(result: Iterable[Any]) -> set[int]:
+    return {one.id for one in result} - {-1}
 
 
 def all_ids(lists: Iterable[Iterable[Any]]) -> set[int]:
-    return set().union(*(ids_of(found) for found in lists))
+    return set().union(*(ids_of(item) for item in lists))
 
 
 def related_ids(agent: AgentMemory) -> set[int]:
@@ -63,7 +63,7 @@ OWN: dict[str, Callable[[AgentMemory], set[int]]] = {
 MANY: dict[str, Callable[[CohortMemory], Any]] = {
     "stream.search": lambda c: c.stream.search("storm", k=4).ids,
     "stream.focus": lambda c: np.concatenate(
-        [found.ids for found in c.stream.focus(["storm", "roof"], k=5)], axis=1
+        [one.ids for one in c.stream.focus(["storm", "roof"], k=5)], axis=1
     ),
     "stream.recommend": lambda c: c.stream.recommend(k=4).ids,
     "stream.today": lambda c: c.stream.today(k=2).ids,
@@ -127,8 +127,8 @@ def test_a_cohort_books_each_memory_of_each_agent_once(name: str) -> None:
     memory = lived()
     ids = MANY[name](memory.of([0, 2]))
     booked = accesses(memory)
-    for row, found in zip((0, 2), ids, strict=True):
-        assert set(np.flatnonzero(booked[row]).tolist()) == set(found.tolist()) - {-1}
+    for row, item in zip((0, 2), ids, strict=True):
+        assert set(np.flatnonzero(booked[row]).tolist()) == set(item.tolist()) - {-1}
     assert booked.max() == 1
     assert not booked[1].any()
 
@@ -166,6 +166,6 @@ def test_what_a_context_recalls_is_booked() -> None:
 
 @pytest.mark.parametrize("view", [AgentStream, CohortStream, AgentMemory, CohortMemory])
 def test_every_verb_says_whether_it_recalls(view: type) -> None:
-    told = {name.split()[0].rpartition(".")[2] for name in (*OWN, *MANY, *LOOKING)}
+    values = {name.split()[0].rpartition(".")[2] for name in (*OWN, *MANY, *LOOKING)}
     verbs = {name for name in dir(view) if not name.startswith("_")}
-    assert verbs <= told | CHANGING | PLACES | {"context"}
+    assert verbs <= values | CHANGING | PLACES | {"context"}

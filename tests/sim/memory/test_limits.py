@@ -55,16 +55,16 @@ def test_a_huge_k_takes_no_more_than_there_is(name: str) -> None:
     usual = call(memory, np.int64(2))  # numbers of NumPy count, and all is loaded now
     tracemalloc.start()
     try:
-        found = call(memory, 10**9)
+        result = call(memory, 10**9)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
     assert peak < MOST_BYTES
-    assert type(found) is type(usual)
-    if hasattr(found, "ids"):
-        assert found.ids.shape[1] <= 2 * HELD
+    assert type(result) is type(usual)
+    if hasattr(result, "ids"):
+        assert result.ids.shape[1] <= 2 * HELD
     else:
-        assert len(found) <= 2 * HELD
+        assert len(result) <= 2 * HELD
 
 
 @pytest.mark.parametrize("name", COUNTED)
@@ -97,8 +97,8 @@ def test_a_tick_is_a_whole_number_of_32_bits(now: int) -> None:
     memory.now = now
     assert type(memory.now) is int
     memory[0].stream.add("home", "Had tea")
-    found = memory[0].stream.search("tea", k=4)
-    assert found[0].text == "Had tea"
+    results = memory[0].stream.search("tea", k=4)
+    assert results[0].text == "Had tea"
 
 
 @pytest.mark.parametrize(

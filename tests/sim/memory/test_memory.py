@@ -22,15 +22,15 @@ def test_the_readme_sample_runs() -> None:
     ann, bob = memory
     ann.status.update("friends", ["Bob"], mode="merge")
     ann.stream.add("social", "Talked with {actor} about the traffic jam", actor=bob, importance=0.4)
-    (found,) = ann.stream.search("commute", k=3)
-    assert found.text == "Talked with agent 1 about the traffic jam"
+    (recalled,) = ann.stream.search("commute", k=3)
+    assert recalled.text == "Talked with agent 1 about the traffic jam"
     many = memory.stream.search("commute", k=3)
     assert many.ids.tolist() == [[0, -1, -1], [-1, -1, -1]]
     assert many.scores.shape == (2, 3)
     assert ann.status["friends"] == ["Bob"]
 
 
-def test_a_memory_keeps_all_it_was_told() -> None:
+def test_a_memory_keeps_all_its_fields() -> None:
     memory = Memory(2)
     memory.now = 30
     memory.name_of = {17: "Bob"}.__getitem__
@@ -50,25 +50,30 @@ def test_a_memory_keeps_all_it_was_told() -> None:
         continues=True,
         tags=5,
     )
-    (told,) = stream.read([number])
-    assert told.text == "Bob told me about market: {x} {} {"
-    assert told.template == "{actor} told me about {place}: {x} {} {"
-    assert (told.id, told.time, told.accessed, told.accesses) == (1, 30, 30, 0)
-    assert (told.topic, told.actor, told.place, told.location) == ("social", 17, 1, "market")
-    assert (told.kind, told.emotion, told.thought) == ("thought", "Fear", -1)
-    assert told.importance == pytest.approx(0.8, abs=1 / 255)
-    assert told.valence == pytest.approx(-0.5, abs=1 / 127)
-    assert told.confidence == pytest.approx(0.6, abs=1 / 255)
+    (recalled,) = stream.read([number])
+    assert recalled.text == "Bob told me about market: {x} {} {"
+    assert recalled.template == "{actor} told me about {place}: {x} {} {"
+    assert (recalled.id, recalled.time, recalled.accessed, recalled.accesses) == (1, 30, 30, 0)
+    assert (recalled.topic, recalled.actor, recalled.place, recalled.location) == (
+        "social",
+        17,
+        1,
+        "market",
+    )
+    assert (recalled.kind, recalled.emotion, recalled.thought) == ("thought", "Fear", -1)
+    assert recalled.importance == pytest.approx(0.8, abs=1 / 255)
+    assert recalled.valence == pytest.approx(-0.5, abs=1 / 127)
+    assert recalled.confidence == pytest.approx(0.6, abs=1 / 255)
     assert stream.column("tags", [number]).tolist() == [5]
-    assert str(told).endswith("[day: 1, time: 06:00:00, location: market]")
+    assert str(recalled).endswith("[day: 1, time: 06:00:00, location: market]")
 
 
 def test_one_and_many_store_the_same() -> None:
     one, many = Memory(3), Memory(3)
-    told: dict[str, Any] = {"importance": 0.31, "valence": -0.7, "confidence": 0.2, "actor": 4}
+    values: dict[str, Any] = {"importance": 0.31, "valence": -0.7, "confidence": 0.2, "actor": 4}
     for agent in one:
-        agent.stream.add("news", "storm", **told, place=2, emotion="Hope", continues=True)
-    many.stream.add("news", "storm", **told, place=2, emotion="Hope", continues=True)
+        agent.stream.add("news", "storm", **values, place=2, emotion="Hope", continues=True)
+    many.stream.add("news", "storm", **values, place=2, emotion="Hope", continues=True)
     one.flush()
     many.flush()
     for name in ("importance", "valence", "confidence", "actor", "place", "kind", "emotion"):
@@ -99,8 +104,8 @@ def test_a_row_may_stand_in_a_cohort_twice() -> None:
     twice = memory.of([2, 0, 2, 2])
     assert twice.stream.add("x", ["a", "b", "c", "d"]).tolist() == [0, 0, 1, 2]
     assert [m.text for m in memory[2].stream.read([0, 1, 2])] == ["a", "c", "d"]
-    found = twice.stream.search("a", k=3)
-    assert found.ids[0].tolist() == found.ids[2].tolist()
+    results = twice.stream.search("a", k=3)
+    assert results.ids[0].tolist() == results.ids[2].tolist()
     assert memory[2].stream.column("accesses", [0, 1, 2]).tolist() == [1, 1, 1]
 
 
@@ -133,8 +138,8 @@ def test_accesses_are_booked_once_a_search_at_the_flush() -> None:
     memory.now = 7
     stream = memory[0].stream
     stream.search("storm")
-    (found,) = stream.search("storm")
-    assert (found.accessed, found.accesses) == (0, 0), "nobody sees it before the block ends"
+    (recalled,) = stream.search("storm")
+    assert (recalled.accessed, recalled.accesses) == (0, 0), "nobody sees it before the block ends"
     memory.of([0, 0]).stream.search("storm")
     memory.flush()
     assert memory.stream.column("accesses", [0, 0]).tolist() == [3, 0]
@@ -166,7 +171,7 @@ def test_observers_change_nothing() -> None:
     memory.stream.add("social", "storm")
     memory.now = 3
     memory.recall = "none"
-    for found in (
+    for item in (
         memory.observed[0].stream.search("storm"),
         memory[0].observed.stream.today(),
         memory.observed.of([0]).stream.search("storm").ids[0],
@@ -174,8 +179,8 @@ def test_observers_change_nothing() -> None:
         memory.observed.stream.search("storm").ids[0],
         next(iter(memory.observed)).stream.search("storm"),
     ):
-        assert len(found) >= 1
-        assert found[0] != -1
+        assert len(item) >= 1
+        assert item[0] != -1
     assert memory[0].stream.search("storm") == []
     assert memory.stream.column("accesses", [0, 0]).tolist() == [0, 0]
     memory.deferred = True
@@ -197,8 +202,8 @@ def test_filters_choose() -> None:
         )  # fmt: skip
 
     def ids(actor: int | None = None, **where: Any) -> set[int]:
-        found = stream.search("storm", k=50, where=Filter(**where), actor=actor)
-        return {m.id for m in found}
+        results = stream.search("storm", k=50, where=Filter(**where), actor=actor)
+        return {m.id for m in results}
 
     everything = range(40)
     assert ids() == set(everything)
@@ -229,8 +234,8 @@ def test_filters_may_differ_between_agents() -> None:
         [0, -1],
     ]
     assert memory.stream.search("storm", k=1, where=Filter(actor=[1, 2])).ids.tolist() == [[1], [2]]
-    found = memory.stream.search("storm", k=1, actor=[1, 0], profile=RELEVANCE_ALONE)
-    assert found.ids.tolist() == [[1], [0]]
+    results = memory.stream.search("storm", k=1, actor=[1, 0], profile=RELEVANCE_ALONE)
+    assert results.ids.tolist() == [[1], [0]]
 
 
 def test_a_filtered_neighbour_still_lends_its_relevance() -> None:
@@ -239,12 +244,12 @@ def test_a_filtered_neighbour_still_lends_its_relevance() -> None:
     stream.add("social", "the hurricane shelter")
     stream.add("economy", "pens and paper", continues=True)
     stream.add("economy", "pens and paper")
-    found = stream.search(
+    results = stream.search(
         "hurricane", where=Filter(topic="economy"), profile=RELEVANCE_ALONE, explain=True
     )
-    assert [m.id for m in found] == [1, 2]
-    assert found[0].terms["near"] > 0
-    assert found[1].terms["near"] == 0
+    assert [m.id for m in results] == [1, 2]
+    assert results[0].terms["near"] > 0
+    assert results[1].terms["near"] == 0
 
 
 def test_names_and_dates_of_the_query_count() -> None:
@@ -257,10 +262,10 @@ def test_names_and_dates_of_the_query_count() -> None:
         stream.add("social", "bread", actor=5 if tick == 1 else None)
     best = stream.search("What did Ann say?", k=1, profile=RELEVANCE_ALONE)
     assert best[0].id == 1
-    found = stream.search("in September", profile=RELEVANCE_ALONE, explain=True)
-    assert {m.id for m in found if m.terms["date"] > 0} == {2, 3}
-    found = stream.search("bread", when=(0, 0), profile=RELEVANCE_ALONE)
-    assert found[0].id == 0
+    results = stream.search("in September", profile=RELEVANCE_ALONE, explain=True)
+    assert {m.id for m in results if m.terms["date"] > 0} == {2, 3}
+    results = stream.search("bread", when=(0, 0), profile=RELEVANCE_ALONE)
+    assert results[0].id == 0
     memory.names = {"Bob": 5}
     (asked,) = memory.of([0]).stream.search("Bob", k=1, profile=RELEVANCE_ALONE).ids
     assert asked.tolist() == [1], "names are read again when they change"
@@ -270,8 +275,8 @@ def test_several_queries_go_to_those_who_ask_them() -> None:
     memory = Memory(3)
     memory.stream.add("social", "storm")
     memory.stream.add("social", "bread")
-    found = memory.stream.search(["bread", "storm"], k=1, each=[1, 0, 1], profile=RELEVANCE_ALONE)
-    assert found.ids.tolist() == [[0], [1], [0]]
+    results = memory.stream.search(["bread", "storm"], k=1, each=[1, 0, 1], profile=RELEVANCE_ALONE)
+    assert results.ids.tolist() == [[0], [1], [0]]
     by_agent = memory.of([0, 2]).stream.search(["bread", "storm"], k=1, profile=RELEVANCE_ALONE)
     assert by_agent.ids.tolist() == [[1], [0]]
     for each in ([0, 1], [0, 1, 2], [0, -1, 1]):
@@ -296,15 +301,15 @@ def test_recall_random_draws_by_row_tick_and_id() -> None:
     memory.recall = "random"
     for i in range(20):
         memory.stream.add(("a", "b")[i % 2], "bread" if i else "storm")
-    found = memory.stream.search("storm", k=5)
-    assert all(len(set(ids)) == 5 for ids in found.ids.tolist())
-    counts = np.bincount(found.ids.ravel(), minlength=20)
+    results = memory.stream.search("storm", k=5)
+    assert all(len(set(ids)) == 5 for ids in results.ids.tolist())
+    counts = np.bincount(results.ids.ravel(), minlength=20)
     assert counts.min() > 20, "each of the 20 is drawn about 50 times"
     again = memory.of([199, 4]).stream.search("another query", k=5)
-    assert np.array_equal(again.ids, found.ids[[199, 4]]), "nobody else changes a draw"
+    assert np.array_equal(again.ids, results.ids[[199, 4]]), "nobody else changes a draw"
     assert (memory.stream.search("", k=10, where=Filter(topic="a")).ids % 2 == 0).all()
     memory.now = 1
-    assert not np.array_equal(memory.stream.search("storm", k=5).ids, found.ids)
+    assert not np.array_equal(memory.stream.search("storm", k=5).ids, results.ids)
 
 
 def test_today_is_a_day_or_a_longer_tick() -> None:
@@ -340,9 +345,14 @@ def test_a_link_stores_a_new_thought_and_points_at_it() -> None:
         stream.add("social", text, importance={"I ate.": 0.1}.get(text, 0.9), place=4)
     thought = stream.link([0, 1, 2, 3], "Because: {evidence}!", importance=0.7, emotion="Fear")
     assert stream.thoughts_of([0, 3, 4, 99]).tolist() == [4, 4, -1, -1]
-    (told,) = stream.read(stream.thoughts_of([0]))
-    assert told.text == "Because: I saw rain; I saw wind; I saw waves!"
-    assert (told.topic, told.kind, told.emotion, told.id) == ("cognition", "thought", "Fear", 4)
+    (recalled,) = stream.read(stream.thoughts_of([0]))
+    assert recalled.text == "Because: I saw rain; I saw wind; I saw waves!"
+    assert (recalled.topic, recalled.kind, recalled.emotion, recalled.id) == (
+        "cognition",
+        "thought",
+        "Fear",
+        4,
+    )
     assert stream.link([2], "Because: {evidence}!") == thought, "held already"
     other = stream.add("cognition", "All is well.", kind="thought")
     assert stream.link([2], to=other) == other
@@ -365,8 +375,8 @@ def test_many_link_at_once() -> None:
     assert thoughts.tolist() == [2, 2, 2], "the second holds it already, though it waits"
     memory.flush()
     assert memory.stream.thoughts_of([[0, 1]] * 3).tolist() == [[2, 2], [2, 2], [-1, -1]]
-    told = memory.stream.column("importance", thoughts)
-    assert told.tolist() == pytest.approx([0.2, 0.5, 0.6], abs=1 / 255)
+    memories = memory.stream.column("importance", thoughts)
+    assert memories.tolist() == pytest.approx([0.2, 0.5, 0.6], abs=1 / 255)
     assert memory.stream.link(ids, to=[0, 1, 2]).tolist() == [0, 1, 2]
     with pytest.raises(ParameterError, match="either"):
         memory.stream.link(ids)
@@ -424,9 +434,9 @@ def test_shared_texts_are_swept_for_all_who_share_them() -> None:
 
 def test_empty_results_are_empty_and_print_as_nothing() -> None:
     memory = Memory(2)
-    found = memory[0].stream.search("storm")
-    assert found == []
-    assert str(found) == "Nothing"
+    results = memory[0].stream.search("storm")
+    assert results == []
+    assert str(results) == "Nothing"
     assert str(memory[0].stream.today()) == "Nothing"
     assert memory.stream.search("storm", k=2).ids.tolist() == [[-1, -1], [-1, -1]]
     assert memory.stream.search("storm").counts.tolist() == [0, 0]
@@ -448,7 +458,7 @@ def test_odd_queries_are_answered() -> None:
     assert len(memory[0].stream.search("rain")) == 2
 
 
-def test_nobody_at_all_works() -> None:
+def test_an_empty_population_works() -> None:
     memory = Memory(0)
     assert memory.stream.add("social", "storm").shape == (0,)
     assert memory.stream.search("storm", k=3).ids.shape == (0, 3)
@@ -460,7 +470,7 @@ def test_nobody_at_all_works() -> None:
 
 
 @pytest.mark.parametrize(
-    "told",
+    "message",
     [
         {"importance": -0.1},
         {"importance": 1.1},
@@ -474,12 +484,12 @@ def test_nobody_at_all_works() -> None:
         {"actor": "Bob"},
     ],
 )
-def test_values_out_of_range_are_refused(told: dict[str, Any]) -> None:
+def test_values_out_of_range_are_refused(message: dict[str, Any]) -> None:
     memory = Memory(2)
     with pytest.raises(ParameterError):
-        memory[0].stream.add("social", "storm", **told)
+        memory[0].stream.add("social", "storm", **message)
     with pytest.raises(ParameterError):
-        memory.stream.add("social", "storm", **told)
+        memory.stream.add("social", "storm", **message)
     assert memory.issued.tolist() == [0, 0], "what is refused leaves no trace"
     assert memory[0].stream.add("social", "storm") == 0
 
@@ -587,7 +597,7 @@ def test_one_template_to_very_many_is_one_text() -> None:
 
 
 @pytest.mark.parametrize("rows", [[True, False, True], [0.5], [-1], [0, 3], [[0, 1]], 1])
-def test_rows_that_name_nobody_are_refused(rows: Any) -> None:
+def test_unknown_rows_are_refused(rows: Any) -> None:
     memory = Memory(agents=3)
     with pytest.raises(ParameterError, match="rows"):
         memory.of(rows)
@@ -635,12 +645,12 @@ def test_an_actor_that_has_no_room_is_refused(actor: int) -> None:
 def test_a_named_date_may_reach_beyond_all_ticks() -> None:
     memory = Memory(1)
     memory[0].stream.add("social", "met")
-    (found,) = memory[0].stream.search("zebra", when=(-(2**40), 2**40), explain=True)
-    assert found.terms["date"] > 0
+    (recalled,) = memory[0].stream.search("zebra", when=(-(2**40), 2**40), explain=True)
+    assert recalled.terms["date"] > 0
 
 
-def test_nobody_reads_and_relates_nothing() -> None:
-    nobody = Memory(2).of([]).stream
-    assert nobody.read([]) == []
-    assert nobody.related([]).shape == (0, 5)
-    assert nobody.related(np.zeros((0, 2), np.int64)).shape == (0, 2, 5)
+def test_an_empty_cohort_reads_and_relates_nothing() -> None:
+    empty = Memory(2).of([]).stream
+    assert empty.read([]) == []
+    assert empty.related([]).shape == (0, 5)
+    assert empty.related(np.zeros((0, 2), np.int64)).shape == (0, 2, 5)

@@ -1,4 +1,4 @@
-"""A chat server that plays what it is told, and a real one with a small model."""
+"""A chat server that sends prepared answers, and a real one with a small model."""
 
 from collections.abc import Iterator
 

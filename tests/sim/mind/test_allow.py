@@ -12,7 +12,7 @@ def test_models_are_off_in_tests() -> None:
         check_allowed()
 
 
-def test_models_are_on_where_nobody_turned_them_off(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_models_are_allowed_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("MEMOPOLIS_MODELS")
     check_allowed()
 

@@ -67,7 +67,7 @@ def test_one_question_is_sent_for_each_group() -> None:
     assert facts["groups_per_answer"] == "20.00%"
 
 
-def test_a_prompt_tells_of_the_whole_group_and_of_nobody() -> None:
+def test_a_prompt_describes_the_group_and_no_single_agent() -> None:
     mind, client = archetype(lambda _: rated(5, 5, 5), least=5, answers=3, by=())
     people = townspeople(10)
     people.status["name"] = np.array([f"Ann {number}" for number in range(10)])
@@ -109,8 +109,8 @@ def test_who_else_is_asked_changes_nobodys_part() -> None:
 
 
 def test_one_answer_with_spread_is_drawn_around_within_the_scale() -> None:
-    said = json.dumps({"reason": "so", "rating": 9.0, "spread": 2.0})
-    mind, client = archetype(lambda _: said, least=5_000, answers=1)
+    text = json.dumps({"reason": "so", "rating": 9.0, "spread": 2.0})
+    mind, client = archetype(lambda _: text, least=5_000, answers=1)
     values = mind.answer(rating(townspeople(5_000))).value
     assert client.calls[0].schema["required"][-1] == "spread"
     assert "standard deviation" in client.calls[0].messages[-1].text
@@ -141,13 +141,13 @@ def test_a_group_without_a_usable_answer_falls_back_alone() -> None:
 
 
 def test_answers_that_do_not_fit_are_left_out_where_others_do() -> None:
-    said = json.dumps({"answers": [{"rating": "high"}, {"reason": "so", "rating": 7}, 3]})
-    mind, client = archetype(lambda _: said, least=4, answers=3)
+    text = json.dumps({"answers": [{"rating": "high"}, {"reason": "so", "rating": 7}, 3]})
+    mind, client = archetype(lambda _: text, least=4, answers=3)
     assert mind.answer(rating(townspeople(4))).value.tolist() == [7] * 4
     assert len(client.calls) == 1
 
 
-def test_nobody_is_given_a_choice_that_is_not_possible_for_them() -> None:
+def test_no_agent_gets_a_choice_that_it_cannot_make() -> None:
     people = townspeople(60)
     possible = np.ones((60, 3), np.bool_)
     possible[:, 2] = False
@@ -157,8 +157,8 @@ def test_nobody_is_given_a_choice_that_is_not_possible_for_them() -> None:
         "plan", people, "choice", lambda q: Answer(np.zeros(len(q.cohort))),
         known={"possible": possible}, options=("rest", "walk", "fly"), block="make_plan",
     )  # fmt: skip
-    said = json.dumps({"answers": [{"reason": "", "choice": name} for name in ("walk", "rest")]})
-    mind, client = archetype(lambda _: said, by=(), answers=2)
+    text = json.dumps({"answers": [{"reason": "", "choice": name} for name in ("walk", "rest")]})
+    mind, client = archetype(lambda _: text, by=(), answers=2)
     answer = mind.answer(question)
     items = client.calls[0].schema["properties"]["answers"]["items"]
     assert items["properties"]["choice"]["enum"] == ["rest", "walk"]
@@ -181,7 +181,7 @@ def remember(people: Cohort) -> None:
     people.population.memory.flush()
 
 
-def test_a_group_is_told_with_memories_that_several_share_and_rests_on_those() -> None:
+def test_a_group_prompt_uses_shared_memories_as_evidence() -> None:
     people = townspeople(30)
     remember(people)
     recalled = people.memory.stream.search("storm met secret", k=5)

@@ -88,7 +88,7 @@ def test_a_question_with_another_prompt_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "message"),
     [
         ({"agent": 9}, "holds no such question; .* agent 9 in block think at tick 40"),
         ({"block": "plan"}, "holds no such question; .* agent 1 in block plan at tick 40"),
@@ -103,10 +103,10 @@ def test_a_question_with_another_prompt_is_named(tmp_path: Path) -> None:
     ],
 )
 def test_a_question_that_was_not_recorded_says_what_differs(
-    tmp_path: Path, changes: dict[str, Any], said: str
+    tmp_path: Path, changes: dict[str, Any], message: str
 ) -> None:
     recorded(tmp_path / "c.jsonl", [call(1)])
-    with pytest.raises(ReplayError, match=said):
+    with pytest.raises(ReplayError, match=message):
         Replaying(tmp_path / "c.jsonl").complete([call(1, **changes)])
 
 
@@ -156,7 +156,7 @@ def test_a_cassette_of_two_models_is_read_for_one(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         (None, "is missing or empty"),
         (b"", "is missing or empty"),
@@ -166,11 +166,11 @@ def test_a_cassette_of_two_models_is_read_for_one(tmp_path: Path) -> None:
         (b'{"seed": 1}\n', "line 1 .* is no recorded call; each is JSON with seed, agent, block"),
     ],
 )
-def test_a_bad_file_is_named(tmp_path: Path, content: bytes | None, said: str) -> None:
+def test_a_bad_file_is_named(tmp_path: Path, content: bytes | None, message: str) -> None:
     path = tmp_path / "c.jsonl"
     if content is not None:
         path.write_bytes(content)
-    with pytest.raises(DataFileError, match=said):
+    with pytest.raises(DataFileError, match=message):
         Replaying(path)
 
 
@@ -188,7 +188,7 @@ def test_a_line_that_was_cut_or_changed_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("cut", [1, 2, 20, 150])
-def test_a_last_line_that_a_killed_run_left_torn_is_asked_anew(tmp_path: Path, cut: int) -> None:
+def test_a_torn_last_line_is_asked_again(tmp_path: Path, cut: int) -> None:
     path = tmp_path / "c.jsonl"
     recorded(path, [call(1), call(2)])
     whole = path.read_text(encoding="utf-8")

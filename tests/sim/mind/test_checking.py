@@ -134,7 +134,7 @@ class Careless(Mind):
 
 
 class Gambler(Mind):
-    """Draws the luck of the society."""
+    """Draws from the random streams of the society."""
 
     def answer(self, question: Question) -> Answer:
         society: Any = question.cohort.population.society

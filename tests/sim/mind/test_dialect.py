@@ -27,9 +27,9 @@ def test_a_request_asks_for_the_schema() -> None:
 
 
 def test_a_refused_request_becomes_simpler_until_nothing_is_left() -> None:
-    said = "this server knows no response_format"
+    text = "this server knows no response_format"
     forms = [Dialect()]
-    while (simpler := forms[-1].simpler(said)) is not None:
+    while (simpler := forms[-1].simpler(text)) is not None:
         forms.append(simpler)
     assert [form.format for form in forms] == ["json_schema", "json_object", "text", "text"]
     assert [form.plain for form in forms] == [False, False, False, True]

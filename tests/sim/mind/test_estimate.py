@@ -30,13 +30,13 @@ def call(block: str, text: str, max_tokens: int) -> Call:
 
 def test_an_estimate_counts_what_the_run_asks() -> None:
     client = ScriptedClient(lambda _: "no answer")
-    told = settings()
-    town = Town(told.with_changes({"mind": "rule"}), rng=3)
+    result = settings()
+    town = Town(result.with_changes({"mind": "rule"}), rng=3)
     town.mind = build_mind(town, "llm", client=client)
     for _ in range(town.ticks):
         town.step()
     first = [one for one in client.calls if one.attempt == 0]
-    estimated = estimate(Town, told, 3)
+    estimated = estimate(Town, result, 3)
     assert {cost.block: cost.calls for cost in estimated.costs} == {
         block: sum(one.block == block for one in first) for block in ("update_attitudes", "think")
     }
@@ -69,18 +69,18 @@ def test_a_budget_does_not_cut_the_estimate() -> None:
 
 def test_blocks_and_groups_make_it_cheaper() -> None:
     def calls(mind: str, blocks: Sequence[str] = ()) -> int:
-        told = settings(blocks=tuple(blocks)).with_changes({"mind": mind})
-        return estimate(Town, told, 3).total.calls
+        result = settings(blocks=tuple(blocks)).with_changes({"mind": mind})
+        return estimate(Town, result, 3).total.calls
 
     everything = calls("llm")
     assert calls("llm", ["think"]) == 12
     assert calls("archetype") < everything
 
 
-def test_progress_is_told_to_the_end() -> None:
-    told: list[int] = []
-    estimate(Town, settings(), 3, progress=lambda done, _total, _date: told.append(done))
-    assert told == list(range(1, 49))
+def test_progress_is_reported_to_the_end() -> None:
+    reports: list[int] = []
+    estimate(Town, settings(), 3, progress=lambda done, _total, _date: reports.append(done))
+    assert reports == list(range(1, 49))
 
 
 def test_a_mind_that_asks_no_model_costs_nothing_to_estimate() -> None:

@@ -84,7 +84,7 @@ def test_numbers_without_limits_are_cut_into_parts_of_as_many(
     assert groups_of(ask(people), ("income",), bins=2, least=1).tolist() == [0, 0, 1, 1]
 
 
-def test_attributes_nobody_has_are_passed_over(town: Callable[..., Cohort]) -> None:
+def test_attributes_without_values_are_skipped(town: Callable[..., Cohort]) -> None:
     people = town(age=[10, 90])
     assert groups_of(ask(people), ("emotion", "age"), bins=2, least=1).tolist() == [0, 1]
     assert groups_of(ask(people), ("emotion",), bins=2, least=1).tolist() == [0, 0]

@@ -65,12 +65,12 @@ def test_prompts_tell_of_the_one_who_is_asked(lived: Make) -> None:
     citizens.memory.flush()
     recalled = citizens.cohort().memory.observed.stream.search("sea", k=1)
     question = ask(village, memories=recalled, known={"height": np.arange(6) + 0.125})
-    told = LlmMind(ScriptedClient(by_id), seed=1).prompts_of(question)[2].messages[1].text
-    assert '"fear": 8.25' in told
-    assert '"residence": "South"' in told
-    assert "storm: I saw the sea rise." in told
-    assert '"height": 2.12' in told
-    assert '"government_trust"' in told
+    text = LlmMind(ScriptedClient(by_id), seed=1).prompts_of(question)[2].messages[1].text
+    assert '"fear": 8.25' in text
+    assert '"residence": "South"' in text
+    assert "storm: I saw the sea rise." in text
+    assert '"height": 2.12' in text
+    assert '"government_trust"' in text
 
 
 def test_asking_changes_nothing_but_the_answer(lived: Make) -> None:
@@ -122,7 +122,7 @@ def test_what_fails_twice_or_never_comes_is_decided_by_the_rule(lived: Make) -> 
     assert answered.how.tolist() == np.where(failed, FALLBACK, MODEL).tolist()  # type: ignore[union-attr]
     assert (answered.value[failed] == 1.5).all()
     assert {answered.reasons[at] for at in answered.reason[failed]} == {"by rule"}  # type: ignore[index]
-    # Only what came and could not be read is asked again; each failure is told of.
+    # Only unreadable answers are asked for again; each failure is reported.
     assert [c.agent for c in client.calls if c.attempt == 1] == [ids[0]]
     assert [one.outcome for one in log if one.call.attempt == 0][:8] == ["invalid", *OUTCOMES[2:]]
     assert len(log) == len(ids) + 1
@@ -225,10 +225,10 @@ def test_a_fallback_is_one_of_two(lived: Make) -> None:
         LlmMind(ScriptedClient(by_id), seed=1, fallback="guess")  # type: ignore[arg-type]
 
 
-def test_nobody_asked_is_nothing_sent(lived: Make) -> None:
+def test_an_empty_cohort_sends_no_request(lived: Make) -> None:
     village = lived(1, agents=3)
     question = ask(village)
-    nobody = Question("opinion", question.cohort.where(np.zeros(3, bool)), "rating", ruled)
+    empty = Question("opinion", question.cohort.where(np.zeros(3, bool)), "rating", ruled)
     client = ScriptedClient(by_id)
-    assert len(LlmMind(client, seed=1).answer(nobody).value) == 0
+    assert len(LlmMind(client, seed=1).answer(empty).value) == 0
     assert client.calls == []

@@ -18,7 +18,7 @@ from memopolis.sim.mind.call import OUTCOMES
 pytestmark = [pytest.mark.extras, pytest.mark.llm]
 
 BLOCKS = ("think", "update_attitudes", "stay_or_go")
-TOLD: dict[str, Any] = {
+SETTINGS: dict[str, Any] = {
     "agents": 10,
     "days": 2.0,
     "llm.share": 0.3,
@@ -34,13 +34,13 @@ def recorded(local_model: str, tmp_path_factory: pytest.TempPathFactory) -> Path
     folder = tmp_path_factory.mktemp("hurricane")
     server = {"llm.model": "SmolLM2-135M", "llm.base_url": local_model, "llm.timeout": 300.0}
     cassette = {"llm.cassette": str(folder / "cassette.jsonl")}
-    Hurricane(mind="llm", rng=1, **TOLD | server | cassette).run(folder / "run")
+    Hurricane(mind="llm", rng=1, **SETTINGS | server | cassette).run(folder / "run")
     return folder
 
 
 def replaying(folder: Path) -> Hurricane:
     return Hurricane(
-        mind="replay", rng=1, **TOLD | {"llm.cassette": str(folder / "cassette.jsonl")}
+        mind="replay", rng=1, **SETTINGS | {"llm.cassette": str(folder / "cassette.jsonl")}
     )
 
 

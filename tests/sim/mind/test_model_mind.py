@@ -166,7 +166,7 @@ def test_a_step_that_was_not_made_is_refused(village: Make, tmp_path: Path) -> N
 
 
 @pytest.mark.extras
-def test_a_society_told_to_use_a_model_does(village: Make) -> None:
+def test_a_society_uses_the_model_in_its_settings(village: Make) -> None:
     society = village(
         agents=5, mind="llm", **{"llm.model": "m", "llm.base_url": "http://127.0.0.1:9/v1"}
     )

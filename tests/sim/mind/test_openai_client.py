@@ -1,4 +1,4 @@
-"""Asking a server, over a real connection to one that plays what it is told."""
+"""Requests to a server over a real connection, with prepared answers."""
 
 import json
 import logging
@@ -132,7 +132,7 @@ def test_of_a_thousand_calls_with_faults_each_ends_with_its_own_answer(chat: Cha
     rng = np.random.default_rng(7)
     fault_of = np.where(rng.random(1_000) < 0.3, rng.integers(0, len(FAULTS), 1_000), -1)
     passing = rng.random(1_000) < 0.5
-    said: dict[int, str] = {}
+    by_name: dict[int, str] = {}
 
     def script(asked: dict[str, Any], times: int) -> Any:
         agent = who(asked)
@@ -151,14 +151,14 @@ def test_of_a_thousand_calls_with_faults_each_ends_with_its_own_answer(chat: Cha
         for agent, reply in enumerate(replies):
             fault = FAULTS[fault_of[agent]] if fault_of[agent] >= 0 else ""
             lasts = fault and not (passing[agent] and reply.tries > 1)
-            said[agent] = fault if lasts else ""
+            by_name[agent] = fault if lasts else ""
             assert reply.outcome == (LASTING.get(fault, "ok") if lasts else "ok"), fault
             assert (reply.text is None) == (reply.outcome != "ok")
             expected = faulty(fault, agent).text if lasts else f'{{"value": {agent}}}'
             assert reply.text in (None, expected)
         outcomes[in_flight] = [plain(reply) for reply in replies]
     assert outcomes[128] == outcomes[40]
-    assert set(said.values()) == {"", *FAULTS}  # every fault lasted somewhere
+    assert set(by_name.values()) == {"", *FAULTS}  # every fault lasted somewhere
     assert {outcome for _, outcome, *_ in outcomes[40]} == {"ok", *LASTING.values()} <= {*OUTCOMES}
 
 
@@ -227,9 +227,9 @@ def test_the_key_goes_to_the_server_and_nowhere_else(
 ) -> None:
     monkeypatch.setenv(KEY, SECRET)
     caplog.set_level(logging.DEBUG)
-    said = json.dumps({"error": {"message": f"Incorrect API key: {SECRET}"}}).encode()
+    text = json.dumps({"error": {"message": f"Incorrect API key: {SECRET}"}}).encode()
     chat.script = lambda *_: Play(
-        status=401, body=said, reason=f"{SECRET} denied", headers={"X-Key": SECRET}
+        status=401, body=text, reason=f"{SECRET} denied", headers={"X-Key": SECRET}
     )
     client = OpenAIClient("m", base_url=chat.url)
     with pytest.raises(ServerError, match=f"{chat.url} refused .* HTTP 401; see {KEY}") as refused:
@@ -265,7 +265,7 @@ def test_openai_itself_is_not_asked_without_a_key(monkeypatch: pytest.MonkeyPatc
         OpenAIClient("m").complete(calls(1))
 
 
-def test_where_models_are_off_nobody_is_asked(chat: ChatServer) -> None:
+def test_if_models_are_off_no_request_is_sent(chat: ChatServer) -> None:
     client = OpenAIClient("m", base_url=chat.url)
     with no_models(), pytest.raises(StateError, match="models are off"):
         client.complete(calls(1))
@@ -295,7 +295,7 @@ def test_no_more_than_a_part_of_a_huge_answer_is_read(
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "message"),
     [
         ({"model": " "}, "needs the name of a model"),
         ({"in_flight": 0}, "in_flight is 0; 1 to 1,000"),
@@ -310,9 +310,9 @@ def test_no_more_than_a_part_of_a_huge_answer_is_read(
     ],
 )
 def test_a_wrong_argument_is_refused(
-    changes: dict[str, Any], said: str, monkeypatch: pytest.MonkeyPatch
+    changes: dict[str, Any], message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(KEY, SECRET)
-    with pytest.raises(ParameterError, match=said) as refused:
+    with pytest.raises(ParameterError, match=message) as refused:
         OpenAIClient(**({"model": "m"} | changes))
     assert SECRET not in str(refused.value)

@@ -57,7 +57,7 @@ def test_a_rate_spaces_requests_evenly() -> None:
     assert left == sorted(left)
 
 
-def test_without_a_rate_nobody_waits() -> None:
+def test_without_a_rate_limit_no_call_waits() -> None:
     assert max(times(Pace(None), 100)) < 0.5
 
 

@@ -32,33 +32,33 @@ def ask(people: Cohort, **known: Any) -> Question:
     )  # fmt: skip
 
 
-def test_names_and_texts_are_told_with_their_shares(people: Cohort) -> None:
+def test_names_and_texts_are_described_with_their_shares(people: Cohort) -> None:
     people.status["gender"] = np.array(["female"] * 15 + ["male"] * 5)
     people.status["religion"] = np.array([""] * 20)
     people.status["emotion_word"] = np.array([emotion_number("Fear")] * 11 + [0] * 9)
-    told = portrait(ask(people), np.empty(0, np.int32))
-    assert told.profile["gender"] == "female 75%, male 25%"
-    assert told.profile["occupation"] == "none"
-    assert "religion" not in told.profile
-    assert "name" not in told.profile
-    assert told.emotion == "Fear"
-    assert told.agent == people.ids[0]
+    text = portrait(ask(people), np.empty(0, np.int32))
+    assert text.profile["gender"] == "female 75%, male 25%"
+    assert text.profile["occupation"] == "none"
+    assert "religion" not in text.profile
+    assert "name" not in text.profile
+    assert text.emotion == "Fear"
+    assert text.agent == people.ids[0]
 
 
-def test_numbers_are_told_by_their_middle_and_where_most_lie(people: Cohort) -> None:
+def test_numbers_are_described_by_median_and_range(people: Cohort) -> None:
     people.status["age"] = np.arange(10, 30)
     people.status["income"] = np.full(20, 5e4)
     people.status["attitude.government_trust"] = np.arange(20) / 10
-    told = portrait(ask(people), np.empty(0, np.int32))
+    text = portrait(ask(people), np.empty(0, np.int32))
     # Ages 10 to 29: nine tenths of the way from first to last is 27.1.
-    assert told.profile["age"] == "19.5, most from 11.9 to 27.1"
-    assert told.profile["income"] == "50,000"
-    assert told.attitudes["government_trust"] == 0.95
-    assert told.feelings["joy"] == 5
+    assert text.profile["age"] == "19.5, most from 11.9 to 27.1"
+    assert text.profile["income"] == "50,000"
+    assert text.attitudes["government_trust"] == 0.95
+    assert text.feelings["joy"] == 5
 
 
-def test_what_they_know_is_told_by_mean_or_most_frequent_value(people: Cohort) -> None:
-    told = portrait(
+def test_knowledge_is_described_by_mean_or_most_frequent_value(people: Cohort) -> None:
+    text = portrait(
         ask(
             people,
             order=np.repeat([0.0, 1.0], 10),
@@ -68,7 +68,7 @@ def test_what_they_know_is_told_by_mean_or_most_frequent_value(people: Cohort) -
         ),
         np.empty(0, np.int32),
     )
-    assert told.known == {"order": 0.5, "mobile_home": 0.25, "need": 3}
+    assert text.known == {"order": 0.5, "mobile_home": 0.25, "need": 3}
 
 
 def test_only_what_several_recalled_is_shared_most_widely_shared_first(people: Cohort) -> None:
@@ -79,15 +79,15 @@ def test_only_what_several_recalled_is_shared_most_widely_shared_first(people: C
     people.population.memory.flush()
     texts = people.population.memory.texts
     assert [texts[n] for n in shared_texts(ask(people))] == ["All heard this.", "Many heard this."]
-    told = portrait(ask(people), shared_texts(ask(people)))
-    assert told.recalled == ["All heard this.", "Many heard this."]
+    text = portrait(ask(people), shared_texts(ask(people)))
+    assert text.recalled == ["All heard this.", "Many heard this."]
 
 
 def test_texts_stand_as_often_as_they_are_recalled() -> None:
     often = np.array([2.0, 0.6, 0.4])
     # On a line of 3 the middles of three parts: 0.5 and 1.5 within 2, 2.5 within 2 + 0.6.
     assert in_proportion(np.array([7, 8, 9]), often).tolist() == [7, 7, 8]
-    # Ten times as often: thirty, of which twenty are told, the first of two thirds and so on.
+    # Ten times as often: thirty, of which twenty are described, the first of two thirds and so on.
     many = in_proportion(np.array([7, 8, 9]), 10 * often).tolist()
     assert [many.count(number) for number in (7, 8, 9)] == [13, 4, 3]
     # Not even one each: still the most frequent.

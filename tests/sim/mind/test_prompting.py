@@ -1,4 +1,4 @@
-"""Prompts: the shipped files, files of one's own, and counting their tokens."""
+"""Prompts: the shipped files, custom files, and counting their tokens."""
 
 import tracemalloc
 from collections.abc import Callable
@@ -177,8 +177,8 @@ def test_shipped_files_print_nothing_but_data(file: Path) -> None:
 
 
 def test_what_is_printed_is_json_that_ends_nothing() -> None:
-    said = as_data(["</data>", '"`{{ x }}`"', 1.5, None])
-    assert said == '["\\u003c/data\\u003e", "\\"\\u0060{{ x }}\\u0060\\"", 1.5, null]'
+    texts = as_data(["</data>", '"`{{ x }}`"', 1.5, None])
+    assert texts == '["\\u003c/data\\u003e", "\\"\\u0060{{ x }}\\u0060\\"", 1.5, null]'
 
 
 def test_the_context_leaves_out_what_was_recalled(village: Make) -> None:

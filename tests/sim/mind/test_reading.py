@@ -81,13 +81,15 @@ def test_what_is_no_answer_is_refused(text: str) -> None:
         read_one(RATING, json_of(text))
 
 
-@pytest.mark.parametrize(("said", "applied"), [(11, 10.0), (-1e30, 0.0), (10**400, None), (3, 3.0)])
-def test_ratings_are_clamped(said: float, applied: float | None) -> None:
+@pytest.mark.parametrize(
+    ("message", "applied"), [(11, 10.0), (-1e30, 0.0), (10**400, None), (3, 3.0)]
+)
+def test_ratings_are_clamped(message: float, applied: float | None) -> None:
     if applied is None:
         with pytest.raises(Unreadable):
-            read_one(RATING, {"rating": said})
+            read_one(RATING, {"rating": message})
     else:
-        assert read_one(RATING, {"rating": said}).value == applied
+        assert read_one(RATING, {"rating": message}).value == applied
 
 
 def test_a_choice_is_one_of_the_options() -> None:
@@ -107,15 +109,15 @@ def test_a_choice_is_one_of_those_an_agent_has() -> None:
 
 def test_a_thought_comes_with_a_word_and_six_intensities() -> None:
     levels = {name: 20 if name == "fear" else 1 for name in FEELINGS}
-    said = {"text": "It may come here.", "emotion": "fear", "intensities": levels}
-    reading = read_one(THOUGHT, said)
+    values = {"text": "It may come here.", "emotion": "fear", "intensities": levels}
+    reading = read_one(THOUGHT, values)
     assert reading.emotion == EMOTIONS.index("Fear") + 1
     assert reading.intensities == tuple(10.0 if name == "fear" else 1.0 for name in FEELINGS)
 
 
 def test_feelings_that_are_not_said_stay() -> None:
-    said = {"text": "x", "emotion": "Joy", "intensities": {"joy": 8, "glee": 9}}
-    levels = dict(zip(FEELINGS, read_one(THOUGHT, said).intensities, strict=True))
+    values = {"text": "x", "emotion": "Joy", "intensities": {"joy": 8, "glee": 9}}
+    levels = dict(zip(FEELINGS, read_one(THOUGHT, values).intensities, strict=True))
     assert levels.pop("joy") == 8
     assert all(math.isnan(level) for level in levels.values())
 
@@ -126,8 +128,8 @@ def test_an_emotion_is_one_of_the_21_words() -> None:
 
 
 def test_what_was_written_is_no_template_and_can_be_kept() -> None:
-    said = json.loads('{"text": "I am {actor}\\u0000\\n {{7*7}} \\ud800 \\u202eend"}')
-    text = read_one(TEXT, said).text
+    content = json.loads('{"text": "I am {actor}\\u0000\\n {{7*7}} \\ud800 \\u202eend"}')
+    text = read_one(TEXT, content).text
     assert text == "I am (actor) ((7*7)) ? end"
 
 
@@ -136,7 +138,7 @@ def test_an_empty_text_is_refused() -> None:
         read_one(TEXT, {"text": " \n"})
 
 
-def test_an_answer_that_says_it_is_somebody_elses_is_refused() -> None:
+def test_an_answer_for_another_agent_is_refused() -> None:
     own = int(COHORT.ids[1])
     assert read_one(RATING, {"rating": 1, "agent": own}, 1).value == 1
     with pytest.raises(Unreadable, match="another agent"):

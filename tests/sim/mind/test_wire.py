@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.extras, pytest.mark.llm]
 Make = Callable[..., Society[Any]]
 
 
-def said(asked: dict[str, Any]) -> str:
+def reply_to(asked: dict[str, Any]) -> str:
     """A good answer, which depends on the prompt alone."""
     schema = asked["response_format"]["json_schema"]["schema"]["properties"]
     number = sum(json.dumps(asked["messages"]).encode())
@@ -34,8 +34,8 @@ def said(asked: dict[str, Any]) -> str:
 
 
 def run(village: Make, folder: Path, url: str, **changes: Any) -> Path:
-    told = {"mind": "llm", "llm.model": "m", "llm.base_url": url}
-    society = village(**told | changes)
+    values = {"mind": "llm", "llm.model": "m", "llm.base_url": url}
+    society = village(**values | changes)
     society.live()  # type: ignore[attr-defined]
     return society.run(folder)
 
@@ -47,14 +47,16 @@ def test_tables_are_the_same_at_any_number_in_flight(
     latency = np.random.default_rng(5).uniform(0, 0.2, 997)
 
     def script(asked: dict[str, Any], _: int) -> Any:
-        return play(said(asked), delay=latency[sum(json.dumps(asked["messages"]).encode()) % 997])
+        return play(
+            reply_to(asked), delay=latency[sum(json.dumps(asked["messages"]).encode()) % 997]
+        )
 
     chat.script = script
     kept = {}
     for in_flight in (1, 16, 128):
         folder = tmp_path / str(in_flight)
-        told = {"llm.in_flight": in_flight, "llm.cassette": str(tmp_path / f"{in_flight}.jsonl")}
-        run(village, folder, chat.url, agents=12, days=0.6, **told)
+        values = {"llm.in_flight": in_flight, "llm.cassette": str(tmp_path / f"{in_flight}.jsonl")}
+        run(village, folder, chat.url, agents=12, days=0.6, **values)
         cassette = (tmp_path / f"{in_flight}.jsonl").read_bytes()
         kept[in_flight] = (table_digests(folder), cassette)
     assert len(chat.asked) > 3 * 60
@@ -100,20 +102,20 @@ def test_a_run_among_faults_ends_and_accounts_for_each(
 
     def script(asked: dict[str, Any], _: int) -> Any:
         prompt = "\n\n".join(f"[{m['role']}]\n{m['content']}" for m in asked["messages"])
-        answered[prompt] = good = said(asked)
+        answered[prompt] = good = reply_to(asked)
         fault = int(fault_of[sum(prompt.encode()) % 9_973])
         return play(good) if fault < 0 else faulty(play, FAULTS[fault], good)
 
     chat.script = script
-    told = {"llm.in_flight": 64, "llm.timeout": 0.7, "llm.retries": 1}
-    folder = run(village, tmp_path / "run", chat.url, agents=100, days=1.0, **told)
+    values = {"llm.in_flight": 64, "llm.timeout": 0.7, "llm.retries": 1}
+    folder = run(village, tmp_path / "run", chat.url, agents=100, days=1.0, **values)
     calls = load_run(folder).model_calls
     assert len(calls) > 1_000
     assert set(calls["outcome"]) == {
         "ok", "rate", "server", "connection", "timeout", "too_long", "invalid",
     }  # fmt: skip
     ok = calls[calls["outcome"] == "ok"]
-    # Nobody has what another was told: an answer is that to the prompt of its own row.
+    # No agent gets the answer of another: an answer belongs to the prompt of its row.
     for prompt, text in zip(ok["prompt"], ok["answer"], strict=True):
         number = re.search(r"for \d+|It is \d+", answered[prompt])
         assert number is not None

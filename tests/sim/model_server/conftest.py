@@ -1,4 +1,4 @@
-"""Servers that play what they are told."""
+"""Servers that send prepared answers."""
 
 from collections.abc import Iterator
 

@@ -85,7 +85,7 @@ async def fetch(connection: Connection) -> Any:
     }))  # fmt: skip
 
 
-def test_too_long_an_answer_is_told_from_a_refusal(servers: Servers) -> None:
+def test_a_too_long_answer_is_distinguished_from_a_refusal(servers: Servers) -> None:
     server, _ = servers
     server.script = lambda *_: Play(body=BOMB, headers={"Content-Encoding": "gzip"})
     assert ask(server).outcome == "too_long"

@@ -75,8 +75,8 @@ def test_the_key_is_masked_in_every_form(echo: str) -> None:
 
 
 def test_what_is_around_the_key_stays() -> None:
-    said = json.dumps({"reason": f'I said "{SECRET}" to\nher.', "rating": 5})
-    assert json.loads(KeyMask(SECRET)(said)) == {
+    text = json.dumps({"reason": f'I said "{SECRET}" to\nher.', "rating": 5})
+    assert json.loads(KeyMask(SECRET)(text)) == {
         "reason": f'I said "{MASK}" to\nher.',
         "rating": 5,
     }
@@ -84,8 +84,8 @@ def test_what_is_around_the_key_stays() -> None:
 
 @pytest.mark.parametrize("key", ["", "x", "none", "EMPTY", "ollama", "anything", "placeholder"])
 def test_placeholders_stay_in_texts(key: str) -> None:
-    said = f"There is {key} of it: x, none, anything."
-    assert KeyMask(key)(said) == said
+    text = f"There is {key} of it: x, none, anything."
+    assert KeyMask(key)(text) == text
 
 
 @pytest.mark.parametrize("key", ["lm-studio", "12345678", "averylongsecretword"])

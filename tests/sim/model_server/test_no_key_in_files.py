@@ -32,9 +32,9 @@ def echo(asked: dict[str, Any], _: int) -> Play:
         body = json.dumps({"error": {"message": f"{SECRET} is wrong"}}).encode()
         return Play(status=400, body=body, reason=SECRET, headers={"X-Key": SECRET})
     schema = asked["response_format"]["json_schema"]["schema"]["properties"]
-    said = {"reason": f"My key is {SECRET}.", "text": f"I say {SECRET} and {ENCODED}.", SECRET: 1}
-    said |= {name: value["enum"][0] for name, value in schema.items() if "enum" in value}
-    text = json.dumps(said | {"rating": 6, "emotion": "Joy", "intensities": {}})
+    values = {"reason": f"My key is {SECRET}.", "text": f"I say {SECRET} and {ENCODED}.", SECRET: 1}
+    values |= {name: value["enum"][0] for name, value in schema.items() if "enum" in value}
+    text = json.dumps(values | {"rating": 6, "emotion": "Joy", "intensities": {}})
     if which == 1:
         return Play(f"This is no JSON, {SECRET}: {ESCAPED}")
     if which == 2:

@@ -114,9 +114,9 @@ def test_what_is_recorded_changes_nothing(tmp_path: Path) -> None:
 def test_a_table_is_the_same_whatever_else_is_recorded(tmp_path: Path, name: str) -> None:
     run(tmp_path / "all")
     run(tmp_path / "one", record={"tables": (name,)})
-    found = {path.name for path in (tmp_path / "one" / "tables").iterdir()}
+    result = {path.name for path in (tmp_path / "one" / "tables").iterdir()}
     named = "agents_villager" if name == "agents" else name
-    assert found - {"texts"} == {named}
+    assert result - {"texts"} == {named}
     pd.testing.assert_frame_equal(table(tmp_path / "one", named), table(tmp_path / "all", named))
 
 
@@ -174,15 +174,15 @@ def test_memories_are_recorded_as_written(tmp_path: Path) -> None:
     texts = table(tmp_path / "run", "texts").set_index("hash")["text"]
     assert len(frame) == sum(len(one.memory.stream) for one in people.agents)
     for agent in people.agents[:5]:
-        for told in agent.memory.observed.stream.read(range(5)):
-            written = frame.loc[agent.unique_id].loc[told.id]
-            assert texts[written["text"]] == told.template
-            assert written["tick"] == told.time
-            assert written["topic"] == told.topic
-            assert written["kind"] == told.kind
-            assert written["importance"] == pytest.approx(told.importance, abs=0.01)
-            assert written["valence"] == pytest.approx(told.valence, abs=0.01)
-            assert written["emotion"] == told.emotion == "Fear"
+        for item in agent.memory.observed.stream.read(range(5)):
+            written = frame.loc[agent.unique_id].loc[item.id]
+            assert texts[written["text"]] == item.template
+            assert written["tick"] == item.time
+            assert written["topic"] == item.topic
+            assert written["kind"] == item.kind
+            assert written["importance"] == pytest.approx(item.importance, abs=0.01)
+            assert written["valence"] == pytest.approx(item.valence, abs=0.01)
+            assert written["emotion"] == item.emotion == "Fear"
 
 
 def test_decisions_are_recorded_with_their_evidence(tmp_path: Path) -> None:

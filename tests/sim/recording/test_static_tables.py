@@ -11,7 +11,7 @@ from memopolis.sim.world.place import Place
 
 
 class Neighbour(Agent):
-    """Somebody in a street."""
+    """A citizen in a street."""
 
 
 class Street(Society[Settings]):
@@ -40,9 +40,9 @@ def test_a_table_of_the_scenario_comes_before_ours() -> None:
         def static_tables(self) -> dict[str, pd.DataFrame]:
             return {"ties": pd.DataFrame({"source": [1], "target": [2], "kind": ["own"]})}
 
-    found = static_tables(Own(agents=5, rng=1))
-    assert found["ties"]["kind"].tolist() == ["own"]
-    assert len(found["zones"]) == 2
+    result = static_tables(Own(agents=5, rng=1))
+    assert result["ties"]["kind"].tolist() == ["own"]
+    assert len(result["zones"]) == 2
 
 
 def test_a_society_without_place_and_ties_records_neither() -> None:
@@ -68,5 +68,5 @@ def test_ties_of_each_kind_are_recorded_once() -> None:
     assert table.to_numpy().tolist() == [[0, 1, "a"], [1, 2, "a"], [0, 1, "b"]]
 
 
-def test_nobody_tied_gives_no_rows() -> None:
+def test_without_ties_there_are_no_rows() -> None:
     assert ties_table(Ties(3, {"a": Network(3, [], [])}), np.arange(3)).empty

@@ -8,7 +8,7 @@ from memopolis.analysis.run.tables import read_table
 from memopolis.sim.recording.table import Coded, Lists, Table
 
 MANY = 40_000
-"""More texts than a number of 16 bits can tell apart."""
+"""More texts than 16-bit numbers can represent."""
 
 
 def test_a_column_may_have_many_texts(tmp_path: Path) -> None:
@@ -76,6 +76,6 @@ def test_rows_of_one_agent_are_found_among_those_that_wait(tmp_path: Path) -> No
         "evidence": [[], [0], [0, 1]],
     }
     assert waiting.rows(agent=8).to_pydict()["evidence"] == [[0], [1], [2]]
-    nobody = waiting.rows(agent=9)
-    assert len(nobody) == 0
-    assert nobody.schema.equals(waiting.rows().schema)
+    no_rows = waiting.rows(agent=9)
+    assert len(no_rows) == 0
+    assert no_rows.schema.equals(waiting.rows().schema)

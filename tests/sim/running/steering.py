@@ -81,10 +81,10 @@ SCENARIOS: dict[str, tuple[Callable[[int], Society[Any]], Callable[..., list[Giv
 }
 
 
-def go_on(run: RunByHand, given: Sequence[Given], until: int) -> None:
+def go_on(run: RunByHand, value: Sequence[Given], until: int) -> None:
     """Make steps until so many are done, and give what is to be given in between."""
     while run.step < until:
-        for after, when, shock in given:
+        for after, when, shock in value:
             if after == run.step:
                 date = None if when is None else run.society.clock.date_of(when)
                 assert run.shock(shock, date) == (after if when is None else when)

@@ -29,8 +29,8 @@ from memopolis.sim.timeline import Message, News, Order, Policy, Shock
 
 
 def manifest(folder: Path) -> dict[str, Any]:
-    told: dict[str, Any] = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    return told
+    content: dict[str, Any] = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    return content
 
 
 @pytest.fixture(scope="module")
@@ -136,8 +136,12 @@ def test_a_shock_between_a_checkpoint_and_the_stop_is_not_lost(
         assert checkpoints_of(run.folder)[-1].step == 8
         assert run.shock(CALL) == 8
     assert run.ended
-    told = manifest(run.folder)
-    assert (told["status"], told["made"], len(told["given"]["shocks"])) == ("interrupted", 8, 5)
+    content = manifest(run.folder)
+    assert (content["status"], content["made"], len(content["given"]["shocks"])) == (
+        "interrupted",
+        8,
+        5,
+    )
     resume(run.folder)
     assert table_digests(run.folder) == table_digests(whole("polarization"))
 
@@ -249,14 +253,14 @@ def test_the_manifest_knows_of_a_shock_before_its_step(tmp_path: Path) -> None:
     with RunByHand(polarization(), tmp_path / "run") as run:
         run.make_step()
         run.shock(SIREN, "2026-01-05 10:00")
-        told = manifest(run.folder)
-        assert (told["status"], told["ticks"], told["made"]) == ("running", 1, 1)
-        assert told["given"]["shocks"] == [[4, SIREN.to_dict()]]
-        assert told["timeline"]["pending"] == [[4, SIREN.to_dict()]]
+        content = manifest(run.folder)
+        assert (content["status"], content["ticks"], content["made"]) == ("running", 1, 1)
+        assert content["given"]["shocks"] == [[4, SIREN.to_dict()]]
+        assert content["timeline"]["pending"] == [[4, SIREN.to_dict()]]
 
 
 @pytest.mark.parametrize(
-    ("name", "shock", "when", "said"),
+    ("name", "shock", "when", "message"),
     [
         ("hurricane", Order(("29999",), "mandatory"), None, "no zone '29999' in charleston"),
         ("hurricane", Order(("all",), "leave"), None, "order 'leave' must be one of lifted, vol"),
@@ -281,11 +285,11 @@ def test_the_manifest_knows_of_a_shock_before_its_step(tmp_path: Path) -> None:
     ],
 )
 def test_a_wrong_shock_is_one_line_and_changes_nothing(
-    opened: Callable[[str], RunByHand], name: str, shock: Shock, when: str | None, said: str
+    opened: Callable[[str], RunByHand], name: str, shock: Shock, when: str | None, message: str
 ) -> None:
     run = opened(name)
     before = manifest(run.folder), run.society.timeline.state()
-    with pytest.raises(MemopolisError, match=said) as refused:
+    with pytest.raises(MemopolisError, match=message) as refused:
         run.shock(shock, when)
     assert "\n" not in str(refused.value)
     assert (manifest(run.folder), run.society.timeline.state()) == before
@@ -353,10 +357,10 @@ def test_a_step_that_fails_ends_the_run_as_failed(tmp_path: Path) -> None:
         with pytest.raises(RunFolderError, match="has ended"):
             run.finish()
         run.stop()
-    told = manifest(tmp_path / "run")
-    assert (told["status"], told["made"]) == ("failed", 2)
+    content = manifest(tmp_path / "run")
+    assert (content["status"], content["made"]) == ("failed", 2)
     assert re.fullmatch(
-        r"ValueError: a mistake of 3; .*test_by_hand.py:\d+ in Breaks.step \(.*\)", told["error"]
+        r"ValueError: a mistake of 3; .*test_by_hand.py:\d+ in Breaks.step \(.*\)", content["error"]
     )
     assert not is_owned(run.folder)
 
@@ -368,8 +372,8 @@ def test_finished_early_it_has_succeeded_and_can_be_made_longer(tmp_path: Path) 
             run.finish()
         go_on(run, [], 4)
         run.finish()
-    found = load_run(run.folder)
-    assert (found.status, found.manifest["until"], found.ticks) == ("succeeded", 4, 4)
+    result = load_run(run.folder)
+    assert (result.status, result.manifest["until"], result.ticks) == ("succeeded", 4, 4)
     resume(run.folder, days=10)
     assert table_digests(run.folder) == table_digests(straight)
 
@@ -379,8 +383,8 @@ def test_left_without_a_word_it_was_interrupted(tmp_path: Path) -> None:
     run.make_step()
     del run
     gc.collect()  # its society is frozen, what opened it is not
-    told = manifest(tmp_path / "run")
-    assert (told["status"], told["error"]) == ("interrupted", "left before its end")
+    content = manifest(tmp_path / "run")
+    assert (content["status"], content["error"]) == ("interrupted", "left before its end")
     resume(tmp_path / "run")
 
 
@@ -407,7 +411,7 @@ def test_it_may_end_in_another_thread_than_it_began_in(tmp_path: Path) -> None:
             run.shock(to_some(run.society, "From a thread."))
             run.make_step()
             run.stop()
-        except BaseException as error:  # noqa: BLE001 - told to the test
+        except BaseException as error:  # noqa: BLE001 - reported to the test
             errors.append(error)
 
     thread = threading.Thread(target=sit)

@@ -106,7 +106,7 @@ def test_a_fork_that_had_not_parted_is_made_again(parent: Path, tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    ("error", "said", "asked"),
+    ("error", "message", "asked"),
     [
         (
             SettingsError,
@@ -133,9 +133,9 @@ def test_a_fork_that_had_not_parted_is_made_again(parent: Path, tmp_path: Path) 
     ids=["agents", "place", "start", "tick", "unknown", "late", "early", "end", "word"],
 )
 def test_what_cannot_be_is_refused_in_one_line(
-    parent: Path, tmp_path: Path, error: type[Exception], said: str, asked: dict[str, Any]
+    parent: Path, tmp_path: Path, error: type[Exception], message: str, asked: dict[str, Any]
 ) -> None:
-    with pytest.raises(error, match=said):
+    with pytest.raises(error, match=message):
         fork(parent, tmp_path / "a", **{"at": AT, **asked})
     assert not (tmp_path / "a").exists()
 

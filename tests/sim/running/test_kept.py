@@ -70,12 +70,12 @@ def test_who_rests_on_other_data_is_refused(
     folder = begun(tmp_path / "run", every)
     before = table_digests(folder)
     monkeypatch.setattr(Mapped, "map", "another")
-    told = "uses data that has changed since: map.csv; restore the old files"
-    with pytest.raises(RunFolderError, match=told):
+    text = "uses data that has changed since: map.csv; restore the old files"
+    with pytest.raises(RunFolderError, match=text):
         resume(folder, scenario=Mapped)
-    with pytest.raises(RunFolderError, match=told):
+    with pytest.raises(RunFolderError, match=text):
         fork(folder, tmp_path / "fork", at=6, scenario=Mapped)
-    with pytest.raises(RunFolderError, match=told):
+    with pytest.raises(RunFolderError, match=text):
         repeat(folder, tmp_path / "again", scenario=Mapped)
     assert not (tmp_path / "fork").exists()
     assert not (tmp_path / "again").exists()

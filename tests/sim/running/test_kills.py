@@ -66,9 +66,9 @@ def test_a_run_that_is_killed_three_times_ends_as_if_it_never_was(
     straight, folder = tmp_path / "straight", tmp_path / "killed"
     sittings.begin(straight)
     assert sittings.ended() == 0
-    luck = np.random.default_rng(7)
+    moments = np.random.default_rng(7)
     for _ in range(KILLS):
-        os.kill(sittings.begin(folder, int(luck.integers(5, 20))), signal.SIGKILL)
+        os.kill(sittings.begin(folder, int(moments.integers(5, 20))), signal.SIGKILL)
         assert sittings.ended() == -signal.SIGKILL
     sittings.begin(folder, 1)
     assert sittings.ended() == 0

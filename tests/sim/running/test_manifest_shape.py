@@ -20,14 +20,14 @@ GONE = object()
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A small run whose manifest tests write anew."""
+    """A small run whose manifest is rewritten by tests."""
     return Polarization(agents=20, days=2, rng=1).run(tmp_path_factory.mktemp("shape") / "run")
 
 
 @pytest.fixture(scope="module")
 def good(run: Path) -> dict[str, Any]:
-    told: dict[str, Any] = json.loads((run / "manifest.json").read_text())
-    return told
+    content: dict[str, Any] = json.loads((run / "manifest.json").read_text())
+    return content
 
 
 WRONG: list[tuple[str, object, str]] = [
@@ -77,19 +77,19 @@ WRONG: list[tuple[str, object, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "value", "told"), WRONG)
+@pytest.mark.parametrize(("name", "value", "message"), WRONG)
 def test_a_wrong_entry_is_one_line(
-    good: dict[str, Any], name: str, value: object, told: str
+    good: dict[str, Any], name: str, value: object, message: str
 ) -> None:
     content = {key: one for key, one in {**good, name: value}.items() if one is not GONE}
-    with pytest.raises(ValueError, match=told) as caught:
+    with pytest.raises(ValueError, match=message) as caught:
         checked_manifest(json.dumps(content))
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 400
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         (lambda _: "", "Expecting value"),
         (lambda _: "[]", "it is not a JSON object"),
@@ -102,9 +102,9 @@ def test_a_wrong_entry_is_one_line(
     ids=range(7),
 )
 def test_what_is_no_manifest_is_one_line(
-    good: dict[str, Any], change: Callable[[str], str], told: str
+    good: dict[str, Any], change: Callable[[str], str], message: str
 ) -> None:
-    with pytest.raises(ValueError, match=told) as caught:
+    with pytest.raises(ValueError, match=message) as caught:
         checked_manifest(change(json.dumps(good)))
     assert "\n" not in str(caught.value)
 
@@ -113,11 +113,11 @@ def test_what_is_missing_has_its_default_and_what_is_not_known_is_kept(
     good: dict[str, Any],
 ) -> None:
     few = {name: good[name] for name in good if name not in {"resumed", "surveys", "given"}}
-    told = checked_manifest(json.dumps({**few, "parts": {"measures": [[1, "a"]]}}))
-    assert told["parts"] == {"measures": [[1, "a"]]}
-    assert (told["resumed"], told["surveys"], told["fork"]) == ([], [], None)
-    assert told["given"] == {"shocks": [], "surveys": []}
-    assert {name: told[name] for name in few} == few
+    content = checked_manifest(json.dumps({**few, "parts": {"measures": [[1, "a"]]}}))
+    assert content["parts"] == {"measures": [[1, "a"]]}
+    assert (content["resumed"], content["surveys"], content["fork"]) == ([], [], None)
+    assert content["given"] == {"shocks": [], "surveys": []}
+    assert {name: content[name] for name in few} == few
 
 
 def test_a_manifest_that_is_no_file_is_refused(tmp_path: Path) -> None:

@@ -23,17 +23,17 @@ from memopolis.sim.survey.named import find_survey
 def test_a_run_steered_by_hand_is_reproduced_from_its_manifest(name: str, tmp_path: Path) -> None:
     run = steered(name, tmp_path / "run")
     wanted = table_digests(run)
-    for part in ("tables", "memory"):  # the manifest alone tells
+    for part in ("tables", "memory"):  # only the manifest is left
         shutil.rmtree(run / part)
     steps: list[int] = []
     again = repeat(run, tmp_path / "again", progress=lambda done, *_: steps.append(done))
     assert table_digests(again) == wanted
-    told, first = load_run(again).manifest, json.loads((run / "manifest.json").read_text())
-    assert told["given"] == first["given"]
-    assert len(told["given"]["shocks"]) >= 5
-    assert told["repeats"] == "run"
-    assert steps == list(range(1, told["ticks"] + 1))
-    assert told["timeline"] == first["timeline"]
+    content, first = load_run(again).manifest, json.loads((run / "manifest.json").read_text())
+    assert content["given"] == first["given"]
+    assert len(content["given"]["shocks"]) >= 5
+    assert content["repeats"] == "run"
+    assert steps == list(range(1, content["ticks"] + 1))
+    assert content["timeline"] == first["timeline"]
 
 
 def test_a_steered_run_that_was_stopped_and_resumed_is_reproduced(tmp_path: Path) -> None:
@@ -86,7 +86,7 @@ def test_a_step_that_was_broken_off_is_not_repeated(tmp_path: Path) -> None:
     assert load_run(repeat(run.folder, tmp_path / "again")).ticks == 3
 
 
-def test_other_code_is_told(tmp_path: Path) -> None:
+def test_changed_code_is_reported(tmp_path: Path) -> None:
     run = polarization().run(tmp_path / "run", days=1)
     change_manifest(run, code="another")
     with pytest.warns(RuntimeWarning, match="has changed since the run in .* began"):
@@ -109,8 +109,8 @@ def test_what_cannot_be_repeated_is_said_in_one_line(tmp_path: Path) -> None:
     with pytest.raises(RunFolderError, match="exists and is not empty"):
         repeat(run, run)
     branch = fork(run, tmp_path / "branch", at=2, changes={"news": "none"})
-    said = r"first 2 steps are those of run: repeat run, then `memopolis fork` that at 2 --set news"
-    with pytest.raises(RunFolderError, match=said):
+    text = r"first 2 steps are those of run: repeat run, then `memopolis fork` that at 2 --set news"
+    with pytest.raises(RunFolderError, match=text):
         repeat(branch, tmp_path / "again")
     change_manifest(run, status="running")
     with pytest.raises(RunFolderError, match=r"finish it with `memopolis resume .*run`"):

@@ -165,11 +165,11 @@ def test_timings_of_several_sittings_add_up(tmp_path: Path) -> None:
 
 def test_other_code_than_the_run_began_with_is_said(tmp_path: Path) -> None:
     folder = stopped(town(), tmp_path / "run", 12)
-    told = read_content(folder)
+    content = read_content(folder)
     change_manifest(folder, code="another")
     with pytest.warns(RuntimeWarning, match="has changed since the run in .* began"):
         resume(folder, scenario=Town)
-    assert load_run(folder).manifest["code"] == told["code"] != "another"
+    assert load_run(folder).manifest["code"] == content["code"] != "another"
 
 
 def test_a_broken_checkpoint_is_said_and_the_one_before_is_used(tmp_path: Path) -> None:
@@ -180,8 +180,8 @@ def test_a_broken_checkpoint_is_said_and_the_one_before_is_used(tmp_path: Path) 
     content = bytearray(broken.read_bytes())
     content[len(content) // 2] ^= 1
     broken.write_bytes(content)
-    said = r"step-00000015.*continuing from the earlier state of step 10"
-    with pytest.warns(RuntimeWarning, match=said):
+    text = r"step-00000015.*continuing from the earlier state of step 10"
+    with pytest.warns(RuntimeWarning, match=text):
         resume(tmp_path / "run", scenario=Town)
     run = load_run(tmp_path / "run")
     assert run.manifest["resumed"] == [{"step": 10}]
@@ -196,9 +196,9 @@ def test_a_checkpoint_that_cannot_be_written_does_not_end_the_run(
         raise RunFolderError("no room")
 
     monkeypatch.setattr("memopolis.sim.state.checkpoints.write_checkpoint", full)
-    with pytest.warns(RuntimeWarning, match="after step 5: no room; the run continues") as said:
+    with pytest.warns(RuntimeWarning, match="after step 5: no room; the run continues") as warning:
         town(every=5).run(tmp_path / "run")
-    assert len(said) == 1
+    assert len(warning) == 1
     run = load_run(tmp_path / "run")
     assert run.status == "succeeded"
     assert "no room" in run.manifest["warnings"][0]
@@ -271,7 +271,7 @@ Other.__name__ = "Town"
 
 
 @pytest.mark.parametrize(
-    ("error", "said", "asked"),
+    ("error", "message", "asked"),
     [
         (ParameterError, "has done 24 steps already", {"days": 0.5, "scenario": Town}),
         (ParameterError, "days is -1", {"days": -1, "scenario": Town}),
@@ -282,11 +282,11 @@ Other.__name__ = "Town"
     ids=["fewer days", "no days", "another", "other blocks", "not found"],
 )
 def test_what_cannot_be_is_refused_in_one_line(
-    tmp_path: Path, error: type[MemopolisError], said: str, asked: dict[str, Any]
+    tmp_path: Path, error: type[MemopolisError], message: str, asked: dict[str, Any]
 ) -> None:
     folder = town(every=12).run(tmp_path / "run")
     before = table_digests(folder), (folder / "manifest.json").read_bytes()
-    with pytest.raises(error, match=said):
+    with pytest.raises(error, match=message):
         resume(folder, **asked)
     assert (table_digests(folder), (folder / "manifest.json").read_bytes()) == before
 

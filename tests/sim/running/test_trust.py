@@ -1,4 +1,4 @@
-"""The folder of a run that a stranger made runs no code, calls nobody and reads nothing else."""
+"""A run folder from a stranger runs no code, contacts no server and reads no other files."""
 
 import json
 import shutil
@@ -83,12 +83,12 @@ def was_called(server: socket.socket) -> bool:
 
 
 def rewritten(run: Path, settings: dict[str, Any] | None = None, **entries: object) -> Path:
-    """Write a manifest anew, as a stranger could."""
-    told = read_content(run) | entries
+    """Rewrite a manifest, as a stranger could."""
+    result = read_content(run) | entries
     for key, value in (settings or {}).items():
         group, _, name = key.rpartition(".")
-        (told["settings"][group] if group else told["settings"])[name] = value
-    write_manifest(run, told)
+        (result["settings"][group] if group else result["settings"])[name] = value
+    write_manifest(run, result)
     return run
 
 
@@ -264,7 +264,7 @@ def test_a_checkpoint_is_held_to_the_same(run: Path) -> None:
     assert checkpoint is not None
     folder = checkpoint.folder
     good = read(checkpoint).plain
-    for change, error, told in (
+    for change, error, item in (
         ({"settings": {**good["settings"], "news": "/etc/passwd"}}, TrustError, "news = /etc"),
         ({"populations": 3}, RunFolderError, "is not what its scenario writes"),
     ):
@@ -272,7 +272,7 @@ def test_a_checkpoint_is_held_to_the_same(run: Path) -> None:
         state.arrays = {name: values.copy() for name, values in state.arrays.items()}
         state.plain |= change
         write_state(state, folder, replace=True)
-        with pytest.raises(error, match=told):
+        with pytest.raises(error, match=item):
             resume(run)
         state.plain = good
         write_state(state, folder, replace=True)
@@ -315,10 +315,10 @@ def text_settings(schema: type[SettingsGroup], prefix: str = "") -> Iterator[tup
 @pytest.mark.parametrize("name", scenario_names())
 def test_every_text_among_the_settings_says_what_it_names(name: str) -> None:
     schema = find_scenario(name).settings_class
-    told = dict(text_settings(schema))
-    unsaid = [key for key, field in told.items() if field.json_schema_extra["names"] is None]
+    result = dict(text_settings(schema))
+    unsaid = [key for key, field in result.items() if field.json_schema_extra["names"] is None]
     assert unsaid == []
-    assert {"news", "llm.base_url", "llm.cassette", "survey.ask", "embedder"} <= told.keys()
+    assert {"news", "llm.base_url", "llm.cassette", "survey.ask", "embedder"} <= result.keys()
     assert outside(schema()) == []
 
 
@@ -329,7 +329,7 @@ class Group(SettingsGroup):
 
 
 class Odd(Settings):
-    """Settings of somebody else's scenario, which say nothing of what they name."""
+    """Settings of a scenario of a third party, without declarations of what they name."""
 
     map: Path | None = Field(None, "A map")
     files: dict[str, str] = Field({}, "Files")
@@ -357,9 +357,9 @@ def test_a_page_of_a_run_asks_no_server(run: Path, server: socket.socket) -> Non
     from memopolis.dashboard.life.minds import minds_of
     from memopolis.dashboard.watch.replay import Replay, ReplayWatch
 
-    found = load_run(hostile(run, server))
-    assert minds_of(ReplayWatch(Replay([found])).mind) == {"rule": "the rules"}
-    asked = restore_agent(found, 3)
+    result = load_run(hostile(run, server))
+    assert minds_of(ReplayWatch(Replay([result])).mind) == {"rule": "the rules"}
+    asked = restore_agent(result, 3)
     assert len(asked.search("guns"))
     with pytest.raises(TrustError, match="embedder 'openai:m@http"):
         asked._society.population_of_one.memory.vectors.rounded([1])

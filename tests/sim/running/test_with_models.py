@@ -41,8 +41,8 @@ class Server:
         if "choice" in asked:
             return json.dumps({"reason": "", "choice": asked["choice"]["enum"][0]})
         if "emotion" in asked:
-            said = {"text": f"Hm {call.tick}", "emotion": "Joy", "intensities": {}}
-            return json.dumps(said)
+            values = {"text": f"Hm {call.tick}", "emotion": "Joy", "intensities": {}}
+            return json.dumps(values)
         return json.dumps({"reason": f"for {call.agent}", "rating": 6})
 
 
@@ -125,5 +125,5 @@ def test_a_mind_counts_on(server: Server) -> None:
     mind = LlmMind(server.client("m"), seed=1)
     mind.restore({"outcomes": {"ok": 3, "budget": 2}, "spent": {"tokens_in": 7}, "fallbacks": 2})
     assert mind.state()["outcomes"] == {"ok": 3, "budget": 2}
-    told = mind.facts()
-    assert (told["calls"], told["unsent"], told["tokens_in"], told["fallbacks"]) == (3, 2, 7, 2)
+    result = mind.facts()
+    assert (result["calls"], result["unsent"], result["tokens_in"], result["fallbacks"]) == (3, 2, 7, 2)

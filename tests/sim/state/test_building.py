@@ -25,13 +25,13 @@ class Words(Block):
 
     def setup(self) -> None:
         memory = self.population.memory
-        self.said = self.society.texts.intern_many([f"first {self.word}", self.word])
+        self.numbers = self.society.texts.intern_many([f"first {self.word}", self.word])
         self.label = memory.columns.label(self.word)
         memory.topic_number(self.word)
         self.tag = memory.tags.bits(f"tag of {self.word}")
 
     def step(self, cohort: Any) -> None:
-        cohort.memory.stream.add(self.word, self.said[[1] * len(cohort)], tags=self.tag)
+        cohort.memory.stream.add(self.word, self.numbers[[1] * len(cohort)], tags=self.tag)
         cohort.status["home_name"] = np.full(len(cohort), self.label, np.int32)
         cohort.memory.stream.add("late", f"Step {self.clock.tick} of {self.word}")
 
@@ -55,7 +55,7 @@ class Town(Society[TownSettings]):
         self.give(population, Words(settings.word))
 
 
-def said(society: Society[Any]) -> list[tuple[str, str, str, tuple[str, ...]]]:
+def list_memories(society: Society[Any]) -> list[tuple[str, str, str, tuple[str, ...]]]:
     """What the first agent remembers, by words alone."""
     population = society.populations[0]
     memory = population.memory
@@ -74,17 +74,17 @@ def test_words_kept_since_setup_mean_what_they_meant(tmp_path: Path, word: str) 
     for _ in range(3):
         town.step()
     folder = save_state(town, tmp_path / "state")
-    before = said(town)
+    before = list_memories(town)
     other: Society[Any] = society_of(
         read_state(folder), settings=town.settings.with_changes({"word": word})
     )
-    assert said(other) == before
+    assert list_memories(other) == before
     other.step()
-    *_, spoken, step = said(other)
+    *_, spoken, step = list_memories(other)
     assert spoken[:3] == (word, word, word)
     assert spoken[3] == (f"tag of {word}",)
     assert step[:2] == (f"Step 3 of {word}", "late")
-    assert [old[:2] for old in said(other)[:6]] == [old[:2] for old in before]
+    assert [old[:2] for old in list_memories(other)[:6]] == [old[:2] for old in before]
 
 
 def test_with_the_same_settings_every_number_is_the_same(tmp_path: Path) -> None:
@@ -103,15 +103,15 @@ def test_with_the_same_settings_every_number_is_the_same(tmp_path: Path) -> None
 
 def remembered(society: Society[Any]) -> dict[str, list[tuple[str, str]]]:
     """Topic and text of all that is remembered, by population."""
-    found = {}
+    by_name = {}
     for population in society.populations:
         memory = population.memory
         rows, ids = memory.streams.held()
         text, topic = (memory.streams.get(name, rows, ids) for name in ("text", "topic"))
-        found[population.name] = [
+        by_name[population.name] = [
             (memory.topics[int(b)], memory.texts[int(a)]) for a, b in zip(text, topic, strict=True)
         ]
-    return found
+    return by_name
 
 
 FORKS = [

@@ -59,10 +59,10 @@ def test_they_are_listed_by_step(run: Path, tmp_path: Path) -> None:
 
 
 def test_one_is_read_with_the_position_of_the_recorder(run: Path) -> None:
-    found, broken = newest(run)
-    assert found == Checkpoint(6, run / "checkpoints" / "step-00000006")
+    result, broken = newest(run)
+    assert result == Checkpoint(6, run / "checkpoints" / "step-00000006")
     assert broken == []
-    state = read(found)
+    state = read(result)
     assert state.plain["position"] == {"rows": 6}
     society = society_of(state)
     assert isinstance(society, Town)
@@ -78,17 +78,17 @@ def test_the_last_one_at_most(run: Path) -> None:
 @pytest.mark.parametrize("file", ["arrays.arrow", "state.json"])
 def test_a_broken_one_is_passed_over_and_said(run: Path, file: str) -> None:
     spoil(run, 6, file)
-    found, broken = newest(run)
-    assert found is not None
-    assert found.step == 4
+    result, broken = newest(run)
+    assert result is not None
+    assert result.step == 4
     (line,) = broken
     assert "step-00000006" in line
     assert file in line
     assert "\n" not in line
     spoil(run, 4, file)
     spoil(run, 2, file)
-    found, broken = newest(run)
-    assert found is None
+    result, broken = newest(run)
+    assert result is None
     assert [step in line for step, line in zip("642", broken, strict=True)] == [True] * 3
     with pytest.raises(RunFolderError, match=file):
         read(checkpoints_of(run)[0])
@@ -133,10 +133,10 @@ def test_a_failed_writing_leaves_the_others(
     assert sorted(file.name for file in (run / "checkpoints").iterdir()) == [
         f"step-0000000{step}" for step in (2, 4, 6)
     ]
-    found, broken = newest(run)
-    assert found is not None
-    assert (found.step, broken) == (6, [])
-    assert read(found).plain["position"] == {"rows": 6}
+    result, broken = newest(run)
+    assert result is not None
+    assert (result.step, broken) == (6, [])
+    assert read(result).plain["position"] == {"rows": 6}
 
 
 def test_one_is_removed_as_a_whole(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:

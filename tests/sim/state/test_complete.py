@@ -101,7 +101,7 @@ def test_it_goes_on_as_if_nothing_had_been(
 
 
 def answer(call: Call) -> str | Reply:
-    """What a model says: it depends on all that it is told, and fails now and then."""
+    """The answer of a model: it depends on its whole prompt, and fails now and then."""
     turn = int(call.hash[:6], 16)
     asked = call.schema["properties"]
     if turn % 7 == 0:
@@ -110,8 +110,8 @@ def answer(call: Call) -> str | Reply:
         options = asked["choice"]["enum"]
         return json.dumps({"reason": f"why {turn % 3}", "choice": options[turn % len(options)]})
     if "text" in asked:
-        said = {"text": f"Well, {turn % 5}.", "emotion": "Joy", "intensities": {"joy": turn % 9}}
-        return json.dumps(said)
+        values = {"text": f"Well, {turn % 5}.", "emotion": "Joy", "intensities": {"joy": turn % 9}}
+        return json.dumps(values)
     return json.dumps({"reason": f"why {turn % 3}", "rating": turn % 10, "emotion": "Hope"})
 
 

@@ -25,7 +25,7 @@ FILES = ("arrays.arrow", "state.json")
 
 
 class Full:
-    """Stands in for a file on a disk that is full after some bytes."""
+    """Replaces a file on a disk that is full after some bytes."""
 
     def __init__(self, path: Path, room: int) -> None:
         self.file = path.open("wb", buffering=0)
@@ -66,10 +66,10 @@ def assert_refused(folder: Path, match: str | None = None) -> None:
 
 
 def test_what_is_read_is_what_was_written(tmp_path: Path) -> None:
-    found = read_state(write_state(STATE, tmp_path / "state"))
-    assert found.plain == STATE.plain
-    assert found.arrays["a"].tolist() == STATE.arrays["a"].tolist()
-    assert found.arrays["b"].shape == (2, 3)
+    result = read_state(write_state(STATE, tmp_path / "state"))
+    assert result.plain == STATE.plain
+    assert result.arrays["a"].tolist() == STATE.arrays["a"].tolist()
+    assert result.arrays["b"].shape == (2, 3)
     assert [file.name for file in sorted((tmp_path / "state").iterdir())] == list(FILES)
     assert [file.name for file in tmp_path.iterdir()] == ["state"]
 

@@ -140,12 +140,12 @@ def test_a_scenario_that_has_changed_is_refused(tmp_path: Path) -> None:
         load_state(write_state(state, tmp_path / "state"))
 
 
-def test_a_class_that_nobody_finds_is_given_when_loading(tmp_path: Path) -> None:
+def test_a_class_that_cannot_be_imported_is_passed_when_loading(tmp_path: Path) -> None:
     class Hidden(Town):
         """Defined in a function."""
 
     folder = save_state(Hidden(agents=2, rng=1), tmp_path / "state")
-    with pytest.raises(StateError, match="give its class as `scenario`"):
+    with pytest.raises(StateError, match="pass its class as `scenario`"):
         load_state(folder)
     assert len(load_state(folder, scenario=Hidden).population("citizen")) == 2
 

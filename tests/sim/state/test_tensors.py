@@ -40,9 +40,9 @@ def same(one: NDArray[Any], other: NDArray[Any]) -> bool:
 
 def test_every_kind_of_array_comes_back(tmp_path: Path) -> None:
     contents = write_arrays(tmp_path / "arrays.arrow", ARRAYS)
-    found = read_arrays(tmp_path / "arrays.arrow", contents)
-    assert list(found) == list(ARRAYS)
-    assert all(same(found[name], values) for name, values in ARRAYS.items())
+    result = read_arrays(tmp_path / "arrays.arrow", contents)
+    assert list(result) == list(ARRAYS)
+    assert all(same(result[name], values) for name, values in ARRAYS.items())
 
 
 @given(
@@ -54,12 +54,12 @@ def test_every_kind_of_array_comes_back(tmp_path: Path) -> None:
         max_size=6,
     )
 )
-def test_any_arrays_come_back(tmp_path_factory: pytest.TempPathFactory, given: list[Any]) -> None:
+def test_any_arrays_come_back(tmp_path_factory: pytest.TempPathFactory, drawn: list[Any]) -> None:
     path = tmp_path_factory.mktemp("tensors") / "arrays.arrow"
-    arrays = {str(number): values for number, values in enumerate(given)}
-    found = read_arrays(path, write_arrays(path, arrays))
-    assert found.keys() == arrays.keys()
-    assert all(same(found[name], values) for name, values in arrays.items())
+    arrays = {str(number): values for number, values in enumerate(drawn)}
+    result = read_arrays(path, write_arrays(path, arrays))
+    assert result.keys() == arrays.keys()
+    assert all(same(result[name], values) for name, values in arrays.items())
 
 
 def test_it_is_a_file_of_arrow_tensors(tmp_path: Path) -> None:
@@ -76,10 +76,10 @@ def test_it_is_a_file_of_arrow_tensors(tmp_path: Path) -> None:
 def test_what_is_read_is_mapped_and_cannot_be_written(tmp_path: Path) -> None:
     contents = write_arrays(tmp_path / "arrays.arrow", {"one": np.arange(5)})
     before = pa.total_allocated_bytes()
-    found = read_arrays(tmp_path / "arrays.arrow", contents)["one"]
+    result = read_arrays(tmp_path / "arrays.arrow", contents)["one"]
     assert pa.total_allocated_bytes() == before
     with pytest.raises(ValueError, match="read-only"):
-        found[0] = 1
+        result[0] = 1
 
 
 def test_every_flipped_byte_is_refused(tmp_path: Path) -> None:

@@ -63,13 +63,13 @@ def test_weights_count_as_so_many() -> None:
     assert quantile_groups(incomes, quantiles=2, weights=weights).tolist() == [0, 1, 1]
     assert quantile_means(incomes, quantiles=2, weights=weights).tolist() == [10, 30]
     assert quantile_shares(incomes, quantiles=2, weights=weights).tolist() == [0.25, 0.75]
-    # One who is more than all others leaves a group empty.
+    # A unit that outweighs all others leaves a group empty.
     heavy = quantile_means(incomes, quantiles=3, weights=[1, 1, 98])
     assert heavy[1] == pytest.approx(40)
     assert np.isnan(heavy[2])
 
 
-def test_nobody_and_nothing() -> None:
+def test_empty_and_zero_values() -> None:
     assert np.isnan(quantile_means([])).all()
     assert np.isnan(quantile_shares([0, 0, 0, 0, 0])).all()
 

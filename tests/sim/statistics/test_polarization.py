@@ -54,10 +54,10 @@ def test_heavy_tails_hide_two_camps_but_not_on_a_bounded_scale() -> None:
 @given(ATTITUDES)
 def test_bimodality_has_no_unit_and_no_direction(attitudes: np.ndarray) -> None:
     attitudes = np.round(attitudes, 2)
-    found = bimodality_coefficient(attitudes)
+    result = bimodality_coefficient(attitudes)
     other = bimodality_coefficient(3 - 2 * attitudes)
-    assert other == pytest.approx(found, rel=1e-6, nan_ok=True)
-    assert np.isnan(found) == (len(attitudes) < 4 or np.ptp(attitudes) == 0)
+    assert other == pytest.approx(result, rel=1e-6, nan_ok=True)
+    assert np.isnan(result) == (len(attitudes) < 4 or np.ptp(attitudes) == 0)
 
 
 # Esteban and Ray
@@ -84,8 +84,8 @@ def test_it_counts_groups_and_not_spread() -> None:
 
 @given(ATTITUDES)
 def test_it_is_symmetric_and_at_most_1(attitudes: np.ndarray) -> None:
-    found = esteban_ray(attitudes, bins=7)
-    assert 0 <= found <= 1 + 1e-9
+    result = esteban_ray(attitudes, bins=7)
+    assert 0 <= result <= 1 + 1e-9
     middles = np.minimum(np.floor(attitudes), 9) + 0.5  # no value at an edge of two groups
     assert esteban_ray(10 - middles) == pytest.approx(esteban_ray(middles))
 

@@ -14,8 +14,8 @@ def test_raking_equals_classical_proportional_fitting() -> None:
         fitted *= np.array([0.6, 0.4]) / fitted.sum(axis=0)
     row, column = np.indices((2, 2))
     features = np.column_stack([row.ravel() == 0, column.ravel() == 0])
-    found = rake(table.ravel(), features, [0.3, 0.6])
-    assert found == pytest.approx(fitted.ravel(), abs=1e-9)
+    result = rake(table.ravel(), features, [0.3, 0.6])
+    assert result == pytest.approx(fitted.ravel(), abs=1e-9)
 
 
 def test_means_that_cannot_be_are_refused() -> None:
@@ -28,8 +28,8 @@ def test_intercepts_meet_the_shares() -> None:
     scores = np.stack([0 * z, z, -0.5 * z], axis=-1)
     weights = np.random.default_rng(2).uniform(0.5, 2, 2000)
     constants = fit_intercepts(scores, weights, [0.5, 0.4, 0.1])
-    found = weights @ shares(scores + constants) / weights.sum()
-    assert found == pytest.approx([0.5, 0.4, 0.1], abs=1e-5)
+    result = weights @ shares(scores + constants) / weights.sum()
+    assert result == pytest.approx([0.5, 0.4, 0.1], abs=1e-5)
     constants = fit_intercepts(scores, weights, [0.6, 0.4, 0.0])
     assert weights @ shares(scores + constants) / weights.sum() == pytest.approx(
         [0.6, 0.4, 0], abs=1e-5

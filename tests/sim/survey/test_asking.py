@@ -34,7 +34,7 @@ SMALL = {"agents": 60, "days": 3.0, "start": "2019-08-31"}
 
 
 class Voter(Agent):
-    """Somebody with an opinion, an age and a mood."""
+    """An agent with an opinion, an age and a mood."""
 
     age: int = attribute(40)
     attitude: dict[str, float] = attribute({"gun_control": 5.0}, low=0, high=10)
@@ -53,7 +53,7 @@ class Town(Society[Settings]):
 
 
 class Plain(Agent):
-    """Somebody of whom only memories are known."""
+    """An agent with memories only."""
 
 
 class Hamlet(Society[Settings]):
@@ -63,7 +63,7 @@ class Hamlet(Society[Settings]):
         self.populate(Plain, settings.agents)
 
 
-def told(town: Society[Any], survey: Survey) -> dict[str, Answers]:
+def survey_answers(town: Society[Any], survey: Survey) -> dict[str, Answers]:
     return {one.item.name: one for one in ask_survey(town, survey)}
 
 
@@ -78,7 +78,7 @@ def test_gun_control_follows_the_attitude() -> None:
     town = Town(agents=4, rng=1)
     attitudes = np.array([0, 3.2, 5, 9.9], np.float32)
     town.populations[0].cohort().status["attitude.gun_control"] = attitudes
-    answers = told(town, GUN_CONTROL)
+    answers = survey_answers(town, GUN_CONTROL)
     assert values(answers["support"]) == [0, 3, 5, 10]
     assert values(answers["sales_law"]) == [0, 0, 1, 2]
     assert values(answers["access"]) == [0, 0, 1, 2]
@@ -92,7 +92,7 @@ def test_the_cesd_follows_feelings_and_needs() -> None:
     status["emotion.sadness"] = np.array([5, 7.5, 10], np.float32)
     status["emotion.joy"] = np.array([7.5, 5, 0], np.float32)
     status["energy"] = np.array([0.9, 0.2, 0], np.float32)
-    answers = told(town, CES_D)
+    answers = survey_answers(town, CES_D)
     assert values(answers["cesd_18"]) == [0, 2, 3]  # sad: 3 x 0, 3 x 1/2 = 1.5 up, 3 x 1
     assert values(answers["cesd_12"]) == [3, 2, 0]  # happy: 3 x 7.5 / 7.5, 3 x 5 / 7.5, 0
     assert values(answers["cesd_20"]) == [0, 2, 3]  # no energy: 3 x (0.4 - 0.2) / 0.4 = 1.5 up
@@ -137,7 +137,7 @@ def hamlet() -> Hamlet:
 
 def test_a_rating_leans_as_the_memories_that_bear_on_it() -> None:
     item = Item("bridge", "What do you think of the bridge?", low=0, high=10, query="the bridge")
-    answers = told(hamlet(), Survey("town", (item,)))["bridge"]
+    answers = survey_answers(hamlet(), Survey("town", (item,)))["bridge"]
     # importance 0.8 good, 0.2 bad: mean valence 0.6, so 10 x (1 + 0.6) / 2 = 8
     assert answers.value[0] == 8
     assert np.isnan(answers.value[1:]).all()
@@ -147,12 +147,12 @@ def test_a_rating_leans_as_the_memories_that_bear_on_it() -> None:
 
 def test_where_good_memories_speak_against_it_the_rating_turns_round() -> None:
     item = Item("bad", "Is the bridge a nuisance?", query="the bridge", sign=-1)
-    assert told(hamlet(), Survey("town", (item,)))["bad"].value[0] == 2
+    assert survey_answers(hamlet(), Survey("town", (item,)))["bad"].value[0] == 2
 
 
 def test_a_choice_goes_to_the_option_most_is_recalled_for() -> None:
     item = Item("what", "What matters?", form="choice", options=("bread", "bridge"))
-    answers = told(hamlet(), Survey("town", (item,)))["what"]
+    answers = survey_answers(hamlet(), Survey("town", (item,)))["what"]
     assert answers.value[:2].tolist() == [1, 0]
     assert np.isnan(answers.value[2])
     assert sorted(answers.decisions.evidence[0].tolist())[-2:] == [0, 1]
@@ -160,7 +160,7 @@ def test_a_choice_goes_to_the_option_most_is_recalled_for() -> None:
 
 def test_a_free_text_tells_what_is_recalled() -> None:
     item = Item("bridge", "What of the bridge?", form="text", query="the bridge")
-    texts = told(hamlet(), Survey("town", (item,)))["bridge"].text
+    texts = survey_answers(hamlet(), Survey("town", (item,)))["bridge"].text
     assert "The bridge was closed again" in texts[0]
     assert "cat" not in texts[0]
     assert texts[1:] == ("", "")
@@ -178,15 +178,15 @@ class Writer(Mind):
             return question.rule(question)
         if question.form == "text":
             memory = question.cohort.population.memory
-            said = [f"The storm of {question.tick} and {row}" for row in question.cohort.rows]
-            return Answer(np.full(n, np.nan), text=memory.texts.intern_many(said))
+            texts = [f"The storm of {question.tick} and {row}" for row in question.cohort.rows]
+            return Answer(np.full(n, np.nan), text=memory.texts.intern_many(texts))
         return Answer(np.full(n, 99.0 if question.form == "rating" else 1.0))
 
 
 def test_any_mind_answers_within_the_scale() -> None:
     town = Town(agents=2, rng=1)
     town.mind = Writer()
-    answers = told(town, GUN_CONTROL)
+    answers = survey_answers(town, GUN_CONTROL)
     assert values(answers["support"]) == [10, 10]
     assert answers["why"].text == ("The storm of 0 and 0", "The storm of 0 and 1")
 
@@ -201,11 +201,11 @@ def reply(call: Call) -> str:
     return json.dumps({"text": f"Guns are on my mind, says {call.agent}."})
 
 
-def test_a_model_answers_and_is_told_the_wording() -> None:
+def test_a_model_receives_the_wording_and_answers() -> None:
     town = Town(agents=2, rng=1)
     client = ScriptedClient(reply)
     town.mind = LlmMind(client, seed=1)
-    answers = told(town, GUN_CONTROL)
+    answers = survey_answers(town, GUN_CONTROL)
     assert values(answers["support"]) == [1, 1]
     assert values(answers["background_checks"]) == [3, 3]
     ids = town.populations[0].ids.tolist()
@@ -264,8 +264,8 @@ def speak(call: Call) -> str:
     if "intensities" not in call.schema["properties"]:
         return reply(call)
     feelings = dict.fromkeys(call.schema["properties"]["intensities"]["properties"], 6)
-    said = f"A thought of {call.agent}."
-    return json.dumps({"text": said, "emotion": "Fear", "intensities": feelings})
+    text = f"A thought of {call.agent}."
+    return json.dumps({"text": text, "emotion": "Fear", "intensities": feelings})
 
 
 def test_a_run_of_a_model_with_surveys_is_the_same_run(tmp_path: Path) -> None:
@@ -273,7 +273,7 @@ def test_a_run_of_a_model_with_surveys_is_the_same_run(tmp_path: Path) -> None:
     Modelled(rng=3, **changes).run(tmp_path / "plain")
     Modelled(rng=3, survey={"ask": "gun_control", "every": 12}, **changes).run(tmp_path / "asked")
     plain, asked = (table_digests(tmp_path / name) for name in ("plain", "asked"))
-    calls = {"model_calls", "prompts", "survey"}  # what was asked, by whoever
+    calls = {"model_calls", "prompts", "survey"}  # tables of questions and answers
     assert calls - {"survey"} <= set(plain)
     assert {k: v for k, v in asked.items() if k not in calls} == {
         k: v for k, v in plain.items() if k not in calls
@@ -294,7 +294,7 @@ def state(society: Society[Any]) -> dict[str, Any]:
     }
 
 
-def test_asking_once_changes_no_status_no_memory_and_no_luck() -> None:
+def test_a_survey_changes_no_status_memory_or_random_stream() -> None:
     society = Hurricane(rng=3, **SMALL)
     for _ in range(30):
         society.step()

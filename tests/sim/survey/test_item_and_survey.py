@@ -15,7 +15,7 @@ ASKED = Item("calm", "Are you calm?", low=1, high=5)
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "message"),
     [
         ({"name": " "}, "needs a name"),
         ({"text": ""}, "needs a name"),
@@ -30,13 +30,13 @@ ASKED = Item("calm", "Are you calm?", low=1, high=5)
         ({"sign": 0.5}, "1 or -1"),
     ],
 )
-def test_an_item_that_nobody_could_answer_is_refused(changes: dict[str, Any], said: str) -> None:
-    with pytest.raises(ParameterError, match=said):
+def test_an_item_that_cannot_be_answered_is_refused(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
         Item(**{"name": "a", "text": "A?", **changes})
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "message"),
     [
         ({"name": ""}, "needs a name"),
         ({"items": ()}, "at least one item"),
@@ -48,8 +48,8 @@ def test_an_item_that_nobody_could_answer_is_refused(changes: dict[str, Any], sa
         ({"share": 1.5}, "at most 1"),
     ],
 )
-def test_a_survey_that_makes_no_sense_is_refused(changes: dict[str, Any], said: str) -> None:
-    with pytest.raises(ParameterError, match=said):
+def test_a_survey_that_makes_no_sense_is_refused(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
         Survey(**{"name": "mood", "items": (ASKED,), **changes})
 
 

@@ -30,8 +30,8 @@ def test_the_level_that_answers_most_may_be_the_lower_one() -> None:
 
 
 def test_ratings_go_to_the_nearest_that_can_be_given_halves_up() -> None:
-    given = f(-1, 0.49, 0.5, 1.5, 2.4, 9)
-    assert on_scale(given, low=0, high=3, step=1).tolist() == [0, 0, 1, 2, 2, 3]
+    result = f(-1, 0.49, 0.5, 1.5, 2.4, 9)
+    assert on_scale(result, low=0, high=3, step=1).tolist() == [0, 0, 1, 2, 2, 3]
 
 
 def test_steps_count_from_the_least_rating() -> None:

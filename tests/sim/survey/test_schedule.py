@@ -90,23 +90,23 @@ def test_an_unknown_survey_is_refused_with_those_there_are() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [(None, "cannot read"), ("name = ", "no TOML"), ("name = 'a'", "at least one item")],
 )
 def test_a_file_that_is_no_survey_says_why(
-    tmp_path_factory: pytest.TempPathFactory, text: str | None, said: str
+    tmp_path_factory: pytest.TempPathFactory, text: str | None, message: str
 ) -> None:
     path = tmp_path_factory.mktemp("surveys") / "mine.toml"
     if text is not None:
         path.write_text(text)
-    with pytest.raises(DataFileError, match=said):
+    with pytest.raises(DataFileError, match=message):
         planned(ask=str(path))
 
 
 def test_settings_of_surveys_go_through_json_as_a_sweep_sends_them() -> None:
-    told = Settings().with_changes(
+    options = Settings().with_changes(
         {"survey.ask": "ces_d", "survey.at": "2026-01-01 05:00", "survey.share": "0.5"}
     )
-    again = Settings(**json.loads(told.model_dump_json()))
-    assert again == told
+    again = Settings(**json.loads(options.model_dump_json()))
+    assert again == options
     assert again.survey.at == (datetime(2026, 1, 1, 5),)

@@ -16,8 +16,8 @@ def cesd_points(ratings: list[float]) -> float:
 
 def test_reversed_items_count_the_other_way_round() -> None:
     low, high = np.array([0.0, 0, 0, 1]), np.array([3.0, 3, 3, 7])
-    given = points(np.array([0.0, 1, 3, 2]), low, high, np.array([True, True, False, True]))
-    assert given.tolist() == [3, 2, 3, 6]  # low + high - rating
+    result = points(np.array([0.0, 1, 3, 2]), low, high, np.array([True, True, False, True]))
+    assert result.tolist() == [3, 2, 3, 6]  # low + high - rating
 
 
 def test_the_items_4_8_12_and_16_of_the_cesd_are_reversed() -> None:

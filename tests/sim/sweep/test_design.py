@@ -1,4 +1,4 @@
-"""Designs: what they come to, and what they refuse before anything runs."""
+"""Designs: their runs, and the errors raised before anything runs."""
 
 import json
 from typing import Any
@@ -40,8 +40,8 @@ def test_sweeps_record_little_and_take_one_thread() -> None:
 
 def test_an_edited_design_keeps_the_runs_that_it_still_has() -> None:
     def names(**changes: Any) -> set[str]:
-        given: dict[str, Any] = {"factors": FACTORS, "replications": 2} | changes
-        return {run.name for run in Design(Hurricane, **given).planned()}
+        options: dict[str, Any] = {"factors": FACTORS, "replications": 2} | changes
+        return {run.name for run in Design(Hurricane, **options).planned()}
 
     before = names()
     assert before < names(replications=3)
@@ -65,8 +65,8 @@ def test_paired_points_of_equal_settings_share_their_runs() -> None:
 
 def test_arms_are_levels_of_the_factor_arm() -> None:
     design = Design(Hurricane, factors={"arm": ["storm", "no_orders"], "agents": [10, 20]})
-    told: list[Any] = [run.settings for run in design.planned()]
-    assert [(one.orders, one.agents) for one in told] == [
+    result: list[Any] = [run.settings for run in design.planned()]
+    assert [(one.orders, one.agents) for one in result] == [
         ("default", 10), ("default", 20), ("none", 10), ("none", 20),
     ]  # fmt: skip
 
@@ -94,13 +94,13 @@ def test_a_society_of_a_function_is_kept_by_its_name() -> None:
         def build(self, settings: Settings) -> None:
             self.populate(Citizen, settings.agents)
 
-    told = Design(Hidden).to_dict()
-    assert told["scenario"].endswith("Hidden")
-    assert Design.from_dict(told).replications == 1
+    result = Design(Hidden).to_dict()
+    assert result["scenario"].endswith("Hidden")
+    assert Design.from_dict(result).replications == 1
 
 
 @pytest.mark.parametrize(
-    ("given", "error", "message"),
+    ("value", "error", "message"),
     [
         ({"factors": {"ordrs": ["a"]}}, SettingsError, "factor 'ordrs'.*did you mean orders"),
         ({"factors": {"orders": "none"}}, ParameterError, "factor orders is 'none'; give levels"),
@@ -136,10 +136,10 @@ def test_a_society_of_a_function_is_kept_by_its_name() -> None:
     ],
 )
 def test_what_cannot_be_is_refused_before_anything_runs(
-    given: dict[str, Any], error: type[MemopolisError], message: str
+    value: dict[str, Any], error: type[MemopolisError], message: str
 ) -> None:
     with pytest.raises(error, match=message):
-        Design(Hurricane, **given).planned()
+        Design(Hurricane, **value).planned()
 
 
 def test_an_unknown_scenario_is_refused() -> None:
@@ -162,7 +162,7 @@ def test_a_setting_called_arm_is_a_setting() -> None:
 
 
 @pytest.mark.parametrize(
-    "given",
+    "value",
     [
         {"factors": {"agents": list(range(1, 1001)), "days": list(range(1, 2001))}},
         {"replications": 10**12},
@@ -171,9 +171,9 @@ def test_a_setting_called_arm_is_a_setting() -> None:
         {"factors": {"decision.spread": Range(0, 1)}, "sampling": "saltelli", "samples": 2**18},
     ],
 )
-def test_more_runs_than_a_sweep_holds_are_refused_before_they_are_drawn(given: Any) -> None:
+def test_more_runs_than_a_sweep_holds_are_refused_before_they_are_drawn(value: Any) -> None:
     with pytest.raises(ParameterError, match="runs; a sweep may have at most 1,000,000"):
-        Design(Hurricane, **given)
+        Design(Hurricane, **value)
 
 
 def test_levels_of_which_there_are_many_are_compared_at_once() -> None:

@@ -89,7 +89,7 @@ def test_a_scenario_is_found_beside_its_design(tmp_path: Path) -> None:
         ("[settings]", "points = []\n[settings]", ""),
     ],
 )
-def test_a_mistake_is_told_with_its_line(
+def test_a_mistake_is_reported_with_its_line(
     tmp_path: Path, before: str, after: str, message: str
 ) -> None:
     assert before in WHOLE
@@ -109,7 +109,7 @@ def test_points_and_factors_exclude_each_other(tmp_path: Path) -> None:
         design_from_file(written(tmp_path, text))
 
 
-def test_a_missing_file_is_told(tmp_path: Path) -> None:
+def test_a_missing_file_is_reported(tmp_path: Path) -> None:
     with pytest.raises(DataFileError, match=r"cannot read the design .*no\.toml"):
         design_from_file(tmp_path / "no.toml")
 

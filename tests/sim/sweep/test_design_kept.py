@@ -41,7 +41,7 @@ def test_it_is_the_same_file_each_time(tmp_path: Path) -> None:
     json.loads(first)
 
 
-def test_what_is_no_sweep_is_told(tmp_path: Path) -> None:
+def test_a_folder_without_a_design_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RunFolderError, match=r"no design\.json"):
         read_design(tmp_path)
     (tmp_path / "design.json").write_text("{}")
@@ -54,7 +54,7 @@ def test_what_is_no_sweep_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("broken", ['"points": []', f'"points": {"[" * 100_000}'])
-def test_what_was_written_over_is_told(tmp_path: Path, broken: str) -> None:
+def test_a_damaged_design_is_refused(tmp_path: Path, broken: str) -> None:
     design = Design(Hurricane, factors={"agents": [5]})
     file = write_design(tmp_path, design, design.planned())
     text = file.read_text()

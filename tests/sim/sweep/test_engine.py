@@ -1,4 +1,4 @@
-"""The engine: every run once, whatever dies, and whoever else works on it."""
+"""The engine: every run once, also if processes die or other sweeps share the folder."""
 
 import errno
 import os
@@ -26,8 +26,8 @@ TOWN = f"{Path(__file__).with_name('town.py')}:Town"
 def tasks(folder: Path, count: int, **changes: Any) -> list[RunTask]:
     """Runs of a town, by seed."""
     make_ledger(folder)
-    given = {"agents": 3, "days": 0.5, "record.tables": "measures", **changes}
-    settings = find_scenario(TOWN).settings_class().with_changes(given)
+    options = {"agents": 3, "days": 0.5, "record.tables": "measures", **changes}
+    settings = find_scenario(TOWN).settings_class().with_changes(options)
     text = settings.model_dump_json()
     return [
         RunTask(f"run-{seed}", str(folder), str(folder / "runs" / f"run-{seed}"), TOWN, text, seed)
@@ -47,12 +47,12 @@ def successes(folder: Path) -> list[int]:
 
 
 def test_two_sweeps_on_one_folder_make_no_run_twice(tmp_path: Path) -> None:
-    told: list[tuple[int, int, int]] = []
+    reports: list[tuple[int, int, int]] = []
 
     def go() -> None:
         with ThreadPoolExecutor(2) as pool:
             made = tasks(tmp_path, 8, pause=0.005)
-            carry_out(made, executor=pool, workers=2, progress=lambda *now: told.append(now))
+            carry_out(made, executor=pool, workers=2, progress=lambda *now: reports.append(now))
 
     both = [threading.Thread(target=go) for _ in range(2)]
     for one in both:
@@ -60,7 +60,7 @@ def test_two_sweeps_on_one_folder_make_no_run_twice(tmp_path: Path) -> None:
     for one in both:
         one.join()
     assert successes(tmp_path) == [1] * 8
-    assert told.count((8, 0, 8)) == 2  # both saw all of them done
+    assert reports.count((8, 0, 8)) == 2  # both saw all of them done
 
 
 def test_what_another_sweep_leaves_is_taken_over(tmp_path: Path) -> None:
@@ -89,11 +89,11 @@ def test_a_process_that_dies_takes_its_own_run_only(tmp_path: Path) -> None:
         for task in tasks(tmp_path, 4, pause=0.01)
     ]
     carry_out([*deadly, *good], workers=2)
-    found = RunLedger(tmp_path).entries()
-    assert [found[task.run].status for task in good] == ["succeeded"] * 4
-    assert found["run-0"].status == "failed"
-    assert found["run-0"].tries == 3
-    assert "its process was killed 3 times" in found["run-0"].error
+    entries = RunLedger(tmp_path).entries()
+    assert [entries[task.run].status for task in good] == ["succeeded"] * 4
+    assert entries["run-0"].status == "failed"
+    assert entries["run-0"].tries == 3
+    assert "its process was killed 3 times" in entries["run-0"].error
 
 
 def test_a_killed_run_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
@@ -116,7 +116,7 @@ def test_a_killed_run_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
     assert '"resumed"' in (Path(task.folder) / "manifest.json").read_text()
 
 
-def test_a_run_that_was_whole_before_the_ledger_was_told_is_kept(tmp_path: Path) -> None:
+def test_a_complete_run_missing_in_the_ledger_is_kept(tmp_path: Path) -> None:
     made = tasks(tmp_path, 1)
     with ThreadPoolExecutor(1) as pool:
         carry_out(made, executor=pool)
@@ -140,13 +140,13 @@ class KilledAfterItsLastWord(Executor):
 
 
 def test_a_process_that_dies_after_its_last_word_has_made_its_run(tmp_path: Path) -> None:
-    told: list[tuple[int, int, int]] = []
+    reports: list[tuple[int, int, int]] = []
     made = tasks(tmp_path, 2)
     executor = KilledAfterItsLastWord()
-    carry_out(made, executor=executor, progress=lambda *now: told.append(now))
+    carry_out(made, executor=executor, progress=lambda *now: reports.append(now))
     assert successes(tmp_path) == [1, 1]
     assert statuses(tmp_path) == ["succeeded"] * 2
-    assert told[-1] == (2, 0, 2)
+    assert reports[-1] == (2, 0, 2)
 
 
 class Broken(Executor):
@@ -213,9 +213,9 @@ def test_a_run_that_exits_costs_that_run_only(tmp_path: Path) -> None:
     good = replace(tasks(tmp_path, 2)[1], run="good", folder=str(tmp_path / "runs" / "good"))
     with ThreadPoolExecutor(1) as pool:
         carry_out([leaving, good], executor=pool, workers=1)
-    found = RunLedger(tmp_path).entries()
-    assert found["run-0"].error.startswith("SystemExit: a mistake of the user's; ")
-    assert found["good"].status == "succeeded"
+    entries = RunLedger(tmp_path).entries()
+    assert entries["run-0"].error.startswith("SystemExit: a mistake of the user's; ")
+    assert entries["good"].status == "succeeded"
 
 
 @pytest.mark.parametrize("wrong", [None, 3, "threads", "dask=", "processes=3"])

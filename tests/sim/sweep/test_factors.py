@@ -36,7 +36,7 @@ def test_levels_are_equally_wide() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("value", "message"),
     [
         ((2, 2), "low below high"),
         ((3, 1), "low below high"),
@@ -44,9 +44,9 @@ def test_levels_are_equally_wide() -> None:
         (("0", 1), "low below high"),
     ],
 )
-def test_a_range_that_is_none_is_refused(given: tuple[Any, Any], message: str) -> None:
+def test_a_range_that_is_none_is_refused(value: tuple[Any, Any], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
-        Range(*given)
+        Range(*value)
 
 
 def test_ranges_of_powers_and_whole_numbers_have_their_own_limits() -> None:
@@ -64,7 +64,7 @@ def test_factors_are_levels_or_ranges() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("value", "message"),
     [
         ("none", "give levels"),
         ([], "give levels"),
@@ -76,11 +76,11 @@ def test_factors_are_levels_or_ranges() -> None:
         ({"low": 2, "high": 1}, "factor x: 2 to 1 is not a range"),
     ],
 )
-def test_a_factor_that_is_none_is_refused(given: object, message: str) -> None:
+def test_a_factor_that_is_none_is_refused(value: object, message: str) -> None:
     with pytest.raises(ParameterError, match=message):
-        read_factor("x", given)
+        read_factor("x", value)
 
 
 def test_values_are_kept_as_json_knows_them() -> None:
-    told = plain({"a": (np.float64(1.5), Path("x")), "b": datetime(2026, 1, 2)})
-    assert told == {"a": [1.5, "x"], "b": "2026-01-02T00:00:00"}
+    result = plain({"a": (np.float64(1.5), Path("x")), "b": datetime(2026, 1, 2)})
+    assert result == {"a": [1.5, "x"], "b": "2026-01-02T00:00:00"}

@@ -68,8 +68,10 @@ def test_another_process_gives_the_same_key() -> None:
         "from memopolis import Hurricane; from memopolis.sim.sweep.run_key import run_key; "
         "print(run_key(Hurricane, Hurricane.settings_class(), 1))"
     )
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert told.stdout.strip() == run_key(Hurricane, settings_of(), 1)
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert result.stdout.strip() == run_key(Hurricane, settings_of(), 1)
 
 
 def test_what_changes_no_table_changes_no_key() -> None:
@@ -103,9 +105,9 @@ def test_a_cassette_counts_where_it_is_replayed_only(tmp_path: Path) -> None:
     keys: dict[bool, list[str]] = {False: [], True: []}
     for text in ("one", "two"):
         cassette.write_text(text)
-        for replay, found in keys.items():
-            told = settings_of(llm={"cassette": str(cassette), "replay": replay})
-            found.append(run_key(Hurricane, told, 1))
+        for replay, item in keys.items():
+            result = settings_of(llm={"cassette": str(cassette), "replay": replay})
+            item.append(run_key(Hurricane, result, 1))
     assert keys[False][0] == keys[False][1]
     assert keys[True][0] != keys[True][1]
 
@@ -130,19 +132,19 @@ def test_a_file_counts_by_its_code_and_that_beside_it_not_by_its_place(tmp_path:
 
 
 def test_packages_of_an_environment_below_the_file_do_not_count(tmp_path: Path) -> None:
-    there = tmp_path / "env" / "site-packages"
-    there.mkdir(parents=True)
+    present = tmp_path / "env" / "site-packages"
+    present.mkdir(parents=True)
     (tmp_path / "town_with_env.py").write_text(f"import installed_for_tests\n{TOWN}")
-    sys.path.insert(0, str(there))
+    sys.path.insert(0, str(present))
     versions = set()
     try:
         for text in ("A = 1\n", "A = 2\n"):
-            (there / "installed_for_tests.py").write_text(text)
+            (present / "installed_for_tests.py").write_text(text)
             town = find_scenario(f"{tmp_path / 'town_with_env.py'}:Town")
             code_versions._module_files.cache_clear()
             versions.add(code_version(town))
     finally:
-        sys.path.remove(str(there))
+        sys.path.remove(str(present))
     assert len(versions) == 1
 
 
@@ -235,7 +237,7 @@ class Town(Society[Settings]):
 
 some(1.0)
 """
-TOLD = "\nfrom memopolis.sim.running.code_version import code_version; print(code_version(Town))"
+PRINTED = "\nfrom memopolis.sim.running.code_version import code_version; print(code_version(Town))"
 SENT = """
 import subprocess, sys
 from memopolis.sim.sweep.carried import carried
@@ -247,10 +249,12 @@ subprocess.run([sys.executable, "-c", child], input=carried(Town), check=True)
 
 
 def test_a_society_of_a_notebook_has_one_version_in_all_processes() -> None:
-    code = ALL_SORTS + TOLD + SENT
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    here, there = told.stdout.split()
-    assert here == there
+    code = ALL_SORTS + PRINTED + SENT
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    here, present = result.stdout.split()
+    assert here == present
 
 
 def test_a_name_that_a_notebook_only_gives_to_something_else_does_not_count(cell: Cell) -> None:

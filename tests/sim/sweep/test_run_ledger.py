@@ -26,12 +26,12 @@ def test_the_last_line_counts_and_tries_are_counted(tmp_path: Path) -> None:
         "a", "succeeded", seconds=2.0, step_seconds=1.5, outcomes={"x": 1.0, "y": float("nan")}
     )
     ledger.note("b", "failed", error="ValueError: no")
-    found = ledger.entries()
-    assert [found["a"].status, found["a"].tries, found["a"].seconds] == ["succeeded", 2, 2.0]
-    assert found["a"].outcomes["x"] == 1.0
-    assert isnan(found["a"].outcomes["y"])
-    assert found["b"].error == "ValueError: no"
-    # No NaN stands in the file: other readers of JSON know none.
+    entries = ledger.entries()
+    assert [entries["a"].status, entries["a"].tries, entries["a"].seconds] == ["succeeded", 2, 2.0]
+    assert entries["a"].outcomes["x"] == 1.0
+    assert isnan(entries["a"].outcomes["y"])
+    assert entries["b"].error == "ValueError: no"
+    # The file contains no NaN, which other readers of JSON do not support.
     lines = (tmp_path / "ledger" / "a.jsonl").read_text().splitlines()
     assert json.loads(lines[-1])["outcomes"]["y"] is None
 
@@ -88,8 +88,8 @@ def test_a_run_whose_owner_was_killed_is_interrupted(tmp_path: Path) -> None:
         "    ledger.note('a', 'running'); print(ledger.entry('a').status, flush=True)\n"
         "    os.kill(os.getpid(), signal.SIGKILL)\n"
     )
-    told = subprocess.run([sys.executable, "-c", script, tmp_path], stdout=-1, check=False)
-    assert told.stdout.split() == [b"running"]
+    result = subprocess.run([sys.executable, "-c", script, tmp_path], stdout=-1, check=False)
+    assert result.stdout.split() == [b"running"]
     entry = RunLedger(tmp_path).entry("a")
     assert (entry.status, entry.tries, entry.error) == ("interrupted", 1, "its process was killed")
 

@@ -45,15 +45,15 @@ def test_samplings_have_as_many_points_as_they_say(sampling: str, points: int) -
 
 
 def test_a_latin_hypercube_has_one_point_in_every_slice_of_every_factor() -> None:
-    found = shares("latin_hypercube", 4, samples=20, seed=3)
+    result = shares("latin_hypercube", 4, samples=20, seed=3)
     assert np.array_equal(
-        np.sort((found * 20).astype(int), axis=0), np.tile(np.arange(20), (4, 1)).T
+        np.sort((result * 20).astype(int), axis=0), np.tile(np.arange(20), (4, 1)).T
     )
 
 
 def test_sobol_points_fill_the_square_evenly() -> None:
-    found = shares("sobol", 2, samples=64, seed=3)
-    boxes = np.unique((found * 8).astype(int), axis=0)
+    result = shares("sobol", 2, samples=64, seed=3)
+    boxes = np.unique((result * 8).astype(int), axis=0)
     assert len(boxes) == 64
 
 

@@ -1,4 +1,4 @@
-"""A worker goes on with what lies there, makes it anew and says so, or leaves it alone."""
+"""A worker resumes a run, restarts it and notes why, or leaves it alone."""
 
 from pathlib import Path
 
@@ -18,8 +18,8 @@ TOWN = f"{Path(__file__).with_name('town.py')}:Town"
 def task(tmp_path: Path) -> RunTask:
     """A run that was killed after its checkpoints."""
     make_ledger(tmp_path)
-    given = {"agents": 3, "days": 0.5, "record.tables": "measures", "checkpoint.every": 2}
-    settings = find_scenario(TOWN).settings_class().with_changes(given)
+    options = {"agents": 3, "days": 0.5, "record.tables": "measures", "checkpoint.every": 2}
+    settings = find_scenario(TOWN).settings_class().with_changes(options)
     task = RunTask(
         "run-0", str(tmp_path), str(tmp_path / "run-0"), TOWN, settings.model_dump_json(), 0
     )
@@ -28,7 +28,7 @@ def task(tmp_path: Path) -> RunTask:
     return task
 
 
-def test_a_run_that_somebody_resumes_is_left_alone(task: RunTask) -> None:
+def test_a_run_resumed_by_another_process_is_not_touched(task: RunTask) -> None:
     before = sorted(Path(task.folder).rglob("*"))
     with owned(Path(task.folder)):
         ending = make_run(task)
@@ -37,7 +37,7 @@ def test_a_run_that_somebody_resumes_is_left_alone(task: RunTask) -> None:
     assert "under way" in ending.error
 
 
-def test_what_rests_on_other_data_is_made_anew_and_that_is_said(task: RunTask) -> None:
+def test_a_run_with_changed_data_is_restarted_and_noted(task: RunTask) -> None:
     change_manifest(Path(task.folder), data={"zones.csv": "another"})
     assert make_run(task).ending == "succeeded"
     lines = RunLedger(task.sweep).lines("run-0")

@@ -39,8 +39,8 @@ def test_payments_of_one_account_sum_up(ledger: Ledger) -> None:
     [("refuse", [60, 0, 40, 0, 100]), ("part", [60, 40, 0, 0, 100]), ("owe", [60, 50, 40, 1, 100])],
 )
 def test_what_happens_when_money_runs_short(ledger: Ledger, short: str, paid: list[int]) -> None:
-    given = ledger.pay([1, 1, 1, 1, 2], 4, [60, 50, 40, 1, 100], "food", short=short)  # type: ignore[arg-type]
-    assert given.tolist() == paid
+    result = ledger.pay([1, 1, 1, 1, 2], 4, [60, 50, 40, 1, 100], "food", short=short)  # type: ignore[arg-type]
+    assert result.tolist() == paid
     assert ledger.balance(1) == 100 - sum(paid[:4])
     assert ledger.total == 10_300
 
@@ -110,7 +110,7 @@ def test_a_damaged_state_is_refused(ledger: Ledger) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "error", "said"),
+    ("wrong", "error", "message"),
     [
         (lambda book: book.create(1, 5, "x"), ParameterError, "citizen cannot create"),
         (lambda book: book.create(0, 5.0, "x"), SchemaError, "whole cents"),
@@ -129,9 +129,9 @@ def test_a_damaged_state_is_refused(ledger: Ledger) -> None:
     ],
 )
 def test_what_is_no_payment_is_refused_and_changes_nothing(
-    ledger: Ledger, wrong: Callable[[Ledger], object], error: type[MemopolisError], said: str
+    ledger: Ledger, wrong: Callable[[Ledger], object], error: type[MemopolisError], message: str
 ) -> None:
     before = ledger.balance(range(5))
-    with pytest.raises(error, match=said):
+    with pytest.raises(error, match=message):
         wrong(ledger)
     assert np.array_equal(ledger.balance(range(5)), before)

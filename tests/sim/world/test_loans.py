@@ -96,7 +96,7 @@ def test_accounts_opened_later_can_borrow(loans: Loans) -> None:
     assert held(loans) == [0, 100, 100, 0, 9]
 
 
-def test_nothing_for_nobody(loans: Loans) -> None:
+def test_empty_loans_do_nothing(loans: Loans) -> None:
     none = np.zeros(0, np.int64)
     for act in (loans.lend, loans.repay, loans.write_off):
         assert act(none, none, "nothing").tolist() == []
@@ -105,7 +105,7 @@ def test_nothing_for_nobody(loans: Loans) -> None:
 
 
 @pytest.mark.parametrize(
-    ("act", "error", "said"),
+    ("act", "error", "message"),
     [
         (lambda x: x.lend([ANN, 9], [5, 5], "credit"), UnknownNameError, "no account"),
         (lambda x: x.create(9, 5, "gift"), UnknownNameError, "no account"),
@@ -116,9 +116,9 @@ def test_nothing_for_nobody(loans: Loans) -> None:
     ],
 )
 def test_what_is_refused_changes_nothing(
-    loans: Loans, act: Callable[[Loans], object], error: type[MemopolisError], said: str
+    loans: Loans, act: Callable[[Loans], object], error: type[MemopolisError], message: str
 ) -> None:
-    with pytest.raises(error, match=said):
+    with pytest.raises(error, match=message):
         act(loans)
     assert held(loans) == [0, 100, 100, 0]
     assert (loans.total, loans.reserves) == (0, 200)

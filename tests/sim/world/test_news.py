@@ -49,7 +49,7 @@ def test_columns_that_need_not_be_there(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("", "with a header"),
         ("time,text\n2019-09-01,A storm\n", "topic"),
@@ -63,10 +63,10 @@ def test_columns_that_need_not_be_there(tmp_path: Path) -> None:
         (HEADER + "2019-09-01,A storm,disaster,0,nan,all\n", "row 1, column importance"),
     ],
 )
-def test_a_bad_file_is_refused_by_row_and_column(tmp_path: Path, text: str, said: str) -> None:
+def test_a_bad_file_is_refused_by_row_and_column(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(DataFileError, match=r"news\.csv") as refused:
         read_news(write(tmp_path, text), CLOCK)
-    assert said in str(refused.value)
+    assert message in str(refused.value)
 
 
 def test_a_missing_file_or_another_encoding_is_refused(tmp_path: Path) -> None:
@@ -111,7 +111,7 @@ def test_who_hears_a_piece_of_news(audience: str, hears: list[bool]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("audience", "error", "said"),
+    ("audience", "error", "message"),
     [
         ("29402", UnknownNameError, "did you mean"),
         ("everybody", UnknownNameError, "neither all"),
@@ -119,9 +119,9 @@ def test_who_hears_a_piece_of_news(audience: str, hears: list[bool]) -> None:
     ],
 )
 def test_an_audience_that_is_none_is_refused(
-    audience: str, error: type[Exception], said: str
+    audience: str, error: type[Exception], message: str
 ) -> None:
-    with pytest.raises(error, match=said):
+    with pytest.raises(error, match=message):
         audience_mask(
             audience,
             3,
@@ -131,7 +131,7 @@ def test_an_audience_that_is_none_is_refused(
         )
 
 
-def test_an_audience_that_is_no_zone_is_told_before_the_run(tmp_path: Path) -> None:
+def test_an_unknown_zone_as_audience_is_reported_before_the_run(tmp_path: Path) -> None:
     file = write(tmp_path, HEADER + "2019-09-01,Hello,disaster,0,1,Atlantis\n")
     assert len(read_news(file, CLOCK)) == 1
     with pytest.raises(DataFileError, match="row 1, column audience: 'Atlantis'"):

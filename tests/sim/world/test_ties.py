@@ -98,7 +98,7 @@ def test_one_more_agent_moves_hardly_any_tie(place: Place) -> None:
     assert changed <= 12
 
 
-def test_nobody_is_better_tied_by_number(place: Place) -> None:
+def test_ties_do_not_depend_on_numbers(place: Place) -> None:
     rows = np.arange(4000)
     zone, age = CHANCE.choice("zone", rows, np.ones(8)), CHANCE.uniform("age", rows) * 80
     degree = friends(place, zone, age, CHANCE).count(rows)

@@ -50,9 +50,9 @@ def test_the_cross_share_comes_out_as_set(make: Make, cross: float) -> None:
 
 @pytest.mark.parametrize("make", [blocks, growth])
 def test_ties_of_independents_fall_on_anybody(make: Make) -> None:
-    found = [(SIDES[a], SIDES[b]) for a, b in pairs(make(SIDES, 0.05, CHANCE))]
+    result = [(SIDES[a], SIDES[b]) for a, b in pairs(make(SIDES, 0.05, CHANCE))]
     none = np.mean(SIDES == 0)
-    with_independents = np.mean([a == 0 or b == 0 for a, b in found])
+    with_independents = np.mean([a == 0 or b == 0 for a, b in result])
     assert with_independents == pytest.approx(1 - (1 - none) ** 2, abs=0.01)
 
 
@@ -98,7 +98,7 @@ def test_newcomers_tie_themselves_to_ends_of_ties() -> None:
     assert second.tolist() == [0, 1, 0, 2]
 
 
-def test_a_newcomer_ties_itself_to_nobody_twice() -> None:
+def test_a_newcomer_has_no_duplicate_ties() -> None:
     twice = np.zeros((4, 2), np.int8)
     first, second = grown(np.arange(4), np.zeros(4, np.int8), twice, np.zeros((4, 2)))
     assert list(zip(first.tolist(), second.tolist(), strict=True)) == [
@@ -113,7 +113,7 @@ def test_two_people_of_two_sides_have_one_tie_across() -> None:
 
 
 @pytest.mark.parametrize("make", [blocks, growth])
-def test_nobody_crosses_where_there_is_one_side(make: Make) -> None:
+def test_with_one_side_no_tie_crosses(make: Make) -> None:
     network = make(np.ones(100, np.int64), 0.3, CHANCE)
     assert np.diff(network.starts).mean() > 9
     assert len(make(np.array([1]), 0.3, CHANCE)) == 0

@@ -135,7 +135,7 @@ def test_a_wrong_edge_list_is_refused_in_one_line(text: str, message: str, tmp_p
     assert "\n" not in str(error.value)
 
 
-def test_a_name_that_nobody_has_is_refused(tmp_path: Path) -> None:
+def test_an_unknown_name_is_refused(tmp_path: Path) -> None:
     path = written(tmp_path, "source,target\nAnn,Bob\nAnn,Zoe\n")
     with pytest.raises(DataFileError, match=r"friends\.csv, row 2: id 'Zoe'"):
         read_network(path, 2, names=["Ann", "Bob"])
@@ -146,10 +146,10 @@ def test_files_of_graphs_give_what_the_graph_gives(ending: str, tmp_path: Path) 
     graph = nx.karate_club_graph()
     path = tmp_path / f"club.{ending}"
     {"graphml": nx.write_graphml, "gml": nx.write_gml}[ending](graph, path)
-    expected, found = Network.from_graph(graph), read_network(path, 34)
-    np.testing.assert_array_equal(found.starts, expected.starts)
-    np.testing.assert_array_equal(found.contacts, expected.contacts)
-    np.testing.assert_array_equal(found.strength, expected.strength)
+    expected, result = Network.from_graph(graph), read_network(path, 34)
+    np.testing.assert_array_equal(result.starts, expected.starts)
+    np.testing.assert_array_equal(result.contacts, expected.contacts)
+    np.testing.assert_array_equal(result.strength, expected.strength)
 
 
 def test_a_graph_without_labels_goes_by_its_ids(tmp_path: Path) -> None:

@@ -34,12 +34,14 @@ def elsewhere() -> Memory:
 def test_a_carried_memory_says_the_same_and_is_as_old(ann_here: Memory) -> None:
     other = elsewhere()
     assert carry(ann_here[0], other[3], actors={1: 2}, places={3: 5}) == 3
-    told = other[3].stream.read([0, 1, 2])
-    assert [m.template for m in told] == [m.template for m in ann_here[0].stream.read([0, 1, 2])]
-    assert [m.time for m in told] == [94, 99, 99]
-    assert [(m.actor, m.place) for m in told] == [(2, 5), (-1, -1), (-1, -1)]
-    assert [m.topic for m in told] == ["storm", "work", "cognition"]
-    assert told[0].thought == 2
+    memories = other[3].stream.read([0, 1, 2])
+    assert [m.template for m in memories] == [
+        m.template for m in ann_here[0].stream.read([0, 1, 2])
+    ]
+    assert [m.time for m in memories] == [94, 99, 99]
+    assert [(m.actor, m.place) for m in memories] == [(2, 5), (-1, -1), (-1, -1)]
+    assert [m.topic for m in memories] == ["storm", "work", "cognition"]
+    assert memories[0].thought == 2
     assert other[3].status["name"] == "Ann"
     assert other.tags.names(int(other[3].stream.column("tags", [0])[0])) == ("mine",)
 
@@ -56,8 +58,8 @@ def test_life_goes_on_with_the_next_id(ann_here: Memory) -> None:
     other = elsewhere()
     carry(ann_here[0], other[3])
     assert other[3].stream.add("work", "a new start") == 3
-    found = other[3].stream.search("water", k=1)
-    assert found[0].id == 0
+    results = other[3].stream.search("water", k=1)
+    assert results[0].id == 0
 
 
 def test_the_source_keeps_its_memory(ann_here: Memory) -> None:
@@ -72,8 +74,8 @@ def test_a_tick_of_the_last_update_moves_with_the_rest(ann_here: Memory) -> None
     ann_here.streams.memory_column("updated", np.int32, fill=-1)[slot] = 20
     other = elsewhere()
     carry(ann_here[0], other[3])
-    there = other.streams.slots(np.array([3, 3]), np.array([0, 1]))
-    assert other.streams.memory_column("updated", np.int32, fill=-1)[there].tolist() == [-1, 99]
+    present = other.streams.slots(np.array([3, 3]), np.array([0, 1]))
+    assert other.streams.memory_column("updated", np.int32, fill=-1)[present].tolist() == [-1, 99]
 
 
 def test_who_remembers_already_takes_no_memory(ann_here: Memory) -> None:

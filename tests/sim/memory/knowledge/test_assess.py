@@ -54,16 +54,16 @@ def test_a_bound_belongs_to_the_level_above_it() -> None:
 
 def test_a_mean_is_over_what_is_there_and_known() -> None:
     values = np.array([[0.2, math.nan, 9.0], [1.0, 1.0, 1.0]])
-    there = np.array([[True, True, False], [False, False, False]])
-    found = mean(values, there, 0.6)
-    assert found[0] == pytest.approx(0.4)
-    assert math.isnan(found[1])
+    present = np.array([[True, True, False], [False, False, False]])
+    result = mean(values, present, 0.6)
+    assert result[0] == pytest.approx(0.4)
+    assert math.isnan(result[1])
 
 
 def test_only_memories_that_are_about_it_count() -> None:
-    found = town().of([0, 1, 2]).knowledge.assess("storms")
-    assert found.memories.tolist() == [12, 1, 0]
-    assert [LEVELS[number] for number in found.level] == ["high", "low", "none"]
+    result = town().of([0, 1, 2]).knowledge.assess("storms")
+    assert result.memories.tolist() == [12, 1, 0]
+    assert [LEVELS[number] for number in result.level] == ["high", "low", "none"]
 
 
 def test_the_figures_of_one_memory() -> None:
@@ -108,10 +108,10 @@ def test_evidence_is_the_five_best() -> None:
     memory = town()
     ann = memory[0].knowledge.assess("storm")
     assert [one.id for one in ann.evidence] == [22, 20, 18, 16, 14], "the newer of equals"
-    found = memory.of([0, 1]).knowledge.assess("storm")
-    assert found.evidence.shape == (2, 5)
-    assert (found.evidence[0] >= 0).all()
-    assert (found.evidence[1] >= 0).sum() == 1
+    result = memory.of([0, 1]).knowledge.assess("storm")
+    assert result.evidence.shape == (2, 5)
+    assert (result.evidence[0] >= 0).all()
+    assert (result.evidence[1] >= 0).sum() == 1
 
 
 def test_no_more_than_the_best_fifty_are_looked_at() -> None:
@@ -136,7 +136,7 @@ def test_one_agent_and_many_are_assessed_the_same() -> None:
         ]
 
 
-def test_words_that_nobody_used_are_not_known() -> None:
+def test_unused_words_are_not_known() -> None:
     for topic in ("zebra", "", "?!"):
         assert town()[0].knowledge.assess(topic).level == "none"
 
@@ -153,12 +153,12 @@ def test_the_bar_lets_less_through_the_higher_it_is() -> None:
 
 def test_what_is_about_it_comes_without_gaps() -> None:
     memory = town()
-    found = find_about(memory, np.array([1, 0]), "storm", 20)
-    assert found.ids[0].tolist() == [12, *[-1] * 19]
-    assert found.scores[0, 0] == 1.0
-    assert not found.scores[0, 1:].any()
-    assert (found.ids[1, :12] >= 0).all()
-    assert (found.ids[1, 12:] == -1).all()
+    results = find_about(memory, np.array([1, 0]), "storm", 20)
+    assert results.ids[0].tolist() == [12, *[-1] * 19]
+    assert results.scores[0, 0] == 1.0
+    assert not results.scores[0, 1:].any()
+    assert (results.ids[1, :12] >= 0).all()
+    assert (results.ids[1, 12:] == -1).all()
 
 
 def test_a_full_match_holds_all_of_it() -> None:
@@ -172,7 +172,7 @@ def test_a_full_match_holds_all_of_it() -> None:
 
 
 @pytest.mark.parametrize(
-    "given",
+    "value",
     [
         {"confidence": 0.5},
         {"enough": 0},
@@ -182,6 +182,6 @@ def test_a_full_match_holds_all_of_it() -> None:
         {"levels": (0.5, 0.2, 0.8)},
     ],
 )
-def test_numbers_out_of_range_are_refused(given: dict[str, Any]) -> None:
+def test_numbers_out_of_range_are_refused(value: dict[str, Any]) -> None:
     with pytest.raises(ParameterError):
-        Assessing(**given)
+        Assessing(**value)

@@ -117,10 +117,10 @@ def test_only_what_came_into_the_context_is_booked(lived: Lived) -> None:
     memory = lived(24, top_k=1)
     memory[0].layers.summarise()
     context = memory[0].context(STORM, memory.observed[0].context(STORM, 2_000).tokens - 50)
-    told = ids(context, "mid")
-    assert 0 < len(told) < 7
+    result = ids(context, "mid")
+    assert 0 < len(result) < 7
     booked = [one.id for one in memory[0].stream.read(range(24)) if one.accesses]
-    assert booked == told
+    assert booked == result
     assert memory[0].layers.mid[0].hits == 1
 
 
@@ -173,9 +173,9 @@ def test_an_empty_memory_gives_the_input_alone(policy: Policy) -> None:
 
 def test_full_history_keeps_the_newest_that_fit_in_the_order_of_time(lived: Lived) -> None:
     memory = lived(60)
-    told = ids(memory[0].context("", 300, policy="full history"))
-    assert told == list(range(60 - len(told), 60))
-    assert 3 < len(told) < 60
+    result = ids(memory[0].context("", 300, policy="full history"))
+    assert result == list(range(60 - len(result), 60))
+    assert 3 < len(result) < 60
     assert ids(memory[0].context("", 9_000, policy="full history")) == list(range(60))
 
 

@@ -28,10 +28,10 @@ def test_nothing_is_gathered_while_all_is_short_term(lived: Lived) -> None:
 
 
 def test_a_query_returns_the_nearest_clusters_with_their_entries(lived: Lived) -> None:
-    found = lived(12)[0].layers.mid("the roof in the storm", top=2)
-    assert [one.id for one in found[0].memories] == [0, 3, 6]
-    assert len(found) == 2
-    assert found[0].match > found[1].match
+    results = lived(12)[0].layers.mid("the roof in the storm", top=2)
+    assert [one.id for one in results[0].memories] == [0, 3, 6]
+    assert len(results) == 2
+    assert results[0].match > results[1].match
     assert len(lived(30)[0].layers.mid("anything at all")) == 3  # top_k
 
 
@@ -47,12 +47,12 @@ def test_an_observer_sees_the_same_and_changes_nothing(lived: Lived) -> None:
     memory, other = lived(12), lived(12)
     before = {name: values.copy() for name, values in memory.state().items()}
     seen = memory.observed[0].layers
-    found = [one.id for one in seen.mid("the roof in the storm")]
+    results = [one.id for one in seen.mid("the roof in the storm")]
     assert len(seen.mid) == 3
     after = memory.state()
     assert before.keys() == after.keys()
     assert all((before[name] == after[name]).all() for name in before)
-    assert found == [one.id for one in other[0].layers.mid("the roof in the storm")]
+    assert results == [one.id for one in other[0].layers.mid("the roof in the storm")]
 
 
 def test_the_cluster_above_the_most_joins_the_nearest(lived: Lived) -> None:
@@ -75,10 +75,10 @@ def test_less_than_one_cluster_is_refused(lived: Lived, top: int) -> None:
 def test_many_agents_find_what_each_finds_alone(lived: Lived) -> None:
     together, alone = lived(14, agents=3), lived(14, agents=3)
     queries = ["the roof in the storm", "bread", "a loan of the bank"]
-    found = together.of([0, 1, 2]).layers.mid(queries, top=2)
+    results = together.of([0, 1, 2]).layers.mid(queries, top=2)
     for row, query in enumerate(queries):
         mine = alone[row].layers.mid(query, top=2)
-        assert [one.id for one in mine] == [n for n in found.founders[row].tolist() if n >= 0]
-        assert [one.match for one in mine] == found.cosines[row, : len(mine)].tolist()
+        assert [one.id for one in mine] == [n for n in results.founders[row].tolist() if n >= 0]
+        assert [one.match for one in mine] == results.cosines[row, : len(mine)].tolist()
         for at, one in enumerate(mine):
-            assert [m.id for m in one.memories] == found.members(row, at).tolist()
+            assert [m.id for m in one.memories] == results.members(row, at).tolist()

@@ -79,7 +79,7 @@ def test_an_agent_that_stands_in_a_cohort_twice_gets_one_key_memory(lived: Lived
     assert len(memory[0].layers.key) == 1
 
 
-def test_a_large_cluster_is_told_by_its_most_central_members(lived: Lived) -> None:
+def test_a_large_cluster_is_summarized_by_its_most_central_members(lived: Lived) -> None:
     memory = lived(120, hit_threshold=0)
     ask(memory, 1)
     asked: list[Passage] = []

@@ -19,28 +19,28 @@ def passage(
     memory = Memory(agents=1)
     for text, weight in zip(texts, importance, strict=True):
         memory[0].stream.add("life", text, importance=weight)
-    told = memory[0].stream.read(range(len(texts)))
+    memories = memory[0].stream.read(range(len(texts)))
     near = np.zeros(len(texts)) if central is None else np.array(central)
-    return Passage(kind, told, near, limit)
+    return Passage(kind, memories, near, limit)
 
 
 def test_the_most_important_sentences_come_in_the_order_of_time() -> None:
-    given = passage(["One.", "Two.", "Three."], [0.2, 0.0, 0.9], limit=12)
-    assert extractive(given) == "One. Three."
+    result = passage(["One.", "Two.", "Three."], [0.2, 0.0, 0.9], limit=12)
+    assert extractive(result) == "One. Three."
     assert extractive(passage(["One.", "Two.", "Three."], [0.2, 0.0, 0.9])) == "One. Two. Three."
 
 
 def test_the_most_central_go_before_others_as_important() -> None:
-    given = passage(["One.", "Two.", "Six."], [0.5] * 3, [0.1, 0.8, 0.4], limit=10)
-    assert extractive(given) == "Two. Six."
+    result = passage(["One.", "Two.", "Six."], [0.5] * 3, [0.1, 0.8, 0.4], limit=10)
+    assert extractive(result) == "Two. Six."
 
 
 def test_first_sentences_go_before_second_ones() -> None:
-    given = passage(["A one. A two.", "B one. B two."], [0.9, 0.1], limit=22)
-    assert extractive(given) == "A one. A two. B one."
+    result = passage(["A one. A two.", "B one. B two."], [0.9, 0.1], limit=22)
+    assert extractive(result) == "A one. A two. B one."
 
 
-def test_what_is_said_twice_is_told_once() -> None:
+def test_repeated_sentences_are_written_once() -> None:
     assert extractive(passage(["Rain.", "Rain.", "Sun."], [0.5] * 3)) == "Rain. Sun."
 
 
@@ -49,8 +49,8 @@ def test_sentences_without_a_stop_are_kept_apart() -> None:
 
 
 def test_a_sentence_longer_than_the_limit_is_cut_at_a_word() -> None:
-    given = passage(["The storm tore the roof off", "Short."], [0.9, 0.1], limit=15)
-    assert extractive(given) == "The storm tore…"
+    result = passage(["The storm tore the roof off", "Short."], [0.9, 0.1], limit=15)
+    assert extractive(result) == "The storm tore…"
     assert extractive(passage(["飓风警报响起需要立即撤离"], [0.5], limit=6)) == "飓风警报响…"
 
 
@@ -61,8 +61,8 @@ def test_a_summary_never_exceeds_its_limit(limit: int) -> None:
 
 
 def test_a_gist_is_the_member_nearest_the_centroid() -> None:
-    given = passage(["One.", "Two.", "Six."], [1, 0, 0], [0.5, 0.8, 0.8], kind="gist")
-    assert extractive(given) == "Two."
+    result = passage(["One.", "Two.", "Six."], [1, 0, 0], [0.5, 0.8, 0.8], kind="gist")
+    assert extractive(result) == "Two."
 
 
 def test_centrality_is_the_cosine_with_the_sum() -> None:

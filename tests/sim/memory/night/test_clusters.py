@@ -47,7 +47,7 @@ def members(memory: Memory, row: int = 0, settings: Clustering = NOW) -> dict[in
 
 
 class Reference:
-    """Clusters of one agent, each sum worked out anew from the members."""
+    """Clusters of one agent, each sum recomputed from the members."""
 
     def __init__(self, memory: Memory, row: int, settings: Clustering) -> None:
         self.memory, self.row, self.settings = memory, row, settings
@@ -75,13 +75,13 @@ class Reference:
                 del self.members[number]
 
     def cosines(self, vector: NDArray[np.int8]) -> dict[int, float]:
-        found = {}
+        by_name = {}
         for number, ids in sorted(self.members.items()):
             whole = [self.vector(i) for i in ids]
             norm = sum(self.code(a, b) for a in whole for b in whole)
             dot = sum(self.code(vector, a) for a in whole)
-            found[number] = dot / math.sqrt(norm * 32767.0) if norm > 0 else 0.0
-        return found
+            by_name[number] = dot / math.sqrt(norm * 32767.0) if norm > 0 else 0.0
+        return by_name
 
     def cluster(self) -> None:
         self.leave()
@@ -117,7 +117,7 @@ def test_clusters_by_hand() -> None:
 def test_a_cosine_must_lie_above_the_threshold() -> None:
     # The cosine of 3 4 0 and 1 0 0 is kept as floor(0.6 * 32767 + 0.5) / 32767.
     code = math.floor(0.6 * 32767 + 0.5)
-    for threshold, found in ((code / 32767, {0: [0], 1: [1]}), ((code - 1) / 32767, {0: [0, 1]})):
+    for threshold, item in ((code / 32767, {0: [0], 1: [1]}), ((code - 1) / 32767, {0: [0, 1]})):
         memory = remembering()
         say(memory, 0, "1 0 0", "75 100 0")
         vector = memory.vectors.rounded(memory.streams.get("text", [0], [1]))[0]
@@ -125,7 +125,7 @@ def test_a_cosine_must_lie_above_the_threshold() -> None:
         exact = math.floor(95 / math.sqrt(95**2 + 127**2) * 32767 + 0.5)
         shift = (exact - code) / 32767
         settings = Clustering(0, threshold + shift)
-        assert members(memory, 0, settings) == found
+        assert members(memory, 0, settings) == item
 
 
 def test_the_newest_are_in_the_short_term() -> None:
@@ -150,9 +150,9 @@ def test_by_default_there_are_a_hundred_clusters() -> None:
     turns = [f"{math.cos(i)} {math.sin(i)} {j}" for j in (-1, 0, 1) for i in range(0, 300, 7)]
     say(memory, 0, *turns)
     settings = Clustering(0, 1.0)
-    found = members(memory, 0, settings)
-    assert len(found) == 100
-    assert sorted(i for ids in found.values() for i in ids) == list(range(len(turns)))
+    result = members(memory, 0, settings)
+    assert len(result) == 100
+    assert sorted(i for ids in result.values() for i in ids) == list(range(len(turns)))
 
 
 def test_a_text_without_direction_is_in_no_cluster() -> None:
@@ -166,8 +166,8 @@ def test_members_of_opposite_directions_leave_a_centroid_without_length() -> Non
     settings = Clustering(0, None, 1)
     say(memory, 0, "1 0 0", "-1 0 0", "0 1 0", "1 0 0")
     assert members(memory, 0, settings) == {0: [0, 1, 2, 3]}
-    found = nearest(memory, [0], "1 0 0", settings=settings)
-    assert found.cosines[0, 0] == pytest.approx(1 / math.sqrt(2), abs=1e-4)
+    results = nearest(memory, [0], "1 0 0", settings=settings)
+    assert results.cosines[0, 0] == pytest.approx(1 / math.sqrt(2), abs=1e-4)
 
 
 def test_members_that_went_have_no_say_and_free_numbers_are_used_again() -> None:
@@ -186,12 +186,12 @@ def test_members_that_went_have_no_say_and_free_numbers_are_used_again() -> None
     assert clusters_of(memory, 0, settings=NOW)[0].founder == 4
 
 
-def test_hits_begin_anew_with_a_new_cluster() -> None:
+def test_hits_restart_with_a_new_cluster() -> None:
     memory = remembering()
     say(memory, 0, "1 0 0")
     for _ in range(3):
-        found = nearest(memory, [0], "1 0 0", settings=NOW)
-    assert found.hits.tolist() == [[3, 0, 0]]
+        results = nearest(memory, [0], "1 0 0", settings=NOW)
+    assert results.hits.tolist() == [[3, 0, 0]]
     memory[0].stream.forget([0])
     say(memory, 0, "1 0 0")
     assert nearest(memory, [0], "1 0 0", settings=NOW).hits.tolist() == [[1, 0, 0]]
@@ -221,9 +221,9 @@ def test_clusters_are_those_of_the_reference(seed: int) -> None:
             slow[row].cluster()
         cluster(memory, [0, 1, 2], settings)
         for row in range(3):
-            found = clusters_of(memory, row, settings=settings)
-            assert {c.number: c.ids.tolist() for c in found} == slow[row].members
-            assert all(c.founder == slow[row].founders[c.number] for c in found)
+            result = clusters_of(memory, row, settings=settings)
+            assert {c.number: c.ids.tolist() for c in result} == slow[row].members
+            assert all(c.founder == slow[row].founders[c.number] for c in result)
             query = "1 -1 2"
             cosines = slow[row].cosines(memory.vectors.of_queries([query])[0])
             best = [n for _, n in sorted((-cosine, n) for n, cosine in cosines.items())][:3]
@@ -246,24 +246,24 @@ def _retell(memory: Memory, row: int, rng: np.random.Generator) -> None:
 
 
 def test_one_agent_and_a_cohort_and_any_grouping_agree(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = lives(5, 8)
+    result = lives(5, 8)
     rows = np.arange(8)
     seen = []
     for cells in (1 << 25, 1, 300):
         monkeypatch.setattr(text_likeness, "MOST_CELLS", cells)
         together, alone = remembering(8, 50), remembering(8, 50)
         for memory in (together, alone):
-            for row, life in enumerate(told):
+            for row, life in enumerate(result):
                 say(memory, row, *life)
         cluster(together, rows, NOW)
-        found = nearest(together, rows, ["1 0 0", "0 1 1"], each=rows % 2, settings=NOW)
+        results = nearest(together, rows, ["1 0 0", "0 1 1"], each=rows % 2, settings=NOW)
         for row in range(8):
             one = nearest(alone, [row], ["1 0 0", "0 1 1"][row % 2], settings=NOW)
-            assert np.array_equal(one.numbers[0], found.numbers[row])
-            assert np.array_equal(one.cosines[0], found.cosines[row])
+            assert np.array_equal(one.numbers[0], results.numbers[row])
+            assert np.array_equal(one.cosines[0], results.cosines[row])
             assert members(alone, row) == members(together, row)
             for j in range(3):
-                assert one.members(0, j).tolist() == found.members(row, j).tolist()
+                assert one.members(0, j).tolist() == results.members(row, j).tolist()
         seen.append([members(together, row) for row in range(8)])
     assert seen[0] == seen[1] == seen[2]
 
@@ -300,9 +300,9 @@ def test_an_observer_sees_the_same_and_changes_nothing() -> None:
 def test_the_nearest_come_first_and_ties_go_to_the_lower_number() -> None:
     memory = remembering()
     say(memory, 0, "0 1 0", "0 0 1", "0 -1 0", "1 0.1 0")
-    found = nearest(memory, [0], "1 0 0", top=3, settings=NOW)
-    assert found.numbers.tolist() == [[3, 0, 1]]
-    assert found.founders.tolist() == [[3, 0, 1]]
+    results = nearest(memory, [0], "1 0 0", top=3, settings=NOW)
+    assert results.numbers.tolist() == [[3, 0, 1]]
+    assert results.founders.tolist() == [[3, 0, 1]]
     assert nearest(memory, [0], "", settings=NOW).numbers.tolist() == [[-1, -1, -1]]
     assert nearest(memory, [0], "1 0 0", top=9, settings=NOW).numbers[0, 4:].max() == -1
 

@@ -22,8 +22,8 @@ TOPICS = ("cognition", "social", "weather")
 DAY, YEAR = 24, 365 * 24
 
 
-def of(given: Consolidation | None = None, a_day: float = 24.0) -> Tables:
-    return build_tables(given or Consolidation(), TOPICS, a_day, 3 * YEAR)
+def of(value: Consolidation | None = None, a_day: float = 24.0) -> Tables:
+    return build_tables(value or Consolidation(), TOPICS, a_day, 3 * YEAR)
 
 
 def firm(accesses: int, age: int, idle: int, topic: int, table: Tables | None = None) -> float:
@@ -108,9 +108,9 @@ def test_kernel_and_numpy_agree_to_the_bit() -> None:
     expected = compute_consolidation(accesses, age, idle, topic, table)
     kept = compute_retention(expected, touched, topic, table)
     for i in range(m):
-        found = kernels.consolidation_one(table, accesses[i], age[i], idle[i], topic[i])
-        assert found == expected[i]
-        assert kernels.retention_one(table, found, touched[i], topic[i]) == kept[i]
+        result = kernels.consolidation_one(table, accesses[i], age[i], idle[i], topic[i])
+        assert result == expected[i]
+        assert kernels.retention_one(table, result, touched[i], topic[i]) == kept[i]
     assert expected.min() > 0
     assert expected.max() <= 1
 
@@ -126,12 +126,12 @@ def lived() -> Memory:
 
 def test_the_verb_reads_without_booking() -> None:
     memory = lived()
-    found = memory.stream.consolidation([[0, 1, 7, -1]] * 2)
+    results = memory.stream.consolidation([[0, 1, 7, -1]] * 2)
     old = 0.2 * 14 / 365
     expected = [old + 0.3 * 2 ** (-14 / 60), old + 0.15]
-    assert found[0, :2].tolist() == pytest.approx(expected, abs=1e-6)
-    assert np.isnan(found[:, 2:]).all()
-    assert found.dtype == np.float32
+    assert results[0, :2].tolist() == pytest.approx(expected, abs=1e-6)
+    assert np.isnan(results[:, 2:]).all()
+    assert results.dtype == np.float32
     assert memory.stream.column("accesses", [[0, 1]] * 2).tolist() == [[0, 0]] * 2
 
 
@@ -178,7 +178,7 @@ def test_a_memory_that_is_forgotten_does_not_sit_at_all() -> None:
 
 
 @pytest.mark.parametrize(
-    "given",
+    "value",
     [
         {"reach": 0.6},
         {"reach": 1.2, "longevity": -0.5},
@@ -190,6 +190,6 @@ def test_a_memory_that_is_forgotten_does_not_sit_at_all() -> None:
         {"boost": -1},
     ],
 )
-def test_numbers_out_of_range_are_refused(given: dict[str, Any]) -> None:
+def test_numbers_out_of_range_are_refused(value: dict[str, Any]) -> None:
     with pytest.raises(ParameterError):
-        Consolidation(**given)
+        Consolidation(**value)

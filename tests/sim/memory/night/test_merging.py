@@ -66,10 +66,10 @@ def test_a_cosine_at_the_threshold_is_a_duplicate() -> None:
     say(memory, 0, 60, 0)
     a, b = memory.vectors.rounded(memory.streams.get("text", 0, [0, 1])).astype(int)
     code = math.floor((a @ b) / math.sqrt((a @ a) * (b @ b)) * 32767 + 0.5)
-    for threshold, found in ((code, 0), (code + 1, -1)):
+    for threshold, item in ((code, 0), (code + 1, -1)):
         fresh = remembering(duplicate=threshold / 32767)
         say(fresh, 0, 60)
-        assert duplicates(fresh, 0, 0) == found
+        assert duplicates(fresh, 0, 0) == item
 
 
 def test_only_the_same_topic_actor_and_agent_counts() -> None:
@@ -114,8 +114,8 @@ def test_a_cohort_finds_what_each_finds_alone(monkeypatch: pytest.MonkeyPatch) -
     texts = memory.texts.intern_many([str(a) for a in angles])
     for cells in (1 << 25, 1, 200):
         monkeypatch.setattr(text_likeness, "MOST_CELLS", cells)
-        found = near_duplicates(memory, rows, texts, memory.topic_number("social"), actors)
-        assert found.tolist() == alone
+        result = near_duplicates(memory, rows, texts, memory.topic_number("social"), actors)
+        assert result.tolist() == alone
     assert max(alone) > -1
 
 
@@ -186,8 +186,8 @@ def test_repeats_become_one_thought() -> None:
     # 0 and 40 are 40 degrees apart, no duplicates; both are of 20, which is the centre.
     assert merge_repeats(memory, [0]).tolist() == [1]
     assert [m.id for m in stream.read([0, 1, 2, 3, 4])] == [3, 4]
-    told = stream.read([4])[0]
-    assert (told.text, told.topic, told.kind) == ("20", "economy", "thought")
+    memories = stream.read([4])[0]
+    assert (memories.text, memories.topic, memories.kind) == ("20", "economy", "thought")
     values = {n: stream.column(n, [4])[0] for n in ("accesses", "place", "actor", "time")}
     assert values == {"accesses": 6, "place": 3, "actor": 5, "time": 7}
     assert stream.column("importance", [4])[0] == pytest.approx(0.9, abs=0.002)
@@ -235,14 +235,14 @@ def groups_of(memory: Memory, row: int, at_least: int) -> list[list[int]]:
         inverse = (1 / math.sqrt(int(a @ a))) * (1 / math.sqrt(int(b @ b)))
         return i == j or math.floor(int(a @ b) * inverse * 32767 + 0.5) >= least
 
-    found = []
+    collected = []
     while left:
         count, head = max((sum(alike(i, j) for j in left), i) for i in left)
         if count < at_least:
             break
-        found.append([j for j in left if alike(head, j)])
-        left = [j for j in left if j not in found[-1]]
-    return found
+        collected.append([j for j in left if alike(head, j)])
+        left = [j for j in left if j not in collected[-1]]
+    return collected
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -59,13 +59,13 @@ def reference(memory: Memory, row: int, ids: Sequence[int], now: int) -> list[li
         return math.floor(int(a @ b) * inverse * 32767 + 0.5)
 
     low, high = encode(memory.thresholds.related), encode(memory.thresholds.duplicate)
-    found = []
+    collected = []
     for i in ids:
         near = [(code(i, j), j) for j in held if j < i and i in texts]
         near = [(c, j) for c, j in near if low <= c < high]
         best = [j for _, j in sorted(near, reverse=True)[:5]]
-        found.append(best + [-1] * (5 - len(best)))
-    return found
+        collected.append(best + [-1] * (5 - len(best)))
+    return collected
 
 
 def test_related_by_hand() -> None:
@@ -114,8 +114,8 @@ def test_related_are_those_of_the_reference(seed: int) -> None:
     for row in range(3):
         stop = int(memory.streams.next[row])
         ids = list(range(-1, stop + 2))
-        found = related(memory, [row], [ids])[0].tolist()
-        assert found == [
+        results = related(memory, [row], [ids])[0].tolist()
+        assert results == [
             ref if memory.streams.holds(row, i) else [-1] * 5
             for i, ref in zip(ids, reference(memory, row, ids, stop), strict=True)
         ]
@@ -204,7 +204,7 @@ def test_links_go_both_ways_in_order() -> None:
     assert [len(a) for a in links(remembering(), 0)] == [0, 0]
 
 
-def test_nothing_is_kept_until_somebody_asks() -> None:
+def test_nothing_is_stored_before_the_first_query() -> None:
     memory = remembering()
     say(memory, 0, 45, 0)
     assert not memory.streams.has_column("related")

@@ -33,8 +33,8 @@ def test_the_priority_is_the_weighted_sum() -> None:
     plan = build_review(Review(), 24.0)
     firm, strong = np.array([0.5, 1.0], np.float32), np.array([0.2, 1.0], np.float32)
     # 0.4 * 153 / 255 + 0.3 * 0.5 + 0.3 * 0.2
-    found = compute_priority(np.array([153, 255], np.uint8), firm, strong, plan)
-    assert found.tolist() == pytest.approx([0.24 + 0.15 + 0.06, 1.0])
+    result = compute_priority(np.array([153, 255], np.uint8), firm, strong, plan)
+    assert result.tolist() == pytest.approx([0.24 + 0.15 + 0.06, 1.0])
 
 
 def test_a_memory_is_due_when_its_interval_has_passed() -> None:
@@ -46,7 +46,7 @@ def test_a_memory_is_due_when_its_interval_has_passed() -> None:
 
 
 def people(agents: int = 2) -> Memory:
-    """Each was told of four things on four days, the last an hour ago."""
+    """Each agent has four memories of four days, the last an hour ago."""
     memory = Memory(agents)
     for number in range(4):
         memory.now = number * DAY
@@ -57,11 +57,11 @@ def people(agents: int = 2) -> Memory:
 
 def test_what_waited_longest_comes_first() -> None:
     memory = people()
-    found = memory.of([0, 1]).knowledge.review(10, ALL)
+    result = memory.of([0, 1]).knowledge.review(10, ALL)
     # 73, 49 and 25 hours ago: 49, 25 and 1 hours overdue; the fourth is not due.
-    assert found.ids[:, :4].tolist() == [[0, 1, 2, -1]] * 2
-    assert found.overdue[0, :4].tolist() == pytest.approx([49 / 24, 25 / 24, 1 / 24, 0], abs=1e-5)
-    assert found.priority[0, :4].tolist() == pytest.approx([0.49, 0.39, 0.29, 0.0], abs=0.01)
+    assert result.ids[:, :4].tolist() == [[0, 1, 2, -1]] * 2
+    assert result.overdue[0, :4].tolist() == pytest.approx([49 / 24, 25 / 24, 1 / 24, 0], abs=1e-5)
+    assert result.priority[0, :4].tolist() == pytest.approx([0.49, 0.39, 0.29, 0.0], abs=0.01)
     assert due(memory, np.array([1]), 2, ALL).ids.tolist() == [[0, 1]]
 
 
@@ -144,18 +144,18 @@ def test_the_pass_gives_what_numpy_gives() -> None:
     memory[2].stream.forget(range(30, 40))
     memory.now += 30
     memory.streams.memory_column("updated", np.int32, fill=-1)[::5] = memory.now - 20
-    found = due(memory, np.arange(3), 20)
+    result = due(memory, np.arange(3), 20)
     for row in range(3):
         ids, worth, late = by_numpy(memory, row, 20)
         count = len(ids)
-        assert found.ids[row].tolist() == [*ids.tolist(), *[-1] * (20 - count)]
-        assert np.array_equal(found.priority[row, :count], worth)
-        assert np.array_equal(found.overdue[row, :count], late)
+        assert result.ids[row].tolist() == [*ids.tolist(), *[-1] * (20 - count)]
+        assert np.array_equal(result.priority[row, :count], worth)
+        assert np.array_equal(result.overdue[row, :count], late)
         alone = due(memory, np.array([row]), 20)
-        assert np.array_equal(alone.ids[0], found.ids[row])
-        assert np.array_equal(alone.priority[0], found.priority[row])
-    assert found.ids[1].tolist() == [-1] * 20
-    assert (found.ids[0] >= 0).sum() > 5
+        assert np.array_equal(alone.ids[0], result.ids[row])
+        assert np.array_equal(alone.priority[0], result.priority[row])
+    assert result.ids[1].tolist() == [-1] * 20
+    assert (result.ids[0] >= 0).sum() > 5
 
 
 def by_numpy(memory: Memory, row: int, k: int) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
@@ -182,7 +182,7 @@ def by_numpy(memory: Memory, row: int, k: int) -> tuple[NDArray[Any], NDArray[An
     return ids[order], worth[order], late[order]
 
 
-def test_nobody_and_nothing_work() -> None:
+def test_empty_cohorts_and_empty_streams_work() -> None:
     memory = Memory(2)
     assert due(memory, np.zeros(0, np.int64), 3).ids.shape == (0, 3)
     assert due(memory, np.array([1]), 3).ids.tolist() == [[-1, -1, -1]]

@@ -126,7 +126,7 @@ def test_an_observer_does_not_put_anybody_to_sleep() -> None:
 
 
 @pytest.mark.parametrize(
-    "given",
+    "value",
     [
         {"replay": -1},
         {"merge": 1},
@@ -136,9 +136,9 @@ def test_an_observer_does_not_put_anybody_to_sleep() -> None:
         {"forget_below": 1.5},
     ],
 )
-def test_numbers_out_of_range_are_refused(given: dict[str, Any]) -> None:
-    with pytest.raises(ParameterError, match=next(iter(given))):
-        Night(**given)
+def test_numbers_out_of_range_are_refused(value: dict[str, Any]) -> None:
+    with pytest.raises(ParameterError, match=next(iter(value))):
+        Night(**value)
 
 
 def test_what_was_merged_is_not_counted_as_forgotten_where_storing_waits() -> None:

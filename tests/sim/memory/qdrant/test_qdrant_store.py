@@ -97,8 +97,10 @@ def test_a_memory_reads_back_what_another_wrote(client: Any, limit: int) -> None
     assert same_streams(stored, again)
     for memory in (stored, again):
         memory[0].stream.add("home", "The rent is due")
-    found = stored.observed.stream.search("rent", 6, profile="society")
-    assert np.array_equal(found.ids, again.observed.stream.search("rent", 6, profile="society").ids)
+    results = stored.observed.stream.search("rent", 6, profile="society")
+    assert np.array_equal(
+        results.ids, again.observed.stream.search("rent", 6, profile="society").ids
+    )
 
 
 def test_what_is_evicted_is_deleted_even_within_one_batch(client: Any) -> None:

@@ -25,30 +25,30 @@ def memory() -> Memory:
 
 
 def test_a_memory_needs_one_of_the_tags_and_tells_its_share(memory: Memory) -> None:
-    found = memory[0].stream.contextual("storm", tags=("home", "urgent"), k=4)
-    assert {one.id: one.terms["match"] for one in found} == {0: 1.0, 1: 0.5, 3: 1.0, 4: 0.5}
-    assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
+    results = memory[0].stream.contextual("storm", tags=("home", "urgent"), k=4)
+    assert {one.id: one.terms["match"] for one in results} == {0: 1.0, 1: 0.5, 3: 1.0, 4: 0.5}
+    assert [one.score for one in results] == sorted((one.score for one in results), reverse=True)
 
 
-def test_a_tag_nobody_used_counts_as_asked_and_is_not_declared(memory: Memory) -> None:
+def test_an_unused_tag_counts_in_the_query_and_is_not_declared(memory: Memory) -> None:
     ann = memory[0].stream
-    found = ann.contextual("storm", tags=("work", "never heard of"), k=4)
-    assert [(one.id, one.terms["match"]) for one in found] == [(2, 0.5)]
+    results = ann.contextual("storm", tags=("work", "never heard of"), k=4)
+    assert [(one.id, one.terms["match"]) for one in results] == [(2, 0.5)]
     assert ann.contextual("storm", tags="never heard of") == []
     assert "never heard of" not in memory.tags.all
 
 
 def test_tags_may_be_bits(memory: Memory) -> None:
     bits = memory.tags.bits(("work", "urgent"))
-    found = memory[0].stream.contextual("storm", tags=bits, k=4)
-    assert {one.id: one.terms["match"] for one in found} == {0: 0.5, 2: 0.5, 3: 0.5}
+    results = memory[0].stream.contextual("storm", tags=bits, k=4)
+    assert {one.id: one.terms["match"] for one in results} == {0: 0.5, 2: 0.5, 3: 0.5}
 
 
 def test_feelings_go_by_valence_and_urgency_by_its_tag(memory: Memory) -> None:
     ann = memory[0].stream
     by = {feeling: ann.contextual("storm", emotion=feeling, k=5) for feeling in
           ("positive", "negative", "urgent")}  # fmt: skip
-    assert {name: {one.id for one in found} for name, found in by.items()} == {
+    assert {name: {one.id for one in item} for name, item in by.items()} == {
         "positive": {1, 4},
         "negative": {0, 3},
         "urgent": {0, 3},
@@ -68,10 +68,10 @@ def test_the_best_three_times_k_are_looked_at() -> None:
 
 def test_without_tags_and_feeling_it_is_a_search(memory: Memory) -> None:
     seen = memory.observed[0].stream
-    found = seen.contextual("storm", k=3)
-    assert [one.id for one in found] == [one.id for one in seen.search("storm", k=3)]
-    assert {one.terms["match"] for one in found} == {1.0}
-    assert seen.contextual("storm", tags=(), k=3) == found
+    results = seen.contextual("storm", k=3)
+    assert [one.id for one in results] == [one.id for one in seen.search("storm", k=3)]
+    assert {one.terms["match"] for one in results} == {1.0}
+    assert seen.contextual("storm", tags=(), k=3) == results
 
 
 def test_one_agent_and_many_find_the_same(memory: Memory) -> None:

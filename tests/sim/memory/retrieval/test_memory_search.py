@@ -36,15 +36,15 @@ def test_attributes_and_memories_stand_in_one_order() -> None:
     kept = memory()
     for text in ("ab", "b", "aab"):
         kept[0].stream.add("x", text)
-    found = kept[0].search("a", k=4)
-    assert [(f.source, f.text, f.id, f.name) for f in found] == [
+    results = kept[0].search("a", k=4)
+    assert [(f.source, f.text, f.id, f.name) for f in results] == [
         ("status", "a", -1, "first"),
         ("stream", "aab", 2, ""),
         ("stream", "ab", 0, ""),
         ("status", "b", -1, "second"),
     ]
     # Of (1, 0, 0) and (1, 0, 0), (2, 1, 0), (1, 1, 0), (0, 1, 0).
-    assert [f.score for f in found] == pytest.approx([1, 2 / 5**0.5, 0.5**0.5, 0], abs=0.01)
+    assert [f.score for f in results] == pytest.approx([1, 2 / 5**0.5, 0.5**0.5, 0], abs=0.01)
 
 
 def test_the_same_text_scores_alike_wherever_it_stands() -> None:
@@ -130,7 +130,7 @@ def test_filters_hold_for_memories() -> None:
     assert ids(sign="negative") == [1]
 
 
-def test_nobody_finds_what_is_another_s() -> None:
+def test_agents_do_not_find_memories_of_others() -> None:
     kept = memory()
     kept[1].stream.add("x", "a")
     kept[1].status["second"] = "a"
@@ -164,5 +164,5 @@ def test_a_search_in_plain_words() -> None:
     ann = Memory(1, schema=schema)[0]
     ann.stream.add("home", "Had breakfast")
     ann.stream.add("news", "A storm comes to the coast")
-    found = ann.search("what storm do I fear", k=2)
-    assert {f.text for f in found} == {"I fear the storm", "A storm comes to the coast"}
+    results = ann.search("what storm do I fear", k=2)
+    assert {f.text for f in results} == {"I fear the storm", "A storm comes to the coast"}

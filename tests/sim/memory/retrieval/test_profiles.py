@@ -45,7 +45,7 @@ def hourly(*memories: tuple[int, str, float], now: int, **columns: Any) -> Memor
     return memory
 
 
-def found(memory: Memory, query: str = "query", **arguments: Any) -> dict[int, float]:
+def find_scores(memory: Memory, query: str = "query", **arguments: Any) -> dict[int, float]:
     """Ids and scores of what an observer finds, in the order of the result."""
     seen = memory[0].observed.stream.search(query, **arguments)
     return {one.id: one.score for one in seen}
@@ -121,9 +121,9 @@ class Recalling(SettingsGroup):
 
 
 def test_a_profile_can_be_written_in_settings_and_read_back() -> None:
-    told: Any = {"dense": 1, "without": ["idle"], "where": {"tags": ["urgent"], "days": [0, 2]}}
+    values: Any = {"dense": 1, "without": ["idle"], "where": {"tags": ["urgent"], "days": [0, 2]}}
     own: Any = {"mine": {"recency": 1}}
-    settings = Recalling(profile=told, own=own)
+    settings = Recalling(profile=values, own=own)
     where = Filter(days=(0, 2), tags=("urgent",))
     assert settings.profile == Profile(dense=1.0, without=("idle",), where=where)
     assert hash(settings.profile)
@@ -154,7 +154,7 @@ def lived_in_town() -> Memory:
 def test_town_by_hand() -> None:
     # Recency .99 ** days: .9801, .99, 1, .99; the idle one stretches nothing.
     middle = (0.99 - 0.9801) / (1 - 0.9801)
-    scores = found(lived_in_town(), profile="town")
+    scores = find_scores(lived_in_town(), profile="town")
     assert list(scores) == [2, 0, 3, 1]
     assert scores == pytest.approx(
         {
@@ -179,10 +179,10 @@ def test_town_without_a_vector_is_0_even_where_all_cosines_are_below() -> None:
 
 def test_town_gives_equal_values_and_a_single_candidate_a_half() -> None:
     one = hourly((0, "half", 0.4), now=5)
-    assert found(one, profile="town") == {0: 1.5}
+    assert find_scores(one, profile="town") == {0: 1.5}
     three = hourly((3, "half", 0.4), (3, "half", 0.4), (3, "half", 0.4), now=5)
     # All equal: ties go to the newer.
-    assert list(found(three, profile="town").items()) == [(2, 1.5), (1, 1.5), (0, 1.5)]
+    assert list(find_scores(three, profile="town").items()) == [(2, 1.5), (1, 1.5), (0, 1.5)]
 
 
 def test_town_breaks_ties_by_the_later_access() -> None:
@@ -192,7 +192,7 @@ def test_town_breaks_ties_by_the_later_access() -> None:
     assert memory[0].stream.column("accesses", [0, 1]).tolist() == [0, 1]
     memory.now = 6
     memory.streams.put("accessed", memory.streams.slots(0, [0]), 6)
-    assert list(found(memory, profile=created)) == [0, 1]
+    assert list(find_scores(memory, profile=created)) == [0, 1]
 
 
 def test_towns_recency_falls_with_age_and_within_a_day() -> None:
@@ -208,14 +208,14 @@ def test_towns_recency_is_renewed_by_recall_unless_it_counts_from_the_creation()
     memory = hourly((0, "half", 0.5), (20, "half", 0.5), now=40)
     memory[0].stream.search("query", where=Filter(days=(0, 0)), k=2)
     memory.streams.put("accessed", memory.streams.slots(0, [1]), 20)
-    assert list(found(memory, profile="town")) == [0, 1]
-    assert list(found(memory, profile=replace(PROFILES["town"], since="created"))) == [1, 0]
+    assert list(find_scores(memory, profile="town")) == [0, 1]
+    assert list(find_scores(memory, profile=replace(PROFILES["town"], since="created"))) == [1, 0]
 
 
 def test_town_finds_its_own_k_and_a_query_without_a_vector_is_no_error() -> None:
     memory = hourly(*[(hour, "half", 0.5) for hour in range(9)], now=9)
-    assert len(found(memory, profile="town")) == 4
-    assert len(found(memory, profile="town", k=7)) == 7
+    assert len(find_scores(memory, profile="town")) == 4
+    assert len(find_scores(memory, profile="town", k=7)) == 7
     seen = memory[0].stream.search("unknown", profile="town", explain=True)
     assert {m.terms["dense_weighted"] for m in seen} == {0.0}
 
@@ -242,7 +242,7 @@ def test_working_by_hand() -> None:
     v = storm / math.sqrt(storm**2 + 2 * rare**2)
     assert v == pytest.approx(0.486934, abs=1e-6)
     base = 0.7 * v + 0.3 * len("storm") / len("Storm near harbour")
-    scores = found(working(), "storm", profile="working")
+    scores = find_scores(working(), "storm", profile="working")
     assert scores == pytest.approx(
         {
             1: base * 0.95**2 * 1.2,
@@ -259,18 +259,18 @@ def test_workings_decay_has_a_floor_and_its_memories_a_time_to_live() -> None:
     memory = hourly((0, "storm", 0.5), now=24)
     half = 128 / 255
     at_a_day = 0.95**4 * (0.8 + 0.4 * half)
-    assert found(memory, "storm", profile="working") == pytest.approx({0: at_a_day}, abs=1e-5)
+    assert find_scores(memory, "storm", profile="working") == pytest.approx({0: at_a_day}, abs=1e-5)
     memory.now = 25
-    assert found(memory, "storm", profile="working") == {}
+    assert find_scores(memory, "storm", profile="working") == {}
     memory.now = 10_000
     floor = 0.1 * (0.8 + 0.4 * half)
-    assert found(memory, "storm", profile=lasting) == pytest.approx({0: floor}, abs=1e-6)
+    assert find_scores(memory, "storm", profile=lasting) == pytest.approx({0: floor}, abs=1e-6)
 
 
 def test_workings_empty_query_scores_0_and_text_counts_in_lower_case() -> None:
     memory = hourly((0, "The Storm", 0.5), now=0)
-    assert found(memory, "", profile="working") == {0: 0.0}
-    both = found(memory, "the STORM", profile="working"), found(memory, "the storm", k=5,
+    assert find_scores(memory, "", profile="working") == {0: 0.0}
+    both = find_scores(memory, "the STORM", profile="working"), find_scores(memory, "the storm", k=5,
                                                                profile="working")  # fmt: skip
     assert both[0] == both[1]
     assert both[0][0] == pytest.approx(0.8 + 0.4 * 128 / 255, abs=1e-6)
@@ -281,7 +281,7 @@ def test_time_scales_count_ticks_where_a_tick_is_longer_than_a_day() -> None:
     memory.ticks_per_day = 1 / 30
     act = memory[0].observed.stream.search("storm", profile="act", explain=True)
     assert {m.id: m.terms["recency"] for m in act} == {1: 0.5, 0: 0.25}
-    assert list(found(memory, "storm", profile="working")) == [1]
+    assert list(find_scores(memory, "storm", profile="working")) == [1]
 
 
 def test_working_never_reads_another_agents_memories() -> None:
@@ -296,14 +296,14 @@ def test_working_never_reads_another_agents_memories() -> None:
 def test_society_by_hand_the_three_nearest_newest_first() -> None:
     texts = ["other", "same", "half", "no vector", "half"]
     memory = hourly(*[(hour, text, 0.5) for hour, text in enumerate(texts)], now=9)
-    scores = found(memory, profile="society")
+    scores = find_scores(memory, profile="society")
     assert list(scores) == [4, 2, 1]
     assert scores == pytest.approx({4: math.sqrt(0.5), 2: math.sqrt(0.5), 1: 1.0}, abs=1e-6)
     many = memory.observed.stream.search("query", k=9, profile="society")
     assert many.ids.tolist() == [[4, 3, 2, 1, 0, -1, -1, -1, -1]]
 
 
-# terms of one's own
+# Custom terms
 
 
 def test_feeling_finds_what_felt_alike() -> None:
@@ -311,9 +311,11 @@ def test_feeling_finds_what_felt_alike() -> None:
     for valence in (-1.0, 0.0, 1.0):
         memory[0].stream.add("social", "the storm", valence=valence)
     alike = Profile(feeling=1.0)
-    assert found(memory, profile=alike, feeling=-1.0) == {0: 1.0, 1: 0.5, 2: 0.0}
-    assert found(memory, profile=alike, feeling=0.5) == pytest.approx({2: 0.75, 1: 0.75, 0: 0.25})
-    assert set(found(memory, profile=alike).values()) == {0.0}
+    assert find_scores(memory, profile=alike, feeling=-1.0) == {0: 1.0, 1: 0.5, 2: 0.0}
+    assert find_scores(memory, profile=alike, feeling=0.5) == pytest.approx(
+        {2: 0.75, 1: 0.75, 0: 0.25}
+    )
+    assert set(find_scores(memory, profile=alike).values()) == {0.0}
     with pytest.raises(ParameterError, match="feeling must be between"):
         memory[0].stream.search("storm", profile=alike, feeling=math.nan)
 
@@ -331,9 +333,12 @@ def test_context_is_the_share_of_the_tags_asked() -> None:
     for tags in ((), ("urgent",), ("urgent", "home", "work")):
         memory[0].stream.add("social", "the storm", tags=tags)
     match = Profile(context=1.0)
-    assert found(memory, profile=match, where=Filter(tags=("urgent", "home"))) == {2: 1.0, 1: 0.5}
-    assert found(memory, profile=match, where=Filter(tags="unheard of")) == {}
-    assert set(found(memory, profile=match).values()) == {0.0}
+    assert find_scores(memory, profile=match, where=Filter(tags=("urgent", "home"))) == {
+        2: 1.0,
+        1: 0.5,
+    }
+    assert find_scores(memory, profile=match, where=Filter(tags="unheard of")) == {}
+    assert set(find_scores(memory, profile=match).values()) == {0.0}
 
 
 def test_consolidation_scores_what_was_often_recalled() -> None:
@@ -342,7 +347,7 @@ def test_consolidation_scores_what_was_often_recalled() -> None:
     memory[0].stream.add("social", "sun", importance=0.0)
     for _ in range(3):
         memory[0].stream.search("rain", k=1)
-    firm = found(memory, profile=Profile(consolidation=1.0))
+    firm = find_scores(memory, profile=Profile(consolidation=1.0))
     # Both are new: 0.3 for that, and a half of ln 4 / ln 100 for three recalls.
     assert firm == pytest.approx({0: 0.3 + 0.5 * math.log(4) / math.log(100), 1: 0.3}, abs=1e-6)
 
@@ -354,7 +359,7 @@ def test_what_sits_firmly_fades_more_slowly() -> None:
     fading = Profile(recency=1.0, half_life=24.0, fading="adaptive", since="created")
     firm = 0.2 * 14 / 365 + 0.3 * 0.5
     slow = 2 ** (-14 / (1 + 2 * firm))
-    assert found(memory, profile=fading) == pytest.approx({0: slow}, rel=1e-3)
+    assert find_scores(memory, profile=fading) == pytest.approx({0: slow}, rel=1e-3)
 
 
 # filters
@@ -365,12 +370,12 @@ def test_the_calls_filters_go_before_the_profiles() -> None:
     memory[0].stream.add("social", "storm")
     memory[0].stream.add("economy", "storm", tags="urgent", valence=-0.5)
     own = Profile(relevance=1.0, where=Filter(topic="social", kind="event"))
-    assert list(found(memory, profile=own)) == [0]
-    assert list(found(memory, profile=own, where=Filter(topic="economy"))) == [1]
-    assert list(found(memory, where=Filter(sign="negative"))) == [1]
-    assert list(found(memory, where=Filter(sign="positive"))) == []
-    assert list(found(memory, where=Filter(sign="urgent", tags=["urgent", "home"]))) == [1]
-    assert list(found(memory, profile=Profile(relevance=1, without=("urgent",)))) == [0]
+    assert list(find_scores(memory, profile=own)) == [0]
+    assert list(find_scores(memory, profile=own, where=Filter(topic="economy"))) == [1]
+    assert list(find_scores(memory, where=Filter(sign="negative"))) == [1]
+    assert list(find_scores(memory, where=Filter(sign="positive"))) == []
+    assert list(find_scores(memory, where=Filter(sign="urgent", tags=["urgent", "home"]))) == [1]
+    assert list(find_scores(memory, profile=Profile(relevance=1, without=("urgent",)))) == [0]
     with pytest.raises(ParameterError, match="sign is 'bad'"):
         memory[0].stream.search("storm", where=Filter(sign="bad"))
 
@@ -379,7 +384,7 @@ def test_the_calls_filters_go_before_the_profiles() -> None:
 def test_what_is_forgotten_is_found_by_no_profile(profile: str) -> None:
     memory = hourly((0, "same", 1.0), (1, "half", 0.4), (1, "other", 0.4), now=2)
     memory[0].stream.forget([0])
-    assert sorted(found(memory, profile=profile)) == [1, 2]
+    assert sorted(find_scores(memory, profile=profile)) == [1, 2]
 
 
 # verbs

@@ -36,7 +36,7 @@ def test_the_formula_on_one_stream() -> None:
     continues = np.array([True, True, True, True, False])
     first = np.array([True, False, False, False, False])
     near = relevance_term.near(relevance, continues, first)
-    # The last begins an interaction of its own; the oldest has nobody before it.
+    # The last begins a new interaction; the oldest has none before it.
     assert near.tolist() == [320, 1000, 800, 400, 0]
     actor = relevance_term.by_actor(np.array([3, -1, 3], np.int32), 3)
     assert actor.tolist() == [5 * FULL, 0, 5 * FULL]
@@ -45,7 +45,7 @@ def test_the_formula_on_one_stream() -> None:
     assert relevance_term.relevance(np.array([20 * FULL, 0], np.int32)).tolist() == [1.0, 0.0]
 
 
-def test_nobody_named_adds_nothing_to_a_memory_without_an_actor() -> None:
+def test_no_actor_in_the_query_adds_nothing_to_memories_without_one() -> None:
     assert relevance_term.by_actor(np.array([-1], np.int32), -2).tolist() == [0]
 
 

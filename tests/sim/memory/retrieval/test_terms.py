@@ -70,29 +70,29 @@ def test_min_max_looks_at_the_memories_of_an_agent_that_pass() -> None:
 
 
 def test_a_sum_adds_the_terms_that_have_a_weight() -> None:
-    given = {"recency": row(1, 0), "importance": row(0.5, 1), "bm25": row(0.25, 0)}
-    out = combining.summed(given, weights(recency=2, bm25=4))
+    options = {"recency": row(1, 0), "importance": row(0.5, 1), "bm25": row(0.25, 0)}
+    out = combining.summed(options, weights(recency=2, bm25=4))
     assert out["score"].tolist() == [3, 0]
     assert set(out) == {"recency_weighted", "bm25_weighted", "score"}
 
 
 def test_a_product_by_hand() -> None:
-    given = {
+    options = {
         "recency": row(0.5, 0.5),
         "importance": row(1, 0),
         "tfidf": row(0.5, 0),
         "keyword": row(0.25, 0.25),
     }
     chosen = weights(recency=1, importance=0.4, tfidf=0.7, keyword=0.3)
-    out = combining.multiplied(given, chosen)
+    out = combining.multiplied(options, chosen)
     # 0.7 v + 0.3 w, and w alone where v is 0; times decay; times 0.8 + 0.4 importance.
     assert out["base"].tolist() == pytest.approx([0.425, 0.25])
     assert out["score"].tolist() == pytest.approx([0.425 * 0.5 * 1.2, 0.25 * 0.5 * 0.8])
 
 
 def test_a_product_without_text_terms_begins_with_1() -> None:
-    given = {"importance": row(1, 0), "recency": row(0.5, 0.5)}
-    out = combining.multiplied(given, weights(importance=1))
+    options = {"importance": row(1, 0), "recency": row(0.5, 0.5)}
+    out = combining.multiplied(options, weights(importance=1))
     assert out["score"].tolist() == [1.5, 0.5]
 
 
@@ -113,11 +113,11 @@ def test_tf_idf_by_hand() -> None:
     query = words({0: 1, 8: 1}, {})
     logs = tfidf.logarithms(10)
     chosen = np.array([0, 1, 1, 3], np.int32)
-    found = tfidf.cosines(texts, chosen, query, 0, logs)
+    result = tfidf.cosines(texts, chosen, query, 0, logs)
     # Five documents: the query and four memories; word 0 is in two, 1 in three, 8 in one.
     zero, one, eight = (math.log(6 / (1 + df)) + 1 for df in (2, 3, 1))
     norm = math.hypot(zero, 2 * one) * math.hypot(zero, eight)
-    assert found.tolist() == pytest.approx([zero * zero / norm, 0, 0, 0])
+    assert result.tolist() == pytest.approx([zero * zero / norm, 0, 0, 0])
     assert tfidf.cosines(texts, chosen, query, 1, logs).tolist() == [0, 0, 0, 0]
     same = tfidf.cosines(texts, np.array([2], np.int32), words({2: 3}), 0, logs)
     assert same.tolist() == pytest.approx([1])

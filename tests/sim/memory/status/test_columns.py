@@ -160,9 +160,9 @@ def test_an_agent_needs_little_room() -> None:
 def test_what_a_column_cannot_hold_is_refused(dtype: str, default: Any, value: Any) -> None:
     kept = Columns(3, Schema())
     kept.declare("x", default, dtype)
-    for rows, given in ((0, value), (slice(0, 2), np.array([0, value])), ([0, 1], value)):
+    for rows, item in ((0, value), (slice(0, 2), np.array([0, value])), ([0, 1], value)):
         with pytest.raises(SchemaError, match="'x' holds"):
-            kept.write("x", np.array(rows) if isinstance(rows, list) else rows, given)
+            kept.write("x", np.array(rows) if isinstance(rows, list) else rows, item)
     assert kept.read("x", slice(None)).tolist() == [default] * 3
 
 

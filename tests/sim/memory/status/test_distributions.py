@@ -1,4 +1,4 @@
-"""What start values are drawn from: the right shares, and nobody else's luck."""
+"""Distributions of start values: correct shares, and independent random streams."""
 
 from typing import Any
 
@@ -134,14 +134,14 @@ def test_agents_draw_what_their_class_declares() -> None:
     assert joined.status["flour"].tolist() == again.cohort().status["flour"].tolist()[20:]
 
 
-def test_what_a_society_is_told_goes_before_what_is_drawn() -> None:
+def test_given_values_take_precedence_over_draws() -> None:
     street = Street(agents=3, rng=1)
     street.populate(type("Clerk", (Baker,), {}), 3, status={"flour": np.ones(3)})
     assert street.population("clerk").cohort().status["flour"].tolist() == [1, 1, 1]
 
 
 @pytest.mark.parametrize(
-    ("make", "said"),
+    ("make", "message"),
     [
         (lambda: Choice([]), "at least one option, got"),
         (lambda: Choice("ab"), "a list of at least one option"),
@@ -159,8 +159,8 @@ def test_what_a_society_is_told_goes_before_what_is_drawn() -> None:
         (lambda: Normal(0, 1, low=20), "has almost no probability between 20 and None"),
     ],
 )
-def test_what_is_no_distribution_is_refused(make: Any, said: str) -> None:
-    with pytest.raises(ParameterError, match=said):
+def test_what_is_no_distribution_is_refused(make: Any, message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
         make()
 
 

@@ -58,6 +58,6 @@ def test_numbers_of_numpy_become_plain() -> None:
 def test_what_is_no_plain_value_is_refused() -> None:
     inner: list[Any] = []
     inner.append(inner)
-    for wrong, said in ((object(), "got object"), (b"x", "got bytes"), (inner, "contains itself")):
-        with pytest.raises(SchemaError, match=said):
+    for wrong, item in ((object(), "got object"), (b"x", "got bytes"), (inner, "contains itself")):
+        with pytest.raises(SchemaError, match=item):
             to_json([wrong])

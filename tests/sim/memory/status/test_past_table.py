@@ -111,20 +111,20 @@ def test_all_formats_say_the_same(tmp_path: Path) -> None:
         "agent,topic,text,day,tags,actor\n0,a,x,-2,urgent,1\n1,b,y,,,\n", encoding="utf-8"
     )
     pd.DataFrame(table).to_parquet(tmp_path / "c.parquet")
-    told = []
+    reports = []
     for source in (tmp_path / "a.json", tmp_path / "b.csv", tmp_path / "c.parquet", table):
         kept = memory()
         read_memories(kept, source if isinstance(source, Path) else pd.DataFrame(source))
-        told.append([[*kept[row].stream.read([0])] for row in (0, 1)])
-    assert told[0] == told[1] == told[2] == told[3]
-    assert told[0][0][0].actor == 1
+        reports.append([[*kept[row].stream.read([0])] for row in (0, 1)])
+    assert reports[0] == reports[1] == reports[2] == reports[3]
+    assert reports[0][0][0].actor == 1
 
 
 def test_old_memories_are_found_and_old() -> None:
     kept = memory()
     read_memories(kept, rows({"day": -700, "text": "A storm came."}, {"day": -2, "text": "Rain."}))
-    found = kept[0].stream.search("storm", k=2, profile="recall")
-    assert [m.text for m in found] == ["A storm came.", "Rain."]
+    results = kept[0].stream.search("storm", k=2, profile="recall")
+    assert [m.text for m in results] == ["A storm came.", "Rain."]
     within = kept[0].stream.search("storm", k=5, where=Filter(days=(-3, -1)))
     assert [m.text for m in within] == ["Rain."]
     assert [m.text for m in kept[0].stream.search("storm", where=Filter(days=(-700, -700)))] == [
@@ -137,16 +137,16 @@ def test_recency_falls_with_the_years() -> None:
     kept = memory()
     days = (-1, -30, -300, -3000)
     read_memories(kept, rows(*({"day": day, "time": "00:00"} for day in days)))
-    found = kept[0].stream.search("storm", k=4, profile=Profile(recency=1.0, half_life=720.0))
+    results = kept[0].stream.search("storm", k=4, profile=Profile(recency=1.0, half_life=720.0))
     # 2 ** (-days / 30).
-    assert [m.day for m in found] == [*days]
-    assert [m.score for m in found] == pytest.approx([2 ** (-1 / 30), 0.5, 2**-10, 2**-32])
+    assert [m.day for m in results] == [*days]
+    assert [m.score for m in results] == pytest.approx([2 ** (-1 / 30), 0.5, 2**-10, 2**-32])
     again = Memory(3)
     again.restore(kept.state())
     assert again.streams.earliest == kept.streams.earliest == -72_000
 
 
-def test_nobody_is_told_of_it_now() -> None:
+def test_imported_memories_notify_no_listener() -> None:
     kept = memory()
     heard: list[Any] = []
     kept.stored.append(heard.append)
@@ -199,7 +199,7 @@ def test_what_is_not_said_is_read_from_the_text() -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ({"agent": 7}, "row 2, column agent: 7, expected the id of an agent; ids run from 0 to 2"),
         ({"topic": ""}, "row 2, column topic: empty, expected a text"),
@@ -227,12 +227,12 @@ def test_what_is_not_said_is_read_from_the_text() -> None:
     ],
 )
 def test_what_does_not_fit_is_named_and_nothing_is_stored(
-    change: dict[str, Any], said: str
+    change: dict[str, Any], message: str
 ) -> None:
     kept = memory()
     before = [*kept.tags.all]
     table = rows({"tags": "new"}, change)
-    with pytest.raises(DataFileError, match=f"the table(, |: ){said}"):
+    with pytest.raises(DataFileError, match=f"the table(, |: ){message}"):
         read_memories(kept, table, places={"North": 0, "South": 1})
     assert kept.stream.counts.tolist() == [0, 0, 0]
     assert (kept.tags.all, kept.topics, len(kept.texts)) == (before, [], 0)
@@ -273,5 +273,5 @@ def test_dates_before_the_start_are_read_back() -> None:
     start = datetime(2019, 8, 28)
     kept.date_of = lambda tick: start + timedelta(hours=tick)
     read_memories(kept, rows({"day": -2, "text": "Sold the car."}, {"day": -9, "text": "A fine."}))
-    found = kept[0].stream.search("what was on 2019-08-26?", k=2)
-    assert found[0].text == "Sold the car."
+    results = kept[0].stream.search("what was on 2019-08-26?", k=2)
+    assert results[0].text == "Sold the car."

@@ -83,7 +83,7 @@ def test_agents_of_several_populations_are_found() -> None:
 
 
 @pytest.mark.parametrize(
-    ("table", "said"),
+    ("table", "message"),
     [
         ({"agent": [0, 9]}, "row 2, column agent: 9, expected the id of an agent; ids run from 0"),
         ({"agent": ["0", "Ann"]}, "row 2, column agent: 'Ann', expected the id"),
@@ -95,8 +95,8 @@ def test_agents_of_several_populations_are_found() -> None:
         ({"age": [1, 2, 3, 4]}, "row 4: there are only 3 agents"),
     ],
 )
-def test_who_is_not_there_is_named_by_row(table: dict[str, list[Any]], said: str) -> None:
-    with pytest.raises(DataFileError, match=f"the table, {said}"):
+def test_who_is_not_there_is_named_by_row(table: dict[str, list[Any]], message: str) -> None:
+    with pytest.raises(DataFileError, match=f"the table, {message}"):
         read_profiles(named("Ann", "Bob", "Joe"), pd.DataFrame(table).astype(object))
 
 
@@ -146,7 +146,7 @@ def test_all_formats_say_the_same(tmp_path: Path) -> None:
         assert column(kept, "new") == [7, 0, 0]
 
 
-def test_an_attribute_nobody_declared_is_added_with_its_type(tmp_path: Path) -> None:
+def test_an_undeclared_attribute_is_added_with_its_type(tmp_path: Path) -> None:
     kept = memory()
     text = "faith,children,weight,pupil,code,late\nold,2,1.5,true,007,\n,,,false,123,\n"
     read_profiles(kept, write(tmp_path, text))
@@ -173,7 +173,7 @@ def test_what_is_said_goes_before_what_is_drawn() -> None:
 
 
 @pytest.mark.parametrize(
-    ("header", "cell", "said"),
+    ("header", "cell", "message"),
     [
         ("age", "old", "'old', expected a whole number, at least 0, at most 110"),
         ("age", "31.5", "'31.5', expected a whole number"),
@@ -194,17 +194,17 @@ def test_what_is_said_goes_before_what_is_drawn() -> None:
     ],
 )
 def test_a_cell_that_does_not_fit_is_named_by_row_and_column(
-    tmp_path: Path, header: str, cell: str, said: str
+    tmp_path: Path, header: str, cell: str, message: str
 ) -> None:
     kept = memory()
     path = write(tmp_path, f"agent,name,{header}\n0,Ann,\n2,Bob,{cell}\n")
-    with pytest.raises(DataFileError, match=rf"people\.csv, row 2, column {header}: {said}"):
+    with pytest.raises(DataFileError, match=rf"people\.csv, row 2, column {header}: {message}"):
         read_profiles(kept, path)
     assert column(kept, "name") == ["", "", ""]
 
 
 @pytest.mark.parametrize(
-    ("table", "said"),
+    ("table", "message"),
     [
         ({"born": [date(2000, 1, 1)]}, "row 1, column born: .* is of type date; texts, numbers"),
         ({"born": [pd.Timestamp("2000")]}, "row 1, column born: .* is of type Timestamp"),
@@ -220,8 +220,8 @@ def test_a_cell_that_does_not_fit_is_named_by_row_and_column(
         ),
     ],
 )
-def test_a_column_that_cannot_be_is_named(table: dict[str, list[Any]], said: str) -> None:
-    with pytest.raises(DataFileError, match=f"the table, {said}"):
+def test_a_column_that_cannot_be_is_named(table: dict[str, list[Any]], message: str) -> None:
+    with pytest.raises(DataFileError, match=f"the table, {message}"):
         read_profiles(memory(), pd.DataFrame(table))
 
 
@@ -234,7 +234,7 @@ def test_a_closed_schema_takes_what_it_declared() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "said"),
+    ("name", "text", "message"),
     [
         ("a.csv", b"", "the table has no rows"),
         ("a.csv", b"age\n", "the table has no rows"),
@@ -249,11 +249,11 @@ def test_a_closed_schema_takes_what_it_declared() -> None:
     ],
 )
 def test_a_file_that_is_no_table_is_named(
-    tmp_path: Path, name: str, text: bytes, said: str
+    tmp_path: Path, name: str, text: bytes, message: str
 ) -> None:
     path = tmp_path / name
     path.write_bytes(text)
-    with pytest.raises(DataFileError, match=f"{name}.*{said}") as refused:
+    with pytest.raises(DataFileError, match=f"{name}.*{message}") as refused:
         read_profiles(memory(), path)
     assert "\n" not in str(refused.value)
 

@@ -43,14 +43,14 @@ def memory(agents: int = 3, embedder: Any = None) -> Memory:
 def test_the_nearest_attributes_come_first_with_their_cosine() -> None:
     one = memory()[0].status
     one["second"] = "ab"
-    found = one.search("a", k=2)
-    assert [(f.name, f.text, f.value) for f in found] == [
+    results = one.search("a", k=2)
+    assert [(f.name, f.text, f.value) for f in results] == [
         ("first", "a", "a"),
         ("second", "ab", "ab"),
     ]
     # Of (1, 0, 0) and (1, 1, 0): 1 / sqrt(2), and 1.
-    assert [f.score for f in found] == pytest.approx([1.0, 0.5**0.5], abs=1e-6)
-    assert str(found) == "- a\n- ab"
+    assert [f.score for f in results] == pytest.approx([1.0, 0.5**0.5], abs=1e-6)
+    assert str(results) == "- a\n- ab"
 
 
 def test_one_and_many_find_the_same() -> None:
@@ -112,7 +112,7 @@ def test_only_some_are_looked_at() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "said"),
+    ("value", "message"),
     [
         ("cook", "My first job is cook"),
         (3, "My first job is 3"),
@@ -124,10 +124,10 @@ def test_only_some_are_looked_at() -> None:
         ("{name}", "My first job is {name}"),
     ],
 )
-def test_values_are_said_by_their_template(value: Any, said: str) -> None:
+def test_values_are_said_by_their_template(value: Any, message: str) -> None:
     schema = Schema()
     schema.declare("first_job", value, embed=True)
-    assert Memory(1, schema=schema)[0].status.search("job")[0].text == said
+    assert Memory(1, schema=schema)[0].status.search("job")[0].text == message
 
 
 def test_numbers_with_names_are_said_by_name() -> None:

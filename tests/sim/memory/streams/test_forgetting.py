@@ -90,6 +90,6 @@ def test_memories_are_forgotten_by_whole_numbers_alone(memory: Memory, ids: Any)
     assert memory.stream.counts.tolist() == before
 
 
-def test_nobody_forgets_nothing(memory: Memory) -> None:
+def test_forgetting_with_no_agents_or_memories_works(memory: Memory) -> None:
     assert memory.of([]).stream.forget([]).shape == (0,)
     assert memory.of([]).stream.forget(np.zeros((0, 3), np.int64)).shape == (0,)

@@ -83,15 +83,15 @@ def test_the_other_terms_find_them_first_too(term: str) -> None:
     assert missed == []
 
 
-def test_an_agent_finds_what_it_was_told_in_chinese() -> None:
+def test_an_agent_finds_chinese_memories() -> None:
     memory = Memory(1)
     for number in range(30):
         memory[0].stream.add("activity", f"去超市买了第{number}袋大米")
     memory[0].stream.add("other", "飓风警报响起，需要立即撤离")
     for text in ENGLISH[1:]:
         memory[0].stream.add("social", text)
-    found = memory[0].stream.search("飓风 撤离 安全", k=1)
-    assert [one.text for one in found] == ["飓风警报响起，需要立即撤离"]
+    results = memory[0].stream.search("飓风 撤离 安全", k=1)
+    assert [one.text for one in results] == ["飓风警报响起，需要立即撤离"]
 
 
 def test_english_queries_find_no_chinese_and_the_reverse() -> None:
@@ -189,12 +189,12 @@ STRANGE = {
 }
 
 
-@pytest.mark.parametrize("said", STRANGE.values(), ids=list(STRANGE))
-def test_any_characters_are_taken_and_found_where_words_are(said: str) -> None:
+@pytest.mark.parametrize("message", STRANGE.values(), ids=list(STRANGE))
+def test_any_characters_are_taken_and_found_where_words_are(message: str) -> None:
     texts = Texts()
-    texts.intern_many([said, "storm", f"{said} storm"])
+    texts.intern_many([message, "storm", f"{message} storm"])
     words, dense = WordTerms(texts), DenseTerms(texts, TextVectors(texts))
-    asked = [said, "storm"]
+    asked = [message, "storm"]
     lexical, rows = LexicalIndex(texts).table(asked)
     assert lexical[rows[1], 1] == FULL
     for table, lines in (words.bm25(asked), words.keyword(asked)):

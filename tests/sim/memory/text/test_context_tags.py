@@ -136,9 +136,9 @@ def test_the_lists_are_long_enough_and_say_one_thing() -> None:
     ]  # fmt: skip
     assert all(len(words) >= 50 for words in lists)
     assert all(len(set(words)) == len(words) for words in lists)
-    for said in (ENGLISH, CHINESE):
-        assert [word for word, bits in said.items() if bits & GOOD and bits & BAD] == []
-        assert {GOOD, BAD, URGENT, BAD | URGENT} == set(said.values())
+    for item in (ENGLISH, CHINESE):
+        assert [word for word, bits in item.items() if bits & GOOD and bits & BAD] == []
+        assert {GOOD, BAD, URGENT, BAD | URGENT} == set(item.values())
     assert all(word == word.lower() and word.isascii() for word in ENGLISH)
 
 
@@ -182,15 +182,15 @@ def test_without_an_extractor_nothing_is_read() -> None:
 
 def test_one_at_a_time_is_the_same_as_many() -> None:
     memory, extractor = Memory(1), ContextExtractor(tasks={"weather": "storm_watch"})
-    said = ["storm, flee", "happy", "rent", "飓风警报", "happy sad", "good good bad"]
-    numbers = memory.texts.intern_many(said)
+    texts = ["storm, flee", "happy", "rent", "飓风警报", "happy sad", "good good bad"]
+    numbers = memory.texts.intern_many(texts)
     topics = np.array([memory.topic_number(t) for t in ("social", "weather")])[[0, 1, 1, 0, 1, 0]]
     ticks = np.array([0, 10, 130, 10, 23, 150])
     tags, codes = extractor.read(memory, topics, ticks, numbers)
     assert [str(tags.dtype), str(codes.dtype)] == ["uint16", "int8"]
     one = [
-        extractor.read_one(memory, *map(int, told))
-        for told in zip(topics, ticks, numbers, strict=True)
+        extractor.read_one(memory, *map(int, item))
+        for item in zip(topics, ticks, numbers, strict=True)
     ]
     assert one == list(zip(tags.tolist(), codes.tolist(), strict=True))
     fresh = ContextExtractor(tasks={"weather": "storm_watch"}).read_one(memory, 1, 10, 1)
@@ -216,7 +216,7 @@ def test_a_topic_declared_later_is_read_too() -> None:
     )
 
 
-def test_a_number_used_again_is_read_anew() -> None:
+def test_a_reused_text_number_is_reread() -> None:
     memory, extractor = Memory(1), ContextExtractor()
     topic = memory.topic_number("weather")
     number = memory.texts.intern("a terrible day")
@@ -257,5 +257,5 @@ def test_wrong_settings_are_refused(wrong: dict[str, Any]) -> None:
 
 
 def test_a_million_characters_are_read_whole() -> None:
-    said = "nothing 没有什么 " * 70_000
-    assert count_words(f"{said} happy 高兴") == (2, 0, False)
+    message = "nothing 没有什么 " * 70_000
+    assert count_words(f"{message} happy 高兴") == (2, 0, False)

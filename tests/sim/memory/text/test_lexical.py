@@ -14,9 +14,9 @@ from memopolis.sim.memory.text.relevance import FULL
 from memopolis.sim.memory.text.texts import Texts
 
 
-def relevances(query: str, *said: str) -> list[int]:
+def relevances(query: str, *item: str) -> list[int]:
     texts = Texts()
-    numbers = texts.intern_many(said)
+    numbers = texts.intern_many(item)
     table, rows = LexicalIndex(texts).table([query])
     return [int(value) for value in table[rows[0], numbers]]
 

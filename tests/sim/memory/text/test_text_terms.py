@@ -20,9 +20,9 @@ from memopolis.sim.memory.vectors.text_terms import DenseTerms, TextTerms, cosin
 THREE = ("Storm storm warning", "rent due", "storm shelter open tonight")
 
 
-def terms_of(*said: str) -> tuple[Texts, WordTerms]:
+def terms_of(*item: str) -> tuple[Texts, WordTerms]:
     texts = Texts()
-    texts.intern_many(said)
+    texts.intern_many(item)
     return texts, WordTerms(texts)
 
 
@@ -46,9 +46,9 @@ class Counting:
     bits = 8
 
 
-def dense_of(*said: str) -> tuple[Texts, DenseTerms, Counting]:
+def dense_of(*item: str) -> tuple[Texts, DenseTerms, Counting]:
     texts, embedder = Texts(), Counting()
-    texts.intern_many(said)
+    texts.intern_many(item)
     return texts, DenseTerms(texts, TextVectors(texts, cast("Any", embedder))), embedder
 
 
@@ -58,9 +58,9 @@ def test_bm25_of_three_texts_worked_out_by_hand() -> None:
     # Lengths 3, 2 and 4, mean 3: k1 * (1 - b + b * length / mean) is 1.2 for the first.
     first = (storm * 2 / (2 + 1.2) + warning * 1 / (1 + 1.2)) / (storm + warning)
     third = storm * 1 / (1 + 1.2 * (0.75 + 0.25 * 4 / 3)) / (storm + warning)
-    said = values(terms.bm25(["warning of a Storm!"]), 3)[0]
-    assert said == pytest.approx([first, 0, third], rel=1e-6)
-    assert said == pytest.approx([0.50976, 0, 0.14085], abs=1e-5)
+    output = values(terms.bm25(["warning of a Storm!"]), 3)[0]
+    assert output == pytest.approx([first, 0, third], rel=1e-6)
+    assert output == pytest.approx([0.50976, 0, 0.14085], abs=1e-5)
 
 
 def test_bm25_counts_a_word_no_text_holds_in_the_bound() -> None:
@@ -81,8 +81,8 @@ def test_settings_of_bm25() -> None:
     flat = WordTerms(texts, k1=0.0, b=0.75)
     assert values(flat.bm25(["storm"]), 3)[0] == [1, 0, 1]
     long = WordTerms(texts, k1=1.2, b=1.0)
-    said = values(long.bm25(["storm"]), 3)[0]
-    assert said == pytest.approx([2 / 3.2, 0, 1 / (1 + 1.2 * 4 / 3)], rel=1e-6)
+    output = values(long.bm25(["storm"]), 3)[0]
+    assert output == pytest.approx([2 / 3.2, 0, 1 / (1 + 1.2 * 4 / 3)], rel=1e-6)
 
 
 @pytest.mark.parametrize("query", ["", "the of and", "?!", "a", "zeppelin", "的"])
@@ -133,12 +133,12 @@ def test_lower_case_may_be_longer() -> None:
 
 def test_dense_is_the_cosine_of_rounded_vectors() -> None:
     _, terms, _ = dense_of("ab", "aab", "c", "none", "")
-    said = values(terms.dense(["a", "b"]), 5)
+    output = values(terms.dense(["a", "b"]), 5)
     # aab is (127, 64, 0) in whole numbers.
     long = math.hypot(127, 64)
-    assert said[0][:3] == pytest.approx([math.sqrt(0.5), 127 / long, 0], rel=1e-6)
-    assert said[1][:3] == pytest.approx([math.sqrt(0.5), 64 / long, 0], rel=1e-6)
-    assert np.isnan(np.array(said)[:, 3:]).all()
+    assert output[0][:3] == pytest.approx([math.sqrt(0.5), 127 / long, 0], rel=1e-6)
+    assert output[1][:3] == pytest.approx([math.sqrt(0.5), 64 / long, 0], rel=1e-6)
+    assert np.isnan(np.array(output)[:, 3:]).all()
 
 
 def test_a_query_without_a_vector_is_like_nothing() -> None:

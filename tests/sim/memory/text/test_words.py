@@ -21,9 +21,9 @@ def said_of(index: WordIndex, words: TextWords, place: int) -> dict[str, int]:
     return {names.get(n, str(n)): count for n, count in zip(numbers, counts, strict=True)}
 
 
-def index_of(*said: str) -> tuple[Texts, WordIndex]:
+def index_of(*item: str) -> tuple[Texts, WordIndex]:
     texts = Texts()
-    texts.intern_many(said)
+    texts.intern_many(item)
     index = WordIndex(texts)
     index.follow()
     return texts, index
@@ -130,8 +130,8 @@ def test_many_sweeps_leave_neither_gaps_nor_words_behind(monkeypatch: pytest.Mon
     texts = Texts()
     index = WordIndex(texts)
     for round_ in range(8):
-        said = [f"storm w{round_}x{n} v{round_}x{n} t{round_}x{n}" for n in range(600)]
-        texts.intern_many(said)
+        output = [f"storm w{round_}x{n} v{round_}x{n} t{round_}x{n}" for n in range(600)]
+        texts.intern_many(output)
         index.follow()
         texts.sweep(np.arange(texts.capacity) < 2)
     index.follow()

@@ -77,11 +77,11 @@ class Counting:
     """An embedder that keeps what it was given."""
 
     def __init__(self, dimensions: int = 3) -> None:
-        self.given: list[list[str]] = []
+        self.received: list[list[str]] = []
         self.width = dimensions
 
     def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        self.given.append(list(texts))
+        self.received.append(list(texts))
         rows = [[len(text), text.count("a"), 1.0] + [0.0] * (self.width - 3) for text in texts]
         return np.array(rows, np.float32) * 1e3
 
@@ -89,10 +89,10 @@ class Counting:
 def test_a_text_is_embedded_once_and_together_with_others(texts: Texts) -> None:
     embedder = Counting()
     vectors = TextVectors(texts, embedder)
-    assert embedder.given == []
+    assert embedder.received == []
     vectors.rounded([0, 1, 1])
     vectors.rounded([1, 2, 0])
-    assert embedder.given == [SAID[:2], [SAID[2]]]
+    assert embedder.received == [SAID[:2], [SAID[2]]]
 
 
 def test_many_texts_are_embedded_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,14 +100,14 @@ def test_many_texts_are_embedded_in_batches(monkeypatch: pytest.MonkeyPatch) -> 
     texts, embedder = Texts(), Counting()
     numbers = texts.intern_many(list("vwxyz"))
     TextVectors(texts, embedder).rounded(numbers)
-    assert embedder.given == [["v", "w"], ["x", "y"], ["z"]]
+    assert embedder.received == [["v", "w"], ["x", "y"], ["z"]]
 
 
 def test_blank_texts_are_not_sent_and_template_fields_are_left_out() -> None:
     texts, embedder = Texts(), Counting()
     numbers = texts.intern_many(["", " \n", "{actor}", "Saw {actor} at {place}"])
     vectors = TextVectors(texts, embedder).rounded(numbers)
-    assert embedder.given == [["Saw   at  "]]
+    assert embedder.received == [["Saw   at  "]]
     assert not vectors[:3].any()
     assert vectors[3].any()
 

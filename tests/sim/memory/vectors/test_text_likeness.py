@@ -53,7 +53,7 @@ def whole(rng: np.random.Generator, shape: tuple[int, int], kind: Any, most: int
 
 def lines(vectors: TextVectors, asked: Runs, held: Runs) -> dict[tuple[int, int], list[int]]:
     """Cosines of each text asked about with all the agent's texts, by agent and place."""
-    found = {}
+    by_name = {}
     line = np.zeros(100, np.int16)
     for group in groups(vectors, asked, held):
         for p in range(group.end - group.begin):
@@ -63,8 +63,8 @@ def lines(vectors: TextVectors, asked: Runs, held: Runs) -> dict[tuple[int, int]
                 n = h1 - h0
                 text_likeness_kernels.line_of(group.form, group.asked.values[a], local, h0, n, line)
                 place = int(a - group.asked.starts[p])
-                found[group.begin + p, place] = line[:n].tolist()
-    return found
+                by_name[group.begin + p, place] = line[:n].tolist()
+    return by_name
 
 
 def test_codes_by_hand() -> None:

@@ -48,11 +48,13 @@ def test_as_many_pairs_reach_them_as_with_minilm() -> None:
         def vectors(self, texts: Sequence[str]) -> Any:
             return np.random.default_rng(3).normal(size=(len(texts), 20)) * 7
 
-    found = measure_thresholds(Random())
+    result = measure_thresholds(Random())
     vectors = Random().vectors(sample())
     unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
     pairs = (unit @ unit.T)[np.triu_indices(297, 1)]
-    for count, cosine in zip(PAIRS, (found.related, found.cluster, found.duplicate), strict=True):
+    for count, cosine in zip(
+        PAIRS, (result.related, result.cluster, result.duplicate), strict=True
+    ):
         assert int((pairs >= cosine).sum()) == count
 
 

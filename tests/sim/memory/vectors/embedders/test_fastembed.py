@@ -21,9 +21,9 @@ pytestmark = pytest.mark.extras
 
 def test_a_folder_gives_what_the_model_in_it_gives(model_folder: Path) -> None:
     texts = [*sample()[:30], "word " * 300]
-    given = embedder_of(f"fastembed:{model_folder}").vectors(texts)
-    length = np.linalg.norm(given, axis=1, keepdims=True)
-    assert given / length == pytest.approx(minilm().vectors(texts), abs=1e-5)
+    result = embedder_of(f"fastembed:{model_folder}").vectors(texts)
+    length = np.linalg.norm(result, axis=1, keepdims=True)
+    assert result / length == pytest.approx(minilm().vectors(texts), abs=1e-5)
 
 
 def test_vectors_do_not_depend_on_their_batch(model_folder: Path) -> None:
@@ -37,8 +37,8 @@ def test_a_memory_searches_by_it(model_folder: Path) -> None:
     memory = Memory(1, embedder=f"fastembed:{model_folder}")
     for text in ("The storm tore off our roof", "I was promoted at the bank"):
         memory[0].stream.add("other", text)
-    found = memory[0].stream.search("damage by a hurricane", 1, profile="society")
-    assert found[0].text == "The storm tore off our roof"
+    results = memory[0].stream.search("damage by a hurricane", 1, profile="society")
+    assert results[0].text == "The storm tore off our roof"
     assert memory.vectors.rounded([0]).dtype == np.int16
     assert memory.thresholds.related == pytest.approx(0.5, abs=0.02)
     assert memory.thresholds is Memory(1, embedder=f"fastembed:{model_folder}").thresholds
@@ -57,6 +57,6 @@ def test_a_missing_or_broken_file_is_named(model_folder: Path, tmp_path: Path, f
     assert "\n" not in str(refused.value)
 
 
-def test_a_name_nobody_knows_is_refused_without_asking_a_network() -> None:
+def test_an_unknown_name_is_refused_without_network_access() -> None:
     with pytest.raises(UnknownNameError, match="no model 'no/such' and there is no such folder"):
         embedder_of("fastembed:no/such")

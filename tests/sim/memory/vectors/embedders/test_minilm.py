@@ -51,8 +51,8 @@ def test_a_memory_searches_by_it() -> None:
     for text in ("The storm tore off our roof", "I was promoted at the bank", "", "{actor}"):
         memory.stream.add("other", text)
     for agent in memory:
-        found = agent.stream.search("damage by a hurricane", 4, profile="society", explain=True)
-        best = max(found, key=lambda one: one.score)
+        results = agent.stream.search("damage by a hurricane", 4, profile="society", explain=True)
+        best = max(results, key=lambda one: one.score)
         assert best.text == "The storm tore off our roof"
         assert best.score > 0.4
     assert memory.thresholds is PUBLISHED

@@ -26,7 +26,7 @@ Answer = Callable[[dict[str, Any]], tuple[int, Any]]
 
 
 class Fake:
-    """A server that answers as it is told, and keeps what it was asked."""
+    """A server that sends prepared answers, and records its requests."""
 
     def __init__(self) -> None:
         self.asked: list[dict[str, Any]] = []
@@ -110,9 +110,9 @@ def test_texts_go_in_batches_and_vectors_come_in_order(
     fake: Fake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "BATCH", 2)
-    given = OpenAI(f"m@{fake.url}").vectors(["a", "bbb", "cc"])
-    assert given.tolist() == [[1, 1], [3, 1], [2, 1]]
-    assert given.dtype == np.float32
+    result = OpenAI(f"m@{fake.url}").vectors(["a", "bbb", "cc"])
+    assert result.tolist() == [[1, 1], [3, 1], [2, 1]]
+    assert result.dtype == np.float32
     assert [asked["input"] for asked in fake.asked] == [["a", "bbb"], ["cc"]]
     assert fake.asked[0]["model"] == "m"
     assert fake.keys == [f"Bearer {SECRET}"] * 2
@@ -139,7 +139,7 @@ def test_asking_again_comes_to_an_end(fake: Fake, monkeypatch: pytest.MonkeyPatc
 
 @extra
 @pytest.mark.parametrize(
-    ("status", "content", "said"),
+    ("status", "content", "message"),
     [
         (401, {"error": {"message": f"Incorrect API key provided: {SECRET}"}}, f"401; see {KEY}"),
         (404, {"error": {"message": "no model"}}, "HTTP 404"),
@@ -151,12 +151,12 @@ def test_asking_again_comes_to_an_end(fake: Fake, monkeypatch: pytest.MonkeyPatc
     ],
 )  # fmt: skip
 def test_a_wrong_answer_is_one_line_without_the_key(
-    fake: Fake, status: int, content: Any, said: str, monkeypatch: pytest.MonkeyPatch
+    fake: Fake, status: int, content: Any, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "RETRIES", 0)
     fake.answer = lambda _: (status, content)
     model = OpenAI(f"m@{fake.url}")
-    with pytest.raises(ServerError, match=said) as refused:
+    with pytest.raises(ServerError, match=message) as refused:
         model.vectors(["a", "b"])
     assert SECRET not in str(refused.value) + repr(model)
     assert "\n" not in str(refused.value)
@@ -164,10 +164,10 @@ def test_a_wrong_answer_is_one_line_without_the_key(
 
 @extra
 @pytest.mark.parametrize(
-    ("status", "said"), [(200, "returned more than 1,048,576 bytes"), (400, "HTTP 400")]
+    ("status", "message"), [(200, "returned more than 1,048,576 bytes"), (400, "HTTP 400")]
 )
 def test_no_more_than_a_part_of_a_huge_answer_is_read(
-    fake: Fake, status: int, said: str, monkeypatch: pytest.MonkeyPatch
+    fake: Fake, status: int, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "LARGEST", 2**20)
     bomb = gzip.compress(bytes(32 * 2**20))
@@ -175,7 +175,7 @@ def test_no_more_than_a_part_of_a_huge_answer_is_read(
     fake.headers = {"Content-Encoding": "gzip"}
     model = OpenAI(f"m@{fake.url}")
     tracemalloc.start()
-    with pytest.raises(ServerError, match=said):
+    with pytest.raises(ServerError, match=message):
         model.vectors(["a"])
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
@@ -215,10 +215,12 @@ def test_a_memory_searches_by_a_real_server(
     texts = ["The storm tore off our roof", "I was promoted at the bank", "", "Soup for dinner"]
     for text in texts:
         memory.stream.add("other", text)
-    found = memory.stream.search("The storm tore the roof off", 4, profile="society", explain=True)
-    best = found.ids[np.arange(2), found.scores.argmax(axis=1)]
+    results = memory.stream.search(
+        "The storm tore the roof off", 4, profile="society", explain=True
+    )
+    best = results.ids[np.arange(2), results.scores.argmax(axis=1)]
     assert best.tolist() == [0, 0]
-    assert found.scores.max() > 0.9
+    assert results.scores.max() > 0.9
     assert memory.vectors.vectors([0]).shape == (1, 576)
     assert memory.vectors.rounded([0]).dtype == np.int16
 

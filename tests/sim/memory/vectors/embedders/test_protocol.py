@@ -1,4 +1,4 @@
-"""What an embedder gives is checked, whoever wrote it."""
+"""The output of any embedder is checked."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -22,7 +22,7 @@ class Giving:
 
 
 @pytest.mark.parametrize(
-    ("make", "said"),
+    ("make", "message"),
     [
         (lambda n: np.ones((n + 1, 3)), r"ndarray of shape \(2, 3\) instead"),
         (np.ones, r"shape \(1,\) instead of an array of shape \(1, dimensions\)"),
@@ -33,10 +33,10 @@ class Giving:
         (lambda n: np.full((n, 3), np.inf), "nan or infinity"),
     ],
 )
-def test_what_is_no_row_of_numbers_a_text_is_refused(make: Any, said: str) -> None:
+def test_what_is_no_row_of_numbers_a_text_is_refused(make: Any, message: str) -> None:
     memory = Memory(1, embedder=Giving(make))
     memory[0].stream.add("home", "The rent is due")
-    with pytest.raises(ParameterError, match=said) as refused:
+    with pytest.raises(ParameterError, match=message) as refused:
         memory[0].stream.search("rent", profile="society")
     assert "\n" not in str(refused.value)
 
@@ -56,9 +56,9 @@ def test_a_memory_is_unharmed_by_an_embedder_that_fails_once() -> None:
 
 
 def test_lists_of_numbers_will_do() -> None:
-    given = embed(Giving(lambda n: [[1, 2]] * n), ["a", " ", "b"])
-    assert given.dtype == np.float32
-    assert given.tolist() == [[1, 2], [0, 0], [1, 2]]
+    result = embed(Giving(lambda n: [[1, 2]] * n), ["a", " ", "b"])
+    assert result.dtype == np.float32
+    assert result.tolist() == [[1, 2], [0, 0], [1, 2]]
 
 
 def test_how_long_vectors_are_is_asked_only_where_no_text_tells() -> None:

@@ -9,12 +9,12 @@ from memopolis.sim.memory.vectors.thresholds import sample
 
 
 def test_rounding_by_hand() -> None:
-    given = np.array([[3.0, -4.0, 0.0], [0.0, 0.0, 0.0], [1e-30, 0.0, -1e-30]], np.float32)
+    result = np.array([[3.0, -4.0, 0.0], [0.0, 0.0, 0.0], [1e-30, 0.0, -1e-30]], np.float32)
     # 3 / 4 * 127 = 95.25; and 3 / 5 * 4000 = 2400; 4000 / sqrt 2 = 2828.4.
-    assert round_vectors(given, 8).tolist() == [[95, -127, 0], [0, 0, 0], [127, 0, -127]]
-    assert round_vectors(given, 16).tolist() == [[2400, -3200, 0], [0, 0, 0], [2828, 0, -2828]]
-    assert round_vectors(given, 8).dtype == np.int8
-    assert round_vectors(given, 16).dtype == np.int16
+    assert round_vectors(result, 8).tolist() == [[95, -127, 0], [0, 0, 0], [127, 0, -127]]
+    assert round_vectors(result, 16).tolist() == [[2400, -3200, 0], [0, 0, 0], [2828, 0, -2828]]
+    assert round_vectors(result, 8).dtype == np.int8
+    assert round_vectors(result, 16).dtype == np.int16
 
 
 @pytest.mark.parametrize("dimensions", [1, 3, 384, 4096])
