@@ -74,7 +74,11 @@ def run_to_end(
 
 
 def run_until(
-    society: "SocietyBase[Any]", recorder: Recorder, until: int, *, progress: "Progress | None" = None
+    society: "SocietyBase[Any]",
+    recorder: Recorder,
+    until: int,
+    *,
+    progress: "Progress | None" = None,
 ) -> None:
     """Run to a step without checkpoints, before another society continues the run.
 

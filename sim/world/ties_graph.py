@@ -1,4 +1,4 @@
-"""Edges of a networkx graph, for ties."""
+"""Read the edges of a networkx graph, to create ties."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -18,10 +18,10 @@ def read_edges(graph: "nx.Graph[Any]", agents: int | None) -> Edges:
     """Read the edges of a networkx graph.
 
     Args:
-        graph: Without direction; a tie's strength is its attribute strength or, failing that,
-            weight, and else 1. Nodes as in `ties_read`.
-        agents: How many agents there are, and so how many nodes there must be; None for as many
-            as there are nodes.
+        graph: Undirected graph; the strength of a tie is its attribute strength or weight,
+            or 1. See `ties_read` for its nodes.
+        agents: Number of agents, which the number of nodes must match; None for the number of
+            nodes.
 
     Returns:
         Number of agents, rows at both ends of each edge, and its strength.
@@ -32,8 +32,8 @@ def read_edges(graph: "nx.Graph[Any]", agents: int | None) -> Edges:
     """
     if graph.is_directed():
         raise ParameterError(
-            "the graph is directed, ties are not; give graph.to_undirected(), which ties two "
-            "where either names the other"
+            "the graph is directed, but ties are not; pass graph.to_undirected(), which keeps ties "
+            "in either direction"
         )
     nodes = list(graph.nodes)
     count = len(nodes) if agents is None else agents
@@ -41,8 +41,8 @@ def read_edges(graph: "nx.Graph[Any]", agents: int | None) -> Edges:
         raise ParameterError("the graph has no ties; at least one edge is needed")
     if len(nodes) != count:
         raise ParameterError(
-            f"the graph has {len(nodes)} nodes, but there are {count} agents; one node an agent "
-            "is needed, of those without ties as well"
+            f"the graph has {len(nodes)} nodes, but there are {count} agents; one node per agent "
+            "is needed, also for agents without ties"
         )
     ties = list(graph.edges(data=True))
     row_of = _rows_of(nodes, count)
@@ -60,23 +60,23 @@ def is_whole(node: object) -> bool:
 
 
 def _rows_of(nodes: Sequence[object], agents: int) -> Mapping[Any, int]:
-    """Row of each node: the node itself where all are whole numbers, and else its order."""
+    """Return the row of each node: the node itself if all are whole numbers, else its order."""
     if not all(isinstance(n, int | np.integer) and not isinstance(n, bool) for n in nodes):
         return {node: row for row, node in enumerate(nodes)}
     for node in nodes:
         if not 0 <= int(node) < agents:  # type: ignore[call-overload]
             raise ParameterError(
-                f"node {node} is no row of an agent, 0 to {agents - 1}; number the nodes by "
+                f"node {node} is not a row of an agent, 0 to {agents - 1}; number the nodes with "
                 "networkx.convert_node_labels_to_integers"
             )
     return {node: int(node) for node in nodes}  # type: ignore[call-overload]
 
 
 def _strength(data: Mapping[str, object]) -> float:
-    given = data.get("strength", data.get("weight", 1.0))
+    strength = data.get("strength", data.get("weight", 1.0))
     try:
-        return float(given)  # type: ignore[arg-type]
+        return float(strength)  # type: ignore[arg-type]
     except (TypeError, ValueError):
         raise ParameterError(
-            f"a tie has the strength {given!r}; a number above 0 is needed"
+            f"a tie has the strength {strength!r}; a number above 0 is needed"
         ) from None

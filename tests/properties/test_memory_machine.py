@@ -81,20 +81,20 @@ class MemoryMachine(RuleBasedStateMachine):
         self.memory.now += hours
         self.model.now += hours
 
-    @rule(row=rows, topic=topics, text=texts, given=columns)
-    def one_remembers(self, row: int, topic: str, text: str, value: dict[str, object]) -> None:
-        number = self.memory[row].stream.add(topic, text, **value)  # type: ignore[arg-type]
+    @rule(row=rows, topic=topics, text=texts, fields=columns)
+    def one_remembers(self, row: int, topic: str, text: str, fields: dict[str, object]) -> None:
+        number = self.memory[row].stream.add(topic, text, **fields)  # type: ignore[arg-type]
         self.memory.flush()
-        assert number == self.model.add(row, topic, text, **as_kept(value))
+        assert number == self.model.add(row, topic, text, **as_kept(fields))
 
-    @rule(rows=some_rows, topic=topics, text=texts, given=columns)
+    @rule(rows=some_rows, topic=topics, text=texts, fields=columns)
     def many_remember(
-        self, rows: list[int], topic: str, text: str, value: dict[str, object]
+        self, rows: list[int], topic: str, text: str, fields: dict[str, object]
     ) -> None:
-        numbers = self.memory.of(rows).stream.add(topic, text, **value)  # type: ignore[arg-type]
+        numbers = self.memory.of(rows).stream.add(topic, text, **fields)  # type: ignore[arg-type]
         self.memory.flush()
         assert numbers.tolist() == [
-            self.model.add(row, topic, text, **as_kept(value)) for row in rows
+            self.model.add(row, topic, text, **as_kept(fields)) for row in rows
         ]
 
     @rule(row=rows, query=queries, k=st.integers(1, 8), name=profiles, only=filters)

@@ -126,4 +126,9 @@ def test_a_mind_counts_on(server: Server) -> None:
     mind.restore({"outcomes": {"ok": 3, "budget": 2}, "spent": {"tokens_in": 7}, "fallbacks": 2})
     assert mind.state()["outcomes"] == {"ok": 3, "budget": 2}
     result = mind.facts()
-    assert (result["calls"], result["unsent"], result["tokens_in"], result["fallbacks"]) == (3, 2, 7, 2)
+    assert (result["calls"], result["unsent"], result["tokens_in"], result["fallbacks"]) == (
+        3,
+        2,
+        7,
+        2,
+    )

@@ -80,7 +80,7 @@ def test_commutes_fill_the_jobs_and_take_the_time_asked_for(place: Place) -> Non
     ("columns", "message"),
     [
         ({"zone": ["a", "b", "a"]}, "row 3, column zone: 'a' comes twice"),
-        ({"population": [0, 0, 0]}, "nobody lives"),
+        ({"population": [0, 0, 0]}, "no zone has residents"),
         ({"lat": [32, None, 32]}, "row 2, column lat: empty"),
     ],
 )

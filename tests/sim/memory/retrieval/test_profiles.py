@@ -270,10 +270,10 @@ def test_workings_decay_has_a_floor_and_its_memories_a_time_to_live() -> None:
 def test_workings_empty_query_scores_0_and_text_counts_in_lower_case() -> None:
     memory = hourly((0, "The Storm", 0.5), now=0)
     assert find_scores(memory, "", profile="working") == {0: 0.0}
-    both = find_scores(memory, "the STORM", profile="working"), find_scores(memory, "the storm", k=5,
-                                                               profile="working")  # fmt: skip
-    assert both[0] == both[1]
-    assert both[0][0] == pytest.approx(0.8 + 0.4 * 128 / 255, abs=1e-6)
+    upper = find_scores(memory, "the STORM", profile="working")
+    lower = find_scores(memory, "the storm", k=5, profile="working")
+    assert upper == lower
+    assert upper[0] == pytest.approx(0.8 + 0.4 * 128 / 255, abs=1e-6)
 
 
 def test_time_scales_count_ticks_where_a_tick_is_longer_than_a_day() -> None:
