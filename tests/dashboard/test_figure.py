@@ -75,8 +75,6 @@ def test_only_so_many_pictures_are_kept_and_a_lost_one_is_drawn_again(
 ) -> None:
     from memopolis.dashboard import figure
 
-    room = 20_000
-    monkeypatch.setattr(figure, "_ROOM", room)
     shown, artist, runs = gallery(), Artist(), [a_run()]
 
     async def look(key: str) -> Any:
@@ -84,6 +82,7 @@ def test_only_so_many_pictures_are_kept_and_a_lost_one_is_drawn_again(
 
     async def look_at_many() -> Any:
         first = await look("first")
+        monkeypatch.setattr(figure, "_ROOM", 4 * len(shown.image(first.address)))
         number = 0
         while shown.image(first.address) is not None:
             await look(str(number := number + 1))
@@ -92,7 +91,7 @@ def test_only_so_many_pictures_are_kept_and_a_lost_one_is_drawn_again(
     again = asyncio.run(look_at_many())
     assert shown.image(again.address) is not None
     assert 1 < len(shown._images) < len(artist.drawn)
-    assert sum(map(len, shown._images.values())) <= room
+    assert sum(map(len, shown._images.values())) <= figure._ROOM
     runs.clear()
     artist.drawn.clear()
     gc.collect()
