@@ -50,7 +50,8 @@ class Contract:
         memory.now = len(TEXTS)
         return memory
 
-    def results(self, stream: Any, query: str = "storm", k: int = 3, **where: Any) -> list[int]:
+    def find_ids(self, stream: Any, query: str = "storm", k: int = 3, **where: Any) -> list[int]:
+        """Return the ids of the best memories."""
         results = stream.search(query, k, where=Filter(**where), profile=self.profile)
         return [m.id for m in results]
 
@@ -64,26 +65,26 @@ class Contract:
 
     def at_most_k_are_found_and_fewer_where_there_are_fewer(self) -> None:
         memory = self.lived()
-        assert len(self.ids_found(memory[0].stream, k=2)) == 2
-        assert len(self.ids_found(memory[0].stream, k=50)) <= len(TEXTS)
-        assert self.ids_found(self.make(1, 10)[0].stream) == []
+        assert len(self.find_ids(memory[0].stream, k=2)) == 2
+        assert len(self.find_ids(memory[0].stream, k=50)) <= len(TEXTS)
+        assert self.find_ids(self.make(1, 10)[0].stream) == []
 
     def filters_leave_out_what_does_not_pass(self) -> None:
         memory = self.lived()
-        assert set(self.ids_found(memory[0].stream, k=9, topic="social")) <= {1, 3, 5}
-        assert self.ids_found(memory[0].stream, k=9, topic="nobody used it") == []
+        assert set(self.find_ids(memory[0].stream, k=9, topic="social")) <= {1, 3, 5}
+        assert self.find_ids(memory[0].stream, k=9, topic="nobody used it") == []
 
     def what_is_evicted_is_gone(self) -> None:
         memory = self.lived(limit=3)
         assert len(memory[0].stream) == 3
-        assert set(self.ids_found(memory[0].stream, TEXTS[0], 9)) <= {4, 5, 6}
+        assert set(self.find_ids(memory[0].stream, TEXTS[0], 9)) <= {4, 5, 6}
         assert memory[0].stream.read([0]) == []
 
     def what_is_forgotten_is_gone(self) -> None:
         memory = self.lived()
         assert memory[0].stream.forget([0, 1]) == 2
-        assert not {0, 1} & set(self.ids_found(memory[0].stream, k=9))
-        assert {0, 1} <= set(self.ids_found(memory[1].stream, k=9))
+        assert not {0, 1} & set(self.find_ids(memory[0].stream, k=9))
+        assert {0, 1} <= set(self.find_ids(memory[1].stream, k=9))
 
     def memories_point_at_their_thought(self) -> None:
         memory = self.lived()
@@ -112,9 +113,9 @@ class Contract:
 
     def recall_is_booked_and_looking_is_not(self) -> None:
         memory = self.lived()
-        self.ids_found(memory[0].observed.stream)
+        self.find_ids(memory[0].observed.stream)
         assert sum(m.accesses for m in memory[0].stream.read(range(7))) == 0
-        result = self.ids_found(memory[0].stream)
+        result = self.find_ids(memory[0].stream)
         assert [m.accesses for m in memory[0].stream.read(result)] == [1] * len(result)
 
     def what_is_saved_is_loaded(self, folder: Path) -> None:
@@ -129,20 +130,20 @@ class Contract:
             assert [(m.id, str(m), m.thought, m.accesses) for m in again.read(ids)] == [
                 (m.id, str(m), m.thought, m.accesses) for m in stream.read(ids)
             ]
-            assert self.ids_found(again, k=9) == self.ids_found(stream, k=9)
+            assert self.find_ids(again, k=9) == self.find_ids(stream, k=9)
 
     def a_k_below_one_is_refused_and_nothing_is_lost(self) -> None:
         memory = self.lived()
         for k in (0, -1):
             with pytest.raises(ParameterError, match=f"k is {k}"):
-                self.ids_found(memory[0].stream, k=k)
+                self.find_ids(memory[0].stream, k=k)
         assert len(memory[0].stream) == len(TEXTS)
 
 
 PROMISES = [
     name
     for name, member in vars(Contract).items()
-    if callable(member) and not name.startswith("_") and name not in ("lived", "found")
+    if callable(member) and not name.startswith("_") and name not in ("lived", "find_ids")
 ]
 """Names of the promises."""
 

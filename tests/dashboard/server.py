@@ -52,7 +52,7 @@ class Server:
     """A page that is served, in a folder of its own.
 
     Attributes:
-        folder: In which the command was given; its output goes to `said.txt` there.
+        folder: In which the command was given; its output goes to a log there.
         port: At which the page answers.
     """
 
@@ -65,9 +65,9 @@ class Server:
         start: Start = started,
     ) -> None:
         self.folder, self.port = folder, port or free_port()
-        self.output = folder / f"said-{self.port}.txt"
+        self._log = folder / f"log-{self.port}.txt"
         self.command = [*memopolis("dashboard", *arguments), "--port", str(self.port), "--no-open"]
-        self.process = start(self.command, cwd=folder, env=environment(), output=self.output)
+        self.process = start(self.command, cwd=folder, env=environment(), output=self._log)
 
     @property
     def url(self) -> str:
@@ -76,7 +76,7 @@ class Server:
     @property
     def output(self) -> str:
         """What it printed so far."""
-        return self.output.read_text(encoding="utf-8", errors="replace")
+        return self._log.read_text(encoding="utf-8", errors="replace")
 
     def wait(self) -> "Server":
         """Wait until the page answers."""
@@ -135,7 +135,7 @@ def memopolis(*arguments: str | Path) -> list[str]:
 
 def run(*arguments: str | Path, folder: Path) -> str:
     """Run a command of ours to its end; give what it printed."""
-    log = folder / f"said-{arguments[0]}.txt"
+    log = folder / f"log-{arguments[0]}.txt"
     code = preloaded(memopolis(*arguments), cwd=folder, env=environment(), output=log).wait()
     output = log.read_text(encoding="utf-8", errors="replace")
     assert code == 0, f"{arguments}: {code}\n{output}"

@@ -29,7 +29,7 @@ def test_a_missing_package_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
 def test_an_answer_is_not_written_in_an_unknown_form(tmp_path: Path) -> None:
     result = memopolis(tmp_path, "select 1", "--out", tmp_path / "answer.xls")
     assert result.exit_code == 2
-    assert ".csv or .parquet" in result.stderr
+    assert "allowed are .csv and .parquet files" in result.stderr
 
 
 @pytest.fixture(scope="module")
