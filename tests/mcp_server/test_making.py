@@ -113,7 +113,7 @@ async def test_what_is_there_is_never_written_over(
         ("fork_run", {"run": "nobody", "at": "5"}, "there is no run 'nobody'"),
         ("fork_run", {"run": "storm", "at": "5000"}, "has the steps 0 to 72"),
         ("fork_run", {"run": "storm", "at": "soon"}, "neither a number of steps nor a date"),
-        ("fork_run", {"run": "storm", "at": "9", "changes": {"agents": 61}}, "midway"),
+        ("fork_run", {"run": "storm", "at": "9", "changes": {"agents": 61}}, "during a run"),
         ("repeat_run", {"run": "../storm"}, "there is no run"),
     ],
     ids=lambda value: str(value)[:40],

@@ -297,9 +297,11 @@ async def test_knowledge_is_assessed_mapped_and_reviewed(ask: Ask, runs: Path) -
 
 async def test_an_agent_is_interviewed(ask: Ask, runs: Path) -> None:
     answer = await ask("interview", run="storm", agent=3, question="What do you know of the storm?")
-    answer = restore_agent(load_run(runs / "storm"), 3).interview("What do you know of the storm?")
-    assert (answer["answer"], answer["mind"]) == (answer.text, "rule")
-    assert [row["id"] for row in answer["evidence"]] == answer.evidence.index.tolist()
+    expected = restore_agent(load_run(runs / "storm"), 3).interview(
+        "What do you know of the storm?"
+    )
+    assert (answer["answer"], answer["mind"]) == (expected.text, "rule")
+    assert [row["id"] for row in answer["evidence"]] == expected.evidence.index.tolist()
 
 
 async def test_two_runs_are_laid_beside_each_other(ask: Ask) -> None:
