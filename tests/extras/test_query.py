@@ -133,7 +133,7 @@ def test_a_name_that_is_a_pattern_is_of_one_run(run: Path, tmp_path: Path) -> No
 def test_the_command_prints_and_writes(run: Path, tmp_path: Path) -> None:
     result = memopolis(run, "select tick, agent from memories")
     rows = len(load_run(run).table("memories"))
-    assert f"{rows:,} rows; the first 40, all of them by --out FILE" in result.stdout
+    assert f"{rows:,} rows; the first 40 are shown, --out FILE writes all" in result.stdout
     assert len(result.stdout.splitlines()) == 1 + 40 + 4
     for ending, read in ((".csv", pd.read_csv), (".parquet", pd.read_parquet)):
         out = tmp_path / f"answer{ending}"
