@@ -90,7 +90,7 @@ class Calibrated:
             seed: Seed of the society, a whole number of at least 0.
 
         Returns:
-            The measures, shape (steps, measures); NaN where a group has nobody in a step.
+            The measures, shape (steps, measures); NaN where a group is empty in a step.
 
         Raises:
             ParameterError: If these are not as many parameters or not numbers, or steps or seed
@@ -117,7 +117,7 @@ class Calibrated:
         return f"{self.__name__}([{names}], steps, seed) -> [{', '.join(self.measures)}]"
 
     def __getstate__(self) -> dict[str, Any]:
-        # A class of a notebook or of a file of one's own is found by other processes like this.
+        # A class of a notebook or of your own file is found by other processes like this.
         state = self.__dict__ | {"_scenario": carried(self._scenario)}
         return state | {"_settings": self._settings.model_dump_json()}
 
@@ -136,14 +136,14 @@ class Calibrated:
                 f"parameters has shape {values.shape}; {len(self.parameters)} numbers are needed: "
                 f"{', '.join(self.parameters) or 'none'}"
             )
-        given = dict(zip(self.parameters, values.tolist(), strict=True))
-        for name, value in given.items():
+        arguments = dict(zip(self.parameters, values.tolist(), strict=True))
+        for name, value in arguments.items():
             if not np.isfinite(value):
                 raise ParameterError(f"parameter {name!r} is {value}; a finite number is needed")
         try:
-            return self._settings.with_changes(given)
+            return self._settings.with_changes(arguments)
         except SettingsError as error:
-            listed = ", ".join(f"{name}={value:g}" for name, value in given.items())
+            listed = ", ".join(f"{name}={value:g}" for name, value in arguments.items())
             raise SettingsError(f"parameters {listed}: {error}") from None
 
     def _lived(self, settings: Settings, steps: int, seed: int) -> NDArray[np.float64]:
@@ -154,22 +154,22 @@ class Calibrated:
             society.mind.close()
 
     def _measured(self, society: Society[Any], steps: int) -> NDArray[np.float64]:
-        found = np.full((steps, len(self.measures)), np.nan)
+        outcome_values = np.full((steps, len(self.measures)), np.nan)
         groups: set[tuple[str, str]] = set()
         for step in range(steps):
             society.step()
             for place, outcome in enumerate(self._outcomes):
                 values = society.measured[outcome.measure]
-                found[step, place] = values.get(outcome.group, np.nan)
+                outcome_values[step, place] = values.get(outcome.group, np.nan)
                 groups.update((outcome.measure, group) for group in values)
         for outcome in self._outcomes:
             if (outcome.measure, outcome.group) not in groups:
-                there = sorted(group for name, group in groups if name == outcome.measure and group)
+                known_groups = sorted(g for name, g in groups if name == outcome.measure and g)
                 raise UnknownNameError(
                     f"measure {outcome.measure!r} has no group {outcome.group!r}; "
-                    f"there are: {', '.join(there) or 'none'}"
+                    f"there are: {', '.join(known_groups) or 'none'}"
                 )
-        return found
+        return outcome_values
 
 
 def _outcomes(scenario: type[Society[Any]], measures: tuple[str, ...]) -> list[Outcome]:
@@ -182,8 +182,8 @@ def _outcomes(scenario: type[Society[Any]], measures: tuple[str, ...]) -> list[O
                 f"{name!r}: measures are given at every step, so leave out what follows the @"
             )
     declared = [measure.to_dict() for measure in scenario.measures]
-    found = {one.name: one for one in read_outcomes(measures, declared, title=scenario.title)}
-    return [found[name.strip()] for name in measures]
+    by_name = {one.name: one for one in read_outcomes(measures, declared, title=scenario.title)}
+    return [by_name[name.strip()] for name in measures]
 
 
 def _check_number(settings: Settings, name: str) -> None:

@@ -1,7 +1,7 @@
 """Chance is a function: a draw is f(seed, purpose, row, tick, n) and nothing else.
 
-No generator is kept, so who else acts, and in which order, never changes an agent's luck;
-two arms of an experiment, or a run and its fork, share it.
+There is no generator with a state, so other agents and their order never change an agent's draws.
+Two arms of an experiment, or a run and its fork, use the same draws.
 """
 
 import hashlib
@@ -23,15 +23,15 @@ def _key(seed: int, purpose: str) -> tuple[int, int]:
 
 
 def fresh_seed() -> int:
-    """A seed nobody chose, for a run that was given none; the manifest keeps it."""
+    """Return a new seed for a run without one; the manifest records it."""
     return int(np.random.SeedSequence().generate_state(1)[0])
 
 
 class Chance:
-    """The luck of one run.
+    """The random streams of one run.
 
     Args:
-        seed: Names the run's luck, >= 0.
+        seed: Random seed, >= 0.
 
     Raises:
         ParameterError: If the seed is no whole number of at least 0, or has over 256 bits.
@@ -47,7 +47,7 @@ class Chance:
     def uniform(
         self, purpose: str, rows: ArrayLike, tick: int = 0, n: int = 0
     ) -> NDArray[np.float64]:
-        """Draw from [0, 1), one a row.
+        """Draw from [0, 1) for each row.
 
         Args:
             purpose: What the draw is for; two purposes are independent.
@@ -65,7 +65,7 @@ class Chance:
     def normal(
         self, purpose: str, rows: ArrayLike, tick: int = 0, n: int = 0
     ) -> NDArray[np.float64]:
-        """Draw from the standard normal distribution, one a row; arguments as in `uniform`."""
+        """Draw from the standard normal distribution for each row; arguments as in `uniform`."""
         from memopolis.sim import chance_kernels as kernels
 
         return kernels.normals(*self.key(purpose), _rows(rows), tick, n)
@@ -77,10 +77,10 @@ class Chance:
         return kernels.bits(*self.key(purpose), _rows(rows), tick, n)
 
     def order(self, purpose: str, rows: ArrayLike, tick: int = 0, n: int = 0) -> NDArray[np.intp]:
-        """Draw an order in which to serve the rows, so that nobody is first by number.
+        """Draw an order in which to serve the rows, independent of their numbers.
 
         Returns:
-            A permutation of range(m): position of who comes first, second, ...
+            A permutation of range(m): position of the row that is first, second, ...
         """
         return np.argsort(self.bits(purpose, rows, tick, n), kind="stable")
 

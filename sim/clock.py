@@ -17,7 +17,7 @@ _DAY = timedelta(days=1)
 
 @dataclass
 class Clock:
-    """Where a run stands in time.
+    """The current time of a run.
 
     Attributes:
         start: Local date and time at which tick 0 begins.

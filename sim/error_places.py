@@ -45,8 +45,8 @@ def described(error: BaseException, *, with_type: bool = False) -> str:
     # Python suggests a similar name for a misspelt one, but not in the error's own text.
     is_lookup = isinstance(error, AttributeError | NameError)
     trace = error.__traceback__
-    told = traceback.TracebackException(type(error), error, trace) if is_lookup else error
-    message = " ".join(str(told).split())
+    summary = traceback.TracebackException(type(error), error, trace) if is_lookup else error
+    message = " ".join(str(summary).split())
     if with_type or not isinstance(error, MemopolisError):
         message = f"{type(error).__name__}: {message}".removesuffix(": ")
     place = place_of(error)

@@ -117,9 +117,9 @@ def reason_of(error: OSError) -> str:
     return os.strerror(error.errno) if error.errno else str(error)
 
 
-def did_you_mean(given: str, known: Iterable[str]) -> str:
-    """Ask back for the nearest name that there is: "did you mean days? ", or nothing."""
-    near = get_close_matches(given, list(known), n=1)
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return a question for the nearest known name, such as "did you mean days? ", or ""."""
+    near = get_close_matches(name, list(known), n=1)
     return f"did you mean {near[0]}? " if near else ""
 
 

@@ -32,19 +32,19 @@ def take(path: Path) -> FileLock | None:
     except Timeout:
         return None
     except NotImplementedError:
-        _tell_no_locks(path)
+        _warn_without_locks(path)
     except OSError as error:
         if error.errno not in _NO_LOCKS:
             raise
-        _tell_no_locks(path)
+        _warn_without_locks(path)
     return lock
 
 
 def is_held(path: Path) -> bool:
-    """Whether a process holds a lock; unknown, hence no, where it cannot be seen.
+    """Return whether a process holds a lock.
 
-    So nobody waits for what nobody can see, and who takes the lock then is told what is wrong.
-    A file that may only be read is enough, and who looks at the same time sees nothing of it.
+    Where this cannot be determined, return False: acquiring the lock then reports the problem.
+    Read access to the file is enough, and concurrent calls do not disturb each other.
     """
     if sys.platform == "win32":
         return _is_refused(path)
@@ -75,8 +75,8 @@ def _is_refused(path: Path) -> bool:
     return False
 
 
-def _tell_no_locks(path: Path) -> None:
-    told = (
-        f"the file system of {path.parent} knows no locks: see to it that nothing else runs there"
+def _warn_without_locks(path: Path) -> None:
+    message = (
+        f"the file system of {path.parent} has no locks: make sure that nothing else runs there"
     )
-    warnings.warn(told, RuntimeWarning, stacklevel=5)
+    warnings.warn(message, RuntimeWarning, stacklevel=5)

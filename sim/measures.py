@@ -76,7 +76,7 @@ class Measure:
 
         Returns:
             Names of the groups, "" for all first, and their values; a group without agents
-            is left out, and the mean over nobody is NaN.
+            is left out, and the mean of an empty group is NaN.
         """
         columns = population.memory.columns
         rows = population.cohort().status.codes

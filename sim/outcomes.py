@@ -1,7 +1,6 @@
-"""Outcomes: what a run came to in one number, such as a share at the end or a total.
+"""Outcomes: one number of a run, such as a share at the end or a total.
 
-Whoever needs such a number takes it from here, of the run's folder: a worker that has just made
-the run, a comparison of arms, a sweep that is read again.
+They are computed here only, from the run's folder: for workers, comparisons of arms and sweeps.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -49,13 +48,13 @@ class Outcome:
         """
         if self.way == "end":
             return float(values[-1]) if len(values) else float("nan")
-        there = values[~np.isnan(values)]
-        if not len(there):
+        known = values[~np.isnan(values)]
+        if not len(known):
             return float("nan")
-        return float(there.mean() if self.way == "mean" else there.sum())
+        return float(known.mean() if self.way == "mean" else known.sum())
 
     def measured(self, folder: str | Path) -> float:
-        """Take it of a run; NaN where the run has nobody in the group.
+        """Compute it from a run; NaN where the group is empty.
 
         Args:
             folder: Of the run.
@@ -68,14 +67,14 @@ class Outcome:
 
 
 def read(folder: str | Path, outcomes: Iterable[Outcome]) -> dict[str, float]:
-    """Take several outcomes of a run, and read its measures but once.
+    """Compute several outcomes of a run, reading its measures once.
 
     Args:
         folder: Of the run.
         outcomes: Which.
 
     Returns:
-        Numbers by the outcomes' names; NaN where the run has nobody in the group.
+        Numbers by name of the outcome; NaN where the group is empty.
 
     Raises:
         UnknownNameError: If the run did not record a measure.
@@ -86,17 +85,17 @@ def read(folder: str | Path, outcomes: Iterable[Outcome]) -> dict[str, float]:
         return {}
     refuse_outer_links(Path(folder))
     ticks, measures, groups, values = _columns(Path(folder))
-    found = {}
+    numbers = {}
     for outcome in wanted:
         of_measure = measures == outcome.measure
         if not of_measure.any():
-            there = ", ".join(sorted(set(measures.tolist()))) or "none"
+            available = ", ".join(sorted(set(measures.tolist()))) or "none"
             raise UnknownNameError(
-                f"the run {folder} has no measure {outcome.measure!r}; it has {there}"
+                f"the run {folder} has no measure {outcome.measure!r}; it has {available}"
             )
         chosen = np.flatnonzero(of_measure & (groups == outcome.group))
-        found[outcome.name] = outcome.of(values[chosen[np.argsort(ticks[chosen], kind="stable")]])
-    return found
+        numbers[outcome.name] = outcome.of(values[chosen[np.argsort(ticks[chosen], kind="stable")]])
+    return numbers
 
 
 def read_outcomes(

@@ -339,7 +339,7 @@ class Population:
             raise ParameterError(f"{count} agents cannot join; give at least 1")
         if self.society.closed:
             raise StateError(
-                f"nobody can join a {type(self.society).__name__}: its households, accounts and "
+                f"no agent can join a {type(self.society).__name__}: its households, accounts and "
                 "ties are made together, once; set agents instead"
             )
         first = len(self.agents)

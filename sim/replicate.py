@@ -32,7 +32,7 @@ from memopolis.sim.sweep.sampling import MOST_RUNS
 from memopolis.sim.sweep.worker import RunTask
 
 type Finished = Callable[[int, int], None]
-"""Told after each run how many are done, and of how many."""
+"""Called after each run with the number of finished runs and of all runs."""
 
 
 def replicate(
@@ -54,10 +54,10 @@ def replicate(
         scenario: A society's class, or its name as `memopolis run` takes it.
         settings: Its settings, or changes to the defaults by name; they run on one thread.
         seeds: Each gives one run, in a folder such as `seed-00007`.
-        folder: Where the runs' folders go. Finished runs of the same settings that lie there
-            are kept; a run that did not finish is made again.
+        folder: Where the runs' folders go. Finished runs of the same settings in it
+            are kept; a run that did not finish is repeated.
         workers: Processes, >= 1; None for as many as cores.
-        progress: Told of each run that is done.
+        progress: Called for each finished run.
         force: Whether to run even if the workers may need more memory than this machine has.
 
     Returns:
@@ -93,7 +93,7 @@ def replicate_arms(
             the arm's runs go.
         seeds: Each gives one run of every arm.
         workers: Processes, >= 1; None for as many as cores.
-        progress: Told of each run that is done.
+        progress: Called for each finished run.
         force: Whether to run even if the workers may need more memory than this machine has.
 
     Returns:
@@ -103,32 +103,32 @@ def replicate_arms(
         MemopolisError: As `replicate`.
     """
     known = find_scenario(scenario) if isinstance(scenario, str) else scenario
-    told = {
+    options = {
         folder: settings_of(known, settings).with_changes({"threads": 1})
         for folder, settings in arms.items()
     }
     chosen = _checked(seeds)
     check_executor("processes", workers)
-    runs = min(workers or usable_cores(), len(told) * len(chosen))
-    check_sizes(known, told.values(), runs=runs, force=force)
+    runs = min(workers or usable_cores(), len(options) * len(chosen))
+    check_sizes(known, options.values(), runs=runs, force=force)
     reference = carried(known)
-    folders = {arm: [arm.resolve() / f"seed-{seed:05}" for seed in chosen] for arm in told}
+    folders = {arm: [arm.resolve() / f"seed-{seed:05}" for seed in chosen] for arm in options}
     tasks = [
         RunTask(folder.name, str(arm.resolve()), str(folder), reference, own, seed)
-        for arm, own in ((arm, settings.model_dump_json()) for arm, settings in told.items())
+        for arm, own in ((arm, settings.model_dump_json()) for arm, settings in options.items())
         for seed, folder in zip(chosen, folders[arm], strict=True)
-        if not _is_done(folder, known, told[arm], seed)
+        if not _is_done(folder, known, options[arm], seed)
     ]
-    for arm in told:
+    for arm in options:
         make_ledger(arm)
     for task in tasks:
         _begin_again(task)
-    _carry_out(tasks, workers, progress, total=len(told) * len(chosen))
+    _carry_out(tasks, workers, progress, total=len(options) * len(chosen))
     return folders
 
 
 def settings_of(
-    scenario: type[Society[Any]], given: Settings | Mapping[str, object] | None
+    scenario: type[Society[Any]], values: Settings | Mapping[str, object] | None
 ) -> Settings:
     """Settings as they are given, or a scenario's defaults with the changes that are.
 
@@ -136,9 +136,9 @@ def settings_of(
         SettingsError: If a setting is unknown or not allowed.
     """
     return (
-        given
-        if isinstance(given, Settings)
-        else scenario.settings_class().with_changes(given or {})
+        values
+        if isinstance(values, Settings)
+        else scenario.settings_class().with_changes(values or {})
     )
 
 
@@ -164,7 +164,7 @@ def _checked(seeds: Iterable[int]) -> list[int]:
 
 
 def _is_done(folder: Path, scenario: type[Society[Any]], settings: Settings, seed: int) -> bool:
-    """Whether a finished run of just this lies there; what another left unfinished is removed."""
+    """Return whether the folder has a finished run of the same settings; remove any other."""
     if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
         return False
     try:
@@ -172,8 +172,8 @@ def _is_done(folder: Path, scenario: type[Society[Any]], settings: Settings, see
     except RunFolderError:
         raise RunFolderError(f"{folder} is no run; name another folder or remove it") from None
     status, made_by = manifest["status"], manifest["versions"].get("memopolis", "unknown")
-    found = [class_name(manifest), manifest["seed"], manifest["settings"]]
-    same = found == [scenario.__name__, seed, json.loads(settings.model_dump_json())]
+    recorded = [class_name(manifest), manifest["seed"], manifest["settings"]]
+    same = recorded == [scenario.__name__, seed, json.loads(settings.model_dump_json())]
     if status != "succeeded":
         if not same and not RunLedger(folder.parent).is_claimed(folder.name):
             remove_run(folder, run_populations(folder))
@@ -201,11 +201,11 @@ def _carry_out(
 ) -> None:
     before = total - len(tasks)
 
-    def told(succeeded: int, failed: int, of: int) -> None:  # noqa: ARG001 - not those before
+    def report(succeeded: int, failed: int, of: int) -> None:  # noqa: ARG001 - not those before
         if progress is not None:
             progress(before + succeeded + failed, total)
 
-    carry_out(tasks, workers=workers, retry_failed=True, progress=told)
+    carry_out(tasks, workers=workers, retry_failed=True, progress=report)
     entries = [(task, RunLedger(task.sweep).entry(task.run)) for task in tasks]
     failed = [
         f"{Path(task.sweep).name}/{task.run}: {entry.error}"

@@ -1,4 +1,4 @@
-"""Scenarios by name: those installed, those of a module, and those in a file of one's own.
+"""Scenarios by name: installed, in a module, or in a file.
 
 A scenario is named by its entry point ("hurricane", group `memopolis.scenarios`), by
 "package.module:Class", or by "file.py:Class".
@@ -70,8 +70,8 @@ def find_scenario(name: str) -> "type[Society[Any]]":
             f"{', '.join(installed) or 'none'}, or name your own as file.py:Class"
         )
     with _loading(name):
-        found = installed[name].load()
-    return _society(found, name)
+        loaded = installed[name].load()
+    return _society(loaded, name)
 
 
 def installed_scenario(reference: str) -> "type[Society[Any]] | None":
@@ -86,8 +86,8 @@ def installed_scenario(reference: str) -> "type[Society[Any]] | None":
     name = typed_name(reference)
     if name not in scenario_names():
         return None
-    found = find_scenario(name)
-    return found if reference_if_any(found) == reference else None
+    scenario = find_scenario(name)
+    return scenario if reference_if_any(scenario) == reference else None
 
 
 def loaded_scenario(reference: str) -> "type[Society[Any]] | None":
@@ -105,11 +105,11 @@ def loaded_scenario(reference: str) -> "type[Society[Any]] | None":
     main = getattr(sys.modules["__main__"], "__file__", None)
     if main is not None and str(Path(main).resolve()) == where:
         where = "__main__"
-    found: Any = sys.modules.get(_file_module(Path(where)) if where.endswith(".py") else where)
+    value: Any = sys.modules.get(_file_module(Path(where)) if where.endswith(".py") else where)
     for part in attribute.split("."):
         # Not by getattr, which a module may answer by importing something.
-        found = vars(found).get(part) if hasattr(found, "__dict__") else None
-    return found if _is_society(found) else None
+        value = vars(value).get(part) if hasattr(value, "__dict__") else None
+    return value if _is_society(value) else None
 
 
 def typed_name(reference: str) -> str:
@@ -135,21 +135,21 @@ def _in_module(module: ModuleType, attribute: str, where: str) -> "type[Society[
     own = sorted(name for name, value in vars(module).items() if _defined_in(module, value))
     if not attribute and len(own) == 1:
         attribute = own[0]
-    found: Any = module
+    member: Any = module
     for part in attribute.split("."):
-        found = getattr(found, part, None)
-    if not attribute or found is None:
+        member = getattr(member, part, None)
+    if not attribute or member is None:
         wanted = f"no {attribute}" if attribute else "no class named"
         raise UnknownNameError(
             f"{where}: {wanted}; societies there: {', '.join(own) or 'none'} (write {where}:Class)"
         )
-    return _society(found, f"{where}:{attribute}")
+    return _society(member, f"{where}:{attribute}")
 
 
-def _society(found: Any, name: str) -> "type[Society[Any]]":
-    if not _is_society(found):
+def _society(value: Any, name: str) -> "type[Society[Any]]":
+    if not _is_society(value):
         raise UnknownNameError(f"{name} is no scenario: a scenario is a subclass of Society")
-    return found
+    return value
 
 
 def _defined_in(module: ModuleType, value: object) -> bool:
@@ -212,13 +212,13 @@ def _loading(name: str, path: Path | None = None) -> Iterator[None]:
         yield
     except ModuleNotFoundError as error:
         if path is not None:
-            raise UnknownNameError(f"{name} does not load: {_told(error, path)}") from error
+            raise UnknownNameError(f"{name} does not load: {_format_error(error, path)}") from error
         raise UnknownNameError(f"no module is called {error.name!r} ({name})") from None
     except (Exception, SystemExit) as error:
-        raise UnknownNameError(f"{name} does not load: {_told(error, path)}") from error
+        raise UnknownNameError(f"{name} does not load: {_format_error(error, path)}") from error
 
 
-def _told(error: BaseException, path: Path | None) -> str:
+def _format_error(error: BaseException, path: Path | None) -> str:
     """Type and message of an error in a user's file, with the line."""
     frames = traceback.extract_tb(error.__traceback__)
     lines = [frame.lineno for frame in frames if frame.filename == str(path)]

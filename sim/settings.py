@@ -338,7 +338,7 @@ class ArchetypeSettings(SettingsGroup):
 
 
 class Settings(SettingsGroup):
-    """What every society can be told; a scenario adds its own."""
+    """Settings of every society; a scenario adds its own."""
 
     agents: int = Field(1_000, "Citizens of all ages", ge=1, le=10_000_000)
     days: float = Field(7.0, "Length of the run", gt=0, le=36_600, unit="d")
@@ -461,15 +461,15 @@ def parse_sets(sets: Iterable[str]) -> dict[str, object]:
     Raises:
         SettingsError: If a text has no name or no "=", or names a setting twice.
     """
-    given: dict[str, object] = {}
+    values: dict[str, object] = {}
     for text in sets:
         key, equals, value = (part.strip() for part in text.partition("="))
         if not equals or not all(key.split(".")):
             raise SettingsError(f"--set {text}: write it as --set name=value or group.name=value")
-        if key in given:
-            raise SettingsError(f"--set {key} is given twice, as {given[key]} and {value}")
-        given[key] = value
-    return nest(given)
+        if key in values:
+            raise SettingsError(f"--set {key} is given twice, as {values[key]} and {value}")
+        values[key] = value
+    return nest(values)
 
 
 def load_settings_toml(path: str | Path) -> dict[str, object]:

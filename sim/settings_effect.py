@@ -11,7 +11,7 @@ from memopolis.sim.settings_text import needed_by, typed
 def check_effect(settings: BaseModel) -> None:
     """Refuse settings that differ from the scenario's defaults and cannot act.
 
-    A default that cannot act is fine: nobody chose it.
+    A default without effect is allowed, since the user did not choose it.
 
     Args:
         settings: All settings of a scenario.
@@ -46,7 +46,7 @@ def _changed(
 
 
 def _value(group: BaseModel, key: str) -> object:
-    found: object = group
+    value: object = group
     for part in key.split("."):
-        found = getattr(found, part)
-    return found
+        value = getattr(value, part)
+    return value

@@ -106,8 +106,8 @@ def explain(settings: type[BaseModel], error: ValidationError) -> str:
     else:
         row = _row(key, schema, schema.default)
         allowed = f"{row.type}, {row.range}" if row.range else row.type
-        given = "is missing" if first["type"] == "missing" else f"was given {first['input']!r}"
-        text = f"setting {key} {given}; allowed: {allowed} ({row.description})"
+        problem = "is missing" if first["type"] == "missing" else f"was given {first['input']!r}"
+        text = f"setting {key} {problem}; allowed: {allowed} ({row.description})"
     more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
     return " ".join(text.split()) + more
 
@@ -126,7 +126,7 @@ def _rows(
 
 
 def _row(key: str, field: FieldInfo, default: object) -> SettingRow:
-    said: dict[str, Any] = (
+    details: dict[str, Any] = (
         field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
     )
     kind, options = _type_of(field.annotation)
@@ -137,8 +137,8 @@ def _row(key: str, field: FieldInfo, default: object) -> SettingRow:
         type=kind,
         range=_range(low, above, high) or " | ".join(options),
         default=typed(default),
-        unit=str(said.get("unit", "")),
-        origin=str(said.get("origin", "choice")),
+        unit=str(details.get("unit", "")),
+        origin=str(details.get("origin", "choice")),
         description=field.description or "",
         low=above if low is None else low,
         high=high,
@@ -166,8 +166,8 @@ def _type_of(annotation: Any) -> tuple[str, tuple[str, ...]]:
 
 
 def _bound(field: FieldInfo, name: str) -> float | None:
-    found = (getattr(constraint, name, None) for constraint in field.metadata)
-    return next((bound for bound in found if bound is not None), None)
+    limits = (getattr(constraint, name, None) for constraint in field.metadata)
+    return next((bound for bound in limits if bound is not None), None)
 
 
 def _range(low: float | None, above: float | None, high: float | None) -> str:
@@ -216,8 +216,8 @@ def _inside(schema: FieldInfo, error: "ErrorDetails") -> str:
     *group, part = map(str, error["loc"])
     if error["type"] != "unexpected_keyword_argument":
         message = str(error["msg"]).removeprefix("Value error, ")
-        given = "" if isinstance(error["input"], Mapping) else f"was given {error['input']!r}; "
-        return f"setting {'.'.join((*group, part))} {given}{message}"
+        prefix = "" if isinstance(error["input"], Mapping) else f"was given {error['input']!r}; "
+        return f"setting {'.'.join((*group, part))} {prefix}{message}"
     kind = get_args(schema.annotation)[1]
     for name in group[2:]:
         kind = get_type_hints(kind)[name]

@@ -1,7 +1,7 @@
-"""Whether a shock that is sent in by hand can act in a society, asked before it is taken.
+"""Checks of a shock that is sent into a running society, before it is accepted.
 
-A shock that a block cannot read would end the run in the middle of a step; one that reaches
-nobody would be waited for in vain.
+A shock that a block cannot read would end the run in the middle of a step; one that reaches no
+agent would have no effect.
 """
 
 import json
@@ -34,8 +34,8 @@ def check_shock(society: "SocietyBase[Any]", shock: Shock, *, rules: Mapping[str
         rules: Rules that the society was built with; none where any key may be set.
 
     Raises:
-        UnknownNameError: If it names a zone, an agent or a rule that there is not.
-        ParameterError: If a value does not fit, or nobody is reached.
+        UnknownNameError: If it names a zone, an agent or a rule that does not exist.
+        ParameterError: If a value does not fit, or no agent is reached.
         SchemaError: If it is no shock of plain values, or cannot be saved.
     """
     check_plain(shock)
@@ -73,13 +73,12 @@ def _check_topic(society: "SocietyBase[Any]", topic: object) -> None:
         known = population.memory.topics
         if topic not in known and len(known) >= TOPICS:
             raise ParameterError(
-                f"{topic!r} would be topic {TOPICS + 1}, and a memory tells {TOPICS} apart; give "
-                f"one that there is"
+                f"{topic!r} would be topic {TOPICS + 1}, the limit is {TOPICS}; use a known topic"
             )
 
 
 def _check_audience(society: "SocietyBase[Any]", audience: str) -> None:
-    """Refuse an audience that no population understands, or that holds nobody."""
+    """Refuse an audience that no population understands, or that is empty."""
     reached, errors = 0, list[MemopolisError]()
     for population in society.populations:
         try:
@@ -87,11 +86,11 @@ def _check_audience(society: "SocietyBase[Any]", audience: str) -> None:
         except (UnknownNameError, ParameterError) as error:
             errors.append(error)
     if len(errors) == len(society.populations):
-        raise errors[0] if errors else ParameterError("there is nobody who could hear it")
+        raise errors[0] if errors else ParameterError("no agent could hear it")
     if not reached:
         raise ParameterError(
-            f"audience {audience!r} holds nobody now; give all, the name of a zone where somebody "
-            f"lives, or key=value of somebody's status"
+            f"audience {audience!r} is empty now; allowed are all, the name of an inhabited zone, "
+            f"and key=value of a status attribute"
         )
 
 
@@ -127,8 +126,8 @@ def _check_agent(
         row = population.find(unique_id)
         if row is not None:
             return population, row
-    told = ", ".join(f"{p.name} {p.ids[0]} to {p.ids[-1]}" for p in society.populations if len(p))
-    raise UnknownNameError(f"{field}: there is no agent {unique_id}; there are {told}")
+    ranges = ", ".join(f"{p.name} {p.ids[0]} to {p.ids[-1]}" for p in society.populations if len(p))
+    raise UnknownNameError(f"{field}: there is no agent {unique_id}; there are {ranges}")
 
 
 def _check_rule(policy: Policy, rules: Mapping[str, Any]) -> None:

@@ -58,7 +58,7 @@ class Society[S: Settings](SocietyBase[S]):
         texts: Every distinct text of the society once, shared by its populations.
         block_seconds: Time that each block has taken so far, for `timings/`.
         recorder: What records the run, while it is recorded.
-        given: Shocks and surveys that were set by hand, by tick, in the order of giving.
+        interventions: Shocks and surveys that were sent in while running, by tick, in order.
 
     Raises:
         SettingsError: If a setting is unknown or not allowed.

@@ -167,7 +167,7 @@ class SocietyBase[S: Settings](mesa.Model):  # type: ignore[type-arg]
         self._asked_at = -1
         self.texts = Texts() if self.words is None else self.words.texts
         self.recorder: Record | None = None
-        self.given: dict[str, list[Any]] = {"shocks": [], "surveys": []}
+        self.interventions: dict[str, list[Any]] = {"shocks": [], "surveys": []}
         self._planned: Counter[int] = Counter()
         self._built = False
         self._doing: object = None
@@ -297,7 +297,7 @@ class SocietyBase[S: Settings](mesa.Model):  # type: ignore[type-arg]
         """Let a shock (News, Order, Policy, Message) happen at a date."""
         self.timeline.at(when, shock)
         if self._built and not self.time:
-            self.given["shocks"].append([self.clock.tick_of(when), shock.to_dict()])
+            self.interventions["shocks"].append([self.clock.tick_of(when), shock.to_dict()])
 
     def steer(self, when: datetime | str, shock: Shock) -> None:
         """Let a shock by hand happen, at any time before or during the run.
@@ -307,9 +307,9 @@ class SocietyBase[S: Settings](mesa.Model):  # type: ignore[type-arg]
         with all shocks set at the start is the same run.
         """
         tick = self.clock.tick_of(when)
-        earlier = sum(one == tick for one, _ in self.given["shocks"])
+        earlier = sum(one == tick for one, _ in self.interventions["shocks"])
         self.timeline.at(when, shock, place=self._planned[tick] + earlier)
-        self.given["shocks"].append([tick, shock.to_dict()])
+        self.interventions["shocks"].append([tick, shock.to_dict()])
 
     def survey(self, when: datetime | str, survey: Survey) -> None:
         """Let a survey be asked at the end of the step that covers a date.
@@ -325,7 +325,7 @@ class SocietyBase[S: Settings](mesa.Model):  # type: ignore[type-arg]
         """
         self.surveys.at(when, survey)
         if self._built and not self.time:
-            self.given["surveys"].append([self.clock.tick_of(when), survey.to_dict()])
+            self.interventions["surveys"].append([self.clock.tick_of(when), survey.to_dict()])
 
     def happen(self, shock: Shock) -> None:
         """Let one shock take effect; a scenario extends this for shocks of its own.

@@ -25,7 +25,7 @@ from memopolis.sim.errors import ParameterError, SchemaError, StateError, Unknow
 type Plain = str | int | float | bool | None
 
 EVERYONE = "all"
-"""The audience of a News, or the zones of an Order, that leaves nobody out."""
+"""The audience of a News, or the zones of an Order, that includes all agents."""
 
 
 @dataclass(frozen=True)
@@ -54,19 +54,19 @@ class Shock:
             UnknownNameError: If no kind of shock has that name.
             ParameterError: If a field is missing, unknown or out of range.
         """
-        given = {
+        fields = {
             name: tuple(value) if isinstance(value, list) else value
             for name, value in values.items()
         }
-        name = str(given.pop("shock", ""))
+        name = str(fields.pop("shock", ""))
         kind = Shock.kinds.get(name)
         if kind is None:
             known = ", ".join(sorted(Shock.kinds))
             raise UnknownNameError(f"no kind of shock is called {name!r}; known are {known}")
         try:
-            return kind(**given)
+            return kind(**fields)
         except TypeError as error:
-            raise ParameterError(f"cannot make a {name} from {given}: {error}") from None
+            raise ParameterError(f"cannot make a {name} from {fields}: {error}") from None
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class News(Shock):
         text: What is said.
         topic: What it is about; a memory of it carries this topic.
         stance: What it says for (1) or against (-1) its topic, in [-1, 1].
-        importance: How much it matters to who hears it, in [0, 1].
+        importance: How much it matters to its hearers, in [0, 1].
         audience: "all", the name of a zone, or "key=value" on a status attribute.
 
     Raises:
@@ -114,9 +114,9 @@ class Order(Shock):
             object.__setattr__(self, "zones", (self.zones,))
         if not self.zones:
             raise ParameterError("an order goes to at least one zone, or to all")
-        given: object = self.zones
-        if not isinstance(given, list | tuple) or not all(isinstance(one, str) for one in given):
-            raise ParameterError(f"an order goes to zones by name, given {given!r}")
+        zones: object = self.zones
+        if not isinstance(zones, list | tuple) or not all(isinstance(one, str) for one in zones):
+            raise ParameterError(f"an order goes to zones by name, given {zones!r}")
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ class Message(Shock):
         text: What is said.
         topic: What it is about.
         importance: How much it matters to who gets it, in [0, 1].
-        actor: unique_id of who says it, -1 for somebody outside the society.
+        actor: unique_id of the speaker, -1 for a speaker outside the society.
     """
 
     to: tuple[int, ...]
@@ -187,7 +187,7 @@ class Timeline:
         tick = self._clock.tick_of(when)
         if tick < self._clock.tick:
             raise ParameterError(
-                f"{when} has passed: the clock stands at {self._clock.now}; "
+                f"{when} has passed: the clock is at {self._clock.now}; "
                 "give a later time, or set `start` earlier"
             )
         first, end = (side(self._pending, tick, key=itemgetter(0)) for side in _SIDES)

@@ -74,8 +74,8 @@ def _of_sweep(folder: Path) -> Iterator[Finding]:
     for name in dict.fromkeys(run.name for run in read_design(folder).runs):
         path = f"runs/{name}"
         if (folder / path / MANIFEST).exists():
-            found = _of_run(folder / path)
-            yield from (replace(one, path=f"{path}/{one.path}") for one in found)
+            findings = _of_run(folder / path)
+            yield from (replace(one, path=f"{path}/{one.path}") for one in findings)
         elif ledger.entry(name).status == "succeeded":
             yield Finding(path, "is missing, although the run succeeded")
 
@@ -93,10 +93,10 @@ def _of_run(folder: Path) -> Iterator[Finding]:
         yield Finding(MANIFEST, str(error))
         return
     if manifest.get("status") == "running":
-        told = "is under way" if is_owned(folder) else "was killed"
+        state = "is under way" if is_owned(folder) else "was killed"
         yield Finding(
             MANIFEST,
-            f"says that the run {told}: only what its checkpoints rest on is verified",
+            f"says that the run {state}: only what its checkpoints rest on is verified",
             is_damage=False,
         )
         damaged = []
@@ -116,7 +116,7 @@ def _links(folder: Path) -> Iterator[Finding]:
         )
 
 
-def _checkpoints(folder: Path, intact: Intact, said: set[str]) -> Iterator[Finding]:
+def _checkpoints(folder: Path, intact: Intact, reported: set[str]) -> Iterator[Finding]:
     for checkpoint in checkpoints_of(folder):
         path = checkpoint.folder.relative_to(folder).as_posix()
         try:
@@ -128,15 +128,15 @@ def _checkpoints(folder: Path, intact: Intact, said: set[str]) -> Iterator[Findi
                 yield Finding(path, str(error))
             continue
         for one in problems:
-            if one.path not in said:
-                said.add(one.path)
+            if one.path not in reported:
+                reported.add(one.path)
                 yield Finding(one.path, one.text)
 
 
-def _others(folder: Path, said: set[str]) -> Iterator[Finding]:
+def _others(folder: Path, reported: set[str]) -> Iterator[Finding]:
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
-        if path.is_dir() or is_link(path) or name in said or _OWN.fullmatch(name):
+        if path.is_dir() or is_link(path) or name in reported or _OWN.fullmatch(name):
             continue
         unfinished = _UNFINISHED.fullmatch(name)
         text = "was not written to its end" if unfinished else "is no file of the run"

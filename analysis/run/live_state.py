@@ -86,7 +86,7 @@ class LiveState:
 
 def _inputs(by_hand: "RunByHand") -> tuple[object, ...]:
     """Return what changes without a step: whether the run ended, and inputs sent into it."""
-    shocks_sent = by_hand.society.given
+    shocks_sent = by_hand.society.interventions
     return (by_hand.ended, *(len(entries) for entries in shocks_sent.values()))
 
 
@@ -94,8 +94,8 @@ def _manifest(by_hand: "RunByHand") -> dict[str, Any]:
     if by_hand.ended:
         return read_content(by_hand.folder)
     manifest = by_hand.recorder.manifest()
-    inputs = {name: list(entries) for name, entries in manifest["given"].items()}
-    return manifest | {"given": inputs}
+    inputs = {name: list(entries) for name, entries in manifest["interventions"].items()}
+    return manifest | {"interventions": inputs}
 
 
 def _as_batch(status: Mapping[str, Any]) -> Waiting:

@@ -96,10 +96,10 @@ class Archetype(Mind):
         self._asked += len(question.cohort)
         self._groups += len(groups)
         prompts = [self._prompt(group) for group in groups]
-        said = self.mind.exchange(
+        replies = self.mind.exchange(
             question, prompts, lambda at, data: read_several(groups[at].one, data)
         )
-        readings = self._members(question, groups, said)
+        readings = self._members(question, groups, replies)
         return _shared_evidence(question, applied(question, ruled, readings), groups, readings)
 
     def _grouped(self, question: Question) -> list[_Group]:
@@ -122,7 +122,7 @@ class Archetype(Mind):
         )
 
     def _members(
-        self, question: Question, groups: Sequence[_Group], said: Sequence[Said | None]
+        self, question: Question, groups: Sequence[_Group], replies: Sequence[Said | None]
     ) -> list[Reading | None]:
         """An answer for each who is asked, by chance one of its group's."""
         purpose = f"mind.archetype.{question.block}.{question.kind}.{question.about}"
@@ -131,7 +131,7 @@ class Archetype(Mind):
         z = self._chance.normal(f"{purpose}.spread", *where)
         readings: list[Reading | None] = [None] * len(u)
         possible = question.known.get("possible")
-        for group, answer in zip(groups, said, strict=True):
+        for group, answer in zip(groups, replies, strict=True):
             if answer is None:
                 continue
             for row in group.rows.tolist():

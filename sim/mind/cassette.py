@@ -2,8 +2,8 @@
 
 One call a line, as JSON, named by run seed, agent, block, tick, ordinal and attempt and by the
 hash of all that was asked. The lines are sorted, so that the file does not depend on the order
-in which answers came, and of two runs only what changed differs. Neither times nor keys stand
-in it: it can be committed.
+in which answers came, and of two runs only what changed differs. It contains neither
+times nor keys, so it can be committed.
 """
 
 import json
@@ -122,25 +122,25 @@ class Cassette:
 
     def _parsed(self, number: int, line: str) -> tuple[Key, Recorded]:
         try:
-            told: Any = json.loads(line)
+            entry: Any = json.loads(line)
         except (ValueError, RecursionError):
-            told = None
-        if not isinstance(told, dict) or not all(
-            isinstance(told.get(name, ...), kind) for name, kind in _TYPES.items()
+            entry = None
+        if not isinstance(entry, dict) or not all(
+            isinstance(entry.get(name, ...), kind) for name, kind in _TYPES.items()
         ):
             raise DataFileError(
                 f"line {number} of the cassette {self.path} is no recorded call; each is JSON "
                 f"with {', '.join(_TYPES)}"
             )
-        if told["outcome"] not in OUTCOMES:
+        if entry["outcome"] not in OUTCOMES:
             raise DataFileError(
-                f"line {number} of the cassette {self.path} has the outcome {told['outcome']!r}; "
+                f"line {number} of the cassette {self.path} has the outcome {entry['outcome']!r}; "
                 f"there are: {', '.join(OUTCOMES)}"
             )
-        seed, agent, block, tick, ordinal, attempt = (told[name] for name in _KEY)
-        reply = Reply(told["text"], told["outcome"], told["tokens_in"], told["tokens_out"])
+        seed, agent, block, tick, ordinal, attempt = (entry[name] for name in _KEY)
+        reply = Reply(entry["text"], entry["outcome"], entry["tokens_in"], entry["tokens_out"])
         return (seed, agent, block, tick, ordinal, attempt), Recorded(
-            told["hash"], told["model"], reply
+            entry["hash"], entry["model"], reply
         )
 
 
@@ -290,7 +290,7 @@ def _whole(held: bytes) -> bytes:
 
 def _line(key: Key, recorded: Recorded) -> str:
     reply = recorded.reply
-    told = dict(zip(_KEY, key, strict=True)) | {
+    entry = dict(zip(_KEY, key, strict=True)) | {
         "hash": recorded.hash,
         "model": recorded.model,
         "outcome": reply.outcome,
@@ -298,4 +298,4 @@ def _line(key: Key, recorded: Recorded) -> str:
         "tokens_out": reply.tokens_out,
         "text": reply.text,
     }
-    return json.dumps(told, ensure_ascii=False) + "\n"
+    return json.dumps(entry, ensure_ascii=False) + "\n"

@@ -46,8 +46,8 @@ def check_mind(mind: Mind, *, agents: int = 12, seed: int = 1) -> None:
     for number in (agents, 1):
         society = Respondents(agents=number, rng=seed)
         for question in questions(society, society.people.cohort()):
-            found = _faults(mind, question, society)
-            faults |= dict.fromkeys(f"{question.kind!r}: {fault}" for fault in found)
+            all_faults = _faults(mind, question, society)
+            faults |= dict.fromkeys(f"{question.kind!r}: {fault}" for fault in all_faults)
     if faults:
         raise AnswerError("this mind does not keep to the contract:\n" + "\n".join(faults))
 
@@ -55,12 +55,12 @@ def check_mind(mind: Mind, *, agents: int = 12, seed: int = 1) -> None:
 def _faults(mind: Mind, question: Question, society: Respondents) -> Iterator[str]:
     known = {name: values.copy() for name, values in question.known.items()}
     before = _state(society)
-    given = mind.answer(question)
-    if not isinstance(given, Answer):
-        yield f"it gave a {type(given).__name__}, an Answer is needed"
+    reply = mind.answer(question)
+    if not isinstance(reply, Answer):
+        yield f"it gave a {type(reply).__name__}, an Answer is needed"
         return
     try:
-        answer = decided(question, given)
+        answer = decided(question, reply)
     except (MemopolisError, TypeError, ValueError) as error:
         yield str(error)
         return
@@ -91,7 +91,7 @@ def faults_of(answer: Decisions) -> list[str]:
         _evidence_faults(answer),
         _intensity_faults(answer),
     )
-    return [fault for found in checks for fault in found]
+    return [fault for some in checks for fault in some]
 
 
 def _value_faults(answer: Decisions) -> list[str]:
@@ -137,8 +137,8 @@ def _intensity_faults(answer: Decisions) -> list[str]:
     levels = np.asarray(answer.intensities)
     if levels.shape != (len(answer.question.cohort), _FEELINGS):
         return [f"intensities have shape {levels.shape}; (agents, {_FEELINGS}) is needed"]
-    given = levels[~np.isnan(levels)]
-    return _range_fault("intensities", given, 0, 10)
+    numbers = levels[~np.isnan(levels)]
+    return _range_fault("intensities", numbers, 0, 10)
 
 
 def _state(society: Respondents) -> dict[str, NDArray[np.generic]]:
@@ -159,10 +159,10 @@ def _same(one: dict[str, NDArray[np.generic]], other: dict[str, NDArray[np.gener
 def _differences(one: Decisions, other: Decisions) -> Iterator[str]:
     """What the same question was answered differently in the second time."""
     texts = one.question.cohort.population.memory.texts
-    said = [[texts[int(n)] if 0 <= n < len(texts) else "" for n in a.text] for a in (one, other)]
+    pair = [[texts[int(n)] if 0 <= n < len(texts) else "" for n in a.text] for a in (one, other)]
     why = [[a.reasons[n] if n < len(a.reasons) else "" for n in a.reason] for a in (one, other)]
     alike = {
-        "text": said[0] == said[1],
+        "text": pair[0] == pair[1],
         "reason": why[0] == why[1],
         "evidence": np.array_equal(one.evidence, other.evidence),
         "value": np.array_equal(one.value, other.value, equal_nan=True),

@@ -57,7 +57,7 @@ def _codes(question: Question, name: str, bins: int) -> NDArray[np.int64]:
     attribute = population.memory.columns.schema.attributes[name]
     values = population.memory.columns.arrays[name][rows]
     if attribute.is_json:
-        raise ParameterError(f"nobody can be grouped by {name!r}: it holds a {attribute.kind}")
+        raise ParameterError(f"agents cannot be grouped by {name!r}: it is a {attribute.kind}")
     if attribute.kind in {"text", "bool"} or attribute.labels:
         return values.astype(np.int64)
     return binned(values, bins, attribute.low, attribute.high)

@@ -144,21 +144,21 @@ def applied(question: Question, ruled: Answer, readings: Sequence[Reading | None
     """
     n = len(question.cohort)
     read = np.array([one is not None for one in readings])
-    there = [one for one in readings if one is not None]
+    parsed = [one for one in readings if one is not None]
     value = np.array(ruled.value, np.float32)
-    value[read] = [one.value for one in there]
-    reason, reasons = _reasons(ruled, read, [one.reason for one in there])
+    value[read] = [one.value for one in parsed]
+    reason, reasons = _reasons(ruled, read, [one.reason for one in parsed])
     return replace(
         ruled,
         value=value,
         evidence=_evidence(question, ruled, read),
-        text=_texts(question, ruled, read, [one.text for one in there]),
-        emotion=_laid(ruled.emotion, np.zeros(n, np.uint8), read, [one.emotion for one in there]),
+        text=_texts(question, ruled, read, [one.text for one in parsed]),
+        emotion=_laid(ruled.emotion, np.zeros(n, np.uint8), read, [one.emotion for one in parsed]),
         intensities=_laid(
             ruled.intensities,
             np.full((n, 6), np.nan, np.float32),
             read,
-            [one.intensities for one in there],
+            [one.intensities for one in parsed],
         ),
         reason=reason,
         reasons=reasons,
@@ -167,10 +167,13 @@ def applied(question: Question, ruled: Answer, readings: Sequence[Reading | None
 
 
 def _laid(
-    given: NDArray[Any] | None, default: NDArray[Any], read: NDArray[np.bool_], values: list[Any]
+    ruled_values: NDArray[Any] | None,
+    default: NDArray[Any],
+    read: NDArray[np.bool_],
+    values: list[Any],
 ) -> NDArray[Any]:
     """Values laid over those of the rule in the rows that were read."""
-    laid = default if given is None else np.array(given)
+    laid = default if ruled_values is None else np.array(ruled_values)
     if values:
         laid[read] = values
     return laid
@@ -188,22 +191,22 @@ def _evidence(question: Question, ruled: Answer, read: NDArray[np.bool_]) -> NDA
 
 
 def _texts(
-    question: Question, ruled: Answer, read: NDArray[np.bool_], said: Sequence[str | None]
+    question: Question, ruled: Answer, read: NDArray[np.bool_], replies: Sequence[str | None]
 ) -> NDArray[np.int32] | None:
     """Numbers of texts: those that were said are interned in the order of rows."""
     if question.form != "text":
         return ruled.text
     texts = question.cohort.population.memory.texts
-    written = texts.intern_many([text or "" for text in said])
+    written = texts.intern_many([text or "" for text in replies])
     return _laid(ruled.text, np.full(len(read), -1, np.int32), read, written.tolist())
 
 
 def _reasons(
-    ruled: Answer, read: NDArray[np.bool_], said: Sequence[str]
+    ruled: Answer, read: NDArray[np.bool_], replies: Sequence[str]
 ) -> tuple[NDArray[np.int32], tuple[str, ...]]:
     """Places of everyone's reason in one list: the rule's, then what the model said."""
     places = {text: at for at, text in enumerate(ruled.reasons)}
-    given = np.zeros(len(read), np.int32) if ruled.reason is None else ruled.reason
-    reason = given.astype(np.int32)
-    reason[read] = [places.setdefault(text, len(places)) for text in said]
+    reasons = np.zeros(len(read), np.int32) if ruled.reason is None else ruled.reason
+    reason = reasons.astype(np.int32)
+    reason[read] = [places.setdefault(text, len(places)) for text in replies]
     return reason, tuple(places)

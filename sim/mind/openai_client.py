@@ -1,7 +1,7 @@
 """Models behind a server with an OpenAI-compatible chat route: hosted, vLLM, Ollama, llama.cpp.
 
-The key comes from the environment variable OPENAI_API_KEY and from nowhere else; servers of
-one's own mostly need none. What a server sends is limited and masked in `sim/model_server/`.
+The key comes from the environment variable OPENAI_API_KEY and from nowhere else; most
+local servers need none. What a server sends is limited and masked in `sim/model_server/`.
 
     calls -> workers, as many as may be in flight -> pace -> server -> reading -> replies
                          ^------- pause, if it failed for now -------'

@@ -79,10 +79,10 @@ _Parts = Sequence[tuple[NDArray[np.bool_], Question, Answer]]
 
 def _column(parts: _Parts, name: str, default: NDArray[Any]) -> NDArray[Any] | None:
     """One array of the answers over everyone; None if no part gives it."""
-    given = [(mask, getattr(answer, name)) for mask, _, answer in parts]
-    if all(values is None for _, values in given):
+    masked = [(mask, getattr(answer, name)) for mask, _, answer in parts]
+    if all(values is None for _, values in masked):
         return None
-    for mask, values in given:
+    for mask, values in masked:
         if values is not None:
             default[mask] = values
     return default
@@ -90,12 +90,12 @@ def _column(parts: _Parts, name: str, default: NDArray[Any]) -> NDArray[Any] | N
 
 def _evidence(parts: _Parts, agents: int) -> NDArray[np.int32]:
     """Ids the answers rest on, as wide as the widest part; by default what was recalled."""
-    given = [
+    values = [
         (mask, part.recalled if answer.evidence is None else answer.evidence)
         for mask, part, answer in parts
     ]
-    table = np.full((agents, max(ids.shape[1] for _, ids in given)), -1, np.int32)
-    for mask, ids in given:
+    table = np.full((agents, max(ids.shape[1] for _, ids in values)), -1, np.int32)
+    for mask, ids in values:
         table[np.flatnonzero(mask), : ids.shape[1]] = ids
     return table
 
@@ -106,7 +106,7 @@ def _reasons(parts: _Parts, agents: int) -> tuple[NDArray[Any], tuple[str, ...]]
     reason = np.zeros(agents, np.int32)
     for mask, _, answer in parts:
         here = np.array([places.setdefault(text, len(places)) for text in answer.reasons])
-        given = answer.reason
-        reason[mask] = here[0] if given is None else here[given]
+        reasons = answer.reason
+        reason[mask] = here[0] if reasons is None else here[reasons]
     small = len(places) <= _MOST_SMALL
     return reason.astype(np.uint8) if small else reason, tuple(places)

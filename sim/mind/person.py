@@ -130,11 +130,11 @@ def _struct(question: Question, name: str) -> dict[str, list[Any]]:
 def _profile(
     question: Question, values: Mapping[str, Sequence[Any] | None], at: int
 ) -> dict[str, Any]:
-    told = {name: _one(values, name, at) for name in PROFILE}
+    profile = {name: _one(values, name, at) for name in PROFILE}
     home = _one(values, "home", at)
     if home is not None and home >= 0:
-        told["residence"] = question.cohort.population.memory.place_name(home)
-    return {name: value for name, value in told.items() if value is not None and value != ""}
+        profile["residence"] = question.cohort.population.memory.place_name(home)
+    return {name: value for name, value in profile.items() if value is not None and value != ""}
 
 
 def _one(values: Mapping[str, Sequence[Any] | None], name: str, at: int) -> Any:
@@ -148,8 +148,8 @@ def _thoughts(question: Question) -> list[str]:
     if "thought" not in memory.columns.arrays:
         return [""] * len(rows)
     ids: NDArray[Any] = np.asarray(memory.columns.read("thought", rows), np.int64)
-    told = memory.observed.of(rows).stream.read(ids[:, None])
-    return [_cut(found[0].text) if found else "" for found in told]
+    recollections = memory.observed.of(rows).stream.read(ids[:, None])
+    return [_cut(matches[0].text) if matches else "" for matches in recollections]
 
 
 def _line(question: Question, one: Recollection) -> str:
@@ -165,12 +165,12 @@ def _layers(context: Context | None, recalled: NDArray[np.int32]) -> dict[str, l
     """Lines of a context by part, without those that were recalled for the question already."""
     if context is None:
         return {}
-    told = set(recalled.tolist())
+    recalled_ids = set(recalled.tolist())
     layers = {
         part.name: [
             _cut(line.text.removeprefix("- "))
             for line in part.lines
-            if not (line.memories and told.issuperset(line.memories))
+            if not (line.memories and recalled_ids.issuperset(line.memories))
         ]
         for part in context.parts
         if part.name != "input"

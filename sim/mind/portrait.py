@@ -104,15 +104,15 @@ def _filled(template: str) -> str:
 
 
 def _profile(question: Question) -> dict[str, str]:
-    told: dict[str, str] = {}
+    lines: dict[str, str] = {}
     for name in (*PROFILE[1:], "home"):  # all but the name
         values = _usual_values(question, name)
         if values is not None:
             shown = (f"{value} {share:.0%}" if share < 1 else value for value, share in values)
-            told["residence" if name == "home" else name] = ", ".join(shown)
+            lines["residence" if name == "home" else name] = ", ".join(shown)
         elif (numbers := _numbers(question, name)) is not None:
-            told[name] = _spread(numbers)
-    return {name: words for name, words in told.items() if words}
+            lines[name] = _spread(numbers)
+    return {name: words for name, words in lines.items() if words}
 
 
 def _usual_values(question: Question, name: str) -> list[tuple[str, float]] | None:

@@ -1,8 +1,8 @@
 """Prompts: jinja files, one a kind of question, filled in with what is known as data.
 
-Whatever a template prints is JSON, so a text of an agent can neither end the part it stands
-in nor be taken for a part of the template. The files lie in `prompts/`; files of the same
-name in a folder of the user's take their place.
+All output of a template is JSON, so a text of an agent can neither end its section nor be
+mistaken for the template. The files are in `prompts/`; files of the same name in a user's folder
+replace them.
 """
 
 import json
@@ -101,8 +101,8 @@ class Prompts:
                 one agent.
             max_tokens: Most tokens of the answer; 0 for what the mind allows.
         """
-        told = {"person": person, "schema": schema, "group": group}
-        asked = self.filled((question.kind, question.form), _of_question(question, at) | told)
+        variables = {"person": person, "schema": schema, "group": group}
+        asked = self.filled((question.kind, question.form), _of_question(question, at) | variables)
         messages = (self.system, Message("user", asked))
         return Prompt(person.agent, messages, schema, max_tokens)
 
@@ -111,16 +111,16 @@ class Prompts:
         """The message that stands before every question."""
         return Message("system", self.filled(("system",), {}))
 
-    def repair(self, prompt: Prompt, said: str, fault: str) -> Prompt:
+    def repair(self, prompt: Prompt, reply: str, fault: str) -> Prompt:
         """The question to answer again, in the form that was asked for.
 
         Args:
             prompt: What was asked.
-            said: What the model wrote.
+            reply: What the model wrote.
             fault: What is wrong with it, in the engine's words.
         """
         again = self.filled(("repair",), {"fault": fault, "schema": prompt.schema})
-        wrote = Message("assistant", said[:2_000] or "(nothing)")
+        wrote = Message("assistant", reply[:2_000] or "(nothing)")
         return prompt._replace(messages=(*prompt.messages, wrote, Message("user", again)))
 
     def filled(self, names: tuple[str, ...], values: Mapping[str, Any]) -> str:

@@ -213,17 +213,17 @@ def _read(question: Question, data: Mapping[str, Any], place: int) -> Reading:
         chosen = _Chosen.model_validate(data)
         number = _option(question, chosen.choice, place)
         return Reading(number, reason=unbraced(chosen.reason))
-    said = _Felt.model_validate(data) if feels(question) else _Written.model_validate(data)
-    if not said.text:
+    parsed = _Felt.model_validate(data) if feels(question) else _Written.model_validate(data)
+    if not parsed.text:
         raise Unreadable("the text is empty")
-    if not isinstance(said, _Felt):
-        return Reading(text=unbraced(said.text), reason=unbraced(said.reason))
-    levels = (said.intensities.get(name, math.nan) for name in FEELINGS)
+    if not isinstance(parsed, _Felt):
+        return Reading(text=unbraced(parsed.text), reason=unbraced(parsed.reason))
+    levels = (parsed.intensities.get(name, math.nan) for name in FEELINGS)
     return Reading(
-        text=unbraced(said.text),
-        emotion=_emotion(said.emotion),
+        text=unbraced(parsed.text),
+        emotion=_emotion(parsed.emotion),
         intensities=tuple(min(max(level, 0.0), 10.0) for level in levels),
-        reason=unbraced(said.reason),
+        reason=unbraced(parsed.reason),
     )
 
 

@@ -2,7 +2,7 @@
 
 A template prints values, chooses, loops over lists and includes other templates. Whatever could
 grow without bounds is left out or limited, since a template may come with a run folder from
-somebody else. What a template may not do is refused when it is compiled, by node of its syntax
+a stranger. What a template may not do is refused when it is compiled, by node of its syntax
 tree; what depends on values is counted while it is rendered.
 """
 

@@ -132,7 +132,7 @@ class RunByHand:
                 self.recorder.note()
             except RunFolderError:
                 society.timeline.restore(before)
-                society.given["shocks"].pop()
+                society.interventions["shocks"].pop()
                 raise
             return tick
 
@@ -170,7 +170,9 @@ class RunByHand:
             RunFolderError: If a file cannot be written.
         """
         with self.lock:
-            begun = self.step > self.recorder.entries["began"] or any(self.society.given.values())
+            begun = self.step > self.recorder.entries["began"] or any(
+                self.society.interventions.values()
+            )
             if not (self.ended or begun):
                 self._left_empty.set()
             self.stop()

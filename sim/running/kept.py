@@ -163,11 +163,11 @@ class KeptRun:
 
         A society that was just built has none; one restored from a checkpoint has the first ones.
         """
-        added, clock = self.manifest["given"], society.clock
+        added, clock = self.manifest["interventions"], society.clock
         try:
-            for tick, shock in added["shocks"][len(society.given["shocks"]) :]:
+            for tick, shock in added["shocks"][len(society.interventions["shocks"]) :]:
                 society.steer(clock.date_of(tick), Shock.from_dict(shock))
-            for tick, survey in added["surveys"][len(society.given["surveys"]) :]:
+            for tick, survey in added["surveys"][len(society.interventions["surveys"]) :]:
                 society.survey(clock.date_of(tick), Survey.from_dict(survey))
         except (TypeError, ValueError, LookupError) as error:
             raise RunFolderError(

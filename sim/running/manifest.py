@@ -50,7 +50,7 @@ def manifest_of(society: "SocietyBase[Any]") -> dict[str, Any]:
         "attributes": {p.name: _declared(p) for p in society.populations},
         "timeline": society.timeline.state(),
         "surveys": society.surveys.state()["surveys"],
-        "given": society.given,
+        "interventions": society.interventions,
         "facts": society.facts(),
         "mind": society.mind.facts(),
         "data": society.data_hashes(),

@@ -152,7 +152,7 @@ class ManifestShape(_Shape):
     attributes: dict[Name, dict[str, _Attribute]] = {}
     timeline: _Timeline = _Timeline(past=[], pending=[])
     surveys: list[dict[str, Any]] = []
-    given: _Interventions = _Interventions(shocks=[], surveys=[])
+    interventions: _Interventions = _Interventions(shocks=[], surveys=[])
     facts: dict[str, Any] = {}
     mind: Annotated[dict[str, Any], AfterValidator(_is_mind)] = {}
     data: dict[str, str] = {}

@@ -73,7 +73,7 @@ def state_of(society: "SocietyBase[Any]") -> State:
         "random": society.random.getstate(),
         "rng": society.rng.bit_generator.state,
         "timeline": society.timeline.state(),
-        "given": society.given,
+        "interventions": society.interventions,
         "surveys": society.surveys.state(),
         "budget": society.budget.state(),
         "policies": _changed_rules(society),
@@ -114,7 +114,9 @@ def restore(society: "SocietyBase[Any]", state: State) -> None:
     society.random.setstate((version, tuple(words), gauss))
     society.rng.bit_generator.state = plain["rng"]
     society.timeline.restore(plain["timeline"])
-    society.given = {name: list(entries) for name, entries in plain["given"].items()}
+    society.interventions = {
+        name: list(entries) for name, entries in plain["interventions"].items()
+    }
     society.surveys.restore(plain["surveys"])
     society.budget.restore(plain["budget"])
     for tick, shock in society.timeline.past:

@@ -37,7 +37,7 @@ class Schedule:
         tick = self._clock.tick_of(when)
         if tick < self._clock.tick:
             raise ParameterError(
-                f"{when} has passed: the clock stands at {self._clock.now}; "
+                f"{when} has passed: the clock is at {self._clock.now}; "
                 f"give a later time for the survey {survey.name!r}"
             )
         self.on((tick,), survey)

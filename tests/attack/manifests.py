@@ -55,7 +55,7 @@ _VALUES: dict[str, dict[str, Any]] = {
     "a population of -1": {"populations": {"citizen": -1}},
     "attributes that are texts": {"attributes": {"citizen": "all"}},
     "a timeline that is a text": {"timeline": "soon"},
-    "shocks by hand without a step": {"given": {"shocks": [["soon"]], "surveys": 3}},
+    "shocks by hand without a step": {"interventions": {"shocks": [["soon"]], "surveys": 3}},
     "an unknown status": {"status": "sleeping"},
     "a status that is a list": {"status": []},
     "a fork of a number": {"fork": 7},

@@ -223,7 +223,7 @@ def test_a_shock_before_the_first_step_is_kept(watch: Callable[..., LiveWatch]) 
     watched.shock(News("a bank opens"))
     watched.close()
     assert manifest(watched.folder)["status"] == "interrupted"
-    assert len(manifest(watched.folder)["given"]["shocks"]) == 1
+    assert len(manifest(watched.folder)["interventions"]["shocks"]) == 1
 
 
 def test_a_wrong_reset_loses_nothing(watch: Callable[..., LiveWatch]) -> None:
@@ -246,7 +246,7 @@ def test_a_shock_is_recorded_and_an_invalid_one_reported(watch: Callable[..., Li
     assert watched.shock(News("a bank closes"), "2026-01-03") == 2
     with pytest.raises(MemopolisError, match="2027"):
         watched.shock(News("too late"), "2027-01-01")
-    assert [when for when, _ in manifest(watched.folder)["given"]["shocks"]] == [0, 2]
+    assert [when for when, _ in manifest(watched.folder)["interventions"]["shocks"]] == [0, 2]
 
 
 def test_readers_and_steps_do_not_disturb_each_other(

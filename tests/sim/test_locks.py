@@ -144,11 +144,11 @@ def test_a_file_system_without_locks_is_reported(
     ledger = RunLedger(tmp_path)
     assert not ledger.is_claimed("a")
     folder = owned(tmp_path)
-    with pytest.warns(RuntimeWarning, match=f"file system of {tmp_path} knows no locks"):
+    with pytest.warns(RuntimeWarning, match=f"file system of {tmp_path} has no locks"):
         folder.__enter__()
     folder.__exit__(None, None, None)
     claim = ledger.claim("a")
-    with pytest.warns(RuntimeWarning, match="ledger knows no locks"):
+    with pytest.warns(RuntimeWarning, match="ledger has no locks"):
         assert claim.__enter__()
     claim.__exit__(None, None, None)
 

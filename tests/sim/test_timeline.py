@@ -83,7 +83,7 @@ def test_a_time_that_has_passed_is_refused(clock: Clock, timeline: Timeline) -> 
     with pytest.raises(ParameterError, match="has passed"):
         timeline.at("2019-08-27 23:59", SHOCKS[0])
     clock.tick = 10
-    with pytest.raises(ParameterError, match="the clock stands at 2019-08-28 10:00"):
+    with pytest.raises(ParameterError, match="the clock is at 2019-08-28 10:00"):
         timeline.at("2019-08-28 09:00", SHOCKS[0])
 
 

@@ -72,7 +72,7 @@ class RunTools:
             facts=plain(opened.facts),
             settings=plain(opened.settings),
             shocks=_shocks(opened.manifest["timeline"], "past", "pending"),
-            by_hand=_shocks(opened.manifest["given"], "shocks"),
+            by_hand=_shocks(opened.manifest["interventions"], "shocks"),
             measures=_measures(opened),
             tables=[_table(opened, table) for table in opened.tables],
             attributes=_attributes(opened.manifest["attributes"]),

@@ -164,8 +164,8 @@ def test_now_is_the_same_until_something_happens(by_hand: RunByHand) -> None:
     by_hand.shock(News("Come home"))
     result = run.latest()
     assert result is not run
-    assert len(result.manifest["given"]["shocks"]) == 1
-    assert run.manifest["given"]["shocks"] == []
+    assert len(result.manifest["interventions"]["shocks"]) == 1
+    assert run.manifest["interventions"]["shocks"] == []
     by_hand.make_step()
     assert result.latest().ticks == 3
     by_hand.finish()

@@ -116,7 +116,7 @@ def test_by_keyboard_alone(
     user.reach("shock-send").press("Enter")
     page.wait(lambda: "Sent: Message" in page.text("shock-sent"), "nothing is sent")
     content = json.loads((tmp_path / "typed" / "manifest.json").read_text(encoding="utf-8"))
-    assert content["given"]["shocks"][0][1]["text"] == "Call me."
+    assert content["interventions"]["shocks"][0][1]["text"] == "Call me."
 
 
 def test_what_has_the_focus_is_seen(replayed: Server, visit: Callable[..., Visit]) -> None:

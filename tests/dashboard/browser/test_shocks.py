@@ -20,7 +20,7 @@ SMALL = ("--agents", "60", "--seed", "1", "--out", "steered")
 def by_hand(folder: Path) -> list[dict[str, Any]]:
     """Shocks by hand in the manifest of the run."""
     content = json.loads((folder / "steered" / "manifest.json").read_text(encoding="utf-8"))
-    return [shock for _, shock in content["given"]["shocks"]]
+    return [shock for _, shock in content["interventions"]["shocks"]]
 
 
 def send(page: Visit, kind: str, **fields: str) -> None:

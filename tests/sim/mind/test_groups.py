@@ -91,7 +91,7 @@ def test_attributes_without_values_are_skipped(town: Callable[..., Cohort]) -> N
 
 
 def test_lists_make_no_groups(town: Callable[..., Cohort]) -> None:
-    with pytest.raises(ParameterError, match="'friends': it holds a list"):
+    with pytest.raises(ParameterError, match="'friends': it is a list"):
         groups_of(ask(town(age=[1, 2])), ("friends",), bins=2, least=1)
 
 

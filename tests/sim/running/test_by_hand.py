@@ -90,7 +90,7 @@ def test_steered_killed_and_resumed_it_is_the_run_never_stopped(
         shutil.rmtree(checkpoint.folder)
     resume(run.folder)
     assert table_digests(run.folder) == table_digests(whole(name))
-    assert manifest(run.folder)["given"] == manifest(whole(name))["given"]
+    assert manifest(run.folder)["interventions"] == manifest(whole(name))["interventions"]
     assert manifest(run.folder)["timeline"] == manifest(whole(name))["timeline"]
 
 
@@ -113,7 +113,7 @@ def test_a_fork_before_a_shock_keeps_it_as_given(
     for run, at in ((parent, 7), (whole(name), 2)):
         forked = fork(run, tmp_path / f"at{at}", at=at)
         assert table_digests(forked) == table_digests(parent), at
-        assert manifest(forked)["given"] == manifest(parent)["given"]
+        assert manifest(forked)["interventions"] == manifest(parent)["interventions"]
 
 
 def test_an_order_by_hand_stands_in_the_tables_from_its_step(
@@ -137,7 +137,7 @@ def test_a_shock_between_a_checkpoint_and_the_stop_is_not_lost(
         assert run.shock(CALL) == 8
     assert run.ended
     content = manifest(run.folder)
-    assert (content["status"], content["made"], len(content["given"]["shocks"])) == (
+    assert (content["status"], content["made"], len(content["interventions"]["shocks"])) == (
         "interrupted",
         8,
         5,
@@ -255,7 +255,7 @@ def test_the_manifest_knows_of_a_shock_before_its_step(tmp_path: Path) -> None:
         run.shock(SIREN, "2026-01-05 10:00")
         content = manifest(run.folder)
         assert (content["status"], content["ticks"], content["made"]) == ("running", 1, 1)
-        assert content["given"]["shocks"] == [[4, SIREN.to_dict()]]
+        assert content["interventions"]["shocks"] == [[4, SIREN.to_dict()]]
         assert content["timeline"]["pending"] == [[4, SIREN.to_dict()]]
 
 
@@ -266,7 +266,7 @@ def test_the_manifest_knows_of_a_shock_before_its_step(tmp_path: Path) -> None:
         ("hurricane", Order(("all",), "leave"), None, "order 'leave' must be one of lifted, vol"),
         ("hurricane", News("Hear.", audience="29999"), None, "neither all, nor a zone"),
         ("polarization", Order(("here",), "none"), None, "Polarization lies in no place"),
-        ("polarization", News("Hear.", audience="age=-4"), None, "'age=-4' holds nobody"),
+        ("polarization", News("Hear.", audience="age=-4"), None, "'age=-4' is empty now"),
         ("polarization", News("Hear.", audience="shoe=4"), None, "no attribute 'shoe'"),
         ("polarization", News("Hear.", audience="age=old"), None, "holds .* values, given 'old'"),
         ("polarization", News("Hear.", topic=" "), None, "topic of a shock is empty"),
@@ -324,7 +324,7 @@ def test_a_shock_whose_note_cannot_be_written_does_not_happen(
             with pytest.raises(RunFolderError, match="no space left"):
                 run.shock(SIREN)
         assert run.society.timeline.state() == before
-        assert run.society.given["shocks"] == []
+        assert run.society.interventions["shocks"] == []
         assert run.shock(CALL) == 0
 
 

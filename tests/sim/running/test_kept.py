@@ -56,7 +56,7 @@ def test_its_society_knows_all_that_was_given_by_hand_and_what_it_was_built_like
     checkpoint, _ = newest(run.folder)
     society, built = run.society(state=read(checkpoint) if checkpoint else None)
     assert society.time == every
-    assert [tick for tick, _ in society.given["shocks"]] == [8]
+    assert [tick for tick, _ in society.interventions["shocks"]] == [8]
     assert [tick for tick, _ in society.timeline] == [8]
     assert built.timeline == {"past": [], "pending": []}
     longer, _ = run.society(run.settings.with_changes({"days": 2}))

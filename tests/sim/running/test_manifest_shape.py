@@ -65,8 +65,8 @@ WRONG: list[tuple[str, object, str]] = [
     ("attributes", {"citizen": {"age": 3}}, "attributes.citizen.age should be a JSON object"),
     ("timeline", {"past": [[1]], "pending": []}, "timeline.past.0: a list of a step and a JSON"),
     ("surveys", [1], "surveys.0 should be a JSON object"),
-    ("given", [], "given should be a JSON object"),
-    ("given", {"shocks": []}, "it lacks given.surveys"),
+    ("interventions", [], "interventions should be a JSON object"),
+    ("interventions", {"shocks": []}, "it lacks interventions.surveys"),
     ("resumed", [{}], "it lacks resumed.0.step"),
     ("fork", "x", "fork should be a JSON object"),
     ("versions", [], "versions should be a JSON object"),
@@ -112,11 +112,11 @@ def test_what_is_no_manifest_is_one_line(
 def test_what_is_missing_has_its_default_and_what_is_not_known_is_kept(
     good: dict[str, Any],
 ) -> None:
-    few = {name: good[name] for name in good if name not in {"resumed", "surveys", "given"}}
+    few = {name: good[name] for name in good if name not in {"resumed", "surveys", "interventions"}}
     content = checked_manifest(json.dumps({**few, "parts": {"measures": [[1, "a"]]}}))
     assert content["parts"] == {"measures": [[1, "a"]]}
     assert (content["resumed"], content["surveys"], content["fork"]) == ([], [], None)
-    assert content["given"] == {"shocks": [], "surveys": []}
+    assert content["interventions"] == {"shocks": [], "surveys": []}
     assert {name: content[name] for name in few} == few
 
 

@@ -29,8 +29,8 @@ def test_a_run_steered_by_hand_is_reproduced_from_its_manifest(name: str, tmp_pa
     again = repeat(run, tmp_path / "again", progress=lambda done, *_: steps.append(done))
     assert table_digests(again) == wanted
     content, first = load_run(again).manifest, json.loads((run / "manifest.json").read_text())
-    assert content["given"] == first["given"]
-    assert len(content["given"]["shocks"]) >= 5
+    assert content["interventions"] == first["interventions"]
+    assert len(content["interventions"]["shocks"]) >= 5
     assert content["repeats"] == "run"
     assert steps == list(range(1, content["ticks"] + 1))
     assert content["timeline"] == first["timeline"]

@@ -62,7 +62,7 @@ def entries(society: Society[Any]) -> list[Entry]:
 
 def by_hand(society: Society[Any]) -> list[bool]:
     """Return for each shock of the timeline whether a visitor sent it."""
-    sent_shocks = Counter((tick, str(shock)) for tick, shock in society.given["shocks"])
+    sent_shocks = Counter((tick, str(shock)) for tick, shock in society.interventions["shocks"])
     listed = []
     for tick, shock in society.timeline:
         mark = (tick, str(shock.to_dict()))
