@@ -115,8 +115,8 @@ def _named_outside(workshop: Workshop, *, words: tuple[str, ...]) -> Outcome:
     faults += [f"{one.name} was created" for one in actual if one.name not in allowed]
     if result.code:
         faults += result.refusal_faults()
-    elif "an earlier state is used" not in result.stderr:
-        faults.append("no warning that an earlier state is used")
+    elif "continuing from the earlier state" not in result.stderr:
+        faults.append("no warning of an earlier state")
     return judge(faults, result.summary)
 
 
