@@ -45,7 +45,7 @@ def test_differing_tables_are_reported_with_their_place(tmp_path: Path) -> None:
     with RunByHand(society, tmp_path / "run") as by_hand:
         go_on(by_hand, [(3, None, SCENARIOS["polarization"][1](society)[1][2])], 6)
         by_hand.finish()
-    change_manifest(tmp_path / "run", given={"shocks": [], "surveys": []})
+    change_manifest(tmp_path / "run", interventions={"shocks": [], "surveys": []})
     code, texts = run("repeat", tmp_path / "run", "--out", tmp_path / "again", "--no-report")
     assert code == 1
     assert "Tables differ. The runs diverge at step 3, Sun 04 Jan 2026 00:00, in agents_" in texts
@@ -107,7 +107,7 @@ def test_what_cannot_be_is_one_line(steered: Path, tmp_path: Path) -> None:
     assert code == 2
     assert "is a fork, whose first 2 steps are those of steered: repeat steered, then" in texts
     shock = Policy("a", 1).to_dict() | {"b": 2}
-    change_manifest(branch, fork=None, given={"shocks": [[3, shock]], "surveys": []})
+    change_manifest(branch, fork=None, interventions={"shocks": [[3, shock]], "surveys": []})
     code, texts = run("repeat", branch, "--out", tmp_path / "again")
     assert code == 2
     assert "cannot make a Policy" in texts
