@@ -1,6 +1,7 @@
 """The citizen: a person with needs, emotions, attitudes, plans and a home."""
 
 from memopolis.agents.activities import Activity
+from memopolis.agents.thoughts import INTENTIONS
 from memopolis.sim.memory.streams.emotion import EMOTIONS
 from memopolis.sim.population import Agent, Cohort, attribute
 
@@ -103,6 +104,14 @@ class Citizen(Agent):
     )
     thought: int = attribute(
         -1, "Id of the latest thought in the stream, -1 for none", role="reference", record=True
+    )
+    intention: int = attribute(
+        0,
+        "Number of the intention of the latest thought",
+        role="code",
+        dtype="u1",
+        record=True,
+        labels=INTENTIONS,
     )
     attitude: dict[str, float] = attribute(
         {"government_trust": 5.0, "emergency_preparedness": 5.0},

@@ -1,67 +1,184 @@
-"""Thoughts: templates by mood, filled in with their evidence when read.
+"""Compose a thought: what happened, how it felt, what changed, and what the agent intends.
 
-The text of a thought names its evidence only by a placeholder, so agents share a few templates but
-each has its own thoughts.
+The phrases are in `data/thoughts.toml`. The text of a thought names its evidence by a placeholder,
+which is filled when it is read, so agents share templates but each has its own thoughts.
 """
 
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
+from memopolis.agents.grammar import OTHERS, Grammar
 from memopolis.sim.memory.streams.emotion import EMOTIONS
+from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.mind.mind import Answer, Question
 
 type Span = Literal["day", "month"]
 """Period that a thought covers: a day, or a month if steps are longer."""
 
-THOUGHTS = (
-    "A quiet day. {evidence}",
-    "A good day. {evidence}",
-    "I am worried. {evidence}",
-    "I am upset. {evidence}",
+PHRASES = Path(__file__).parent / "data" / "thoughts.toml"
+
+SIGNS = ("plain", "good", "bad")
+"""Signs of an event by number."""
+
+PLEASANT = frozenset(
+    {
+        "Joy", "Hope", "Satisfaction", "Relief", "Pride", "Admiration", "Liking", "Gratitude",
+        "Gratification", "Love",
+    }
+)  # fmt: skip
+"""Emotion words of pleasant feelings."""
+
+NOTABLE = 0.15
+"""Absolute valence from which an event is good or bad (illustrative)."""
+
+LEAST_CHANGE = 0.05
+"""Change of an attitude since the last thought, in points, from which a thought mentions it
+(illustrative)."""
+
+DRAWS = 5
+"""Number of uniform draws that choose the phrases and the intention of a thought."""
+
+_MONTHLY = (
+    ("Today", "This month"),
+    ("today", "this month"),
+    ("Tomorrow", "Next month"),
+    ("tomorrow", "next month"),
+    (" day", " month"),
+    (" days", " months"),
 )
-"""Templates of thoughts by mood."""
-
-WORD_THOUGHTS = (THOUGHTS[0], *(f"Today I felt {word.lower()}. {{evidence}}" for word in EMOTIONS))
-"""Templates of thoughts by number of the emotion word, for appraisal by OCC."""
 
 
-def thought_templates(span: Span, *, by_word: bool) -> tuple[str, ...]:
-    """Return the templates of thoughts that cover a day or a month.
+@cache
+def read_phrases(span: Span) -> Grammar:
+    """Read the phrases of thoughts that cover a day or a month."""
+    grammar = Grammar.read(PHRASES)
+    if span == "day":
+        return grammar
+    return Grammar(
+        {
+            section: {key: tuple(map(_monthly, phrases)) for key, phrases in entries.items()}
+            for section, entries in grammar.sections.items()
+        }
+    )
+
+
+def _monthly(phrase: str) -> str:
+    for day, month in _MONTHLY:
+        phrase = phrase.replace(day, month)
+    return phrase
+
+
+INTENTIONS = tuple(read_phrases("day").sections["intention"])
+"""Names of intentions, as stored by number in the attribute `intention`; the first is none."""
+
+
+@dataclass(frozen=True)
+class Occasion:
+    """What a thought is about, one entry per agent.
+
+    Attributes:
+        topic: Number of the topic of the most important event, shape (agents,).
+        valence: Valence of that event, in [-1, 1], shape (agents,).
+        mood: Number of the emotion word of citizens; the mean valence of the memories of
+            institutions, shape (agents,).
+        change: Changes of attitudes since the last thought, in points, shape
+            (attitudes, agents).
+    """
+
+    topic: NDArray[np.integer]
+    valence: NDArray[np.floating]
+    mood: NDArray[np.number]
+    change: NDArray[np.floating]
+
+
+class ThoughtComposer:
+    """Composes thoughts of one population.
 
     Args:
-        span: Period that the thoughts cover.
-        by_word: Whether to return one template per emotion word, or one per mood.
+        topics: Names of topics, by number.
+        attitudes: Names of the attitudes, in the order of `Occasion.change`.
+        span: Period that a thought covers.
+        institution: Whether the agents are institutions, which have no emotions.
     """
-    texts = WORD_THOUGHTS if by_word else THOUGHTS
-    if span == "day":
-        return texts
-    return tuple(t.replace(" day.", " month.").replace("Today", "This month") for t in texts)
+
+    def __init__(
+        self, topics: list[str], attitudes: tuple[str, ...], span: Span, *, institution: bool
+    ) -> None:
+        self.grammar = read_phrases(span)
+        self.institution = institution
+        number = self.grammar.numbers
+        self._event = number("event", ("institution",) * 3 if institution else SIGNS)
+        self._feeling = _number_feelings(self.grammar)
+        self._assessment = number("assessment", SIGNS)
+        self._unchanged = number("change", (OTHERS,))[0]
+        keys = [f"{name} {way}" for name in attitudes for way in ("down", "up")]
+        self._change = number("change", keys).reshape(-1, 2)
+        pairs = [f"{topic} {sign}" for topic in topics for sign in SIGNS]
+        self._suggested = number("suggested", pairs).reshape(-1, len(SIGNS))
+        named = [INTENTIONS.index(name) for name in self.grammar.phrases("suggested")]
+        self._intention = np.array(named, np.intp)
+
+    def compose(
+        self, occasion: Occasion, u: NDArray[np.float64], texts: Texts
+    ) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
+        """Compose thoughts.
+
+        Args:
+            occasion: What the thoughts are about.
+            u: Uniform draws in [0, 1), shape (agents, `DRAWS`).
+            texts: Texts in which the thoughts are interned.
+
+        Returns:
+            Numbers of texts, and numbers of intentions, each of shape (agents,).
+        """
+        sign = find_sign(occasion.valence)
+        drawn = self.grammar.draw("suggested", self._suggested[occasion.topic, sign], u[:, 0])
+        intention = self._intention[drawn]
+        parts: dict[str, NDArray[np.integer]] = {"event": self._event[sign]}
+        if self.institution:
+            parts["assessment"] = self._assessment[find_sign(occasion.mood)]
+        else:
+            parts["feeling"] = self._feeling[occasion.mood, sign]
+        parts["change"] = self._find_change(occasion.change)
+        parts["intention"] = intention
+        return self.grammar.compose(parts, u[:, 1:], texts), intention.astype(np.uint8)
+
+    def _find_change(self, change: NDArray[np.floating]) -> NDArray[np.intp]:
+        """Return the number of the phrase's key for the largest change of each agent."""
+        agents = np.arange(change.shape[1])
+        if not len(change):
+            return np.full(len(agents), self._unchanged)
+        largest = np.abs(change).argmax(axis=0)
+        moved = change[largest, agents]
+        key = self._change[largest, (moved > 0).astype(np.intp)]
+        return np.where(np.abs(moved) >= LEAST_CHANGE, key, self._unchanged)
 
 
-def choose_thought(question: Question) -> Answer:
-    """Choose a template by mood: the rule of the question "thought"."""
+def _number_feelings(grammar: Grammar) -> NDArray[np.intp]:
+    """Return the number of the key of each emotion word and sign of the event."""
+    known = grammar.sections["feeling"]
+    keys = [OTHERS] * len(SIGNS)
+    for word in EMOTIONS:
+        kind, fits = ("pleasant", "good") if word in PLEASANT else ("unpleasant", "bad")
+        for sign in SIGNS:
+            case = "plain" if sign == "plain" else "despite"
+            own = f"{word} {case}"
+            keys.append(word if sign == fits else own if own in known else f"{kind} {case}")
+    return grammar.numbers("feeling", keys).reshape(-1, len(SIGNS))
+
+
+def find_sign(valence: NDArray[np.number]) -> NDArray[np.intp]:
+    """Return the number of the sign of each valence, as in `SIGNS`."""
+    return np.where(valence >= NOTABLE, 1, np.where(valence <= -NOTABLE, 2, 0))
+
+
+def take_composed(question: Question) -> Answer:
+    """Answer with the composed thought: the rule of the question "thought"."""
     known = question.known
-    fear, joy = known["fear"], known["joy"]
-    upset = np.maximum(known["sadness"], known["anger"])
-    kind = np.zeros(len(fear), np.intp)
-    kind[joy > 5.3] = 1
-    kind[upset > np.maximum(joy, 5.3)] = 3
-    kind[fear > np.maximum(np.maximum(joy, upset), 5.5)] = 2
-    rows = np.arange(len(fear))
-    return Answer(
-        np.full(len(fear), np.nan, np.float32),
-        text=known["templates"][rows, kind].astype(np.int32),
-        emotion=known["word"],
-    )
-
-
-def choose_thought_by_word(question: Question) -> Answer:
-    """Choose a template by emotion word: the rule of "thought" for appraisal by OCC."""
-    word = question.known["word"]
-    rows = np.arange(len(word))
-    return Answer(
-        np.full(len(word), np.nan, np.float32),
-        text=question.known["templates"][rows, word].astype(np.int32),
-        emotion=word,
-    )
+    nothing = np.full(len(known["composed"]), np.nan, np.float32)
+    return Answer(nothing, text=known["composed"], emotion=known["word"])

@@ -1,8 +1,8 @@
 """Cognition: emotions from events, attitudes and thoughts from memories."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,12 +22,7 @@ from memopolis.agents.appraisal import (
 from memopolis.agents.attitude_rules import rate_attitude, rate_attitude_by_model
 from memopolis.agents.attitude_settings import OpinionSettings, compute_backfire
 from memopolis.agents.citizen import select_old_enough
-from memopolis.agents.thoughts import (
-    Span,
-    choose_thought,
-    choose_thought_by_word,
-    thought_templates,
-)
+from memopolis.agents.thoughts import DRAWS, Occasion, ThoughtComposer, take_composed
 from memopolis.sim.block import Block
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.memory import Added
@@ -233,7 +228,7 @@ def name_emotions(levels: NDArray[np.float32]) -> NDArray[np.uint8]:
     names = ("Distress", "Joy", "Fear", "Distress", "Anger", "Hope")
     word = np.array([emotion_number(name) for name in names], np.uint8)[levels.argmax(axis=0)]
     fear, joy = levels[FEELINGS.index("fear")], levels[FEELINGS.index("joy")]
-    word[(joy > 5.5) & (fear < 5.0)] = emotion_number("Relief")
+    word[(joy > 5.5) & (fear < 4.9)] = emotion_number("Relief")
     word[levels.max(axis=0) < 5.2] = emotion_number("Hope")
     return word
 
@@ -366,16 +361,32 @@ class UpdateAttitudes(Block):
 
 
 class Think(Block):
-    """Form one thought about the day and remember it, once a day."""
+    """Form one thought about the day and remember it, once a day.
 
-    reads = ("emotion_word", "emotion", "age")
-    writes = ("thought", "emotion", "emotion_word")
+    State:
+        considered: Attitudes at the last thought, NaN before the first, shape
+            (attitudes, agents).
+    """
+
+    reads: ClassVar[tuple[str, ...]] = ("emotion_word", "emotion", "age", "attitude")
+    writes: ClassVar[tuple[str, ...]] = ("thought", "intention", "emotion", "emotion_word")
+    state = ("considered",)
+    institution: ClassVar[bool] = False
 
     def __init__(
         self, settings: CognitionSettings | None = None, *, think_at: float = THINK_AT
     ) -> None:
         self.settings = settings or CognitionSettings()
         self.think_at = think_at
+
+    def setup(self) -> None:
+        """List the attitudes that thoughts may mention."""
+        columns = self.population.memory.columns
+        self.attitudes = tuple(
+            name.removeprefix("attitude.") for name in columns.arrays if name.startswith("attitude.")
+        )
+        shape = (len(self.attitudes), len(self.population))
+        self.considered: NDArray[np.float32] = np.full(shape, np.nan, np.float32)
 
     def who(self, citizens: Cohort) -> Cohort:
         """Select the agents whose hour it is, one of the four hours from `think_at`."""
@@ -388,26 +399,87 @@ class Think(Block):
         if not some.any():
             return None
         citizens, recalled = citizens.where(some), recalled.where(some)
+        known = self.feelings(citizens)
+        composer = ThoughtComposer(
+            self.population.memory.topics,
+            self.attitudes,
+            "day" if self.clock.hours <= 24 else "month",
+            institution=self.institution,
+        )
+        draws = [self.chance.uniform(citizens, "phrase", n) for n in range(DRAWS)]
+        known["composed"], known["intention"] = composer.compose(
+            self._occasion(citizens, recalled, known), np.stack(draws, axis=1), self.society.texts
+        )
+        return Question("thought", citizens, "text", take_composed, memories=recalled, known=known)
+
+    def feelings(self, citizens: Cohort) -> dict[str, NDArray[Any]]:
+        """Return the feelings of each agent and the number of its emotion word."""
         status = citizens.status
-        known = {feeling: status[f"emotion.{feeling}"] for feeling in FEELINGS}
-        known["word"] = status["emotion_word"]
-        occ_words = self.settings.appraisal == "occ"
-        span: Span = "day" if self.clock.hours <= 24 else "month"
-        numbers = self.society.texts.intern_many(thought_templates(span, by_word=occ_words))
-        known["templates"] = np.tile(numbers, (len(citizens), 1))
-        rule = choose_thought_by_word if occ_words else choose_thought
-        return Question("thought", citizens, "text", rule, memories=recalled, known=known)
+        known: dict[str, NDArray[Any]] = {name: status[f"emotion.{name}"] for name in FEELINGS}
+        return known | {"word": status["emotion_word"]}
+
+    def _occasion(
+        self, citizens: Cohort, recalled: Recalled, known: Mapping[str, NDArray[Any]]
+    ) -> Occasion:
+        """Find the most important event of today, the oldest of several, and its context."""
+        stream = citizens.memory.stream
+        importance = stream.column("importance", recalled.ids)
+        most = np.nanmax(importance, axis=1)[:, None]
+        last = np.iinfo(np.int32).max
+        first = np.where(importance == most, recalled.ids, last).min(axis=1)
+        topic = stream.column("topic", first)
+        if self.institution:
+            valence = np.nan_to_num(stream.column("valence", recalled.ids))
+            mood = valence.sum(axis=1) / np.maximum(recalled.counts, 1)
+        else:
+            mood = known["word"]
+        status = citizens.status
+        now = np.array([status[f"attitude.{name}"] for name in self.attitudes], np.float32)
+        now = now.reshape(len(self.attitudes), len(citizens))
+        return Occasion(
+            topic=topic,
+            valence=self.pleasantness(citizens, topic, stream.column("valence", first)),
+            mood=mood,
+            change=self._change(citizens, now),
+        )
+
+    def pleasantness(
+        self, citizens: Cohort, topic: NDArray[np.int32], valence: NDArray[np.float32]
+    ) -> NDArray[np.float32]:
+        """Return how good or bad events are for the agents, in [-1, 1]: here their valence.
+
+        Args:
+            citizens: The agents, shape (agents,).
+            topic: Number of the topic of the event of each, shape (agents,).
+            valence: Valence of the event of each, shape (agents,).
+        """
+        del citizens, topic
+        return valence
+
+    def _change(self, citizens: Cohort, now: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return the change of each attitude since the last thought, and keep the current ones."""
+        new = len(self.population) - self.considered.shape[1]
+        if new:
+            self.considered = np.pad(
+                self.considered, ((0, 0), (0, new)), constant_values=np.float32(np.nan)
+            )
+        change = np.nan_to_num(now - self.considered[:, citizens.rows])
+        self.considered[:, citizens.rows] = now
+        return np.asarray(change, np.float32)
 
     def apply(self, citizens: Cohort, decisions: Decisions) -> None:
-        """Store the thought and link the day's memories to it."""
+        """Store the thought and the intention, and link the day's memories to the thought."""
         stream = citizens.memory.stream
-        # A new memory each day: templates repeat, their evidence does not.
+        # A new memory each day: templates may repeat, their evidence does not.
         ids = stream.add(
             "cognition", decisions.text, kind="thought", importance=0.4, emotion=decisions.emotion
         )
         stream.link(decisions.evidence, to=ids)
-        citizens.status["thought"] = ids
-        self._feel(citizens, decisions)
+        status = citizens.status
+        status["thought"] = ids
+        status["intention"] = decisions.question.known["intention"]
+        if not self.institution:
+            self._feel(citizens, decisions)
 
     @staticmethod
     def _feel(citizens: Cohort, decisions: Decisions) -> None:

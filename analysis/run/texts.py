@@ -9,7 +9,13 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from memopolis.sim.memory.streams.formatting import EARLIER, EVIDENCE, FORGOTTEN, fill_template
+from memopolis.sim.memory.streams.formatting import (
+    EARLIER,
+    EVIDENCE,
+    FORGOTTEN,
+    fill_template,
+    join_sentences,
+)
 
 THOUGHTS = ("tick", "time", "population", "agent", "text", "evidence", "evidence_text")
 """Columns of thoughts if there are none."""
@@ -109,7 +115,7 @@ def _fill_evidence(texts: pd.Series, evidence: pd.Series) -> pd.Series:
 
 
 def _evidence_texts(decisions: pd.DataFrame, named: pd.DataFrame) -> pd.Series:
-    """Write out the evidence of decisions: its `EVIDENCE` most important memories, oldest first."""
+    """Write out the evidence of decisions: its `EVIDENCE` most important memories."""
     if named.empty or decisions.empty:
         return pd.Series(float("nan"), index=decisions.index, dtype=object)
     rows = decisions[["population", "agent", "evidence"]].explode("evidence")
@@ -117,7 +123,8 @@ def _evidence_texts(decisions: pd.DataFrame, named: pd.DataFrame) -> pd.Series:
     rows = rows.astype({"id": "int32"}).rename_axis("decision").reset_index()
     rows = rows.merge(named[[*_MEMORY_KEY, "importance", "text"]], on=_MEMORY_KEY, how="inner")
     rows = rows.sort_values(["decision", "importance", "id"], ascending=[True, False, True])
-    best = rows.groupby("decision", sort=False).head(EVIDENCE).sort_values(["decision", "id"])
-    parts = best["text"].str.replace("{evidence}", EARLIER, regex=False).str.rstrip(". ")
-    joined: pd.Series = parts.groupby(best["decision"]).agg("; ".join)
+    distinct = rows.drop_duplicates(["decision", "text"])
+    best = distinct.groupby("decision", sort=False).head(EVIDENCE)
+    parts = best["text"].str.replace("{evidence}", EARLIER, regex=False)
+    joined: pd.Series = parts.groupby(best["decision"]).agg(join_sentences)
     return joined.reindex(decisions.index)

@@ -134,3 +134,19 @@ class Feel(cognition.Feel):
         # All other memories cause feelings by their valence.
         is_message = np.isin(added.topic, numbers)
         super().notice(replace(added, valence=np.where(is_message, 0, added.valence)))
+
+
+class Think(cognition.Think):
+    """Form a thought about the day; a message is pleasant if it agrees with the reader."""
+
+    def pleasantness(
+        self, citizens: Cohort, topic: "NDArray[np.int32]", valence: "NDArray[np.float32]"
+    ) -> "NDArray[np.float32]":
+        """Return the agreement of messages with their readers, and the valence of other events."""
+        numbers = self.population.memory.topic_numbers
+        pleasant = valence.copy()
+        for name in TALKED_OF:
+            about = topic == numbers.get(name, -1)
+            own = (citizens.status[f"attitude.{name}"][about] - 5) / 5
+            pleasant[about] = own * valence[about]
+        return pleasant

@@ -8,10 +8,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from memopolis.agents.blocks.cognition import Think
 from memopolis.agents.blocks.social import FollowNews, SocialSettings
 from memopolis.scenarios.polarization import messages as words
-from memopolis.scenarios.polarization.attitudes import ATTITUDES, OPINION, Feel, UpdateAttitudes
+from memopolis.scenarios.polarization.attitudes import (
+    ATTITUDES,
+    OPINION,
+    Feel,
+    Think,
+    UpdateAttitudes,
+)
 from memopolis.scenarios.polarization.blocks.discuss import Discuss
 from memopolis.scenarios.polarization.blocks.follow import Follow
 from memopolis.scenarios.polarization.blocks.persuade import FOR, Persuade, assign_persuaders

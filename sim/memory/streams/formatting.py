@@ -1,6 +1,7 @@
 """Format memories: fill templates and turn numbers back into words."""
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,13 +13,13 @@ from memopolis.sim.memory.streams.recollection import Recollection, Recollection
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
 
-EVIDENCE = 3
+EVIDENCE = 2
 """Maximum number of memories that replace the {evidence} of a thought."""
 
-FORGOTTEN = "things since forgotten"
+FORGOTTEN = "I no longer remember why."
 """Replaces {evidence} if no memory is left."""
 
-EARLIER = "earlier things"
+EARLIER = "I thought of earlier days."
 """Replaces the {evidence} of a thought that is itself evidence."""
 
 
@@ -129,17 +130,23 @@ def fill_template(
 
 
 def _evidence(memory: "Memory", row: int, thought: int) -> str:
-    """Return the most important memories that led to a thought, oldest first."""
+    """Return the most important memories that led to a thought, without repeated texts."""
     streams = memory.streams
     slots, _ = streams.live(np.array([row]))
     slots = slots[streams.at("thought", slots) == thought]
     if not len(slots):
         return FORGOTTEN
-    order = np.argsort(-streams.at("importance", slots).astype(np.int64), kind="stable")
-    parts = []
-    for slot in np.sort(order[:EVIDENCE]):
-        one = slots[slot : slot + 1]
-        text, actor, place = (int(streams.at(n, one)[0]) for n in ("text", "actor", "place"))
-        part = _fill(memory, memory.texts[text], actor, place)
-        parts.append(part.replace("{evidence}", EARLIER).rstrip(". "))
-    return "; ".join(parts)
+    slots = slots[np.argsort(-streams.at("importance", slots).astype(np.int64), kind="stable")]
+    columns = (streams.at(name, slots).tolist() for name in ("text", "actor", "place"))
+    distinct = islice(dict.fromkeys(zip(*columns, strict=True)), EVIDENCE)
+    return join_sentences(
+        [
+            _fill(memory, memory.texts[text], actor, place).replace("{evidence}", EARLIER)
+            for text, actor, place in distinct
+        ]
+    )
+
+
+def join_sentences(texts: Sequence[str]) -> str:
+    """Join texts as sentences."""
+    return " ".join(text if text.endswith((".", "!", "?")) else f"{text}." for text in texts)

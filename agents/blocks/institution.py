@@ -1,0 +1,46 @@
+"""Cognition of institutions: attitudes and thoughts from memories, without emotions."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.agents.appraisal import Attitude
+from memopolis.agents.blocks import cognition
+from memopolis.sim.population import Cohort
+
+
+def outlook(query: str, *topics: str) -> Attitude:
+    """Return the attitude "outlook", which good and bad memories of some topics change.
+
+    Args:
+        query: Search query.
+        topics: Topics of memories that matter.
+    """
+    return Attitude("outlook", query, dict.fromkeys(topics, 1.0))
+
+
+class ReviewAttitudes(cognition.UpdateAttitudes):
+    """Recall memories and update attitudes once a day, at an hour drawn once for each agent."""
+
+    reads: ClassVar[tuple[str, ...]] = ("attitude", "conviction")
+
+    def who(self, institutions: Cohort) -> Cohort:
+        """Select the agents whose hour it is."""
+        return self.chance.daily(institutions, first=16, span=4)
+
+
+class Reflect(cognition.Think):
+    """Form one thought about the day and remember it, once a day."""
+
+    reads: ClassVar[tuple[str, ...]] = ("attitude",)
+    writes: ClassVar[tuple[str, ...]] = ("thought", "intention")
+    institution: ClassVar[bool] = True
+
+    def who(self, institutions: Cohort) -> Cohort:
+        """Select the agents whose hour it is, one of the two hours from `think_at`."""
+        return self.chance.daily(institutions, first=self.think_at, span=2)
+
+    def feelings(self, institutions: Cohort) -> dict[str, NDArray[Any]]:
+        """Return no emotion for each agent."""
+        return {"word": np.zeros(len(institutions), np.uint8)}

@@ -1,0 +1,144 @@
+"""Compose sentences from a data file.
+
+A grammar has sections, a section has keys, and a key has phrases that may replace each other. A
+text is composed of one phrase of each section, chosen by key and by a random draw.
+"""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.sim.errors import DataFileError, UnknownNameError
+from memopolis.sim.memory.text.texts import Texts
+
+OTHERS = "others"
+"""Key that replaces keys which a section does not have."""
+
+
+@dataclass(frozen=True)
+class Grammar:
+    """Phrases by section and key.
+
+    Attributes:
+        sections: Phrases by section and key; an empty phrase adds nothing to a text.
+    """
+
+    sections: Mapping[str, Mapping[str, tuple[str, ...]]]
+
+    @classmethod
+    def read(cls, *paths: Path) -> Self:
+        """Read TOML files; keys of later files replace those of earlier ones.
+
+        Args:
+            paths: Files in which each table is a section and each entry a list of phrases.
+
+        Raises:
+            DataFileError: If a file cannot be read or a key has no phrases.
+        """
+        sections: dict[str, dict[str, tuple[str, ...]]] = {}
+        for path in paths:
+            try:
+                tables = tomllib.loads(path.read_text(encoding="utf-8"))
+            except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+                raise DataFileError(f"{path} cannot be read as TOML: {error}") from None
+            for section, entries in tables.items():
+                for key, phrases in entries.items():
+                    if not isinstance(phrases, list) or not all(
+                        isinstance(phrase, str) for phrase in phrases
+                    ):
+                        raise DataFileError(f"{path}: {section}.{key} must be a list of texts")
+                    if not phrases:
+                        raise DataFileError(f"{path}: {section}.{key} has no phrases")
+                    sections.setdefault(section, {})[key] = tuple(phrases)
+        return cls(sections)
+
+    def numbers(self, section: str, keys: Sequence[str]) -> NDArray[np.intp]:
+        """Return the numbers of keys, that of "others" for unknown keys, shape (keys,).
+
+        Raises:
+            UnknownNameError: If the grammar has no such section.
+        """
+        places = self._places(section)
+        return np.array([places.get(key, places.get(OTHERS, 0)) for key in keys], np.intp)
+
+    def phrases(self, section: str) -> list[str]:
+        """Return all phrases of a section, key by key."""
+        return self._flat[section]
+
+    def draw(
+        self, section: str, key: NDArray[np.integer], u: NDArray[np.float64]
+    ) -> NDArray[np.int64]:
+        """Draw one phrase of each key.
+
+        Args:
+            section: Section.
+            key: Number of a key for each agent, shape (agents,).
+            u: Uniform draws in [0, 1), shape (agents,).
+
+        Returns:
+            Places in `phrases`, shape (agents,).
+        """
+        first, count = self._ranges[section]
+        return np.asarray(first[key] + (u * count[key]).astype(np.int64))
+
+    def compose(
+        self, parts: Mapping[str, NDArray[np.integer]], u: NDArray[np.float64], texts: Texts
+    ) -> NDArray[np.int32]:
+        """Compose one text for each agent.
+
+        Args:
+            parts: Number of a key, as from `numbers`, for each agent and section, each of shape
+                (agents,), in the order of the sentences.
+            u: Uniform draws in [0, 1) that choose the phrases, shape (agents, sections).
+            texts: Texts in which the results are interned.
+
+        Returns:
+            Numbers of the texts, shape (agents,).
+        """
+        code = np.zeros(len(u), np.int64)
+        for place, (section, key) in enumerate(parts.items()):
+            phrase = self.draw(section, key, u[:, place])
+            code = code * len(self._flat[section]) + phrase
+        distinct, back = np.unique(code, return_inverse=True)
+        composed = [self._text(one, tuple(parts)) for one in distinct.tolist()]
+        return texts.intern_many(composed)[back]
+
+    def _text(self, code: int, sections: Sequence[str]) -> str:
+        phrases = []
+        for section in reversed(sections):
+            flat = self._flat[section]
+            code, place = divmod(code, len(flat))
+            phrases.append(flat[place])
+        return " ".join(phrase for phrase in reversed(phrases) if phrase)
+
+    def _entries(self, section: str) -> Mapping[str, tuple[str, ...]]:
+        if section not in self.sections:
+            known = ", ".join(self.sections)
+            raise UnknownNameError(f"the grammar has no section {section!r}; it has: {known}")
+        return self.sections[section]
+
+    def _places(self, section: str) -> dict[str, int]:
+        return {key: place for place, key in enumerate(self._entries(section))}
+
+    @cached_property
+    def _flat(self) -> dict[str, list[str]]:
+        """All phrases of each section, key by key."""
+        return {
+            section: [phrase for phrases in entries.values() for phrase in phrases]
+            for section, entries in self.sections.items()
+        }
+
+    @cached_property
+    def _ranges(self) -> dict[str, tuple[NDArray[np.int64], NDArray[np.int64]]]:
+        """Place of the first phrase and number of phrases of each key, by section."""
+        ranges = {}
+        for section, entries in self.sections.items():
+            count = np.array([len(phrases) for phrases in entries.values()], np.int64)
+            ranges[section] = (np.cumsum(count) - count, count)
+        return ranges

@@ -1,0 +1,30 @@
+"""The institution: an organization that remembers, decides, and forms attitudes and thoughts."""
+
+from memopolis.agents.thoughts import INTENTIONS
+from memopolis.sim.population import Agent, attribute
+
+
+class Institution(Agent):
+    """A firm, bank, government, statistics bureau, outlet or persuader.
+
+    Subclasses that have attitudes of their own declare `attitude` and `conviction` again.
+    """
+
+    name: str = attribute("", "Name", record=True)
+    attitude: dict[str, float] = attribute(
+        {"outlook": 5.0}, "Attitude, from 0 (pessimistic) to 10", low=0, high=10, record=True
+    )
+    conviction: dict[str, float] = attribute(
+        {"outlook": 0.0}, "Strength of an attitude, which slows its change", low=0, high=1
+    )
+    thought: int = attribute(
+        -1, "Id of the latest thought in the stream, -1 for none", role="reference", record=True
+    )
+    intention: int = attribute(
+        0,
+        "Number of the intention of the latest thought",
+        role="code",
+        dtype="u1",
+        record=True,
+        labels=INTENTIONS,
+    )
