@@ -1,9 +1,10 @@
 """The bank: holds all deposits, grants loans and sets the interest rate."""
 
-from memopolis.sim.population import Agent, attribute
+from memopolis.agents.institution import Institution
+from memopolis.sim.population import attribute
 
 
-class Bank(Agent):
+class Bank(Institution):
     """The only bank, which is also the central bank.
 
     Every account of the society, its own capital included, is a deposit with the bank, so

@@ -1,9 +1,10 @@
 """The firm: employs citizens of its zone and sells what they buy."""
 
-from memopolis.sim.population import Agent, attribute
+from memopolis.agents.institution import Institution
+from memopolis.sim.population import attribute
 
 
-class Firm(Agent):
+class Firm(Institution):
     """A workplace and shop."""
 
     zone: int = attribute(0, "Zone of the firm", role="zone", dtype="i2", record=True)

@@ -1,9 +1,10 @@
 """The government: collects taxes, pays benefits and issues orders."""
 
-from memopolis.sim.population import Agent, attribute
+from memopolis.agents.institution import Institution
+from memopolis.sim.population import attribute
 
 
-class Government(Agent):
+class Government(Institution):
     """All public authorities as one agent."""
 
     tax_rate: float = attribute(0.12, "Share of wages withheld (illustrative)", low=0, high=1)

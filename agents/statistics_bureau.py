@@ -4,8 +4,8 @@ A scenario declares published figures as attributes of a subclass, and one of it
 them. Measures, figures and other agents read them.
 """
 
-from memopolis.sim.population import Agent
+from memopolis.agents.institution import Institution
 
 
-class StatisticsBureau(Agent):
+class StatisticsBureau(Institution):
     """The only statistics bureau. Subclass it and declare the published figures."""
