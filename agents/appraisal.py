@@ -27,6 +27,7 @@ BAD: Mapping[str, str] = {
     "evacuation": "fear",
     "order": "fear",
     "traffic": "anger",
+    "shortage": "anger",
     "relief": "sadness",
     "pay": "anger",
     "prices": "anger",

@@ -12,4 +12,11 @@ class Firm(Institution):
     price: float = attribute(25.0, "Price of a basket of goods", unit="USD", record=True)
     productivity: float = attribute(1.0, "Baskets produced per hour", unit="1/h")
     inventory: float = attribute(0.0, "Baskets in stock", record=True)
+    target_stock: float = attribute(
+        float("inf"), "Baskets in stock up to which goods are produced", low=0, record=True
+    )
+    open: bool = attribute(True, "Whether the store is open", record=True)
     sold: int = attribute(0, "Baskets sold in this step")
+    turned_away: int = attribute(
+        0, "Customers in this step who found nothing in stock", role="count", record=True
+    )

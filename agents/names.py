@@ -36,6 +36,11 @@ def draw_names(
     return np.asarray(first_names + " " + family)
 
 
+def draw_family_names(purpose: str, rows: NDArray[Any], chance: Chance) -> NDArray[np.object_]:
+    """Draw a family name for each row, shape (rows,); names may repeat."""
+    return _drawn(_names()["family"], purpose, rows, chance)
+
+
 def replace_family_names(
     names: NDArray[np.object_], relatives: NDArray[np.object_]
 ) -> NDArray[np.object_]:

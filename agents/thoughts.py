@@ -103,14 +103,15 @@ class ThoughtComposer:
         topics: Names of topics, by number.
         attitudes: Names of the attitudes, in the order of `Occasion.change`.
         span: Period that a thought covers.
-        institution: Whether the agents are institutions, which have no emotions.
+        institution: Kind of institution, such as "firm"; "" for citizens, who have emotions.
     """
 
     def __init__(
-        self, topics: list[str], attitudes: tuple[str, ...], span: Span, *, institution: bool
+        self, topics: list[str], attitudes: tuple[str, ...], span: Span, *, institution: str
     ) -> None:
         self.grammar = read_phrases(span)
         self.institution = institution
+        self.suggested = f"suggested {institution}" if institution else "suggested"
         number = self.grammar.numbers
         self._event = number("event", ("institution",) * 3 if institution else SIGNS)
         self._feeling = _number_feelings(self.grammar)
@@ -119,8 +120,8 @@ class ThoughtComposer:
         keys = [f"{name} {way}" for name in attitudes for way in ("down", "up")]
         self._change = number("change", keys).reshape(-1, 2)
         pairs = [f"{topic} {sign}" for topic in topics for sign in SIGNS]
-        self._suggested = number("suggested", pairs).reshape(-1, len(SIGNS))
-        named = [INTENTIONS.index(name) for name in self.grammar.phrases("suggested")]
+        self._suggested = number(self.suggested, pairs).reshape(-1, len(SIGNS))
+        named = [INTENTIONS.index(name) for name in self.grammar.phrases(self.suggested)]
         self._intention = np.array(named, np.intp)
 
     def compose(
@@ -137,7 +138,7 @@ class ThoughtComposer:
             Numbers of texts, and numbers of intentions, each of shape (agents,).
         """
         sign = find_sign(occasion.valence)
-        drawn = self.grammar.draw("suggested", self._suggested[occasion.topic, sign], u[:, 0])
+        drawn = self.grammar.draw(self.suggested, self._suggested[occasion.topic, sign], u[:, 0])
         intention = self._intention[drawn]
         parts: dict[str, NDArray[np.integer]] = {"event": self._event[sign]}
         if self.institution:

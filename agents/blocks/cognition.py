@@ -404,7 +404,7 @@ class Think(Block):
             self.population.memory.topics,
             self.attitudes,
             "day" if self.clock.hours <= 24 else "month",
-            institution=self.institution,
+            institution=self.population.name if self.institution else "",
         )
         draws = [self.chance.uniform(citizens, "phrase", n) for n in range(DRAWS)]
         known["composed"], known["intention"] = composer.compose(

@@ -13,6 +13,12 @@ from memopolis.sim.population import Cohort, Population
 from memopolis.sim.world.ledger import Ledger
 
 
+CLOSED_IMPORTANCE = 0.25
+"""Importance of finding all stores closed (illustrative)."""
+SOLD_OUT_IMPORTANCE = 0.35
+"""Importance of finding nothing in stock (illustrative)."""
+
+
 @dataclass(frozen=True)
 class Accounts:
     """Numbers of the accounts in the society's ledger.
@@ -89,11 +95,12 @@ class Work(Block):
         self.authority.memory.columns.arrays["revenue"][0] += taken.sum()
         made = np.bincount(employer, minlength=len(self.firms)) * self.clock.hours
         store = self.firms.memory.columns.arrays
-        store["inventory"] += store["productivity"] * made
+        missing = np.maximum(store["target_stock"] - store["inventory"], 0)
+        store["inventory"] += np.minimum(store["productivity"] * made, missing)
 
 
 class Shop(Block):
-    """Buy from a firm of the current zone; scarce goods are allocated in random order."""
+    """Buy from an open firm of the current zone; scarce goods are allocated in random order."""
 
     reads = ("doing", "place", "age")
     writes = ("spent",)
@@ -106,32 +113,54 @@ class Shop(Block):
         """Group firms by zone."""
         zone = self.firms.memory.columns.arrays["zone"]
         self.by_zone = np.argsort(zone, kind="stable")
-        zones = int(zone.max()) + 1
-        self.first = np.searchsorted(zone[self.by_zone], np.arange(zones))
-        self.count = np.bincount(zone, minlength=zones)
+        self.zones = int(zone.max()) + 1
 
     def step(self, citizens: Cohort) -> None:
-        """Serve all agents that shop or eat out, in random order."""
+        """Serve all agents that shop, in random order."""
         status = citizens.status
         spent = np.zeros(len(citizens), np.int32)
         store = self.firms.memory.columns.arrays
-        store["sold"][:] = 0
+        store["sold"][:] = store["turned_away"][:] = 0
         doing, place = status.codes("doing"), status["place"]
         shopping = ((doing == Activity.SHOP) | (doing == Activity.STOCK_UP)) & (place >= 0)
-        shopping &= status["age"] >= SHOPPING_AGE
-        shopping &= self.count[np.clip(place, 0, len(self.count) - 1)] > 0
+        shopping &= (status["age"] >= SHOPPING_AGE) & (place < self.zones)
         ledger = self.society.ledger
         if shopping.any() and ledger is not None:
             positions = np.flatnonzero(shopping)
             positions = positions[self.chance.order(citizens.where(shopping))]
             shoppers = citizens.at(citizens.rows[positions])
-            spent[positions] = self._buy(shoppers, place[positions], ledger)
+            spent[positions] = self._visit(shoppers, place[positions], ledger)
         status["spent"] = spent
 
-    def _buy(self, shoppers: Cohort, place: NDArray[np.int16], ledger: Ledger) -> NDArray[np.int64]:
+    def _visit(
+        self, shoppers: Cohort, place: NDArray[np.int16], ledger: Ledger
+    ) -> NDArray[np.int64]:
+        """Let shoppers visit an open store of their zone, and return what they spent."""
         store = self.firms.memory.columns.arrays
-        u = self.chance.uniform(shoppers, "firm")
-        firm = self.by_zone[self.first[place] + (u * self.count[place]).astype(np.int64)]
+        sellers = self.by_zone[store["open"][self.by_zone]]
+        zone = store["zone"][sellers]
+        first = np.searchsorted(zone, np.arange(self.zones))
+        count = np.bincount(zone, minlength=self.zones)[place]
+        some = count > 0
+        if not some.all():
+            closed = shoppers.where(~some)
+            closed.memory.stream.add(
+                "shortage",
+                "The stores in {place} were closed.",
+                place=place[~some],
+                importance=CLOSED_IMPORTANCE,
+                valence=-0.4,
+            )
+        spent = np.zeros(len(shoppers), np.int64)
+        visitors = shoppers.where(some)
+        if len(visitors):
+            u = self.chance.uniform(visitors, "firm")
+            firm = sellers[first[place[some]] + (u * count[some]).astype(np.int64)]
+            spent[some] = self._buy(visitors, firm, ledger)
+        return spent
+
+    def _buy(self, shoppers: Cohort, firm: NDArray[np.intp], ledger: Ledger) -> NDArray[np.int64]:
+        store = self.firms.memory.columns.arrays
         price = np.round(store["price"][firm] * 100).astype(np.int64)
         own = self.accounts.citizens[shoppers.rows]
         able = ledger.balance(own) >= price
@@ -143,7 +172,26 @@ class Shop(Block):
         sold = np.bincount(firm[paid > 0], minlength=len(self.firms))
         store["inventory"] -= sold.astype(np.float32)
         store["sold"][:] = sold
+        self._turn_away(shoppers, firm, able & ~served)
         return paid
+
+    def _turn_away(
+        self, shoppers: Cohort, firm: NDArray[np.intp], missed: NDArray[np.bool_]
+    ) -> None:
+        """Count the customers who found nothing in stock, and let them remember it."""
+        if not missed.any():
+            return
+        store = self.firms.memory.columns.arrays
+        store["turned_away"][:] = np.bincount(firm[missed], minlength=len(self.firms))
+        disappointed = shoppers.where(missed)
+        disappointed.memory.stream.add(
+            "shortage",
+            "A store in {place} had sold out what I wanted.",
+            actor=self.firms.ids[firm[missed]],
+            place=store["zone"][firm[missed]],
+            importance=SOLD_OUT_IMPORTANCE,
+            valence=-0.6,
+        )
 
 
 class PayBenefits(Block):

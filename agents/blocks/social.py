@@ -127,6 +127,7 @@ class Talk(Block):
             "social",
             self._prefix(memory["text"], PASSED_ON),
             actor=self.population.ids[listeners],
+            place=memory["place"],
             importance=0.1,
             confidence=1.0,
         )

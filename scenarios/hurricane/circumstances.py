@@ -130,13 +130,13 @@ def _orders(
     shut = nothing.effective > 0
     no_closures = Closures(shut, shut, shut, ())
     # Without a storm there are no orders, unless a file defines them.
-    if settings.orders not in ("none", "default"):
+    if settings.orders not in ("none", "default", "decided"):
         own = read_orders(place, clock.start, ticks, hours=clock.hours, path=settings.orders)
         return own, no_closures
     if settings.orders == "none" or track is None:
         return nothing, no_closures
     shift: timedelta = dorian_shift(track, place)
-    return (
-        read_orders(place, clock.start, ticks, hours=clock.hours, shift=shift),
-        read_closures(place, clock.start, ticks, hours=clock.hours, shift=shift),
-    )
+    closures = read_closures(place, clock.start, ticks, hours=clock.hours, shift=shift)
+    if settings.orders == "decided":
+        return nothing, closures
+    return read_orders(place, clock.start, ticks, hours=clock.hours, shift=shift), closures

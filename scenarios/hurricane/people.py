@@ -2,7 +2,7 @@
 
 from enum import IntEnum
 
-from memopolis.agents import citizen
+from memopolis.agents import citizen, firm, government
 from memopolis.sim.population import Agent, attribute
 
 ADULT = 18
@@ -85,3 +85,51 @@ class Household(Agent):
     )
     left_at: int = attribute(-1, "Tick of leaving, -1 for never", role="tick", record=True)
     returned_at: int = attribute(-1, "Tick of return, -1 for never", role="tick", record=True)
+
+
+class Firm(firm.Firm):
+    """A workplace and store that opens, closes and restocks by experience."""
+
+    usual_sales: float = attribute(
+        0.0, "Baskets usually sold per day", unit="1/d", low=0, record=True
+    )
+    attitude: dict[str, float] = attribute(
+        {"outlook": 5.0, "storm_caution": 5.0},
+        "Attitude, from 0 to 10: confidence in business, and caution in storms",
+        low=0,
+        high=10,
+        record=True,
+    )
+    conviction: dict[str, float] = attribute(
+        {"outlook": 0.0, "storm_caution": 0.0},
+        "Strength of an attitude, which slows its change",
+        low=0,
+        high=1,
+    )
+
+
+class Government(government.Government):
+    """The authorities of the region, which issue orders, open shelters and inform the public."""
+
+    order: int = attribute(
+        0,
+        "Strictest order that it considers right",
+        role="code",
+        dtype="u1",
+        record=True,
+        labels=("none", "voluntary", "mandatory"),
+    )
+    shelters: bool = attribute(False, "Whether public shelters are open", record=True)
+    attitude: dict[str, float] = attribute(
+        {"outlook": 5.0, "public_approval": 5.0},
+        "Attitude, from 0 to 10: confidence, and perceived approval by the public",
+        low=0,
+        high=10,
+        record=True,
+    )
+    conviction: dict[str, float] = attribute(
+        {"outlook": 0.0, "public_approval": 0.0},
+        "Strength of an attitude, which slows its change",
+        low=0,
+        high=1,
+    )

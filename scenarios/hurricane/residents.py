@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.names import draw_names
+from memopolis.agents.citizen import SHOPPING_AGE
+from memopolis.agents.names import draw_family_names, draw_names
 from memopolis.scenarios.hurricane.orders import STATUS, Orders
 from memopolis.scenarios.hurricane.settings import HurricaneSettings
 from memopolis.scenarios.hurricane.synthesis import People
@@ -141,6 +142,36 @@ def make_firms(people: People, chance: Chance) -> Firms:
     return Firms(np.repeat(np.arange(zones), count).astype(np.int16), employees, employer)
 
 
+SALES_PER_ADULT = 1.0
+"""Baskets that an adult buys per day (computed from runs without a storm)."""
+FIRM_KINDS = ("Market", "Stores", "Supply", "Trading", "Goods", "& Sons")
+
+
+def firm_status(
+    firms: Firms, people: People, settings: HurricaneSettings, chance: Chance
+) -> Columns:
+    """Return initial columns of firms, each of shape (firms,)."""
+    count = len(firms.zone)
+    rows = np.arange(count)
+    adults = np.bincount(
+        people.persons["zone"][people.persons["age"] >= SHOPPING_AGE], minlength=len(people.place)
+    )
+    rivals = np.bincount(firms.zone, minlength=len(people.place))
+    usual = SALES_PER_ADULT * (adults / np.maximum(rivals, 1))[firms.zone]
+    owners = draw_family_names("firm owner", rows, chance)
+    kinds = np.array(FIRM_KINDS, object)[
+        chance.choice("firm kind", rows, np.ones(len(FIRM_KINDS)))
+    ]
+    return {
+        "name": owners + " " + kinds,
+        "zone": firms.zone,
+        "employees": firms.employees,
+        "usual_sales": usual.astype(np.float32),
+        "target_stock": (settings.firms.cover * usual).astype(np.float32),
+        "inventory": (settings.firms.cover * usual).astype(np.float32),
+    }
+
+
 def initial_cents(people: People) -> NDArray[np.int64]:
     """Compute each citizen's share of the household's liquid money, cents, shape (citizens,)."""
     homes, house = people.households, people.persons["household"]
@@ -181,6 +212,25 @@ def remember_past_storms(citizens: Population, people: People) -> None:
                     importance=0.4,
                     valence=valence,
                 )
+        memory.flush()
+    memory.now = 0
+
+
+GOVERNMENT_PAST = (
+    ("Matthew", "2016-10-08", -0.6, "Hurricane Matthew flooded the coast; we had ordered people to leave."),
+    ("Florence", "2018-09-14", 0.2, "Hurricane Florence turned away; we had ordered people to leave."),
+)
+"""Past storms as the government remembers them: name, date (found), valence (illustrative), text."""
+
+
+def remember_as_government(government: Population) -> None:
+    """Add the government's memories of Matthew (2016) and Florence (2018)."""
+    memory = government.memory
+    for _, day, valence, text in GOVERNMENT_PAST:
+        memory.now = government.society.clock.tick_of(day)
+        memory.of(np.arange(len(government))).stream.add(
+            "past storm", text, importance=0.6, valence=valence
+        )
         memory.flush()
     memory.now = 0
 

@@ -10,27 +10,33 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from memopolis.agents.appraisal import Attitude
 from memopolis.agents.blocks.cognition import Feel, Think, UpdateAttitudes
 from memopolis.agents.blocks.economy import PayBenefits, Shop, Work, open_accounts
+from memopolis.agents.blocks.institution import Reflect, ReviewAttitudes, outlook
 from memopolis.agents.blocks.mobility import Mobility
 from memopolis.agents.blocks.needs import Needs
 from memopolis.agents.blocks.plan import FollowPlan
 from memopolis.agents.blocks.sleep import Sleep
 from memopolis.agents.blocks.social import FollowNews, Talk
-from memopolis.agents.firm import Firm
-from memopolis.agents.government import Government
 from memopolis.agents.names import NAMES
 from memopolis.scenarios.hurricane import residents
 from memopolis.scenarios.hurricane.advisories import build_advisories
 from memopolis.scenarios.hurricane.blocks.calm_down import CalmDown
 from memopolis.scenarios.hurricane.blocks.count_purchases import CountPurchases
 from memopolis.scenarios.hurricane.blocks.daily_life import DailyLife
+from memopolis.scenarios.hurricane.blocks.decide_opening import DecideOpening
+from memopolis.scenarios.hurricane.blocks.decide_orders import DecideOrders
+from memopolis.scenarios.hurricane.blocks.decide_stock import DecideStock
 from memopolis.scenarios.hurricane.blocks.endure_storm import EndureStorm
 from memopolis.scenarios.hurricane.blocks.evacuate import Evacuate
+from memopolis.scenarios.hurricane.blocks.follow_public import FollowPublic
 from memopolis.scenarios.hurricane.blocks.hear_orders import HearOrders
+from memopolis.scenarios.hurricane.blocks.keep_books import KeepBooks
 from memopolis.scenarios.hurricane.blocks.prepare import Prepare
 from memopolis.scenarios.hurricane.blocks.return_home import ReturnHome
 from memopolis.scenarios.hurricane.blocks.stay_or_go import StayOrGo
+from memopolis.scenarios.hurricane.blocks.watch_forecasts import WatchForecasts
 from memopolis.scenarios.hurricane.circumstances import (
     Circumstances,
     build_circumstances,
@@ -38,7 +44,7 @@ from memopolis.scenarios.hurricane.circumstances import (
     read_place_of,
 )
 from memopolis.scenarios.hurricane.measures import MEASURES
-from memopolis.scenarios.hurricane.people import Citizen, Household
+from memopolis.scenarios.hurricane.people import Citizen, Firm, Government, Household
 from memopolis.scenarios.hurricane.settings import HurricaneSettings
 from memopolis.scenarios.hurricane.storm_tables import track_table, wind_directions
 from memopolis.scenarios.hurricane.synthesis import People, draw_ties, synthesise
@@ -53,6 +59,25 @@ FIRM_CAPITAL = 50_000_000
 """Initial money of a firm in cents (illustrative)."""
 TREASURY = 100_000
 """Initial money of the government per citizen in cents (illustrative)."""
+
+
+FIRM_ATTITUDES = (
+    outlook(
+        "sales, customers, goods and workers of our store", "sales", "shortage", "staff", "opening"
+    ),
+    Attitude(
+        "storm_caution",
+        "storms, forecasts and how they affected our store",
+        {"storm": -1.0, "forecast": -0.5, "staff": -0.4, "relief": -0.3},
+    ),
+)
+"""Attitudes of firms (illustrative effects)."""
+
+GOVERNMENT_ATTITUDES = (
+    outlook("forecasts, evacuation, budget", "forecast", "relief", "evacuation", "budget"),
+    Attitude("public_approval", "how people react to us and trust us", {"reaction": 1.0}),
+)
+"""Attitudes of the government (illustrative effects)."""
 
 
 class Hurricane(Society[HurricaneSettings]):
@@ -104,7 +129,9 @@ class Hurricane(Society[HurricaneSettings]):
         households = self.populate(
             Household, len(people.households["size"]), status=residents.household_status(people)
         )
-        companies = self.populate(Firm, len(firms.zone), status=_stocked(firms))
+        companies = self.populate(
+            Firm, len(firms.zone), status=residents.firm_status(firms, people, settings, self.chance)
+        )
         government = self.populate(Government, 1)
         self.ledger = Ledger()
         accounts = open_accounts(
@@ -116,6 +143,7 @@ class Hurricane(Society[HurricaneSettings]):
         )
         if settings.past_storms:
             residents.remember_past_storms(citizens, people)
+            residents.remember_as_government(government)
         self.give(
             citizens,
             Needs(settings.needs),
@@ -125,7 +153,7 @@ class Hurricane(Society[HurricaneSettings]):
             FollowPlan(settings.plans),
             StayOrGo(settings.decision, households, what.forecasts, settings.evacuation.packing),
             Prepare(settings.daily, households, what.forecasts),
-            DailyLife(settings.plans, settings.daily, what.closures, what.weather),
+            DailyLife(settings.plans, settings.daily, what.closures, what.weather, companies),
             Mobility(),
             CountPurchases(),
             Work(accounts, companies, government),
@@ -139,10 +167,34 @@ class Hurricane(Society[HurricaneSettings]):
         )
         self.give(
             households,
-            Evacuate(settings.evacuation, citizens, what, settings.daily.gust_home, people.weight),
+            Evacuate(
+                settings.evacuation,
+                citizens,
+                what,
+                settings.daily.gust_home,
+                people.weight,
+                government,
+            ),
             ReturnHome(settings.evacuation, citizens, what),
         )
-        self.give(government, PayBenefits(accounts, citizens, residents.daily_benefits(people)))
+        self.give(
+            companies,
+            WatchForecasts(what),
+            KeepBooks(settings.firms, citizens),
+            DecideStock(settings.firms),
+            DecideOpening(settings.firms, citizens),
+            ReviewAttitudes(settings.cognition, FIRM_ATTITUDES),
+            Reflect(settings.cognition, think_at=settings.cognition.think_at),
+        )
+        self.give(
+            government,
+            PayBenefits(accounts, citizens, residents.daily_benefits(people)),
+            WatchForecasts(what),
+            FollowPublic(citizens, accounts.government),
+            DecideOrders(settings.government, decides=settings.orders == "decided"),
+            ReviewAttitudes(settings.cognition, GOVERNMENT_ATTITUDES),
+            Reflect(settings.cognition, think_at=settings.cognition.think_at),
+        )
 
     def check_shock(self, shock: Shock) -> None:
         """Refuse orders with an unknown status or zone."""
@@ -213,11 +265,3 @@ class Hurricane(Society[HurricaneSettings]):
         shipped = {path.name: hash_of_shipped(path) for path in (NAMES, *shipped_tables(DATA))}
         files = [Path(name) for name in own if name.endswith(".csv")]
         return shipped | {path.name: hash_of_file(path) for path in files} | super().data_hashes()
-
-
-def _stocked(firms: residents.Firms) -> dict[str, Any]:
-    return {
-        "zone": firms.zone,
-        "employees": firms.employees,
-        "inventory": (2_000.0 + 100.0 * firms.employees).astype(np.float32),
-    }

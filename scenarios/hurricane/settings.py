@@ -120,6 +120,48 @@ class DailyLifeSettings(SettingsGroup, origin="illustrative"):
     )
 
 
+class FirmSettings(SettingsGroup, origin="illustrative"):
+    """Decisions of firms."""
+
+    memories: int = Field(10, "Memories recalled for a decision", ge=1, le=100)
+    every: float = Field(3.0, "Time between two decisions on opening", gt=0, le=24, unit="h")
+    close_at: float = Field(
+        0.85, "Pressure of remembered danger and missing staff from which a store closes", ge=0, le=5
+    )
+    reopen_at: float = Field(0.5, "Pressure below which a store reopens", ge=0, le=5)
+    missing_staff: float = Field(0.4, "Pressure if all workers have left the region", ge=0, le=5)
+    experience: float = Field(
+        0.5, "Log change of expected sales by remembered sales of valence 1", ge=0, le=3
+    )
+    cover: float = Field(7.0, "Target stock, in days of expected sales", gt=0, le=60, unit="d")
+    shortage: float = Field(
+        1.0, "Relative rise of the target stock if all recalled days were shortages", ge=0, le=5
+    )
+    adapt: Share = Field(0.2, "Share of the error by which usual sales adapt in a day")
+
+
+class GovernmentSettings(SettingsGroup, origin="illustrative"):
+    """Decisions of the government."""
+
+    memories: int = Field(12, "Memories recalled for a decision", ge=1, le=100)
+    every: float = Field(6.0, "Time between two decisions on orders", gt=0, le=48, unit="h")
+    voluntary_at: Share = Field(0.07, "Recalled danger from which leaving is advised")
+    mandatory_at: Share = Field(
+        0.12,
+        "Recalled danger from which leaving is ordered, fitted to the order of 1 September 2019",
+        origin="calibrated",
+    )
+    lifted_at: Share = Field(0.03, "Recalled danger below which an order is lifted")
+    shelters_at: Share = Field(0.05, "Recalled danger from which shelters open")
+    reaction: float = Field(
+        0.03, "Rise of the thresholds if the remembered public reaction is all bad", ge=0, le=1
+    )
+    past: float = Field(
+        0.03, "Fall of the thresholds if remembered storms were all bad", ge=0, le=1
+    )
+    messages: bool = Field(True, "Whether the government addresses the public", origin="choice")
+
+
 class HurricaneSettings(Settings):
     """Settings of the hurricane scenario."""
 
@@ -142,9 +184,10 @@ class HurricaneSettings(Settings):
     )
     orders: str = Field(
         "default",
-        "Dorian's orders, shifted to nearest approach (default), none, or a CSV file",
+        "Dorian's orders, shifted to nearest approach (default), none, decided (by the "
+        "government), or a CSV file",
         names="file",
-        words=("default", "none"),
+        words=("default", "none", "decided"),
     )
     wind: str = Field("rankine", "Wind model: rankine, holland_1980 or holland_2010", names="word")
     forecast_error: float = Field(
@@ -172,6 +215,8 @@ class HurricaneSettings(Settings):
     decision: DecisionSettings = DecisionSettings()
     evacuation: EvacuationSettings = EvacuationSettings()
     daily: DailyLifeSettings = DailyLifeSettings()
+    firms: FirmSettings = FirmSettings()
+    government: GovernmentSettings = GovernmentSettings()
 
 
 FIRST_DAY_OF_DORIAN = datetime(2019, 8, 28)

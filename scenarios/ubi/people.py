@@ -128,7 +128,7 @@ class Household(Agent):
     arrears: int = attribute(0, "Consecutive months of unpaid interest", dtype="i2")
 
 
-class Firm(firm.Firm, unrecorded=("zone",)):
+class Firm(firm.Firm, unrecorded=("zone", "open", "target_stock", "turned_away")):
     """A firm that hires, produces one kind of goods, sells it and pays out its profit."""
 
     sector: int = attribute(0, "Kind of goods produced", dtype="u1", record=True, labels=GOODS)

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from memopolis.agents.blocks.plan import MakePlan, PlanSettings
 from memopolis.scenarios.hurricane.orders import Closures
 from memopolis.scenarios.hurricane.settings import DailyLifeSettings
-from memopolis.sim.population import Cohort
+from memopolis.sim.population import Cohort, Population
 from memopolis.sim.world.weather import Weather
 
 OFFICE_JOBS = ("professional", "office")
@@ -24,8 +24,10 @@ class DailyLife(MakePlan):
         daily: DailyLifeSettings,
         closures: Closures,
         weather: Weather,
+        firms: Population,
     ) -> None:
         super().__init__(plans)
+        self.firms = firms
         self.daily = daily
         self.closures = closures
         self.weather = weather
@@ -53,6 +55,8 @@ class DailyLife(MakePlan):
         schools, offices = self._closed("schools")[zone], self._closed("offices")[zone]
         possible &= ~(self.pupil[citizens.rows] & schools)
         possible &= ~(self.office[citizens.rows] & offices)
+        employer = citizens.status["employer"]
+        possible &= (employer < 0) | self.firms.memory.columns.arrays["open"][employer]
         return np.asarray(possible & (self._gust()[zone] < self.daily.gust_home))
 
     def _closed(self, what: str) -> NDArray[np.bool_]:
@@ -65,9 +69,13 @@ class DailyLife(MakePlan):
         return np.asarray(self.weather.at(self.clock.tick).gust_kt)
 
     def shops_open(self, citizens: Cohort) -> NDArray[np.bool_]:
-        """Return whether shops are open: by day, below the gust limit."""
-        gust = self._gust()[np.maximum(citizens.status["place"], 0)]
-        return np.asarray(super().shops_open(citizens) & (gust < self.daily.gust_home))
+        """Return whether a store of the zone is open: by day, below the gust limit."""
+        zone = np.maximum(citizens.status["place"], 0)
+        gust = self._gust()
+        firms = self.firms.memory.columns.arrays
+        is_open = np.bincount(firms["zone"][firms["open"]], minlength=len(gust)) > 0
+        is_open &= gust < self.daily.gust_home
+        return np.asarray(super().shops_open(citizens) & is_open[zone])
 
     def outdoors(self, citizens: Cohort) -> NDArray[np.bool_]:
         """Draw whether each citizen goes out, with a probability that falls with gusts."""

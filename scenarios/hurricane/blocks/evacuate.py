@@ -45,7 +45,9 @@ class Evacuate(Block):
         circumstances: Circumstances,
         gust_home: float,
         weight: float,
+        authority: Population,
     ) -> None:
+        self.authority = authority
         self.settings = settings
         self.citizens = citizens
         self.circumstances = circumstances
@@ -138,7 +140,9 @@ class Evacuate(Block):
         sheltered = (columns["stage"] == Stage.AWAY) & (
             columns["destination"] == Destination.SHELTER
         )
+        is_open = bool(self.authority.memory.columns.arrays["shelters"].any())
         left = int(self.settings.beds * len(self.citizens)) - int(size[sheltered].sum())
+        left = left if is_open else 0
         seeking = np.flatnonzero(choice == Destination.SHELTER)
         if len(seeking):
             seekers = households.at(households.rows[seeking])

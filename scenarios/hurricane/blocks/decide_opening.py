@@ -1,0 +1,95 @@
+"""Firms decide whether their stores are open, from remembered danger and missing workers."""
+
+from functools import partial
+
+import numpy as np
+
+from memopolis.scenarios.hurricane.danger import DANGERS, recall_danger
+from memopolis.scenarios.hurricane.settings import FirmSettings
+from memopolis.sim.block import Block
+from memopolis.sim.mind.mind import Answer, Decisions, Question
+from memopolis.sim.population import Cohort, Population
+
+OPTIONS = ("closed", "open")
+REASONS = ("nothing recalled is a danger", "recalls danger", "workers are missing")
+
+
+class DecideOpening(Block):
+    """Close before a remembered danger arrives, and reopen when it is over."""
+
+    reads = ("open", "zone", "employees", "attitude")
+    writes = ("open",)
+
+    def __init__(self, settings: FirmSettings, citizens: Population) -> None:
+        self.settings = settings
+        self.citizens = citizens
+
+    def who(self, firms: Cohort) -> Cohort:
+        """Select all firms at the hours of decision."""
+        due = self.clock.tick % self.clock.ticks(self.settings.every) == 0
+        return firms if due else firms.where(np.zeros(len(firms), np.bool_))
+
+    def perceive(self, firms: Cohort) -> Question:
+        """Recall danger, and count the workers who have left."""
+        danger, experience = recall_danger(firms, k=self.settings.memories)
+        status = firms.status
+        known = {
+            "danger": danger,
+            "caution": 0.5 + status["attitude.storm_caution"] / 10,
+            "missing": self._missing(firms),
+            "open": status["open"],
+            "dangerous": experience.evidence(*DANGERS),
+        }
+        rule = partial(choose_opening, settings=self.settings)
+        return Question(
+            "opening", firms, "choice", rule, memories=experience.recalled, known=known,
+            options=OPTIONS,
+        )  # fmt: skip
+
+    def _missing(self, firms: Cohort) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
+        """Return the share of each firm's workers who have left the region."""
+        people = self.citizens.cohort().status
+        employer, away = people["employer"], people["away"]
+        employed = employer >= 0
+        count = len(self.population)
+        workers = np.bincount(employer[employed], minlength=count)
+        gone = np.bincount(employer[employed & away], minlength=count)
+        return (gone / np.maximum(workers, 1)).astype(np.float32)[firms.rows]
+
+    def apply(self, firms: Cohort, decisions: Decisions) -> None:
+        """Open or close, and remember changes."""
+        now, before = decisions.value == 1, firms.status["open"]
+        firms.status["open"] = now
+        for mask, text, valence in (
+            (before & ~now, "We closed our store in {place}.", -0.4),
+            (~before & now, "We reopened our store in {place}.", 0.5),
+        ):
+            some = firms.where(mask)
+            if len(some):
+                some.memory.stream.add(
+                    "opening",
+                    text,
+                    place=some.status["zone"],
+                    importance=0.6,
+                    valence=valence,
+                )
+
+
+def choose_opening(question: Question, *, settings: FirmSettings) -> Answer:
+    """Close if the pressure of danger and missing workers is high: the rule of "opening".
+
+    An open store closes from `close_at` on; a closed one reopens below `reopen_at`.
+
+    Source:
+        This project; businesses weigh expected damage and available staff (Zhang, Lindell and
+        Prater 2009, doi:10.1111/j.1467-7717.2008.01061.x, recalled).
+    """
+    known = question.known
+    pressure = known["danger"] * known["caution"] + settings.missing_staff * known["missing"]
+    limit = np.where(known["open"], settings.close_at, settings.reopen_at)
+    opens = pressure < limit
+    by_staff = settings.missing_staff * known["missing"] > known["danger"] * known["caution"]
+    reason = np.where(pressure <= 0, 0, np.where(by_staff, 2, 1)).astype(np.uint8)
+    return Answer(
+        opens.astype(np.float32), evidence=known["dangerous"], reason=reason, reasons=REASONS
+    )

@@ -1,0 +1,192 @@
+"""The government decides on orders, shelters and messages, from what it remembers."""
+
+from collections.abc import Iterable
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.agents.experience import Experience
+from memopolis.scenarios.hurricane.danger import DANGERS, RELIEF, recall_danger
+from memopolis.scenarios.hurricane.settings import GovernmentSettings
+from memopolis.sim.block import Block
+from memopolis.sim.mind.mind import Answer, Decisions, Question
+from memopolis.sim.population import Cohort
+from memopolis.sim.timeline import News, Order
+
+QUERY = "earlier hurricanes and how people react to us"
+ORDERS = ("none", "voluntary", "mandatory")
+SHELTERS = ("closed", "open")
+MESSAGES = ("none", "prepare", "leave", "return")
+REASONS = ("recalls no danger", "recalls danger", "recalls that the danger has passed")
+
+TEXTS = {
+    "prepare": ("preparation", "Officials ask everyone to prepare for the storm.", 0.2),
+    "leave": ("government", "Officials explain the evacuation and where help is found.", 0.2),
+    "return": ("government", "Officials thank people for their patience.", 0.3),
+}
+"""Topic, text and stance of each message (illustrative)."""
+MESSAGE_IMPORTANCE = 0.2
+"""Importance of a message to citizens (illustrative)."""
+
+
+class DecideOrders(Block):
+    """Decide on orders, shelters and messages at fixed hours.
+
+    Orders take effect if the setting `orders` is decided; otherwise the decision is recorded only,
+    next to the orders that history gives.
+
+    State:
+        said: Number of the last message, shape (1,).
+    """
+
+    reads = ("order", "shelters", "attitude")
+    writes = ("order", "shelters")
+    state = ("said",)
+
+    def __init__(self, settings: GovernmentSettings, *, decides: bool) -> None:
+        self.settings = settings
+        self.decides = decides
+
+    def setup(self) -> None:
+        """Start without a message."""
+        self.said: NDArray[np.int8] = np.zeros(1, np.int8)
+
+    def who(self, government: Cohort) -> Cohort:
+        """Select the government at the hours of decision."""
+        due = self.clock.tick % self.clock.ticks(self.settings.every) == 0
+        return government if due else government.where(np.zeros(len(government), np.bool_))
+
+    def perceive(self, government: Cohort) -> Iterable[Question]:
+        """Recall danger, earlier storms and reactions."""
+        danger, reports = recall_danger(government, k=self.settings.memories)
+        experience = Experience.recall(government, QUERY, k=self.settings.memories)
+        known = {
+            "danger": danger,
+            "relief": reports.about(RELIEF).any(axis=1),
+            "past": experience.mean("past storm"),
+            "reaction": experience.mean("reaction"),
+            "order": government.status.codes("order").astype(np.intp),
+            "evidence": reports.evidence(*DANGERS, RELIEF),
+        }
+        for kind, options, rule in (
+            ("order", ORDERS, choose_order),
+            ("shelters", SHELTERS, choose_shelters),
+            ("public message", MESSAGES, choose_message),
+        ):
+            yield Question(
+                kind, government, "choice", partial(rule, settings=self.settings),
+                memories=reports.recalled, known=known, options=options,
+            )  # fmt: skip
+
+    def apply(self, government: Cohort, decisions: Decisions) -> None:
+        """Carry out one decision."""
+        choice = np.nan_to_num(decisions.value).astype(np.intp)
+        kind = decisions.question.kind
+        if kind == "shelters":
+            self._open_shelters(government, choice == 1)
+        elif kind == "order":
+            self._order(government, choice)
+        elif self.settings.messages and len(choice):
+            self._say(int(choice[0]))
+
+    def _open_shelters(self, government: Cohort, opens: NDArray[np.bool_]) -> None:
+        before = government.status["shelters"]
+        government.status["shelters"] = opens
+        for mask, text in (
+            (opens & ~before, "We opened the public shelters."),
+            (before & ~opens, "We closed the public shelters."),
+        ):
+            some = government.where(mask)
+            if len(some):
+                some.memory.stream.add("shelter", text, importance=0.5, valence=0.1)
+
+    def _order(self, government: Cohort, choice: NDArray[np.intp]) -> None:
+        before = government.status.codes("order").astype(np.intp)
+        government.status["order"] = choice.astype(np.uint8)
+        changed = government.where(choice != before)
+        if not len(changed) or not self.decides:
+            return
+        number = int(choice[0])
+        # Effective in the next step, since the shocks of this one have happened.
+        following = self.clock.date_of(self.clock.tick + 1)
+        self.society.timeline.at(following, Order(("ordered",), ORDERS[number]))
+        changed.memory.stream.add(
+            "order",
+            (
+                "We lifted the evacuation order.",
+                "We advised people at the coast to leave.",
+                "We ordered people at the coast to leave.",
+            )[number],
+            importance=0.8,
+            valence=(0.5, -0.2, -0.4)[number],
+        )
+
+    def _say(self, message: int) -> None:
+        """Publish a message once, until another is due."""
+        if message and message != self.said[0]:
+            topic, text, stance = TEXTS[MESSAGES[message]]
+            following = self.clock.date_of(self.clock.tick + 1)
+            news = News(text, topic=topic, stance=stance, importance=MESSAGE_IMPORTANCE)
+            self.society.timeline.at(following, news)
+        self.said[0] = message
+
+
+def shift_thresholds(
+    past: NDArray[np.floating], reaction: NDArray[np.floating], settings: GovernmentSettings
+) -> NDArray[np.float32]:
+    """Return by how much remembered storms and reactions shift the thresholds of danger.
+
+    Args:
+        past: Mean experience of earlier storms, in [-1, 1], shape (agents,).
+        reaction: Mean experience of public reactions, in [-1, 1], shape (agents,).
+        settings: Size of both effects.
+
+    Returns:
+        Shape (agents,): bad storms lower the thresholds, bad reactions raise them.
+
+    Source:
+        This project; officials weigh false alarms and earlier disasters (Dow and Cutter 1998,
+        recalled; Baker 1991: false alarms matter little).
+    """
+    return np.asarray(settings.past * past - settings.reaction * reaction, np.float32)
+
+
+def choose_order(question: Question, *, settings: GovernmentSettings) -> Answer:
+    """Choose the strictest order whose threshold danger exceeds: the rule of "order".
+
+    An order stays in force until danger falls below `lifted_at`.
+    """
+    known = question.known
+    danger = known["danger"]
+    shift = shift_thresholds(known["past"], known["reaction"], settings)
+    choice = (danger >= settings.voluntary_at + shift).astype(np.intp)
+    choice += danger >= settings.mandatory_at + shift
+    holds = danger >= settings.lifted_at
+    choice = np.where(holds, np.maximum(choice, known["order"]), 0)
+    return _answer(question, choice)
+
+
+def choose_shelters(question: Question, *, settings: GovernmentSettings) -> Answer:
+    """Open shelters from a level of danger on: the rule of "shelters"."""
+    return _answer(question, question.known["danger"] >= settings.shelters_at)
+
+
+def choose_message(question: Question, *, settings: GovernmentSettings) -> Answer:
+    """Address the public as danger rises and falls: the rule of "public message"."""
+    known = question.known
+    danger, relief = known["danger"], known["relief"]
+    choice = np.where(danger >= settings.mandatory_at, 2, danger >= settings.voluntary_at)
+    choice = np.where((danger < settings.lifted_at) & relief, 3, choice)
+    return _answer(question, choice)
+
+
+def _answer(question: Question, choice: NDArray[np.generic]) -> Answer:
+    known = question.known
+    reason = np.where(known["danger"] > 0, 1, np.where(known["relief"], 2, 0)).astype(np.uint8)
+    return Answer(
+        np.asarray(choice, np.float32),
+        evidence=known["evidence"],
+        reason=reason,
+        reasons=REASONS,
+    )

@@ -1,0 +1,97 @@
+"""The government remembers how the public reacts and how an evacuation proceeds."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.sim.block import Block
+from memopolis.sim.population import Cohort, Population
+
+REVIEW_HOUR = 18.0
+"""Hour of the daily review."""
+SCALE = 0.3
+"""Change of mean trust in a day, in points, that counts as fully good or bad (illustrative)."""
+NOTABLE = 0.1
+"""Absolute valence from which the public's reaction is good or bad (illustrative)."""
+PROGRESS = 0.02
+"""Rise of the evacuated share in a day that is remembered (illustrative)."""
+
+BUDGET = 0.005
+"""Change of the treasury in a day, relative to its balance, that is remembered (illustrative)."""
+
+REACTIONS = (
+    "People's trust in us is unchanged.",
+    "People trust us more than yesterday.",
+    "People trust us less than yesterday.",
+)
+
+
+class FollowPublic(Block):
+    """Remember changes of trust, evacuation and the treasury once a day.
+
+    State:
+        before: Mean trust, evacuated share and balance of the treasury (cents) at the last review,
+            shape (3,).
+    """
+
+    state = ("before",)
+
+    def __init__(self, citizens: Population, account: int) -> None:
+        self.citizens = citizens
+        self.account = account
+
+    def setup(self) -> None:
+        """Start without an earlier review."""
+        self.before: NDArray[np.float64] = np.full(3, np.nan)
+
+    def step(self, government: Cohort) -> None:
+        """Review the day."""
+        if self.clock.tick_of(self.clock.now.replace(hour=int(REVIEW_HOUR), minute=0)) != (
+            self.clock.tick
+        ):
+            return
+        now = self._observe()
+        change = now - self.before
+        self.before[:] = now
+        if np.isnan(change[0]):
+            return
+        self._remember_reaction(government, float(change[0]))
+        if change[1] > PROGRESS:
+            government.memory.stream.add(
+                "evacuation",
+                "More people have left the region because of the storm.",
+                importance=min(0.3 + float(change[1]), 1.0),
+                valence=0.2,
+            )
+        ledger = self.society.ledger
+        if ledger is not None and now[2] > 0:
+            share = float(np.clip(change[2] / now[2], -1, 1))
+            if abs(share) < BUDGET:
+                return
+            government.memory.stream.add(
+                "budget",
+                "The treasury took in more than it spent."
+                if share >= 0
+                else "The treasury spent more than it took in.",
+                importance=0.2,
+                valence=share,
+            )
+
+    def _observe(self) -> NDArray[np.float64]:
+        status = self.citizens.cohort().status
+        ledger = self.society.ledger
+        balance = np.nan if ledger is None else float(ledger.balance(np.array([self.account]))[0])
+        return np.array(
+            [
+                status["attitude.government_trust"].mean(dtype=np.float64),
+                status["evacuated"].mean(dtype=np.float64),
+                balance,
+            ]
+        )
+
+    @staticmethod
+    def _remember_reaction(government: Cohort, change: float) -> None:
+        valence = float(np.clip(change / SCALE, -1, 1))
+        kind = 1 if valence > NOTABLE else 2 if valence < -NOTABLE else 0
+        government.memory.stream.add(
+            "reaction", REACTIONS[kind], importance=0.3 + 0.4 * abs(valence), valence=valence
+        )

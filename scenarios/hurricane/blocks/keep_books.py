@@ -1,0 +1,138 @@
+"""Firms count sales, shortages and workers, and remember each day."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.agents.activities import Activity
+from memopolis.scenarios.hurricane.settings import FirmSettings
+from memopolis.sim.block import Block
+from memopolis.sim.population import Cohort, Population
+
+CLOSING_HOUR = 21.0
+"""Hour at which firms review the day, after the last customers."""
+NOTABLE = 0.1
+"""Absolute valence from which sales differ from usual ones (illustrative)."""
+FEW_WORKERS = 0.5
+"""Share of the usual working hours below which firms remember missing workers (illustrative)."""
+SHIFT_HOURS = 8.0
+"""Hours of work per worker and workday."""
+
+SALES = (
+    "Sales were about as usual in {place}.",
+    "We sold more than usual in {place}.",
+    "We sold less than usual in {place}.",
+)
+
+
+class KeepBooks(Block):
+    """Sum sales, customers turned away and hours of work, and remember them once a day.
+
+    State:
+        sold: Baskets sold since the last review, shape (firms,).
+        missed: Customers turned away since then, shape (firms,).
+        hours: Hours worked for the firm since then, shape (firms,).
+        opened: Hours in which the store was open since then, shape (firms,).
+    """
+
+    reads = ("sold", "turned_away", "usual_sales", "employees", "zone", "open")
+    writes = ("usual_sales",)
+    state = ("sold", "missed", "hours", "opened")
+
+    def __init__(self, settings: FirmSettings, citizens: Population) -> None:
+        self.settings = settings
+        self.citizens = citizens
+
+    def setup(self) -> None:
+        """Start with empty books."""
+        firms = len(self.population)
+        self.sold: NDArray[np.float32] = np.zeros(firms, np.float32)
+        self.missed: NDArray[np.float32] = np.zeros(firms, np.float32)
+        self.hours: NDArray[np.float32] = np.zeros(firms, np.float32)
+        self.opened: NDArray[np.float32] = np.zeros(firms, np.float32)
+
+    def step(self, firms: Cohort) -> None:
+        """Add up this step, and review the day at the closing hour."""
+        status, rows = firms.status, firms.rows
+        self.sold[rows] += status["sold"]
+        self.missed[rows] += status["turned_away"]
+        self.opened[rows] += status["open"] * self.clock.hours
+        people = self.citizens.cohort().status
+        at_work = (people.codes("doing") == Activity.WORK) & (people["employer"] >= 0)
+        self.hours += np.bincount(people["employer"][at_work], minlength=len(self.hours)) * (
+            self.clock.hours
+        )
+        if self.clock.tick_of(self.clock.now.replace(hour=int(CLOSING_HOUR), minute=0)) == (
+            self.clock.tick
+        ):
+            self._review(firms)
+
+    def _review(self, firms: Cohort) -> None:
+        rows = firms.rows
+        self._remember_sales(firms, self.sold[rows], self.opened[rows] > 0)
+        self._remember_shortage(firms, self.sold[rows], self.missed[rows])
+        self._remember_workers(firms, self.hours[rows])
+        for name in self.state:
+            getattr(self, name)[:] = 0
+
+    def _remember_sales(
+        self, firms: Cohort, sold: NDArray[np.float32], opened: NDArray[np.bool_]
+    ) -> None:
+        usual = firms.status["usual_sales"]
+        valence = compare_sales(sold, usual)
+        kind = np.where(valence > NOTABLE, 1, np.where(valence < -NOTABLE, 2, 0))
+        numbers = self.society.texts.intern_many(SALES)
+        firms.where(opened).memory.stream.add(
+            "sales",
+            numbers[kind[opened]],
+            place=firms.where(opened).status["zone"],
+            importance=0.2 + 0.5 * np.abs(valence[opened]),
+            valence=valence[opened],
+        )
+        error = np.where(opened, sold - usual, 0)
+        firms.status["usual_sales"] = usual + np.float32(self.settings.adapt) * error
+
+    @staticmethod
+    def _remember_shortage(
+        firms: Cohort, sold: NDArray[np.float32], missed: NDArray[np.float32]
+    ) -> None:
+        short = missed > 0
+        if not short.any():
+            return
+        share = missed[short] / (sold[short] + missed[short])
+        some = firms.where(short)
+        some.memory.stream.add(
+            "shortage",
+            "We ran out of goods in {place} and turned customers away.",
+            place=some.status["zone"],
+            importance=0.3 + 0.5 * share,
+            valence=-0.3 - 0.6 * share,
+        )
+
+    def _remember_workers(self, firms: Cohort, hours: NDArray[np.float32]) -> None:
+        if self.clock.now.weekday() >= 5:
+            return
+        due = firms.status["employees"] * np.float32(SHIFT_HOURS)
+        present = hours / np.maximum(due, 1)
+        few = (due > 0) & (present < FEW_WORKERS)
+        some = firms.where(few)
+        if len(some):
+            some.memory.stream.add(
+                "staff",
+                "Many of our workers in {place} did not come.",
+                place=some.status["zone"],
+                importance=0.6 - 0.4 * present[few],
+                valence=-0.6 + 0.6 * present[few],
+            )
+
+
+def compare_sales(sold: NDArray[np.floating], usual: NDArray[np.floating]) -> NDArray[np.float32]:
+    """Compare the sales of a day with usual ones.
+
+    Args:
+        sold: Baskets sold, >= 0, shape (firms,).
+        usual: Baskets usually sold, >= 0, shape (firms,).
+
+    Returns:
+        ln((sold + 1) / (usual + 1)), limited to [-1, 1], shape (firms,).
+    """
+    return np.clip(np.log((sold + 1) / (usual + 1)), -1, 1).astype(np.float32)

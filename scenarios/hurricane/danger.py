@@ -1,0 +1,44 @@
+"""Danger that institutions recall: forecasts and storms since the last all-clear."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.agents.experience import Experience
+from memopolis.scenarios.hurricane.padm import perceived_threat
+from memopolis.sim.memory.retrieval.filter import Filter
+from memopolis.sim.population import Cohort
+
+QUERY = "hurricane forecast: storm winds, or the danger has passed"
+DANGERS = ("forecast", "storm")
+RELIEF = "relief"
+SCALE = 2.0
+"""Weighted sum of memories at which danger is 1 - 1/e (illustrative)."""
+RECENT = 48.0
+"""Age in hours up to which a forecast counts (illustrative)."""
+
+
+def recall_danger(agents: Cohort, *, k: int) -> tuple[NDArray[np.float32], Experience]:
+    """Recall recent reports of danger, and compute the danger that they amount to.
+
+    Args:
+        agents: Institutions.
+        k: Maximum number of memories per agent.
+
+    Returns:
+        Danger in [0, 1), 0 without memories of danger since the last all-clear, shape (agents,),
+        and the memories.
+    """
+    clock = agents.population.society.clock
+    recent = Filter(ticks=(clock.tick - clock.ticks(RECENT), clock.tick))
+    experience = Experience.recall(agents, QUERY, k=k, where=recent)
+    time = agents.memory.stream.column("time", experience.recalled.ids)
+    last = np.where(experience.about(RELIEF), time, -(2**30)).max(axis=1)
+    valid = experience.about(*DANGERS) & (time > last[:, None])
+    danger = perceived_threat(
+        experience.recalled.scores,
+        experience.importance.astype(np.float32),
+        experience.confidence.astype(np.float32),
+        np.where(valid, np.maximum(-experience.valence, 0), 0).astype(np.float32),
+        scale=SCALE,
+    )
+    return danger, experience
