@@ -3,13 +3,12 @@
 An agent that recalls nothing keeps a neutral expectation of 0.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.memory.retrieval.building import Queries
 from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.population import Cohort
@@ -18,73 +17,73 @@ type Floats = NDArray[np.floating]
 type Mask = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, eq=False)
 class Experience:
-    """Recalled memories and what decisions weigh them by, each of shape (agents, k).
+    """Memories that some agents recalled, and what decisions weigh them by.
 
-    Attributes:
-        recalled: Ids and scores.
-        topic: Numbers of topics, -1 where there are fewer memories.
-        valence: In [-1, 1], 0 where there are fewer.
-        importance: In [0, 1], 0 where there are fewer.
-        confidence: In [0, 1], 0 where there are fewer.
-        topics: Number of each topic by name.
+    Args:
+        agents: The agents.
+        recalled: Their memories, shape (agents, k).
     """
 
-    recalled: Recalled
-    topic: NDArray[np.int32]
-    valence: Floats
-    importance: Floats
-    confidence: Floats
-    topics: Mapping[str, int]
+    def __init__(self, agents: Cohort, recalled: Recalled) -> None:
+        self.recalled = recalled
+        self._stream = agents.memory.stream
+        self._topics = agents.population.memory.topic_numbers
+        self._columns: dict[str, NDArray[Any]] = {}
 
     @classmethod
     def recall(
         cls,
         agents: Cohort,
-        query: str,
+        query: Queries,
         *,
         k: int,
         profile: str = "act",
         where: Filter = NO_FILTER,
+        each: NDArray[np.integer] | None = None,
     ) -> Self:
         """Recall the memories of each agent that match a query best.
 
         Args:
             agents: The agents.
-            query: Search query.
+            query: Search query, or several.
             k: Maximum number of memories per agent.
             profile: Retrieval profile.
             where: Conditions that memories must meet.
+            each: Index of the query of each agent, shape (agents,).
         """
-        stream = agents.memory.stream
-        recalled = stream.search(query, k=k, profile=profile, where=where)
-        values = (
-            np.nan_to_num(stream.column(name, recalled.ids))
-            for name in ("valence", "importance", "confidence")
-        )
-        topics = agents.population.memory.topic_numbers
-        return cls(recalled, stream.column("topic", recalled.ids), *values, topics)
+        found = agents.memory.stream.search(query, k=k, profile=profile, where=where, each=each)
+        return cls(agents, found)
+
+    def column(self, name: str) -> NDArray[Any]:
+        """Return a column of the memories, shape (agents, k).
+
+        Numbers and ids are -1, and shares and valences 0, where there are fewer memories.
+        """
+        if name not in self._columns:
+            values = self._stream.column(name, self.recalled.ids)
+            self._columns[name] = np.nan_to_num(values) if values.dtype.kind == "f" else values
+        return self._columns[name]
 
     def about(self, *topics: str) -> Mask:
         """Return which memories have one of the topics, shape (agents, k)."""
-        numbers = [self.topics[name] for name in topics if name in self.topics]
-        return np.isin(self.topic, numbers) & (self.recalled.ids >= 0)
+        numbers = [self._topics[name] for name in topics if name in self._topics]
+        return np.isin(self.column("topic"), numbers) & (self.recalled.ids >= 0)
 
-    def mean(self, *topics: str) -> NDArray[np.float32]:
-        """Return the mean valence of memories of some topics, see `weigh_experience`."""
+    def mean(self, relevant: Mask) -> NDArray[np.float32]:
+        """Return the mean valence of relevant memories, see `weigh_experience`."""
         return weigh_experience(
-            self.valence, self.recalled.scores, self.importance, self.about(*topics)
+            self.column("valence"), self.recalled.scores, self.column("importance"), relevant
         )
 
-    def share(self, *topics: str) -> NDArray[np.float32]:
-        """Return the share of recalled memories of some topics, 0 without any memory."""
+    def share(self, relevant: Mask) -> NDArray[np.float32]:
+        """Return the share of the recalled memories that are relevant, 0 without any."""
         count = self.recalled.counts
-        return (self.about(*topics).sum(axis=1) / np.maximum(count, 1)).astype(np.float32)
+        return (relevant.sum(axis=1) / np.maximum(count, 1)).astype(np.float32)
 
-    def evidence(self, *topics: str) -> NDArray[np.int32]:
-        """Return the ids of memories of some topics, -1 elsewhere, shape (agents, k)."""
-        return np.where(self.about(*topics), self.recalled.ids, -1).astype(np.int32)
+    def evidence(self, relevant: Mask) -> NDArray[np.int32]:
+        """Return the ids of relevant memories, -1 elsewhere, shape (agents, k)."""
+        return np.where(relevant, self.recalled.ids, -1).astype(np.int32)
 
 
 def weigh_experience(

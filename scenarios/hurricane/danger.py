@@ -31,14 +31,14 @@ def recall_danger(agents: Cohort, *, k: int) -> tuple[NDArray[np.float32], Exper
     clock = agents.population.society.clock
     recent = Filter(ticks=(clock.tick - clock.ticks(RECENT), clock.tick))
     experience = Experience.recall(agents, QUERY, k=k, where=recent)
-    time = agents.memory.stream.column("time", experience.recalled.ids)
+    time = experience.column("time")
     last = np.where(experience.about(RELIEF), time, -(2**30)).max(axis=1)
     valid = experience.about(*DANGERS) & (time > last[:, None])
     danger = perceived_threat(
         experience.recalled.scores,
-        experience.importance.astype(np.float32),
-        experience.confidence.astype(np.float32),
-        np.where(valid, np.maximum(-experience.valence, 0), 0).astype(np.float32),
+        experience.column("importance"),
+        experience.column("confidence"),
+        np.where(valid, np.maximum(-experience.column("valence"), 0), 0).astype(np.float32),
         scale=SCALE,
     )
     return danger, experience

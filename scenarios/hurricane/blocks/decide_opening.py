@@ -38,7 +38,7 @@ class DecideOpening(Block):
             "caution": 0.5 + status["attitude.storm_caution"] / 10,
             "missing": self._missing(firms),
             "open": status["open"],
-            "dangerous": experience.evidence(*DANGERS),
+            "dangerous": experience.evidence(experience.about(*DANGERS)),
         }
         rule = partial(choose_opening, settings=self.settings)
         return Question(

@@ -64,10 +64,10 @@ class DecideOrders(Block):
         known = {
             "danger": danger,
             "relief": reports.about(RELIEF).any(axis=1),
-            "past": experience.mean("past storm"),
-            "reaction": experience.mean("reaction"),
+            "past": experience.mean(experience.about("past storm")),
+            "reaction": experience.mean(experience.about("reaction")),
             "order": government.status.codes("order").astype(np.intp),
-            "evidence": reports.evidence(*DANGERS, RELIEF),
+            "evidence": reports.evidence(reports.about(*DANGERS, RELIEF)),
         }
         for kind, options, rule in (
             ("order", ORDERS, choose_order),

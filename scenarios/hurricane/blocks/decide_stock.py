@@ -36,9 +36,9 @@ class DecideStock(Block):
         experience = Experience.recall(firms, QUERY, k=self.settings.memories)
         known = {
             "usual": firms.status["usual_sales"],
-            "sales": experience.mean("sales"),
-            "shortages": experience.share("shortage"),
-            "evidence": experience.evidence("sales", "shortage"),
+            "sales": experience.mean(experience.about("sales")),
+            "shortages": experience.share(experience.about("shortage")),
+            "evidence": experience.evidence(experience.about("sales", "shortage")),
         }
         rule = partial(rate_stock, settings=self.settings)
         return Question(
