@@ -78,18 +78,20 @@ class Plan:
         name: Name, also an option of the question "plan".
         need: Need that it serves.
         steps: At most six steps.
-        memory: Template of the memory that a completed plan leaves.
+        memories: Templates of the memory that a completed plan leaves: after an ordinary, a good
+            and a bad occasion, or one for all; () for no memory.
         topic: Topic of that memory.
         importance: Importance of that memory, in [0, 1] (illustrative).
-        valence: Valence of that memory, in [-1, 1] (illustrative).
-        attitude: How well liked it is (illustrative, Theory of Planned Behaviour).
-        norm: How usual it is (illustrative).
+        valence: Usual valence of that memory, in [-1, 1] (illustrative).
+        attitude: How well liked it is before any experience (illustrative, Theory of Planned
+            Behaviour).
+        norm: How usual it is before any experience (illustrative).
     """
 
     name: str
     need: Need
     steps: tuple[Step, ...]
-    memory: str
+    memories: tuple[str, ...]
     topic: str = "activity"
     importance: float = 0.1
     valence: float = 0.1
@@ -100,26 +102,30 @@ class Plan:
 # Durations, importances, attitudes and norms are illustrative; needs and which plan serves
 # them follow AgentSociety 1.5.7.
 PLANS: tuple[Plan, ...] = (
-    Plan("none", Need.ANYTHING, (), ""),
+    Plan("none", Need.ANYTHING, (), ()),
     Plan(
         "sleep",
         Need.TIRED,
         (Step(Activity.SLEEP, Where.HOME, 8),),
-        "I slept at home.",
+        ("I slept at home.",),
         importance=0.04,
     ),
     Plan(
         "nap",
         Need.TIRED,
         (Step(Activity.SLEEP, Where.HOME, 2),),
-        "I rested for a while at home.",
+        ("I rested for a while at home.",),
         importance=0.04,
     ),
     Plan(
         "eat at home",
         Need.HUNGRY,
         (Step(Activity.EAT, Where.HOME, 1),),
-        "I had a meal at home.",
+        (
+            "I had a meal at home.",
+            "I enjoyed a good meal at home.",
+            "I had a poor meal at home.",
+        ),
         importance=0.05,
         attitude=0.7,
         norm=0.7,
@@ -128,7 +134,11 @@ PLANS: tuple[Plan, ...] = (
         "eat out",
         Need.HUNGRY,
         (Step(Activity.EAT, Where.NEAR, 1),),
-        "I went out to eat in {place}.",
+        (
+            "I went out to eat in {place}.",
+            "I went out to eat in {place} and liked it.",
+            "I went out to eat in {place} and did not like it.",
+        ),
         topic="economy",
         importance=0.15,
         valence=0.3,
@@ -139,7 +149,11 @@ PLANS: tuple[Plan, ...] = (
         "eat here",
         Need.HUNGRY,
         (Step(Activity.EAT, Where.HERE, 1),),
-        "I ate something quickly in {place}.",
+        (
+            "I ate something quickly in {place}.",
+            "I had a tasty snack in {place}.",
+            "I ate something bad in {place}.",
+        ),
         importance=0.05,
         attitude=0.4,
         norm=0.5,
@@ -152,7 +166,11 @@ PLANS: tuple[Plan, ...] = (
             Step(Activity.EAT, Where.WORKPLACE, 1),
             Step(Activity.WORK, Where.WORKPLACE, 4),
         ),
-        "I worked a day in {place}.",
+        (
+            "I worked a day in {place}.",
+            "I had a good day at work in {place}.",
+            "I had a stressful day at work in {place}.",
+        ),
         topic="economy",
         importance=0.15,
         valence=0.05,
@@ -161,7 +179,11 @@ PLANS: tuple[Plan, ...] = (
         "school",
         Need.WORK,
         (Step(Activity.SCHOOL, Where.WORKPLACE, 7),),
-        "I was at school in {place}.",
+        (
+            "I was at school in {place}.",
+            "I had a good day at school in {place}.",
+            "I had a bad day at school in {place}.",
+        ),
         topic="activity",
         importance=0.12,
         valence=0.1,
@@ -170,7 +192,11 @@ PLANS: tuple[Plan, ...] = (
         "shop",
         Need.SAFE,
         (Step(Activity.SHOP, Where.SHOP, 1),),
-        "I went shopping in {place}.",
+        (
+            "I went shopping in {place}.",
+            "I went shopping in {place} and found what I wanted.",
+            "I went shopping in {place}; it was crowded.",
+        ),
         topic="economy",
         importance=0.12,
         valence=0.05,
@@ -179,7 +205,11 @@ PLANS: tuple[Plan, ...] = (
         "meet",
         Need.SOCIAL,
         (Step(Activity.MEET, Where.FRIEND, 2),),
-        "I met friends in {place}.",
+        (
+            "I met {actor} in {place}.",
+            "I met {actor} in {place} and enjoyed it.",
+            "I met {actor} in {place}, and we argued.",
+        ),
         topic="social",
         importance=0.25,
         valence=0.4,
@@ -190,7 +220,11 @@ PLANS: tuple[Plan, ...] = (
         "message",
         Need.SOCIAL,
         (Step(Activity.MESSAGE, Where.HERE, 1),),
-        "I exchanged messages with friends.",
+        (
+            "I exchanged messages with {actor}.",
+            "Messages from {actor} cheered me up.",
+            "Messages from {actor} annoyed me.",
+        ),
         topic="social",
         importance=0.1,
         valence=0.2,
@@ -201,7 +235,11 @@ PLANS: tuple[Plan, ...] = (
         "leisure",
         Need.ANYTHING,
         (Step(Activity.LEISURE, Where.NEAR, 2),),
-        "I spent some free time in {place}.",
+        (
+            "I spent some free time in {place}.",
+            "I spent some free time in {place} and enjoyed it.",
+            "I spent some free time in {place} and was bored.",
+        ),
         topic="activity",
         importance=0.12,
         valence=0.3,
@@ -212,7 +250,11 @@ PLANS: tuple[Plan, ...] = (
         "rest",
         Need.ANYTHING,
         (Step(Activity.REST, Where.HOME, 2),),
-        "I stayed in for a while.",
+        (
+            "I stayed in for a while.",
+            "I stayed in and enjoyed the peace.",
+            "I stayed in and felt lonely.",
+        ),
         importance=0.03,
         attitude=0.6,
         norm=0.6,
@@ -226,7 +268,7 @@ PLANS: tuple[Plan, ...] = (
             Step(Activity.STOCK_UP, Where.SHOP, 1),
             Step(Activity.SECURE_HOME, Where.HOME, 1),
         ),
-        "I bought water and supplies, filled the tank and secured the house for the storm.",
+        ("I bought water and supplies, filled the tank and secured the house for the storm.",),
         topic="preparation",
         importance=0.5,
         valence=0.1,
@@ -239,7 +281,7 @@ PLANS: tuple[Plan, ...] = (
             Step(Activity.FUEL, Where.HERE, 1),
             Step(Activity.PACK, Where.HOME, 9_000),
         ),
-        "",
+        (),
         topic="evacuation",
         importance=0.5,
     ),
@@ -247,7 +289,7 @@ PLANS: tuple[Plan, ...] = (
         "away",
         Need.INTERVENTION,
         (Step(Activity.AWAY, Where.HERE, 9_000),),
-        "",
+        (),
         topic="evacuation",
         importance=0.5,
     ),

@@ -65,6 +65,9 @@ class Citizen(Agent):
 
     # Activities
     plan: int = attribute(0, "Number of the current plan, 0 for none", role="code", dtype="u1")
+    partner: int = attribute(
+        -1, "Row of the friend that the plan is shared with, -1 for none", role="reference"
+    )
     plan_step: int = attribute(0, "Step of the plan, from 0", dtype="u1")
     until: int = attribute(0, "Tick at which the current step of the plan ends", role="tick")
     credit: float = attribute(0.0, "Completed share of the last plan", low=0, high=1)

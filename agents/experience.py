@@ -27,6 +27,7 @@ class Experience:
 
     def __init__(self, agents: Cohort, recalled: Recalled) -> None:
         self.recalled = recalled
+        self._agents = agents
         self._stream = agents.memory.stream
         self._topics = agents.population.memory.topic_numbers
         self._columns: dict[str, NDArray[Any]] = {}
@@ -54,6 +55,12 @@ class Experience:
         """
         found = agents.memory.stream.search(query, k=k, profile=profile, where=where, each=each)
         return cls(agents, found)
+
+    def where(self, mask: NDArray[np.bool_]) -> "Experience":
+        """Return the experience of the agents for which the mask, shape (agents,), is true."""
+        some = Experience(self._agents.where(mask), self.recalled.where(mask))
+        some._columns = {name: values[mask] for name, values in self._columns.items()}
+        return some
 
     def column(self, name: str) -> NDArray[Any]:
         """Return a column of the memories, shape (agents, k).

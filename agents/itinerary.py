@@ -96,9 +96,18 @@ class Itinerary:
             if mask.any():
                 zone[mask] = citizens.where(mask).status[attribute]
         out = where >= Where.SHOP
-        if out.any() and self._edges is not None:
-            going = citizens.where(out)
-            from_ = np.maximum(going.status["place"], 0)
-            u = chance.uniform(going, "where")
-            zone[out] = (u[:, None] >= self._edges[from_, :-1]).sum(axis=1)
+        if out.any() and self.has_zones:
+            zone[out] = self.draw_zones(citizens.where(out), chance, "where")
         return zone
+
+    @property
+    def has_zones(self) -> bool:
+        """Whether the society has a place with zones."""
+        return self._edges is not None
+
+    def draw_zones(self, citizens: Cohort, chance: BlockChance, purpose: str) -> NDArray[np.int16]:
+        """Draw a zone for each citizen by the gravity model, shape (agents,)."""
+        assert self._edges is not None  # noqa: S101 - see `has_zones`
+        from_ = np.maximum(citizens.status["place"], 0)
+        u = chance.uniform(citizens, purpose)
+        return (u[:, None] >= self._edges[from_, :-1]).sum(axis=1).astype(np.int16)

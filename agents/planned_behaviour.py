@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from memopolis.agents.activities import PLAN_NUMBERS, PLANS, Need
 from memopolis.sim.mind.mind import Answer, Decisions, Question
 
-_INTENTION = np.array([plan.attitude + plan.norm for plan in PLANS], np.float32)
 _PLAN_NEED = np.array([plan.need for plan in PLANS], np.uint8)
 
 
@@ -73,11 +72,13 @@ def select_plans(decisions: Decisions) -> NDArray[np.uint8]:
 def choose_plan(question: Question) -> Answer:
     """Choose the possible plan with the strongest intention.
 
-    Intention = attitude + subjective norm + noise, if perceived control allows the plan.
+    Intention = attitude + subjective norm + noise, if perceived control allows the plan. Attitudes
+    and norms of agents that recall nothing are those of `PLANS`.
 
     Source:
         Ajzen 1991, doi:10.1016/0749-5978(91)90020-T; equal weights are this project's.
     """
-    intention = _INTENTION[None, :] + question.known["noise"]
-    possible = question.known["possible"]
+    known = question.known
+    intention = known["attitude"] + known["norm"] + known["noise"]
+    possible = known["possible"]
     return Answer(np.where(possible, intention, -np.inf).argmax(axis=1).astype(np.float32))

@@ -5,12 +5,22 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.agents.activities import PLANS, Activity, Need
+from memopolis.agents.activities import PLAN_NUMBERS, PLANS, Activity, Need, Where
 from memopolis.agents.carrying import choose_activity
 from memopolis.agents.citizen import SHOPPING_AGE
+from memopolis.agents.everyday import (
+    NEEDS,
+    QUERIES,
+    PlanMemories,
+    draw_pleasantness,
+    query_of,
+)
+from memopolis.agents.experience import Experience
 from memopolis.agents.itinerary import Itinerary
 from memopolis.agents.planned_behaviour import choose_plan, find_possible_plans, select_plans
+from memopolis.agents.thoughts import INTENTIONS
 from memopolis.sim.block import Block
+from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.mind.mind import Decisions, Question
 from memopolis.sim.population import Cohort
 from memopolis.sim.settings import Field, SettingsGroup, Share
@@ -19,8 +29,17 @@ _OPTIONS = tuple(plan.name for plan in PLANS)
 _PLAN_NEED = np.array([plan.need for plan in PLANS], np.uint8)
 _IMPORTANCE = np.array([plan.importance for plan in PLANS], np.float32)
 _VALENCE = np.array([plan.valence for plan in PLANS], np.float32)
-_TOPICS = sorted({plan.topic for plan in PLANS if plan.memory})
-_TOPIC = np.array([_TOPICS.index(plan.topic) if plan.memory else -1 for plan in PLANS])
+_ATTITUDE = np.array([plan.attitude for plan in PLANS], np.float32)
+_NORM = np.array([plan.norm for plan in PLANS], np.float32)
+_TOPICS = sorted({plan.topic for plan in PLANS if plan.memories})
+_TOPIC = np.array([_TOPICS.index(plan.topic) if plan.memories else -1 for plan in PLANS])
+# Template of each plan after an ordinary, a good and a bad occasion.
+_MEMORIES = [(*one.memories, *one.memories[:1] * 2)[:3] or ("",) * 3 for one in PLANS]
+_VARIES = np.array([len(plan.memories) > 1 for plan in PLANS])
+_INTENDED = np.array([PLAN_NUMBERS.get(name, 0) for name in INTENTIONS])
+_GOOD, _BAD = 0.3, -0.15
+CANDIDATES = 3
+"""Number of friends that a citizen considers for a meeting or message (illustrative)."""
 
 
 class PlanSettings(SettingsGroup, origin="found"):
@@ -45,6 +64,20 @@ class PlanSettings(SettingsGroup, origin="found"):
     )
     choice_noise: float = Field(
         0.35, "Scale of the noise in the choice of a plan", ge=0, le=10, origin="illustrative"
+    )
+    memories: int = Field(
+        8, "Memories recalled for the choice of a plan", ge=1, le=100, origin="illustrative"
+    )
+    experience: float = Field(
+        1.0, "Weight of remembered pleasantness in attitudes", ge=0, le=10, origin="illustrative"
+    )
+    conformity: float = Field(
+        0.5, "Weight of the remembered behaviour of others in norms", ge=0, le=10,
+        origin="illustrative",
+    )
+    intention: float = Field(
+        0.3, "Attitude added to the plan that the last thought intends", ge=0, le=10,
+        origin="illustrative",
     )
     ask_steps: bool = Field(
         False, "Whether the mind also chooses the activity and block of each step", origin="choice"
@@ -79,9 +112,11 @@ class MakePlan(Block):
         "paused_ticks",
         "place",
         "home",
+        "intention",
     )
     writes = (
         "plan",
+        "partner",
         "plan_step",
         "until",
         "credit",
@@ -139,8 +174,11 @@ class MakePlan(Block):
         """Ask which plan to follow among those that serve the most urgent need."""
         status = citizens.status
         noise = self.settings.choice_noise * self._gumbel(citizens)
+        need = self.urgent(citizens)
+        experience = self._recall(citizens, need)
         known = {
-            "need": self.urgent(citizens),
+            "need": need,
+            **self._beliefs(citizens, experience),
             "night": np.full(len(citizens), is_night(self.clock.hour, self.settings)),
             "employed": status["employer"] >= 0,
             "open": self.shops_open(citizens),
@@ -148,7 +186,36 @@ class MakePlan(Block):
             "noise": noise,
         }
         known["possible"] = find_possible_plans(known)
-        return Question("plan", citizens, "choice", choose_plan, known=known, options=_OPTIONS)
+        return Question(
+            "plan", citizens, "choice", choose_plan, memories=experience.recalled, known=known,
+            options=_OPTIONS,
+        )  # fmt: skip
+
+    def _recall(self, citizens: Cohort, need: NDArray[np.uint8]) -> Experience:
+        """Recall what matters for the need; needs without a choice recall nothing."""
+        query = query_of(need)
+        chooses = query >= 0
+        k = self.settings.memories
+        ids = np.full((len(citizens), k), -1, np.int32)
+        scores = np.zeros(ids.shape, np.float32)
+        choosing = citizens.where(chooses)
+        if len(choosing):
+            recalled = choosing.memory.stream.search(
+                tuple(QUERIES[one] for one in NEEDS), k=k, profile="act", each=query[chooses]
+            )
+            found = recalled.ids.shape[1]
+            ids[chooses, :found], scores[chooses, :found] = recalled.ids, recalled.scores
+        return Experience(citizens, Recalled(citizens.rows, ids, scores))
+
+    def _beliefs(self, citizens: Cohort, experience: Experience) -> dict[str, NDArray[np.float32]]:
+        """Return attitude and norm of each plan, shape (agents, plans), from own memories."""
+        s = self.settings
+        memories = PlanMemories(citizens, experience)
+        attitude = _ATTITUDE + np.float32(s.experience) * memories.attitudes()
+        intended = _INTENDED[citizens.status.codes("intention")]
+        rows = np.flatnonzero(intended)
+        attitude[rows, intended[rows]] += np.float32(s.intention)
+        return {"attitude": attitude, "norm": _NORM + np.float32(s.conformity) * memories.norms()}
 
     def _gumbel(self, citizens: Cohort) -> NDArray[np.float32]:
         draws = [self.chance.uniform(citizens, "choice", n) for n in range(3)]
@@ -175,12 +242,69 @@ class MakePlan(Block):
         status["plan"] = plan
         status["plan_step"] = step
         status["worked_on"] = np.where(working, self.clock.day, status["worked_on"])
+        recalled = decisions.question.memories
+        assert recalled is not None  # noqa: S101 - `perceive` gives it
+        experience = Experience(citizens, recalled)
+        status["partner"] = self._choose_partners(citizens, plan, experience)
         self.itinerary.begin(citizens, plan, step, self.chance)
+        self._choose_places(citizens, plan, experience)
         left = self.clock.tick + status["paused_ticks"]
         status["until"] = np.where(again, left, status["until"])
         status["paused_step"] = np.where(working, -1, status["paused_step"])
         if self.settings.ask_steps:
             choose_activity(self, citizens)
+
+    def _choose_partners(
+        self, citizens: Cohort, plan: NDArray[np.uint8], experience: Experience
+    ) -> NDArray[np.int64]:
+        """Choose a friend for meetings and messages, by tie strength and remembered encounters.
+
+        Returns:
+            Rows, -1 for citizens without a friend or with another plan, shape (agents,).
+        """
+        partner = np.full(len(citizens), -1, np.int64)
+        ties = self.population.ties
+        if "friend" not in ties:
+            return partner
+        friends = ties["friend"]
+        social = _PLAN_NEED[plan] == Need.SOCIAL
+        social &= friends.count(citizens.rows) > 0
+        some = citizens.where(social)
+        if not len(some):
+            return partner
+        alive = self.population.memory.columns.arrays["alive"]
+        known = experience.where(social)
+        best = np.full(len(some), -np.inf)
+        chosen = np.full(len(some), -1, np.int64)
+        for n in range(CANDIDATES):
+            pick = friends.one_of(some.rows, self.chance.uniform(some, "whom", n))
+            other = friends.contacts[pick].astype(np.int64)
+            met = known.column("actor") == self.population.ids[other][:, None]
+            score = friends.strength[pick] + self.settings.experience * known.mean(met)
+            better = (score > best) & alive[other]
+            best, chosen = np.where(better, score, best), np.where(better, other, chosen)
+        partner[social] = chosen
+        return partner
+
+    def _choose_places(
+        self, citizens: Cohort, plan: NDArray[np.uint8], experience: Experience
+    ) -> None:
+        """Go to the better remembered of two candidate places, and to the friend of a meeting."""
+        where = self.itinerary.tables.where[plan, 0]
+        out = np.isin(where, (Where.SHOP, Where.NEAR))
+        going = citizens.where(out)
+        if len(going) and self.itinerary.has_zones:
+            known = experience.where(out)
+            first = going.status["target"]
+            second = self.itinerary.draw_zones(going, self.chance, "elsewhere")
+            zones = known.column("place")
+            better = known.mean(zones == second[:, None]) > known.mean(zones == first[:, None])
+            going.status["target"] = np.where(better, second, first)
+        partner = citizens.status["partner"]
+        meets = (where == Where.FRIEND) & (partner >= 0)
+        place = self.population.memory.columns.arrays["place"][partner[meets]]
+        visiting = citizens.where(meets)
+        visiting.status["target"] = np.where(place >= 0, place, visiting.status["target"])
 
     def _break_off(self, citizens: Cohort) -> None:
         """Credit the completed share of interrupted plans, and mark work as paused."""
@@ -208,6 +332,7 @@ class FollowPlan(Block):
         "credit",
         "doing",
         "target",
+        "partner",
     )
     writes = ("plan", "plan_step", "until", "credit", "doing", "target")
 
@@ -249,12 +374,26 @@ class FollowPlan(Block):
                 self._remember(citizens.where(mask), plan[mask], topic)
 
     def _remember(self, citizens: Cohort, plan: NDArray[np.uint8], topic: str) -> None:
+        status = citizens.status
+        partner = status["partner"]
+        valence = draw_pleasantness(
+            citizens,
+            plan,
+            status["place"],
+            partner,
+            _VALENCE[plan],
+            self.society.chance,
+            self.clock.tick,
+        )
+        valence = np.where(_VARIES[plan], valence, _VALENCE[plan])
+        kind = np.where(valence >= _GOOD, 1, np.where(valence <= _BAD, 2, 0))
         # Interned when needed: a text is only kept while an agent remembers it.
-        texts = self.society.texts.intern_many([plan.memory for plan in PLANS])
+        texts = self.society.texts.intern_many([text for one in _MEMORIES for text in one])
         citizens.memory.stream.add(
             topic,
-            texts[plan],
-            place=citizens.status["place"],
-            importance=_IMPORTANCE[plan],
-            valence=_VALENCE[plan],
+            texts.reshape(len(PLANS), 3)[plan, kind],
+            actor=np.where(partner >= 0, self.population.ids[partner], -1),
+            place=status["place"],
+            importance=np.minimum(_IMPORTANCE[plan] * (1 + np.abs(valence)), 1),
+            valence=valence,
         )

@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 from memopolis.agents.activities import Activity
 from memopolis.agents.citizen import select_old_enough
+from memopolis.agents.everyday import RECEIVED
 from memopolis.agents.hearing import Hearing
 from memopolis.sim.block import Block
 from memopolis.sim.memory.streams.recollection import Recalled
@@ -14,7 +15,6 @@ from memopolis.sim.settings import Field, SettingsGroup, Share
 from memopolis.sim.timeline import News
 from memopolis.sim.world.news import audience_of
 
-RECEIVED = "{actor} told me: "
 PASSED_ON = "I told {actor}: "
 COPIED = ("text", "topic", "place", "importance", "valence", "confidence")
 """Columns of a memory that are passed on to the listener."""
@@ -71,7 +71,7 @@ class FollowNews(Block):
 class Talk(Block):
     """Pass on the most important event of today to a friend."""
 
-    reads = ("doing", "age")
+    reads = ("doing", "age", "partner")
     writes = ()
 
     def __init__(self, settings: SocialSettings | None = None) -> None:
@@ -95,11 +95,12 @@ class Talk(Block):
         worth = (ids >= 0) & (importance >= self.settings.least)
         telling, ids = telling.where(worth), ids[worth]
         if len(telling):
-            pick = friends.one_of(telling.rows, self.chance.uniform(telling, "whom"))
-            listeners = friends.contacts[pick].astype(np.intp)
-            alive = self.population.memory.columns.arrays["alive"][listeners]
-            telling, pick = telling.where(alive), pick[alive]
-            self._pass_on(telling, listeners[alive], friends.strength[pick], ids[alive])
+            listeners = telling.status["partner"].astype(np.intp)
+            alive = listeners >= 0
+            alive &= self.population.memory.columns.arrays["alive"][listeners]
+            telling, listeners = telling.where(alive), listeners[alive]
+            strength = friends.between(telling.rows, listeners)
+            self._pass_on(telling, listeners, strength, ids[alive])
 
     @staticmethod
     def _worth_telling(telling: Cohort) -> NDArray[np.int32]:

@@ -21,7 +21,7 @@ def plans() -> str:
                 plan.name,
                 _word(Need(plan.need).name),
                 _steps(plan),
-                plan.topic if plan.memory else "(not remembered)",
+                plan.topic if plan.memories else "(not remembered)",
                 *(f"{n:g}" for n in (plan.importance, plan.valence, plan.attitude, plan.norm)),
             )
             for plan in PLANS
