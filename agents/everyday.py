@@ -67,17 +67,27 @@ class PlanMemories:
 
     def attitudes(self) -> NDArray[np.float32]:
         """Return the mean remembered valence of each plan, 0 if unknown, shape (agents, plans)."""
-        plans = range(len(PLANS))
-        return np.stack([self.experience.mean(self.own == plan) for plan in plans], axis=1)
+        weight = self.experience.weights
+        total = self._sum(self.own, weight)
+        valence = self._sum(self.own, weight * self.experience.column("valence"))
+        return (valence / np.where(total > 0, total, 1)).astype(np.float32)
 
     def norms(self) -> NDArray[np.float32]:
         """Return how often others were remembered to follow each plan, shape (agents, plans).
 
         Shares of the recalled reports of others; 0 without any.
         """
-        reports = np.maximum((self.others >= 0).sum(axis=1), 1)[:, None]
-        count = np.stack([(self.others == plan).sum(axis=1) for plan in range(len(PLANS))], axis=1)
-        return (count / reports).astype(np.float32)
+        count = self._sum(self.others, np.ones(self.others.shape, np.float32))
+        return (count / np.maximum(count.sum(axis=1), 1)[:, None]).astype(np.float32)
+
+    def _sum(
+        self, plan: NDArray[np.intp], values: NDArray[np.floating]
+    ) -> NDArray[np.float64]:
+        """Sum values of memories by agent and plan, shape (agents, plans)."""
+        row, place = np.nonzero(plan >= 0)
+        group = row * len(PLANS) + plan[row, place]
+        total = np.bincount(group, values[row, place], minlength=len(plan) * len(PLANS))
+        return total.reshape(len(plan), len(PLANS))
 
 
 def _find(

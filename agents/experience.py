@@ -3,6 +3,7 @@
 An agent that recalls nothing keeps a neutral expectation of 0.
 """
 
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -13,7 +14,6 @@ from memopolis.sim.memory.retrieval.filter import NO_FILTER, Filter
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.population import Cohort
 
-type Floats = NDArray[np.floating]
 type Mask = NDArray[np.bool_]
 
 
@@ -77,11 +77,14 @@ class Experience:
         numbers = [self._topics[name] for name in topics if name in self._topics]
         return np.isin(self.column("topic"), numbers) & (self.recalled.ids >= 0)
 
+    @cached_property
+    def weights(self) -> NDArray[np.float32]:
+        """Score times importance of each memory, shape (agents, k)."""
+        return np.asarray(self.recalled.scores * self.column("importance"), np.float32)
+
     def mean(self, relevant: Mask) -> NDArray[np.float32]:
         """Return the mean valence of relevant memories, see `weigh_experience`."""
-        return weigh_experience(
-            self.column("valence"), self.recalled.scores, self.column("importance"), relevant
-        )
+        return weigh_experience(self.column("valence"), self.weights, relevant)
 
     def share(self, relevant: Mask) -> NDArray[np.float32]:
         """Return the share of the recalled memories that are relevant, 0 without any."""
@@ -94,14 +97,13 @@ class Experience:
 
 
 def weigh_experience(
-    valence: Floats, score: Floats, importance: Floats, relevant: Mask
+    valence: NDArray[np.floating], weight: NDArray[np.floating], relevant: Mask
 ) -> NDArray[np.float32]:
     """Compute the mean experience of each agent.
 
     Args:
         valence: How good each recalled event was, in [-1, 1], shape (agents, k).
-        score: Retrieval score, >= 0, shape (agents, k).
-        importance: In [0, 1], shape (agents, k).
+        weight: Retrieval score times importance, >= 0, shape (agents, k).
         relevant: Whether each memory concerns the expectation, shape (agents, k).
 
     Returns:
@@ -113,7 +115,7 @@ def weigh_experience(
         and 2016, doi:10.1093/qje/qjv037 (recalled). Weights from retrieval replace their weights
         by age; this is the project's choice.
     """
-    weight = np.where(relevant, score * importance, 0.0)
-    total = weight.sum(axis=1)
-    mean = (weight * valence).sum(axis=1) / np.where(total > 0, total, 1)
+    counted = weight * relevant
+    total = np.einsum("ij->i", counted)
+    mean = np.einsum("ij,ij->i", counted, valence) / np.where(total > 0, total, 1)
     return np.clip(mean, -1, 1).astype(np.float32)
