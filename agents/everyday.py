@@ -42,6 +42,11 @@ MOMENT = 0.2
 """Standard deviation of the pleasantness of one occasion (illustrative)."""
 
 
+def name_friend(text: str) -> str:
+    """Replace the person that a template names, since retold memories name the teller."""
+    return text.replace("{actor}", "a friend")
+
+
 def query_of(need: NDArray[np.integer]) -> NDArray[np.intp]:
     """Return the index in `NEEDS` of each need, -1 for those without a query."""
     return _QUERY[need]
@@ -61,7 +66,7 @@ class PlanMemories:
         templates = [text for plan in PLANS for text in plan.memories]
         plan = np.repeat(np.arange(len(PLANS)), [len(one.memories) for one in PLANS])
         own = texts.intern_many(templates)
-        others = texts.intern_many([RECEIVED + text for text in templates])
+        others = texts.intern_many([RECEIVED + name_friend(text) for text in templates])
         self.own = _find(experience.column("text"), own, plan)
         self.others = _find(experience.column("text"), others, plan)
 

@@ -1,12 +1,20 @@
-"""Social life: receiving news, and exchanging memories with friends."""
+"""Social life: receiving news, and conversations with friends."""
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.agents.activities import Activity
+from memopolis.agents.appraisal import Attitude
+from memopolis.agents.blocks.cognition import ATTITUDES
 from memopolis.agents.citizen import select_old_enough
-from memopolis.agents.everyday import RECEIVED
+from memopolis.agents.everyday import RECEIVED, name_friend
+from memopolis.agents.grammar import Grammar
 from memopolis.agents.hearing import Hearing
+from memopolis.agents.thoughts import SIGNS, find_sign
 from memopolis.sim.block import Block
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.mind.mind import Answer, Question
@@ -16,6 +24,10 @@ from memopolis.sim.timeline import News
 from memopolis.sim.world.news import audience_of
 
 PASSED_ON = "I told {actor}: "
+ANSWERED = "{actor} answered: "
+OWN_ANSWER = "I answered {actor}: "
+HIGH, LOW = 6.5, 3.5
+"""Attitudes from which an answer is favourable, and up to which it is not (illustrative)."""
 COPIED = ("text", "topic", "place", "importance", "valence", "confidence")
 """Columns of a memory that are passed on to the listener."""
 
@@ -69,38 +81,42 @@ class FollowNews(Block):
 
 
 class Talk(Block):
-    """Pass on the most important event of today to a friend."""
+    """Talk with the friend of the plan: one tells an event of today, the other answers.
 
-    reads = ("doing", "age", "partner")
+    Both remember what was said. The answer depends on the attitude of the one who answers, and is
+    remembered with how the conversation felt: pleasant if both see the event alike.
+    """
+
+    reads = ("doing", "age", "partner", "attitude")
     writes = ()
 
-    def __init__(self, settings: SocialSettings | None = None) -> None:
+    def __init__(
+        self,
+        settings: SocialSettings | None = None,
+        attitudes: Sequence[Attitude] = ATTITUDES,
+    ) -> None:
         self.settings = settings or SocialSettings()
+        self.attitudes = tuple(attitudes)
 
     def step(self, citizens: Cohort) -> None:
-        """Let agents that meet or write to friends pass on a memory, and remember doing so."""
-        ties = self.population.ties
-        if "friend" not in ties:
+        """Let agents that meet or write to a friend talk."""
+        status = citizens.status
+        doing, partner = status.codes("doing"), status["partner"]
+        meeting = ((doing == Activity.MEET) | (doing == Activity.MESSAGE)) & (partner >= 0)
+        meeting &= self.population.memory.columns.arrays["alive"][partner]
+        talking = select_old_enough(citizens.where(meeting))
+        talking = self.chance.some(talking, self.settings.tell, "tell")
+        if not len(talking):
             return
-        doing = citizens.status.codes("doing")
-        meeting = citizens.where((doing == Activity.MEET) | (doing == Activity.MESSAGE))
-        meeting = select_old_enough(meeting)
-        telling = self.chance.some(meeting, self.settings.tell, "tell")
-        if not len(telling):
-            return
-        friends = ties["friend"]
-        telling = telling.where(friends.count(telling.rows) > 0)
-        ids = self._worth_telling(telling)
-        importance = telling.memory.stream.column("importance", ids)
+        ids = self._worth_telling(talking)
+        importance = talking.memory.stream.column("importance", ids)
         worth = (ids >= 0) & (importance >= self.settings.least)
-        telling, ids = telling.where(worth), ids[worth]
-        if len(telling):
-            listeners = telling.status["partner"].astype(np.intp)
-            alive = listeners >= 0
-            alive &= self.population.memory.columns.arrays["alive"][listeners]
-            telling, listeners = telling.where(alive), listeners[alive]
-            strength = friends.between(telling.rows, listeners)
-            self._pass_on(telling, listeners, strength, ids[alive])
+        talking, ids = talking.where(worth), ids[worth]
+        if len(talking):
+            listeners = talking.status["partner"].astype(np.intp)
+            strength = self.population.ties["friend"].between(talking.rows, listeners)
+            self._pass_on(talking, listeners, strength, ids)
+            self._answer(talking, listeners, strength, ids)
 
     @staticmethod
     def _worth_telling(telling: Cohort) -> NDArray[np.int32]:
@@ -147,6 +163,81 @@ class Talk(Block):
                 confidence=0.5 * strength[mask] * (1 + memory["confidence"][mask]),
             )
 
+    def _answer(
+        self,
+        telling: Cohort,
+        listeners: NDArray[np.intp],
+        strength: NDArray[np.float32],
+        ids: NDArray[np.int32],
+    ) -> None:
+        """Let the listeners answer, and let both remember the answer."""
+        stream = telling.memory.stream
+        topic, valence = stream.column("topic", ids), stream.column("valence", ids)
+        answering = telling.at(listeners)
+        own, rated = self._ratings(answering, topic)
+        others, _ = self._ratings(telling, topic)
+        felt = compute_harmony(own, others, strength)
+        u = np.stack([self.chance.uniform(telling, "answer", n) for n in range(2)], axis=1)
+        grammar, texts = read_replies(), self.society.texts
+        parts = {
+            "reply": self._reply_keys(grammar, topic, valence, own, rated),
+            "closing": grammar.numbers("closing", SIGNS)[find_sign(felt)],
+        }
+        words = grammar.compose(parts, u, texts)
+        importance = 0.1 + 0.2 * np.abs(felt)
+        stream.add(
+            "social",
+            self._prefix(words, ANSWERED),
+            actor=self.population.ids[listeners],
+            importance=importance,
+            valence=felt,
+            continues=True,
+        )
+        answering.memory.stream.add(
+            "social",
+            self._prefix(words, OWN_ANSWER),
+            actor=telling.ids,
+            importance=importance,
+            valence=felt,
+            continues=True,
+        )
+
+    def _ratings(
+        self, agents: Cohort, topic: NDArray[np.int32]
+    ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+        """Return each agent's attitude that a topic concerns most, and whether there is one."""
+        rating = np.full(len(agents), 5.0, np.float32)
+        rated = np.zeros(len(agents), np.bool_)
+        status = agents.status
+        for number in np.unique(topic):
+            name = self.population.memory.topics[number]
+            attitude = max(self.attitudes, key=lambda one: abs(one.effect.get(name, 0.0)))
+            if attitude.effect.get(name):
+                mask = topic == number
+                rating[mask] = status[f"attitude.{attitude.name}"][mask]
+                rated |= mask
+        return rating, rated
+
+    def _reply_keys(
+        self,
+        grammar: Grammar,
+        topic: NDArray[np.int32],
+        valence: NDArray[np.float32],
+        rating: NDArray[np.float32],
+        rated: NDArray[np.bool_],
+    ) -> NDArray[np.intp]:
+        """Return the number of the key of each reply."""
+        names = self.population.memory.topics
+        by_sign = grammar.numbers("reply", SIGNS)[find_sign(valence)]
+        level = np.where(rating >= HIGH, 0, np.where(rating <= LOW, 2, 1))
+        level = np.where(rated, level, 3 + find_sign(valence))
+        words = ("high", "middle", "low", *SIGNS)
+        known = grammar.sections["reply"]
+        keys = [[f"{name} {word}" for word in words] for name in names]
+        has = np.array([[key in known for key in row] for row in keys])
+        number = np.array([grammar.numbers("reply", row) for row in keys])
+        return np.where(has[topic, level], number[topic, level], by_sign)
+
     def _ask_for_texts(
         self,
         telling: Cohort,
@@ -172,11 +263,43 @@ class Talk(Block):
         return texts
 
     def _prefix(self, numbers: NDArray[np.int32], prefix: str) -> NDArray[np.int32]:
-        """Return the numbers of texts with a prefix, which replaces an earlier `RECEIVED`."""
+        """Return the numbers of texts with a prefix, which replaces an earlier `RECEIVED`.
+
+        The prefix names the other side of the conversation as {actor}, so a person in the text
+        itself becomes a friend.
+        """
         texts = self.society.texts
         distinct, back = np.unique(numbers, return_inverse=True)
-        prefixed = [texts.intern(prefix + texts[int(n)].removeprefix(RECEIVED)) for n in distinct]
-        return np.array(prefixed, np.int32)[back]
+        plain = [texts[int(n)].removeprefix(RECEIVED) for n in distinct]
+        prefixed = texts.intern_many([prefix + name_friend(one) for one in plain])
+        return prefixed[back]
+
+
+@cache
+def read_replies() -> Grammar:
+    """Read the phrases of answers."""
+    return Grammar.read(Path(__file__).parents[1] / "data" / "replies.toml")
+
+
+def compute_harmony(
+    own: NDArray[np.floating], others: NDArray[np.floating], strength: NDArray[np.floating]
+) -> NDArray[np.float32]:
+    """Compute how pleasant a conversation felt to both.
+
+    Args:
+        own: Attitude of one side to the subject, in [0, 10], shape (pairs,).
+        others: Attitude of the other side, shape (pairs,).
+        strength: Strength of the tie, >= 0, shape (pairs,).
+
+    Returns:
+        Valence in [-1, 1], shape (pairs,): strong ties and similar attitudes are pleasant.
+
+    Source:
+        Attraction by similar attitudes: Byrne 1961, doi:10.1037/h0044721 (recalled); the linear
+        form is this project's, illustrative.
+    """
+    distance = np.abs(own - others) / 5
+    return np.clip(0.6 * np.clip(strength, 0, 1) + 0.2 - 0.8 * distance, -1, 1).astype(np.float32)
 
 
 def pass_on(question: Question) -> Answer:
