@@ -1,7 +1,9 @@
 """Agent classes: citizens of two parties, news outlets, persuaders and the statistics bureau."""
 
 from memopolis.agents import citizen, statistics_bureau
-from memopolis.sim.population import Agent, attribute
+from memopolis.agents.institution import Institution
+from memopolis.scenarios.polarization.messages import TALKED_OF
+from memopolis.sim.population import attribute
 
 PARTIES = ("Democrat", "Independent", "Republican")
 """Labels of `party`; leaners count as members."""
@@ -122,10 +124,9 @@ class Citizen(citizen.Citizen, unrecorded=_NO_DAILY_LIFE):
     )
 
 
-class Outlet(Agent):
+class Outlet(Institution):
     """A source of news with a slant."""
 
-    name: str = attribute("", "Name", record=True)
     slant: float = attribute(
         0.0,
         "Slant of its stories: 1 for stricter gun laws, -1 against",
@@ -136,12 +137,19 @@ class Outlet(Agent):
     side: int = attribute(0, "Sign of the slant, 0 near the middle", low=-1, high=1, dtype="i1")
     stories: int = attribute(0, "Stories published in this step", low=0, record=True)
     readers: int = attribute(0, "Times a story was read in this step", record=True)
+    usual_readers: float = attribute(-1.0, "Usual number of readers, -1 if unknown", record=True)
+    subject: int = attribute(
+        0, "Subject of its story in this step", role="code", dtype="u1", record=True,
+        labels=TALKED_OF,
+    )  # fmt: skip
+    checks_share: float = attribute(
+        0.25, "Share of its stories on background checks", low=0, high=1, record=True
+    )
 
 
-class Persuader(Agent):
-    """An agent that sends messages to assigned citizens and receives none."""
+class Persuader(Institution):
+    """A campaign that sends messages to assigned citizens."""
 
-    name: str = attribute("", "Name", record=True)
     side: int = attribute(
         0, "Side represented, 0 for none", low=-1, high=1, dtype="i1", record=True
     )
@@ -153,6 +161,9 @@ class Persuader(Agent):
         record=True,
     )
     sent: int = attribute(0, "Messages sent in this step", low=0, record=True)
+    checks_share: float = attribute(
+        0.25, "Share of its messages on background checks", low=0, high=1, record=True
+    )
 
 
 class StatisticsBureau(statistics_bureau.StatisticsBureau):

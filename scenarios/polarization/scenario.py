@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import pandas as pd
 
+from memopolis.agents.blocks.institution import Reflect, ReviewAttitudes, outlook
 from memopolis.agents.blocks.social import FollowNews, SocialSettings
 from memopolis.scenarios.polarization import messages as words
 from memopolis.scenarios.polarization.attitudes import (
@@ -17,11 +18,19 @@ from memopolis.scenarios.polarization.attitudes import (
     Think,
     UpdateAttitudes,
 )
+from memopolis.scenarios.polarization.blocks.choose_subject import ChooseSubject
 from memopolis.scenarios.polarization.blocks.discuss import Discuss
 from memopolis.scenarios.polarization.blocks.follow import Follow
+from memopolis.scenarios.polarization.blocks.follow_response import (
+    PERSUADED,
+    READ,
+    FollowEffect,
+    FollowReaders,
+)
 from memopolis.scenarios.polarization.blocks.persuade import FOR, Persuade, assign_persuaders
 from memopolis.scenarios.polarization.blocks.poll import Poll
 from memopolis.scenarios.polarization.blocks.read_feed import ReadFeed
+from memopolis.scenarios.polarization.blocks.report_figures import ReportFigures
 from memopolis.scenarios.polarization.blocks.update_warmth import UpdateWarmth
 from memopolis.scenarios.polarization.events import shooting
 from memopolis.scenarios.polarization.measures import MEASURES, OUTCOMES
@@ -40,6 +49,12 @@ from memopolis.sim.world.ties_read import FILES, read_network
 
 if TYPE_CHECKING:
     from memopolis.sim.block import Block
+
+
+RESPONSE = (outlook("the response to what we published", "response"),)
+"""Attitude of outlets and persuaders."""
+FIGURES = (outlook("the figures we published", "figures"),)
+"""Attitude of the statistics bureau."""
 
 
 class Polarization(Society[PolarizationSettings]):
@@ -67,10 +82,11 @@ class Polarization(Society[PolarizationSettings]):
             status=start,
             ties=Ties(settings.agents, {"friend": friends}),
         )
-        citizens.memory.profiles.setdefault("opinion", OPINION)
         outlets = self.populate(Outlet, settings.media.outlets, status=self._outlets())
         persuaders = self.populate(Persuader, 2, status=self._persuaders())
         bureau = self.populate(StatisticsBureau, 1)
+        for population in self.populations:
+            population.memory.profiles.setdefault("opinion", OPINION)
         self._schedule_event()
         self._assign_blocks(citizens, outlets, persuaders, bureau)
 
@@ -102,7 +118,12 @@ class Polarization(Society[PolarizationSettings]):
         slant = np.linspace(-media.slant, media.slant, media.outlets) if media.outlets > 1 else [0]
         side = np.where(np.abs(slant) < 0.1, 0, np.sign(slant)).astype(np.int8)
         names = np.array([f"Outlet {number + 1}" for number in range(media.outlets)], object)
-        return {"name": names, "slant": np.asarray(slant, np.float32), "side": side}
+        return {
+            "name": names,
+            "slant": np.asarray(slant, np.float32),
+            "side": side,
+            "checks_share": np.full(media.outlets, self.settings.talk.checks, np.float32),
+        }
 
     def _persuaders(self) -> dict[str, Any]:
         side = np.array([1, -1] if FOR == 0 else [-1, 1], np.int8)
@@ -112,6 +133,7 @@ class Polarization(Society[PolarizationSettings]):
             "name": np.array(["Persuader A", "Persuader B"], object),
             "side": side,
             "stance": (side * self.settings.persuasion.stance).astype(np.float32),
+            "checks_share": np.full(2, self.settings.talk.checks, np.float32),
         }
 
     def _schedule_event(self) -> None:
@@ -148,7 +170,28 @@ class Polarization(Society[PolarizationSettings]):
         warm = UpdateWarmth(s.warmth, judge, (outlets, persuaders))
         blocks += [Feel(s.cognition), judge, warm, Think(s.cognition)]
         self.give(citizens, *blocks)
-        self.give(bureau, Poll(citizens, feed))
+        usual = s.talk.checks
+        self.give(
+            outlets,
+            FollowReaders(),
+            ChooseSubject(s.subjects, usual=usual, patterns=READ),
+            ReviewAttitudes(s.cognition, RESPONSE),
+            Reflect(s.cognition),
+        )
+        self.give(
+            persuaders,
+            FollowEffect(citizens),
+            ChooseSubject(s.subjects, usual=usual, patterns=PERSUADED),
+            ReviewAttitudes(s.cognition, RESPONSE),
+            Reflect(s.cognition),
+        )
+        self.give(
+            bureau,
+            Poll(citizens, feed),
+            ReportFigures(s.subjects),
+            ReviewAttitudes(s.cognition, FIGURES),
+            Reflect(s.cognition),
+        )
 
     def static_tables(self) -> dict[str, pd.DataFrame]:
         """Return friendships, by unique_id of both ends, and outlets."""

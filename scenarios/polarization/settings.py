@@ -107,6 +107,15 @@ class PersuasionSettings(SettingsGroup, origin="illustrative"):
     )
 
 
+class SubjectSettings(SettingsGroup, origin="illustrative"):
+    """Decisions of outlets, persuaders and the statistics bureau."""
+
+    memories: int = Field(12, "Memories recalled for a decision", ge=1, le=100)
+    weight: float = Field(
+        1.0, "Change of the logit of a subject by responses that differ by 1", ge=0, le=20
+    )
+
+
 class WarmthSettings(SettingsGroup, origin="illustrative"):
     """Effect of messages of the other party on feelings towards it."""
 
@@ -151,6 +160,7 @@ class PolarizationSettings(Settings):
     talk: TalkSettings = TalkSettings()
     persuasion: PersuasionSettings = PersuasionSettings()
     warmth: WarmthSettings = WarmthSettings()
+    subjects: SubjectSettings = SubjectSettings()
     cognition: CognitionSettings = CognitionSettings(
         # Calibrated with the profile "opinion" to support after Uvalde (Gallup): 14 points up,
         # 9 of them lost within 4 to 5 months.

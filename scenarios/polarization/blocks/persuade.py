@@ -47,7 +47,8 @@ class Persuade(Block):
     def _send(self, citizens: Cohort, persuader: NDArray[np.int32], n: int) -> None:
         stance = self.persuaders.memory.columns.arrays["stance"][persuader]
         numbers = self.messages.numbers(self.society.texts, words.WROTE)
-        statements = self._write(citizens, stance, n)
+        checks = self.persuaders.memory.columns.arrays["checks_share"][persuader]
+        statements = self._write(citizens, stance, checks, n)
         hear(
             self.population,
             citizens.rows,
@@ -58,9 +59,15 @@ class Persuade(Block):
             confidence=self.settings.trust,
         )
 
-    def _write(self, citizens: Cohort, stance: NDArray[np.float32], n: int) -> Statements:
+    def _write(
+        self,
+        citizens: Cohort,
+        stance: NDArray[np.float32],
+        checks: NDArray[np.float32],
+        n: int,
+    ) -> Statements:
         """Draw the message to each citizen; persuaders with stance 0 write neutral messages."""
-        topic = (self.chance.uniform(citizens, "topic", n) < self.talk.checks).astype(np.intp)
+        topic = (self.chance.uniform(citizens, "topic", n) < checks).astype(np.intp)
         noise = self.chance.normal(citizens, "noise", n)
         u = self.chance.uniform(citizens, "text", n)
         noisy = words.stance_of(5 + 5 * stance, noise, spread=self.talk.noise)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from memopolis.scenarios.polarization import messages as words
 from memopolis.scenarios.polarization.following import draw_follows
@@ -96,8 +96,13 @@ class ReadFeed(Block):
     def _posts(self, citizens: Cohort) -> Posts:
         """Collect the posts of active citizens and the stories of outlets."""
         authors = self.chance.some(citizens, citizens.status["activity"], "post")
-        statements = self._speak(authors, authors.status["attitude.gun_control"],
-                                 authors.status["attitude.background_checks"], "post")  # fmt: skip
+        statements = self._speak(
+            authors,
+            authors.status["attitude.gun_control"],
+            authors.status["attitude.background_checks"],
+            self.talk.checks,
+            "post",
+        )
         keep_own(authors, statements, self.messages, words.MINE)
         on_guns = statements.topic == 0
         self.known[authors.rows[on_guns]] = statements.stance[on_guns]
@@ -107,7 +112,8 @@ class ReadFeed(Block):
 
         outlets = self.outlets.cohort()
         slant = 5 + 5 * outlets.status["slant"]
-        stories = self._speak(outlets, slant, slant, "story")
+        stories = self._speak(outlets, slant, slant, outlets.status["checks_share"], "story")
+        outlets.status["subject"] = stories.topic.astype(np.uint8)
         outlets.status["stories"] = np.ones(len(outlets), np.int32)
         return self._join(authors, statements, outlets, stories)
 
@@ -116,12 +122,11 @@ class ReadFeed(Block):
         authors: Cohort,
         on_guns: NDArray[np.floating[Any]],
         on_checks: NDArray[np.floating[Any]],
+        checks: ArrayLike,
         purpose: str,
     ) -> Statements:
-        """Draw a statement of each author."""
-        topic = (self.chance.uniform(authors, f"{purpose} topic") < self.talk.checks).astype(
-            np.intp
-        )
+        """Draw a statement of each author; `checks` is the share of background checks."""
+        topic = (self.chance.uniform(authors, f"{purpose} topic") < checks).astype(np.intp)
         noise = self.chance.normal(authors, f"{purpose} noise")
         stance = words.stance_of(
             np.where(topic == 1, on_checks, on_guns), noise, spread=self.talk.noise

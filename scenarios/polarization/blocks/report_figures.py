@@ -1,0 +1,126 @@
+"""The statistics bureau remembers its figures and publishes the most unusual one."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memopolis.agents.experience import Experience
+from memopolis.scenarios.polarization.settings import SubjectSettings
+from memopolis.sim.block import Block
+from memopolis.sim.mind.mind import Answer, Decisions, Question
+from memopolis.sim.population import Cohort
+from memopolis.sim.timeline import News
+
+QUERY = "changes of support, of the gap between the parties and of warmth"
+
+# Column, size of a full change in a day (illustrative), and texts of an ordinary day, a rise and a
+# fall.
+FIGURES = (
+    (
+        "support",
+        0.01,
+        ("Support for stricter rules is unchanged.", "Support for stricter rules has risen.",
+         "Support for stricter rules has fallen."),
+    ),
+    (
+        "party_gap",
+        0.05,
+        ("The parties are as far apart as before.", "The parties have moved apart.",
+         "The parties have come closer."),
+    ),
+    (
+        "warmth",
+        0.1,
+        ("Feelings towards the other party are unchanged.",
+         "Feelings towards the other party have become warmer.",
+         "Feelings towards the other party have become colder."),
+    ),
+)  # fmt: skip
+NOTABLE = 0.15
+"""Absolute change, relative to a full one, that is a rise or a fall."""
+GOOD = np.array((0.0, -1.0, 1.0), np.float32)
+"""Valence of a rise of each figure: less distance and more warmth are good (choice)."""
+TOPIC = "figures"
+HEADLINES = ("none", *(name for name, _, _ in FIGURES))
+IMPORTANCE = 0.2
+"""Importance of a published figure to citizens (illustrative)."""
+LEAST = 0.3
+"""Surprise from which a figure is published (illustrative)."""
+
+
+class ReportFigures(Block):
+    """Remember the change of each figure, and publish the most unusual one of the day.
+
+    State:
+        before: Figures of the last step, NaN before the first, shape (figures,).
+    """
+
+    reads = tuple(name for name, _, _ in FIGURES)
+    state = ("before",)
+
+    def __init__(self, settings: SubjectSettings) -> None:
+        self.settings = settings
+
+    def setup(self) -> None:
+        """Start without earlier figures."""
+        self.before: NDArray[np.float64] = np.full(len(FIGURES), np.nan)
+
+    def perceive(self, bureau: Cohort) -> Question:
+        """Recall earlier changes, then observe today's and compare."""
+        experience = Experience.recall(bureau, QUERY, k=self.settings.memories)
+        change = self._observe(bureau)
+        usual = np.array([self._usual(experience, place) for place in range(len(FIGURES))])
+        known = {"change": change[None, :], "usual": usual[None, :]}
+        return Question(
+            "headline", bureau, "choice", choose_headline, memories=experience.recalled,
+            known=known, options=HEADLINES,
+        )  # fmt: skip
+
+    def _observe(self, bureau: Cohort) -> NDArray[np.float64]:
+        """Return the change of each figure since the last step, and remember it."""
+        now = np.array([float(bureau.status[name][0]) for name, _, _ in FIGURES])
+        sizes = np.array([size for _, size, _ in FIGURES])
+        change = np.clip(np.nan_to_num((now - self.before) / sizes), -1, 1)
+        self.before[:] = now
+        for place, (_, _, texts) in enumerate(FIGURES):
+            size = change[place]
+            kind = 1 if size > NOTABLE else 2 if size < -NOTABLE else 0
+            bureau.memory.stream.add(
+                TOPIC,
+                texts[kind],
+                importance=0.2 + 0.5 * abs(size),
+                valence=float(size * GOOD[place]),
+            )
+        return np.asarray(change)
+
+    def _usual(self, experience: Experience, place: int) -> float:
+        """Return the mean size of the remembered changes of a figure, 0 without any."""
+        numbers = self.society.texts.intern_many(FIGURES[place][2])
+        about = np.isin(experience.column("text"), numbers)
+        # Importance tells the size of a change; see `_observe`.
+        size = (experience.column("importance") - 0.2) / 0.5
+        return float(size[about].mean()) if about.any() else 0.0
+
+    def apply(self, bureau: Cohort, decisions: Decisions) -> None:
+        """Publish the chosen figure in the next step."""
+        choice = int(np.nan_to_num(decisions.value)[0])
+        if not choice or not len(bureau):
+            return
+        change = decisions.question.known["change"][0, choice - 1]
+        text = FIGURES[choice - 1][2][1 if change > 0 else 2]
+        following = self.clock.date_of(self.clock.tick + 1)
+        news = News(f"A survey reports: {text}", topic="survey", importance=IMPORTANCE)
+        self.society.timeline.at(following, news)
+
+
+def choose_headline(question: Question) -> Answer:
+    """Choose the figure whose change exceeds its remembered size most: the rule of "headline".
+
+    Source:
+        News values: unusual events are reported (Galtung and Ruge 1965,
+        doi:10.1177/002234336500200104, recalled).
+    """
+    known = question.known
+    surprise = np.abs(known["change"]) - known["usual"]
+    best = surprise.argmax(axis=1)
+    top = surprise[np.arange(len(best)), best]
+    return Answer(np.where(top >= LEAST, best + 1, 0).astype(np.float32))
