@@ -19,28 +19,35 @@ FEELINGS = ("sadness", "joy", "fear", "disgust", "anger", "surprise")
 BASELINE = 5.0
 """Initial intensity of each feeling, and the level it returns to (AgentSociety 1.5.7: all 5)."""
 
-# Feeling changed by bad and by good events of each topic. Illustrative, after Ortony, Clore and
-# Collins 1988: prospects raise fear, losses sadness, blameworthy acts of others anger; good events
-# raise joy, and relief lowers fear.
-BAD: Mapping[str, str] = {
-    "disaster": "fear",
-    "evacuation": "fear",
-    "order": "fear",
-    "traffic": "anger",
-    "shortage": "anger",
-    "relief": "sadness",
-    "pay": "anger",
-    "prices": "anger",
-    "tax": "anger",
-    "policy": "anger",
-    "money": "sadness",
-    "job": "fear",
+# Feelings changed by bad and by good events of each topic, with weights. Illustrative, after
+# Ortony, Clore and Collins 1988: prospects raise fear, losses sadness, blameworthy acts of others
+# anger, and those that offend one's standards disgust; unexpected events raise surprise; good
+# events raise joy, and relief lowers fear.
+BAD: Mapping[str, Mapping[str, float]] = {
+    "disaster": {"fear": 1.0, "surprise": 0.2},
+    "evacuation": {"fear": 1.0},
+    "order": {"fear": 1.0, "surprise": 0.4},
+    "traffic": {"anger": 1.0, "surprise": 0.2},
+    "shortage": {"anger": 0.8, "surprise": 0.5, "disgust": 0.2},
+    "shelter": {"anger": 0.8, "disgust": 0.5, "surprise": 0.3},
+    "social": {"anger": 0.7, "disgust": 0.5},
+    "relief": {"sadness": 1.0},
+    "pay": {"anger": 1.0, "surprise": 0.2},
+    "prices": {"anger": 1.0},
+    "tax": {"anger": 1.0, "disgust": 0.2},
+    "policy": {"anger": 1.0, "surprise": 0.3},
+    "money": {"sadness": 1.0},
+    "job": {"fear": 1.0, "surprise": 0.4},
+    "family": {"sadness": 1.0, "surprise": 0.2},
 }
-GOOD: Mapping[str, str] = {"relief": "joy", "preparation": "joy"}
+GOOD: Mapping[str, Mapping[str, float]] = {
+    "policy": {"joy": 1.0, "surprise": 0.2},
+    "job": {"joy": 1.0, "surprise": 0.2},
+}
+OTHER_BAD: Mapping[str, float] = {"sadness": 1.0}
+OTHER_GOOD: Mapping[str, float] = {"joy": 1.0}
+"""Feelings changed by events of other topics."""
 RELIEVES = ("relief", "preparation")
-
-MOVED_BY_TOPIC = frozenset({"sadness", "joy", *BAD.values(), *GOOD.values()})
-"""Feelings that events can change under appraisal by topic; disgust and surprise are not."""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from memopolis.agents.appraisal import BAD, GOOD, RELIEVES, Attitude
+from memopolis.agents.appraisal import BAD, GOOD, OTHER_BAD, OTHER_GOOD, RELIEVES, Attitude
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.settings_text import SettingRow, describe
@@ -157,10 +157,15 @@ def feelings() -> str:
     """Table of the feelings that bad and good memories change, by topic."""
     topics = sorted({*BAD, *GOOD})
     rows = [
-        (t, BAD.get(t, "sadness"), GOOD.get(t, "joy"), "yes" if t in RELIEVES else "")
-        for t in topics
+        (
+            topic,
+            ", ".join(BAD.get(topic, OTHER_BAD)),
+            ", ".join(GOOD.get(topic, OTHER_GOOD)),
+            "yes" if topic in RELIEVES else "",
+        )
+        for topic in topics
     ]
-    rows.append(("any other", "sadness", "joy", ""))
+    rows.append(("any other", ", ".join(OTHER_BAD), ", ".join(OTHER_GOOD), ""))
     return markdown(("topic", "bad changes", "good changes", "good also lowers fear"), rows)
 
 

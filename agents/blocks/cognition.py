@@ -13,7 +13,8 @@ from memopolis.agents.appraisal import (
     BASELINE,
     FEELINGS,
     GOOD,
-    MOVED_BY_TOPIC,
+    OTHER_BAD,
+    OTHER_GOOD,
     RELIEVES,
     Attitude,
     update_conviction,
@@ -127,9 +128,6 @@ class Feel(Block):
         self.impulse: NDArray[np.float32] = np.zeros((len(FEELINGS), people), np.float32)
         # Allocated for both kinds of appraisal: a fork may change it.
         self.stirred: NDArray[np.float32] = np.zeros((len(EMOTIONS), people), np.float32)
-        if self.settings.appraisal == "topic":
-            still = (f"emotion.{one}" for one in FEELINGS if one not in MOVED_BY_TOPIC)
-            self.population.unmoved |= frozenset(still)
         self.population.memory.stored.append(self.notice)
 
     def notice(self, added: Added) -> None:
@@ -170,12 +168,15 @@ class Feel(Block):
         self.impulse += occ.compute_impulses(stirred)
 
     def _add(self, topic: str, rows: NDArray[np.int64], weight: NDArray[np.float32]) -> None:
-        bad, good = BAD.get(topic, "sadness"), GOOD.get(topic, "joy")
         people = self._widen()
         negative = np.bincount(rows, weights=np.maximum(-weight, 0), minlength=people)
         positive = np.bincount(rows, weights=np.maximum(weight, 0), minlength=people)
-        self.impulse[FEELINGS.index(bad)] += negative.astype(np.float32)
-        self.impulse[FEELINGS.index(good)] += positive.astype(np.float32)
+        for feelings, impulse in (
+            (BAD.get(topic, OTHER_BAD), negative),
+            (GOOD.get(topic, OTHER_GOOD), positive),
+        ):
+            for feeling, share in feelings.items():
+                self.impulse[FEELINGS.index(feeling)] += (share * impulse).astype(np.float32)
         if topic in RELIEVES:
             self.impulse[FEELINGS.index("fear")] -= positive.astype(np.float32)
 

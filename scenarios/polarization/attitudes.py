@@ -128,8 +128,8 @@ class Feel(cognition.Feel):
             own = (held[f"attitude.{topic}"][rows] - 5) / 5
             stance = added.valence[mask].astype(np.float32) / 127
             agreement = own * stance * added.importance[mask].astype(np.float32) / 255
-            for feeling, sign in (("joy", 1), ("anger", -1)):
-                moved = np.bincount(rows, np.maximum(sign * agreement, 0), minlength=people)
+            for feeling, share in (("joy", 1.0), ("anger", -1.0), ("disgust", -0.4)):
+                moved = np.bincount(rows, np.maximum(share * agreement, 0), minlength=people)
                 self.impulse[FEELINGS.index(feeling)] += moved.astype(np.float32)
         # All other memories cause feelings by their valence.
         is_message = np.isin(added.topic, numbers)

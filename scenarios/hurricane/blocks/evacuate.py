@@ -148,8 +148,23 @@ class Evacuate(Block):
             seekers = households.at(households.rows[seeking])
             seeking = seeking[self.chance.order(seekers, "beds")]
             needed = np.cumsum(size[households.rows[seeking]])
-            choice[seeking[needed > left]] = Destination.OTHER
+            refused = seeking[needed > left]
+            choice[refused] = Destination.OTHER
+            self._refuse(households.at(households.rows[np.sort(refused)]))
         return choice
+
+    def _refuse(self, households: Cohort) -> None:
+        """Let adults remember that a shelter had no room."""
+        people = Cohort(self.citizens, list_members(self.population, households.rows))
+        adults = people.where(people.status["age"] >= ADULT)
+        if len(adults):
+            adults.memory.stream.add(
+                "shelter",
+                "The shelter in {place} had no room for us.",
+                place=adults.status["home"],
+                importance=0.6,
+                valence=-0.7,
+            )
 
     def _remember(self, people: Cohort, waited: NDArray[np.float64]) -> None:
         adult = people.status["age"] >= ADULT
