@@ -10,9 +10,9 @@ import pytest
 
 from memopolis.agents.appraisal import BASELINE, FEELINGS
 from memopolis.agents.blocks.cognition import CognitionSettings, Feel, Think
-from memopolis.agents.thoughts import WORD_THOUGHTS, thought_templates
+from memopolis.agents.thoughts import read_phrases
 from memopolis.scenarios.hurricane.scenario import Hurricane
-from memopolis.sim.memory.streams.emotion import EMOTIONS, emotion_number, emotion_word
+from memopolis.sim.memory.streams.emotion import emotion_number, emotion_word
 from memopolis.sim.mind.mind import Answer, Mind, Question
 from memopolis.sim.state.building import load_state
 from memopolis.sim.state.saving import save_state
@@ -127,20 +127,21 @@ def test_different_lives_have_different_thoughts(
             live(made, row, topic, valence, text)
     steps(made, 24)
     thoughts = [thought(made, row) for row in range(4)]
-    assert len(set(thoughts)) == 3
-    assert thoughts[0] == thoughts[3]
+    assert len(set(thoughts)) == 4
     for row, text in enumerate(thoughts):
-        assert all(event.rstrip(".") in text for _, _, event in LIVES[row])
+        # The two most important events of the day.
+        assert any(event in text for _, _, event in LIVES[row])
     assert "sister" not in thoughts[1] + thoughts[2]
 
 
 def test_a_thought_names_the_emotion_of_the_day(village: MakeVillage) -> None:
-    assert len(WORD_THOUGHTS) == len(EMOTIONS) + 1
     made = minded(village, Think(OCC), agents=1)
     made.citizens.cohort().status["emotion_word"] = np.array([emotion_number("Remorse")])
     live(made, 0, "social", -0.5, "I forgot a birthday.")
     steps(made, 24)
-    assert thought(made, 0).startswith("Today I felt remorse. I forgot a birthday")
+    assert "I forgot a birthday." in thought(made, 0)
+    felt = read_phrases("day").sections["feeling"]["Remorse"]
+    assert any(phrase in thought(made, 0) for phrase in felt)
 
 
 # What a mind says it feels
@@ -195,12 +196,3 @@ def test_a_saved_society_goes_on_as_it_was_set(tmp_path: Path) -> None:
         )
         assert one.tolist() == other.tolist()
         assert name == "emotion_word" or len(set(one.tolist())) > 1
-
-
-def test_thoughts_look_back_on_a_month_where_steps_are_longer() -> None:
-    assert thought_templates("day", by_word=True) == WORD_THOUGHTS
-    assert thought_templates("month", by_word=False)[:2] == (
-        "A quiet month. {evidence}",
-        "A good month. {evidence}",
-    )
-    assert thought_templates("month", by_word=True)[1].startswith("This month I felt ")

@@ -1,0 +1,90 @@
+"""Plans, places and partners are chosen by remembered experience."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from memopolis.agents.activities import PLAN_NUMBERS, PLANS, Need
+from memopolis.agents.everyday import (
+    RECEIVED,
+    PlanMemories,
+    draw_pleasantness,
+    name_friend,
+    query_of,
+)
+from memopolis.agents.experience import Experience
+from memopolis.sim.chance import Chance
+from memopolis.sim.memory.streams.recollection import Recalled
+
+MakeVillage = Callable[..., Any]
+
+
+def experience_of(made: Any, memories: list[tuple[str, float]]) -> tuple[Any, Experience]:
+    """Give the first citizen some memories, all of which are recalled."""
+    cohort = made.citizens.cohort()
+    for text, valence in memories:
+        made.citizens.agents[0].memory.stream.add(
+            "activity", text, valence=valence, importance=0.5
+        )
+    made.citizens.memory.flush()
+    ids = np.full((len(cohort), len(memories)), -1, np.int32)
+    ids[0] = np.arange(len(memories))
+    scores = np.ones(ids.shape, np.float32)
+    return cohort, Experience(cohort, Recalled(cohort.rows, ids, scores))
+
+
+def test_attitudes_to_plans_are_remembered_pleasantness(village: MakeVillage) -> None:
+    meet, rest = PLANS[PLAN_NUMBERS["meet"]], PLANS[PLAN_NUMBERS["rest"]]
+    made = village(agents=2)
+    cohort, experience = experience_of(
+        made, [(meet.memories[2], -0.6), (rest.memories[1], 0.4), (rest.memories[0], 0.2)]
+    )
+    attitudes = PlanMemories(cohort, experience).attitudes()
+    assert attitudes[0, PLAN_NUMBERS["meet"]] == pytest.approx(-0.6, abs=0.02)
+    assert attitudes[0, PLAN_NUMBERS["rest"]] == pytest.approx(0.3, abs=0.02)
+    assert attitudes[0, PLAN_NUMBERS["leisure"]] == 0
+    assert not attitudes[1].any()
+
+
+def test_norms_are_what_others_were_heard_to_do(village: MakeVillage) -> None:
+    told = [RECEIVED + name_friend(PLANS[PLAN_NUMBERS[name]].memories[0]) for name in
+            ("meet", "meet", "leisure")]  # fmt: skip
+    made = village(agents=2)
+    cohort, experience = experience_of(made, [(text, 0.0) for text in told])
+    norms = PlanMemories(cohort, experience).norms()
+    assert norms[0, PLAN_NUMBERS["meet"]] == pytest.approx(2 / 3)
+    assert norms[0, PLAN_NUMBERS["leisure"]] == pytest.approx(1 / 3)
+    assert norms[0].sum() == pytest.approx(1)
+    assert not norms[1].any()
+
+
+def test_only_needs_with_a_choice_of_plans_recall() -> None:
+    needs = np.array([Need.WORK, Need.TIRED, Need.INTERVENTION, Need.SOCIAL])
+    assert (query_of(needs) >= 0).tolist() == [False, False, False, True]
+
+
+def test_pleasantness_has_a_personal_taste_and_a_rapport(village: MakeVillage) -> None:
+    made = village(agents=400)
+    cohort = made.citizens.cohort()
+    chance = Chance(1)
+    n = len(cohort)
+
+    def draw(tick: int, partner: int = -1) -> Any:
+        return draw_pleasantness(
+            cohort,
+            np.full(n, PLAN_NUMBERS["meet"]),
+            np.full(n, -1),
+            np.full(n, partner),
+            np.zeros(n),
+            chance,
+            tick,
+        )
+
+    first, second = draw(1), draw(2)
+    # The same people like it on both days: the taste is fixed, the occasion is not.
+    assert 0.3 < np.corrcoef(first, second)[0, 1] < 0.95
+    assert not np.array_equal(first, second)
+    assert np.corrcoef(first, draw(1, partner=3))[0, 1] < 0.99
+    assert np.abs(first).max() <= 1

@@ -1,0 +1,68 @@
+"""Sentences are composed from phrases in a file."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from memopolis.agents.grammar import Grammar
+from memopolis.sim.errors import DataFileError, UnknownNameError
+from memopolis.sim.memory.text.texts import Texts
+
+GRAMMAR = Grammar(
+    {
+        "greeting": {"morning": ("Good morning.", "Hello."), "others": ("Hi.",)},
+        "end": {"others": ("", "Bye.")},
+    }
+)
+
+
+def compose(keys: list[str], *draws: tuple[float, float]) -> list[str]:
+    texts = Texts()
+    parts = {"greeting": GRAMMAR.numbers("greeting", keys), "end": GRAMMAR.numbers("end", keys)}
+    return [texts[int(number)] for number in GRAMMAR.compose(parts, np.array(draws), texts)]
+
+
+def test_each_agent_gets_one_phrase_of_each_section() -> None:
+    composed = compose(["morning", "morning", "morning"], (0, 0), (0.5, 0.5), (0.99, 0.99))
+    assert composed == ["Good morning.", "Hello. Bye.", "Hello. Bye."]
+
+
+def test_an_unknown_key_takes_the_phrases_of_others() -> None:
+    assert compose(["evening"], (0.7, 0.2)) == ["Hi."]
+
+
+def test_equal_texts_are_stored_once() -> None:
+    texts = Texts()
+    parts = {"greeting": GRAMMAR.numbers("greeting", ["morning"] * 100)}
+    numbers = GRAMMAR.compose(parts, np.linspace(0, 0.99, 100)[:, None], texts)
+    assert len(texts) == 2
+    assert len(np.unique(numbers)) == 2
+
+
+def test_later_files_replace_keys(tmp_path: Path) -> None:
+    first, second = tmp_path / "first.toml", tmp_path / "second.toml"
+    first.write_text('[a]\nx = ["one"]\ny = ["two"]\n', encoding="utf-8")
+    second.write_text('[a]\nx = ["three"]\n', encoding="utf-8")
+    assert Grammar.read(first, second).sections == {"a": {"x": ("three",), "y": ("two",)}}
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("[a", "cannot be read as TOML"),
+        ('[a]\nx = "one"', "a.x must be a list of texts"),
+        ("[a]\nx = [1]", "a.x must be a list of texts"),
+        ("[a]\nx = []", "a.x has no phrases"),
+    ],
+)
+def test_a_wrong_file_is_refused(tmp_path: Path, content: str, message: str) -> None:
+    file = tmp_path / "phrases.toml"
+    file.write_text(content, encoding="utf-8")
+    with pytest.raises(DataFileError, match=message):
+        Grammar.read(file)
+
+
+def test_an_unknown_section_is_refused() -> None:
+    with pytest.raises(UnknownNameError, match="no section 'middle'; it has: greeting, end"):
+        GRAMMAR.numbers("middle", ["x"])

@@ -1,0 +1,106 @@
+"""A thought states what happened, how it felt, what changed and what is intended."""
+
+import re
+
+import numpy as np
+import pytest
+
+from memopolis.agents.activities import PLANS
+from memopolis.agents.thoughts import (
+    DRAWS,
+    INTENTIONS,
+    LEAST_CHANGE,
+    Occasion,
+    ThoughtComposer,
+    find_sign,
+    read_phrases,
+)
+from memopolis.sim.memory.streams.emotion import EMOTIONS, emotion_number
+from memopolis.sim.memory.text.texts import Texts
+
+TOPICS = ["social", "disaster", "sales"]
+ATTITUDES = ("government_trust", "emergency_preparedness")
+
+
+def compose(
+    topic: str, valence: float, word: str = "", change: tuple[float, float] = (0, 0), draw: float = 0
+) -> tuple[str, str]:
+    composer = ThoughtComposer(TOPICS, ATTITUDES, "day", institution="")
+    occasion = Occasion(
+        topic=np.array([TOPICS.index(topic)]),
+        valence=np.array([valence]),
+        mood=np.array([emotion_number(word)]),
+        change=np.array(change)[:, None],
+    )
+    texts = Texts()
+    text, intention = composer.compose(occasion, np.full((1, DRAWS), draw), texts)
+    return texts[int(text[0])], INTENTIONS[int(intention[0])]
+
+
+def phrases(section: str, key: str) -> tuple[str, ...]:
+    return read_phrases("day").sections[section][key]
+
+
+def test_a_thought_has_event_feeling_change_and_intention() -> None:
+    text, intention = compose("disaster", -0.8, "Fear", (0.0, 0.4))
+    expected = (
+        phrases("event", "bad")[0],
+        phrases("feeling", "Fear")[0],
+        phrases("change", "emergency_preparedness up")[0],
+        phrases("intention", intention)[0],
+    )
+    assert text == " ".join(part for part in expected if part)
+    assert intention in phrases("suggested", "disaster bad")
+
+
+def test_the_largest_change_of_an_attitude_is_mentioned() -> None:
+    text, _ = compose("social", 0.0, change=(-0.5, 0.2))
+    assert any(phrase in text for phrase in phrases("change", "government_trust down"))
+
+
+def test_a_small_change_is_not_mentioned() -> None:
+    text, _ = compose("social", 0.0, change=(LEAST_CHANGE / 2, 0.0))
+    assert not any(p in text for p in phrases("change", "government_trust up"))
+
+
+def test_a_feeling_that_does_not_fit_the_event_is_about_something_else() -> None:
+    fits, _ = compose("social", 0.5, "Joy")
+    despite, _ = compose("social", 0.5, "Distress")
+    assert any(phrase in fits for phrase in phrases("feeling", "Joy"))
+    assert any(phrase in despite for phrase in phrases("feeling", "unpleasant despite"))
+
+
+def test_thoughts_about_months_do_not_mention_days() -> None:
+    grammar = read_phrases("month")
+    for entries in grammar.sections.values():
+        for options in entries.values():
+            for phrase in options:
+                assert not re.search(r"\b(today|tomorrow|days?)\b", phrase, re.IGNORECASE), phrase
+
+
+def test_every_suggested_intention_has_phrases() -> None:
+    grammar = read_phrases("day")
+    for section, entries in grammar.sections.items():
+        if section.startswith("suggested"):
+            named = {name for options in entries.values() for name in options}
+            assert named <= set(INTENTIONS), section
+
+
+def test_every_emotion_word_has_phrases() -> None:
+    assert set(EMOTIONS) <= set(read_phrases("day").sections["feeling"])
+
+
+def test_intentions_that_name_plans_name_existing_ones() -> None:
+    assert {"meet", "rest", "leisure", "shop", "message"} <= {plan.name for plan in PLANS}
+
+
+@pytest.mark.parametrize(("valence", "sign"), [(0.0, 0), (0.15, 1), (-0.15, 2), (0.1, 0)])
+def test_signs_follow_valence(valence: float, sign: int) -> None:
+    assert find_sign(np.array([valence]))[0] == sign
+
+
+def test_no_opening_is_frequent() -> None:
+    """Draws are spread over the phrases; three words open at most a tenth of the thoughts."""
+    for key, options in read_phrases("day").sections["event"].items():
+        openings = [" ".join(option.split()[:3]) for option in options]
+        assert len(set(openings)) == len(options) >= 11, key
