@@ -85,9 +85,7 @@ class PlanMemories:
         count = self._sum(self.others, np.ones(self.others.shape, np.float32))
         return (count / np.maximum(count.sum(axis=1), 1)[:, None]).astype(np.float32)
 
-    def _sum(
-        self, plan: NDArray[np.intp], values: NDArray[np.floating]
-    ) -> NDArray[np.float64]:
+    def _sum(self, plan: NDArray[np.intp], values: NDArray[np.floating]) -> NDArray[np.float64]:
         """Sum values of memories by agent and plan, shape (agents, plans)."""
         row, place = np.nonzero(plan >= 0)
         group = row * len(PLANS) + plan[row, place]

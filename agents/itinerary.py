@@ -107,7 +107,35 @@ class Itinerary:
 
     def draw_zones(self, citizens: Cohort, chance: BlockChance, purpose: str) -> NDArray[np.int16]:
         """Draw a zone for each citizen by the gravity model, shape (agents,)."""
-        assert self._edges is not None  # noqa: S101 - see `has_zones`
-        from_ = np.maximum(citizens.status["place"], 0)
         u = chance.uniform(citizens, purpose)
-        return (u[:, None] >= self._edges[from_, :-1]).sum(axis=1).astype(np.int16)
+        return self._zone_at(citizens, u)
+
+    def draw_other_zones(
+        self, citizens: Cohort, zone: NDArray[np.integer], chance: BlockChance, purpose: str
+    ) -> NDArray[np.int16]:
+        """Draw another zone than a given one for each citizen by the gravity model.
+
+        Args:
+            citizens: The citizens.
+            zone: Zone that is left out, shape (agents,).
+            chance: Random streams of the calling block.
+            purpose: Name of the random stream.
+
+        Returns:
+            Shape (agents,); the given zone if there is no other.
+        """
+        edges = self._edges_from(citizens)
+        row = np.arange(len(citizens))
+        upper = edges[row, zone]
+        lower = np.where(zone > 0, edges[row, np.maximum(zone - 1, 0)], 0.0)
+        u = chance.uniform(citizens, purpose) * (1 - (upper - lower))
+        return self._zone_at(citizens, np.where(u >= lower, u + (upper - lower), u))
+
+    def _edges_from(self, citizens: Cohort) -> NDArray[np.float64]:
+        assert self._edges is not None  # noqa: S101 - see `has_zones`
+        edges: NDArray[np.float64] = self._edges[np.maximum(citizens.status["place"], 0)]
+        return edges
+
+    def _zone_at(self, citizens: Cohort, u: NDArray[np.float64]) -> NDArray[np.int16]:
+        """Return the zone at a point of the cumulative shares of trips from each place."""
+        return (u[:, None] >= self._edges_from(citizens)[:, :-1]).sum(axis=1).astype(np.int16)

@@ -384,7 +384,9 @@ class Think(Block):
         """List the attitudes that thoughts may mention."""
         columns = self.population.memory.columns
         self.attitudes = tuple(
-            name.removeprefix("attitude.") for name in columns.arrays if name.startswith("attitude.")
+            name.removeprefix("attitude.")
+            for name in columns.arrays
+            if name.startswith("attitude.")
         )
         shape = (len(self.attitudes), len(self.population))
         self.considered: NDArray[np.float32] = np.full(shape, np.nan, np.float32)

@@ -12,7 +12,6 @@ from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 from memopolis.sim.world.ledger import Ledger
 
-
 CLOSED_IMPORTANCE = 0.25
 """Importance of finding all stores closed (illustrative)."""
 SOLD_OUT_IMPORTANCE = 0.35

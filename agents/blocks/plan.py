@@ -72,11 +72,17 @@ class PlanSettings(SettingsGroup, origin="found"):
         1.0, "Weight of remembered pleasantness in attitudes", ge=0, le=10, origin="illustrative"
     )
     conformity: float = Field(
-        0.5, "Weight of the remembered behaviour of others in norms", ge=0, le=10,
+        0.5,
+        "Weight of the remembered behaviour of others in norms",
+        ge=0,
+        le=10,
         origin="illustrative",
     )
     intention: float = Field(
-        0.3, "Attitude added to the plan that the last thought intends", ge=0, le=10,
+        0.3,
+        "Attitude added to the plan that the last thought intends",
+        ge=0,
+        le=10,
         origin="illustrative",
     )
     ask_steps: bool = Field(
@@ -296,7 +302,7 @@ class MakePlan(Block):
         if len(going) and self.itinerary.has_zones:
             known = experience.where(out)
             first = going.status["target"]
-            second = self.itinerary.draw_zones(going, self.chance, "elsewhere")
+            second = self.itinerary.draw_other_zones(going, first, self.chance, "elsewhere")
             zones = known.column("place")
             better = known.mean(zones == second[:, None]) > known.mean(zones == first[:, None])
             going.status["target"] = np.where(better, second, first)

@@ -100,6 +100,8 @@ class Talk(Block):
 
     def step(self, citizens: Cohort) -> None:
         """Let agents that meet or write to a friend talk."""
+        if "friend" not in self.population.ties:
+            return
         status = citizens.status
         doing, partner = status.codes("doing"), status["partner"]
         meeting = ((doing == Activity.MEET) | (doing == Activity.MESSAGE)) & (partner >= 0)

@@ -159,9 +159,7 @@ def firm_status(
     rivals = np.bincount(firms.zone, minlength=len(people.place))
     usual = SALES_PER_ADULT * (adults / np.maximum(rivals, 1))[firms.zone]
     owners = draw_family_names("firm owner", rows, chance)
-    kinds = np.array(FIRM_KINDS, object)[
-        chance.choice("firm kind", rows, np.ones(len(FIRM_KINDS)))
-    ]
+    kinds = np.array(FIRM_KINDS, object)[chance.choice("firm kind", rows, np.ones(len(FIRM_KINDS)))]
     return {
         "name": owners + " " + kinds,
         "zone": firms.zone,
@@ -217,8 +215,18 @@ def remember_past_storms(citizens: Population, people: People) -> None:
 
 
 GOVERNMENT_PAST = (
-    ("Matthew", "2016-10-08", -0.6, "Hurricane Matthew flooded the coast; we had ordered people to leave."),
-    ("Florence", "2018-09-14", 0.2, "Hurricane Florence turned away; we had ordered people to leave."),
+    (
+        "Matthew",
+        "2016-10-08",
+        -0.6,
+        "Hurricane Matthew flooded the coast; we had ordered people to leave.",
+    ),
+    (
+        "Florence",
+        "2018-09-14",
+        0.2,
+        "Hurricane Florence turned away; we had ordered people to leave.",
+    ),
 )
 """Past storms as the government remembers them: name, date (found), valence (illustrative), text."""
 

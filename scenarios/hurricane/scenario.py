@@ -130,7 +130,9 @@ class Hurricane(Society[HurricaneSettings]):
             Household, len(people.households["size"]), status=residents.household_status(people)
         )
         companies = self.populate(
-            Firm, len(firms.zone), status=residents.firm_status(firms, people, settings, self.chance)
+            Firm,
+            len(firms.zone),
+            status=residents.firm_status(firms, people, settings, self.chance),
         )
         government = self.populate(Government, 1)
         self.ledger = Ledger()

@@ -126,7 +126,10 @@ class FirmSettings(SettingsGroup, origin="illustrative"):
     memories: int = Field(10, "Memories recalled for a decision", ge=1, le=100)
     every: float = Field(3.0, "Time between two decisions on opening", gt=0, le=24, unit="h")
     close_at: float = Field(
-        0.85, "Pressure of remembered danger and missing staff from which a store closes", ge=0, le=5
+        0.85,
+        "Pressure of remembered danger and missing staff from which a store closes",
+        ge=0,
+        le=5,
     )
     reopen_at: float = Field(0.5, "Pressure below which a store reopens", ge=0, le=5)
     missing_staff: float = Field(0.4, "Pressure if all workers have left the region", ge=0, le=5)

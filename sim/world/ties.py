@@ -131,7 +131,9 @@ class Network:
         low, high = place.copy(), last.copy()
         while (low < high).any():
             middle = (low + high) // 2
-            smaller = (low < high) & (self.contacts[np.minimum(middle, len(self.contacts) - 1)] < two)
+            smaller = (low < high) & (
+                self.contacts[np.minimum(middle, len(self.contacts) - 1)] < two
+            )
             high = np.where((low < high) & ~smaller, middle, high)
             low = np.where(smaller, middle + 1, low)
         tied = (low < last) & (self.contacts[np.minimum(low, len(self.contacts) - 1)] == two)

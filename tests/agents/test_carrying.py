@@ -60,6 +60,7 @@ def test_each_activity_of_everyday_life_has_a_block_that_carries_it_out() -> Non
         snake_case(name): inspect.getsource(block)
         for module in (economy, needs, social)
         for name, block in inspect.getmembers(module, inspect.isclass)
+        if block.__module__ == module.__name__
     }
     blocks["needs"] += inspect.getsource(needs)
     for activity, name in CARRIERS.items():

@@ -14,7 +14,7 @@ from memopolis.agents.blocks.cognition import (
     Think,
     UpdateAttitudes,
 )
-from memopolis.agents.thoughts import PLEASANT, read_phrases
+from memopolis.agents.thoughts import INTENTIONS, PLEASANT, read_phrases
 from memopolis.sim.memory.streams.emotion import EMOTIONS, emotion_number, emotion_word
 from memopolis.sim.mind.mind import Answer, Mind, Question
 
@@ -256,6 +256,7 @@ def test_a_thought_mentions_the_attitude_that_changed(village: MakeVillage) -> N
     made = minded(village, Think(), agents=1, start="2026-01-01")
     tell(made, "social", 0.0)
     days(made, 1)
+    made.step()
     made.citizens.cohort().status["attitude.government_trust"] = 2.0
     tell(made, "social", 0.0)
     days(made, 1)
@@ -271,8 +272,7 @@ def test_a_thought_sets_an_intention(village: MakeVillage) -> None:
     for row in range(30):
         tell(made, "disaster", -0.8, row=row)
     days(made, 1)
-    intended = set(made.citizens.cohort().status["intention"].tolist())
-    names = {str(one) for one in intended}
+    names = {INTENTIONS[one] for one in made.citizens.cohort().status["intention"].tolist()}
     assert names <= {"prepare", "listen", "leave"}
     assert len(names) > 1
 

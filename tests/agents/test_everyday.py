@@ -25,9 +25,7 @@ def experience_of(made: Any, memories: list[tuple[str, float]]) -> tuple[Any, Ex
     """Give the first citizen some memories, all of which are recalled."""
     cohort = made.citizens.cohort()
     for text, valence in memories:
-        made.citizens.agents[0].memory.stream.add(
-            "activity", text, valence=valence, importance=0.5
-        )
+        made.citizens.agents[0].memory.stream.add("activity", text, valence=valence, importance=0.5)
     made.citizens.memory.flush()
     ids = np.full((len(cohort), len(memories)), -1, np.int32)
     ids[0] = np.arange(len(memories))

@@ -181,7 +181,8 @@ def test_it_can_be_switched_on_in_the_hurricane() -> None:
     results, before = (people.memory.observed.stream.recommend(k=40) for people in (on, off))
     differ = (results.scores != before.scores).any(axis=1) | (results.ids != before.ids).any(axis=1)
     # Those who had something due remember differently, and those who lay awake as before.
-    assert (more[slept] > 0).mean() > 0.5
+    # Plans recall memories, and those are not due for review.
+    assert (more[slept] > 0).mean() > 0.4
     assert differ[slept].mean() > 0.3
     assert not more[~slept].any()
     assert not differ[~slept].any()

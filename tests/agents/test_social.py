@@ -8,7 +8,13 @@ import numpy as np
 import pytest
 
 from memopolis.agents.activities import Activity
-from memopolis.agents.blocks.social import FollowNews, SocialSettings, Talk
+from memopolis.agents.blocks.social import (
+    FollowNews,
+    SocialSettings,
+    Talk,
+    compute_harmony,
+    read_replies,
+)
 from memopolis.agents.hearing import Hearing
 from memopolis.sim.mind.mind import Answer, Mind, Question
 from memopolis.sim.timeline import News
@@ -28,7 +34,15 @@ def talkers(village: MakeVillage, agents: int = 3, **changes: Any) -> Any:
     made = village(agents=agents, start="2026-01-01 12:00", **changes)
     made.give(made.citizens, Talk(SocialSettings(tell=1.0, least=0.3)))
     made.citizens.cohort().status["doing"] = int(Activity.IDLE)
+    choose_partners(made)
     return made
+
+
+def choose_partners(made: Any) -> None:
+    """Let all agents share their plans with their first friend."""
+    for one in made.citizens.agents:
+        friends = one.ties("friend")
+        one.partner = friends[0].row if friends else -1
 
 
 # News
@@ -123,10 +137,64 @@ def test_the_speaker_remembers_the_conversation(village: MakeVillage) -> None:
     teller.doing = int(Activity.MESSAGE)
     made.step()
     (listener,) = (row for row in range(1, 5) if texts(made, row))
-    own = teller.memory.observed.stream.read(range(9))
-    assert len(own) == 2
-    assert own[1].actor == made.citizens.agents[listener].unique_id
-    assert own[1].topic == "social"
+    _, told, answer = teller.memory.observed.stream.read(range(9))
+    other = made.citizens.agents[listener].unique_id
+    assert (told.actor, told.topic) == (answer.actor, answer.topic) == (other, "social")
+    assert told.template == "I told {actor}: A tree fell."
+    assert answer.template.startswith("{actor} answered: ")
+
+
+def test_both_sides_remember_the_answer_and_how_it_felt(village: MakeVillage) -> None:
+    made = talkers(village, agents=5)
+    teller = made.citizens.agents[0]
+    teller.memory.stream.add("disaster", "A tree fell.", importance=0.8, valence=-0.5)
+    made.citizens.memory.flush()
+    teller.doing = int(Activity.MEET)
+    made.step()
+    (listener,) = (row for row in range(1, 5) if texts(made, row))
+    heard, answered = made.citizens.agents[listener].memory.observed.stream.read(range(9))
+    answer = teller.memory.observed.stream.read(range(9))[2]
+    assert heard.template == "{actor} told me: A tree fell."
+    assert answered.template.removeprefix("I answered {actor}: ") == answer.template.removeprefix(
+        "{actor} answered: "
+    )
+    assert answered.valence == answer.valence > 0  # both have the same attitude
+    words = answer.template.removeprefix("{actor} answered: ")
+    middle = read_replies().sections["reply"]["disaster middle"]
+    assert any(words.startswith(phrase) for phrase in middle)
+
+
+@pytest.mark.parametrize(("rating", "level"), [(9.0, "high"), (1.0, "low")])
+def test_an_answer_depends_on_the_attitude(village: MakeVillage, rating: float, level: str) -> None:
+    made = talkers(village, agents=5)
+    made.citizens.cohort().status["attitude.emergency_preparedness"] = rating
+    teller = made.citizens.agents[0]
+    teller.memory.stream.add("disaster", "A tree fell.", importance=0.8, valence=-0.5)
+    made.citizens.memory.flush()
+    teller.doing = int(Activity.MEET)
+    made.step()
+    words = texts(made, 0)[2].removeprefix("{actor} answered: ")
+    phrases = read_replies().sections["reply"][f"disaster {level}"]
+    assert any(words.startswith(phrase) for phrase in phrases)
+
+
+def test_opposite_attitudes_are_unpleasant() -> None:
+    own, other = np.array([5.0, 9.0, 9.0]), np.array([5.0, 8.0, 0.0])
+    felt = compute_harmony(own, other, np.full(3, 0.5))
+    assert felt[0] > felt[1] > 0 > felt[2]
+    assert compute_harmony(own, other, np.ones(3))[0] > felt[0]
+
+
+def test_a_person_in_what_is_told_becomes_a_friend(village: MakeVillage) -> None:
+    made = talkers(village, agents=5)
+    teller = made.citizens.agents[0]
+    other = made.citizens.agents[4].unique_id
+    teller.memory.stream.add("social", "I met {actor}.", actor=other, importance=0.8)
+    made.citizens.memory.flush()
+    teller.doing = int(Activity.MEET)
+    made.step()
+    (listener,) = (row for row in range(1, 5) if texts(made, row))
+    assert texts(made, listener)[0] == "{actor} told me: I met a friend."
 
 
 def test_a_shared_memory_does_not_nest(village: MakeVillage) -> None:
@@ -191,13 +259,14 @@ def test_a_thought_is_kept_to_oneself(village: MakeVillage) -> None:
     made.citizens.memory.flush()
     made.citizens.agents[0].doing = int(Activity.MEET)
     made.step()
-    assert sorted(texts(made, 1) + texts(made, 2)) == ["{actor} told me: A tree fell."]
+    heard = [text for text in texts(made, 1) + texts(made, 2) if "answered" not in text]
+    assert heard == ["{actor} told me: A tree fell."]
 
 
 def test_the_number_of_texts_stays_small(lived: MakeVillage) -> None:
     made = lived(24 * 4, agents=60)
     memories = sum(len(one.memory.stream) for one in made.citizens.agents)
-    assert len(made.texts) < 0.05 * memories
+    assert len(made.texts) < 0.15 * memories
 
 
 # Messages in one's own words
@@ -226,6 +295,7 @@ def telling(village: MakeVillage, mind: Any, *, ask: bool = True) -> Any:
     made.give(made.citizens, Talk(SocialSettings(tell=1.0, least=0.3, ask=ask)))
     made.mind = mind
     made.citizens.cohort().status["doing"] = int(Activity.IDLE)
+    choose_partners(made)
     teller = made.citizens.agents[0]
     teller.memory.stream.add("disaster", "A tree fell.", importance=0.8, valence=-0.6)
     made.citizens.memory.flush()

@@ -23,7 +23,11 @@ ATTITUDES = ("government_trust", "emergency_preparedness")
 
 
 def compose(
-    topic: str, valence: float, word: str = "", change: tuple[float, float] = (0, 0), draw: float = 0
+    topic: str,
+    valence: float,
+    word: str = "",
+    change: tuple[float, float] = (0, 0),
+    draw: float = 0,
 ) -> tuple[str, str]:
     composer = ThoughtComposer(TOPICS, ATTITUDES, "day", institution="")
     occasion = Occasion(

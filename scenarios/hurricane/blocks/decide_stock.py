@@ -11,7 +11,12 @@ from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Cohort
 
 QUERY = "sales, customers turned away, we ran out of goods"
-REASONS = ("expects usual sales", "expects higher sales", "expects lower sales", "recalls shortages")
+REASONS = (
+    "expects usual sales",
+    "expects higher sales",
+    "expects lower sales",
+    "recalls shortages",
+)
 DECIDE_HOUR = 6.0
 """Hour of the decision, before the store opens."""
 NOTABLE = 0.02

@@ -13,7 +13,11 @@ from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Cohort
 
 QUERY = "the response to what we published on gun laws and background checks"
-REASONS = ("both subjects are received alike", "gun laws did better", "background checks did better")
+REASONS = (
+    "both subjects are received alike",
+    "gun laws did better",
+    "background checks did better",
+)
 ALIKE = 0.02
 """Difference of mean responses up to which subjects are received alike."""
 
