@@ -272,7 +272,7 @@ class Society[S: Settings](SocietyBase[S]):
             RunFolderError: If the folder holds something or cannot be written.
             ParameterError: If `days` is not positive.
         """
-        from memopolis.sim.running.loop import run_society
+        from memopolis.sim.recording.loop import run_society
 
         return run_society(self, folder, days=days, progress=progress)
 

@@ -10,7 +10,7 @@ from memopolis.sim.mind.call import OUTCOMES, Call
 from memopolis.sim.mind.exchange import Logged
 from memopolis.sim.recording.schema import CALL_TIMINGS
 from memopolis.sim.recording.table import Coded, Table
-from memopolis.sim.running.folder import parts_of
+from memopolis.sim.run_folder.folder import parts_of
 from memopolis.sim.whole_file import whole
 
 TIMINGS = "model_calls.parquet"

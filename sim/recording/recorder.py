@@ -22,22 +22,22 @@ from memopolis.sim.recording.changing import Changing
 from memopolis.sim.recording.held import write_held
 from memopolis.sim.recording.static_tables import static_tables
 from memopolis.sim.recording.table import Table, Waiting
-from memopolis.sim.running.clearing import remove_held, remove_later_files
-from memopolis.sim.running.file_records import (
+from memopolis.sim.run_folder.clearing import remove_held, remove_later_files
+from memopolis.sim.run_folder.file_records import (
     FileRecord,
     counts_of,
     part_path,
     record_of_file,
     records_in,
 )
-from memopolis.sim.running.folder import (
+from memopolis.sim.run_folder.folder import (
     TIMINGS,
     check_unused,
     free_space,
     reserve_space,
     writing,
 )
-from memopolis.sim.running.manifest import manifest_of, write_json, write_manifest
+from memopolis.sim.run_folder.manifest import manifest_of, write_json, write_manifest
 from memopolis.sim.settings import PlanRecordSettings
 from memopolis.sim.survey.survey import SURVEY_ITEM
 

@@ -14,7 +14,7 @@ from memopolis.agents.thoughts import WORD_THOUGHTS, thought_templates
 from memopolis.scenarios.hurricane.scenario import Hurricane
 from memopolis.sim.memory.streams.emotion import EMOTIONS, emotion_number, emotion_word
 from memopolis.sim.mind.mind import Answer, Mind, Question
-from memopolis.sim.state.building import load_state
+from memopolis.sim.running.building import load_state
 from memopolis.sim.state.saving import save_state
 
 MakeVillage = Callable[..., Any]

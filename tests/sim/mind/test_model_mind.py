@@ -16,9 +16,9 @@ from memopolis.sim.mind.call import Call, Reply
 from memopolis.sim.mind.llm import LlmMind
 from memopolis.sim.mind.model_mind import client_of
 from memopolis.sim.mind.scripted import ScriptedClient
+from memopolis.sim.running.building import load_state
 from memopolis.sim.settings import LlmSettings
 from memopolis.sim.society import Society
-from memopolis.sim.state.building import load_state
 from memopolis.sim.state.saving import save_state
 
 Make = Callable[..., Society[Any]]

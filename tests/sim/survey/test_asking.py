@@ -19,9 +19,9 @@ from memopolis.sim.mind.mix import by_block
 from memopolis.sim.mind.rule import RuleMind
 from memopolis.sim.mind.scripted import ScriptedClient
 from memopolis.sim.population import Agent, Cohort, attribute
+from memopolis.sim.running.building import load_state
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
-from memopolis.sim.state.building import load_state
 from memopolis.sim.state.saving import save_state
 from memopolis.sim.survey.answers import Answers
 from memopolis.sim.survey.asking import ask_survey
