@@ -1,6 +1,6 @@
 """Settings in words: the table of a scenario's settings, and what a mistake looks like."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from dataclasses import field as dataclass_field
 from datetime import datetime
@@ -17,8 +17,9 @@ from typing import (
     get_type_hints,
 )
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, GetCoreSchemaHandler, ValidationError
 from pydantic.fields import FieldInfo
+from pydantic_core import core_schema
 
 from memopolis.sim.errors import did_you_mean
 
@@ -35,6 +36,27 @@ _TYPES = {
     str: "text",
     datetime: "date",
 }
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """Restrict a setting to names that can be added while the program runs.
+
+    Attributes:
+        names: Returns the names that are allowed now.
+    """
+
+    names: Callable[[], tuple[str, ...]]
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> core_schema.CoreSchema:
+        return core_schema.no_info_after_validator_function(self._check, handler(source))
+
+    def _check(self, name: str) -> str:
+        if name not in self.names():
+            raise ValueError(f"allowed are {', '.join(self.names())}")
+        return name
 
 
 @dataclass(frozen=True)
@@ -130,6 +152,9 @@ def _row(key: str, field: FieldInfo, default: object) -> SettingRow:
         field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
     )
     kind, options = _type_of(field.annotation)
+    for restriction in field.metadata:
+        if isinstance(restriction, OneOf):
+            kind, options = "choice", restriction.names()
     low, above, high = (_bound(field, name) for name in ("ge", "gt", "le"))
     prefix = key[: key.rfind(".") + 1]
     return SettingRow(

@@ -80,7 +80,7 @@ class Society[S: Settings](SocietyBase[S]):
         self._hear_news()
         self._read_people()
         if self.settings.mind != "rule":
-            from memopolis.sim.mind.registry import build_mind
+            from memopolis.sim.mind.building import build_mind
 
             self.mind = build_mind(self)
         self._plan_surveys()

@@ -22,8 +22,7 @@ from memopolis.sim.footprint import USUAL, Footprint
 from memopolis.sim.measures import Measure
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.mind.budget import Budget
-from memopolis.sim.mind.mind import Decisions, Mind, Question, check_is_mind, decided
-from memopolis.sim.mind.rule import RuleMind
+from memopolis.sim.mind.mind import Decisions, Mind, Question, RuleMind, check_is_mind, decided
 from memopolis.sim.naming import name_of, title_of, unique_names
 from memopolis.sim.population import Agent, Behaviour, Population, set_status, snake_case
 from memopolis.sim.settings import Settings

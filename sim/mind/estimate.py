@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from memopolis.sim.errors import ParameterError
+from memopolis.sim.mind.building import build_mind
 from memopolis.sim.mind.call import Call, Reply
 from memopolis.sim.mind.prompting import counted
-from memopolis.sim.mind.registry import build_mind
 
 if TYPE_CHECKING:
     from memopolis.sim.settings import Settings

@@ -194,3 +194,13 @@ def check_is_mind(mind: object) -> None:
             f"{mind!r} is no mind: a mind is an object of a subclass of Mind, with a method "
             "answer; the name of one that comes with Memopolis goes into the setting mind"
         )
+
+
+class RuleMind(Mind):
+    """Answers every question by its rule."""
+
+    is_rule = True
+
+    def answer(self, question: Question) -> Answer:
+        """Decide for everyone who is asked, in one call of the question's rule."""
+        return question.rule(question)

@@ -13,9 +13,8 @@ from memopolis.sim.mind.archetype import Archetype
 from memopolis.sim.mind.call import Call
 from memopolis.sim.mind.checking import check_mind
 from memopolis.sim.mind.llm import LlmMind
-from memopolis.sim.mind.mind import Answer, Mind, Question
+from memopolis.sim.mind.mind import Answer, Mind, Question, RuleMind
 from memopolis.sim.mind.mix import by_block, by_share
-from memopolis.sim.mind.rule import RuleMind
 from memopolis.sim.mind.scripted import ScriptedClient
 
 

@@ -49,7 +49,7 @@ class Server:
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Server:
     made = Server()
-    monkeypatch.setattr("memopolis.sim.mind.model_mind.OpenAIClient", made.client)
+    monkeypatch.setattr("memopolis.sim.mind.building.OpenAIClient", made.client)
     return made
 
 
