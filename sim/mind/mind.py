@@ -5,8 +5,9 @@ the block applies the `Decisions`. Every question carries its rule, a pure array
 which is the rule mind's answer and every other mind's fallback.
 """
 
+from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
@@ -181,6 +182,22 @@ class Mind:
 
     def close(self) -> None:
         """Release what it keeps open, such as connections, at the end of the run."""
+
+
+class QuestionCounter:
+    """Number the questions of each block within a step, from 0."""
+
+    def __init__(self) -> None:
+        self._tick = -1
+        self._counts: Counter[str] = Counter()
+
+    def number(self, question: Question, block: str, tick: int) -> Question:
+        """Return a question with its block, its step, and its number among theirs."""
+        if tick != self._tick:
+            self._counts, self._tick = Counter(), tick
+        ordinal = self._counts[block]
+        self._counts[block] += 1
+        return replace(question, block=block, tick=tick, ordinal=ordinal)
 
 
 def check_is_mind(mind: object) -> None:
