@@ -38,8 +38,7 @@ from memopolis.sim.clock import parse_date
 from memopolis.sim.errors import DataFileError, SettingsError, reason_of
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.mind.registry import mind_names
-from memopolis.sim.settings_effect import check_effect
-from memopolis.sim.settings_text import Needed, OneOf, explain
+from memopolis.sim.settings_text import Needed, OneOf, check_effect, explain
 
 type Origin = Literal["found", "computed", "recalled", "illustrative", "calibrated", "choice"]
 type RecordTable = Literal[

@@ -16,7 +16,7 @@ import numpy as np
 from memopolis.sim.chance import Chance, fresh_seed
 from memopolis.sim.clock import Clock
 from memopolis.sim.errors import BlockError, ParameterError, SettingsError
-from memopolis.sim.file_hashes import hash_of_file
+from memopolis.sim.files import hash_of_file
 from memopolis.sim.footprint import USUAL, Footprint
 from memopolis.sim.measures import Measure
 from memopolis.sim.memory.text.texts import Texts

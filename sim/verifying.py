@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from memopolis.sim.errors import RunFolderError
-from memopolis.sim.own_files import is_link, links_below
+from memopolis.sim.files import is_link, links_below
 from memopolis.sim.run_folder.folder import FILES, FOLDERS, TIMINGS, check_name, is_owned
 from memopolis.sim.run_folder.intact import Intact
 from memopolis.sim.run_folder.manifest import MANIFEST, manifest_problem, read_content

@@ -43,7 +43,7 @@ from memopolis.scenarios.hurricane.settings import HurricaneSettings
 from memopolis.scenarios.hurricane.storm_tables import track_table, wind_directions
 from memopolis.scenarios.hurricane.synthesis import People, draw_ties, synthesise
 from memopolis.scenarios.hurricane.zones import DATA
-from memopolis.sim.file_hashes import hash_of_file, hash_of_shipped, shipped_tables
+from memopolis.sim.files import hash_of_file, hash_of_shipped, shipped_tables
 from memopolis.sim.footprint import Footprint
 from memopolis.sim.society import Society
 from memopolis.sim.timeline import Order, Shock

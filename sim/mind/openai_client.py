@@ -17,12 +17,9 @@ from memopolis.sim.errors import ParameterError, ServerError
 from memopolis.sim.extras import require
 from memopolis.sim.mind.allow import check_allowed
 from memopolis.sim.mind.call import Call, Heard, Reply, canonical
-from memopolis.sim.mind.dialect import Dialect
-from memopolis.sim.mind.pacing import Pace, asked_to_wait, pause
-from memopolis.sim.mind.sent import LARGEST, Sent, read
+from memopolis.sim.mind.chat_request import LARGEST, Dialect, Pace, Sent, asked_to_wait, pause, read
 from memopolis.sim.model_server.connection import Connection
 from memopolis.sim.model_server.key import KEY, PUBLIC, KeyMask, read_key
-from memopolis.sim.model_server.too_long import is_too_long
 
 if TYPE_CHECKING:
     from openai import APIStatusError
@@ -188,6 +185,8 @@ class OpenAIClient:
             return Sent("connection")
 
     async def _exchange(self, client: Any, body: dict[str, Any]) -> Sent:
+        from memopolis.sim.model_server.guarded import is_too_long
+
         # In extra_body, as it is: elsewhere openai looks through the types of every message,
         # which takes as long as the rest of the request.
         answer = await client.chat.completions.with_raw_response.create(

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import numpy as np
 
+from memopolis.sim.files import whole
 from memopolis.sim.mind.call import OUTCOMES, Call
 from memopolis.sim.mind.exchange import Logged
 from memopolis.sim.recording.schema import CALL_TIMINGS
 from memopolis.sim.recording.table import Coded, Table
 from memopolis.sim.run_folder.folder import parts_of
-from memopolis.sim.whole_file import whole
 
 TIMINGS = "model_calls.parquet"
 """File in `timings/` with the duration and the number of tries of each call."""

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 from memopolis.sim.errors import RunFolderError, reason_of
+from memopolis.sim.files import write_whole
 from memopolis.sim.measures import Measure
 from memopolis.sim.run_folder.code_version import code_version
 from memopolis.sim.run_folder.folder import LOCK, check_name
 from memopolis.sim.run_folder.manifest_shape import FORMAT, LARGEST, checked_manifest
 from memopolis.sim.settings import Settings
 from memopolis.sim.settings_text import describe
-from memopolis.sim.whole_file import write_whole
 
 if TYPE_CHECKING:
     from memopolis.sim.population import Population

@@ -14,7 +14,7 @@ from memopolis.sim.errors import (
     RunFolderError,
     UnknownNameError,
 )
-from memopolis.sim.own_files import refuse_outer_links
+from memopolis.sim.files import refuse_outer_links
 from memopolis.sim.run_folder.code_version import code_version
 from memopolis.sim.run_folder.manifest import check_manifest, class_name, read_content
 from memopolis.sim.running.building import Built, society_from, society_moved

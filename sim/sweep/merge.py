@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from memopolis.sim.errors import ParameterError, RunFolderError, reason_of
-from memopolis.sim.own_files import links_below, refuse_links, refuse_outer_links
+from memopolis.sim.files import links_below, refuse_links, refuse_outer_links
 from memopolis.sim.run_folder.clearing import remove_run
 from memopolis.sim.run_folder.folder import LOCK
 from memopolis.sim.run_folder.manifest import run_populations

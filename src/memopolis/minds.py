@@ -3,13 +3,13 @@
 from memopolis.sim.mind.allow import no_models
 from memopolis.sim.mind.archetype import Archetype
 from memopolis.sim.mind.budget import Budget
+from memopolis.sim.mind.call import ScriptedClient
 from memopolis.sim.mind.checking import check_mind
 from memopolis.sim.mind.estimate import estimate
 from memopolis.sim.mind.llm import LlmMind
 from memopolis.sim.mind.mind import Answer, Decisions, Mind, Question, RuleMind
 from memopolis.sim.mind.mix import Mix, by_block, by_class, by_share
 from memopolis.sim.mind.registry import add_mind
-from memopolis.sim.mind.scripted import ScriptedClient
 
 __all__ = [
     "Answer",

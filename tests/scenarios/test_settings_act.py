@@ -21,8 +21,8 @@ from memopolis.scenarios.polarization.scenario import Polarization
 from memopolis.scenarios.ubi.scenario import BasicIncome
 from memopolis.sim.errors import AnswerError
 from memopolis.sim.mind import building
+from memopolis.sim.mind.call import ScriptedClient
 from memopolis.sim.mind.prompting import SHIPPED
-from memopolis.sim.mind.scripted import ScriptedClient
 from memopolis.sim.settings import LlmSettings, nest
 from memopolis.sim.settings_text import SettingRow, describe
 from memopolis.sim.society import Society

@@ -12,9 +12,8 @@ from memopolis import Block, Citizen, Cohort, Settings, Society, attribute
 from memopolis.cli import app
 from memopolis.errors import ParameterError, SchemaError
 from memopolis.sim.error_places import described, note_place, place_of
-from memopolis.sim.mind.call import Call
+from memopolis.sim.mind.call import Call, ScriptedClient
 from memopolis.sim.mind.mind import Answer, Question
-from memopolis.sim.mind.scripted import ScriptedClient
 from memopolis.sim.timeline import Order
 
 NAME = Path(__file__).name

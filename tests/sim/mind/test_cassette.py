@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memopolis.sim.errors import DataFileError, ParameterError, ReplayError
-from memopolis.sim.mind.call import Call, Message, Reply
+from memopolis.sim.mind.call import Call, Message, Reply, ScriptedClient
 from memopolis.sim.mind.cassette import Cassette, Recording, Replaying
-from memopolis.sim.mind.scripted import ScriptedClient
 
 
 def call(who: int, text: str = "What now?", **changes: Any) -> Call:

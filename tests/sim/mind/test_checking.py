@@ -10,12 +10,11 @@ import pytest
 
 from memopolis.sim.errors import AnswerError, ParameterError
 from memopolis.sim.mind.archetype import Archetype
-from memopolis.sim.mind.call import Call
+from memopolis.sim.mind.call import Call, ScriptedClient
 from memopolis.sim.mind.checking import check_mind
 from memopolis.sim.mind.llm import LlmMind
 from memopolis.sim.mind.mind import Answer, Mind, Question, RuleMind
 from memopolis.sim.mind.mix import by_block, by_share
-from memopolis.sim.mind.scripted import ScriptedClient
 
 
 def sample(schema: dict[str, Any]) -> Any:

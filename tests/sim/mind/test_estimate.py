@@ -7,9 +7,8 @@ from memopolis.agents.blocks.cognition import Think, UpdateAttitudes
 from memopolis.agents.citizen import Citizen
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.mind.building import build_mind
-from memopolis.sim.mind.call import Call, Message
+from memopolis.sim.mind.call import Call, Message, ScriptedClient
 from memopolis.sim.mind.estimate import Tally, costed, estimate
-from memopolis.sim.mind.scripted import ScriptedClient
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.mind.groups import _large, binned, groups_of
+from memopolis.sim.mind.archetype import _large, binned, groups_of
 from memopolis.sim.mind.mind import Answer, Question
 from memopolis.sim.population import Agent, Cohort, attribute
 from memopolis.sim.settings import Settings

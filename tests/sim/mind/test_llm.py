@@ -10,11 +10,10 @@ import pytest
 from memopolis.sim.errors import AnswerError, ParameterError
 from memopolis.sim.memory.streams.emotion import EMOTIONS
 from memopolis.sim.mind.budget import Budget
-from memopolis.sim.mind.call import OUTCOMES, Call, Reply
+from memopolis.sim.mind.call import OUTCOMES, Call, Reply, ScriptedClient
 from memopolis.sim.mind.exchange import Logged
 from memopolis.sim.mind.llm import LlmMind
 from memopolis.sim.mind.mind import MINDS, Answer, Form, Question, decided
-from memopolis.sim.mind.scripted import ScriptedClient
 from memopolis.sim.society import Society
 
 Make = Callable[..., Society[Any]]

@@ -13,9 +13,8 @@ from memopolis.analysis.run.tables import table_digests
 from memopolis.commands.show_step import show_step
 from memopolis.sim.errors import SettingsError, StateError, UnknownNameError
 from memopolis.sim.mind.building import make_client
-from memopolis.sim.mind.call import Call, Reply
+from memopolis.sim.mind.call import Call, Reply, ScriptedClient
 from memopolis.sim.mind.llm import LlmMind
-from memopolis.sim.mind.scripted import ScriptedClient
 from memopolis.sim.running.building import load_state
 from memopolis.sim.settings import LlmSettings
 from memopolis.sim.society import Society

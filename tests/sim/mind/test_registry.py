@@ -14,12 +14,11 @@ from memopolis.sim.errors import ParameterError, SettingsError
 from memopolis.sim.mind import registry
 from memopolis.sim.mind.archetype import Archetype
 from memopolis.sim.mind.building import build_mind
-from memopolis.sim.mind.call import Call
+from memopolis.sim.mind.call import Call, ScriptedClient
 from memopolis.sim.mind.llm import LlmMind
 from memopolis.sim.mind.mind import Answer, Mind, Question, RuleMind
 from memopolis.sim.mind.mix import members
 from memopolis.sim.mind.registry import add_mind, mind_builder, mind_names
-from memopolis.sim.mind.scripted import ScriptedClient
 from memopolis.sim.settings import Settings
 from memopolis.sim.settings_text import describe
 from memopolis.sim.society import Society

@@ -11,9 +11,8 @@ import pytest
 from memopolis.analysis.run.tables import table_digests
 from memopolis.sim.errors import ReplayError
 from memopolis.sim.mind.building import build_mind
-from memopolis.sim.mind.call import Call, Reply
+from memopolis.sim.mind.call import Call, Reply, ScriptedClient
 from memopolis.sim.mind.cassette import Recording
-from memopolis.sim.mind.scripted import ScriptedClient
 from memopolis.sim.society import Society
 
 Make = Callable[..., Society[Any]]

@@ -21,7 +21,7 @@ from memopolis.sim.errors import (
     TrustError,
     UnknownNameError,
 )
-from memopolis.sim.own_files import refuse_outer_links
+from memopolis.sim.files import refuse_outer_links
 from memopolis.sim.recording.stopping import StopRun
 from memopolis.sim.run_folder.manifest import read_content, write_manifest
 from memopolis.sim.running.forking import fork

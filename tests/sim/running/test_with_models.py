@@ -12,9 +12,8 @@ from memopolis.analysis.run.load import load_run
 from memopolis.analysis.run.tables import table_digests
 from memopolis.scenarios.polarization import Polarization
 from memopolis.sim.errors import RunFolderError
-from memopolis.sim.mind.call import Call, Reply
+from memopolis.sim.mind.call import Call, Reply, ScriptedClient
 from memopolis.sim.mind.llm import LlmMind
-from memopolis.sim.mind.scripted import ScriptedClient
 from memopolis.sim.running.resuming import resume
 
 
