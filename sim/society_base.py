@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from memopolis.sim.memory.memory import Memory
-    from memopolis.sim.mind.exchange import Logged
+    from memopolis.sim.mind.exchange import LoggedCall
     from memopolis.sim.survey.answers import Answers
     from memopolis.sim.world.ledger import Ledger
     from memopolis.sim.world.loans import Loans
@@ -71,7 +71,7 @@ class Record(Protocol):
         """Record the decisions of one question."""
         ...
 
-    def model_calls(self, calls: "Sequence[Logged]") -> None:
+    def model_calls(self, calls: "Sequence[LoggedCall]") -> None:
         """Record calls to a model."""
         ...
 
@@ -364,7 +364,7 @@ class SocietyBase[S: Settings](mesa.Model):  # type: ignore[type-arg]
             self.recorder.decisions(decisions, block)
         return decisions
 
-    def log_calls(self, calls: "Sequence[Logged]") -> None:
+    def log_calls(self, calls: "Sequence[LoggedCall]") -> None:
         """Record calls to a model and their results; minds call this."""
         if self.recorder is not None:
             self.recorder.model_calls(calls)

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from memopolis.sim.society_base import SocietyBase
 
 MODEL = "MEMOPOLIS_MODEL"
-"""Environment variable with the name of the model."""
+"""Environment variable for the name of the model."""
 
 BASE_URL = "MEMOPOLIS_BASE_URL"
-"""Environment variable with the address of the server."""
+"""Environment variable for the address of the server."""
 
 
 def build_rule_mind(_society: "SocietyBase[Any]", *, client: Client | None = None) -> RuleMind:
@@ -41,7 +41,7 @@ def build_model_mind(society: "SocietyBase[Any]", *, client: Client | None = Non
         client: Sends the calls; None for the client that settings and environment name.
 
     Raises:
-        SettingsError: If no model is named, or a replay names no cassette.
+        SettingsError: If no model is selected, or a replay has no cassette.
         DataFileError: If a cassette or a file of prompts cannot be read.
         ExtraError: If a package of the extra `llm` is missing.
     """
@@ -68,17 +68,17 @@ def make_client(llm: LlmSettings, *, replay: bool) -> Client:
         replay: Whether all answers come from the cassette.
 
     Raises:
-        SettingsError: If no model is named, or a replay names no cassette.
+        SettingsError: If no model is selected, or a replay has no cassette.
         DataFileError: If the cassette cannot be read.
         ExtraError: If the package openai is missing.
     """
     if replay and llm.cassette == "none":
-        raise SettingsError("a replay needs the cassette that was recorded: set llm.cassette")
+        raise SettingsError("a replay needs a recorded cassette: set llm.cassette")
     if replay:
         return Replaying(llm.cassette, model=llm.model or None)
     model = llm.model or os.environ.get(MODEL, "")
     if not model:
-        raise SettingsError(f"no model is named: set llm.model, --model or {MODEL}")
+        raise SettingsError(f"no model is selected: set llm.model, --model or {MODEL}")
     client = OpenAIClient(
         model,
         base_url=llm.base_url or os.environ.get(BASE_URL, "") or PUBLIC,

@@ -163,8 +163,8 @@ def pause(call: str, tries: int) -> float:
     Source:
         Brooker, "Exponential Backoff And Jitter" (AWS Architecture Blog, 2015), equal jitter.
     """
-    drawn = blake2b(f"{call}/{tries}".encode(), digest_size=4).digest()
-    share = int.from_bytes(drawn, "little") / 2**32
+    draw = blake2b(f"{call}/{tries}".encode(), digest_size=4).digest()
+    share = int.from_bytes(draw, "little") / 2**32
     return min(SHORTEST * 2.0 ** (tries - 1), LONGEST) * (0.5 + 0.5 * share)
 
 

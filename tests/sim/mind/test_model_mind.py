@@ -133,9 +133,9 @@ def test_no_key_reaches_a_file(
 
 def test_what_a_mind_needs_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("MEMOPOLIS_MODEL", raising=False)
-    with pytest.raises(SettingsError, match="no model is named"):
+    with pytest.raises(SettingsError, match="no model is selected"):
         make_client(LlmSettings(), replay=False)
-    with pytest.raises(SettingsError, match="needs the cassette"):
+    with pytest.raises(SettingsError, match="needs a recorded cassette"):
         make_client(LlmSettings(), replay=True)
 
 

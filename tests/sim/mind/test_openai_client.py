@@ -298,7 +298,7 @@ def test_no_more_than_a_part_of_a_huge_answer_is_read(
     ("changes", "message"),
     [
         ({"model": " "}, "needs the name of a model"),
-        ({"in_flight": 0}, "in_flight is 0; 1 to 1,000"),
+        ({"in_flight": 0}, "in_flight is 0; allowed are 1 to 1,000"),
         ({"in_flight": 1_001}, "in_flight is 1001"),
         ({"rate": 0}, "rate is 0"),
         ({"timeout": 0}, "timeout is 0"),
