@@ -24,7 +24,7 @@ from memopolis.sim.memory.night.consolidation import Consolidation
 from memopolis.sim.memory.retrieval import ages
 from memopolis.sim.memory.retrieval.profiles import PROFILES, Profile
 from memopolis.sim.memory.retrieval.query import Query, parse
-from memopolis.sim.memory.retrieval.search import usable_threads
+from memopolis.sim.memory.retrieval.recalling import usable_threads
 from memopolis.sim.memory.status.columns import Columns
 from memopolis.sim.memory.status.schema import Schema
 from memopolis.sim.memory.streams.pending import Added, Pending
@@ -243,13 +243,14 @@ class Memory:
         forgets, pending.forgets = pending.forgets, []
         for rows, ids in forgets:
             self.streams.forget(rows, ids, self.texts.intern(""))
-        if added is not None:
-            for listener in self.stored:
-                listener(added)
         if self.store is not None:
             new = [] if added is None else [(added.rows, added.ids)]
             used = [(rows, ids) for rows, ids, _ in (*links, *accesses)]
             self.store.queue(changed=[*new, *forgets], used=used)
+        if added is not None:
+            for listener in self.stored:
+                listener(added)
+        if self.store is not None:
             self.store.send(self)
 
     def settle(self) -> None:
@@ -360,9 +361,11 @@ class Memory:
         """Return the recency of every age that a memory can have now."""
         key = (profile.half_life, self.ticks_per_day)
         table = self._recency.get(key)
-        half_life = ages.in_ticks(profile.half_life, self.ticks_per_day)
         # Memories from before the start are older than the run is long.
         oldest = self.now - self.streams.earliest
+        if table is not None and len(table) > oldest:
+            return table
+        half_life = ages.in_ticks(profile.half_life, self.ticks_per_day)
         needed = min(oldest, ages.HALF_LIVES * half_life, ages.LONGEST)
         if table is None or len(table) <= needed:
             # Twice the length needed, so that it is seldom recomputed; a longer table has

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.memory.streams.emotion import emotion_number, emotion_word
-from memopolis.sim.memory.streams.encoding import KINDS, kind_word
+from memopolis.sim.memory.streams.emotion import EMOTION_WORDS, emotion_number
+from memopolis.sim.memory.streams.encoding import KIND_BITS, KIND_WORDS, KINDS
 from memopolis.sim.memory.streams.layout import COLUMNS, CONTINUES, FORGOTTEN
 
 if TYPE_CHECKING:
@@ -47,10 +47,10 @@ def _words(memory: "Memory", kept: dict[str, int]) -> Payload:
     return {
         "text": memory.texts[kept["text"]],
         "topic": memory.topics[kept["topic"]] if memory.topics else "",
-        "kind": kind_word(kind),
+        "kind": KIND_WORDS[kind & KIND_BITS],
         "continues": bool(kind & CONTINUES),
         "forgotten": bool(kind & FORGOTTEN),
-        "emotion": emotion_word(kept["emotion"]),
+        "emotion": EMOTION_WORDS[kept["emotion"]],
         "tags": list(memory.tags.names(kept["tags"])),
     }
 

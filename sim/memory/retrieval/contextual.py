@@ -16,10 +16,9 @@ from numpy.typing import NDArray
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.retrieval import recalling
 from memopolis.sim.memory.retrieval.building import Queries
-from memopolis.sim.memory.retrieval.counts import most_held, width_of
 from memopolis.sim.memory.retrieval.filter import SIGNS
 from memopolis.sim.memory.retrieval.profiles import Profile
-from memopolis.sim.memory.streams.recollection import Recalled
+from memopolis.sim.memory.streams.recollection import Recalled, limit_count
 from memopolis.sim.memory.streams.tags import Tags
 
 if TYPE_CHECKING:
@@ -48,8 +47,8 @@ def contextual(
         ParameterError: If k is below 1 or the emotion is unknown.
     """
     memory.settle()
-    span = most_held(memory.streams, rows)
-    width = width_of(k, span)
+    span = memory.streams.longest(rows)
+    width = limit_count(k, span)
     if emotion is not None and emotion not in SIGNS:
         raise ParameterError(f"emotion is {emotion!r}; allowed are {', '.join(map(repr, SIGNS))}")
     candidates = recalling.search(
