@@ -9,6 +9,7 @@ New memories are queued in `pending` and stored in one batch: before the next re
 `deferred` is set, as in a society, by `flush`.
 """
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -53,6 +54,7 @@ TOPICS = 255
 """Maximum number of topics."""
 
 _QUERIES = 4096
+_NO_AGES = np.empty(0, np.float32)
 
 
 class Memory:
@@ -143,7 +145,7 @@ class Memory:
         self._index: Index | None = None
         self._vectors: TextVectors | None = None
         self.terms: TextTerms | None = None
-        self._recency: dict[tuple[float, float], NDArray[np.float32]] = {}
+        self._recency: dict[tuple[float, float], tuple[NDArray[np.float32], float]] = {}
         self._parsed: dict[str, Query] = {}
         self._parsed_with: tuple[Mapping[str, int], int] = (self.names, 0)
         self.store: Store | None = None
@@ -360,19 +362,16 @@ class Memory:
     def recency_table(self, profile: Profile) -> NDArray[np.float32]:
         """Return the recency of every age that a memory can have now."""
         key = (profile.half_life, self.ticks_per_day)
-        table = self._recency.get(key)
+        table, reach = self._recency.get(key, (_NO_AGES, -math.inf))
         # Memories from before the start are older than the run is long.
         oldest = self.now - self.streams.earliest
-        if table is not None and len(table) > oldest:
-            return table
-        half_life = ages.in_ticks(profile.half_life, self.ticks_per_day)
-        needed = min(oldest, ages.HALF_LIVES * half_life, ages.LONGEST)
-        if table is None or len(table) <= needed:
-            # Twice the length needed, so that it is seldom recomputed; a longer table has
-            # the same values.
-            table = ages.recency_table(half_life, 2 * max(oldest, 32))
-            if self._recency.get(key) is None or len(table) > len(self._recency[key]):
-                self._recency[key] = table
+        if reach < oldest:
+            # Twice the length needed, so that it is seldom recomputed.
+            length = 2 * max(oldest, 32)
+            half_life = ages.in_ticks(profile.half_life, self.ticks_per_day)
+            table = ages.recency_table(half_life, length)
+            # A shorter table ends at the age from which on recency is constant.
+            self._recency[key] = table, length if len(table) > length else math.inf
         return table
 
     def day_and_second(self, tick: int) -> tuple[int, int]:

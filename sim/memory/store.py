@@ -144,5 +144,5 @@ def _existing(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return rows and ids of the memories that were not evicted."""
     rows, ids, streams = keys >> 32, keys & _ID, memory.streams
-    kept = (ids >= streams.first(rows)) & (ids < streams.next[rows])
-    return rows[kept], ids[kept]
+    exists = (ids >= streams.first(rows)) & (ids < streams.next[rows])
+    return rows[exists], ids[exists]

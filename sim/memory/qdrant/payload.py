@@ -42,16 +42,16 @@ def make_payloads(
     ]
 
 
-def _words(memory: "Memory", kept: dict[str, int]) -> Payload:
-    kind = kept["kind"]
+def _words(memory: "Memory", values: dict[str, int]) -> Payload:
+    kind = values["kind"]
     return {
-        "text": memory.texts[kept["text"]],
-        "topic": memory.topics[kept["topic"]] if memory.topics else "",
+        "text": memory.texts[values["text"]],
+        "topic": memory.topics[values["topic"]] if memory.topics else "",
         "kind": KIND_WORDS[kind & KIND_BITS],
         "continues": bool(kind & CONTINUES),
         "forgotten": bool(kind & FORGOTTEN),
-        "emotion": EMOTION_WORDS[kept["emotion"]],
-        "tags": list(memory.tags.names(kept["tags"])),
+        "emotion": EMOTION_WORDS[values["emotion"]],
+        "tags": list(memory.tags.names(values["tags"])),
     }
 
 

@@ -160,23 +160,23 @@ def keep_best(view, row, first, n, score, ids, values, recent):  # type: ignore[
     """Keep the k best by insertion; ties go to the later access, then to the higher id."""
     k = len(ids)
     count = 0
-    bar = OUT
+    lowest = OUT
     high = LEAD + n
     while high > LEAD:
         low = max(LEAD, high - PAGE)
         part = score[low:high]
         above = 0
         for q in range(len(part)):
-            above += int(part[q] >= bar)
+            above += int(part[q] >= lowest)
         if above > 0:
             for q in range(high - 1, low - 1, -1):
                 s = score[q]
-                if s < bar or s == OUT:
+                if s < lowest or s == OUT:
                     continue
                 i = first + q - LEAD
                 access = _accessed(view, row, i)
                 place = min(count, k - 1)
-                if count == k and s == bar and access <= recent[place]:
+                if count == k and s == lowest and access <= recent[place]:
                     continue
                 while place > 0 and (
                     values[place - 1] < s or (values[place - 1] == s and recent[place - 1] < access)
@@ -190,7 +190,7 @@ def keep_best(view, row, first, n, score, ids, values, recent):  # type: ignore[
                 recent[place] = access
                 count = min(count + 1, k)
                 if count == k:
-                    bar = values[k - 1]
+                    lowest = values[k - 1]
         high = low
 
 

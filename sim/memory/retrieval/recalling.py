@@ -66,20 +66,8 @@ def search(
 ) -> Recalled:
     """Search the streams of some agents; arguments as in `building.build_request`.
 
-    Args:
-        memory: Memory to search.
-        rows: Rows of the agents, shape (n,).
-        query: One query or several; NO_QUERY to search without text terms.
-        k: Maximum number of memories; None for that of the profile.
-        profile: How memories are scored, or the name of a profile.
-        where: Conditions that memories must meet.
-        actor: Actor that counts as named.
-        when: First and last tick of the date that counts as named.
-        each: Index of the query of each agent, shape (n,).
-        feeling: Feeling that memories should match.
-        explained: Whether to return the terms of the scores.
-        observed: Whether to ignore the recall policy and record no access.
-        recorded: Whether to record accesses; a caller that drops memories does so itself.
+    `explained` returns the terms of the scores. `observed` ignores the recall policy and records no
+    access. A caller that drops memories passes `recorded=False` and records accesses itself.
     """
     memory.settle()
     request = build_request(

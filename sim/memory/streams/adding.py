@@ -114,11 +114,11 @@ def _merged(
     """Update the near duplicates that agents have, and queue the other memories."""
     from memopolis.sim.memory.night import merging
 
-    whole = {name: np.broadcast_to(values, rows.shape) for name, values in fields.items()}
-    ids = merging.near_duplicates(memory, rows, whole["text"], topic, whole["actor"])
+    arrays = {name: np.broadcast_to(values, rows.shape) for name, values in fields.items()}
+    ids = merging.near_duplicates(memory, rows, arrays["text"], topic, arrays["actor"])
     old = ids >= 0
-    merging.update_old(memory, rows[old], ids[old], {n: v[old] for n, v in whole.items()})
-    ids[~old] = _store(memory, rows[~old], topic, {n: v[~old] for n, v in whole.items()})
+    merging.update_old(memory, rows[old], ids[old], {n: v[old] for n, v in arrays.items()})
+    ids[~old] = _store(memory, rows[~old], topic, {n: v[~old] for n, v in arrays.items()})
     return ids
 
 

@@ -115,16 +115,10 @@ class BaseStream[Result, Value](ABC):
         feeling: ArrayLike | None = None,
         explain: bool = False,
     ) -> list[Result]:
-        """Recall memories for several focal points.
+        """Recall memories for several focal points; arguments as in `search`.
 
-        Args:
-            queries: The queries, the same for all agents. No query sees the accesses of
-                another, and a memory found by several is recorded as accessed once.
-            k: Maximum number of memories per agent and query, >= 1.
-            where: Conditions that memories must meet.
-            profile: How memories are scored, or the name of a profile.
-            feeling: Valence, as in `search`.
-            explain: Whether to return the terms of the scores.
+        All agents use all queries. No query sees the accesses of another, and a memory found by
+        several is recorded as accessed once. `k` counts per agent and query.
 
         Returns:
             One result per query.
@@ -148,15 +142,10 @@ class BaseStream[Result, Value](ABC):
         feeling: ArrayLike | None = None,
         explain: bool = False,
     ) -> Result:
-        """Recall the memories with the best scores, without a query.
+        """Recall the memories with the best scores, without a query; arguments as in `search`.
 
-        Args:
-            k: Maximum number of memories per agent, >= 1; that of the profile if omitted.
-            where: Conditions that memories must meet. Without tags, the tags of the current
-                moment are the context, if the memory has an extractor.
-            profile: How memories are scored, or the name of a profile; text terms count 0.
-            feeling: Valence, as in `search`.
-            explain: Whether to return the terms of the scores.
+        Text terms of the profile count 0. If `where` has no tags and the memory has an extractor,
+        the tags of the current moment are the context.
 
         Raises:
             ParameterError: If an argument is out of range.

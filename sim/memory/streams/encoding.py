@@ -122,14 +122,9 @@ def places(value: Any) -> NDArray[np.int16]:
     """Return indices of places; -1 for None.
 
     Raises:
-        ParameterError: If an index does not fit 16 bits.
+        ParameterError: If an index is not an integer of -1..32767.
     """
-    array = np.asarray(-1 if value is None else value)
-    if array.dtype.kind not in "iu":
-        raise ParameterError(f"a place must be the index of a zone, given {shown(value)}")
-    if array.size and (array.min() < -1 or array.max() > 32_767):
-        raise ParameterError("the index of a place must be between -1 and 32767")
-    return array.astype(np.int16)
+    return _check_integers("a place", -1 if value is None else value, -1, 32_767, np.int16)
 
 
 def emotions(value: Any) -> NDArray[np.uint8]:
@@ -144,9 +139,7 @@ def emotions(value: Any) -> NDArray[np.uint8]:
     array = np.asarray(value)
     if array.dtype.kind not in "iu":
         return np.array([emotion_number(word) for word in value], np.uint8)
-    if array.size and (array.min() < 0 or array.max() > len(EMOTIONS)):
-        raise ParameterError(f"numbers of emotion words must be between 0 and {len(EMOTIONS)}")
-    return array.astype(np.uint8)
+    return _check_integers("the number of an emotion", array, 0, len(EMOTIONS), np.uint8)
 
 
 def tags(value: Any, names: TagNames) -> NDArray[np.uint16]:
@@ -161,10 +154,7 @@ def tags(value: Any, names: TagNames) -> NDArray[np.uint16]:
         value = list(value)
         if all(isinstance(name, str) for name in value):
             return np.asarray(names.bits(value), np.uint16)
-    array = np.asarray(value)
-    if array.dtype.kind not in "iu" or (array.size and (array.min() < 0 or array.max() > 65_535)):
-        raise ParameterError(f"tags must be names or 16 bits, 0 to 65535, given {value!r}")
-    return array.astype(np.uint16)
+    return _check_integers("tags must be names or bits; the bits", value, 0, 65_535, np.uint16)
 
 
 def ids(value: ArrayLike, agents: int) -> NDArray[np.int64]:
@@ -206,11 +196,25 @@ def text_numbers(numbers: NDArray[Any], capacity: int) -> NDArray[np.int32]:
     """Check numbers of interned texts.
 
     Raises:
-        SchemaError: If they are not whole numbers.
+        SchemaError: If they are not integers.
         ParameterError: If a number belongs to no text.
     """
     if numbers.dtype.kind not in "iu":
         raise SchemaError(f"texts must be str or text numbers, given an array of {numbers.dtype}")
-    if numbers.size and (numbers.min() < 0 or numbers.max() >= capacity):
-        raise ParameterError(f"text numbers must be in 0..{capacity - 1}")
-    return numbers.astype(np.int32)
+    return _check_integers("a text number", numbers, 0, capacity - 1, np.int32)
+
+
+def _check_integers[T: np.generic](
+    name: str, value: Any, least: int, most: int, dtype: type[T]
+) -> NDArray[T]:
+    """Return integers as an array of a type.
+
+    Raises:
+        ParameterError: If they are not integers, or out of range.
+    """
+    array = np.asarray(value)
+    if array.dtype.kind not in "iu" or (array.size and (array.min() < least or array.max() > most)):
+        raise ParameterError(
+            f"{name} must be an integer from {least} to {most}, given {shown(value)}"
+        )
+    return array.astype(dtype)

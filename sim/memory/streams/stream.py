@@ -219,10 +219,10 @@ class Streams:
 
         self.earliest = min(self.earliest, int(columns["time"].min(initial=0)))
         np.maximum.at(self.next, rows, ids + np.int32(1))
-        kept = ids >= self.first(rows)
-        if not kept.all():
-            rows, ids = rows[kept], ids[kept]
-            columns = {name: values[kept] for name, values in columns.items()}
+        fits = ids >= self.first(rows)
+        if not fits.all():
+            rows, ids = rows[fits], ids[fits]
+            columns = {name: values[fits] for name, values in columns.items()}
         self._widen(int(ids.max(initial=0)) // PAGE + 1)
         self._open(rows, (ids // PAGE) % self.table.shape[1])
         slots = self.slots(rows, ids)

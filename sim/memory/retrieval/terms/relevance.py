@@ -175,13 +175,13 @@ def add_relevance(n, relevance, on, cue, score, w2, full, shares):  # type: igno
     if lent_one == 0:
         on[LEAD : LEAD + n] = 0
     near = relevance[LEAD - 2 :]
-    goes = on[LEAD - 1 :]
+    joined = on[LEAD - 1 :]
     cues = cue[LEAD:]
     for q in range(n):
-        here = goes[q + 1]
-        after = goes[q + 2]
+        here = joined[q + 1]
+        after = joined[q + 2]
         one = max(near[q + 1] & here, near[q + 3] & after)
-        two = max(near[q] & here & goes[q], near[q + 4] & after & goes[q + 3])
+        two = max(near[q] & here & joined[q], near[q + 4] & after & joined[q + 3])
         lent = max(_32(lent_one * one), _32(lent_two * two))
         value = _32(_32(_OWN * near[q + 2]) + _32(lent + cues[q]))
         total[q] = total[q] + np.float32(value) / _SCALE * w2
