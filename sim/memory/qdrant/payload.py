@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.memory.streams.emotion import EMOTION_WORDS, emotion_number
-from memopolis.sim.memory.streams.encoding import KIND_BITS, KIND_WORDS, KINDS
-from memopolis.sim.memory.streams.layout import COLUMNS, CONTINUES, FORGOTTEN
+from memopolis.sim.memory.streams.encoding import KIND_WORDS, KINDS
+from memopolis.sim.memory.streams.layout import COLUMNS, CONTINUES, FORGOTTEN, THOUGHT
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
@@ -47,7 +47,7 @@ def _words(memory: "Memory", values: dict[str, int]) -> Payload:
     return {
         "text": memory.texts[values["text"]],
         "topic": memory.topics[values["topic"]] if memory.topics else "",
-        "kind": KIND_WORDS[kind & KIND_BITS],
+        "kind": KIND_WORDS[kind & THOUGHT],
         "continues": bool(kind & CONTINUES),
         "forgotten": bool(kind & FORGOTTEN),
         "emotion": EMOTION_WORDS[values["emotion"]],

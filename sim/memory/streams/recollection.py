@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.memory.streams.emotion import EMOTION_WORDS
-from memopolis.sim.memory.streams.encoding import KIND_BITS, KIND_WORDS
+from memopolis.sim.memory.streams.encoding import KIND_WORDS
+from memopolis.sim.memory.streams.layout import THOUGHT
 from memopolis.sim.whole_numbers import whole_number
 
 if TYPE_CHECKING:
@@ -204,7 +205,7 @@ def _format(
         importance=columns["importance"] / 255,
         valence=columns["valence"] / 127,
         confidence=columns["confidence"] / 255,
-        kind=KIND_WORDS[columns["kind"] & KIND_BITS],
+        kind=KIND_WORDS[columns["kind"] & THOUGHT],
         emotion=EMOTION_WORDS[columns["emotion"]],
         thought=columns["thought"],
         accesses=columns["accesses"],
