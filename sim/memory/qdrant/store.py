@@ -161,10 +161,7 @@ class QdrantStore(Store):
 
     @override
     def find(self, memory: "Memory", rows: NDArray[np.int64], where: EncodedFilter) -> Keys:
-        conditions = _make_filter(memory, where)
-        if len(rows) < len(memory):
-            chosen = models.MatchAny(any=rows.tolist())
-            conditions.must.append(models.FieldCondition(key="row", match=chosen))
+        conditions = _make_filter(memory, rows, where)
         points = self._scroll(limit=IDS, scroll_filter=conditions, with_payload=False)
         return np.array([point.id for point in points], np.int64)
 
@@ -216,7 +213,7 @@ class QdrantStore(Store):
                 return
 
 
-def _make_filter(memory: "Memory", where: EncodedFilter) -> models.Filter:
+def _make_filter(memory: "Memory", rows: NDArray[np.int64], where: EncodedFilter) -> models.Filter:
     """Express a filter by words and numbers of the payload."""
     topics = dict(enumerate(memory.topics))
     tags = [list(memory.tags.names(bits)) for bits in (where.tags, where.urgent) if bits]
@@ -232,10 +229,13 @@ def _make_filter(memory: "Memory", where: EncodedFilter) -> models.Filter:
         for name, each in (("place", where.place), ("actor", where.actor))
         if each[0] != ANY
     }
-    must = [
+    must: list[Any] = [
         models.FieldCondition(key=name, match=models.MatchValue(value=value))
         for name, value in values.items()
     ]
+    if len(rows) < len(memory):
+        members = models.MatchAny(any=rows.tolist())
+        must.append(models.FieldCondition(key="row", match=members))
     must += [models.FieldCondition(key="tags", match=models.MatchAny(any=names)) for names in tags]
     if where.ticks != ALWAYS:
         first, last = where.ticks
@@ -244,7 +244,9 @@ def _make_filter(memory: "Memory", where: EncodedFilter) -> models.Filter:
         limits = models.Range(gt=0) if where.sign > 0 else models.Range(lt=0)
         must.append(models.FieldCondition(key="valence", range=limits))
     without = models.MatchAny(any=list(memory.tags.names(where.without)))
-    excluded = [models.FieldCondition(key="tags", match=without)] if where.without else []
+    excluded: list[Any] = (
+        [models.FieldCondition(key="tags", match=without)] if where.without else []
+    )
     return models.Filter(must=must, must_not=excluded)
 
 

@@ -266,7 +266,7 @@ def search(  # type: ignore[no-untyped-def]
         if full:
             fill_cues(view, row, first, stop, plan[7][p], plan[8][p], plan[9][p], shares, on, cue)
         if not drawn:
-            fill_own(source, query[p], text, LEAD, n + LEAD, relevance)
+            fill_own(source, query[p], text, LEAD, n + LEAD, relevance)  # type: ignore[no-untyped-call]
             add_relevance(n, relevance, on, cue, score, w2, full, shares)
         _rank(
             view, p, row, first, stop, filtered, filters, drawn, key, plan[0], score,

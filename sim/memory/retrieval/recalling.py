@@ -77,7 +77,7 @@ def search(
     ids, scores = find(memory.streams, request, memory.threads)
     if request.profile.order == "newest":
         order = np.argsort(-ids.astype(np.int64), axis=1, kind="stable")
-        ids, scores = (np.take_along_axis(values, order, axis=1) for values in (ids, scores))
+        ids, scores = np.take_along_axis(ids, order, 1), np.take_along_axis(scores, order, 1)
     drawn = request.draw_key is not None
     terms = explain(memory.streams, request, ids) if drawn or explained else {}
     if drawn:

@@ -216,7 +216,7 @@ def _fill_own(chunk, source, query, own):  # type: ignore[no-untyped-def]
     for j in range(len(chunk.rows)):
         begin = chunk.start[j]
         end = begin + chunk.stop[j] - chunk.first[j]
-        fill_own(source, query[chunk.begin + j], chunk.text, begin, end, own)
+        fill_own(source, query[chunk.begin + j], chunk.text, begin, end, own)  # type: ignore[no-untyped-call]
 
 
 @njit(cache=True, nogil=True)
