@@ -15,9 +15,9 @@ from memopolis.sim.memory.keeping.carrying import carry
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.retrieval.filter import Filter
 from memopolis.sim.population import Agent
+from memopolis.sim.recording.stopping import StopRun
 from memopolis.sim.running.forking import fork
 from memopolis.sim.running.resuming import resume
-from memopolis.sim.running.stopping import StopRun
 from memopolis.sim.running.trust import Trust
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
