@@ -49,7 +49,7 @@ def name_friend(text: str) -> str:
 
 def query_of(need: NDArray[np.integer]) -> NDArray[np.intp]:
     """Return the index in `NEEDS` of each need, -1 for those without a query."""
-    return _QUERY[need]
+    return np.asarray(_QUERY[need])
 
 
 class PlanMemories:
@@ -106,6 +106,7 @@ def _find(
 def draw_pleasantness(
     agents: Cohort,
     plan: NDArray[np.integer],
+    *,
     place: NDArray[np.integer],
     partner: NDArray[np.integer],
     usual: NDArray[np.floating],

@@ -53,8 +53,8 @@ class Experience:
             where: Conditions that memories must meet.
             each: Index of the query of each agent, shape (agents,).
         """
-        found = agents.memory.stream.search(query, k=k, profile=profile, where=where, each=each)
-        return cls(agents, found)
+        recalled = agents.memory.stream.search(query, k=k, profile=profile, where=where, each=each)
+        return cls(agents, recalled)
 
     def where(self, mask: NDArray[np.bool_]) -> "Experience":
         """Return the experience of the agents for which the mask, shape (agents,), is true."""
@@ -118,4 +118,4 @@ def weigh_experience(
     counted = weight * relevant
     total = np.einsum("ij->i", counted)
     mean = np.einsum("ij,ij->i", counted, valence) / np.where(total > 0, total, 1)
-    return np.clip(mean, -1, 1).astype(np.float32)
+    return np.asarray(np.clip(mean, -1, 1), np.float32)

@@ -23,9 +23,9 @@ import numpy as np
 
 from memopolis.sim.block import Block
 from memopolis.sim.population import Agent, attribute
+from memopolis.sim.running.building import society_of
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
-from memopolis.sim.state.building import society_of
 from memopolis.sim.state.checkpoints import checkpoints_of, read, write_checkpoint
 from memopolis.sim.state.state import State, state_of
 

@@ -189,7 +189,7 @@ def compared(used: Mapping[int, float], agents: int) -> list[Row]:
 def alone(agents: int, steps: int) -> dict[str, float]:
     """Resident MB of a recorded run without a page, by steps."""
     from memopolis.scenarios.hurricane import Hurricane
-    from memopolis.sim.running.stopping import StopRun
+    from memopolis.sim.recording.stopping import StopRun
 
     at: dict[str, float] = {}
 

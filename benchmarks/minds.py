@@ -27,14 +27,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.scenarios.hurricane import Hurricane
-from memopolis.sim.mind.call import Call, Reply
+from memopolis.sim.mind.building import build_mind
+from memopolis.sim.mind.call import Call, Reply, ScriptedClient
 from memopolis.sim.mind.llm import LlmMind
-from memopolis.sim.mind.mind import Answer, Question
+from memopolis.sim.mind.mind import Answer, Question, RuleMind
 from memopolis.sim.mind.mix import by_block
 from memopolis.sim.mind.prompting import Prompt, Prompts
-from memopolis.sim.mind.registry import build_mind
-from memopolis.sim.mind.rule import RuleMind
-from memopolis.sim.mind.scripted import ScriptedClient
 
 BLOCK = "update_attitudes"
 ATTITUDES = ("government_trust", "emergency_preparedness")

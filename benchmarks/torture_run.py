@@ -22,7 +22,7 @@ import numpy as np
 
 from memopolis import Hurricane, resume
 from memopolis.analysis.run.tables import table_digests
-from memopolis.sim.running.manifest import read_content
+from memopolis.sim.run_folder.manifest import read_content
 
 TABLES = "memories,agents,decisions,measures,ledger,model_calls,world"
 BEGUN = "begun"

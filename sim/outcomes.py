@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import UnknownNameError, did_you_mean
-from memopolis.sim.own_files import refuse_outer_links
-from memopolis.sim.running.folder import parts_of, reading
+from memopolis.sim.files import refuse_outer_links
+from memopolis.sim.run_folder.folder import parts_of, reading
 
 WAYS: Mapping[str, str] = {"end": "at the end", "mean": "mean over time", "sum": "in all"}
 """How a measure's steps become one number, and how that is said."""

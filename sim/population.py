@@ -320,6 +320,16 @@ class Population:
         declared = self.memory.columns.schema.attributes
         return {name: a for name, a in declared.items() if a.record and name not in unmoved}
 
+    @property
+    def written(self) -> frozenset[str]:
+        """Names of the attributes that its blocks declare to write, with fields of structs.
+
+        A block may also write to other populations, or declare nothing.
+        """
+        columns = self.memory.columns
+        names = {name for block in self.blocks for name in block.writes}
+        return frozenset(field for name in names for field in columns.fields(name))
+
     def cohort(self) -> Cohort:
         """Return all agents that have not left."""
         alive = self.memory.columns.arrays["alive"]

@@ -12,15 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from memopolis.sim.errors import ParameterError, ReplicationError, RunFolderError
-from memopolis.sim.run_size import check_sizes
-from memopolis.sim.running.clearing import remove_run
-from memopolis.sim.running.intact import check_files
-from memopolis.sim.running.manifest import (
+from memopolis.sim.run_folder.clearing import remove_run
+from memopolis.sim.run_folder.intact import check_files
+from memopolis.sim.run_folder.manifest import (
     check_manifest,
     class_name,
     read_content,
     run_populations,
 )
+from memopolis.sim.run_size import check_sizes
 from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society

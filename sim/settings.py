@@ -37,8 +37,8 @@ from pydantic.fields import FieldInfo
 from memopolis.sim.clock import parse_date
 from memopolis.sim.errors import DataFileError, SettingsError, reason_of
 from memopolis.sim.memory.retrieval.profiles import Profile
-from memopolis.sim.settings_effect import check_effect
-from memopolis.sim.settings_text import Needed, explain
+from memopolis.sim.mind.registry import mind_names
+from memopolis.sim.settings_text import Needed, OneOf, check_effect, explain
 
 type Origin = Literal["found", "computed", "recalled", "illustrative", "calibrated", "choice"]
 type RecordTable = Literal[
@@ -347,10 +347,10 @@ class Settings(SettingsGroup):
     recall: Literal["scored", "none", "random"] = Field(
         "scored", "What agents recall: the best memories, none but this step's, or random ones"
     )
-    mind: Literal["rule", "llm", "replay", "archetype"] = Field(
+    mind: Annotated[str, OneOf(mind_names)] = Field(
         "rule",
-        "Who answers the agents' questions: rules, a language model for each agent, "
-        "its recorded answers, or a model for groups of agents who are alike",
+        "Mind that answers the agents' questions: rules, a language model for each agent, its "
+        "recorded answers, a model for groups of similar agents, or a registered mind of your own",
         names="server",
         words=("rule",),
     )

@@ -1,6 +1,6 @@
 """Settings in words: the table of a scenario's settings, and what a mistake looks like."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from dataclasses import field as dataclass_field
 from datetime import datetime
@@ -17,8 +17,9 @@ from typing import (
     get_type_hints,
 )
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, GetCoreSchemaHandler, ValidationError
 from pydantic.fields import FieldInfo
+from pydantic_core import core_schema
 
 from memopolis.sim.errors import did_you_mean
 
@@ -35,6 +36,27 @@ _TYPES = {
     str: "text",
     datetime: "date",
 }
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """Restrict a setting to names that can be added while the program runs.
+
+    Attributes:
+        names: Returns the names that are allowed now.
+    """
+
+    names: Callable[[], tuple[str, ...]]
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> core_schema.CoreSchema:
+        return core_schema.no_info_after_validator_function(self._check, handler(source))
+
+    def _check(self, name: str) -> str:
+        if name not in self.names():
+            raise ValueError(f"allowed are {', '.join(self.names())}")
+        return name
 
 
 @dataclass(frozen=True)
@@ -130,6 +152,9 @@ def _row(key: str, field: FieldInfo, default: object) -> SettingRow:
         field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
     )
     kind, options = _type_of(field.annotation)
+    for restriction in field.metadata:
+        if isinstance(restriction, OneOf):
+            kind, options = "choice", restriction.names()
     low, above, high = (_bound(field, name) for name in ("ge", "gt", "le"))
     prefix = key[: key.rfind(".") + 1]
     return SettingRow(
@@ -230,3 +255,47 @@ def _unknown(settings: type[BaseModel], key: str) -> str:
     known = [row.key for row in describe(settings)]
     advice = did_you_mean(key, known) or f"known are {', '.join(known)}; "
     return f"no setting is called {key!r}; {advice}`memopolis scenarios` lists them all"
+
+
+def check_effect(settings: BaseModel) -> None:
+    """Refuse settings that differ from the scenario's defaults and cannot act.
+
+    A default without effect is allowed, since the user did not choose it.
+
+    Args:
+        settings: All settings of a scenario.
+
+    Raises:
+        ValueError: If a changed setting cannot act; the message says what to do.
+    """
+    for key, value, default, group, field in _changed(settings, None, ""):
+        for other, allowed in needed_by(field).items():
+            actual = _value(group, other)
+            if str(actual) not in allowed:
+                name = key[: key.rfind(".") + 1] + other
+                raise ValueError(
+                    f"setting {key} was given {typed(value)}, but has no effect with "
+                    f"{name}={actual}; leave it at {typed(default)}, or set {name} to "
+                    f"{' or '.join(allowed)}"
+                )
+
+
+def _changed(
+    group: BaseModel, defaults: BaseModel | None, prefix: str
+) -> Iterator[tuple[str, object, object, BaseModel, FieldInfo]]:
+    """Yield key, value, default, group and field of each setting that was changed."""
+    for name, field in type(group).model_fields.items():
+        value = getattr(group, name)
+        default = field.default if defaults is None else getattr(defaults, name, field.default)
+        if isinstance(value, BaseModel):
+            nested = default if isinstance(default, BaseModel) else None
+            yield from _changed(value, nested, f"{prefix}{name}.")
+        elif value != default:
+            yield f"{prefix}{name}", value, default, group, field
+
+
+def _value(group: BaseModel, key: str) -> object:
+    value: object = group
+    for part in key.split("."):
+        value = getattr(value, part)
+    return value

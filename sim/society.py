@@ -1,4 +1,4 @@
-"""A society: a Mesa model whose step reads phase by phase.
+"""A society: a Mesa model whose step is a sequence of phases.
 
 clock -> timeline -> world -> for each population, for each block -> surveys -> measure and record
 """
@@ -12,17 +12,20 @@ from typing import TYPE_CHECKING, Any
 import mesa
 
 from memopolis.sim.error_places import note_place
-from memopolis.sim.errors import StateError
-from memopolis.sim.memory.status.past_table import read_memories
-from memopolis.sim.memory.status.people_table import read_profiles
 from memopolis.sim.mind.mind import SURVEY_BLOCK
 from memopolis.sim.population import Behaviour, Population
 from memopolis.sim.settings import Settings
 from memopolis.sim.society_base import Progress, SocietyBase
+from memopolis.sim.society_inputs import (
+    add_memories,
+    add_news,
+    add_people,
+    add_profiles,
+    add_surveys,
+)
 from memopolis.sim.survey.survey import Survey
 from memopolis.sim.timeline import Shock
 from memopolis.sim.world.frames import Source
-from memopolis.sim.world.news import read_news
 
 if TYPE_CHECKING:
     from memopolis.sim.survey.answers import Answers
@@ -33,32 +36,32 @@ class Society[S: Settings](SocietyBase[S]):
 
     Args:
         settings: All settings; None for the defaults.
-        rng: The run's seed; None draws one, which the manifest keeps.
-        **changes: Single settings by name, in place of `settings`' own.
+        rng: Random seed; chosen at random if None, and recorded in the manifest.
+        **changes: Single settings by name, which replace those in `settings`.
 
     Attributes:
-        settings: All settings, checked and frozen.
-        seed: The run's seed.
+        settings: All settings, validated and frozen.
+        seed: Random seed of the run.
         clock: Ticks and dates.
         chance: Random streams of the run.
-        populations: All agents by class, in the order in which they were made.
+        populations: All agents by class, in the order of their creation.
         timeline: Dated shocks.
-        world: Parts of the world that move before the agents do.
+        world: Parts of the world that are stepped before the agents.
         policies: Rules of the society that shocks may change.
-        rules: Their values when the society was built.
+        rules: Values of the policies when the society was built.
         mind: The mind that answers questions.
-        budget: What minds may spend on a model.
+        budget: Tokens and calls that minds may spend on a model.
         ledger: Accounts and payments, if the society has money.
         loans: Loans from the bank, if it has one that lends.
         place: Zones and travel, if it has a place.
         weather: Local weather, if it has any.
-        measured: The measures of the last step, by name and group.
-        surveys: Which survey is asked when.
+        measured: Measures of the last step, by name and group.
+        surveys: Schedule of the surveys.
         surveyed: Answers to the surveys of the last step.
-        texts: Every distinct text of the society once, shared by its populations.
-        block_seconds: Time that each block has taken so far, for `timings/`.
-        recorder: What records the run, while it is recorded.
-        interventions: Shocks and surveys that were sent in while running, by tick, in order.
+        texts: Distinct texts of the society, shared by its populations.
+        block_seconds: Seconds that each block has taken so far, for `timings/`.
+        recorder: Recorder of the run; None if the run is not recorded.
+        interventions: Shocks and surveys added after the society was built, in order of time.
 
     Raises:
         SettingsError: If a setting is unknown or not allowed.
@@ -77,13 +80,13 @@ class Society[S: Settings](SocietyBase[S]):
 
     def _build_everything(self) -> None:
         self.build(self.settings)
-        self._hear_news()
-        self._read_people()
+        add_news(self)
+        add_people(self)
         if self.settings.mind != "rule":
-            from memopolis.sim.mind.registry import build_mind
+            from memopolis.sim.mind.building import build_mind
 
             self.mind = build_mind(self)
-        self._plan_surveys()
+        add_surveys(self)
         for measure in self.measures:
             measure.check(self.population(measure.population))
         self.datacollector = mesa.DataCollector(
@@ -93,80 +96,52 @@ class Society[S: Settings](SocietyBase[S]):
         self._planned = Counter(tick for tick, _ in self.timeline)
 
     def build(self, settings: S) -> None:
-        """Make world, populations and timeline. Subclasses write this."""
-
-    def _hear_news(self) -> None:
-        source = self.settings.news
-        if source == "none":
-            return
-        path = self.default_news if source == "default" else Path(source)
-        if path is not None:
-            zones = self.place.zones if self.place is not None else ()
-            for when, item in read_news(path, self.clock, zones):
-                self.at(when, item)
+        """Create world, populations and timeline. Subclasses override this."""
 
     def read_profiles(self, source: Source) -> None:
         """Set the status of agents from a table.
 
-        Blocks that worked something out while the society was built keep what they have.
+        Blocks keep values that they computed from the status while the society was built.
 
         Args:
-            source: A CSV, Parquet or JSON file or a DataFrame: one row per agent, named by a
-                column agent (unique_id) or name, else in the order of the first population;
-                a column an attribute.
+            source: A CSV, Parquet or JSON file or a DataFrame with one row per agent and one
+                column per attribute. A column `agent` (unique_id) or `name` identifies the
+                agent; without one, rows are in the order of the first population.
 
         Raises:
-            DataFileError: If a row or a cell does not fit; no agent is changed then.
+            DataFileError: If a row or a cell is invalid; no agent is changed then.
         """
-        memories = [population.memory for population in self.populations]
-        read_profiles(memories, source, owned=self.built)
-        self._name_everyone()
+        add_profiles(self, source)
 
     def read_memories(self, source: Source) -> None:
         """Add memories from before the start to agents, from a table.
 
         Args:
-            source: A CSV, Parquet or JSON file or a DataFrame, with the columns agent (or
-                name), topic and text, and those that `past_table` lists.
+            source: A CSV, Parquet or JSON file or a DataFrame with the columns `agent` (or
+                `name`), `topic` and `text`, and optional ones listed in `past_table`.
 
         Raises:
-            DataFileError: If a row or a cell does not fit; no agent remembers any of it then.
-            StateError: If the first step was made already.
+            DataFileError: If a row or a cell is invalid; no memory is added then.
+            StateError: If the society has made a step.
         """
-        if self.time:
-            raise StateError("earlier memories come before the first step, which was made already")
-        memories = [population.memory for population in self.populations]
-        places = None if self.place is None else self.place.numbers
-        read_memories(memories, source, places=places)
-
-    def _read_people(self) -> None:
-        if self.settings.profiles != "none":
-            self.read_profiles(self.settings.profiles)
-        if self.settings.memories != "none":
-            self.read_memories(self.settings.memories)
-
-    def _plan_surveys(self) -> None:
-        if self.settings.survey.ask:
-            from memopolis.sim.survey.planned import plan
-
-            plan(self.surveys, self.settings.survey, self.clock, self.ticks)
+        add_memories(self, source)
 
     def check_shock(self, shock: Shock) -> None:
-        """Refuse a shock that cannot act here; a scenario extends this for shocks of its own.
+        """Refuse a shock that cannot act in this society; scenarios extend it for their own shocks.
 
-        It is asked of shocks that are sent in by hand: `at` takes any.
+        Shocks added while the run is active are checked; `at` accepts any shock.
 
         Raises:
             UnknownNameError: If it names an unknown zone, agent or rule.
-            ParameterError: If a value does not fit, or no agent is reached.
-            SchemaError: If it is no shock of plain values.
+            ParameterError: If a value is invalid, or no agent is reached.
+            SchemaError: If it is not a shock of plain values.
         """
         from memopolis.sim.shock_checks import check_shock
 
         check_shock(self, shock, rules=self.rules)
 
     def step(self) -> None:
-        """One tick: clock, timeline, world, blocks, record."""
+        """Run one step: clock, timeline, world, blocks, surveys, measures, record."""
         if self._skipping:
             return
         self._doing = None
@@ -179,7 +154,7 @@ class Society[S: Settings](SocietyBase[S]):
     def _run_phases(self) -> None:
         self.clock.tick = round(self.time) - 1
         if self.ledger is not None and self.clock.tick > 0:
-            # What moved while building belongs to the first tick.
+            # Payments made while the society was built belong to the first tick.
             self.ledger.clear_flows()
         for population in self.populations:
             population.memory.now = self.clock.tick
@@ -197,7 +172,7 @@ class Society[S: Settings](SocietyBase[S]):
         self._measure()
 
     def _acting(self) -> list[Population]:
-        """The populations in the order in which they act."""
+        """Return the populations in the order in which they act."""
         named = [self.population(name) for name in self.order]
         return [*named, *(p for p in self.populations if p.name not in self.order)]
 
@@ -210,10 +185,10 @@ class Society[S: Settings](SocietyBase[S]):
         self.block_seconds[block.name] = self.block_seconds.get(block.name, 0.0) + spent
 
     def put(self, survey: Survey) -> "list[Answers]":
-        """Ask a survey now, as an observer, and record the answers; a block that observes may.
+        """Ask a survey now, without changing the society, and record the answers.
 
         Args:
-            survey: What is asked, and whom.
+            survey: The survey.
 
         Returns:
             Answers by item; empty if no agent is asked.
@@ -258,21 +233,21 @@ class Society[S: Settings](SocietyBase[S]):
         days: float | None = None,
         progress: Progress | None = None,
     ) -> Path:
-        """Run to the end and record it.
+        """Run to the end and record the run.
 
         Args:
-            folder: The run's folder; must not exist or be empty.
-            days: Length of the run; None for that of the settings.
-            progress: Called after each tick with ticks done, ticks in all and the date.
+            folder: Folder of the run; must not exist or be empty.
+            days: Length of the run; None for the length in the settings.
+            progress: Called after each step with steps done, total steps and the date.
 
         Returns:
             The folder, for `load_run`.
 
         Raises:
-            RunFolderError: If the folder holds something or cannot be written.
+            RunFolderError: If the folder is not empty or cannot be written.
             ParameterError: If `days` is not positive.
         """
-        from memopolis.sim.running.loop import run_society
+        from memopolis.sim.recording.loop import run_society
 
         return run_society(self, folder, days=days, progress=progress)
 

@@ -1,12 +1,11 @@
-"""State of a society: its agents, their world, their time, and who decides for them.
+"""State of a society: its agents, their world, their time, and the mind that decides for them.
 
-Blocks, minds, surveys, records and saved states work on a `SocietyBase`; `Society` adds how one is
-built, stepped and run. So none of them imports what runs them.
+Blocks, minds, surveys, recording and saved states use a `SocietyBase`. `Society` adds building,
+stepping and running, which they therefore never import.
 """
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, get_args, get_origin
@@ -17,13 +16,20 @@ import numpy as np
 from memopolis.sim.chance import Chance, fresh_seed
 from memopolis.sim.clock import Clock
 from memopolis.sim.errors import BlockError, ParameterError, SettingsError
-from memopolis.sim.file_hashes import hash_of_file
+from memopolis.sim.files import hash_of_file
 from memopolis.sim.footprint import USUAL, Footprint
 from memopolis.sim.measures import Measure
 from memopolis.sim.memory.text.texts import Texts
 from memopolis.sim.mind.budget import Budget
-from memopolis.sim.mind.mind import Decisions, Mind, Question, check_is_mind, decided
-from memopolis.sim.mind.rule import RuleMind
+from memopolis.sim.mind.mind import (
+    Decisions,
+    Mind,
+    Question,
+    QuestionCounter,
+    RuleMind,
+    check_is_mind,
+    decided,
+)
 from memopolis.sim.naming import name_of, title_of, unique_names
 from memopolis.sim.population import Agent, Behaviour, Population, set_status, snake_case
 from memopolis.sim.settings import Settings
@@ -36,7 +42,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from memopolis.sim.memory.memory import Memory
-    from memopolis.sim.mind.exchange import Logged
+    from memopolis.sim.mind.exchange import LoggedCall
     from memopolis.sim.survey.answers import Answers
     from memopolis.sim.world.ledger import Ledger
     from memopolis.sim.world.loans import Loans
@@ -45,16 +51,16 @@ if TYPE_CHECKING:
     from memopolis.sim.world.weather import Weather
 
 MOST_TICKS = 1_000_000
-"""Steps a run may have: more would not end."""
+"""Maximum number of steps of a run; a longer one would not end."""
 
 type Progress = Callable[[int, int, datetime], None]
 
 
 class WorldPart(Protocol):
-    """A part of the world that moves by itself, before any agent does."""
+    """A part of the world that is stepped before the agents."""
 
     def step(self, society: Any) -> None:
-        """Move on by one tick, in a society of the class that the part was written for."""
+        """Advance by one tick, in a society of the class that the part was written for."""
         ...
 
 
@@ -65,7 +71,7 @@ class Record(Protocol):
         """Record the decisions of one question."""
         ...
 
-    def model_calls(self, calls: "Sequence[Logged]") -> None:
+    def model_calls(self, calls: "Sequence[LoggedCall]") -> None:
         """Record calls to a model."""
         ...
 
@@ -92,36 +98,35 @@ class SavedWords(Protocol):
     texts: Texts
 
     def teach(self, name: str, memory: "Memory") -> None:
-        """Number the words of a population's empty memory as they were saved."""
+        """Add the saved words to the empty memory of a population, with their saved numbers."""
         ...
 
 
 class SocietyBase[S: Settings](mesa.Model):  # type: ignore[type-arg]
-    """State of a society and the verbs that blocks, minds and records use; see `Society`."""
+    """State of a society, and the methods that blocks, minds and recorders use; see `Society`."""
 
     title: ClassVar[str] = "Society"
-    """What reports and pages call it; a subclass that sets none has the words of its name."""
+    """Title in reports and pages; by default the words of the class name."""
     settings_class: ClassVar[type[Settings]] = Settings
     measures: ClassVar[Sequence[Measure]] = ()
     arms: ClassVar[Mapping[str, Mapping[str, object]]] = {}
     """Named changes of settings, for `memopolis compare`; the first arm is the reference."""
     outcomes: ClassVar[Sequence[str]] = ()
-    """What arms are compared by, such as `gini` or `income@sum`; () for all charted measures."""
+    """Outcomes by which arms are compared, such as `gini` or `income@sum`; () for all charted
+    measures."""
     default_news: ClassVar[Path | None] = None
     order: ClassVar[tuple[str, ...]] = ()
-    """Names of populations in the order in which they act; others follow as they were made.
-
-    The population made first is the one that tables, surveys and reports take for the people.
-    """
+    """Names of populations in the order in which they act; the others follow in the order of their
+    creation. Tables, surveys and reports take the first population created for the people."""
     closed: ClassVar[bool] = False
-    """Whether no agent can join once the society is built."""
+    """Whether no agent can join after the society is built."""
     words: SavedWords | None = None
-    """Numbered words of a saved state, where the society is built to take it over."""
+    """Numbered words of a saved state, if the society is built to continue from it."""
     footprint: ClassVar[Footprint] = USUAL
-    """Memory and time per agent, measured by `benchmarks/size.py`; commands refuse by it what does
-    not fit into memory."""
+    """Memory and time per agent, measured by `benchmarks/size.py`; commands refuse runs that do not
+    fit into memory."""
     built: ClassVar[tuple[str, ...]] = ()
-    """Attributes that `build` ties together, such as rows of others; no profile may set them."""
+    """Attributes that `build` links, such as rows of other agents; no profile may set them."""
     datacollector: mesa.DataCollector
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -163,8 +168,7 @@ class SocietyBase[S: Settings](mesa.Model):  # type: ignore[type-arg]
         self.measured: dict[str, dict[str, float]] = {}
         self.block_seconds: dict[str, float] = {}
         self._skipping = False
-        self._asked: Counter[str] = Counter()
-        self._asked_at = -1
+        self._questions = QuestionCounter()
         self.texts = Texts() if self.words is None else self.words.texts
         self.recorder: Record | None = None
         self.interventions: dict[str, list[Any]] = {"shocks": [], "surveys": []}
@@ -178,13 +182,13 @@ class SocietyBase[S: Settings](mesa.Model):  # type: ignore[type-arg]
             return known().with_changes(changes)  # type: ignore[return-value]
         if not isinstance(settings, known):
             raise SettingsError(
-                f"{type(self).__name__} takes {known.__name__}, given {type(settings).__name__}"
+                f"{type(self).__name__} takes {known.__name__}, not {type(settings).__name__}"
             )
         return settings.with_changes(changes) if changes else settings
 
     @classmethod
     def starts(cls, settings: S) -> datetime:
-        """Local date and time at which tick 0 begins; a scenario may take it from its data."""
+        """Return the local date and time at which tick 0 begins; a scenario may use its data."""
         return settings.start
 
     def populate(
@@ -200,32 +204,32 @@ class SocietyBase[S: Settings](mesa.Model):  # type: ignore[type-arg]
 
         Args:
             agent_class: Class of the agents; its attributes are the columns.
-            agents: How many, >= 1.
+            agents: Number of agents, >= 1.
             blocks: Their behaviours, in the order in which they run.
-            status: Start values by attribute, arrays of shape (agents,).
-            ties: Networks among them by kind.
+            status: Initial values by attribute, arrays of shape (agents,).
+            ties: Networks among the agents, by kind.
 
         Raises:
-            ParameterError: If `agents` is no whole number of at least 1, or an array has another
-                length.
-            BlockError: If there is such a population already or a block cannot serve it.
+            ParameterError: If `agents` is not a whole number of at least 1, or an array has
+                another length.
+            BlockError: If the population exists already, or a block cannot serve it.
         """
         agents = whole_number("agents", agents, least=1)
         name = snake_case(agent_class.__name__)
         if any(p.name == name for p in self.populations):
-            raise BlockError(f"there is a population {name!r} already")
+            raise BlockError(f"the population {name!r} exists already")
         memory = self._memory(agent_class, agents)
         set_status(memory.columns, status or {})
         population = Population(self, agent_class, agents, memory)
         if ties is not None:
             population.ties = ties
         self.populations.append(population)
-        self._name_everyone()
+        self.update_names()
         self.give(population, *blocks)
         return population
 
     def _memory(self, agent_class: type[Agent], agents: int) -> "Memory":
-        """A memory that knows the society's clock, settings and names."""
+        """Create the memory of a population, with the clock, settings and names of the society."""
         from memopolis.sim.memory.memory import Memory
         from memopolis.sim.memory.night.consolidation import Consolidation
 
@@ -254,7 +258,7 @@ class SocietyBase[S: Settings](mesa.Model):  # type: ignore[type-arg]
         """Add behaviours to a population, after those it has.
 
         Raises:
-            BlockError: If it has one of that name already, or a block cannot serve it.
+            BlockError: If it has a behaviour of that name, or a block cannot serve it.
         """
         for block in blocks:
             if any(block.name == other.name for other in population.blocks):
@@ -279,32 +283,32 @@ class SocietyBase[S: Settings](mesa.Model):  # type: ignore[type-arg]
         names = ", ".join(p.name for p in self.populations) or "none"
         raise SettingsError(f"no population {name!r}; there are: {names}")
 
-    def _name_everyone(self) -> None:
-        """Let queries name agents, by names that only one has."""
+    def update_names(self) -> None:
+        """Update the names by which queries can mention agents: those that only one agent has."""
         names = unique_names(self.populations)
         for population in self.populations:
             population.memory.names = names
 
     def name_of(self, unique_id: int) -> str:
-        """Name of an agent, for texts that mention it: its attribute `name`, or its id."""
+        """Return the name of an agent for texts: its attribute `name`, or its id."""
         return name_of(self.populations, unique_id)
 
     def place_name(self, zone: int) -> str:
-        """Name of a zone, for texts that mention it."""
+        """Return the name of a zone for texts."""
         return self.place.labels[zone] if self.place is not None else f"zone {zone}"
 
     def at(self, when: datetime | str, shock: Shock) -> None:
-        """Let a shock (News, Order, Policy, Message) happen at a date."""
+        """Schedule a shock (News, Order, Policy, Message) for a date."""
         self.timeline.at(when, shock)
         if self._built and not self.time:
             self.interventions["shocks"].append([self.clock.tick_of(when), shock.to_dict()])
 
     def steer(self, when: datetime | str, shock: Shock) -> None:
-        """Let a shock by hand happen, at any time before or during the run.
+        """Schedule a shock from outside, before or during the run.
 
-        Among the shocks of its step it comes where it would if it had been given before the
-        first step: after what was built, before what blocks have set. So a repeated run
-        with all shocks set at the start is the same run.
+        Within its step it has the same place as if it had been scheduled before the first step:
+        after the shocks of `build`, before those of blocks. A repeated run, in which all shocks
+        are scheduled at the start, is therefore the same.
         """
         tick = self.clock.tick_of(when)
         earlier = sum(one == tick for one, _ in self.interventions["shocks"])
@@ -312,25 +316,25 @@ class SocietyBase[S: Settings](mesa.Model):  # type: ignore[type-arg]
         self.interventions["shocks"].append([tick, shock.to_dict()])
 
     def survey(self, when: datetime | str, survey: Survey) -> None:
-        """Let a survey be asked at the end of the step that covers a date.
+        """Schedule a survey for the end of the step that covers a date.
 
-        Surveys are put by an observer: they change nothing of the society.
+        Surveys never change a society.
 
         Args:
             when: Local date and time, a datetime or ISO text, not before the current step.
-            survey: What is asked; its answers go to the table `survey`.
+            survey: The survey; its answers are recorded in the table `survey`.
 
         Raises:
-            ParameterError: If `when` is no date or has passed, or another survey has the name.
+            ParameterError: If `when` is not a date or has passed, or another survey has the name.
         """
         self.surveys.at(when, survey)
         if self._built and not self.time:
             self.interventions["surveys"].append([self.clock.tick_of(when), survey.to_dict()])
 
     def happen(self, shock: Shock) -> None:
-        """Let one shock take effect; a scenario extends this for shocks of its own.
+        """Apply a shock; a scenario extends this for its own shocks.
 
-        News needs nothing here: it is on air from its tick on, see `on_air`.
+        News needs no action: it is on air from its tick on, see `on_air`.
         """
         if isinstance(shock, Policy):
             self.policies[shock.key] = shock.value
@@ -347,41 +351,32 @@ class SocietyBase[S: Settings](mesa.Model):  # type: ignore[type-arg]
                 )
 
     def on_air(self) -> list[tuple[int, News]]:
-        """News that has been published, with its tick, in order."""
+        """Return the news published so far, with ticks, in order."""
         now = self.clock.tick
         return [(t, s) for t, s in self.timeline if isinstance(s, News) and t <= now]
 
     def ask(self, question: Question, *, block: str) -> Decisions:
-        """Let the mind decide, and record how it did."""
-        asked = self._numbered(question, block)
+        """Ask the mind a question, and record its decisions."""
+        numbered = self._questions.number(question, block, self.clock.tick)
         check_is_mind(self.mind)
-        decisions = decided(asked, self.mind.answer(asked))
+        decisions = decided(numbered, self.mind.answer(numbered))
         if self.recorder is not None:
             self.recorder.decisions(decisions, block)
         return decisions
 
-    def log_calls(self, calls: "Sequence[Logged]") -> None:
+    def log_calls(self, calls: "Sequence[LoggedCall]") -> None:
         """Record calls to a model and their results; minds call this."""
         if self.recorder is not None:
             self.recorder.model_calls(calls)
-
-    def _numbered(self, question: Question, block: str) -> Question:
-        """A question with its block, its step, and its number among theirs."""
-        tick = self.clock.tick
-        if tick != self._asked_at:
-            self._asked, self._asked_at = Counter(), tick
-        ordinal = self._asked[block]
-        self._asked[block] += 1
-        return replace(question, block=block, tick=tick, ordinal=ordinal)
 
     def put(self, survey: Survey) -> "list[Answers]":
         """Ask a survey now; see `Society.put`."""
         raise NotImplementedError
 
     def skip(self, until: float) -> None:
-        """Move Mesa's time on without a step, to take over a saved state.
+        """Advance Mesa's time without a step, to restore a saved state.
 
-        Setting `time` itself would leave Mesa's own schedule behind.
+        Setting `time` would not advance the schedule of Mesa.
         """
         if until > self.time:
             self._skipping = True
@@ -399,18 +394,18 @@ class SocietyBase[S: Settings](mesa.Model):  # type: ignore[type-arg]
         return self.mind.is_rule
 
     def static_tables(self) -> "dict[str, pd.DataFrame]":
-        """Tables that do not change in a run, to be recorded beside the others.
+        """Return tables that do not change in a run, to be recorded.
 
-        Its place and its ties are recorded beside them, see `sim/recording/static_tables.py`.
+        The place and the ties are recorded, too, see `sim/recording/static_tables.py`.
         """
         return {}
 
     def facts(self) -> dict[str, Any]:
-        """Plain facts of the run that its report needs, kept in the manifest."""
+        """Return facts of the run for its report as plain values, stored in the manifest."""
         return {}
 
     def data_hashes(self) -> dict[str, str]:
-        """Hash of every file of data the run rests on, by name; here the user's own."""
+        """Return hashes of the data files that the run uses, by name; here those of the user."""
         files = (getattr(self.settings, name) for name in ("news", "profiles", "memories"))
         surveys = (name for name in self.settings.survey.ask if name.endswith(SURVEY_FILE))
         return {

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from memopolis.sim.errors import RunFolderError
-from memopolis.sim.own_files import is_link, links_below
-from memopolis.sim.running.folder import FILES, FOLDERS, TIMINGS, check_name, is_owned
-from memopolis.sim.running.intact import Intact
-from memopolis.sim.running.manifest import MANIFEST, manifest_problem, read_content
+from memopolis.sim.files import is_link, links_below
+from memopolis.sim.run_folder.folder import FILES, FOLDERS, TIMINGS, check_name, is_owned
+from memopolis.sim.run_folder.intact import Intact
+from memopolis.sim.run_folder.manifest import MANIFEST, manifest_problem, read_content
 from memopolis.sim.state.checkpoints import checkpoints_of, read
 from memopolis.sim.sweep.design_kept import DESIGN, read_design
 from memopolis.sim.sweep.run_ledger import RunLedger

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from memopolis.sim.running.file_records import record_of_file
-from memopolis.sim.running.manifest import read_content, write_manifest
-from memopolis.sim.running.manifest_shape import FORMAT
+from memopolis.sim.run_folder.file_records import record_of_file
+from memopolis.sim.run_folder.manifest import read_content, write_manifest
+from memopolis.sim.run_folder.manifest_shape import FORMAT
 
 _USUAL: Mapping[str, object] = {
     "format": FORMAT,

@@ -186,7 +186,7 @@ def test_an_interview_by_a_model_that_is_not_named(
 ) -> None:
     monkeypatch.delenv("MEMOPOLIS_MODEL", raising=False)
     asked = memopolis("interview", run, "--agent", "3", "Why?", "--mind", "llm")
-    assert "no model is named" in complaint(asked)
+    assert "no model is selected" in complaint(asked)
 
 
 def test_a_survey_of_the_command_line_is_asked(tmp_path: Path) -> None:
@@ -253,7 +253,7 @@ def test_report_writes_the_page_again(run: Path) -> None:
         (("hurricane", "--set", "wind=strong"), "rankine"),
         (("hurricane", "--settings", "nowhere.toml"), "nowhere.toml"),
         (("hurricane", "--mind", "genius"), "rule | llm | replay | archetype"),
-        (("hurricane", "--mind", "llm", "--model", ""), "no model is named"),
+        (("hurricane", "--mind", "llm", "--model", ""), "no model is selected"),
         (("hurricane", "--mind", "replay"), "set llm.cassette"),
         (("hurricane", "--mind", "replay", "--cassette", "nowhere.jsonl"), "nowhere.jsonl"),
         (("hurricane", "--budget-tokens", "-1"), "llm.budget_tokens was given '-1'"),

@@ -42,4 +42,4 @@ def test_prices_and_budgets_that_are_missing_or_too_small_are_said() -> None:
 def test_a_mind_that_asks_no_model_has_nothing_to_estimate() -> None:
     result = estimate()
     assert result.exit_code == 2
-    assert "asks no model" in result.stderr
+    assert "sends no calls" in result.stderr

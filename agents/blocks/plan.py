@@ -209,8 +209,8 @@ class MakePlan(Block):
             recalled = choosing.memory.stream.search(
                 tuple(QUERIES[one] for one in NEEDS), k=k, profile="act", each=query[chooses]
             )
-            found = recalled.ids.shape[1]
-            ids[chooses, :found], scores[chooses, :found] = recalled.ids, recalled.scores
+            width = recalled.ids.shape[1]
+            ids[chooses, :width], scores[chooses, :width] = recalled.ids, recalled.scores
         return Experience(citizens, Recalled(citizens.rows, ids, scores))
 
     def _beliefs(self, citizens: Cohort, experience: Experience) -> dict[str, NDArray[np.float32]]:
@@ -385,11 +385,11 @@ class FollowPlan(Block):
         valence = draw_pleasantness(
             citizens,
             plan,
-            status["place"],
-            partner,
-            _VALENCE[plan],
-            self.society.chance,
-            self.clock.tick,
+            place=status["place"],
+            partner=partner,
+            usual=_VALENCE[plan],
+            chance=self.society.chance,
+            tick=self.clock.tick,
         )
         valence = np.where(_VARIES[plan], valence, _VALENCE[plan])
         kind = np.where(valence >= _GOOD, 1, np.where(valence <= _BAD, 2, 0))

@@ -81,7 +81,7 @@ class FollowNews(Block):
 
 
 class Talk(Block):
-    """Talk with the friend of the plan: one tells an event of today, the other answers.
+    """Talk with the friend of the plan: one reports an event of today, the other answers.
 
     Both remember what was said. The answer depends on the attitude of the one who answers, and is
     remembered with how the conversation felt: pleasant if both see the event alike.
@@ -301,7 +301,8 @@ def compute_harmony(
         form is this project's, illustrative.
     """
     distance = np.abs(own - others) / 5
-    return np.clip(0.6 * np.clip(strength, 0, 1) + 0.2 - 0.8 * distance, -1, 1).astype(np.float32)
+    felt = 0.6 * np.clip(strength, 0, 1) + 0.2 - 0.8 * distance
+    return np.asarray(np.clip(felt, -1, 1), np.float32)
 
 
 def pass_on(question: Question) -> Answer:

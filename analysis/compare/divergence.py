@@ -18,7 +18,7 @@ from memopolis.analysis.run.run import Run
 from memopolis.analysis.run.tables import table_length
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.recording.schema import sort_key
-from memopolis.sim.running.folder import parts_of
+from memopolis.sim.run_folder.folder import parts_of
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.sim.running.folder import parts_of, reading
+from memopolis.sim.run_folder.folder import parts_of, reading
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memopolis.sim.errors import RunFolderError, reason_of
-from memopolis.sim.whole_file import write_whole
+from memopolis.sim.files import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -8,7 +8,7 @@ import numpy as np
 from memopolis.sim.recording.held import held_by
 from memopolis.sim.recording.rows import status_of
 from memopolis.sim.recording.table import Coded, Waiting
-from memopolis.sim.running.manifest import read_content
+from memopolis.sim.run_folder.manifest import read_content
 
 if TYPE_CHECKING:
     import pyarrow as pa

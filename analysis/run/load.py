@@ -7,8 +7,8 @@ from memopolis.analysis.run.manifest import read_manifest
 from memopolis.analysis.run.reader import TableReader
 from memopolis.analysis.run.run import Run
 from memopolis.sim.errors import RunFolderError
-from memopolis.sim.running.file_records import counts_of
-from memopolis.sim.running.intact import check_files
+from memopolis.sim.run_folder.file_records import counts_of
+from memopolis.sim.run_folder.intact import check_files
 from memopolis.sim.state.checkpoints import checkpoints_of
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from memopolis.sim.errors import RunFolderError
-from memopolis.sim.own_files import refuse_outer_links
-from memopolis.sim.running.folder import is_owned
-from memopolis.sim.running.manifest import manifest_problem, read_content
+from memopolis.sim.files import refuse_outer_links
+from memopolis.sim.run_folder.folder import is_owned
+from memopolis.sim.run_folder.manifest import manifest_problem, read_content
 
 
 def read_manifest(folder: Path, *, so_far: bool = False) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from memopolis.analysis.run.tables import join_pieces, select_columns, table_nam
 from memopolis.sim.errors import UnknownNameError
 from memopolis.sim.recording.schema import grows_by_step
 from memopolis.sim.recording.table import Waiting
-from memopolis.sim.running.folder import parts_of
+from memopolis.sim.run_folder.folder import parts_of
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from memopolis.sim.errors import UnknownNameError
 from memopolis.sim.recording.schema import sort_key
-from memopolis.sim.running.folder import parts_of, reading
+from memopolis.sim.run_folder.folder import parts_of, reading
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -11,10 +11,10 @@ from memopolis.analysis.sql.views import Select, Views, answer, check_select
 from memopolis.sim.errors import ParameterError, RunFolderError
 from memopolis.sim.extras import require
 from memopolis.sim.recording.schema import grows_by_step
-from memopolis.sim.running.file_records import counts_of
-from memopolis.sim.running.folder import parts_of
-from memopolis.sim.running.intact import check_files
-from memopolis.sim.running.manifest import MANIFEST
+from memopolis.sim.run_folder.file_records import counts_of
+from memopolis.sim.run_folder.folder import parts_of
+from memopolis.sim.run_folder.intact import check_files
+from memopolis.sim.run_folder.manifest import MANIFEST
 from memopolis.sim.sweep.design_kept import DESIGN
 
 

@@ -15,13 +15,12 @@ from memopolis.analysis.sweep.differing import differences_of
 from memopolis.analysis.sweep.effects import COLUMNS, effects_of
 from memopolis.sim import outcomes
 from memopolis.sim.errors import MemopolisError, RunFolderError, UnknownNameError, reason_of
+from memopolis.sim.files import refuse_outer_links, write_whole
 from memopolis.sim.outcomes import read_outcomes
-from memopolis.sim.own_files import refuse_outer_links
-from memopolis.sim.running.intact import check_files
-from memopolis.sim.running.manifest import read_content
+from memopolis.sim.run_folder.intact import check_files
+from memopolis.sim.run_folder.manifest import read_content
 from memopolis.sim.sweep.design_kept import DesignedRun, SavedDesign, read_design
 from memopolis.sim.sweep.run_ledger import STATUSES, RunEntry, RunLedger
-from memopolis.sim.whole_file import write_whole
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -7,11 +7,10 @@ from memopolis.analysis.sweep.results import SweepResults, load_sweep
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.run_size import check_sizes
 from memopolis.sim.sweep.carried import carried
-from memopolis.sim.sweep.design import Design
+from memopolis.sim.sweep.design import Design, PlannedRun
 from memopolis.sim.sweep.design_kept import DESIGN, read_design, write_design
 from memopolis.sim.sweep.engine import Progress, carry_out, make_ledger
 from memopolis.sim.sweep.executors.named import check_executor, usable_cores
-from memopolis.sim.sweep.planned import PlannedRun
 from memopolis.sim.sweep.shard import Shard
 from memopolis.sim.sweep.worker import RunTask
 

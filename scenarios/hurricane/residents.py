@@ -228,7 +228,8 @@ GOVERNMENT_PAST = (
         "Hurricane Florence turned away; we had ordered people to leave.",
     ),
 )
-"""Past storms as the government remembers them: name, date (found), valence (illustrative), text."""
+"""Past storms as the government remembers them: name, date (found), valence (illustrative) and
+text."""
 
 
 def remember_as_government(government: Population) -> None:

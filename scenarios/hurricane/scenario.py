@@ -49,7 +49,7 @@ from memopolis.scenarios.hurricane.settings import HurricaneSettings
 from memopolis.scenarios.hurricane.storm_tables import track_table, wind_directions
 from memopolis.scenarios.hurricane.synthesis import People, draw_ties, synthesise
 from memopolis.scenarios.hurricane.zones import DATA
-from memopolis.sim.file_hashes import hash_of_file, hash_of_shipped, shipped_tables
+from memopolis.sim.files import hash_of_file, hash_of_shipped, shipped_tables
 from memopolis.sim.footprint import Footprint
 from memopolis.sim.society import Society
 from memopolis.sim.timeline import Order, Shock
@@ -173,9 +173,9 @@ class Hurricane(Society[HurricaneSettings]):
                 settings.evacuation,
                 citizens,
                 what,
-                settings.daily.gust_home,
-                people.weight,
-                government,
+                gust_home=settings.daily.gust_home,
+                weight=people.weight,
+                authority=government,
             ),
             ReturnHome(settings.evacuation, citizens, what),
         )

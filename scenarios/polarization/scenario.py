@@ -38,7 +38,7 @@ from memopolis.scenarios.polarization.people import Citizen, Outlet, Persuader, 
 from memopolis.scenarios.polarization.settings import WITH_PERSUADERS, PolarizationSettings
 from memopolis.scenarios.polarization.start import draw_citizens
 from memopolis.sim.errors import SettingsError
-from memopolis.sim.file_hashes import hash_of_file, hash_of_shipped, shipped_tables
+from memopolis.sim.files import hash_of_file, hash_of_shipped, shipped_tables
 from memopolis.sim.footprint import Footprint
 from memopolis.sim.population import Population
 from memopolis.sim.society import Society

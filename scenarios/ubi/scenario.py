@@ -55,7 +55,7 @@ from memopolis.scenarios.ubi.synthesis import People, draw_initial_households
 from memopolis.sim import timeline
 from memopolis.sim.block import Block
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.file_hashes import hash_of_shipped, shipped_tables
+from memopolis.sim.files import hash_of_shipped, shipped_tables
 from memopolis.sim.footprint import Footprint
 from memopolis.sim.society import Society
 from memopolis.sim.timeline import Shock

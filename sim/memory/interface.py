@@ -47,11 +47,15 @@ class Extractor(Protocol):
         ...
 
 
-class Queue(Protocol):
-    """Takes the memories that a store has to write."""
+class Store(Protocol):
+    """The part of a store that verbs use; see `store.Store`."""
 
     def queue(self, changed: Iterable[Any] = (), used: Iterable[Any] = ()) -> None:
         """Queue memories for the next write."""
+        ...
+
+    def candidates(self, memory: Any, rows: NDArray[np.int64], where: Any) -> NDArray[np.bool_]:
+        """Return which memories of some agents a search may return."""
         ...
 
 
@@ -100,8 +104,8 @@ class Memory(Protocol):
         ...
 
     @property
-    def store(self) -> Queue | None:
-        """Store of a copy; None for none."""
+    def store(self) -> Store | None:
+        """Store of the streams besides the arrays; None for none."""
         ...
 
     @property

@@ -9,6 +9,7 @@ New memories are queued in `pending` and stored in one batch: before the next re
 `deferred` is set, as in a society, by `flush`.
 """
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -24,7 +25,7 @@ from memopolis.sim.memory.night.consolidation import Consolidation
 from memopolis.sim.memory.retrieval import ages
 from memopolis.sim.memory.retrieval.profiles import PROFILES, Profile
 from memopolis.sim.memory.retrieval.query import Query, parse
-from memopolis.sim.memory.retrieval.search import usable_threads
+from memopolis.sim.memory.retrieval.recalling import usable_threads
 from memopolis.sim.memory.status.columns import Columns
 from memopolis.sim.memory.status.schema import Schema
 from memopolis.sim.memory.streams.pending import Added, Pending
@@ -53,6 +54,7 @@ TOPICS = 255
 """Maximum number of topics."""
 
 _QUERIES = 4096
+_NO_AGES = np.empty(0, np.float32)
 
 
 class Memory:
@@ -143,7 +145,7 @@ class Memory:
         self._index: Index | None = None
         self._vectors: TextVectors | None = None
         self.terms: TextTerms | None = None
-        self._recency: dict[tuple[float, float], NDArray[np.float32]] = {}
+        self._recency: dict[tuple[float, float], tuple[NDArray[np.float32], float]] = {}
         self._parsed: dict[str, Query] = {}
         self._parsed_with: tuple[Mapping[str, int], int] = (self.names, 0)
         self.store: Store | None = None
@@ -243,13 +245,14 @@ class Memory:
         forgets, pending.forgets = pending.forgets, []
         for rows, ids in forgets:
             self.streams.forget(rows, ids, self.texts.intern(""))
-        if added is not None:
-            for listener in self.stored:
-                listener(added)
         if self.store is not None:
             new = [] if added is None else [(added.rows, added.ids)]
             used = [(rows, ids) for rows, ids, _ in (*links, *accesses)]
             self.store.queue(changed=[*new, *forgets], used=used)
+        if added is not None:
+            for listener in self.stored:
+                listener(added)
+        if self.store is not None:
             self.store.send(self)
 
     def settle(self) -> None:
@@ -359,17 +362,16 @@ class Memory:
     def recency_table(self, profile: Profile) -> NDArray[np.float32]:
         """Return the recency of every age that a memory can have now."""
         key = (profile.half_life, self.ticks_per_day)
-        table = self._recency.get(key)
-        half_life = ages.in_ticks(profile.half_life, self.ticks_per_day)
+        table, reach = self._recency.get(key, (_NO_AGES, -math.inf))
         # Memories from before the start are older than the run is long.
         oldest = self.now - self.streams.earliest
-        needed = min(oldest, ages.HALF_LIVES * half_life, ages.LONGEST)
-        if table is None or len(table) <= needed:
-            # Twice the length needed, so that it is seldom recomputed; a longer table has
-            # the same values.
-            table = ages.recency_table(half_life, 2 * max(oldest, 32))
-            if self._recency.get(key) is None or len(table) > len(self._recency[key]):
-                self._recency[key] = table
+        if reach < oldest:
+            # Twice the length needed, so that it is seldom recomputed.
+            length = 2 * max(oldest, 32)
+            half_life = ages.in_ticks(profile.half_life, self.ticks_per_day)
+            table = ages.recency_table(half_life, length)
+            # A shorter table ends at the age from which on recency is constant.
+            self._recency[key] = table, length if len(table) > length else math.inf
         return table
 
     def day_and_second(self, tick: int) -> tuple[int, int]:

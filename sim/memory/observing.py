@@ -1,13 +1,13 @@
-"""What an observer may not do."""
+"""Refuse changes by observers."""
 
 from memopolis.sim.errors import StateError
 
 
 def refuse_observer(*, observed: bool) -> None:
-    """Refuse to change what is only looked at.
+    """Refuse to change a memory through a view that only observes.
 
     Raises:
-        StateError: If the view is an observer's.
+        StateError: If the view is that of an observer.
     """
     if observed:
-        raise StateError("an observer changes nothing: leave `observed` out to act as the agent")
+        raise StateError("an observer changes nothing: omit `observed` to act as the agent")

@@ -1,1 +1,1 @@
-"""Questions that blocks put, and the minds that answer them."""
+"""Questions of blocks, and the minds that answer them."""

@@ -1,4 +1,4 @@
-"""One switch for all that could reach a model: tests and dry runs turn it off."""
+"""One switch that prevents all calls to models, for tests and dry runs."""
 
 import os
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from memopolis.sim.errors import StateError
 
 VARIABLE = "MEMOPOLIS_MODELS"
-"""Environment variable that turns models off, with the value "off"."""
+"""Environment variable that prevents calls to models if its value is "off"."""
 
 _refused: ContextVar[bool] = ContextVar("models refused", default=False)
 
@@ -19,14 +19,14 @@ def models_allowed() -> bool:
 
 
 def check_allowed() -> None:
-    """Refuse a call to a real model where models are off.
+    """Refuse a call to a real model if models are off.
 
     Raises:
-        StateError: If they are.
+        StateError: If models are off.
     """
     if not models_allowed():
         raise StateError(
-            f"a model was to be asked, but models are off here: by {VARIABLE}=off or no_models()"
+            f"a model cannot be called, since models are off: by {VARIABLE}=off or no_models()"
         )
 
 

@@ -1,4 +1,4 @@
-"""The archetype mind: one question to a model for each group of agents who are alike."""
+"""The archetype mind: one question to a model for each group of similar agents."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,28 +9,27 @@ from numpy.typing import NDArray
 
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.mind.groups import groups_of
-from memopolis.sim.mind.llm import LlmMind, applied
+from memopolis.sim.mind.group_answers import GroupAnswers, group_schema, read_group_answers
+from memopolis.sim.mind.llm import LlmMind, apply_readings
 from memopolis.sim.mind.mind import Answer, Mind, Question
-from memopolis.sim.mind.parts import part_of
-from memopolis.sim.mind.portrait import portrait, recalled_texts, shared_texts
+from memopolis.sim.mind.parts import select_part
+from memopolis.sim.mind.portrait import portrait, shared_texts, texts_recalled
 from memopolis.sim.mind.prompting import Prompt
 from memopolis.sim.mind.reading import Reading
-from memopolis.sim.mind.said import Said, read_several, several_schema
 
 BY = ("attitude", "emotion", "gender", "age")
-"""Attributes and structs by which people are grouped, the weightiest first."""
+"""Attributes and structs by which people are grouped, the most important first."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Group:
-    """Some of those who are asked, who are alike.
+    """A group of similar agents.
 
     Attributes:
-        rows: Places of its members among all who are asked, ascending.
-        question: The question as put to them.
-        one: The question as put to the first of them, with the options that any of them has.
-        texts: Numbers of the texts of the memories that they share.
+        rows: Positions of its members in the cohort of the question, ascending.
+        question: The question for its members.
+        one: The question for the first member, with the options that any member has.
+        texts: Numbers of the texts of the memories that the members share.
     """
 
     rows: NDArray[np.intp]
@@ -40,22 +39,21 @@ class _Group:
 
 
 class Archetype(Mind):
-    """Asks a model once for each group of agents who are alike, and samples for its members.
+    """Ask a model once for each group of similar agents, and sample an answer for each member.
 
-    A prompt describes a group as one person: usual values, and memories that many of its members
-    recalled. The model gives several answers, and each member is given one of them by chance;
-    or one answer with its spread, around which members are drawn.
+    A prompt describes a group as one person: usual values, and memories that many members
+    recalled. The model gives several answers, of which each member receives one at random, or a
+    rating with its spread, from which the ratings of the members are drawn.
 
     Args:
-        mind: Sends the questions.
-        seed: The run's seed.
-        by: Attributes and structs of the status by which agents are grouped, the weightiest
-            first; those a population does not have are passed over.
-        bins: How many parts the values of a number are cut into, >= 1.
-        least: Fewest members of a group, where as many are asked, >= 1. Questions to a
-            model are at most 1 in `least` of those asked, but one at a time at least.
-        answers: How many answers the model gives for a group, >= 1; with 1 a rating comes
-            with its spread.
+        mind: Mind that sends the prompts.
+        seed: Random seed of the run.
+        by: Attributes and structs of the status by which agents are grouped, the most important
+            first; those that a population lacks are ignored.
+        bins: Number of intervals into which numbers are divided, >= 1.
+        least: Minimum size of a group, if so many agents are asked, >= 1. At most one prompt is
+            sent for every `least` agents, but at least one for each question.
+        answers: Number of answers of the model for a group, >= 1; with 1, a rating has a spread.
 
     Raises:
         ParameterError: If a number is below 1.
@@ -84,10 +82,10 @@ class Archetype(Mind):
         self._groups = 0
 
     def answer(self, question: Question) -> Answer:
-        """Decide for everyone who is asked, in one question a group.
+        """Answer for all agents that are asked, with one prompt per group.
 
         Raises:
-            AnswerError: If an answer cannot be used and the rule may not replace it.
+            AnswerError: If an answer is unusable and the rule may not replace it.
         """
         ruled = question.rule(question)
         if not len(question.cohort):
@@ -97,13 +95,15 @@ class Archetype(Mind):
         self._groups += len(groups)
         prompts = [self._prompt(group) for group in groups]
         replies = self.mind.exchange(
-            question, prompts, lambda at, data: read_several(groups[at].one, data)
+            question, prompts, lambda at, data: read_group_answers(groups[at].one, data)
         )
         readings = self._members(question, groups, replies)
-        return _shared_evidence(question, applied(question, ruled, readings), groups, readings)
+        return _shared_evidence(
+            question, apply_readings(question, ruled, readings), groups, readings
+        )
 
     def _grouped(self, question: Question) -> list[_Group]:
-        number = groups_of(question, self.by, bins=self.bins, least=self.least)
+        number = group_agents(question, self.by, bins=self.bins, least=self.least)
         return [_group(question, number == group) for group in range(number.max() + 1)]
 
     def _prompt(self, group: _Group) -> Prompt:
@@ -116,15 +116,15 @@ class Archetype(Mind):
             group.one,
             0,
             portrait(group.question, group.texts),
-            several_schema(group.one, answers),
+            group_schema(group.one, answers),
             group={"people": people, "answers": answers, "spread": spread},
             max_tokens=self.mind.max_tokens * answers,
         )
 
     def _members(
-        self, question: Question, groups: Sequence[_Group], replies: Sequence[Said | None]
+        self, question: Question, groups: Sequence[_Group], replies: Sequence[GroupAnswers | None]
     ) -> list[Reading | None]:
-        """An answer for each who is asked, by chance one of its group's."""
+        """Sample one of the answers of its group for each agent."""
         purpose = f"mind.archetype.{question.block}.{question.kind}.{question.about}"
         where = (question.cohort.ids, question.tick, question.ordinal)
         u = self._chance.uniform(purpose, *where)
@@ -136,35 +136,35 @@ class Archetype(Mind):
                 continue
             for row in group.rows.tolist():
                 options = None if possible is None else possible[row]
-                readings[row] = answer.drawn(question, u[row], z[row], options)
+                readings[row] = answer.draw(question, u[row], z[row], options)
         return readings
 
     def facts(self) -> dict[str, Any]:
-        """What was spent and saved so far."""
+        """Return tokens and calls so far, and the number of groups and answers."""
         share = f"{self._groups / self._asked:.2%}" if self._asked else "none"
         saved = {"answers": self._asked, "groups": self._groups, "groups_per_answer": share}
         return {**self.mind.facts(), **saved}
 
     def state(self) -> dict[str, Any]:
-        """What was counted so far, for a checkpoint."""
+        """Return the counts so far, for a checkpoint."""
         return {"asked": self._asked, "groups": self._groups, "mind": self.mind.state()}
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Go on from what `state` gave."""
+        """Continue counting from the result of `state`."""
         self._asked, self._groups = int(state.get("asked", 0)), int(state.get("groups", 0))
         self.mind.restore(state.get("mind", {}))
 
     def close(self) -> None:
-        """End what the mind keeps open."""
+        """Close the connections of the mind."""
         self.mind.close()
 
 
 def _group(question: Question, mask: NDArray[np.bool_]) -> _Group:
     rows = np.flatnonzero(mask)
-    members = part_of(question, mask)
+    members = select_part(question, mask)
     first = np.zeros(len(rows), np.bool_)
     first[0] = True
-    one = part_of(members, first)
+    one = select_part(members, first)
     possible = members.known.get("possible")
     if possible is not None:
         any_of_them = possible.any(axis=0, keepdims=True)
@@ -175,14 +175,114 @@ def _group(question: Question, mask: NDArray[np.bool_]) -> _Group:
 def _shared_evidence(
     question: Question, answer: Answer, groups: Sequence[_Group], readings: Sequence[object]
 ) -> Answer:
-    """Set as evidence of a member those of its memories that were in the prompt of its group."""
+    """Limit the evidence of each member to its memories that were in the prompt of its group."""
     if not question.recalled.shape[1] or answer.evidence is None:
         return answer
     evidence = np.array(answer.evidence)
-    texts = recalled_texts(question)
+    texts = texts_recalled(question)
     for group in groups:
         if len(group.rows) > 1:
             rows = np.array([row for row in group.rows.tolist() if readings[row]], np.intp)
             shared = np.isin(texts[rows], group.texts)
             evidence[rows, : shared.shape[1]] = np.where(shared, question.recalled[rows], -1)
     return replace(answer, evidence=evidence)
+
+
+_JUDGED = "attitude"
+"""Struct of which only one field matters, if the question is about that field."""
+
+
+def group_agents(
+    question: Question, by: Sequence[str], *, bins: int, least: int
+) -> NDArray[np.intp]:
+    """Group agents by equal values of attributes.
+
+    Groups that are too small are merged by all attributes except the last, then by all except the
+    last two, and so on; agents that remain at the end join the largest group.
+
+    Args:
+        question: The question with its cohort.
+        by: Attributes or structs of the status, the most important first; those that a population
+            lacks are ignored.
+        bins: Number of intervals into which numbers are divided, >= 1.
+        least: Minimum size of a group, if so many agents are asked, >= 1.
+
+    Returns:
+        Number of each agent's group, from 0 in the order of first members, shape (agents,); at
+        most agents / least groups, but at least one.
+
+    Raises:
+        ParameterError: If an attribute contains neither numbers nor texts.
+    """
+    codes = [_codes(question, name, bins) for name in _names(question, by)]
+    table = np.stack(codes, axis=1) if codes else np.zeros((len(question.cohort), 1), np.int64)
+    return _numbered(_large(table, least))
+
+
+def _names(question: Question, by: Sequence[str]) -> list[str]:
+    """Return the attributes by which to group, with fields in place of structs."""
+    columns = question.cohort.population.memory.columns
+    about = f"{_JUDGED}.{question.about}"
+    names: list[str] = []
+    for name in by:
+        if name == _JUDGED and columns.has(about):
+            names.append(about)
+        elif columns.has(name):
+            names += columns.fields(name)
+    return names
+
+
+def _codes(question: Question, name: str, bins: int) -> NDArray[np.int64]:
+    """Return the values of an attribute as few different whole numbers, shape (agents,)."""
+    population, rows = question.cohort.population, question.cohort.rows
+    attribute = population.memory.columns.schema.attributes[name]
+    values = population.memory.columns.arrays[name][rows]
+    if attribute.is_json:
+        raise ParameterError(f"agents cannot be grouped by {name!r}: it is a {attribute.kind}")
+    if attribute.kind in {"text", "bool"} or attribute.labels:
+        return values.astype(np.int64)
+    return bin_numbers(values, bins, attribute.low, attribute.high)
+
+
+def bin_numbers(
+    values: NDArray[Any], bins: int, low: float | None = None, high: float | None = None
+) -> NDArray[np.int64]:
+    """Divide numbers into intervals.
+
+    Args:
+        values: Numbers, shape (agents,).
+        bins: Number of intervals.
+        low: Smallest plausible value; None if unknown.
+        high: Largest plausible value; None if unknown.
+
+    Returns:
+        Interval of each number, from 0, shape (agents,). Intervals have equal widths from low to
+        high, or about equal numbers of agents if one of these is unknown.
+    """
+    if low is not None and high is not None:
+        edges = np.linspace(low, high, bins + 1)[1:-1]
+    else:
+        edges = np.quantile(values, np.linspace(0, 1, bins + 1)[1:-1])
+    return np.searchsorted(edges, values, side="right").astype(np.int64)
+
+
+def _large(table: NDArray[np.int64], least: int) -> NDArray[np.intp]:
+    """Group rows by as many columns as possible, so that groups are large enough."""
+    group = np.full(len(table), -1, np.intp)
+    for width in range(table.shape[1], -1, -1):
+        left = np.flatnonzero(group < 0)
+        if not len(left):
+            break
+        alike = np.unique(table[left, :width], axis=0, return_inverse=True)[1].ravel()
+        large = np.bincount(alike)[alike] >= least
+        group[left[large]] = group.max(initial=-1) + 1 + alike[large]
+    largest = np.bincount(group[group >= 0]).argmax() if (group >= 0).any() else 0
+    return np.where(group < 0, largest, group)
+
+
+def _numbered(group: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Number groups in the order of their first members."""
+    _, first, place = np.unique(group, return_index=True, return_inverse=True)
+    rank = np.empty(len(first), np.intp)
+    rank[np.argsort(first)] = np.arange(len(first))
+    return rank[place]

@@ -1,4 +1,4 @@
-"""What a run may spend on a model, charged before anything is sent."""
+"""Limit the tokens and calls of a run, charged before a call is sent."""
 
 from collections.abc import Mapping, Sequence
 
@@ -6,22 +6,22 @@ from memopolis.sim.errors import ParameterError
 
 
 class Budget:
-    """Most tokens and calls of a run.
+    """Limit the tokens and calls of a run.
 
-    A call is charged before it is sent: the tokens of its prompt as the engine counts them,
-    and the most its answer may have. So what is left depends on the questions alone, in the
-    order of their rows, and never on what came back or how fast.
+    A call is charged before it is sent: the tokens of its prompt, as counted by Memopolis, plus
+    the maximum length of its answer. The remaining budget therefore depends on the questions and
+    the order of agents only, never on the replies or their order.
 
     Args:
-        tokens: Most tokens of all prompts and answers; None for no limit.
-        calls: Most calls; None for no limit.
+        tokens: Maximum number of tokens of all prompts and answers; None for no limit.
+        calls: Maximum number of calls; None for no limit.
 
     Attributes:
-        tokens: Most tokens.
-        calls: Most calls.
-        tokens_charged: Tokens charged so far, counted only where they are limited.
+        tokens: Maximum number of tokens.
+        calls: Maximum number of calls.
+        tokens_charged: Tokens charged so far, counted only if they are limited.
         calls_charged: Calls charged so far.
-        reached: Whether a call was refused; then all later ones are.
+        reached: Whether a call was refused; all later calls are refused, too.
 
     Raises:
         ParameterError: If a limit is negative.
@@ -38,13 +38,13 @@ class Budget:
         self.reached = False
 
     def charge(self, costs: Sequence[int]) -> int:
-        """Charge a batch of calls, in its order.
+        """Charge calls in order.
 
         Args:
             costs: Tokens of each call.
 
         Returns:
-            How many of the first ones may be sent; the others are not charged.
+            Number of calls at the start of the list that may be sent; others are not charged.
         """
         return next((at for at, cost in enumerate(costs) if not self._charge(cost)), len(costs))
 
@@ -59,7 +59,7 @@ class Budget:
         return not self.reached
 
     def state(self) -> dict[str, int]:
-        """What was charged so far, for a saved run."""
+        """Return the charges so far, for a checkpoint."""
         return {
             "tokens": self.tokens_charged,
             "calls": self.calls_charged,
@@ -67,6 +67,6 @@ class Budget:
         }
 
     def restore(self, state: Mapping[str, int]) -> None:
-        """Go on from what `state` gave."""
+        """Continue from the result of `state`."""
         self.tokens_charged, self.calls_charged = state["tokens"], state["calls"]
         self.reached = bool(state["reached"])

@@ -1,4 +1,4 @@
-"""One request to a language model and its reply, and who sends them."""
+"""Calls to a language model, their replies, and the clients that send them."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any, Literal, NamedTuple, Protocol
+
+from memopolis.sim.errors import mark_agent
 
 type Role = Literal["system", "user", "assistant"]
 type Key = tuple[int, int, str, int, int, int]
@@ -21,17 +23,17 @@ OUTCOMES = (
     "budget",
     "too_long",
 )
-"""What became of a call: its answer was read (ok) or not (invalid), the model would not answer
-(refused), or no answer came: in time, for the server's limit of calls (rate), by a mistake of
-the server, without a connection, for want of budget, or longer than is read."""
+"""Outcomes of a call. The answer was read (ok) or unreadable (invalid), or the model refused to
+answer. Otherwise there is no answer: after a timeout, because of the rate limit or an error of the
+server, a failed connection or an exhausted budget, or because the answer is too long."""
 
 
 class Message(NamedTuple):
     """One message of a prompt.
 
     Attributes:
-        role: Who says it.
-        text: What is said.
+        role: Role of the speaker.
+        text: Text of the message.
     """
 
     role: Role
@@ -40,20 +42,20 @@ class Message(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Call:
-    """What one agent is asked once.
+    """A request to a model on behalf of one agent.
 
     Attributes:
-        agent: Its unique_id.
+        agent: unique_id of the agent.
         block: Block that asks.
         tick: Step in which it asks.
         ordinal: Number of the question among those of the block in the step, from 0.
-        attempt: 0, or 1 for the question to repair an answer that could not be read.
+        attempt: 0, or 1 for the request to repair an unreadable answer.
         messages: The prompt.
         schema: JSON schema of the answer.
-        max_tokens: Most tokens of the answer.
-        seed: The run's seed.
+        max_tokens: Maximum number of tokens of the answer.
+        seed: Random seed of the run.
         model: Name of the model.
-        temperature: How freely the model chooses its words.
+        temperature: Sampling temperature.
     """
 
     agent: int
@@ -70,12 +72,12 @@ class Call:
 
     @property
     def key(self) -> Key:
-        """What names this call among all of a run: seed, agent, block, tick, ordinal, attempt."""
+        """Key of the call within a run: seed, agent, block, tick, ordinal, attempt."""
         return (self.seed, self.agent, self.block, self.tick, self.ordinal, self.attempt)
 
     @cached_property
     def hash(self) -> str:
-        """Hash of all that the answer depends on, as 32 hexadecimal digits."""
+        """Hash of everything the answer depends on, 32 hexadecimal digits."""
         asked = {
             "messages": self.messages,
             "schema": self.schema,
@@ -88,16 +90,16 @@ class Call:
 
 @dataclass(frozen=True)
 class Reply:
-    """What came of a call.
+    """Result of a call.
 
     Attributes:
-        text: What the model wrote, None if nothing came. Half of a surrogate pair, which no
-            file could hold, becomes a question mark.
+        text: Text of the model, None if there is no answer. Lone surrogates, which no file could
+            contain, become question marks.
         outcome: One of OUTCOMES.
-        tokens_in: Tokens of the prompt, as the server or the engine counts them.
+        tokens_in: Tokens of the prompt, as counted by the server or by Memopolis.
         tokens_out: Tokens of the answer.
-        tries: How often it was sent.
-        seconds: How long it took.
+        tries: Number of times the call was sent.
+        seconds: Time until the answer arrived.
     """
 
     text: str | None
@@ -113,12 +115,12 @@ class Reply:
             object.__setattr__(self, "text", encodable)
 
 
-type Heard = Callable[[Call, Reply], None]
-"""Receives each answered call as soon as it is answered; from another thread, one at a time."""
+type ReplyListener = Callable[[Call, Reply], None]
+"""Called with each call and its reply when it arrives, from another thread, one at a time."""
 
 
 class Client(Protocol):
-    """Sends calls to a model: a server, a cassette, a script."""
+    """Sends calls to a model: a server, a cassette or a script."""
 
     @property
     def name(self) -> str:
@@ -126,13 +128,57 @@ class Client(Protocol):
         ...
 
     def complete(self, calls: Sequence[Call]) -> list[Reply]:
-        """Answer all calls, in their order, however the answers arrive.
+        """Return the replies in the order of the calls.
 
-        The failure of one call is its reply's outcome, never an error.
+        A call that fails is reported as the outcome of its reply, never as an error.
         """
         ...
 
 
 def canonical(value: object) -> str:
-    """One text for one value: JSON with sorted keys and without spaces."""
+    """Return the canonical JSON of a value, with sorted keys and without spaces."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+_CHARACTERS = 4
+"""Approximate number of characters of a token, which is fast to compute."""
+
+
+class ScriptedClient:
+    """Answer each call with a function, for tests or to try a scenario without a model.
+
+    Args:
+        answer: Returns the text of the answer, or a complete reply.
+        name: Name of the model.
+
+    Attributes:
+        calls: All calls so far, in order.
+        on_reply: Called with each call and its reply; None for no listener.
+    """
+
+    def __init__(self, answer: Callable[[Call], str | Reply], *, name: str = "scripted") -> None:
+        self.name = name
+        self.calls: list[Call] = []
+        self.on_reply: ReplyListener | None = None
+        self._answer = answer
+
+    def complete(self, calls: Sequence[Call]) -> list[Reply]:
+        """Return the replies in the order of the calls."""
+        self.calls += calls
+        replies = []
+        for call in calls:
+            replies.append(self._reply(call))
+            if self.on_reply is not None:
+                self.on_reply(call, replies[-1])
+        return replies
+
+    def _reply(self, call: Call) -> Reply:
+        try:
+            answer = self._answer(call)
+        except Exception as error:
+            mark_agent(error, call.agent)
+            raise
+        if isinstance(answer, Reply):
+            return answer
+        asked = sum(len(message.text) for message in call.messages)
+        return Reply(answer, tokens_in=asked // _CHARACTERS, tokens_out=len(answer) // _CHARACTERS)

@@ -1,9 +1,9 @@
-"""Answers of a model in a plain file: recorded once, replayed without the model.
+"""Record the answers of a model in a file, and replay them without the model.
 
-One call a line, as JSON, named by run seed, agent, block, tick, ordinal and attempt and by the
-hash of all that was asked. The lines are sorted, so that the file does not depend on the order
-in which answers came, and of two runs only what changed differs. It contains neither
-times nor keys, so it can be committed.
+Each line is a call as JSON, identified by seed, agent, block, tick, ordinal and attempt, and by the
+hash of its content. The lines are sorted, so the file does not depend on the order of replies, and
+the files of two runs differ only where their calls differ. A cassette contains neither times nor
+keys, so it can be committed.
 """
 
 import json
@@ -26,13 +26,13 @@ _TYPES: dict[str, type | tuple[type, ...]] = {
 
 
 @dataclass(frozen=True)
-class Recorded:
-    """One call of a cassette.
+class RecordedCall:
+    """A recorded call.
 
     Attributes:
-        hash: Of all that was asked.
+        hash: Hash of the content of the call.
         model: Name of the model that answered.
-        reply: Its answer, without times and tries.
+        reply: Its reply, without times and tries.
     """
 
     hash: str
@@ -44,35 +44,32 @@ class Cassette:
     """A file of recorded calls.
 
     Args:
-        path: The file; need not exist.
+        path: The file, which need not exist.
 
     Raises:
-        DataFileError: If it cannot be read or has a bad line.
+        DataFileError: If it cannot be read or contains an invalid line.
     """
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
-        self._mended = False
-        self.calls: dict[Key, Recorded] = self._read()
+        self._is_repaired = False
+        self.calls: dict[Key, RecordedCall] = self._read()
         self._sorted = True
 
     def record(self, calls: Sequence[Call], replies: Sequence[Reply]) -> None:
-        """Take in what was asked and answered, and add it to the file at once.
+        """Add calls and replies to the file immediately; `close` sorts it.
 
-        A run that is interrupted or killed keeps what it paid for; `close` sorts the file.
+        A run that is interrupted or killed therefore keeps the answers it paid for.
         """
-        self._mend()
+        self._repair_end()
         for call, reply in zip(calls, replies, strict=True):
             kept = Reply(reply.text, reply.outcome, reply.tokens_in, reply.tokens_out)
-            self.calls[call.key] = Recorded(call.hash, call.model, kept)
+            self.calls[call.key] = RecordedCall(call.hash, call.model, kept)
         self._write(self.path, [call.key for call in calls], "a")
         self._sorted = self._sorted and not calls
 
     def close(self) -> None:
-        """Rewrite the whole file, sorted, if calls were added; it appears whole or not at all.
-
-        What another run has added meanwhile stays in it.
-        """
+        """Sort the file atomically if calls were added, and keep calls added by other runs."""
         if self._sorted:
             return
         self.calls = self._read() | self.calls
@@ -81,9 +78,9 @@ class Cassette:
         unfinished.replace(self.path)
         self._sorted = True
 
-    def _mend(self) -> None:
-        """Let the file end with a whole line, before the first one is added."""
-        if self._mended or not self.path.is_file():
+    def _repair_end(self) -> None:
+        """Remove an incomplete last line from the file before the first call is added."""
+        if self._is_repaired or not self.path.is_file():
             return
         held = self.path.read_bytes()
         whole = _whole(held)
@@ -93,7 +90,7 @@ class Cassette:
         if whole and not whole.endswith(b"\n"):
             with self.path.open("ab") as file:
                 file.write(b"\n")
-        self._mended = True
+        self._is_repaired = True
 
     def _write(self, path: Path, keys: Sequence[Key], mode: str) -> None:
         lines = "".join(_line(key, self.calls[key]) for key in keys)
@@ -103,7 +100,7 @@ class Cassette:
         except OSError as error:
             raise DataFileError(f"cannot write the cassette {path}: {reason_of(error)}") from None
 
-    def _read(self) -> dict[Key, Recorded]:
+    def _read(self) -> dict[Key, RecordedCall]:
         try:
             held = self.path.read_bytes()
         except FileNotFoundError:
@@ -115,12 +112,12 @@ class Cassette:
         try:
             whole = _whole(held).decode()
         except UnicodeDecodeError:
-            raise DataFileError(f"the cassette {self.path} is no UTF-8") from None
-        # A call that was repeated is listed twice until the file is sorted: the last counts.
+            raise DataFileError(f"the cassette {self.path} is not valid UTF-8") from None
+        # A repeated call is listed twice until the file is sorted; the last one counts.
         lines = whole.removesuffix("\n").split("\n") if whole else []
         return dict(self._parsed(number, line) for number, line in enumerate(lines, 1))
 
-    def _parsed(self, number: int, line: str) -> tuple[Key, Recorded]:
+    def _parsed(self, number: int, line: str) -> tuple[Key, RecordedCall]:
         try:
             entry: Any = json.loads(line)
         except (ValueError, RecursionError):
@@ -129,64 +126,67 @@ class Cassette:
             isinstance(entry.get(name, ...), kind) for name, kind in _TYPES.items()
         ):
             raise DataFileError(
-                f"line {number} of the cassette {self.path} is no recorded call; each is JSON "
-                f"with {', '.join(_TYPES)}"
+                f"line {number} of the cassette {self.path} is not a recorded call; each line is "
+                f"JSON with {', '.join(_TYPES)}"
             )
         if entry["outcome"] not in OUTCOMES:
             raise DataFileError(
                 f"line {number} of the cassette {self.path} has the outcome {entry['outcome']!r}; "
-                f"there are: {', '.join(OUTCOMES)}"
+                f"allowed are {', '.join(OUTCOMES)}"
             )
         seed, agent, block, tick, ordinal, attempt = (entry[name] for name in _KEY)
         reply = Reply(entry["text"], entry["outcome"], entry["tokens_in"], entry["tokens_out"])
-        return (seed, agent, block, tick, ordinal, attempt), Recorded(
+        return (seed, agent, block, tick, ordinal, attempt), RecordedCall(
             entry["hash"], entry["model"], reply
         )
 
 
-class _Hearing:
-    """Records each answer when it arrives: of a run that is killed, nothing paid for is lost."""
+class _ReplyRecorder:
+    """Record each reply when it arrives, so that a killed run loses no answer it paid for."""
 
     def __init__(self, cassette: Cassette) -> None:
         self._cassette = cassette
-        self._taken: set[Key] = set()
+        self._recorded: set[Key] = set()
 
-    def take(self, call: Call, reply: Reply) -> None:
-        """Record one answer; what cannot be written is said when all have arrived."""
+    def record_reply(self, call: Call, reply: Reply) -> None:
+        """Record one reply; errors of writing are raised by `record_others`."""
         with suppress(DataFileError):
             self._cassette.record([call], [reply])
-            self._taken.add(call.key)
+            self._recorded.add(call.key)
 
-    def take_others(self, calls: Sequence[Call], replies: Sequence[Reply]) -> None:
-        """Record those answers that were not taken when they arrived."""
+    def record_others(self, calls: Sequence[Call], replies: Sequence[Reply]) -> None:
+        """Record the replies that were not recorded when they arrived."""
         both = zip(calls, replies, strict=True)
-        left = [(call, reply) for call, reply in both if call.key not in self._taken]
-        self._taken.clear()
+        left = [(call, reply) for call, reply in both if call.key not in self._recorded]
+        self._recorded.clear()
         self._cassette.record([call for call, _ in left], [reply for _, reply in left])
 
 
 class Recording:
-    """Lets a client answer and records it.
+    """Record the replies of a client.
 
-    What the cassette holds already, asked and answered in the same way, is taken from there:
-    a run that was interrupted goes on without paying twice. All other calls are sent again.
+    Identical calls that the cassette already contains are answered from it, so an interrupted run
+    can be repeated without paying twice. All other calls are sent.
 
     Args:
-        client: Who answers.
-        path: The cassette's file; new calls are added to those it holds.
+        client: Client that answers.
+        path: File of the cassette; new calls are added to it.
 
     Raises:
-        DataFileError: If its folder is missing, or the file cannot be read or has a bad line.
+        DataFileError: If its folder is missing, or the file cannot be read or contains an invalid
+            line.
     """
 
     def __init__(self, client: Client, path: str | Path) -> None:
-        if not Path(path).parent.is_dir():  # said before anybody is asked and paid
-            raise DataFileError(f"the cassette {path} lies in no folder; make the folder first")
+        if not Path(path).parent.is_dir():  # before any call is paid for
+            raise DataFileError(
+                f"the folder of the cassette {path} does not exist; create it first"
+            )
         self._client = client
         self.cassette = Cassette(path)
-        self._hearing = _Hearing(self.cassette)
-        if hasattr(client, "heard"):
-            client.heard = self._hearing.take
+        self._reply_recorder = _ReplyRecorder(self.cassette)
+        if hasattr(client, "on_reply"):
+            client.on_reply = self._reply_recorder.record_reply
         self._end = weakref.finalize(self, self.cassette.close)
 
     @property
@@ -195,7 +195,7 @@ class Recording:
         return self._client.name
 
     def complete(self, calls: Sequence[Call]) -> list[Reply]:
-        """Answer all calls, in their order, and record the new ones.
+        """Return the replies in the order of the calls, and record the new ones.
 
         Raises:
             DataFileError: If the file cannot be written.
@@ -203,7 +203,7 @@ class Recording:
         known = [self._known(call) for call in calls]
         new = [call for call, reply in zip(calls, known, strict=True) if reply is None]
         replies = self._client.complete(new)
-        self._hearing.take_others(new, replies)
+        self._reply_recorder.record_others(new, replies)
         answered = iter(replies)
         return [next(answered) if reply is None else reply for reply in known]
 
@@ -214,7 +214,7 @@ class Recording:
         return recorded.reply
 
     def close(self) -> None:
-        """Sort the file and end what the client keeps open; more can be recorded afterwards."""
+        """Sort the file and close the client; more calls can be recorded afterwards."""
         self.cassette.close()
         close = getattr(self._client, "close", None)
         if close is not None:
@@ -222,15 +222,15 @@ class Recording:
 
 
 class Replaying:
-    """Answers from a cassette, and only what was asked when it was recorded.
+    """Answer calls from a cassette; calls that were not recorded are refused.
 
     Args:
-        path: The cassette's file.
-        model: Name of the model; None for the one that the cassette was recorded with.
+        path: File of the cassette.
+        model: Name of the model; None for the only one in the cassette.
 
     Raises:
-        DataFileError: If the file is missing, empty, unreadable or has a bad line.
-        ParameterError: If several models answered and `model` names none.
+        DataFileError: If the file is missing, empty, unreadable or contains an invalid line.
+        ParameterError: If the cassette contains several models and `model` is None.
     """
 
     def __init__(self, path: str | Path, *, model: str | None = None) -> None:
@@ -240,15 +240,15 @@ class Replaying:
             raise DataFileError(f"the cassette {path} is missing or empty; record it first")
         if model is None and len(models) > 1:
             raise ParameterError(
-                f"the cassette {path} holds answers of {', '.join(models)}; name one of them"
+                f"the cassette {path} contains answers of {', '.join(models)}; name one of them"
             )
         self.name = models[0] if model is None else model
 
     def complete(self, calls: Sequence[Call]) -> list[Reply]:
-        """Answer all calls, in their order.
+        """Return the replies in the order of the calls.
 
         Raises:
-            ReplayError: If one was not recorded; it names the first.
+            ReplayError: If a call was not recorded; the message names the first one.
         """
         for call in calls:
             self._check(call)
@@ -270,14 +270,17 @@ class Replaying:
         if recorded is not None and recorded.model != call.model:
             return f"was recorded with the model {recorded.model}, not {call.model}"
         if recorded is not None:
-            return "holds an answer to another prompt; the first question that differs is that of"
+            return (
+                "contains an answer to another prompt; the first question that differs is that of"
+            )
         if call.seed not in seeds:
-            return f"holds runs of seed {', '.join(map(str, seeds))} only; not recorded is"
-        return "holds no such question; the first that was not recorded is that of"
+            known = ", ".join(map(str, seeds))
+            return f"contains only runs of seed {known}; the first missing question is that of"
+        return "lacks a question; the first missing one is that of"
 
 
 def _whole(held: bytes) -> bytes:
-    """What a file holds but for a last line that was torn when a run was killed."""
+    """Return the content of a file without an incomplete last line, as left by a killed run."""
     last = held[held.rfind(b"\n") + 1 :]
     if not last.startswith(b"{"):
         return held
@@ -288,7 +291,7 @@ def _whole(held: bytes) -> bytes:
     return held
 
 
-def _line(key: Key, recorded: Recorded) -> str:
+def _line(key: Key, recorded: RecordedCall) -> str:
     reply = recorded.reply
     entry = dict(zip(_KEY, key, strict=True)) | {
         "hash": recorded.hash,

@@ -1,13 +1,13 @@
-"""What a run would cost: its prompts made and counted, in a run by rule, and none sent."""
+"""Estimate the cost of a run: create and count its prompts without sending them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from memopolis.sim.errors import ParameterError
+from memopolis.sim.mind.building import build_mind
 from memopolis.sim.mind.call import Call, Reply
 from memopolis.sim.mind.prompting import counted
-from memopolis.sim.mind.registry import build_mind
 
 if TYPE_CHECKING:
     from memopolis.sim.settings import Settings
@@ -20,14 +20,14 @@ _MILLION = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What the questions of one block cost.
+    """Cost of the questions of one block.
 
     Attributes:
         block: Name of the block.
-        calls: How many questions a model is asked.
-        tokens_in: Tokens of the prompts, as the engine counts them.
-        tokens_out: Tokens of the answers at most: the limit of each call.
-        dollars: Price of all of it at most; None where prices are not known.
+        calls: Number of calls.
+        tokens_in: Tokens of the prompts, as counted by Memopolis.
+        tokens_out: Maximum number of tokens of the answers.
+        dollars: Maximum price; None if prices are unknown.
     """
 
     block: str
@@ -39,14 +39,14 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What a run costs if every answer is as long as it may be.
+    """Cost of a run whose answers all have the maximum length.
 
-    Questions to repair an answer are not in it, nor is what agents would do differently
-    because a model decides: the run that was counted is one by rule.
+    Requests to repair an answer are not included. The counted run uses the rules, so agents may act
+    differently when a model decides.
 
     Attributes:
         model: Name of the model.
-        costs: A row a block, the dearest in tokens first.
+        costs: One row per block, the one with most tokens first.
     """
 
     model: str
@@ -54,7 +54,7 @@ class Estimate:
 
     @property
     def total(self) -> Cost:
-        """All blocks together, under the name "all"."""
+        """Sum over all blocks, with the name "all"."""
         known = [cost.dollars for cost in self.costs if cost.dollars is not None]
         return Cost(
             "all",
@@ -66,13 +66,13 @@ class Estimate:
 
 
 class Tally:
-    """A client that sends nothing and counts what it was to send, by block.
+    """A client that counts calls by block and sends nothing.
 
     Args:
-        name: Name of the model it counts for.
+        name: Name of the model.
 
     Attributes:
-        counts: Calls, tokens of prompts and most tokens of answers by block.
+        counts: Calls, tokens of prompts, and maximum tokens of answers, by block.
     """
 
     def __init__(self, name: str = "") -> None:
@@ -80,7 +80,7 @@ class Tally:
         self.counts: dict[str, tuple[int, int, int]] = {}
 
     def complete(self, calls: Sequence[Call]) -> list[Reply]:
-        """Count calls; every reply says that there was no budget for it."""
+        """Count calls; every reply has the outcome "budget"."""
         for call in calls:
             number, asked, answered = self.counts.get(call.block, (0, 0, 0))
             asked += sum(counted(message.text) for message in call.messages)
@@ -95,21 +95,20 @@ def estimate(
     *,
     progress: "Progress | None" = None,
 ) -> Estimate:
-    """Count what a run would ask a model, by a run of the same society by rule.
+    """Estimate the calls of a run, by running the same society with the rules.
 
     Args:
-        scenario: What would be run.
-        settings: Its settings, with the mind it would have. Budgets are passed over, so that
-            they can be chosen by what is needed.
-        seed: The run's seed; None draws one.
-        progress: Called after each step with steps done, steps in all and the date.
+        scenario: Class of the scenario.
+        settings: Its settings, including the mind. Budgets are ignored.
+        seed: Random seed of the run; chosen at random if None.
+        progress: Called after each step with steps done, total steps and the date.
 
     Raises:
-        ParameterError: If the settings name a mind that asks no model.
+        ParameterError: If the mind in the settings uses no model.
     """
     if settings.mind not in {"llm", "archetype"}:
         raise ParameterError(
-            f"mind is {settings.mind!r}, which asks no model; set llm or archetype"
+            f"mind is {settings.mind!r}, which sends no calls; set llm or archetype"
         )
     unlimited = {"budget_tokens": None, "budget_calls": None, "fallback": "rule"}
     society = scenario(settings.with_changes({"mind": "rule", "llm": unlimited}), rng=seed)
@@ -119,16 +118,16 @@ def estimate(
         society.step()
         if progress is not None:
             progress(done, society.ticks, society.clock.date_of(society.clock.tick + 1))
-    return costed(tally, settings.llm.price_in, settings.llm.price_out)
+    return price_tally(tally, settings.llm.price_in, settings.llm.price_out)
 
 
-def costed(tally: Tally, price_in: float, price_out: float) -> Estimate:
-    """Lay a tally out by block, with what it costs.
+def price_tally(tally: Tally, price_in: float, price_out: float) -> Estimate:
+    """Compute the cost of counted calls by block.
 
     Args:
-        tally: What was counted.
+        tally: Counted calls.
         price_in: Dollars for a million tokens of prompts.
-        price_out: Dollars for a million tokens of answers; both 0 where they are not known.
+        price_out: Dollars for a million tokens of answers; both are 0 if unknown.
     """
     known = price_in > 0 or price_out > 0
     costs = [

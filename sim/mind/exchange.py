@@ -1,4 +1,4 @@
-"""Sending a question's prompts to a model: budget, calls, one repair question, log."""
+"""Send the prompts of a question to a model: budget, calls, one request for repair, log."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -9,16 +9,16 @@ from memopolis.sim.mind.budget import Budget
 from memopolis.sim.mind.call import Call, Client, Reply
 from memopolis.sim.mind.mind import Question
 from memopolis.sim.mind.prompting import Prompt, Prompts
-from memopolis.sim.mind.reading import Unreadable, json_of
+from memopolis.sim.mind.reading import Unreadable, parse_json
 
 
-class Logged(NamedTuple):
-    """A call and what became of it.
+class LoggedCall(NamedTuple):
+    """A call and its outcome.
 
     Attributes:
-        call: What was asked.
-        reply: What came back.
-        outcome: One of OUTCOMES: that of the reply, or "invalid" if it could not be read.
+        call: The call.
+        reply: Its reply.
+        outcome: One of OUTCOMES: that of the reply, or "invalid" for an unreadable answer.
     """
 
     call: Call
@@ -26,24 +26,24 @@ class Logged(NamedTuple):
     outcome: str
 
 
-Log = Callable[[Sequence[Logged]], None]
-"""Receives the calls of a question, in the order of rows; questions to repair come last."""
+Log = Callable[[Sequence[LoggedCall]], None]
+"""Called with the calls of a question, in the order of rows; requests for repair come last."""
 
 _UNSENT = Reply(None, "budget", tries=0)
 
 
 class Exchange:
-    """Sends prompts and reads what comes back; arguments as in `LlmMind`.
+    """Send prompts and read the replies; arguments as in `LlmMind`.
 
     Args:
-        client: Sends the calls.
-        seed: The run's seed.
-        strict: Whether an answer that cannot be used ends the run.
-        budget: Most tokens and calls.
-        prompts: Makes the question to repair an answer.
-        log: Receives every call.
-        temperature: How freely the model chooses its words.
-        max_tokens: Most tokens of an answer where the prompt says nothing.
+        client: Client that sends the calls.
+        seed: Random seed of the run.
+        strict: Whether an unusable answer ends the run.
+        budget: Maximum number of tokens and calls.
+        prompts: Creates the request to repair an answer.
+        log: Called with every call.
+        temperature: Sampling temperature.
+        max_tokens: Maximum number of tokens of an answer, unless the prompt sets it.
     """
 
     def __init__(
@@ -73,30 +73,30 @@ class Exchange:
     def send[T](
         self, question: Question, prompts: Sequence[Prompt], read: Callable[[int, Any], T]
     ) -> list[T | None]:
-        """Send prompts and read what comes back; as `LlmMind.exchange`."""
+        """Send prompts and read the replies, see `LlmMind.exchange`."""
         answers: list[T | None] = [None] * len(prompts)
         logged = self._round(question, dict(enumerate(prompts)), 0)
         again: dict[int, Prompt] = {}
         for at, prompt in enumerate(prompts):
-            answers[at], fault = _understood(logged[at], at, read)
+            answers[at], fault = _read_reply(logged[at], at, read)
             if fault:
                 logged[at] = logged[at]._replace(outcome="invalid")
                 again[at] = self._prompts.repair(prompt, logged[at].reply.text or "", fault)
         repaired = self._round(question, again, 1)
         for at in again:
-            answers[at], fault = _understood(repaired[at], at, read)
+            answers[at], fault = _read_reply(repaired[at], at, read)
             if fault:
                 repaired[at] = repaired[at]._replace(outcome="invalid")
         self._fallbacks += sum(answer is None for answer in answers)
-        self._tell([*logged.values(), *repaired.values()])
+        self._count([*logged.values(), *repaired.values()])
         if self._strict:
-            _refuse_gaps(question, answers, logged | repaired)
+            _check_complete(question, answers, logged | repaired)
         return answers
 
     def _round(
         self, question: Question, prompts: dict[int, Prompt], attempt: int
-    ) -> dict[int, Logged]:
-        """Send what the budget allows, charged in the order of rows before anything is sent."""
+    ) -> dict[int, LoggedCall]:
+        """Charge the budget in the order of rows, and send the calls that it allows."""
         if not prompts:
             return {}
         calls = [self._call(question, prompt, attempt) for prompt in prompts.values()]
@@ -104,10 +104,10 @@ class Exchange:
         replies = self.client.complete(sent) if sent else []
         replies += [_UNSENT] * (len(calls) - len(sent))
         answered = zip(prompts, calls, replies, strict=True)
-        return {at: Logged(call, reply, reply.outcome) for at, call, reply in answered}
+        return {at: LoggedCall(call, reply, reply.outcome) for at, call, reply in answered}
 
     def _costs(self, prompts: Iterable[Prompt], calls: Sequence[Call]) -> list[int]:
-        """Tokens that each call may need; nothing is counted where nothing is limited."""
+        """Return the maximum tokens of each call; zeros if tokens are not limited."""
         if self.budget.tokens is None:
             return [0] * len(calls)
         pairs = zip(prompts, calls, strict=True)
@@ -128,7 +128,7 @@ class Exchange:
             temperature=self._temperature,
         )
 
-    def _tell(self, logged: Sequence[Logged]) -> None:
+    def _count(self, logged: Sequence[LoggedCall]) -> None:
         for one in logged:
             self._outcomes[one.outcome] += 1
             self._spent["tokens_in"] += one.reply.tokens_in
@@ -137,7 +137,7 @@ class Exchange:
             self._log(logged)
 
     def facts(self) -> dict[str, int | str]:
-        """Return what was spent and the outcomes so far."""
+        """Return tokens, calls and outcomes so far."""
         unsent = self._outcomes["budget"]
         return {
             "model": self.client.name,
@@ -151,7 +151,7 @@ class Exchange:
         }
 
     def state(self) -> dict[str, Any]:
-        """What was counted so far, for a checkpoint; the budget is the society's."""
+        """Return the counts so far, for a checkpoint; the society saves the budget."""
         return {
             "outcomes": dict(self._outcomes),
             "spent": dict(self._spent),
@@ -159,34 +159,38 @@ class Exchange:
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Go on from what `state` gave."""
+        """Continue counting from the result of `state`."""
         self._outcomes = Counter(state.get("outcomes", {}))
         self._spent = Counter(state.get("spent", {}))
         self._fallbacks = int(state.get("fallbacks", 0))
 
     def close(self) -> None:
-        """End what the client keeps open."""
+        """Close the client."""
         close = getattr(self.client, "close", None)
         if close is not None:
             close()
 
 
-def _understood[T](logged: Logged, at: int, read: Callable[[int, Any], T]) -> tuple[T | None, str]:
-    """What was read, and what is wrong with an answer that came but cannot be read."""
+def _read_reply[T](
+    logged: LoggedCall, at: int, read: Callable[[int, Any], T]
+) -> tuple[T | None, str]:
+    """Return the content of an answer, or the reason why it is unreadable."""
     if logged.outcome != "ok":
         return None, ""
     try:
-        return read(at, json_of(logged.reply.text or "")), ""
+        return read(at, parse_json(logged.reply.text or "")), ""
     except Unreadable as fault:
         return None, str(fault)
 
 
-def _refuse_gaps(question: Question, answers: Sequence[object], logged: dict[int, Logged]) -> None:
+def _check_complete(
+    question: Question, answers: Sequence[object], logged: dict[int, LoggedCall]
+) -> None:
     for at, answer in enumerate(answers):
         if answer is None:
             call, _, outcome = logged[at]
             raise AnswerError(
                 f"the model gave agent {call.agent} no answer to {question.kind!r} of "
-                f"{question.block!r} in step {question.tick}: {outcome}; llm.fallback=rule lets "
-                f"the rule decide then"
+                f"{question.block!r} in step {question.tick}: {outcome}; with llm.fallback=rule, "
+                f"the rule decides instead"
             )

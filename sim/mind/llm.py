@@ -1,4 +1,4 @@
-"""The model mind: the rule's answer for everyone, then a language model's, row by row."""
+"""The model mind: a language model replaces the answers of the rule, row by row."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -19,25 +19,25 @@ Fallback = Literal["rule", "error"]
 
 
 class LlmMind(Mind):
-    """Lets a language model answer for everyone who is asked.
+    """Ask a language model for each agent.
 
-    The rule answers first. Each answer of the model then takes the place of the rule's in its
-    row, whatever the order in which answers arrive; where none can be used the rule's stays,
-    marked as a fallback.
+    The rule answers first. Each usable answer of the model then replaces that of the rule in its
+    row, whatever the order of replies. Other rows keep the answer of the rule, marked as fallback.
 
     Args:
-        client: Sends the calls.
-        seed: The run's seed, part of each call's key.
-        fallback: What happens where no answer can be used: "rule", or "error" to end the run.
-        budget: Most tokens and calls; None for no limit.
-        prompts: Makes the prompts; None for the shipped ones.
-        log: Receives every call and its outcome, in the order of rows.
-        temperature: How freely the model chooses its words.
-        max_tokens: Most tokens of an answer, >= 1.
+        client: Client that sends the calls.
+        seed: Random seed of the run, part of the key of each call.
+        fallback: Action if an answer is unusable: "rule" to keep the answer of the rule, "error"
+            to end the run.
+        budget: Maximum number of tokens and calls; None for no limit.
+        prompts: Creates the prompts; None for the shipped ones.
+        log: Called with the calls of a question and their outcomes, in the order of rows.
+        temperature: Sampling temperature.
+        max_tokens: Maximum number of tokens of an answer, >= 1.
 
     Attributes:
-        prompts: Makes the prompts.
-        max_tokens: Most tokens of an answer.
+        prompts: Creates the prompts.
+        max_tokens: Maximum number of tokens of an answer.
 
     Raises:
         ParameterError: If an argument is out of range.
@@ -72,75 +72,74 @@ class LlmMind(Mind):
         )
 
     def answer(self, question: Question) -> Answer:
-        """Decide for everyone who is asked.
+        """Answer for all agents that are asked.
 
         Raises:
-            AnswerError: If an answer cannot be used and the rule may not replace it.
+            AnswerError: If an answer is unusable and the rule may not replace it.
         """
         ruled = question.rule(question)
         if not len(question.cohort):
             return ruled
-        prompts = self._unwritten(question) or self.prompts_of(question)
+        prompts = self._empty_prompts(question) or self.prompts_of(question)
         readings = self.exchange(question, prompts, lambda at, data: read_one(question, data, at))
-        return applied(question, ruled, readings)
+        return apply_readings(question, ruled, readings)
 
-    def _unwritten(self, question: Question) -> list[Prompt]:
-        """Empty prompts where the budget lets none be sent: writing them would be for nothing."""
+    def _empty_prompts(self, question: Question) -> list[Prompt]:
+        """Return empty prompts if the budget is exhausted, since none would be sent."""
         if not self._exchange.budget.reached:
             return []
         return [Prompt(agent, (), {}) for agent in question.cohort.ids.tolist()]
 
     def prompts_of(self, question: Question) -> list[Prompt]:
-        """The prompt of each agent that is asked; nothing is sent."""
+        """Return the prompt of each agent, without sending it."""
         return self.prompts.of(question)
 
     def exchange[T](
         self, question: Question, prompts: Sequence[Prompt], read: Callable[[int, Any], T]
     ) -> list[T | None]:
-        """Send prompts and read what comes back: budget, calls, one repair question, log.
+        """Send prompts and read the replies: budget, calls, one request for repair, log.
 
         Args:
-            question: What is asked; gives block, step and ordinal.
-            prompts: What to send, in the order of rows.
-            read: Makes of a prompt's place and the JSON of its answer what is wanted, or
-                raises `Unreadable`.
+            question: The question, with block, step and ordinal.
+            prompts: Prompts in the order of rows.
+            read: Called with the position of a prompt and the JSON of its answer; returns its
+                content or raises `Unreadable`.
 
         Returns:
-            What was read for each prompt; None where no answer can be used.
+            Content of each answer; None for an unusable one.
 
         Raises:
-            AnswerError: If that is so and the rule may not replace it.
+            AnswerError: If an answer is unusable and the rule may not replace it.
         """
         return self._exchange.send(question, prompts, read)
 
     def facts(self) -> dict[str, int | str]:
-        """Return what was spent and the outcomes so far."""
+        """Return tokens, calls and outcomes so far."""
         return self._exchange.facts()
 
     def state(self) -> dict[str, Any]:
-        """What was counted so far, for a checkpoint."""
+        """Return the counts so far, for a checkpoint."""
         return self._exchange.state()
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Go on from what `state` gave."""
+        """Continue counting from the result of `state`."""
         self._exchange.restore(state)
 
     def close(self) -> None:
-        """End what the client keeps open."""
+        """Close the client."""
         self._exchange.close()
 
 
-def applied(question: Question, ruled: Answer, readings: Sequence[Reading | None]) -> Answer:
-    """Put a model's answers in the place of the rule's.
+def apply_readings(question: Question, ruled: Answer, readings: Sequence[Reading | None]) -> Answer:
+    """Replace answers of the rule by those of a model.
 
     Args:
-        question: What was asked.
-        ruled: The rule's answer for everyone.
-        readings: The model's answers by row; None where the rule's stands.
+        question: The question.
+        ruled: Answer of the rule for all agents.
+        readings: Answers of the model by row; None to keep that of the rule.
 
     Returns:
-        The rule's answer with the model's rows in it. What a model says rests on all memories
-        that were recalled for the question.
+        The answer. The evidence of a model's answer is all memories recalled for the question.
     """
     n = len(question.cohort)
     read = np.array([one is not None for one in readings])
@@ -153,8 +152,10 @@ def applied(question: Question, ruled: Answer, readings: Sequence[Reading | None
         value=value,
         evidence=_evidence(question, ruled, read),
         text=_texts(question, ruled, read, [one.text for one in parsed]),
-        emotion=_laid(ruled.emotion, np.zeros(n, np.uint8), read, [one.emotion for one in parsed]),
-        intensities=_laid(
+        emotion=_overlay(
+            ruled.emotion, np.zeros(n, np.uint8), read, [one.emotion for one in parsed]
+        ),
+        intensities=_overlay(
             ruled.intensities,
             np.full((n, 6), np.nan, np.float32),
             read,
@@ -166,13 +167,13 @@ def applied(question: Question, ruled: Answer, readings: Sequence[Reading | None
     )
 
 
-def _laid(
+def _overlay(
     ruled_values: NDArray[Any] | None,
     default: NDArray[Any],
     read: NDArray[np.bool_],
     values: list[Any],
 ) -> NDArray[Any]:
-    """Values laid over those of the rule in the rows that were read."""
+    """Return the values of the rule with other values in the rows that were read."""
     laid = default if ruled_values is None else np.array(ruled_values)
     if values:
         laid[read] = values
@@ -193,18 +194,18 @@ def _evidence(question: Question, ruled: Answer, read: NDArray[np.bool_]) -> NDA
 def _texts(
     question: Question, ruled: Answer, read: NDArray[np.bool_], replies: Sequence[str | None]
 ) -> NDArray[np.int32] | None:
-    """Numbers of texts: those that were said are interned in the order of rows."""
+    """Return numbers of texts; texts of the model are interned in the order of rows."""
     if question.form != "text":
         return ruled.text
     texts = question.cohort.population.memory.texts
     written = texts.intern_many([text or "" for text in replies])
-    return _laid(ruled.text, np.full(len(read), -1, np.int32), read, written.tolist())
+    return _overlay(ruled.text, np.full(len(read), -1, np.int32), read, written.tolist())
 
 
 def _reasons(
     ruled: Answer, read: NDArray[np.bool_], replies: Sequence[str]
 ) -> tuple[NDArray[np.int32], tuple[str, ...]]:
-    """Places of everyone's reason in one list: the rule's, then what the model said."""
+    """Return the indices of all reasons in one list: those of the rule, then of the model."""
     places = {text: at for at, text in enumerate(ruled.reasons)}
     reasons = np.zeros(len(read), np.int32) if ruled.reason is None else ruled.reason
     reason = reasons.astype(np.int32)

@@ -1,12 +1,13 @@
 """Questions and the minds that answer them.
 
-A block puts a `Question`; a `Mind` answers with arrays over the cohort that was asked, and
-the block applies the `Decisions`. Every question carries its rule, a pure array function,
-which is the rule mind's answer and every other mind's fallback.
+A block asks a `Question`, a `Mind` answers it with arrays over the cohort, and the block applies
+the `Decisions`. Every question has a rule, a pure function of arrays: the answer of the rule mind,
+and the fallback of every other mind.
 """
 
+from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 Form = Literal["rating", "choice", "text"]
 
 MINDS = ("rule", "model", "replay", "fallback")
-"""How an answer was reached, by number."""
+"""How an answer was reached; answers store the index."""
 
 SURVEY_BLOCK = "survey"
 """Name of the block that asks the questions of surveys."""
@@ -29,20 +30,20 @@ SURVEY_BLOCK = "survey"
 
 @dataclass(frozen=True)
 class Question:
-    """What is to be decided by some agents at once.
+    """A question for several agents at once.
 
     Attributes:
-        kind: What is asked: attitude, thought, stay_or_go, plan, ...
-        cohort: Who is asked.
+        kind: Kind of the question, such as attitude, thought, stay_or_go or plan.
+        cohort: Agents that are asked.
         form: A rating in [low, high], a choice among options, or a text.
-        rule: Answers for the whole cohort from this question alone.
-        about: Topic or item the question is about, "" where there is only one.
-        memories: What each one recalled, ids and scores of shape (agents, k).
-        known: What each one knows beside memories: arrays of shape (agents, ...).
-        low: Least rating.
-        high: Greatest rating.
+        rule: Answers for the whole cohort, using only this question.
+        about: Topic or item of the question, "" if there is only one.
+        memories: Recalled memories, ids and scores of shape (agents, k).
+        known: Other knowledge of the agents: arrays of shape (agents, ...), by name.
+        low: Lowest rating.
+        high: Highest rating.
         options: Names of the choices.
-        block: Name of the block that asks; the society sets it, and the two that follow.
+        block: Name of the block that asks; set by the society, as are the next two.
         tick: Step in which it asks.
         ordinal: Number of the question among those of the block in the step, from 0.
     """
@@ -63,7 +64,7 @@ class Question:
 
     @property
     def recalled(self) -> NDArray[np.int32]:
-        """Ids of the memories recalled, shape (agents, k); k is 0 where none were asked for."""
+        """Ids of the recalled memories, shape (agents, k); k is 0 if there are none."""
         if self.memories is None:
             return np.empty((len(self.cohort), 0), np.int32)
         return self.memories.ids
@@ -71,19 +72,19 @@ class Question:
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What a rule or a mind answers, one entry an agent; what is left out gets a default.
+    """Answer of a rule or a mind, one entry per agent; all entries except `value` have defaults.
 
     Attributes:
         value: Rating, or number of the chosen option; NaN for a text, shape (agents,).
-        evidence: Ids of the memories an answer rests on, shape (agents, k), -1 where fewer;
-            by default all that were recalled.
-        text: Numbers of texts, shape (agents,), -1 for none; templates, written out on reading.
+        evidence: Ids of the memories that an answer is based on, shape (agents, k), padded with
+            -1; by default all recalled memories.
+        text: Numbers of texts, -1 for none, shape (agents,); templates, filled on reading.
         emotion: Numbers of emotion words, 0 for none, shape (agents,).
-        intensities: Six feelings from 0 to 10, in the order of `emotion`'s attributes, shape
-            (agents, 6); NaN leaves a feeling as it is.
-        reason: Places in `reasons`, shape (agents,).
-        reasons: The reasons there are.
-        how: Places in MINDS, shape (agents,); by default the rule.
+        intensities: Six feelings from 0 to 10, in the order of the fields of `emotion`, shape
+            (agents, 6); NaN does not change a feeling.
+        reason: Indices in `reasons`, shape (agents,).
+        reasons: Distinct reasons.
+        how: Indices in MINDS, shape (agents,); by default the rule.
     """
 
     value: NDArray[Any]
@@ -112,14 +113,15 @@ class Decisions:
 
 
 def decided(question: Question, answer: Answer) -> Decisions:
-    """Complete an answer and check that it has one entry an agent.
+    """Complete an answer, and check that it has one entry per agent.
 
     Raises:
-        ParameterError: If it is no answer, or an array has another length.
+        ParameterError: If it is not an `Answer`, or an array has another length.
     """
     if not isinstance(answer, Answer):
         raise ParameterError(
-            f"the mind answered {question.kind!r} by a {type(answer).__name__}, an Answer is needed"
+            f"the mind answered {question.kind!r} with a {type(answer).__name__}; it must return "
+            f"an Answer"
         )
     n = len(question.cohort)
     decisions = Decisions(
@@ -148,13 +150,13 @@ def _unmoved(agents: int) -> NDArray[np.float32]:
 
 
 class Mind:
-    """Answers questions. Subclass it and write `answer`; the other methods are optional hooks."""
+    """Answer questions. Subclass it and define `answer`; the other methods are optional hooks."""
 
     is_rule: ClassVar[bool] = False
-    """Whether it answers every question by its rule, so that no model is asked."""
+    """Whether it answers every question with its rule, so that no model is used."""
 
     def answer(self, question: Question) -> Answer:
-        """Decide for every agent that is asked.
+        """Answer for every agent that is asked.
 
         Args:
             question: The question; `question.rule(question)` is the answer of its rule.
@@ -183,14 +185,40 @@ class Mind:
         """Release what it keeps open, such as connections, at the end of the run."""
 
 
+class QuestionCounter:
+    """Number the questions of each block within a step, from 0."""
+
+    def __init__(self) -> None:
+        self._tick = -1
+        self._counts: Counter[str] = Counter()
+
+    def number(self, question: Question, block: str, tick: int) -> Question:
+        """Return a question with its block, its step, and its number among theirs."""
+        if tick != self._tick:
+            self._counts, self._tick = Counter(), tick
+        ordinal = self._counts[block]
+        self._counts[block] += 1
+        return replace(question, block=block, tick=tick, ordinal=ordinal)
+
+
 def check_is_mind(mind: object) -> None:
-    """Refuse what is not a mind, such as the name of one.
+    """Refuse anything that is not a mind, such as the name of one.
 
     Raises:
         ParameterError: If it is not an instance of a subclass of `Mind`.
     """
     if not isinstance(mind, Mind):
         raise ParameterError(
-            f"{mind!r} is no mind: a mind is an object of a subclass of Mind, with a method "
-            "answer; the name of one that comes with Memopolis goes into the setting mind"
+            f"{mind!r} is no mind: a mind is an instance of a subclass of Mind, which defines "
+            "answer; use the setting mind for the name of a registered mind"
         )
+
+
+class RuleMind(Mind):
+    """Answer every question with its rule."""
+
+    is_rule = True
+
+    def answer(self, question: Question) -> Answer:
+        """Answer for all agents that are asked, in one call of the rule."""
+        return question.rule(question)

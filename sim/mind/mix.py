@@ -1,4 +1,4 @@
-"""Several minds in one society: by block, by class of agents, or for a share of everybody."""
+"""Combine minds: by block, by class of agents, or for a share of the agents."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -9,24 +9,24 @@ from numpy.typing import NDArray
 from memopolis.sim.chance import Chance
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.mind.mind import Answer, Mind, Question
-from memopolis.sim.mind.parts import joined, part_of
+from memopolis.sim.mind.parts import joined, select_part
 from memopolis.sim.population import Agent, snake_case
 
 if TYPE_CHECKING:
     from memopolis.sim.population import Cohort
 
 Split = Callable[[Question], NDArray[np.intp]]
-"""Number of the mind that answers each of those who are asked, shape (agents,)."""
+"""Returns the number of the mind for each agent that is asked, shape (agents,)."""
 
 
 class Mix(Mind):
-    """Lets each of several minds answer some of those who are asked.
+    """Divide the agents of a question between several minds.
 
-    `by_block`, `by_class` and `by_share` make the usual ones; a mix is a mind, so they nest.
+    `by_block`, `by_class` and `by_share` create the usual mixes; a mix is a mind, so mixes nest.
 
     Args:
         minds: The minds, by number; at least one.
-        split: Which of them answers whom. It must depend on nothing but the question.
+        split: Assigns a mind to each agent, depending on the question only.
 
     Raises:
         ParameterError: If there is no mind.
@@ -39,16 +39,16 @@ class Mix(Mind):
         self.split = split
 
     def answer(self, question: Question) -> Answer:
-        """Let every mind answer its part, and put the answers together.
+        """Ask each mind for its part of the agents, and join the answers.
 
         Raises:
-            ParameterError: If the split gives not one number of a mind for each agent.
+            ParameterError: If the split does not return the number of a mind for each agent.
         """
         who = np.asarray(self.split(question))
         if who.shape != (len(question.cohort),) or not np.isin(who, range(len(self.minds))).all():
             raise ParameterError(
-                f"the split of {question.kind!r} must give each of {len(question.cohort)} agents "
-                f"the number of a mind, from 0 to {len(self.minds) - 1}"
+                f"the split of {question.kind!r} must return the number of a mind, from 0 to "
+                f"{len(self.minds) - 1}, for each of {len(question.cohort)} agents"
             )
         numbers = np.unique(who)
         if len(numbers) < 2:
@@ -56,7 +56,7 @@ class Mix(Mind):
         parts = []
         for number in numbers:
             mask = who == number
-            part = part_of(question, mask)
+            part = select_part(question, mask)
             parts.append((mask, part, self.minds[number].answer(part)))
         return joined(question, parts)
 
@@ -66,30 +66,30 @@ class Mix(Mind):
         return known[0] if len(known) == 1 else {"minds": known} if known else {}
 
     def state(self) -> dict[str, Any]:
-        """What its minds have counted so far, in their order."""
+        """Return the states of its minds, in their order."""
         return {"minds": [mind.state() for mind in self._different()]}
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Go on from what `state` gave."""
+        """Restore the states of its minds from the result of `state`."""
         for mind, counted in zip(self._different(), state.get("minds", ()), strict=False):
             mind.restore(counted)
 
     def close(self) -> None:
-        """End what the minds keep open."""
+        """Close its minds."""
         for mind in self._different():
             mind.close()
 
     def _different(self) -> list[Mind]:
-        """Each mind once, also where several numbers stand for one."""
+        """Return the distinct minds, since several numbers may refer to one mind."""
         return list({id(mind): mind for mind in self.minds}.values())
 
 
 def by_block(minds: Mapping[str, Mind], other: Mind) -> Mix:
-    """Give the questions of some blocks to minds of their own.
+    """Use other minds for the questions of some blocks.
 
     Args:
         minds: Minds by name of the block.
-        other: Who answers the questions of every other block.
+        other: Mind for the questions of all other blocks.
 
     Returns:
         The mix.
@@ -98,11 +98,11 @@ def by_block(minds: Mapping[str, Mind], other: Mind) -> Mix:
 
 
 def by_class(minds: Mapping[type[Agent] | str, Mind], other: Mind) -> Mix:
-    """Give the questions of some classes of agents to minds of their own.
+    """Use other minds for some classes of agents.
 
     Args:
         minds: Minds by class of agents, or by its name in lower case with underscores.
-        other: Who answers the questions of all other agents.
+        other: Mind for all other agents.
 
     Returns:
         The mix.
@@ -123,13 +123,13 @@ def _by_name(minds: Mapping[str, Mind], other: Mind, name: Callable[[Question], 
 
 
 def by_share(mind: Mind, share: float, other: Mind, *, seed: int) -> Mix:
-    """Let some of the agents think by a mind of their own, the same ones for a whole run.
+    """Use another mind for a share of the agents, the same agents during a whole run.
 
     Args:
-        mind: Who answers for these agents.
-        share: How many of all they are, in [0, 1]; those of a smaller share are among those of
-            a greater one.
-        other: Who answers for the rest.
+        mind: Mind for these agents.
+        share: Share of all agents, in [0, 1]; the agents of a smaller share are a subset of those
+            of a larger one.
+        other: Mind for all other agents.
         seed: Random seed of the draw, such as the seed of the run.
 
     Returns:
@@ -147,14 +147,14 @@ def by_share(mind: Mind, share: float, other: Mind, *, seed: int) -> Mix:
 
 
 def members(cohort: "Cohort", share: float, chance: Chance) -> NDArray[np.bool_]:
-    """Return which agents belong to a share: by unique_id alone, so it never changes.
+    """Return which agents belong to a share, depending on unique_id only.
 
     Args:
-        cohort: Some agents.
-        share: How many of all belong to it, in [0, 1].
+        cohort: Agents.
+        share: Share of all agents, in [0, 1].
         chance: Random streams of the run.
 
     Returns:
-        Whether each belongs to it, shape (agents,).
+        Whether each agent belongs to it, shape (agents,).
     """
     return np.asarray(chance.uniform("mind.share", cohort.ids) < share)

@@ -1,10 +1,10 @@
 """Models behind a server with an OpenAI-compatible chat route: hosted, vLLM, Ollama, llama.cpp.
 
-The key comes from the environment variable OPENAI_API_KEY and from nowhere else; most
-local servers need none. What a server sends is limited and masked in `sim/model_server/`.
+The key comes only from the environment variable OPENAI_API_KEY; most local servers need none.
+Responses of a server are limited and masked in `sim/model_server/`.
 
-    calls -> workers, as many as may be in flight -> pace -> server -> reading -> replies
-                         ^------- pause, if it failed for now -------'
+    calls -> workers, one per call in flight -> pace -> server -> reading -> replies
+                         ^------- pause, if it may succeed later -------'
 """
 
 import asyncio
@@ -16,43 +16,40 @@ from typing import TYPE_CHECKING, Any
 from memopolis.sim.errors import ParameterError, ServerError
 from memopolis.sim.extras import require
 from memopolis.sim.mind.allow import check_allowed
-from memopolis.sim.mind.call import Call, Heard, Reply, canonical
-from memopolis.sim.mind.dialect import Dialect
-from memopolis.sim.mind.pacing import Pace, asked_to_wait, pause
-from memopolis.sim.mind.sent import LARGEST, Sent, read
+from memopolis.sim.mind.call import Call, Reply, ReplyListener, canonical
+from memopolis.sim.mind.chat_request import LARGEST, Dialect, Pace, Sent, asked_to_wait, pause, read
 from memopolis.sim.model_server.connection import Connection
 from memopolis.sim.model_server.key import KEY, PUBLIC, KeyMask, read_key
-from memopolis.sim.model_server.too_long import is_too_long
 
 if TYPE_CHECKING:
     from openai import APIStatusError
 
 MOST_IN_FLIGHT = 1_000
 A_POOL = 16
-"""Connections of one pool: with each request a pool looks through all of its connections."""
+"""Connections of one pool: each request searches all connections of its pool."""
 
 _FOR_NOW = frozenset({"timeout", "rate", "server", "connection"})
-"""Failures that may pass."""
+"""Failures after which a repeated call may succeed."""
 _LONG = re.compile(r"context[ _](length|size|window)|too (long|large|many tokens)")
 _DENIED = frozenset({401, 403, 404})
 _REDIRECTS = range(300, 400)
 
 
 class OpenAIClient:
-    """Asks a server, many calls at once; replies do not depend on how many.
+    """Send calls to a server, many at once; the replies do not depend on how many.
 
     Args:
-        model: Name of the model, as the server knows it.
-        base_url: Where the server is, up to the version: http://127.0.0.1:8080/v1.
-        in_flight: Most requests under way at once, 1 to 1,000.
-        rate: Most requests a minute, evenly spaced; None for as many as come.
-        timeout: Longest wait for an answer, seconds.
-        retries: Tries after the first, each after a longer pause.
+        model: Name of the model on the server.
+        base_url: Address of the server including the version, such as http://127.0.0.1:8080/v1.
+        in_flight: Maximum number of simultaneous requests, 1 to 1,000.
+        rate: Maximum number of requests per minute, evenly spaced; None for no limit.
+        timeout: Maximum time to wait for an answer in seconds.
+        retries: Number of tries after the first, each after a longer pause.
 
     Attributes:
         name: Name of the model.
-        url: Where the server is.
-        heard: Receives each answer when it arrives; None for no receiver.
+        url: Address of the server.
+        on_reply: Called with each call and its reply when it arrives; None for no listener.
 
     Raises:
         ExtraError: If the package openai is not installed.
@@ -81,21 +78,21 @@ class OpenAIClient:
         self._dialects: dict[str, Dialect] = {}
         self._answered = False
         self._connection: Connection | None = None
-        self.heard: Heard | None = None
+        self.on_reply: ReplyListener | None = None
 
     def complete(self, calls: Sequence[Call]) -> list[Reply]:
-        """Answer all calls, in their order, however the answers arrive.
+        """Return the replies in the order of the calls.
 
         Args:
-            calls: Any number of calls; one without a model's name is put to this client's.
+            calls: Any number of calls; calls without a model use the model of this client.
 
         Returns:
-            A reply a call. The failure of one call is its reply's outcome.
+            One reply per call. A call that fails is reported as the outcome of its reply.
 
         Raises:
-            ServerError: If no call was ever answered and the server cannot be reached or
-                knows neither key nor model: then none ever will be.
-            StateError: If models may not be asked.
+            ServerError: If no call was ever answered, and the server cannot be reached or rejects
+                the key or the model.
+            StateError: If models are off.
         """
         check_allowed()
         if not calls:
@@ -104,49 +101,51 @@ class OpenAIClient:
             pools = -(-self._in_flight // A_POOL)
             self._connection = Connection(self.url, largest=LARGEST, pools=pools)
         replies: dict[int, Reply] = {}
-        working = self._work_off(self._connection.clients, calls, replies)
+        working = self._answer_all(self._connection.clients, calls, replies)
         denied = self._connection.loop.run(working)
         if denied and not self._answered:
             raise ServerError(f"{denied} (model {self.name})")
         return [replies[at] for at in range(len(calls))]
 
     def close(self) -> None:
-        """End connections and thread; the next call makes new ones."""
+        """Close connections and thread; the next call creates new ones."""
         if self._connection is not None:
             self._connection.close()
             self._connection = None
 
-    async def _work_off(
+    async def _answer_all(
         self, clients: Sequence[Any], calls: Sequence[Call], replies: dict[int, Reply]
     ) -> str:
-        """Fill in the replies; say why all calls were denied, or "" if one was not."""
+        """Add the replies; return why all calls were denied, or "" if one was not."""
         waiting = iter(enumerate(calls))
         async with asyncio.TaskGroup() as workers:
             working = [
-                workers.create_task(self._work(clients[number // A_POOL], waiting, replies))
+                workers.create_task(
+                    self._answer_waiting(clients[number // A_POOL], waiting, replies)
+                )
                 for number in range(min(self._in_flight, len(calls)))
             ]
         denied = [why for worker in working for why in worker.result()]
         return denied[0] if len(denied) == len(calls) else ""
 
-    async def _work(
+    async def _answer_waiting(
         self, client: Any, waiting: Iterator[tuple[int, Call]], replies: dict[int, Reply]
     ) -> list[str]:
-        """Take one call after the other, until none waits; say why calls were denied."""
+        """Answer waiting calls one by one; return why calls were denied."""
         denied: list[str] = []
         for at, call in waiting:
             started = time.perf_counter()
             sent, tries = await self._answer(client, call)
             seconds = time.perf_counter() - started
             replies[at] = sent.reply(tries, seconds)
-            if self.heard is not None and sent.text is not None:
-                self.heard(call, replies[at])
+            if self.on_reply is not None and sent.text is not None:
+                self.on_reply(call, replies[at])
             self._answered |= sent.text is not None
             denied += [sent.denied] if sent.denied else []
         return denied
 
     async def _answer(self, client: Any, call: Call) -> tuple[Sent, int]:
-        """Send a call until it is answered, refused for good or was tried often enough."""
+        """Send a call until it is answered, finally refused, or the tries are used up."""
         form = canonical(call.schema)
         dialect = self._dialects.get(form, Dialect())
         tries = failures = 0
@@ -162,7 +161,7 @@ class OpenAIClient:
             else:
                 break
         if sent.text is not None:
-            # By schema, and only what worked: a call's dialect depends on no other call's fate.
+            # By schema and only on success, so that one failed call does not affect others.
             self._dialects[form] = dialect
         return sent, tries
 
@@ -188,8 +187,10 @@ class OpenAIClient:
             return Sent("connection")
 
     async def _exchange(self, client: Any, body: dict[str, Any]) -> Sent:
-        # In extra_body, as it is: elsewhere openai looks through the types of every message,
-        # which takes as long as the rest of the request.
+        from memopolis.sim.model_server.guarded import is_too_long
+
+        # In extra_body: otherwise openai checks the types of every message, which takes as long as
+        # the rest of the request.
         answer = await client.chat.completions.with_raw_response.create(
             model=body["model"], messages=[], extra_body=body
         )
@@ -218,9 +219,9 @@ class OpenAIClient:
 
 def _check(model: str, in_flight: int, rate: float | None, timeout: float, retries: int) -> None:
     if not model.strip():
-        raise ParameterError("a mind that asks a server needs the name of a model")
+        raise ParameterError("a mind that uses a server needs the name of a model")
     if not 1 <= in_flight <= MOST_IN_FLIGHT:
-        raise ParameterError(f"in_flight is {in_flight}; 1 to {MOST_IN_FLIGHT:,} are possible")
+        raise ParameterError(f"in_flight is {in_flight}; allowed are 1 to {MOST_IN_FLIGHT:,}")
     if rate is not None and rate <= 0:
         raise ParameterError(f"rate is {rate}; a number above 0 is needed, or None")
     if timeout <= 0:
@@ -231,7 +232,7 @@ def _check(model: str, in_flight: int, rate: float | None, timeout: float, retri
 
 def _checked_url(url: str) -> str:
     if not re.fullmatch(r"https?://[^\s@?#]+", url) or KeyMask(read_key())(url) != url:
-        # Not repeated: it may hold a key.
+        # The URL is not quoted, since it may contain a key.
         raise ParameterError(
             f"a base URL looks like http://127.0.0.1:8080/v1, without user, password, query and "
             f"key; put keys in {KEY}"

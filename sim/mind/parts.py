@@ -1,4 +1,4 @@
-"""A question put to some of those who were asked, and the answers of several put together."""
+"""Select some agents of a question or of decisions, and join answers of several parts."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,15 +14,15 @@ _MOST_SMALL = 256
 """Number of reasons that 8 bits can distinguish."""
 
 
-def part_of(question: Question, mask: NDArray[np.bool_]) -> Question:
-    """The same question, put to those for whom the mask is true.
+def select_part(question: Question, mask: NDArray[np.bool_]) -> Question:
+    """Return a question for some of its agents.
 
     Args:
-        question: A question.
-        mask: Who stays, shape (agents,).
+        question: The question.
+        mask: Agents to select, shape (agents,).
 
     Returns:
-        The question itself where everyone stays.
+        The question for these agents; the same object if all are selected.
     """
     if mask.all():
         return question
@@ -35,11 +35,11 @@ def part_of(question: Question, mask: NDArray[np.bool_]) -> Question:
     )
 
 
-def some_of(decisions: Decisions, mask: NDArray[np.bool_]) -> Decisions:
-    """The decisions of those for whom the mask, shape (agents,), is true."""
+def select_decisions(decisions: Decisions, mask: NDArray[np.bool_]) -> Decisions:
+    """Return the decisions of the agents selected by a mask of shape (agents,)."""
     return replace(
         decisions,
-        question=part_of(decisions.question, mask),
+        question=select_part(decisions.question, mask),
         **{name: getattr(decisions, name)[mask] for name in _BY_AGENT},
     )
 
@@ -47,16 +47,16 @@ def some_of(decisions: Decisions, mask: NDArray[np.bool_]) -> Decisions:
 def joined(
     question: Question, parts: Sequence[tuple[NDArray[np.bool_], Question, Answer]]
 ) -> Answer:
-    """Put the answers of parts of a question together.
+    """Join the answers of several parts of the agents.
 
     Args:
-        question: The whole question.
-        parts: Mask of shape (agents,), question and answer of each part; the masks cover
-            everyone once.
+        question: The question for all agents.
+        parts: Mask of shape (agents,), question and answer of each part; the masks cover each
+            agent once.
 
     Returns:
-        One entry an agent. What no part gives is left out, so that the defaults hold; what
-        only some give is filled with the defaults of the others.
+        The answer for all agents. Entries that no part has are left out; entries that only some
+        parts have are filled with defaults.
     """
     value = np.full(len(question.cohort), np.nan, np.float32)
     for mask, _, answer in parts:
@@ -78,7 +78,7 @@ _Parts = Sequence[tuple[NDArray[np.bool_], Question, Answer]]
 
 
 def _column(parts: _Parts, name: str, default: NDArray[Any]) -> NDArray[Any] | None:
-    """One array of the answers over everyone; None if no part gives it."""
+    """Return one entry of the answers for all agents; None if no part has it."""
     masked = [(mask, getattr(answer, name)) for mask, _, answer in parts]
     if all(values is None for _, values in masked):
         return None
@@ -89,7 +89,7 @@ def _column(parts: _Parts, name: str, default: NDArray[Any]) -> NDArray[Any] | N
 
 
 def _evidence(parts: _Parts, agents: int) -> NDArray[np.int32]:
-    """Ids the answers rest on, as wide as the widest part; by default what was recalled."""
+    """Return the evidence of all agents, as wide as the widest part."""
     values = [
         (mask, part.recalled if answer.evidence is None else answer.evidence)
         for mask, part, answer in parts
@@ -101,7 +101,7 @@ def _evidence(parts: _Parts, agents: int) -> NDArray[np.int32]:
 
 
 def _reasons(parts: _Parts, agents: int) -> tuple[NDArray[Any], tuple[str, ...]]:
-    """Places of everyone's reason in one list of all reasons, each once."""
+    """Return the indices of all reasons in one list of distinct reasons."""
     places: dict[str, int] = {}
     reason = np.zeros(agents, np.int32)
     for mask, _, answer in parts:

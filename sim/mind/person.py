@@ -1,4 +1,4 @@
-"""What a prompt says of the agents asked: who they are, feel, think and remember."""
+"""Describe agents for a prompt: profile, feelings, thought, attitudes and memories."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -27,30 +27,30 @@ PROFILE = (
     "income",
     "skill",
 )
-"""Attributes that say who an agent is, where its class has them; residence comes from `home`.
+"""Attributes of the profile of an agent, if its class has them; residence comes from `home`.
 
 Source:
     The profile in the prompts of AgentSociety 1.5.7.
 """
 
 LONGEST_MEMORY = 400
-"""Most characters of one memory in a prompt."""
+"""Maximum number of characters of one memory in a prompt."""
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """One agent, as its prompt describes it; every value is plain and ready for JSON.
+    """One agent as described in its prompt, with plain values for JSON.
 
     Attributes:
-        agent: Its unique_id.
-        profile: Who it is.
-        feelings: Its six feelings from 0 to 10.
-        emotion: Its emotion word, "" for none.
-        thought: Its latest thought, "" for none.
-        attitudes: Its attitudes from 0 to 10.
-        known: What else the question gives it to know.
+        agent: unique_id of the agent.
+        profile: Profile by attribute.
+        feelings: Six feelings from 0 to 10.
+        emotion: Emotion word, "" for none.
+        thought: Latest thought, "" for none.
+        attitudes: Attitudes from 0 to 10.
+        known: Other knowledge in the question.
         recalled: Memories recalled for the question, best first.
-        context: The rest of what it remembers, by layer: key, long, mid, short.
+        context: Other memories by layer: key, long, mid, short.
         now: Local date and time.
     """
 
@@ -66,13 +66,13 @@ class Person:
     now: str
 
 
-def people_of(question: Question, context_tokens: int) -> list[Person]:
+def describe_people(question: Question, context_tokens: int) -> list[Person]:
     """Describe all agents that are asked, without changing them.
 
     Args:
-        question: What is asked, and whom.
-        context_tokens: Most tokens of the context beside the memories recalled, at about four
-            characters each; 0 for none.
+        question: The question with its cohort.
+        context_tokens: Approximate maximum number of tokens of the context, in addition to the
+            recalled memories; 0 for none.
     """
     memory, rows = question.cohort.population.memory, question.cohort.rows
     seen = memory.observed.of(rows)
@@ -104,12 +104,12 @@ def people_of(question: Question, context_tokens: int) -> list[Person]:
 
 
 def _about(text: str) -> int:
-    """Tokens of a text, about; counting word pieces would cost more than all the rest."""
+    """Return the approximate number of tokens; counting word pieces would take too long."""
     return len(text) // 4 + 1
 
 
 def _read(question: Question, name: str) -> list[Any] | None:
-    """Values of an attribute, numbers of something as its name; None if there is none."""
+    """Return the values of an attribute, with labels in place of numbers; None if it is missing."""
     columns = question.cohort.population.memory.columns
     if name not in columns.arrays:
         return None
@@ -143,7 +143,7 @@ def _one(values: Mapping[str, Sequence[Any] | None], name: str, at: int) -> Any:
 
 
 def _thoughts(question: Question) -> list[str]:
-    """The latest thought of each, written out."""
+    """Return the text of the latest thought of each agent."""
     memory, rows = question.cohort.population.memory, question.cohort.rows
     if "thought" not in memory.columns.arrays:
         return [""] * len(rows)
@@ -162,7 +162,7 @@ def _date(question: Question, tick: int) -> str:
 
 
 def _layers(context: Context | None, recalled: NDArray[np.int32]) -> dict[str, list[str]]:
-    """Lines of a context by part, without those that were recalled for the question already."""
+    """Return the lines of a context by part, without memories recalled for the question."""
     if context is None:
         return {}
     recalled_ids = set(recalled.tolist())
@@ -183,6 +183,6 @@ def _cut(text: str) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON knows it; numbers rounded to what a reader needs."""
+    """Convert a value for JSON, with numbers rounded to two decimals."""
     plain = value.item() if isinstance(value, np.generic) else value
     return round(plain, 2) if isinstance(plain, float) else plain

@@ -1,4 +1,4 @@
-"""A group of agents described as one person: what is usual among them, and what they share."""
+"""Describe a group of agents as one person, by usual values and shared memories."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -12,22 +12,21 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 MOST_MEMORIES = 20
-"""Memories that a portrait shows."""
+"""Maximum number of memories in a portrait."""
 SHARED = 0.05
-"""Share of a group, and never one agent alone, that must have recalled a memory to show it."""
+"""Share of a group, at least two agents, that must have recalled a memory to include it."""
 _MOST_VALUES = 3
 _BLANKS = (("{actor}", "someone"), ("{place}", "a place nearby"), ("{evidence}", ""))
 
 
 def portrait(question: Question, texts: NDArray[np.int32]) -> Person:
-    """Describe all agents that are asked as one person.
+    """Describe a group of agents as one person.
 
-    Numbers are averages, other values are given with their shares. Names are left out,
-    and of memories only the given ones, without names.
+    Numbers are averaged; other values have their shares. Names are left out.
 
     Args:
-        question: What is asked, and whom: one group.
-        texts: Numbers of the texts of memories to include, as `shared_texts` gives them.
+        question: The question for the group.
+        texts: Numbers of the texts of memories to include, see `shared_texts`.
     """
     memory = question.cohort.population.memory
     words = _usual_values(question, "emotion_word")
@@ -46,41 +45,43 @@ def portrait(question: Question, texts: NDArray[np.int32]) -> Person:
 
 
 def shared_texts(question: Question) -> NDArray[np.int32]:
-    """Numbers of the texts that several who are asked recalled, as often as one of them does.
+    """Return the numbers of texts that several agents of a group recalled.
 
     Args:
-        question: What is asked, and whom: one group.
+        question: The question for the group.
 
     Returns:
-        As many as an agent recalled of such texts on average, at most `MOST_MEMORIES`, the
-        most frequent first: each text in proportion to how often it was recalled, so that one
-        may stand there twice and rare ones not at all. Every text was recalled by at least
-        two agents and `SHARED` of all.
+        As many texts as an agent recalled on average, at most `MOST_MEMORIES`, the most frequent
+        first. Each text occurs in proportion to how often it was recalled, so that one may occur
+        twice and rare ones not at all. Each was recalled by at least two agents and by the share
+        `SHARED` of the group.
     """
     if not question.recalled.shape[1]:
         return np.empty(0, np.int32)
-    each = np.sort(recalled_texts(question), axis=1)
-    # Each agent counts once for a text, however often it recalled it.
+    each = np.sort(texts_recalled(question), axis=1)
+    # An agent counts once for a text that it recalled several times.
     first = np.ones(each.shape, np.bool_)
     first[:, 1:] = each[:, 1:] != each[:, :-1]
     texts, people = np.unique(each[first & (each >= 0)], return_counts=True)
     times = np.unique(each[each >= 0], return_counts=True)[1]
     enough = people >= max(2, SHARED * len(each))
     order = np.argsort(-times[enough], kind="stable")
-    return in_proportion(texts[enough][order], times[enough][order] / len(each))
+    return repeat_in_proportion(texts[enough][order], times[enough][order] / len(each))
 
 
-def in_proportion(texts: NDArray[np.integer], often: NDArray[np.float64]) -> NDArray[np.int32]:
-    """A list in which things stand as often as they do for one on average.
+def repeat_in_proportion(
+    texts: NDArray[np.integer], often: NDArray[np.float64]
+) -> NDArray[np.int32]:
+    """Repeat numbers in proportion to their frequencies.
 
     Args:
-        texts: Numbers of the things, shape (n,).
-        often: How often each one has them on average, shape (n,).
+        texts: Numbers, shape (n,).
+        often: Mean frequency of each number per agent, shape (n,).
 
     Returns:
-        Their numbers in the same order: of the line on which they lie end to end, each as
-        long as it is frequent, what lies in the middle of each part of length 1, or of
-        1 / `MOST_MEMORIES` of the line where that is longer.
+        Numbers in the same order. The sum of the frequencies is divided into intervals of length
+        1, or into `MOST_MEMORIES` intervals if it is larger; each interval gives the number at
+        its middle.
     """
     ends = np.cumsum(often)
     if not len(ends):
@@ -91,8 +92,8 @@ def in_proportion(texts: NDArray[np.integer], often: NDArray[np.float64]) -> NDA
     return np.asarray(texts[np.minimum(places, len(texts) - 1)], np.int32)
 
 
-def recalled_texts(question: Question) -> NDArray[np.int32]:
-    """Number of the text of each memory recalled, -1 for none, shape (agents, k)."""
+def texts_recalled(question: Question) -> NDArray[np.int32]:
+    """Return the number of the text of each recalled memory, -1 for none, shape (agents, k)."""
     stream = question.cohort.population.memory.observed.of(question.cohort.rows).stream
     return np.asarray(stream.column("text", question.recalled), np.int32)
 
@@ -116,7 +117,7 @@ def _profile(question: Question) -> dict[str, str]:
 
 
 def _usual_values(question: Question, name: str) -> list[tuple[str, float]] | None:
-    """The most frequent values of an attribute of names, with the share of each."""
+    """Return the most frequent values of an attribute with labels, and their shares."""
     memory = question.cohort.population.memory
     if name not in memory.columns.arrays:
         return None
@@ -135,7 +136,7 @@ def _usual_values(question: Question, name: str) -> list[tuple[str, float]] | No
 
 
 def _numbers(question: Question, name: str) -> NDArray[Any] | None:
-    """Values of an attribute of numbers; None if it is none."""
+    """Return the values of an attribute of numbers; None if it has no numbers."""
     values = question.cohort.population.memory.columns.arrays.get(name)
     return None if values is None or values.dtype.kind not in "biuf" else _rows(question, values)
 
@@ -145,7 +146,7 @@ def _rows(question: Question, values: NDArray[Any]) -> NDArray[Any]:
 
 
 def _spread(values: NDArray[Any]) -> str:
-    """The middle of some numbers, and where four of five of them lie."""
+    """Describe numbers by their median, and the range of the middle 80 percent."""
     low, middle, high = (float(value) for value in np.quantile(values, (0.1, 0.5, 0.9)))
     if low == high:
         return _number(middle)
@@ -165,7 +166,7 @@ def _means(question: Question, struct: str) -> dict[str, float]:
 
 
 def _middle(values: NDArray[Any]) -> Any:
-    """The mean of measured values and of yes and no, else the most frequent value."""
+    """Return the mean of floats and bools, or the most frequent value of other types."""
     if values.dtype.kind in "fb":
         return round(float(np.mean(values, dtype=np.float64)), 2)
     several, counts = np.unique(values, return_counts=True)

@@ -1,8 +1,8 @@
-"""Prompts: jinja files, one a kind of question, filled in with what is known as data.
+"""Create prompts from Jinja templates, one for each kind of question.
 
-All output of a template is JSON, so a text of an agent can neither end its section nor be
-mistaken for the template. The files are in `prompts/`; files of the same name in a user's folder
-replace them.
+Templates insert all values as JSON, so the text of an agent can neither end its section nor be
+mistaken for the template. The templates are in `prompts/`; files of the same name in a folder of
+the user replace them.
 """
 
 import json
@@ -16,26 +16,26 @@ from memopolis.sim.extras import require
 from memopolis.sim.memory.layers.context import count_tokens
 from memopolis.sim.mind.call import Message
 from memopolis.sim.mind.mind import Question
-from memopolis.sim.mind.person import Person, people_of
-from memopolis.sim.mind.reading import options_of, schema_of
+from memopolis.sim.mind.person import Person, describe_people
+from memopolis.sim.mind.reading import possible_options, schema_of
 
 if TYPE_CHECKING:
     from memopolis.sim.mind.templates import Templates
 
 SHIPPED = Path(__file__).parent / "prompts"
-"""Where the prompts are that come with Memopolis."""
+"""Folder of the shipped templates."""
 
 _ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "`": "\\u0060"})
 
 
 class Prompt(NamedTuple):
-    """What one agent, or a group by one of its members, is asked.
+    """Prompt for one agent, or for a group represented by its first member.
 
     Attributes:
         agent: unique_id of the agent.
         messages: The messages.
         schema: JSON schema of the answer.
-        max_tokens: Most tokens of the answer; 0 for what the mind allows.
+        max_tokens: Maximum number of tokens of the answer; 0 for that of the mind.
     """
 
     agent: int
@@ -45,19 +45,20 @@ class Prompt(NamedTuple):
 
     @property
     def tokens(self) -> int:
-        """Tokens of the prompt, as the engine counts them."""
+        """Number of tokens of the prompt, as counted by Memopolis."""
         return sum(counted(message.text) for message in self.messages)
 
 
 class Prompts:
-    """Makes prompts of questions.
+    """Create the prompts of questions.
 
     Args:
-        folder: Custom files, in place of those of the same name; None for none.
-        context_tokens: Most tokens of the context beside the memories recalled; 0 for none.
+        folder: Folder of files that replace shipped ones of the same name; None for none.
+        context_tokens: Maximum number of tokens of the context, in addition to the recalled
+            memories; 0 for none.
 
     Raises:
-        DataFileError: If there is no such folder.
+        DataFileError: If the folder does not exist.
         ExtraError: If jinja2 is not installed.
     """
 
@@ -66,15 +67,15 @@ class Prompts:
         self._templates = _templates(None if folder is None else Path(folder))
 
     def of(self, question: Question) -> list[Prompt]:
-        """One prompt for each agent that is asked.
+        """Return one prompt for each agent that is asked.
 
         Args:
-            question: What is asked, and whom.
+            question: The question with its cohort.
 
         Raises:
-            DataFileError: If a file of prompts is wrong.
+            DataFileError: If a template is invalid.
         """
-        people = people_of(question, self.context_tokens)
+        people = describe_people(question, self.context_tokens)
         return [
             self.of_one(question, at, person, schema_of(question, at))
             for at, person in enumerate(people)
@@ -93,13 +94,12 @@ class Prompts:
         """Return the prompt of one agent, or of a group described as one person.
 
         Args:
-            question: What is asked.
-            at: Whose options it has, by place in the cohort.
-            person: Who it is put to.
+            question: The question.
+            at: Position in the cohort of the agent whose options are used.
+            person: Description of the agent or group.
             schema: JSON schema of the answer.
-            group: What `group.jinja` says of the group: people, answers and spread; None for
-                one agent.
-            max_tokens: Most tokens of the answer; 0 for what the mind allows.
+            group: Values for `group.jinja`: people, answers and spread; None for one agent.
+            max_tokens: Maximum number of tokens of the answer; 0 for that of the mind.
         """
         variables = {"person": person, "schema": schema, "group": group}
         asked = self.filled((question.kind, question.form), _of_question(question, at) | variables)
@@ -108,16 +108,16 @@ class Prompts:
 
     @cached_property
     def system(self) -> Message:
-        """The message that stands before every question."""
+        """The system message of every prompt."""
         return Message("system", self.filled(("system",), {}))
 
     def repair(self, prompt: Prompt, reply: str, fault: str) -> Prompt:
-        """The question to answer again, in the form that was asked for.
+        """Return the request to repair an unreadable answer.
 
         Args:
-            prompt: What was asked.
-            reply: What the model wrote.
-            fault: What is wrong with it, in the engine's words.
+            prompt: The prompt.
+            reply: Text of the model.
+            fault: Reason why it is unreadable.
         """
         again = self.filled(("repair",), {"fault": fault, "schema": prompt.schema})
         wrote = Message("assistant", reply[:2_000] or "(nothing)")
@@ -127,11 +127,11 @@ class Prompts:
         """Fill in a template.
 
         Args:
-            names: Names of files without their ending; the first that is there counts.
-            values: What the template may print, as data.
+            names: Names of files without extension; the first one that exists is used.
+            values: Values that the template may insert.
 
         Raises:
-            DataFileError: If a file is wrong, asks for what is not there, or exceeds a limit.
+            DataFileError: If a file is invalid, uses an unknown value, or exceeds a limit.
         """
         return self._templates.fill([f"{name}.jinja" for name in names], values).strip()
 
@@ -141,16 +141,14 @@ def _templates(folder: Path | None) -> "Templates":
     from memopolis.sim.mind.templates import Templates
 
     if folder is not None and not folder.is_dir():
-        raise DataFileError(f"{folder} is no folder of prompts; the shipped ones are in {SHIPPED}")
-    return Templates([SHIPPED] if folder is None else [folder, SHIPPED], as_data)
+        raise DataFileError(
+            f"{folder} is not a folder of prompts; the shipped ones are in {SHIPPED}"
+        )
+    return Templates([SHIPPED] if folder is None else [folder, SHIPPED], to_json)
 
 
-def as_data(value: object) -> str:
-    """Write a value as JSON, without the marks that could end a part of a prompt.
-
-    Args:
-        value: Anything a template prints.
-    """
+def to_json(value: object) -> str:
+    """Convert a value to JSON without characters that could end a section of a prompt."""
     return json.dumps(value, ensure_ascii=False).translate(_ESCAPES)
 
 
@@ -162,13 +160,13 @@ def _of_question(question: Question, at: int) -> dict[str, Any]:
         "about": question.about,
         "low": question.low,
         "high": question.high,
-        "options": options_of(question, at),
+        "options": possible_options(question, at),
         "longest": settings.max_summary_length,
     }
 
 
 @lru_cache(maxsize=64)
 def counted(text: str) -> int:
-    """Tokens of a text by the shipped word pieces; what was counted lately is not again."""
-    # Line by line: no piece goes over the end of a line, and plain lines are counted quickly.
+    """Return the number of word pieces of a text, cached."""
+    # Line by line: no piece spans two lines, and plain lines are counted quickly.
     return sum(map(count_tokens, text.splitlines()))

@@ -1,4 +1,4 @@
-"""What an answer must look like, and reading what a model wrote."""
+"""Define the JSON schemas of answers, and read the answers of a model."""
 
 import json
 import math
@@ -16,26 +16,30 @@ FEELINGS = ("sadness", "joy", "fear", "disgust", "anger", "surprise")
 """Feelings in the order of `Answer.intensities`, each from 0 to 10."""
 
 LONGEST = 20_000
-"""Most characters of an answer that are read."""
+"""Maximum number of characters of an answer."""
 
 MOST_TEXT = 500
-"""Most characters of a text or a reason that are kept."""
+"""Maximum number of characters stored of a text or a reason."""
 
 
 class Unreadable(Exception):  # noqa: N818 - caught where it is raised, never seen by a user
-    """An answer that does not fit its schema; says why, in the engine's own words."""
+    """An answer does not fit its schema.
+
+    The message does not quote the model. It is sent back in the request for repair, so changing it
+    makes recorded cassettes unusable.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One answer, read and within its ranges.
+    """A valid answer.
 
     Attributes:
         value: Rating or number of the option; NaN for a text.
-        text: The text, without braces; None where none was asked for.
+        text: The text, without braces; None if the question has no text.
         emotion: Number of the emotion word, 0 for none.
-        intensities: The six feelings, NaN where not said.
-        reason: Why, in the model's words.
+        intensities: The six feelings, NaN for missing ones.
+        reason: Reason in the words of the model.
     """
 
     value: float = math.nan
@@ -45,25 +49,27 @@ class Reading:
     reason: str = ""
 
 
-def feels(question: Question) -> bool:
-    """Whether an answer names an emotion and its intensities: a thought does."""
+def has_emotion(question: Question) -> bool:
+    """Whether answers contain an emotion and intensities, as for thoughts."""
     return question.form == "text" and question.kind == "thought"
 
 
 def schema_of(question: Question, place: int = 0) -> dict[str, Any]:
-    """JSON schema of the answer of one agent.
+    """Return the JSON schema of the answer of one agent.
 
     Args:
-        question: What is asked.
-        place: Whose answer, by place in the cohort: options may differ.
+        question: The question.
+        place: Position of the agent in the cohort, since options may differ.
     """
     text = {"type": "string"}
     if question.form == "rating":
         rating = {"type": "number", "minimum": question.low, "maximum": question.high}
         return _object({"reason": text, "rating": rating})
     if question.form == "choice":
-        return _object({"reason": text, "choice": {"enum": list(options_of(question, place))}})
-    if not feels(question):
+        return _object(
+            {"reason": text, "choice": {"enum": list(possible_options(question, place))}}
+        )
+    if not has_emotion(question):
         return _object({"text": text})
     level = {"type": "number", "minimum": 0, "maximum": 10}
     intensities = _object(dict.fromkeys(FEELINGS, level))
@@ -80,19 +86,19 @@ def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def options_of(question: Question, place: int) -> tuple[str, ...]:
-    """Options one agent has: all, or those that `known["possible"]` says it may choose."""
+def possible_options(question: Question, place: int) -> tuple[str, ...]:
+    """Return the options of one agent: all, or those marked in `known["possible"]`."""
     possible = question.known.get("possible")
     if possible is None:
         return question.options
     return tuple(question.options[at] for at in np.flatnonzero(possible[place]))
 
 
-def json_of(text: str) -> Any:
-    """The JSON value in what a model wrote, also within prose, or with small mistakes.
+def parse_json(text: str) -> Any:
+    """Return the JSON value in the text of a model, which may contain prose or small errors.
 
     Raises:
-        Unreadable: If there is none, or it breaks off: half a number is another number.
+        Unreadable: If there is none, or it is incomplete.
     """
     if len(text) > LONGEST:
         raise Unreadable(f"it has more than {LONGEST} characters")
@@ -108,7 +114,7 @@ def json_of(text: str) -> Any:
 def _repaired(text: str) -> Any:
     decoder = json.JSONDecoder()
     for start in [at for at, mark in enumerate(text) if mark == "{"][:20]:
-        try:  # several objects, or braces in the prose around one
+        try:  # several objects, or braces in prose
             return decoder.raw_decode(text, start)[0]
         except (ValueError, RecursionError):
             continue
@@ -131,7 +137,7 @@ def _word(value: object) -> object:
 
 
 def _plain(value: object) -> object:
-    """A text that can be kept: encodable, without control characters, not too long."""
+    """Return a text that can be stored: encodable, without control characters, not too long."""
     if not isinstance(value, str):
         return value
     encodable = value[: 4 * MOST_TEXT].encode("utf-8", "replace").decode()
@@ -170,13 +176,13 @@ class _Felt(_Written):
 def read_one(question: Question, data: object, place: int = 0) -> Reading:
     """Read the answer of one agent.
 
-    Numbers out of range are clamped. Braces go out of texts: what a model wrote is never a
-    template to be filled in.
+    Numbers out of range are clamped. Braces are removed from texts, so that a text of a model is
+    never used as a template.
 
     Args:
-        question: What was asked.
-        data: The answer as JSON gave it.
-        place: Whose answer, by place in the cohort.
+        question: The question.
+        data: Parsed JSON of the answer.
+        place: Position of the agent in the cohort.
 
     Raises:
         Unreadable: If it does not fit the schema.
@@ -208,27 +214,27 @@ def _read(question: Question, data: Mapping[str, Any], place: int) -> Reading:
     if question.form == "rating":
         rated = _Rated.model_validate(data)
         value = min(max(rated.rating, question.low), question.high)
-        return Reading(value, reason=unbraced(rated.reason))
+        return Reading(value, reason=remove_braces(rated.reason))
     if question.form == "choice":
         chosen = _Chosen.model_validate(data)
         number = _option(question, chosen.choice, place)
-        return Reading(number, reason=unbraced(chosen.reason))
-    parsed = _Felt.model_validate(data) if feels(question) else _Written.model_validate(data)
+        return Reading(number, reason=remove_braces(chosen.reason))
+    parsed = _Felt.model_validate(data) if has_emotion(question) else _Written.model_validate(data)
     if not parsed.text:
         raise Unreadable("the text is empty")
     if not isinstance(parsed, _Felt):
-        return Reading(text=unbraced(parsed.text), reason=unbraced(parsed.reason))
+        return Reading(text=remove_braces(parsed.text), reason=remove_braces(parsed.reason))
     levels = (parsed.intensities.get(name, math.nan) for name in FEELINGS)
     return Reading(
-        text=unbraced(parsed.text),
+        text=remove_braces(parsed.text),
         emotion=_emotion(parsed.emotion),
         intensities=tuple(min(max(level, 0.0), 10.0) for level in levels),
-        reason=unbraced(parsed.reason),
+        reason=remove_braces(parsed.reason),
     )
 
 
 def _option(question: Question, choice: str, place: int) -> int:
-    for option in options_of(question, place):
+    for option in possible_options(question, place):
         if option.casefold() == choice.casefold():
             return question.options.index(option)
     raise Unreadable("the choice is none of the options")
@@ -240,6 +246,6 @@ def _emotion(word: str) -> int:
     return emotion_number(word.capitalize())
 
 
-def unbraced(text: str) -> str:
-    """A text without braces, so that nothing in it is filled in when it is written out."""
+def remove_braces(text: str) -> str:
+    """Replace braces by parentheses, so that a text is never used as a template."""
     return text.replace("{", "(").replace("}", ")")

@@ -1,9 +1,9 @@
-"""The template language of prompts: a part of Jinja's that ends soon and takes little memory.
+"""The template language of prompts: a subset of Jinja with limited time and memory.
 
-A template prints values, chooses, loops over lists and includes other templates. Whatever could
-grow without bounds is left out or limited, since a template may come with a run folder from
-a stranger. What a template may not do is refused when it is compiled, by node of its syntax
-tree; what depends on values is counted while it is rendered.
+A template can insert values, branch, loop over lists and include other templates. Everything that
+could grow without bounds is excluded or limited, since a template may come with a run folder from a
+stranger. Excluded nodes of the syntax tree are refused when a template is compiled; limits that
+depend on values are checked during rendering.
 """
 
 import time
@@ -23,30 +23,30 @@ from jinja2.visitor import NodeTransformer
 from memopolis.sim.errors import DataFileError
 
 LONGEST_FILE = 32 * 1024
-"""Most bytes of a template's file."""
+"""Maximum number of bytes of a template file."""
 LONGEST_PROMPT = 1_000_000
-"""Most characters that a template prints."""
+"""Maximum number of characters of the output."""
 LARGEST_VALUE = 100_000
-"""Most characters and entries, nested ones included, of a text or list that a template makes."""
+"""Maximum number of characters and nested entries of a text or list created by a template."""
 LARGEST_NUMBER = 2**63
-"""Greatest whole number that a template calculates with."""
+"""Largest absolute value of integers in calculations."""
 LONGEST_RANGE = 10_000
-"""Most numbers of a `range`."""
+"""Maximum length of a `range`."""
 MOST_STEPS = 1_000_000
-"""Most steps for one prompt: rounds of loops, and entries of the lists that it makes."""
+"""Maximum number of steps for one prompt: loop iterations, and entries of new lists."""
 STEPS_OF_AN_INCLUDE = 1_000
-"""Steps that an included file counts as."""
+"""Number of steps counted for an include."""
 LONGEST_TIME = 10.0
-"""Most seconds of processor time for one prompt."""
+"""Maximum processor time for one prompt in seconds."""
 
 METHODS = ("endswith", "get", "items", "keys", "startswith", "values")
-"""Methods that a template may call."""
+"""Methods that templates may call."""
 _PLAIN_FILTERS = (
     "abs", "capitalize", "count", "d", "default", "dictsort", "first", "float", "int", "items",
     "last", "length", "list", "lower", "max", "min", "reverse", "sort", "title", "trim", "unique",
     "upper",
 )  # fmt: skip
-"""Filters of Jinja whose results are no larger than what they are given."""
+"""Filters of Jinja whose results are not larger than their arguments."""
 _NODES = (
     nodes.Template, nodes.Output, nodes.TemplateData, nodes.If, nodes.For, nodes.Assign,
     nodes.With, nodes.Include, nodes.Name, nodes.Const, nodes.List, nodes.Tuple, nodes.Dict,
@@ -60,11 +60,11 @@ _SIZED, _JOINED, _COUNTED = "_sized", "_joined", "_counted"
 
 
 class Templates(ImmutableSandboxedEnvironment):
-    """Loads and renders templates.
+    """Load and render templates.
 
     Args:
-        folders: Where they are; the first folder that has a file counts.
-        printed: Writes a value that a template prints.
+        folders: Folders of templates; the first folder that contains a file is used.
+        printed: Converts a value to its text in the output.
     """
 
     intercepted_binops = frozenset({"+", "-", "*", "/", "//", "%", "**"})
@@ -75,7 +75,7 @@ class Templates(ImmutableSandboxedEnvironment):
             undefined=StrictUndefined,
             autoescape=False,
             auto_reload=False,
-            # Else expressions of constants are worked out when a file is read, without limits.
+            # Otherwise constant expressions would be evaluated on loading, without limits.
             optimized=False,
             finalize=lambda value: (
                 str(value) if isinstance(value, StrictUndefined) else printed(value)
@@ -96,15 +96,15 @@ class Templates(ImmutableSandboxedEnvironment):
 
         Args:
             names: Names of files.
-            values: What it may print.
+            values: Values that it may insert.
 
         Raises:
-            DataFileError: If no file exists, or it is wrong, or exceeds a limit.
+            DataFileError: If no file exists, or it is invalid or exceeds a limit.
         """
         before = _meter.set(_Meter())
         try:
             return "".join(_cut_off(self.select_template(list(names)).generate(values)))
-        except Exception as error:  # noqa: BLE001 - a template is a program: it can raise anything
+        except Exception as error:  # noqa: BLE001 - a template can raise any error
             raise DataFileError(
                 f"the prompt {_place(error, names[0])} cannot be filled in: {_reason(error)}"
             ) from None
@@ -117,13 +117,13 @@ class Templates(ImmutableSandboxedEnvironment):
         return super().get_template(*args, **options)
 
     def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
-        """Calculate with numbers that are not too great."""
+        """Calculate with numbers, within the limits."""
         for value in (left, right):
             if isinstance(value, StrictUndefined):
-                str(value)  # which is an error that names it
+                str(value)  # raises an error with its name
             if not isinstance(value, _NUMBERS):
                 raise TemplateRuntimeError(
-                    f"{operator} is given {_shown(value)}; it takes numbers, and ~ joins texts"
+                    f"{operator} takes numbers, not {_shown(value)}; join texts with ~"
                 )
             _sized(value)
         return super().call_binop(context, operator, left, right)
@@ -133,14 +133,14 @@ class Templates(ImmutableSandboxedEnvironment):
 
 
 class _Meter:
-    """What one rendering has used up."""
+    """Count the steps and time of one rendering."""
 
     def __init__(self) -> None:
         self._steps = 0
         self._until = time.thread_time() + LONGEST_TIME
 
     def count(self, steps: int = 1) -> None:
-        """Count steps and look at the time."""
+        """Count steps, and check the limits of steps and time."""
         self._steps += steps
         if self._steps > MOST_STEPS:
             raise TemplateRuntimeError(f"it takes more than {MOST_STEPS:,} steps")
@@ -152,7 +152,7 @@ _meter: ContextVar[_Meter] = ContextVar("what a rendering has used up")
 
 
 class _Checked(NodeTransformer):
-    """Refuses what is not in the language, and has loops counted and new values measured."""
+    """Refuse excluded nodes, and add the filters that check loops and new values."""
 
     def visit(self, node: nodes.Node, *args: Any, **options: Any) -> Any:
         if not isinstance(node, _NODES):
@@ -210,7 +210,7 @@ def _filtered(node: nodes.Node, name: str) -> nodes.Filter:
 
 
 def _counted(values: Iterable[Any]) -> Iterator[Any]:
-    """Give the values that a loop runs over, and count them."""
+    """Yield the values of a loop, and count them."""
     meter = _meter.get()
     for value in values:
         meter.count()
@@ -218,7 +218,7 @@ def _counted(values: Iterable[Any]) -> Iterator[Any]:
 
 
 def _sized[T](value: T) -> T:
-    """Give a value back unless it is too large."""
+    """Return a value unless it is too large."""
     left, pending, steps = LARGEST_VALUE, [value], 0
     while pending:
         one: Any = pending.pop()
@@ -258,7 +258,7 @@ def _join(values: Iterable[Any], separator: object = "") -> str:
 
 def _round(value: float, digits: int = 0) -> float:
     if not -15 <= digits <= 15:
-        raise TemplateRuntimeError(f"round is given {_shown(digits)} digits; allowed are -15 to 15")
+        raise TemplateRuntimeError(f"round has {_shown(digits)} digits; allowed are -15 to 15")
     return round(value, digits) if digits else float(round(value))
 
 
@@ -272,7 +272,7 @@ def _range(*bounds: int) -> range:
 
 
 def _limited(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A filter whose result may not be too large."""
+    """Return a filter that checks the size of its result."""
 
     @wraps(function)
     def limited(*args: Any, **options: Any) -> Any:
@@ -282,24 +282,24 @@ def _limited(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _cut_off(pieces: Iterable[str]) -> Iterator[str]:
-    """Give what a template prints, as long as it is not too much."""
+    """Yield the output of a template up to the limit."""
     length = 0
     for piece in pieces:
         length += len(piece)
         if length > LONGEST_PROMPT:
-            raise TemplateRuntimeError(f"it prints more than {LONGEST_PROMPT:,} characters")
+            raise TemplateRuntimeError(f"its output has more than {LONGEST_PROMPT:,} characters")
         yield piece
 
 
 def _load(folders: Sequence[Path], name: str) -> tuple[str, str, None] | None:
-    """Read a file of the first folder that has it; it must be a file of that folder itself."""
+    """Read a file from the first folder that contains it, unless it is a link to elsewhere."""
     if Path(name).name != name:
-        raise DataFileError(f"{name!r} is not the name of a file beside this one")
+        raise DataFileError(f"{name!r} is not the name of a file in the same folder")
     for folder in folders:
         path = folder / name
         if not path.is_file():
             continue
-        # The folder may come with a run of another user; the shipped one is trusted.
+        # The folder may be part of a run folder of a stranger; the shipped one is trusted.
         if path != folders[-1] / name and path.resolve().parent != folder.resolve():
             raise DataFileError(f"{path} is a link to a file elsewhere; copy the file")
         if path.stat().st_size > LONGEST_FILE:
@@ -309,7 +309,7 @@ def _load(folders: Sequence[Path], name: str) -> tuple[str, str, None] | None:
 
 
 def _place(error: Exception, name: str) -> str:
-    """The file and line of an error, if it has any."""
+    """Return the file and line of an error, if known."""
     if isinstance(error, TemplateSyntaxError):
         return f"{error.name or name}, line {error.lineno},"
     frames = traceback.extract_tb(error.__traceback__)

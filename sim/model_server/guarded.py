@@ -12,7 +12,6 @@ from typing import Any
 from openai import DefaultAsyncHttpxClient
 
 from memopolis.sim.model_server.key import KeyMask
-from memopolis.sim.model_server.too_long import TOO_LONG
 
 _COMPRESSED = frozenset({"gzip", "x-gzip"})
 _KEPT = ("Content-Type", "Retry-After")
@@ -80,3 +79,12 @@ class GuardedClient(DefaultAsyncHttpxClient):
             if max(len(body), received) > self._largest:
                 return b"", True
         return bytes(body), False
+
+
+TOO_LONG = "memopolis_too_long"
+"""Extension of an answer that says whether it was too long."""
+
+
+def is_too_long(response: Any) -> bool:
+    """Whether an answer had more bytes than are read; its content is left out then."""
+    return bool(response.extensions.get(TOO_LONG))

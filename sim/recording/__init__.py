@@ -1,1 +1,1 @@
-"""Record the tables of a run."""
+"""Run a society and record it: the loop over its steps, its tables and its checkpoints."""

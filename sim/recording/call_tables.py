@@ -6,12 +6,12 @@ from pathlib import Path
 
 import numpy as np
 
+from memopolis.sim.files import whole
 from memopolis.sim.mind.call import OUTCOMES, Call
-from memopolis.sim.mind.exchange import Logged
+from memopolis.sim.mind.exchange import LoggedCall
 from memopolis.sim.recording.schema import CALL_TIMINGS
 from memopolis.sim.recording.table import Coded, Table
-from memopolis.sim.running.folder import parts_of
-from memopolis.sim.whole_file import whole
+from memopolis.sim.run_folder.folder import parts_of
 
 TIMINGS = "model_calls.parquet"
 """File in `timings/` with the duration and the number of tries of each call."""
@@ -37,7 +37,7 @@ class CallTables:
             self._written = hashes_in(folder, "prompts")
             self._timings = _timings_in(folder / "timings" / TIMINGS, until)
 
-    def record(self, logged: Sequence[Logged]) -> None:
+    def record(self, logged: Sequence[LoggedCall]) -> None:
         """Record the calls of one question, in their order."""
         if not logged:
             return

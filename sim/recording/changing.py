@@ -1,4 +1,4 @@
-"""Find the attributes that change in a run: declared by blocks, or seen to differ in records."""
+"""Find the attributes that change in a run without a block that declares to write them."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -10,16 +10,6 @@ from memopolis.sim.recording.table import Coded
 
 if TYPE_CHECKING:
     from memopolis.sim.population import Population
-
-
-def written_by_blocks(population: "Population") -> frozenset[str]:
-    """Return the attributes that blocks of a population declare to write, with fields of structs.
-
-    A block may also write to other populations, or declare nothing: see `Changing`.
-    """
-    columns = population.memory.columns
-    names = {name for block in population.blocks for name in block.writes}
-    return frozenset(field for name in names for field in columns.fields(name))
 
 
 class Changing:
@@ -45,7 +35,7 @@ class Changing:
         """
         seen = self.seen.setdefault(population.name, [])
         last = self._last.get(population.name)
-        known = written_by_blocks(population).union(seen, ("tick", "agent"))
+        known = population.written.union(seen, ("tick", "agent"))
         unknown = [name for name in status if name not in known]
         if last is not None:
             both = _both(last["agent"], status["agent"])

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from memopolis.sim.files import whole
 from memopolis.sim.recording.schema import HELD
-from memopolis.sim.whole_file import whole
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.memory import Memory

@@ -15,29 +15,29 @@ from numpy.typing import NDArray
 
 from memopolis.sim.memory.streams.pending import Added, joined
 from memopolis.sim.mind.mind import MINDS, Decisions
-from memopolis.sim.mind.parts import some_of
+from memopolis.sim.mind.parts import select_decisions
 from memopolis.sim.recording import rows
 from memopolis.sim.recording.call_tables import CallTables, hashes_in
 from memopolis.sim.recording.changing import Changing
 from memopolis.sim.recording.held import write_held
 from memopolis.sim.recording.static_tables import static_tables
 from memopolis.sim.recording.table import Table, Waiting
-from memopolis.sim.running.clearing import remove_held, remove_later_files
-from memopolis.sim.running.file_records import (
+from memopolis.sim.run_folder.clearing import remove_held, remove_later_files
+from memopolis.sim.run_folder.file_records import (
     FileRecord,
     counts_of,
     part_path,
     record_of_file,
     records_in,
 )
-from memopolis.sim.running.folder import (
+from memopolis.sim.run_folder.folder import (
     TIMINGS,
     check_unused,
     free_space,
     reserve_space,
     writing,
 )
-from memopolis.sim.running.manifest import manifest_of, write_json, write_manifest
+from memopolis.sim.run_folder.manifest import manifest_of, write_json, write_manifest
 from memopolis.sim.settings import PlanRecordSettings
 from memopolis.sim.survey.survey import SURVEY_ITEM
 
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from memopolis.sim.mind.exchange import Logged
+    from memopolis.sim.mind.exchange import LoggedCall
     from memopolis.sim.population import Population
     from memopolis.sim.society_base import SocietyBase
     from memopolis.sim.survey.answers import Answers
@@ -238,12 +238,12 @@ class Recorder:
             by_model = decided.how != MINDS.index("rule")
             if not by_model.any():
                 return
-            decided = some_of(decided, by_model)
+            decided = select_decisions(decided, by_model)
         tick = self.society.clock.tick
         columns = rows.decision_rows(decided, block, tick, self.society.texts)
         self._append("decisions", len(decided.question.cohort), columns)
 
-    def model_calls(self, calls: "Sequence[Logged]") -> None:
+    def model_calls(self, calls: "Sequence[LoggedCall]") -> None:
         """Record the calls of a model and their outcomes."""
         if "model_calls" in self._wanted:
             self._model_calls.record(calls)

@@ -1,1 +1,1 @@
-"""Run and record a society: its folder, checkpoints, resuming, forking and repeating."""
+"""Work with saved runs: step, resume, fork and repeat them, and rebuild their societies."""

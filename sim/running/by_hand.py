@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from memopolis.sim.errors import ParameterError, RunFolderError
+from memopolis.sim.recording.checkpointing import Checkpointing
+from memopolis.sim.recording.garbage import freeze_agents
+from memopolis.sim.recording.loop import record_step, recording_run, run_bounds
 from memopolis.sim.recording.recorder import Recorder
-from memopolis.sim.running.checkpointing import Checkpointing
-from memopolis.sim.running.clearing import remove_run
-from memopolis.sim.running.folder import check_unused, owned
-from memopolis.sim.running.garbage import freeze_agents
-from memopolis.sim.running.loop import record_step, recording_run, run_bounds
-from memopolis.sim.running.stopping import StopRun
+from memopolis.sim.recording.stopping import StopRun
+from memopolis.sim.run_folder.clearing import remove_run
+from memopolis.sim.run_folder.folder import check_unused, owned
 
 if TYPE_CHECKING:
     from memopolis.sim.society import Society

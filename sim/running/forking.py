@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memopolis.sim.errors import ParameterError, SettingsError
+from memopolis.sim.recording.checkpointing import Checkpointing
+from memopolis.sim.recording.loop import run_to_end, run_until
 from memopolis.sim.recording.recorder import Recorder
-from memopolis.sim.running.checkpointing import Checkpointing
-from memopolis.sim.running.folder import check_unused, copy_files, owned, writing
-from memopolis.sim.running.intact import Intact
-from memopolis.sim.running.kept import KeptRun
-from memopolis.sim.running.kept_checks import warn_checkpoints_refused, warn_code_changed
-from memopolis.sim.running.loop import run_to_end, run_until
-from memopolis.sim.running.moved import Built, society_moved
+from memopolis.sim.run_folder.folder import check_unused, copy_files, owned, writing
+from memopolis.sim.run_folder.intact import Intact
+from memopolis.sim.running.building import Built, society_moved
+from memopolis.sim.running.kept import KeptRun, warn_checkpoints_refused, warn_code_changed
 from memopolis.sim.running.trust import Trust
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society

@@ -1,10 +1,11 @@
-"""Read a saved run from its folder, and rebuild its society."""
+"""Read a saved run, check whether it can be continued, and rebuild its society."""
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memopolis.sim.clock import Clock
 from memopolis.sim.errors import (
@@ -13,16 +14,21 @@ from memopolis.sim.errors import (
     RunFolderError,
     UnknownNameError,
 )
-from memopolis.sim.own_files import refuse_outer_links
-from memopolis.sim.running.kept_checks import check_data, check_from_start, check_mind
-from memopolis.sim.running.manifest import check_manifest, class_name, read_content
-from memopolis.sim.running.moved import Built, society_from, society_moved
+from memopolis.sim.files import refuse_outer_links
+from memopolis.sim.run_folder.code_version import code_version
+from memopolis.sim.run_folder.manifest import check_manifest, class_name, read_content
+from memopolis.sim.running.building import Built, society_from, society_moved
 from memopolis.sim.running.trust import Trust
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
 from memopolis.sim.state.state import State
 from memopolis.sim.survey.survey import Survey
 from memopolis.sim.timeline import Shock
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memopolis.sim.run_folder.file_records import Problem
 
 
 @dataclass(frozen=True)
@@ -194,3 +200,94 @@ def _scenario(folder: Path, manifest: Mapping[str, Any], trust: Trust) -> type[S
     if scenario.__name__ != name:
         raise UnknownNameError(f"{folder} is a run of {name}, not of {scenario.__name__}")
     return scenario
+
+
+def check_from_start(run: KeptRun) -> None:
+    """Refuse to restart a run whose initial state does not follow from settings and seed.
+
+    Raises:
+        RunFolderError: If the run is a fork, or began after some steps.
+    """
+    if run.fork or run.began:
+        what = (
+            f"a fork of {run.fork['of']}"
+            if run.fork
+            else f"of a society that had made {run.began} steps before"
+        )
+        raise RunFolderError(
+            f"the run in {run.folder} is {what} and has no intact checkpoint, so it cannot be "
+            f"continued; run it again"
+        )
+
+
+def check_data(run: KeptRun, society: "Society[Any]") -> None:
+    """Refuse a run if its data files have changed.
+
+    Raises:
+        RunFolderError: If one has changed.
+    """
+    then, now = run.manifest["data"], society.data_hashes()
+    changed = sorted(name for name in {*then, *now} if then.get(name) != now.get(name))
+    if changed:
+        raise RunFolderError(
+            f"the run in {run.folder} uses data that has changed since: "
+            f"{', '.join(changed)}; restore the old files, or start a new run"
+        )
+
+
+def check_mind(run: KeptRun, society: "Society[Any]") -> None:
+    """Refuse a mind other than the one the run began with.
+
+    Raises:
+        RunFolderError: If the models differ.
+    """
+    then, now = run.manifest["mind"], society.mind.facts()
+    if _models(then) != _models(now):
+        raise RunFolderError(
+            f"the run in {run.folder} used the mind {_named(then)}, but its scenario and "
+            f"settings now give {_named(now)}; a mind assigned in code is not saved with a run"
+        )
+
+
+def _models(facts: Any) -> list[str]:
+    return [str(one.get("model")) for one in facts.get("minds", [facts] if facts else [])]
+
+
+def _named(facts: Any) -> str:
+    return ", ".join(_models(facts)) or "rules"
+
+
+def warn_code_changed(run: KeptRun) -> None:
+    """Warn if the code has changed since a run began."""
+    then = run.manifest["code"]
+    if then and then != code_version(run.scenario):
+        message = (
+            f"the code of Memopolis or of {run.scenario.__name__} has changed since the run in "
+            f"{run.folder} began; the remaining steps use the current code"
+        )
+        warnings.warn(message, RuntimeWarning, stacklevel=3)
+
+
+def warn_checkpoints_refused(refused: list[str], step: int) -> None:
+    """Warn of each broken checkpoint, and name the step that is used instead."""
+    for line in refused:
+        message = f"{line}; continuing from the earlier state of step {step}"
+        warnings.warn(message, RuntimeWarning, stacklevel=3)
+
+
+def check_extra(folder: Path, damaged: "Sequence[Problem]") -> None:
+    """Refuse to repair a run with extra files, since a repair never removes files of others.
+
+    Raises:
+        RunFolderError: If there are extra files.
+    """
+    extra = next((one for one in damaged if one.is_extra), None)
+    if extra is not None:
+        raise RunFolderError(f"{folder / extra.path} {extra.text}: remove it, or move it elsewhere")
+
+
+def warn_files_damaged(folder: Path, damaged: "Sequence[Problem]") -> None:
+    """Warn that files of a run that succeeded are damaged and will be recreated."""
+    more = f", and {len(damaged) - 1:,} more files are damaged" if len(damaged) > 1 else ""
+    message = f"the run in {folder} is damaged: {damaged[0]}{more}; lost data is recreated"
+    warnings.warn(message, RuntimeWarning, stacklevel=3)

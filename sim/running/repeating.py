@@ -5,11 +5,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memopolis.sim.errors import RunFolderError
+from memopolis.sim.recording.loop import run_to_end
 from memopolis.sim.recording.recorder import Recorder
-from memopolis.sim.running.folder import check_unused, is_owned, owned
-from memopolis.sim.running.kept import KeptRun
-from memopolis.sim.running.kept_checks import warn_code_changed
-from memopolis.sim.running.loop import run_to_end
+from memopolis.sim.run_folder.folder import check_unused, is_owned, owned
+from memopolis.sim.running.kept import KeptRun, warn_code_changed
 from memopolis.sim.running.trust import Trust
 
 if TYPE_CHECKING:

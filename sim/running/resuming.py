@@ -6,17 +6,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memopolis.sim.errors import ParameterError
+from memopolis.sim.recording.loop import run_to_end
 from memopolis.sim.recording.recorder import BEGINNING, Recorder
-from memopolis.sim.running.folder import owned
-from memopolis.sim.running.intact import Intact
-from memopolis.sim.running.kept import KeptRun
-from memopolis.sim.running.kept_checks import (
+from memopolis.sim.run_folder.folder import owned
+from memopolis.sim.run_folder.intact import Intact
+from memopolis.sim.running.kept import (
+    KeptRun,
     check_extra,
     warn_checkpoints_refused,
     warn_code_changed,
     warn_files_damaged,
 )
-from memopolis.sim.running.loop import run_to_end
 from memopolis.sim.running.trust import Trust
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memopolis.sim.errors import RunFolderError, reason_of
-from memopolis.sim.own_files import refuse_links, remove_files
+from memopolis.sim.files import WRITING, refuse_links, remove_files
 from memopolis.sim.state.saving import MEMBERS, others_in, read_state, write_state
 from memopolis.sim.state.state import State, state_of
-from memopolis.sim.whole_file import WRITING
 
 if TYPE_CHECKING:
     from memopolis.sim.society_base import SocietyBase

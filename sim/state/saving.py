@@ -12,11 +12,9 @@ from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 from memopolis.sim.errors import RunFolderError, reason_of
-from memopolis.sim.own_files import refuse_links, remove_files
-from memopolis.sim.state.fsync import synced, synced_folder
+from memopolis.sim.files import WRITING, refuse_links, remove_files
 from memopolis.sim.state.state import State, state_of
-from memopolis.sim.state.tensors import read_arrays, write_arrays
-from memopolis.sim.whole_file import WRITING
+from memopolis.sim.state.tensors import read_arrays, synced, synced_folder, write_arrays
 
 if TYPE_CHECKING:
     from memopolis.sim.society_base import SocietyBase

@@ -5,6 +5,7 @@ Arrow only has tensors of integers and floats, so other types (bool, dates, text
 are written as bytes; the contents record their types.
 """
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
@@ -14,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import RunFolderError
-from memopolis.sim.state.fsync import synced
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -136,3 +136,19 @@ def _read(source: "pa.NativeFile", entry: Entry) -> NDArray[Any]:
     values: NDArray[Any] = pa.ipc.read_tensor(source).to_numpy()
     shape: Sequence[int] = entry["shape"]
     return values.view(np.dtype(entry["dtype"])).reshape(shape)
+
+
+def synced(descriptor: int) -> None:
+    """Sync an open file to disk."""
+    os.fsync(descriptor)
+
+
+def synced_folder(folder: Path) -> None:
+    """Sync the entries of a folder to disk, if the system supports that."""
+    if os.name == "nt":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -21,7 +21,6 @@ from memopolis.sim.sweep.design_checks import (
     checked_outcomes,
 )
 from memopolis.sim.sweep.factors import Factor, Range, plain
-from memopolis.sim.sweep.planned import PlannedRun
 from memopolis.sim.sweep.run_key import run_keys
 from memopolis.sim.sweep.sampling import SAMPLINGS, Sampling, draw_points
 from memopolis.sim.sweep.seeds import Seeds, run_seed
@@ -34,6 +33,27 @@ _KEYS = ("settings", "factors", *_PLAIN, "outcomes")
 
 type Factors = Mapping[str, object]
 type Points = Sequence[Mapping[str, object]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlannedRun:
+    """A run of a design, done or not.
+
+    Attributes:
+        name: Its key in ledger, folders and tables: 12 hexadecimal digits.
+        point: Number of its design point, from 0.
+        replication: Number of its replication, from 0.
+        seed: Random seed of the run.
+        settings: All settings, validated.
+        factors: Values of the factors at the point, by name.
+    """
+
+    name: str
+    point: int
+    replication: int
+    seed: int
+    settings: Settings
+    factors: Mapping[str, Any]
 
 
 @dataclass(frozen=True)

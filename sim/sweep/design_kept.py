@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from memopolis.sim.errors import ParameterError, RunFolderError, reason_of
+from memopolis.sim.files import refuse_outer_links
 from memopolis.sim.outcomes import Outcome
-from memopolis.sim.own_files import refuse_outer_links
-from memopolis.sim.sweep.design import Design
-from memopolis.sim.sweep.planned import PlannedRun
+from memopolis.sim.sweep.design import Design, PlannedRun
 
 _NAME = re.compile(r"[\w-]{1,100}")
 DESIGN = "design.json"

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from memopolis.sim.errors import ParameterError, RunFolderError, reason_of
-from memopolis.sim.own_files import links_below, refuse_links, refuse_outer_links
-from memopolis.sim.running.clearing import remove_run
-from memopolis.sim.running.folder import LOCK
-from memopolis.sim.running.manifest import run_populations
+from memopolis.sim.files import links_below, refuse_links, refuse_outer_links
+from memopolis.sim.run_folder.clearing import remove_run
+from memopolis.sim.run_folder.folder import LOCK
+from memopolis.sim.run_folder.manifest import run_populations
 from memopolis.sim.sweep.design_kept import DESIGN, SavedDesign, read_design
 from memopolis.sim.sweep.engine import make_ledger
 from memopolis.sim.sweep.run_ledger import RunLedger, entry_of

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, get_args, get_origin
 
 from pydantic import BaseModel
 
-from memopolis.sim.running.code_version import code_version, hash_of
+from memopolis.sim.run_folder.code_version import code_version, hash_of
 from memopolis.sim.settings import Settings
 
 if TYPE_CHECKING:

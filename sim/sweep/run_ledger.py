@@ -20,7 +20,7 @@ from typing import Any, Literal, get_args
 
 from memopolis.sim import locks
 from memopolis.sim.errors import RunFolderError, reason_of
-from memopolis.sim.whole_file import write_whole
+from memopolis.sim.files import write_whole
 
 type Status = Literal["pending", "running", "succeeded", "failed", "interrupted"]
 

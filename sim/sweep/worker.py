@@ -34,13 +34,13 @@ from memopolis.sim.errors import (
     reason_of,
 )
 from memopolis.sim.outcomes import Outcome
-from memopolis.sim.running.clearing import remove_run
-from memopolis.sim.running.folder import is_owned
-from memopolis.sim.running.garbage import freeze_permanently
-from memopolis.sim.running.intact import check_files
-from memopolis.sim.running.manifest import check_manifest, read_content, run_populations
+from memopolis.sim.recording.garbage import freeze_permanently
+from memopolis.sim.recording.stopping import StopRun, handle_signals
+from memopolis.sim.run_folder.clearing import remove_run
+from memopolis.sim.run_folder.folder import is_owned
+from memopolis.sim.run_folder.intact import check_files
+from memopolis.sim.run_folder.manifest import check_manifest, read_content, run_populations
 from memopolis.sim.running.resuming import resume
-from memopolis.sim.running.stopping import StopRun, handle_signals
 from memopolis.sim.society import Society
 from memopolis.sim.sweep.carried import Carried, unpacked
 from memopolis.sim.sweep.run_ledger import RunLedger

@@ -37,14 +37,14 @@ if TYPE_CHECKING:
     from memopolis.sim.memory.retrieval.filter import Filter
     from memopolis.sim.memory.retrieval.profiles import Profile
     from memopolis.sim.population import Agent, Cohort, Population, attribute
+    from memopolis.sim.recording.stopping import StopRun
+    from memopolis.sim.running.building import load_state
     from memopolis.sim.running.by_hand import RunByHand
     from memopolis.sim.running.forking import fork
     from memopolis.sim.running.repeating import repeat
     from memopolis.sim.running.resuming import resume
-    from memopolis.sim.running.stopping import StopRun
     from memopolis.sim.settings import Field, LocalTime, Settings, SettingsGroup
     from memopolis.sim.society import Society
-    from memopolis.sim.state.building import load_state
     from memopolis.sim.state.saving import save_state
     from memopolis.sim.timeline import Message, News, Order, Policy, Shock, Timeline
     from memopolis.sim.verifying import Finding, verify
@@ -140,10 +140,10 @@ _MODULES = {
     "sim.running.forking": ("fork",),
     "sim.running.repeating": ("repeat",),
     "sim.running.resuming": ("resume",),
-    "sim.running.stopping": ("StopRun",),
+    "sim.recording.stopping": ("StopRun",),
     "sim.settings": ("Field", "LocalTime", "Settings", "SettingsGroup"),
     "sim.society": ("Society",),
-    "sim.state.building": ("load_state",),
+    "sim.running.building": ("load_state",),
     "sim.state.saving": ("save_state",),
     "sim.timeline": ("Message", "News", "Order", "Policy", "Shock", "Timeline"),
     "sim.verifying": ("Finding", "verify"),

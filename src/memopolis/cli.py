@@ -16,7 +16,7 @@ from typer.core import TyperGroup
 from memopolis.commands.shown_text import harmless
 from memopolis.sim.error_places import described, note_place, place_of
 from memopolis.sim.errors import MemopolisError, reason_of
-from memopolis.sim.running.stopping import INTERRUPTED
+from memopolis.sim.recording.stopping import INTERRUPTED
 
 if TYPE_CHECKING:
     from memopolis.sim.running.trust import Trust

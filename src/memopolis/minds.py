@@ -3,12 +3,13 @@
 from memopolis.sim.mind.allow import no_models
 from memopolis.sim.mind.archetype import Archetype
 from memopolis.sim.mind.budget import Budget
+from memopolis.sim.mind.call import ScriptedClient
 from memopolis.sim.mind.checking import check_mind
 from memopolis.sim.mind.estimate import estimate
 from memopolis.sim.mind.llm import LlmMind
-from memopolis.sim.mind.mind import Answer, Decisions, Mind, Question
+from memopolis.sim.mind.mind import Answer, Decisions, Mind, Question, RuleMind
 from memopolis.sim.mind.mix import Mix, by_block, by_class, by_share
-from memopolis.sim.mind.scripted import ScriptedClient
+from memopolis.sim.mind.registry import add_mind
 
 __all__ = [
     "Answer",
@@ -19,7 +20,9 @@ __all__ = [
     "Mind",
     "Mix",
     "Question",
+    "RuleMind",
     "ScriptedClient",
+    "add_mind",
     "by_block",
     "by_class",
     "by_share",

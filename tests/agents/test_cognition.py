@@ -15,7 +15,7 @@ from memopolis.agents.blocks.cognition import (
     UpdateAttitudes,
 )
 from memopolis.agents.thoughts import INTENTIONS, PLEASANT, read_phrases
-from memopolis.sim.memory.streams.emotion import EMOTIONS, emotion_number, emotion_word
+from memopolis.sim.memory.streams.emotion import EMOTION_WORDS, EMOTIONS, emotion_number
 from memopolis.sim.mind.mind import Answer, Mind, Question
 
 MakeVillage = Callable[..., Any]
@@ -96,7 +96,7 @@ def test_the_emotion_word_names_what_stands_out(village: MakeVillage) -> None:
     tell(made, "traffic", -1, 1.0, row=1)
     tell(made, "relief", 1, 1.0, row=2)
     made.step()
-    words = [emotion_word(number) for number in made.citizens.cohort().status["emotion_word"]]
+    words = [EMOTION_WORDS[number] for number in made.citizens.cohort().status["emotion_word"]]
     assert words[:4] == ["Fear", "Anger", "Relief", "Hope"]
     assert set(words) <= set(EMOTIONS)
 

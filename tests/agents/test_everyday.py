@@ -47,10 +47,10 @@ def test_attitudes_to_plans_are_remembered_pleasantness(village: MakeVillage) ->
 
 
 def test_norms_are_what_others_were_heard_to_do(village: MakeVillage) -> None:
-    told = [RECEIVED + name_friend(PLANS[PLAN_NUMBERS[name]].memories[0]) for name in
+    reports = [RECEIVED + name_friend(PLANS[PLAN_NUMBERS[name]].memories[0]) for name in
             ("meet", "meet", "leisure")]  # fmt: skip
     made = village(agents=2)
-    cohort, experience = experience_of(made, [(text, 0.0) for text in told])
+    cohort, experience = experience_of(made, [(text, 0.0) for text in reports])
     norms = PlanMemories(cohort, experience).norms()
     assert norms[0, PLAN_NUMBERS["meet"]] == pytest.approx(2 / 3)
     assert norms[0, PLAN_NUMBERS["leisure"]] == pytest.approx(1 / 3)
@@ -73,11 +73,11 @@ def test_pleasantness_has_a_personal_taste_and_a_rapport(village: MakeVillage) -
         return draw_pleasantness(
             cohort,
             np.full(n, PLAN_NUMBERS["meet"]),
-            np.full(n, -1),
-            np.full(n, partner),
-            np.zeros(n),
-            chance,
-            tick,
+            place=np.full(n, -1),
+            partner=np.full(n, partner),
+            usual=np.zeros(n),
+            chance=chance,
+            tick=tick,
         )
 
     first, second = draw(1), draw(2)

@@ -15,9 +15,9 @@ from memopolis.sim.block import Block
 from memopolis.sim.errors import SettingsError
 from memopolis.sim.memory.night.sleep import Night
 from memopolis.sim.population import Cohort, Population
+from memopolis.sim.running.building import load_state
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
-from memopolis.sim.state.building import load_state
 from memopolis.sim.state.saving import save_state
 
 STORIES = ("The storm broke our window.", "The storm drove the neighbours out.", "I baked bread.")

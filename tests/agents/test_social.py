@@ -137,10 +137,10 @@ def test_the_speaker_remembers_the_conversation(village: MakeVillage) -> None:
     teller.doing = int(Activity.MESSAGE)
     made.step()
     (listener,) = (row for row in range(1, 5) if texts(made, row))
-    _, told, answer = teller.memory.observed.stream.read(range(9))
+    _, report, answer = teller.memory.observed.stream.read(range(9))
     other = made.citizens.agents[listener].unique_id
-    assert (told.actor, told.topic) == (answer.actor, answer.topic) == (other, "social")
-    assert told.template == "I told {actor}: A tree fell."
+    assert (report.actor, report.topic) == (answer.actor, answer.topic) == (other, "social")
+    assert report.template == "I told {actor}: A tree fell."
     assert answer.template.startswith("{actor} answered: ")
 
 
@@ -185,7 +185,7 @@ def test_opposite_attitudes_are_unpleasant() -> None:
     assert compute_harmony(own, other, np.ones(3))[0] > felt[0]
 
 
-def test_a_person_in_what_is_told_becomes_a_friend(village: MakeVillage) -> None:
+def test_a_person_in_a_report_becomes_a_friend(village: MakeVillage) -> None:
     made = talkers(village, agents=5)
     teller = made.citizens.agents[0]
     other = made.citizens.agents[4].unique_id

@@ -8,8 +8,7 @@ import numpy as np
 
 from memopolis.agents.blocks.summarise import Summarise
 from memopolis.sim.memory.layers.settings import LayerSettings
-from memopolis.sim.mind.mind import Answer, Mind, Question
-from memopolis.sim.mind.rule import RuleMind
+from memopolis.sim.mind.mind import Answer, Mind, Question, RuleMind
 
 MakeVillage = Callable[..., Any]
 

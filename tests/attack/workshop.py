@@ -110,7 +110,7 @@ class Workshop:
 
 def edit_manifest(run: Path, edit: Callable[[dict[str, Any]], None]) -> None:
     """Change the manifest of a run, with a valid checksum, as a stranger could."""
-    from memopolis.sim.running.manifest import write_manifest
+    from memopolis.sim.run_folder.manifest import write_manifest
 
     content = json.loads((run / "manifest.json").read_text(encoding="utf-8"))
     content.pop("crc32", None)

@@ -14,8 +14,8 @@ from memopolis.dashboard.watch.read_ahead import ReadAhead
 from memopolis.scenarios.hurricane import Hurricane
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.recording import table
+from memopolis.sim.run_folder.folder import parts_of
 from memopolis.sim.running.by_hand import RunByHand
-from memopolis.sim.running.folder import parts_of
 
 AGENTS = 40
 DAY = 24

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from memopolis.sim.running import code_version
+from memopolis.sim.run_folder import code_version
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("agents", "analysis", "scenarios", "sim")
@@ -32,7 +32,7 @@ assert SHIPPED.is_dir()
 IMPORT_SOME = """
 import memopolis.agents.names, memopolis.analysis.compare, memopolis.scenarios.synthesis.tax_units
 import memopolis.sim.clock
-from memopolis.sim.running import code_version
+from memopolis.sim.run_folder import code_version
 
 assert code_version._own_code() == EXPECTED
 """

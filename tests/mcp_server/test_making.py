@@ -10,7 +10,7 @@ import pytest
 
 from memopolis import load_run
 from memopolis.analysis.run.tables import table_digests
-from memopolis.sim.running.manifest import read_content
+from memopolis.sim.run_folder.manifest import read_content
 
 mcp = pytest.importorskip("mcp")
 pytestmark = [pytest.mark.extras, pytest.mark.anyio]

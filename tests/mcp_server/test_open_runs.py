@@ -12,7 +12,7 @@ from tests.manifests import change_manifest
 from memopolis.errors import RunFolderError
 from memopolis.mcp_server.open_runs import Kept, OpenRuns, note_of
 from memopolis.mcp_server.runs_folder import RunsFolder
-from memopolis.sim.running.folder import owned
+from memopolis.sim.run_folder.folder import owned
 
 
 def test_the_oldest_goes() -> None:

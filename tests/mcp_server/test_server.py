@@ -12,7 +12,7 @@ from memopolis import QueryLimits, load_run
 from memopolis.minds import LlmMind, ScriptedClient
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.mind.cassette import Recording
-from memopolis.sim.running.folder import owned
+from memopolis.sim.run_folder.folder import owned
 from memopolis.surveys import interview, restore_agent
 
 mcp = pytest.importorskip("mcp")

@@ -20,9 +20,9 @@ from memopolis.scenarios.hurricane.zones import DATA
 from memopolis.scenarios.polarization.scenario import Polarization
 from memopolis.scenarios.ubi.scenario import BasicIncome
 from memopolis.sim.errors import AnswerError
-from memopolis.sim.mind import model_mind
+from memopolis.sim.mind import building
+from memopolis.sim.mind.call import ScriptedClient
 from memopolis.sim.mind.prompting import SHIPPED
-from memopolis.sim.mind.scripted import ScriptedClient
 from memopolis.sim.settings import LlmSettings, nest
 from memopolis.sim.settings_text import SettingRow, describe
 from memopolis.sim.society import Society
@@ -274,11 +274,11 @@ def _settings() -> list[Any]:
 def _answering(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a function answer in place of a model server."""
 
-    def client_of(llm: LlmSettings, *, replay: bool) -> ScriptedClient:
+    def make_client(llm: LlmSettings, *, replay: bool) -> ScriptedClient:
         del replay
         return ScriptedClient(lambda _: '{"reason": "So.", "rating": 5}', name=llm.model)
 
-    monkeypatch.setattr(model_mind, "client_of", client_of)
+    monkeypatch.setattr(building, "make_client", make_client)
 
 
 @cache

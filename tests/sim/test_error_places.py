@@ -12,9 +12,8 @@ from memopolis import Block, Citizen, Cohort, Settings, Society, attribute
 from memopolis.cli import app
 from memopolis.errors import ParameterError, SchemaError
 from memopolis.sim.error_places import described, note_place, place_of
-from memopolis.sim.mind.call import Call
+from memopolis.sim.mind.call import Call, ScriptedClient
 from memopolis.sim.mind.mind import Answer, Question
-from memopolis.sim.mind.scripted import ScriptedClient
 from memopolis.sim.timeline import Order
 
 NAME = Path(__file__).name
@@ -189,7 +188,10 @@ class Village(Society[Settings]):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ('person.memory.stream.add("x", "y", importance=3.0)', "importance lies between 0 and 1"),
+        (
+            'person.memory.stream.add("x", "y", importance=3.0)',
+            "importance must be between 0 and",
+        ),
         ("1 / 0", "ZeroDivisionError: division by zero"),
         ('open("no such file")', "No such file or directory"),
     ],

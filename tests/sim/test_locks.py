@@ -17,7 +17,7 @@ from filelock import FileLock
 
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.locks import is_held, take
-from memopolis.sim.running.folder import LOCK, is_owned, owned
+from memopolis.sim.run_folder.folder import LOCK, is_owned, owned
 from memopolis.sim.sweep.run_ledger import RunLedger
 
 HOLD = """
@@ -31,7 +31,7 @@ sys.stdin.read()
 LOOK = """
 import os, sys
 from pathlib import Path
-from memopolis.sim.running.folder import is_owned, owned
+from memopolis.sim.run_folder.folder import is_owned, owned
 from memopolis.sim.sweep.run_ledger import RunLedger
 if os.geteuid() == 0:
     os.seteuid(65534)  # nobody

@@ -20,7 +20,7 @@ from memopolis.sim.errors import (
     StateError,
 )
 from memopolis.sim.replicate import replicate
-from memopolis.sim.running.manifest import read_content, write_manifest
+from memopolis.sim.run_folder.manifest import read_content, write_manifest
 from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.settings import Field, Settings
 from memopolis.sim.society import Society

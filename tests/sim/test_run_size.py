@@ -9,9 +9,9 @@ from typer.testing import CliRunner
 from memopolis import BasicIncome, Hurricane, Polarization, Settings, Society
 from memopolis.cli import app
 from memopolis.errors import SettingsError
-from memopolis.sim import available_memory, run_size
-from memopolis.sim.available_memory import available_memory as left
+from memopolis.sim import run_size
 from memopolis.sim.footprint import Footprint
+from memopolis.sim.run_size import available_memory as left
 from memopolis.sim.run_size import check_size, check_sizes, estimate_size
 
 
@@ -28,7 +28,7 @@ def settings(agents: int, *, days: float = 1.0, tick: float = 1.0) -> Settings:
 
 
 def give(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
-    monkeypatch.setattr(available_memory, "available_memory", lambda: number)
+    monkeypatch.setattr(run_size, "available_memory", lambda: number)
 
 
 def test_bytes_and_seconds_go_with_agents_and_steps() -> None:
@@ -70,7 +70,7 @@ def test_a_small_run_is_not_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail() -> int:
         raise AssertionError
 
-    monkeypatch.setattr(available_memory, "available_memory", fail)
+    monkeypatch.setattr(run_size, "available_memory", fail)
     assert not check_size(Town, settings(1_000)).is_large
 
 

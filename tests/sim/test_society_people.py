@@ -13,9 +13,9 @@ from memopolis.analysis.run.load import load_run
 from memopolis.sim.errors import DataFileError, SettingsError, StateError
 from memopolis.sim.memory.retrieval.profiles import Profile
 from memopolis.sim.population import Agent, attribute
+from memopolis.sim.running.building import load_state
 from memopolis.sim.settings import Settings, load_settings_toml, parse_sets
 from memopolis.sim.society import Society
-from memopolis.sim.state.building import load_state
 from memopolis.sim.state.saving import save_state
 from memopolis.sim.world.place import Place
 

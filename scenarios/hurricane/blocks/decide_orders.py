@@ -37,12 +37,12 @@ class DecideOrders(Block):
     next to the orders that history gives.
 
     State:
-        said: Number of the last message, shape (1,).
+        last_message: Number of the last message, shape (1,).
     """
 
     reads = ("order", "shelters", "attitude")
     writes = ("order", "shelters")
-    state = ("said",)
+    state = ("last_message",)
 
     def __init__(self, settings: GovernmentSettings, *, decides: bool) -> None:
         self.settings = settings
@@ -50,7 +50,7 @@ class DecideOrders(Block):
 
     def setup(self) -> None:
         """Start without a message."""
-        self.said: NDArray[np.int8] = np.zeros(1, np.int8)
+        self.last_message: NDArray[np.int8] = np.zeros(1, np.int8)
 
     def who(self, government: Cohort) -> Cohort:
         """Select the government at the hours of decision."""
@@ -124,12 +124,12 @@ class DecideOrders(Block):
 
     def _say(self, message: int) -> None:
         """Publish a message once, until another is due."""
-        if message and message != self.said[0]:
+        if message and message != self.last_message[0]:
             topic, text, stance = TEXTS[MESSAGES[message]]
             following = self.clock.date_of(self.clock.tick + 1)
             news = News(text, topic=topic, stance=stance, importance=MESSAGE_IMPORTANCE)
             self.society.timeline.at(following, news)
-        self.said[0] = message
+        self.last_message[0] = message
 
 
 def shift_thresholds(

@@ -43,6 +43,7 @@ class Evacuate(Block):
         settings: EvacuationSettings,
         citizens: Population,
         circumstances: Circumstances,
+        *,
         gust_home: float,
         weight: float,
         authority: Population,

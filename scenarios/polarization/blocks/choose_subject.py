@@ -3,7 +3,6 @@
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memopolis.agents.experience import Experience
 from memopolis.scenarios.polarization.blocks.follow_response import SUBJECTS, response_texts
@@ -47,7 +46,7 @@ class ChooseSubject(Block):
         texts = self.society.texts.intern_many(response_texts(self.patterns))
         of_subject = texts.reshape(len(SUBJECTS), -1)
         text = experience.column("text")
-        known: dict[str, NDArray[np.generic]] = {
+        known = {
             "response": np.stack(
                 [experience.mean(np.isin(text, numbers)) for numbers in of_subject], axis=1
             )

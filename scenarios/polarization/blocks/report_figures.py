@@ -96,7 +96,7 @@ class ReportFigures(Block):
         """Return the mean size of the remembered changes of a figure, 0 without any."""
         numbers = self.society.texts.intern_many(FIGURES[place][2])
         about = np.isin(experience.column("text"), numbers)
-        # Importance tells the size of a change; see `_observe`.
+        # Importance reports the size of a change; see `_observe`.
         size = (experience.column("importance") - 0.2) / 0.5
         return float(size[about].mean()) if about.any() else 0.0
 

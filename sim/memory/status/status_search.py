@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError, UnknownNameError
-from memopolis.sim.memory.retrieval.counts import width_of
 from memopolis.sim.memory.status.encoding import from_json
 from memopolis.sim.memory.status.schema import Attribute
 from memopolis.sim.memory.status.status_texts import StatusTexts
+from memopolis.sim.memory.streams.recollection import limit_count
 
 if TYPE_CHECKING:
     from memopolis.sim.memory.interface import Memory
@@ -86,7 +86,7 @@ def search(
     """Search the embedded attributes of some agents; arguments as in `CohortStatus.search`."""
     queries, asks = _queries(query, len(rows))
     names = embedded_names(columns, only)
-    most = width_of(k, len(names))
+    most = limit_count(k, len(names))
     scores = np.zeros((len(rows), len(names)), np.float32)
     texts = _texts_of(columns, None if memory is None else memory.vectors.embedder)
     for place, name in enumerate(names):

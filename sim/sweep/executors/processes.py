@@ -19,7 +19,7 @@ from multiprocessing import get_context, resource_tracker
 from typing import Any
 
 from memopolis.sim.errors import ReplicationError
-from memopolis.sim.running.stopping import INTERRUPTED
+from memopolis.sim.recording.stopping import INTERRUPTED
 from memopolis.sim.sweep.worker import end_with_parent, ignore_interrupts
 
 _NO_START = (

@@ -5,8 +5,8 @@ from pathlib import Path
 from memopolis.commands.run import check_folder
 from memopolis.commands.running import print_run_results, size_check, watch
 from memopolis.commands.terminal import free_folder, stderr_console, stdout_console
+from memopolis.sim.run_folder.manifest import read_content
 from memopolis.sim.running.forking import fork
-from memopolis.sim.running.manifest import read_content
 from memopolis.sim.running.trust import Trust
 
 _DIGITS = 18

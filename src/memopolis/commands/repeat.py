@@ -7,7 +7,7 @@ from rich.markup import escape
 from memopolis.commands.run import check_folder
 from memopolis.commands.running import print_run_results, size_check, watch
 from memopolis.commands.terminal import WIDTH, free_folder, stderr_console, stdout_console, table
-from memopolis.sim.running.manifest import read_content
+from memopolis.sim.run_folder.manifest import read_content
 from memopolis.sim.running.repeating import repeat
 from memopolis.sim.running.trust import Trust
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from memopolis.commands.running import print_run_results, size_check, watch
 from memopolis.commands.terminal import stderr_console, stdout_console
 from memopolis.sim.errors import SettingsError
-from memopolis.sim.running.manifest import read_content
+from memopolis.sim.run_folder.manifest import read_content
 from memopolis.sim.running.resuming import resume
 from memopolis.sim.running.trust import Trust
 

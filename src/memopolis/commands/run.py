@@ -10,8 +10,8 @@ from rich.console import Console
 from memopolis.commands.running import print_run_results, watch
 from memopolis.commands.terminal import announce, building, free_folder, stderr_console
 from memopolis.sim.errors import RunFolderError, SettingsError
+from memopolis.sim.run_folder.folder import check_unused
 from memopolis.sim.run_size import check_size
-from memopolis.sim.running.folder import check_unused
 from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.settings import Settings, load_settings_toml, merge, parse_sets
 from memopolis.sim.society import Society

@@ -16,9 +16,9 @@ from memopolis.commands.terminal import (
     ticking,
 )
 from memopolis.sim.errors import MemopolisError
+from memopolis.sim.recording.stopping import INTERRUPTED
+from memopolis.sim.run_folder.manifest import read_content
 from memopolis.sim.run_size import SizeCheck, check_size
-from memopolis.sim.running.manifest import read_content
-from memopolis.sim.running.stopping import INTERRUPTED
 
 if TYPE_CHECKING:
     from collections.abc import Callable

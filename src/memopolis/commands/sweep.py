@@ -19,7 +19,7 @@ from memopolis.commands.terminal import (
     table,
 )
 from memopolis.sim.errors import ReplicationError, RunFolderError
-from memopolis.sim.running.stopping import INTERRUPTED
+from memopolis.sim.recording.stopping import INTERRUPTED
 from memopolis.sim.sweep.design_file import design_from_file
 from memopolis.sim.sweep.shard import Shard
 

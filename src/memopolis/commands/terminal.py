@@ -26,8 +26,8 @@ from rich.segment import Segment
 from rich.table import Table
 
 from memopolis.commands.shown_text import harmless
+from memopolis.sim.recording.stopping import StopRun, handle_signals
 from memopolis.sim.run_size import RunSize
-from memopolis.sim.running.stopping import StopRun, handle_signals
 
 if TYPE_CHECKING:
     from memopolis.sim.society_base import Progress as Listener

@@ -18,9 +18,9 @@ from memopolis.commands.terminal import (
 from memopolis.dashboard.address import Address, Listener
 from memopolis.dashboard.one_heap import share_one_heap
 from memopolis.sim.errors import ExtraError, ParameterError, UnknownNameError
+from memopolis.sim.recording.stopping import handle_signals
+from memopolis.sim.run_folder.manifest import MANIFEST
 from memopolis.sim.run_size import check_size
-from memopolis.sim.running.manifest import MANIFEST
-from memopolis.sim.running.stopping import handle_signals
 from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.settings import Settings, parse_sets
 from memopolis.sim.society import Society

@@ -11,7 +11,7 @@ from memopolis.dashboard.guard import Guard
 from memopolis.dashboard.page import build_page
 from memopolis.dashboard.viewer import Viewer
 from memopolis.dashboard.watch.watch import Watch
-from memopolis.sim.running.garbage import freeze_agents
+from memopolis.sim.recording.garbage import freeze_agents
 
 _LOOKS = Path(__file__).with_name("page.css")
 _MOST_DIGITS = 19

@@ -18,10 +18,10 @@ from memopolis.mcp_server.answers import Made
 from memopolis.mcp_server.arguments import RunName
 from memopolis.mcp_server.open_runs import OpenRuns
 from memopolis.sim.errors import ParameterError, StateError
+from memopolis.sim.recording.stopping import StopRun
+from memopolis.sim.run_folder.manifest import read_content
 from memopolis.sim.running.forking import fork
-from memopolis.sim.running.manifest import read_content
 from memopolis.sim.running.repeating import repeat
-from memopolis.sim.running.stopping import StopRun
 from memopolis.sim.scenario_names import find_scenario, scenario_names
 
 _EVERY = 0.5

@@ -11,8 +11,8 @@ from memopolis.analysis.run.load import checkpointed_step, load_run
 from memopolis.analysis.run.run import Run
 from memopolis.mcp_server.runs_folder import RunsFolder
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.running.folder import is_owned
-from memopolis.sim.running.manifest import MANIFEST
+from memopolis.sim.run_folder.folder import is_owned
+from memopolis.sim.run_folder.manifest import MANIFEST
 
 RUNS, RESPONDENTS = 3, 8
 """Maximum number of cached entries."""

@@ -23,7 +23,7 @@ from memopolis.mcp_server.paging import Page, cut, page_of, plain
 from memopolis.mcp_server.table_rows import between, rows_of_table
 from memopolis.sim.errors import MemopolisError
 from memopolis.sim.recording.schema import grows_by_step
-from memopolis.sim.running.manifest import read_content
+from memopolis.sim.run_folder.manifest import read_content
 
 
 class RunTools:

@@ -6,7 +6,7 @@ from pathlib import Path, PurePosixPath
 
 from memopolis.mcp_server.paging import is_text
 from memopolis.sim.errors import RunFolderError, UnknownNameError, did_you_mean
-from memopolis.sim.running.manifest import MANIFEST
+from memopolis.sim.run_folder.manifest import MANIFEST
 from memopolis.sim.sweep.design_kept import DESIGN
 
 DEEPEST = 3

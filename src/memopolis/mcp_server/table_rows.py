@@ -11,7 +11,7 @@ from memopolis.mcp_server.open_runs import note_of
 from memopolis.mcp_server.paging import Page, page_of
 from memopolis.sim.errors import ParameterError, UnknownNameError, did_you_mean
 from memopolis.sim.recording.schema import sort_key
-from memopolis.sim.running.folder import parts_of
+from memopolis.sim.run_folder.folder import parts_of
 
 if TYPE_CHECKING:
     from memopolis.analysis.run.run import Run

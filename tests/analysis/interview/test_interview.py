@@ -14,10 +14,10 @@ from memopolis.analysis.interview.restored_agent import interview
 from memopolis.analysis.run.tables import table_digests
 from memopolis.errors import ParameterError, SettingsError, UnknownNameError
 from memopolis.sim.errors import ReplayError
+from memopolis.sim.mind.call import ScriptedClient
 from memopolis.sim.mind.cassette import Recording
 from memopolis.sim.mind.llm import LlmMind
 from memopolis.sim.mind.mind import Answer, Decisions, Mind, Question
-from memopolis.sim.mind.scripted import ScriptedClient
 
 LIFE = (
     ("past storm", "We stayed when the great storm came", 0.8),

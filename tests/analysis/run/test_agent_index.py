@@ -13,7 +13,7 @@ from memopolis.analysis.run.part_cache import PartCache
 from memopolis.analysis.run.tables import read_table
 from memopolis.sim.errors import RunFolderError
 from memopolis.sim.recording.table import Coded, Lists, Table
-from memopolis.sim.running.folder import parts_of
+from memopolis.sim.run_folder.folder import parts_of
 
 PEOPLE, TICKS = 30, 12
 UNKNOWN = (0, PEOPLE + 1, 10**6)

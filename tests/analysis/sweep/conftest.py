@@ -9,9 +9,8 @@ import pytest
 
 from memopolis.analysis.sweep.results import SweepResults, load_sweep
 from memopolis.sim.scenario_names import find_scenario
-from memopolis.sim.sweep.design import Design
+from memopolis.sim.sweep.design import Design, PlannedRun
 from memopolis.sim.sweep.design_kept import write_design
-from memopolis.sim.sweep.planned import PlannedRun
 
 FUNCTIONS = Path(__file__).with_name("ishigami.py").resolve()
 

@@ -8,9 +8,8 @@ from memopolis.analysis.figures.style import as_png
 from memopolis.analysis.figures.sweep import outcome_by_factor
 from memopolis.analysis.sweep.page import write_sweep
 from memopolis.analysis.sweep.results import SweepResults
-from memopolis.sim.sweep.design import Design
+from memopolis.sim.sweep.design import Design, PlannedRun
 from memopolis.sim.sweep.factors import Range
-from memopolis.sim.sweep.planned import PlannedRun
 
 type Made = Callable[[Design, Callable[[PlannedRun], float | None]], SweepResults]
 

@@ -16,9 +16,8 @@ from memopolis.analysis.sweep.results import SweepResults
 from memopolis.analysis.sweep.sensitivity import Sensitivity, sensitivity
 from memopolis.cli import app
 from memopolis.sim.errors import ParameterError, RunFolderError, UnknownNameError
-from memopolis.sim.sweep.design import Design
+from memopolis.sim.sweep.design import Design, PlannedRun
 from memopolis.sim.sweep.factors import Range
-from memopolis.sim.sweep.planned import PlannedRun
 
 type Made = Callable[[Design, Callable[[PlannedRun], float | None]], SweepResults]
 

@@ -17,8 +17,8 @@ from memopolis.minds import Archetype, LlmMind, ScriptedClient
 from memopolis.scenarios.polarization.blocks.read_feed import ReadFeed
 from memopolis.scenarios.polarization.settings import PolarizationSettings
 from memopolis.sim.errors import MemopolisError, SettingsError
+from memopolis.sim.running.building import load_state
 from memopolis.sim.settings import nest
-from memopolis.sim.state.building import load_state
 from memopolis.sim.state.saving import save_state
 
 AGENTS, DAYS = 240, 12

@@ -16,8 +16,8 @@ from memopolis.scenarios.ubi.choices import ConsumptionSettings
 from memopolis.scenarios.ubi.people import GOODS
 from memopolis.sim.errors import SettingsError
 from memopolis.sim.mind.archetype import Archetype
+from memopolis.sim.mind.call import ScriptedClient
 from memopolis.sim.mind.llm import LlmMind
-from memopolis.sim.mind.scripted import ScriptedClient
 
 PLAIN = {
     "mpc": (0.7, 0.6, 0.5, 0.4, 0.3),

@@ -9,10 +9,9 @@ import pytest
 
 from memopolis.scenarios.ubi.scenario import BasicIncome
 from memopolis.sim.mind.archetype import Archetype
-from memopolis.sim.mind.call import Call
+from memopolis.sim.mind.call import Call, ScriptedClient
 from memopolis.sim.mind.llm import LlmMind
 from memopolis.sim.mind.mind import MINDS, Decisions, Mind, Question
-from memopolis.sim.mind.scripted import ScriptedClient
 
 
 def filled(schema: dict[str, Any]) -> Any:

@@ -10,10 +10,9 @@ from memopolis.agents.economy.production import MONTH_WEEKS
 from memopolis.scenarios.ubi.blocks.supply_labour import REASONS, SupplyLabour
 from memopolis.scenarios.ubi.choices import LabourSupplySettings
 from memopolis.sim.mind.archetype import Archetype
-from memopolis.sim.mind.call import Call
+from memopolis.sim.mind.call import Call, ScriptedClient
 from memopolis.sim.mind.llm import LlmMind
 from memopolis.sim.mind.mind import Question
-from memopolis.sim.mind.scripted import ScriptedClient
 
 # No agent stops working, so that hours can be computed by hand.
 STEADY = LabourSupplySettings(join_income_effect=0.0, join_substitution=0.0, income_effect=-0.1)

@@ -11,10 +11,9 @@ from memopolis.agents.blocks.cognition import UpdateAttitudes
 from memopolis.agents.citizen import Citizen
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.mind.archetype import Archetype
-from memopolis.sim.mind.call import Call, Reply
+from memopolis.sim.mind.call import Call, Reply, ScriptedClient
 from memopolis.sim.mind.llm import LlmMind
 from memopolis.sim.mind.mind import MINDS, Answer, Decisions, Question, decided
-from memopolis.sim.mind.scripted import ScriptedClient
 from memopolis.sim.population import Cohort
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society

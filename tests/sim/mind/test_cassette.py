@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memopolis.sim.errors import DataFileError, ParameterError, ReplayError
-from memopolis.sim.mind.call import Call, Message, Reply
+from memopolis.sim.mind.call import Call, Message, Reply, ScriptedClient
 from memopolis.sim.mind.cassette import Cassette, Recording, Replaying
-from memopolis.sim.mind.scripted import ScriptedClient
 
 
 def call(who: int, text: str = "What now?", **changes: Any) -> Call:
@@ -81,7 +80,7 @@ def test_a_question_with_another_prompt_is_named(tmp_path: Path) -> None:
     path = tmp_path / "c.jsonl"
     recorded(path, [call(agent) for agent in range(5)])
     asked = [call(0), call(2), call(3, "What else?"), call(1, "What else?"), call(9)]
-    with pytest.raises(ReplayError, match=f"{path} holds an answer to another prompt") as error:
+    with pytest.raises(ReplayError, match=f"{path} contains an answer to another prompt") as error:
         Replaying(path).complete(asked)
     # The first of the rows, not of the numbers of agents.
     assert "agent 3 in block think at tick 40 (question 0, attempt 0, seed 1)" in str(error.value)
@@ -90,12 +89,12 @@ def test_a_question_with_another_prompt_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"agent": 9}, "holds no such question; .* agent 9 in block think at tick 40"),
-        ({"block": "plan"}, "holds no such question; .* agent 1 in block plan at tick 40"),
-        ({"tick": 41}, "holds no such question; .* at tick 41"),
-        ({"ordinal": 2}, r"holds no such question; .* \(question 2, attempt 0"),
-        ({"attempt": 1}, r"holds no such question; .* \(question 0, attempt 1"),
-        ({"seed": 5}, "holds runs of seed 1 only"),
+        ({"agent": 9}, "lacks a question; .* agent 9 in block think at tick 40"),
+        ({"block": "plan"}, "lacks a question; .* agent 1 in block plan at tick 40"),
+        ({"tick": 41}, "lacks a question; .* at tick 41"),
+        ({"ordinal": 2}, r"lacks a question; .* \(question 2, attempt 0"),
+        ({"attempt": 1}, r"lacks a question; .* \(question 0, attempt 1"),
+        ({"seed": 5}, "contains only runs of seed 1"),
         ({"model": "other"}, "was recorded with the model m, not other"),
         ({"temperature": 0.7}, "another prompt"),
         ({"max_tokens": 61}, "another prompt"),
@@ -160,10 +159,13 @@ def test_a_cassette_of_two_models_is_read_for_one(tmp_path: Path) -> None:
     [
         (None, "is missing or empty"),
         (b"", "is missing or empty"),
-        (b"hello\n", "line 1 of the cassette .* is no recorded call"),
-        (b"\xff\n", "no UTF-8"),
-        (b"[]\n", "line 1 .* is no recorded call"),
-        (b'{"seed": 1}\n', "line 1 .* is no recorded call; each is JSON with seed, agent, block"),
+        (b"hello\n", "line 1 of the cassette .* is not a recorded call"),
+        (b"\xff\n", "not valid UTF-8"),
+        (b"[]\n", "line 1 .* is not a recorded call"),
+        (
+            b'{"seed": 1}\n',
+            "line 1 .* is not a recorded call; each line is JSON with seed, agent, block",
+        ),
     ],
 )
 def test_a_bad_file_is_named(tmp_path: Path, content: bytes | None, message: str) -> None:
@@ -180,10 +182,10 @@ def test_a_line_that_was_cut_or_changed_is_named(tmp_path: Path) -> None:
     whole = path.read_text(encoding="utf-8")
     lines = whole.splitlines()
     path.write_text(f"{lines[0][:-20]}\n{lines[1]}\n", encoding="utf-8")
-    with pytest.raises(DataFileError, match=r"line 1 .* is no recorded call"):
+    with pytest.raises(DataFileError, match=r"line 1 .* is not a recorded call"):
         Replaying(path)
     path.write_text(whole.replace('"ok"', '"fine"'), encoding="utf-8")
-    with pytest.raises(DataFileError, match=r"line 1 .* outcome 'fine'; there are: ok, invalid"):
+    with pytest.raises(DataFileError, match=r"line 1 .* outcome 'fine'; allowed are ok, invalid"):
         Replaying(path)
 
 
@@ -205,7 +207,9 @@ def test_a_torn_last_line_is_asked_again(tmp_path: Path, cut: int) -> None:
 
 def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     script = ScriptedClient(echo, name="m")
-    with pytest.raises(DataFileError, match=r"none/c.jsonl lies in no folder"):
+    with pytest.raises(
+        DataFileError, match=r"folder of the cassette .*none/c.jsonl does not exist"
+    ):
         Recording(script, tmp_path / "none" / "c.jsonl")
     (tmp_path / "some").mkdir()
     recording = Recording(script, tmp_path / "some" / "c.jsonl")

@@ -10,13 +10,11 @@ import pytest
 
 from memopolis.sim.errors import AnswerError, ParameterError
 from memopolis.sim.mind.archetype import Archetype
-from memopolis.sim.mind.call import Call
+from memopolis.sim.mind.call import Call, ScriptedClient
 from memopolis.sim.mind.checking import check_mind
 from memopolis.sim.mind.llm import LlmMind
-from memopolis.sim.mind.mind import Answer, Mind, Question
+from memopolis.sim.mind.mind import Answer, Mind, Question, RuleMind
 from memopolis.sim.mind.mix import by_block, by_share
-from memopolis.sim.mind.rule import RuleMind
-from memopolis.sim.mind.scripted import ScriptedClient
 
 
 def sample(schema: dict[str, Any]) -> Any:
@@ -82,22 +80,22 @@ def full(value: Any, *width: int) -> Callable[[int], Any]:
 @pytest.mark.parametrize(
     ("mind", "fault"),
     [
-        (spoilt(value=full(11.0)), "'attitude': value is 11; allowed is 0 to 10"),
-        (spoilt(value=full(4.0)), "'survey_item': value is 4; allowed is 0 to 3"),
+        (spoilt(value=full(11.0)), "'attitude': value is 11; allowed are 0 to 10"),
+        (spoilt(value=full(4.0)), "'survey_item': value is 4; allowed are 0 to 3"),
         (spoilt(value=full(np.nan)), "'attitude': value is nan"),
-        (spoilt(value=full(0.5)), "'plan': a choice is the number of an option"),
-        (spoilt(value=full(0.0)), "'plan': a choice is none of those"),
+        (spoilt(value=full(0.5)), "'plan': a choice must be the number of an option"),
+        (spoilt(value=full(0.0)), "'plan': a choice is not allowed"),
         (spoilt(value=lambda n: np.zeros(n + 1)), "has 13 entries of value for 12 agents"),
-        (spoilt(text=full(-1)), "'thought': an answer in words needs a text for everyone"),
-        (spoilt(text=full(10_000)), "text is 10000; allowed is -1 to"),
-        (spoilt(emotion=full(22)), "emotion is 22; allowed is 0 to 21"),
-        (spoilt(intensities=full(10.5, 6)), "intensities is 10.5; allowed is 0 to 10"),
+        (spoilt(text=full(-1)), "'thought': an answer in words needs a text for every agent"),
+        (spoilt(text=full(10_000)), "text is 10000; allowed are -1 to"),
+        (spoilt(emotion=full(22)), "emotion is 22; allowed are 0 to 21"),
+        (spoilt(intensities=full(10.5, 6)), "intensities is 10.5; allowed are 0 to 10"),
         (spoilt(intensities=full(5.0, 5)), r"intensities have shape \(12, 5\)"),
         (spoilt(evidence=full(9, 1)), "evidence names memories that the agent does not have"),
         (spoilt(evidence=full(-1)), "evidence has shape"),
-        (spoilt(reason=full(1)), "reason is 1; allowed is 0 to 0"),
-        (spoilt(how=full(4)), "how is 4; allowed is 0 to 3"),
-        (Changed(lambda *_: 5), "'attitude': it gave a int, an Answer is needed"),  # type: ignore[arg-type]
+        (spoilt(reason=full(1)), "reason is 1; allowed are 0 to 0"),
+        (spoilt(how=full(4)), "how is 4; allowed are 0 to 3"),
+        (Changed(lambda *_: 5), "'attitude': it returned a int; an Answer is needed"),  # type: ignore[arg-type]
     ],
 )
 def test_what_is_wrong_with_an_answer_is_said(mind: Mind, fault: str) -> None:
@@ -146,9 +144,9 @@ class Gambler(Mind):
     ("mind", "fault"),
     [
         (Moody(), "another reason the second time"),
-        (Restless(), "'plan': answering changed memory, status or luck"),
-        (Gambler(), "answering changed memory, status or luck"),
-        (Careless(), "'attitude': answering changed what the question gives to know"),
+        (Restless(), "'plan': answering changed memory, status or a random stream"),
+        (Gambler(), "answering changed memory, status or a random stream"),
+        (Careless(), "'attitude': answering changed arrays in"),
     ],
 )
 def test_what_a_mind_does_beside_answering_is_said(mind: Mind, fault: str) -> None:

@@ -6,10 +6,9 @@ import pytest
 from memopolis.agents.blocks.cognition import Think, UpdateAttitudes
 from memopolis.agents.citizen import Citizen
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.mind.call import Call, Message
-from memopolis.sim.mind.estimate import Tally, costed, estimate
-from memopolis.sim.mind.registry import build_mind
-from memopolis.sim.mind.scripted import ScriptedClient
+from memopolis.sim.mind.building import build_mind
+from memopolis.sim.mind.call import Call, Message, ScriptedClient
+from memopolis.sim.mind.estimate import Tally, estimate, price_tally
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
 
@@ -50,13 +49,13 @@ def test_prompts_are_counted_in_tokens_and_paid_by_the_million() -> None:
     tally = Tally("tiny")
     tally.complete([call("think", "one two three", 10), call("think", "four", 10)])
     tally.complete([call("plan", "one two", 5)])
-    costs = {cost.block: cost for cost in costed(tally, 2.0, 10.0).costs}
+    costs = {cost.block: cost for cost in price_tally(tally, 2.0, 10.0).costs}
     assert (costs["think"].calls, costs["think"].tokens_in, costs["think"].tokens_out) == (2, 4, 20)
     # 4 tokens at 2 dollars and 20 at 10 dollars a million; 2 at 2 and 5 at 10.
     assert costs["think"].dollars == pytest.approx(208e-6)
     assert costs["plan"].dollars == pytest.approx(54e-6)
-    assert costed(tally, 2.0, 10.0).total.dollars == pytest.approx(262e-6)
-    assert costed(tally, 0, 0).total.dollars is None
+    assert price_tally(tally, 2.0, 10.0).total.dollars == pytest.approx(262e-6)
+    assert price_tally(tally, 0, 0).total.dollars is None
 
 
 def test_a_budget_does_not_cut_the_estimate() -> None:
@@ -84,5 +83,5 @@ def test_progress_is_reported_to_the_end() -> None:
 
 
 def test_a_mind_that_asks_no_model_costs_nothing_to_estimate() -> None:
-    with pytest.raises(ParameterError, match="asks no model"):
+    with pytest.raises(ParameterError, match="sends no calls"):
         estimate(Town, Settings(agents=2), 1)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memopolis.sim.errors import ParameterError
-from memopolis.sim.mind.groups import _large, binned, groups_of
+from memopolis.sim.mind.archetype import _large, bin_numbers, group_agents
 from memopolis.sim.mind.mind import Answer, Question
 from memopolis.sim.population import Agent, Cohort, attribute
 from memopolis.sim.settings import Settings
@@ -47,7 +47,7 @@ def ask(people: Cohort, about: str = "") -> Question:
 def test_those_alike_in_every_attribute_are_one_group(town: Callable[..., Cohort]) -> None:
     people = town(gender=["male", "female", "male", "female", "male"], age=[10, 10, 90, 12, 15])
     # By two parts of the age, 0..50 and 50..100, and gender; numbered by first member.
-    groups = groups_of(ask(people), ("gender", "age"), bins=2, least=1)
+    groups = group_agents(ask(people), ("gender", "age"), bins=2, least=1)
     assert groups.tolist() == [0, 1, 2, 1, 0]
 
 
@@ -55,16 +55,16 @@ def test_small_groups_are_put_together_by_the_weightier_attributes(
     town: Callable[..., Cohort],
 ) -> None:
     people = town(gender=["male"] * 4 + ["female"] * 4, age=[10, 10, 90, 95, 10, 90, 30, 60])
-    groups = groups_of(ask(people), ("gender", "age"), bins=2, least=3)
+    groups = group_agents(ask(people), ("gender", "age"), bins=2, least=3)
     assert groups.tolist() == [0, 0, 0, 0, 1, 1, 1, 1]
     # Young men are two and stay so; the others are as few in each part or fewer.
-    groups = groups_of(ask(people), ("gender", "age"), bins=10, least=2)
+    groups = group_agents(ask(people), ("gender", "age"), bins=10, least=2)
     assert groups.tolist() == [0, 0, 1, 1, 2, 2, 2, 2]
 
 
 def test_who_is_left_over_joins_the_largest_group(town: Callable[..., Cohort]) -> None:
     people = town(gender=["male"] * 5 + ["female"])
-    assert groups_of(ask(people), ("gender",), bins=2, least=2).tolist() == [0] * 6
+    assert group_agents(ask(people), ("gender",), bins=2, least=2).tolist() == [0] * 6
 
 
 def test_a_question_about_an_attitude_groups_by_that_one_alone(
@@ -72,33 +72,33 @@ def test_a_question_about_an_attitude_groups_by_that_one_alone(
 ) -> None:
     people = town(attitude__trust=[1, 1, 9, 9], attitude__care=[1, 9, 1, 9])
     by = ("attitude",)
-    assert groups_of(ask(people, "trust"), by, bins=2, least=1).tolist() == [0, 0, 1, 1]
-    assert groups_of(ask(people, "care"), by, bins=2, least=1).tolist() == [0, 1, 0, 1]
-    assert groups_of(ask(people), by, bins=2, least=1).tolist() == [0, 1, 2, 3]
+    assert group_agents(ask(people, "trust"), by, bins=2, least=1).tolist() == [0, 0, 1, 1]
+    assert group_agents(ask(people, "care"), by, bins=2, least=1).tolist() == [0, 1, 0, 1]
+    assert group_agents(ask(people), by, bins=2, least=1).tolist() == [0, 1, 2, 3]
 
 
 def test_numbers_without_limits_are_cut_into_parts_of_as_many(
     town: Callable[..., Cohort],
 ) -> None:
     people = town(income=[1e5, 3.0, 1.0, 2.0])
-    assert groups_of(ask(people), ("income",), bins=2, least=1).tolist() == [0, 0, 1, 1]
+    assert group_agents(ask(people), ("income",), bins=2, least=1).tolist() == [0, 0, 1, 1]
 
 
 def test_attributes_without_values_are_skipped(town: Callable[..., Cohort]) -> None:
     people = town(age=[10, 90])
-    assert groups_of(ask(people), ("emotion", "age"), bins=2, least=1).tolist() == [0, 1]
-    assert groups_of(ask(people), ("emotion",), bins=2, least=1).tolist() == [0, 0]
+    assert group_agents(ask(people), ("emotion", "age"), bins=2, least=1).tolist() == [0, 1]
+    assert group_agents(ask(people), ("emotion",), bins=2, least=1).tolist() == [0, 0]
 
 
 def test_lists_make_no_groups(town: Callable[..., Cohort]) -> None:
     with pytest.raises(ParameterError, match="'friends': it is a list"):
-        groups_of(ask(town(age=[1, 2])), ("friends",), bins=2, least=1)
+        group_agents(ask(town(age=[1, 2])), ("friends",), bins=2, least=1)
 
 
 def test_parts_of_a_range_have_the_same_width() -> None:
     values = np.array([0.0, 1.99, 2.0, 5.0, 9.99, 10.0])
-    assert binned(values, 5, 0.0, 10.0).tolist() == [0, 0, 1, 2, 4, 4]
-    assert binned(values, 1, 0.0, 10.0).tolist() == [0] * 6
+    assert bin_numbers(values, 5, 0.0, 10.0).tolist() == [0, 0, 1, 2, 4, 4]
+    assert bin_numbers(values, 1, 0.0, 10.0).tolist() == [0] * 6
 
 
 @given(

@@ -10,11 +10,10 @@ import pytest
 from memopolis.sim.errors import AnswerError, ParameterError
 from memopolis.sim.memory.streams.emotion import EMOTIONS
 from memopolis.sim.mind.budget import Budget
-from memopolis.sim.mind.call import OUTCOMES, Call, Reply
-from memopolis.sim.mind.exchange import Logged
+from memopolis.sim.mind.call import OUTCOMES, Call, Reply, ScriptedClient
+from memopolis.sim.mind.exchange import LoggedCall
 from memopolis.sim.mind.llm import LlmMind
 from memopolis.sim.mind.mind import MINDS, Answer, Form, Question, decided
-from memopolis.sim.mind.scripted import ScriptedClient
 from memopolis.sim.society import Society
 
 Make = Callable[..., Society[Any]]
@@ -94,7 +93,7 @@ def test_an_unreadable_answer_is_asked_again_once(lived: Make) -> None:
     def answer(call: Call) -> str:
         return "I pass" if call.agent == first and call.attempt == 0 else by_id(call)
 
-    client, log = ScriptedClient(answer), list[Logged]()
+    client, log = ScriptedClient(answer), list[LoggedCall]()
     decisions = LlmMind(client, seed=1, log=log.extend).answer(ask(village))
     assert (decisions.how == MODEL).all()  # type: ignore[union-attr]
     again = client.calls[-1]
@@ -116,7 +115,7 @@ def test_what_fails_twice_or_never_comes_is_decided_by_the_rule(lived: Make) -> 
             return by_id(call)
         return "no" if how == "invalid" else Reply(None, how)
 
-    client, log = ScriptedClient(answer), list[Logged]()
+    client, log = ScriptedClient(answer), list[LoggedCall]()
     answered = LlmMind(client, seed=1, log=log.extend).answer(ask(village))
     failed = [i in failing for i in ids]
     assert answered.how.tolist() == np.where(failed, FALLBACK, MODEL).tolist()  # type: ignore[union-attr]
@@ -129,7 +128,7 @@ def test_what_fails_twice_or_never_comes_is_decided_by_the_rule(lived: Make) -> 
 
 
 def test_with_error_as_fallback_the_run_ends_and_says_why(lived: Make) -> None:
-    village, log = lived(1, agents=3), list[Logged]()
+    village, log = lived(1, agents=3), list[LoggedCall]()
     client = ScriptedClient(lambda _: Reply(None, "timeout"))
     mind = LlmMind(client, seed=1, fallback="error", log=log.extend)
     with pytest.raises(AnswerError, match=r"no answer to 'opinion' of 'judge' in step 5: timeout"):
@@ -138,7 +137,7 @@ def test_with_error_as_fallback_the_run_ends_and_says_why(lived: Make) -> None:
 
 
 def test_a_budget_is_charged_in_the_order_of_rows(lived: Make) -> None:
-    village, log = lived(1, agents=6), list[Logged]()
+    village, log = lived(1, agents=6), list[LoggedCall]()
     question = ask(village)
     prompts = LlmMind(ScriptedClient(by_id), seed=1).prompts_of(question)
     limit = sum(prompt.tokens + 50 for prompt in prompts[:4])
@@ -160,7 +159,7 @@ def test_questions_to_repair_are_charged_too(lived: Make) -> None:
 
 
 def test_after_the_limit_no_prompt_is_written(lived: Make) -> None:
-    village, log = lived(1, agents=4), list[Logged]()
+    village, log = lived(1, agents=4), list[LoggedCall]()
     mind = LlmMind(ScriptedClient(by_id), seed=1, budget=Budget(calls=0), log=log.extend)
     mind.answer(ask(village))
     mind.answer(ask(village))

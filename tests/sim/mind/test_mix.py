@@ -10,9 +10,8 @@ from memopolis.agents.blocks.cognition import Think, UpdateAttitudes
 from memopolis.agents.blocks.plan import MakePlan
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.streams.recollection import Recalled
-from memopolis.sim.mind.mind import Answer, Mind, Question, decided
+from memopolis.sim.mind.mind import Answer, Mind, Question, RuleMind, decided
 from memopolis.sim.mind.mix import Mix, Split, by_block, by_class, by_share
-from memopolis.sim.mind.rule import RuleMind
 from memopolis.sim.population import Cohort
 
 Village = Any

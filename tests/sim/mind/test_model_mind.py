@@ -12,13 +12,12 @@ from memopolis.analysis.run.load import load_run
 from memopolis.analysis.run.tables import table_digests
 from memopolis.commands.show_step import show_step
 from memopolis.sim.errors import SettingsError, StateError, UnknownNameError
-from memopolis.sim.mind.call import Call, Reply
+from memopolis.sim.mind.building import make_client
+from memopolis.sim.mind.call import Call, Reply, ScriptedClient
 from memopolis.sim.mind.llm import LlmMind
-from memopolis.sim.mind.model_mind import client_of
-from memopolis.sim.mind.scripted import ScriptedClient
+from memopolis.sim.running.building import load_state
 from memopolis.sim.settings import LlmSettings
 from memopolis.sim.society import Society
-from memopolis.sim.state.building import load_state
 from memopolis.sim.state.saving import save_state
 
 Make = Callable[..., Society[Any]]
@@ -134,10 +133,10 @@ def test_no_key_reaches_a_file(
 
 def test_what_a_mind_needs_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("MEMOPOLIS_MODEL", raising=False)
-    with pytest.raises(SettingsError, match="no model is named"):
-        client_of(LlmSettings(), replay=False)
-    with pytest.raises(SettingsError, match="needs the cassette"):
-        client_of(LlmSettings(), replay=True)
+    with pytest.raises(SettingsError, match="no model is selected"):
+        make_client(LlmSettings(), replay=False)
+    with pytest.raises(SettingsError, match="needs a recorded cassette"):
+        make_client(LlmSettings(), replay=True)
 
 
 def test_a_step_can_be_looked_at(

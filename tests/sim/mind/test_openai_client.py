@@ -12,8 +12,8 @@ import pytest
 from tests.chat_server import ChatServer, Play
 
 from memopolis.sim.errors import ParameterError, ServerError, StateError
+from memopolis.sim.mind import chat_request
 from memopolis.sim.mind import openai_client as module
-from memopolis.sim.mind import pacing
 from memopolis.sim.mind.allow import no_models
 from memopolis.sim.mind.call import OUTCOMES, Call, Message, Reply
 from memopolis.sim.mind.openai_client import OpenAIClient
@@ -44,8 +44,8 @@ def who(asked: dict[str, Any]) -> int:
 @pytest.fixture
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pauses of some milliseconds."""
-    monkeypatch.setattr(pacing, "SHORTEST", 0.004)
-    monkeypatch.setattr(pacing, "LONGEST", 0.016)
+    monkeypatch.setattr(chat_request, "SHORTEST", 0.004)
+    monkeypatch.setattr(chat_request, "LONGEST", 0.016)
 
 
 def plain(reply: Reply) -> tuple[str | None, str, int, int]:
@@ -298,7 +298,7 @@ def test_no_more_than_a_part_of_a_huge_answer_is_read(
     ("changes", "message"),
     [
         ({"model": " "}, "needs the name of a model"),
-        ({"in_flight": 0}, "in_flight is 0; 1 to 1,000"),
+        ({"in_flight": 0}, "in_flight is 0; allowed are 1 to 1,000"),
         ({"in_flight": 1_001}, "in_flight is 1001"),
         ({"rate": 0}, "rate is 0"),
         ({"timeout": 0}, "timeout is 0"),

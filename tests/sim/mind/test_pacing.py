@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from memopolis.sim.mind.pacing import MOST_HELD, Pace, asked_to_wait, pause
+from memopolis.sim.mind.chat_request import MOST_HELD, Pace, asked_to_wait, pause
 
 
 def test_a_pause_doubles_up_to_eight_seconds_and_is_jittered_down_to_half() -> None:

@@ -4,7 +4,7 @@ from typing import Any
 import numpy as np
 
 from memopolis.sim.mind.mind import Answer, Question, decided
-from memopolis.sim.mind.parts import joined, part_of
+from memopolis.sim.mind.parts import joined, select_part
 from memopolis.sim.population import Cohort
 
 
@@ -21,11 +21,11 @@ def question(people: Cohort) -> Question:
 
 def test_a_part_of_everybody_is_the_question_itself(village: Callable[..., Any]) -> None:
     asked = question(village(agents=4).citizens.cohort())
-    assert part_of(asked, np.ones(4, np.bool_)) is asked
+    assert select_part(asked, np.ones(4, np.bool_)) is asked
 
 
 def test_a_part_has_what_its_own_agents_know(village: Callable[..., Any]) -> None:
-    part = part_of(question(village(agents=4).citizens.cohort()), np.array([0, 1, 1, 0]) > 0)
+    part = select_part(question(village(agents=4).citizens.cohort()), np.array([0, 1, 1, 0]) > 0)
     assert part.cohort.rows.tolist() == [1, 2]
     assert part.known["possible"].tolist() == [[False, True, False], [False, False, True]]
     assert part.memories is None
@@ -38,7 +38,7 @@ def test_more_reasons_than_a_byte_can_tell_apart_are_kept(village: Callable[...,
         mask = np.arange(600) % 2 == number
         reasons = tuple(f"reason {at} of {number}" for at in range(300))
         answer = Answer(np.zeros(300), reason=np.arange(300), reasons=reasons)
-        parts.append((mask, part_of(asked, mask), answer))
+        parts.append((mask, select_part(asked, mask), answer))
     whole = decided(asked, joined(asked, parts))
     assert [whole.reasons[at] for at in whole.reason[:4]] == [
         "reason 0 of 0",
@@ -57,10 +57,14 @@ def test_what_only_one_part_gives_has_the_defaults_of_the_others(
     whole = joined(
         asked,
         [
-            (first, part_of(asked, first), Answer(np.array([1.0]), how=np.array([1], np.uint8))),
+            (
+                first,
+                select_part(asked, first),
+                Answer(np.array([1.0]), how=np.array([1], np.uint8)),
+            ),
             (
                 second,
-                part_of(asked, second),
+                select_part(asked, second),
                 Answer(np.array([2.0]), intensities=np.full((1, 6), 4, np.float32)),
             ),
         ],

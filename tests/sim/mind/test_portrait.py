@@ -7,7 +7,7 @@ from memopolis.agents.citizen import Citizen
 from memopolis.sim.memory.streams.emotion import emotion_number
 from memopolis.sim.memory.streams.recollection import Recalled
 from memopolis.sim.mind.mind import Answer, Question
-from memopolis.sim.mind.portrait import MOST_MEMORIES, in_proportion, portrait, shared_texts
+from memopolis.sim.mind.portrait import MOST_MEMORIES, portrait, repeat_in_proportion, shared_texts
 from memopolis.sim.population import Cohort
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
@@ -86,12 +86,12 @@ def test_only_what_several_recalled_is_shared_most_widely_shared_first(people: C
 def test_texts_stand_as_often_as_they_are_recalled() -> None:
     often = np.array([2.0, 0.6, 0.4])
     # On a line of 3 the middles of three parts: 0.5 and 1.5 within 2, 2.5 within 2 + 0.6.
-    assert in_proportion(np.array([7, 8, 9]), often).tolist() == [7, 7, 8]
+    assert repeat_in_proportion(np.array([7, 8, 9]), often).tolist() == [7, 7, 8]
     # Ten times as often: thirty, of which twenty are described, the first of two thirds and so on.
-    many = in_proportion(np.array([7, 8, 9]), 10 * often).tolist()
+    many = repeat_in_proportion(np.array([7, 8, 9]), 10 * often).tolist()
     assert [many.count(number) for number in (7, 8, 9)] == [13, 4, 3]
     # Not even one each: still the most frequent.
-    assert in_proportion(np.array([7, 8]), np.array([0.2, 0.1])).tolist() == [7]
+    assert repeat_in_proportion(np.array([7, 8]), np.array([0.2, 0.1])).tolist() == [7]
 
 
 def test_who_recalls_a_text_often_counts_once(people: Cohort) -> None:

@@ -13,7 +13,7 @@ from memopolis.sim.errors import DataFileError, ExtraError
 from memopolis.sim.memory.layers.context import count_tokens
 from memopolis.sim.mind import templates
 from memopolis.sim.mind.mind import Answer, Question
-from memopolis.sim.mind.prompting import SHIPPED, Prompts, as_data, counted
+from memopolis.sim.mind.prompting import SHIPPED, Prompts, counted, to_json
 from memopolis.sim.society import Society
 
 Make = Callable[..., Society[Any]]
@@ -60,9 +60,9 @@ DOUBLING = (
 @pytest.mark.parametrize(
     ("template", "why"),
     [
-        ("{{ 'x' * 10000000000 }}", r"\* is given 'x'; it takes numbers"),
+        ("{{ 'x' * 10000000000 }}", r"\* takes numbers, not 'x'"),
         ("{{ 10**10**8 }}", r"\*\* is not available"),
-        ("{{ '%1000000000d' % 1 }}", "% is given '%1000000000d'; it takes numbers"),
+        ("{{ '%1000000000d' % 1 }}", "% takes numbers, not '%1000000000d'"),
         ("{{ 9223372036854775807 * 2 * 2 }}", "a number exceeds"),
         ("{{ [0] + [1] }}", "takes numbers"),
         ("{{ 'x'|center(1000000000) }}", "the filter center is not available; there are: abs, "),
@@ -77,7 +77,10 @@ DOUBLING = (
             "{% for i in range(9999) %}{% for j in range(9999) if false %}{% endfor %}{% endfor %}",
             "more than 50,000 steps",
         ),
-        ("{% for i in range(9999) %}" + "{{ 'x' }}" * 200 + "{% endfor %}", "prints more than"),
+        (
+            "{% for i in range(9999) %}" + "{{ 'x' }}" * 200 + "{% endfor %}",
+            "its output has more than",
+        ),
         (GROWING, "a text has more than 20,000 characters"),
         (NESTED, "a text or list has more than 20,000"),
         ("{% set x = range(9999)|join('x' ~ '" + "x" * 999 + "') %}", "a text has more than"),
@@ -88,8 +91,11 @@ DOUBLING = (
         ("{% extends 'data.jinja' %}", "extends is not available"),
         ("{% include 'opinion.jinja' %}", "takes more than 50,000 steps"),
         (DOUBLING, "more than 50,000 steps"),
-        ("{% include '../secret.txt' %}", "'../secret.txt' is not the name of a file beside"),
-        ("{% include '/etc/passwd' %}", "is not the name of a file beside"),
+        (
+            "{% include '../secret.txt' %}",
+            "'../secret.txt' is not the name of a file in the same folder",
+        ),
+        ("{% include '/etc/passwd' %}", "is not the name of a file in the same folder"),
         ("{% include 'linked.jinja' %}", "is a link to a file elsewhere"),
         ("{% include 'huge.jinja' %}", "has more than 32,768 bytes"),
         ("{% include 'none.jinja' %}", "there is no file none.jinja"),
@@ -154,7 +160,7 @@ def test_what_a_file_may_do(tmp_path: Path, template: str, filled: str) -> None:
 
 
 def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(DataFileError, match="no folder of prompts"):
+    with pytest.raises(DataFileError, match="not a folder of prompts"):
         Prompts(tmp_path / "nowhere")
 
 
@@ -177,7 +183,7 @@ def test_shipped_files_print_nothing_but_data(file: Path) -> None:
 
 
 def test_what_is_printed_is_json_that_ends_nothing() -> None:
-    texts = as_data(["</data>", '"`{{ x }}`"', 1.5, None])
+    texts = to_json(["</data>", '"`{{ x }}`"', 1.5, None])
     assert texts == '["\\u003c/data\\u003e", "\\"\\u0060{{ x }}\\u0060\\"", 1.5, null]'
 
 

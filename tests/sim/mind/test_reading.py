@@ -10,7 +10,7 @@ import pytest
 from memopolis.sim.memory.memory import Memory
 from memopolis.sim.memory.streams.emotion import EMOTIONS
 from memopolis.sim.mind.mind import Answer, Form, Question
-from memopolis.sim.mind.reading import FEELINGS, Unreadable, json_of, read_one, schema_of
+from memopolis.sim.mind.reading import FEELINGS, Unreadable, parse_json, read_one, schema_of
 from memopolis.sim.population import Agent, Cohort, Population
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
@@ -52,7 +52,7 @@ THOUGHT = ask("text", "thought")
     ],
 )
 def test_small_mistakes_are_put_right(text: str) -> None:
-    reading = read_one(RATING, json_of(text))
+    reading = read_one(RATING, parse_json(text))
     assert (reading.value, reading.reason) == (7.0, "so")
 
 
@@ -78,7 +78,7 @@ def test_small_mistakes_are_put_right(text: str) -> None:
 )
 def test_what_is_no_answer_is_refused(text: str) -> None:
     with pytest.raises(Unreadable):
-        read_one(RATING, json_of(text))
+        read_one(RATING, parse_json(text))
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 import json
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,15 +10,17 @@ from memopolis.agents.citizen import Citizen
 from memopolis.analysis import load_run
 from memopolis.analysis.report.summary import summary
 from memopolis.sim.chance import Chance
-from memopolis.sim.errors import SettingsError
+from memopolis.sim.errors import ParameterError, SettingsError
+from memopolis.sim.mind import registry
 from memopolis.sim.mind.archetype import Archetype
-from memopolis.sim.mind.call import Call
+from memopolis.sim.mind.building import build_mind
+from memopolis.sim.mind.call import Call, ScriptedClient
 from memopolis.sim.mind.llm import LlmMind
+from memopolis.sim.mind.mind import Answer, Mind, Question, RuleMind
 from memopolis.sim.mind.mix import members
-from memopolis.sim.mind.registry import BUILDERS, build_mind
-from memopolis.sim.mind.rule import RuleMind
-from memopolis.sim.mind.scripted import ScriptedClient
+from memopolis.sim.mind.registry import add_mind, mind_builder, mind_names
 from memopolis.sim.settings import Settings
+from memopolis.sim.settings_text import describe
 from memopolis.sim.society import Society
 
 
@@ -124,5 +126,42 @@ def test_a_name_that_nothing_has_is_refused(change: dict[str, Any], message: str
         Town(settings, rng=1)
 
 
-def test_the_setting_names_what_the_registry_builds() -> None:
-    assert get_args(Settings.model_fields["mind"].annotation) == ("rule", *BUILDERS)
+@pytest.mark.parametrize("name", mind_names())
+def test_every_shipped_name_has_a_builder(name: str) -> None:
+    assert callable(mind_builder(name))
+
+
+def test_an_unknown_mind_is_refused_with_the_registered_names() -> None:
+    with pytest.raises(SettingsError, match=r"'oracle'.*rule \| llm \| replay \| archetype"):
+        Settings(mind="oracle")
+
+
+def test_a_registered_mind_is_named_in_settings(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    class Stubborn(Mind):
+        def answer(self, question: Question) -> Answer:
+            ruled = question.rule(question)
+            if question.kind != "attitude":
+                return ruled
+            return Answer(np.full(len(question.cohort), 2.0, np.float32))
+
+    monkeypatch.setattr(registry, "_added", {})
+    add_mind("stubborn", lambda _: Stubborn())
+    assert next(row for row in describe(Settings) if row.key == "mind").options[-1] == "stubborn"
+    town = Town(agents=3, tick=24, rng=4, mind="stubborn")
+    assert isinstance(town.mind, Stubborn)
+    folder = town.run(tmp_path / "run", days=1)
+    assert load_run(folder).manifest["settings"]["mind"] == "stubborn"
+
+
+def test_a_registered_function_must_return_a_mind(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "_added", {"none": lambda _: None})
+    with pytest.raises(ParameterError, match="None is no mind"):
+        Town(agents=3, rng=1, mind="none")
+
+
+@pytest.mark.parametrize("name", ["rule", " "])
+def test_names_of_shipped_minds_are_taken(name: str) -> None:
+    with pytest.raises(ParameterError, match="choose a name other than rule, llm"):
+        add_mind(name, lambda _: RuleMind())

@@ -10,10 +10,9 @@ import pytest
 
 from memopolis.analysis.run.tables import table_digests
 from memopolis.sim.errors import ReplayError
-from memopolis.sim.mind.call import Call, Reply
+from memopolis.sim.mind.building import build_mind
+from memopolis.sim.mind.call import Call, Reply, ScriptedClient
 from memopolis.sim.mind.cassette import Recording
-from memopolis.sim.mind.registry import build_mind
-from memopolis.sim.mind.scripted import ScriptedClient
 from memopolis.sim.society import Society
 
 Make = Callable[..., Society[Any]]
@@ -88,7 +87,7 @@ def test_another_memory_is_found_at_the_first_question_it_changes(
     society = made(village, **replay)
     people = society.population("citizen")
     people.memory.of([4]).stream.add("social", "Somebody gave me a canary", importance=1.0)
-    with pytest.raises(ReplayError, match="holds an answer to another prompt") as error:
+    with pytest.raises(ReplayError, match="contains an answer to another prompt") as error:
         society.run(tmp_path / "replayed")
     first = f"agent {people.ids[4]} in block make_plan at tick 0 (question 0, attempt 0, seed 1)"
     assert first in str(error.value)
@@ -96,7 +95,7 @@ def test_another_memory_is_found_at_the_first_question_it_changes(
 
 def test_another_seed_or_more_agents_are_not_recorded(village: Make, tmp_path: Path) -> None:
     replay = record(village, tmp_path, share=0.5)
-    with pytest.raises(ReplayError, match=r"holds runs of seed 1 only; .* seed 2"):
+    with pytest.raises(ReplayError, match=r"contains only runs of seed 1; .* seed 2"):
         made(village, **replay, rng=2).run(tmp_path / "seed")
-    with pytest.raises(ReplayError, match="holds no such question"):
+    with pytest.raises(ReplayError, match="lacks a question"):
         made(village, **replay | {"llm.share": 1.0}).run(tmp_path / "share")

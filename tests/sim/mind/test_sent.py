@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from memopolis.sim.mind.sent import Sent, read
+from memopolis.sim.mind.chat_request import Sent, read
 
 
 def body(**message: Any) -> bytes:

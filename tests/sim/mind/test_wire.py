@@ -12,7 +12,7 @@ import pytest
 
 from memopolis.analysis.run.load import load_run
 from memopolis.analysis.run.tables import table_digests
-from memopolis.sim.mind import pacing
+from memopolis.sim.mind import chat_request
 from memopolis.sim.society import Society
 
 pytestmark = [pytest.mark.extras, pytest.mark.llm]
@@ -93,8 +93,8 @@ def faulty(play: Any, fault: str, good: str) -> Any:
 def test_a_run_among_faults_ends_and_accounts_for_each(
     village: Make, chat: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pacing, "SHORTEST", 0.004)
-    monkeypatch.setattr(pacing, "LONGEST", 0.016)
+    monkeypatch.setattr(chat_request, "SHORTEST", 0.004)
+    monkeypatch.setattr(chat_request, "LONGEST", 0.016)
     play = type(chat.script({}, 0))
     rng = np.random.default_rng(11)
     fault_of = np.where(rng.random(9_973) < 0.3, rng.integers(0, len(FAULTS), 9_973), -1)

@@ -12,11 +12,11 @@ from tests.chat_server import ChatServer, Play
 
 from memopolis.sim.errors import ServerError
 from memopolis.sim.mind.call import Call, Message, Reply
+from memopolis.sim.mind.chat_request import LARGEST
 from memopolis.sim.mind.openai_client import OpenAIClient
-from memopolis.sim.mind.sent import LARGEST
 from memopolis.sim.model_server.connection import Connection
+from memopolis.sim.model_server.guarded import is_too_long
 from memopolis.sim.model_server.key import KEY, MASK
-from memopolis.sim.model_server.too_long import is_too_long
 
 pytestmark = [pytest.mark.extras, pytest.mark.llm]
 

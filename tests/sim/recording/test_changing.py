@@ -5,15 +5,15 @@ from typing import Any
 import numpy as np
 
 from memopolis.analysis import load_run
-from memopolis.sim.recording.changing import Changing, written_by_blocks
+from memopolis.sim.recording.changing import Changing
 from memopolis.sim.recording.rows import status_of
 
 
 def test_what_a_block_says_it_writes_changes(village: Callable[..., Any]) -> None:
     made = village()
-    assert written_by_blocks(made.citizens) == frozenset()
+    assert made.citizens.written == frozenset()
     made.live()
-    written = written_by_blocks(made.citizens)
+    written = made.citizens.written
     assert {"hunger", "place", "emotion.fear"} <= written
     assert "age" not in written
 
@@ -47,5 +47,5 @@ def test_the_manifest_says_what_changed_for_anybody(
     made = village(days=3)
     made.live()
     inventory = load_run(made.run(tmp_path / "run")).manifest["attributes"]["firm"]["inventory"]
-    assert "inventory" not in written_by_blocks(made.firms)
+    assert "inventory" not in made.firms.written
     assert inventory["changes"]

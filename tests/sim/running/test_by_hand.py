@@ -18,8 +18,8 @@ from memopolis.analysis.run.load import load_run
 from memopolis.analysis.run.tables import table_digests
 from memopolis.sim.block import Block
 from memopolis.sim.errors import MemopolisError, ParameterError, RunFolderError
+from memopolis.sim.run_folder.folder import is_owned
 from memopolis.sim.running.by_hand import RunByHand
-from memopolis.sim.running.folder import is_owned
 from memopolis.sim.running.forking import fork
 from memopolis.sim.running.resuming import resume
 from memopolis.sim.settings import Settings

@@ -10,7 +10,7 @@ from memopolis.analysis.run.load import load_run
 from memopolis.analysis.run.tables import table_digests
 from memopolis.scenarios.polarization import Polarization
 from memopolis.sim.errors import RunFolderError
-from memopolis.sim.running.folder import check_unused
+from memopolis.sim.run_folder.folder import check_unused
 from memopolis.sim.running.resuming import resume
 from memopolis.sim.sweep.engine import make_ledger
 from memopolis.sim.verifying import verify

@@ -10,9 +10,9 @@ from memopolis.analysis.run.load import load_run
 from memopolis.analysis.run.tables import table_digests
 from memopolis.scenarios.hurricane import Hurricane
 from memopolis.sim.errors import ParameterError, RunFolderError, SettingsError
+from memopolis.sim.recording.stopping import StopRun
 from memopolis.sim.running.forking import fork
 from memopolis.sim.running.resuming import resume
-from memopolis.sim.running.stopping import StopRun
 from memopolis.sim.state.checkpoints import checkpoints_of
 
 AT = 96

@@ -25,9 +25,9 @@ from memopolis.sim.errors import (
     StateError,
     UnknownNameError,
 )
-from memopolis.sim.running.manifest import read_content
+from memopolis.sim.recording.stopping import StopRun
+from memopolis.sim.run_folder.manifest import read_content
 from memopolis.sim.running.resuming import resume
-from memopolis.sim.running.stopping import StopRun
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
 from memopolis.sim.state.checkpoints import checkpoints_of

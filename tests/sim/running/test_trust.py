@@ -21,13 +21,13 @@ from memopolis.sim.errors import (
     TrustError,
     UnknownNameError,
 )
-from memopolis.sim.own_files import refuse_outer_links
+from memopolis.sim.files import refuse_outer_links
+from memopolis.sim.recording.stopping import StopRun
+from memopolis.sim.run_folder.manifest import read_content, write_manifest
 from memopolis.sim.running.forking import fork
 from memopolis.sim.running.kept import KeptRun
-from memopolis.sim.running.manifest import read_content, write_manifest
 from memopolis.sim.running.repeating import repeat
 from memopolis.sim.running.resuming import resume
-from memopolis.sim.running.stopping import StopRun
 from memopolis.sim.running.trust import Trust, outside
 from memopolis.sim.scenario_names import find_scenario, scenario_names
 from memopolis.sim.settings import Field, Settings, SettingsGroup, holds_text

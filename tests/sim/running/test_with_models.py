@@ -12,9 +12,8 @@ from memopolis.analysis.run.load import load_run
 from memopolis.analysis.run.tables import table_digests
 from memopolis.scenarios.polarization import Polarization
 from memopolis.sim.errors import RunFolderError
-from memopolis.sim.mind.call import Call, Reply
+from memopolis.sim.mind.call import Call, Reply, ScriptedClient
 from memopolis.sim.mind.llm import LlmMind
-from memopolis.sim.mind.scripted import ScriptedClient
 from memopolis.sim.running.resuming import resume
 
 
@@ -49,7 +48,7 @@ class Server:
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Server:
     made = Server()
-    monkeypatch.setattr("memopolis.sim.mind.model_mind.OpenAIClient", made.client)
+    monkeypatch.setattr("memopolis.sim.mind.building.OpenAIClient", made.client)
     return made
 
 

@@ -9,10 +9,10 @@ import pytest
 
 from memopolis.agents.citizen import Citizen
 from memopolis.sim.errors import RunFolderError
+from memopolis.sim.running.building import society_of
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
 from memopolis.sim.state import tensors
-from memopolis.sim.state.building import society_of
 from memopolis.sim.state.checkpoints import (
     Checkpoint,
     checkpoints_of,

@@ -18,14 +18,13 @@ from memopolis.sim.block import Block
 from memopolis.sim.measures import Measure
 from memopolis.sim.memory.layers.settings import LayerSettings
 from memopolis.sim.mind.archetype import Archetype
-from memopolis.sim.mind.call import Call, Reply
+from memopolis.sim.mind.call import Call, Reply, ScriptedClient
 from memopolis.sim.mind.llm import LlmMind
 from memopolis.sim.mind.mind import Mind
-from memopolis.sim.mind.scripted import ScriptedClient
 from memopolis.sim.population import Cohort
+from memopolis.sim.running.building import load_state
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
-from memopolis.sim.state.building import load_state
 from memopolis.sim.state.saving import save_state
 from memopolis.sim.state.state import state_of
 

@@ -14,16 +14,16 @@ from memopolis.analysis.run.tables import table_digests
 from memopolis.scenarios.hurricane import Hurricane
 from memopolis.sim.block import Block
 from memopolis.sim.errors import StateError
+from memopolis.sim.running.building import load_state
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
-from memopolis.sim.state.building import load_state
 from memopolis.sim.state.saving import save_state, write_state
 from memopolis.sim.state.state import state_of
 from memopolis.sim.timeline import News
 
 GO_ON = """
 import sys
-from memopolis.sim.state.building import load_state
+from memopolis.sim.running.building import load_state
 from memopolis.sim.state.saving import save_state
 folder = sys.argv[1]
 society = load_state(f"{folder}/state")

@@ -12,16 +12,14 @@ from memopolis.analysis.run.tables import table_digests
 from memopolis.scenarios.hurricane import Hurricane
 from memopolis.sim.block import Block
 from memopolis.sim.errors import ParameterError, SettingsError
-from memopolis.sim.mind.call import Call
+from memopolis.sim.mind.call import Call, ScriptedClient
 from memopolis.sim.mind.llm import LlmMind
-from memopolis.sim.mind.mind import MINDS, Answer, Mind, Question
+from memopolis.sim.mind.mind import MINDS, Answer, Mind, Question, RuleMind
 from memopolis.sim.mind.mix import by_block
-from memopolis.sim.mind.rule import RuleMind
-from memopolis.sim.mind.scripted import ScriptedClient
 from memopolis.sim.population import Agent, Cohort, attribute
+from memopolis.sim.running.building import load_state
 from memopolis.sim.settings import Settings
 from memopolis.sim.society import Society
-from memopolis.sim.state.building import load_state
 from memopolis.sim.state.saving import save_state
 from memopolis.sim.survey.answers import Answers
 from memopolis.sim.survey.asking import ask_survey

@@ -11,8 +11,8 @@ import pytest
 
 from memopolis.scenarios.hurricane import Hurricane
 from memopolis.scenarios.polarization import Polarization
-from memopolis.sim.running import code_version as code_versions
-from memopolis.sim.running.code_version import code_version
+from memopolis.sim.run_folder import code_version as code_versions
+from memopolis.sim.run_folder.code_version import code_version
 from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.sweep.run_key import run_key, run_keys
 
@@ -237,12 +237,14 @@ class Town(Society[Settings]):
 
 some(1.0)
 """
-PRINTED = "\nfrom memopolis.sim.running.code_version import code_version; print(code_version(Town))"
+PRINTED = """
+from memopolis.sim.run_folder.code_version import code_version
+print(code_version(Town))"""
 SENT = """
 import subprocess, sys
 from memopolis.sim.sweep.carried import carried
 child = "import sys; from memopolis.sim.sweep.carried import unpacked as u\\n" \
-    "from memopolis.sim.running.code_version import code_version\\n" \
+    "from memopolis.sim.run_folder.code_version import code_version\\n" \
     "print(code_version(u(sys.stdin.buffer.read())))"
 subprocess.run([sys.executable, "-c", child], input=carried(Town), check=True)
 """

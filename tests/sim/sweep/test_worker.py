@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from tests.manifests import change_manifest
 
-from memopolis.sim.running.folder import owned
+from memopolis.sim.run_folder.folder import owned
 from memopolis.sim.scenario_names import find_scenario
 from memopolis.sim.sweep.engine import make_ledger
 from memopolis.sim.sweep.run_ledger import RunLedger

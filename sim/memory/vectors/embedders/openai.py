@@ -19,7 +19,6 @@ from memopolis.sim.extras import require
 from memopolis.sim.memory.vectors.thresholds import Thresholds, measure_thresholds
 from memopolis.sim.model_server.connection import Connection
 from memopolis.sim.model_server.key import KEY, PUBLIC, KeyMask, read_key
-from memopolis.sim.model_server.too_long import is_too_long
 
 if TYPE_CHECKING:
     from openai import APIError
@@ -79,6 +78,8 @@ class OpenAI:
 
     def _request(self, texts: list[str]) -> list[Any]:
         import openai
+
+        from memopolis.sim.model_server.guarded import is_too_long
 
         try:
             response = self._connection.loop.run(self._post(texts))

@@ -2,11 +2,11 @@ import gc
 import subprocess
 import sys
 
-from memopolis.sim.running.garbage import freeze_agents
+from memopolis.sim.recording.garbage import freeze_agents
 
 OF_A_WORKER = """
 import gc
-from memopolis.sim.running.garbage import freeze_agents, freeze_permanently
+from memopolis.sim.recording.garbage import freeze_agents, freeze_permanently
 
 freeze_permanently()
 frozen = gc.get_freeze_count()

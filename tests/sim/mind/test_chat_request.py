@@ -1,7 +1,7 @@
 """What is put to a server, and what after it refuses."""
 
 from memopolis.sim.mind.call import Call, Message
-from memopolis.sim.mind.dialect import Dialect, seed_of
+from memopolis.sim.mind.chat_request import Dialect, seed_of
 
 CALL = Call(
     7, "think", 3, 0, 0, (Message("system", "You are Ann"), Message("user", "What now?")),

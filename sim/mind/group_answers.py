@@ -1,4 +1,4 @@
-"""What a model says for a group: several answers at once, or one with its spread."""
+"""Answers of a model for a group: several at once, or one with its spread."""
 
 import math
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from memopolis.sim.mind.reading import Reading, Unreadable, read_one, schema_of
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class GroupAnswers:
     """Answers of a group.
 
     Attributes:
@@ -24,19 +24,19 @@ class Said:
     readings: tuple[Reading, ...]
     spread: float = 0.0
 
-    def drawn(
+    def draw(
         self, question: Question, u: float, z: float, possible: NDArray[np.bool_] | None = None
     ) -> Reading | None:
-        """The answer of one member.
+        """Draw the answer of one member.
 
         Args:
-            question: What was asked.
-            u: Its draw from [0, 1), which chooses among the answers.
-            z: Its draw from the standard normal distribution, for the spread.
-            possible: Which options it has, shape (options,); None for all.
+            question: The question.
+            u: Uniform draw from [0, 1), which selects the answer.
+            z: Standard normal draw, for the spread.
+            possible: Options of the member, shape (options,); None for all.
 
         Returns:
-            One of the answers: the next that is possible; None if none is.
+            The selected answer, or the next one that is possible; None if none is.
         """
         first = int(u * len(self.readings))
         for reading in (*self.readings[first:], *self.readings[:first]):
@@ -51,12 +51,12 @@ class Said:
         return replace(reading, value=min(max(value, question.low), question.high))
 
 
-def several_schema(one: Question, answers: int) -> dict[str, Any]:
-    """JSON schema of what a model says for a group.
+def group_schema(one: Question, answers: int) -> dict[str, Any]:
+    """Return the JSON schema of the answers for a group.
 
     Args:
-        one: The question as put to one of the group, with the options that any of them has.
-        answers: How many answers are wanted; of 1 a rating comes with its spread.
+        one: The question for one member, with the options that any member has.
+        answers: Number of answers; with 1, a rating has a spread.
     """
     schema = schema_of(one)
     if answers > 1:
@@ -74,24 +74,23 @@ def several_schema(one: Question, answers: int) -> dict[str, Any]:
     return schema
 
 
-def read_several(one: Question, data: object) -> Said:
-    """Read what a model says for a group.
+def read_group_answers(one: Question, data: object) -> GroupAnswers:
+    """Read the answers of a model for a group.
 
     Args:
-        one: As in `several_schema`.
-        data: The answer as JSON gave it. Of several answers those that do not fit are left
-            out.
+        one: See `group_schema`.
+        data: Parsed JSON of the reply. Invalid answers among several are left out.
 
     Raises:
-        Unreadable: If no answer fits the schema.
+        Unreadable: If no answer is valid.
     """
     if isinstance(data, Mapping) and isinstance(data.get("answers"), list):
-        return Said(_those_that_fit(one, data["answers"]))
+        return GroupAnswers(_read_valid(one, data["answers"]))
     spread = data.get("spread") if isinstance(data, Mapping) else None
-    return Said((read_one(one, data),), _width(one, spread))
+    return GroupAnswers((read_one(one, data),), _limit_spread(one, spread))
 
 
-def _those_that_fit(one: Question, answers: list[Any]) -> tuple[Reading, ...]:
+def _read_valid(one: Question, answers: list[Any]) -> tuple[Reading, ...]:
     readings = []
     fault = Unreadable("the list of answers is empty")
     for answer in answers:
@@ -104,8 +103,8 @@ def _those_that_fit(one: Question, answers: list[Any]) -> tuple[Reading, ...]:
     return tuple(readings)
 
 
-def _width(one: Question, spread: object) -> float:
-    """A spread within the scale; 0 where there is none."""
+def _limit_spread(one: Question, spread: object) -> float:
+    """Return a spread within the scale; 0 if there is none."""
     if isinstance(spread, bool) or not isinstance(spread, int | float) or math.isnan(spread):
         return 0.0
     return min(max(float(spread), 0.0), one.high - one.low) if one.form == "rating" else 0.0

@@ -1,23 +1,26 @@
-"""The manifest of a run: its scenario, settings, progress, and how it ended."""
+"""The manifest of a run: its scenario, settings, progress, and how it ended.
+
+Its last line is a checksum of the text before it, which detects edits and damage.
+"""
 
 import json
 import platform
+import re
 from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
 from memopolis.sim.errors import RunFolderError, reason_of
+from memopolis.sim.files import write_whole
 from memopolis.sim.measures import Measure
-from memopolis.sim.recording.changing import written_by_blocks
-from memopolis.sim.running.code_version import code_version
-from memopolis.sim.running.folder import LOCK, check_name
-from memopolis.sim.running.manifest_shape import FORMAT, LARGEST, checked_manifest
-from memopolis.sim.running.seal import seal_problem, sealed
+from memopolis.sim.run_folder.code_version import code_version
+from memopolis.sim.run_folder.folder import LOCK, check_name
+from memopolis.sim.run_folder.manifest_shape import FORMAT, LARGEST, checked_manifest
 from memopolis.sim.settings import Settings
 from memopolis.sim.settings_text import describe
-from memopolis.sim.whole_file import write_whole
 
 if TYPE_CHECKING:
     from memopolis.sim.population import Population
@@ -169,7 +172,7 @@ _ENCODER = json.JSONEncoder(default=str)
 
 def _declared(population: "Population") -> dict[str, dict[str, Any]]:
     """Describe the recorded attributes; those that a block declares to write change."""
-    written = written_by_blocks(population)
+    written = population.written
     return {
         name: {
             "unit": a.unit,
@@ -181,3 +184,32 @@ def _declared(population: "Population") -> dict[str, dict[str, Any]]:
         }
         for name, a in population.recorded.items()
     }
+
+
+_SEAL = ',\n "crc32": "{}"\n}}\n'
+_SEALED = re.compile(rb'(.*),\n "crc32": "([0-9a-f]{8})"\n}\n', re.DOTALL)
+
+
+def sealed(text: str) -> str:
+    """Append a checksum of the text before it to a JSON object, as its last entry.
+
+    Args:
+        text: A JSON object with at least one entry, whose closing brace is on its own line.
+    """
+    body = text.removesuffix("\n}\n")
+    return body + _SEAL.format(f"{crc32(body.encode()):08x}")
+
+
+def seal_problem(path: Path) -> str:
+    """Describe in a few words how a sealed file was changed; "" if it was not.
+
+    Raises:
+        OSError: If the file cannot be read.
+    """
+    content = path.read_bytes().replace(b"\r\n", b"\n")  # Windows line ends
+    match = _SEALED.fullmatch(content)
+    if match is None:
+        return "its last line has no checksum"
+    actual = f"{crc32(match[1]):08x}"
+    written = match[2].decode()
+    return "" if actual == written else f"its checksum is {actual}, {written} was written"

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from memopolis.sim.mind.group_answers import group_schema, read_group_answers
 from memopolis.sim.mind.mind import Answer, Question
 from memopolis.sim.mind.reading import Unreadable
-from memopolis.sim.mind.said import read_several, several_schema
 
 
 @pytest.fixture
@@ -22,22 +22,22 @@ def one(village: Callable[..., Any]) -> Question:
 )
 def test_a_spread_is_kept_within_the_scale(one: Question, spread: str, read: float) -> None:
     data = json.loads(f'{{"reason": "", "rating": 5, "spread": {spread}}}')
-    assert read_several(one, data).spread == read
+    assert read_group_answers(one, data).spread == read
 
 
 @pytest.mark.parametrize("data", ['{"answers": []}', '{"answers": [1, {}]}', "[]", '{"spread": 1}'])
 def test_what_holds_no_answer_cannot_be_read(one: Question, data: str) -> None:
     with pytest.raises(Unreadable):
-        read_several(one, json.loads(data))
+        read_group_answers(one, json.loads(data))
 
 
 def test_ratings_are_clamped_one_by_one(one: Question) -> None:
     data = {"answers": [{"reason": "", "rating": number} for number in (-3, 4, 30)]}
-    assert [reading.value for reading in read_several(one, data).readings] == [0, 4, 10]
+    assert [reading.value for reading in read_group_answers(one, data).readings] == [0, 4, 10]
 
 
 def test_the_schema_asks_for_as_many_answers_as_are_wanted(one: Question) -> None:
-    several = several_schema(one, 3)["properties"]["answers"]
+    several = group_schema(one, 3)["properties"]["answers"]
     assert (several["minItems"], several["maxItems"]) == (3, 3)
     assert "spread" not in several["items"]["properties"]
-    assert several_schema(one, 1)["required"] == ["reason", "rating", "spread"]
+    assert group_schema(one, 1)["required"] == ["reason", "rating", "spread"]

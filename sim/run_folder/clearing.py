@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from memopolis.sim.own_files import is_link, remove_files, unlink_files
-from memopolis.sim.running.folder import AT_END, LOCK, TIMINGS, check_links
+from memopolis.sim.files import is_link, remove_files, unlink_files
+from memopolis.sim.run_folder.folder import AT_END, LOCK, TIMINGS, check_links
 from memopolis.sim.state.checkpoints import checkpoints_of, remove, remove_unfinished
 
 _PART = re.compile(r"part-(\d{5,})\.(parquet|writing)")

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from memopolis.sim.errors import RunFolderError
-from memopolis.sim.running.file_records import (
+from memopolis.sim.run_folder.file_records import (
     FileRecord,
     Problem,
     Records,
@@ -13,7 +13,7 @@ from memopolis.sim.running.file_records import (
     records_in,
     size_problems,
 )
-from memopolis.sim.running.manifest import MANIFEST
+from memopolis.sim.run_folder.manifest import MANIFEST
 from memopolis.sim.state.checkpoints import checkpoints_of
 from memopolis.sim.state.saving import read_plain
 from memopolis.sim.state.state import State

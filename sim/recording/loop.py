@@ -1,4 +1,4 @@
-"""Run a society: step, record, write checkpoints, and record how the run ended."""
+"""Run a society: step, record, copy memories to a store, and record how the run ended."""
 
 import time
 from collections.abc import Iterator
@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from memopolis.sim.error_places import described, note_place
 from memopolis.sim.errors import ParameterError, RunFolderError
+from memopolis.sim.recording.checkpointing import Checkpointing
+from memopolis.sim.recording.garbage import freeze_agents
 from memopolis.sim.recording.recorder import Recorder
 from memopolis.sim.recording.static_tables import static_tables
-from memopolis.sim.running.checkpointing import Checkpointing
-from memopolis.sim.running.folder import check_unused, owned
-from memopolis.sim.running.garbage import freeze_agents
-from memopolis.sim.running.stopping import StopRun
-from memopolis.sim.running.stores import connected_store
+from memopolis.sim.recording.stopping import StopRun
+from memopolis.sim.run_folder.folder import check_unused, owned
 from memopolis.sim.timeline import Order
 
 if TYPE_CHECKING:
@@ -178,3 +177,43 @@ def _until_stopped(checkpoints: Checkpointing | None) -> Iterator[None]:
         if checkpoints is not None:
             checkpoints.write()
         raise
+
+
+@contextmanager
+def connected_store(society: "SocietyBase[Any]", recorder: "Recorder") -> Iterator[None]:
+    """Connect the memories of all populations to the store that the settings name.
+
+    Each population has its own collection, named after the run folder. A resumed run replaces
+    the content of a collection; a new run refuses a collection that is not empty.
+
+    Args:
+        society: Society between two steps.
+        recorder: Recorder of the run.
+
+    Raises:
+        ExtraError: If the package qdrant-client is not installed.
+        ServerError: If the server does not answer.
+        ParameterError: If a collection of a new run is not empty.
+    """
+    settings = society.settings.memory
+    if settings.store == "arrays":
+        yield
+        return
+    from memopolis.sim.memory.qdrant.store import QdrantStore, make_client
+
+    client = make_client(settings.url, settings.path)
+    memories = [population.memory for population in society.populations]
+    try:
+        for population in society.populations:
+            name = f"{settings.collection}-{recorder.folder.name}-{population.name}"
+            store = QdrantStore(client, name)
+            if recorder.is_continued:
+                store.clear()
+            population.memory.connect(store)
+        yield
+        for memory in memories:
+            memory.flush()
+    finally:
+        for memory in memories:
+            memory.store = None
+        client.close()

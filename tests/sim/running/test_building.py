@@ -10,9 +10,9 @@ from memopolis.agents.citizen import Citizen
 from memopolis.scenarios.hurricane import Hurricane
 from memopolis.scenarios.polarization import Polarization
 from memopolis.sim.block import Block
+from memopolis.sim.running.building import society_of
 from memopolis.sim.settings import Field, Settings
 from memopolis.sim.society import Society
-from memopolis.sim.state.building import society_of
 from memopolis.sim.state.checkpoints import checkpoints_of, read, write_checkpoint
 from memopolis.sim.state.saving import read_state, save_state
 

@@ -1,0 +1,164 @@
+"""Write, replace, remove and hash files safely: atomically, by known names, never through a link.
+
+A folder of results may contain files of the user, or come from a stranger. Therefore nothing is
+removed by wildcard or as a whole folder, and a link in place of a file or folder that is written,
+replaced or removed is refused before anything is changed.
+"""
+
+import hashlib
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
+
+from memopolis.sim.errors import RunFolderError
+
+
+def is_link(path: Path) -> bool:
+    """Whether a path is a symbolic link, or a junction of Windows."""
+    return path.is_symlink() or path.is_junction()
+
+
+def refuse_links(*paths: Path) -> None:
+    """Refuse to write, replace or remove anything through a link.
+
+    Raises:
+        RunFolderError: If one of the paths is a link.
+    """
+    for path in paths:
+        if is_link(path):
+            raise RunFolderError(
+                f"{path} is a link; files are written and removed in their own folder only: "
+                "remove the link, or put what it leads to in its place"
+            )
+
+
+def links_below(folder: Path) -> list[Path]:
+    """Return all links below a folder; only the folder itself if it is a link.
+
+    Args:
+        folder: The folder, which need not exist.
+    """
+    return [folder] if is_link(folder) else sorted(map(Path, _links_in(str(folder))))
+
+
+def _links_in(folder: str, *, top_only: bool = False) -> Iterator[str]:
+    # The entries of a directory contain their kinds, so no file has to be examined.
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_symlink() or entry.is_junction():
+                yield entry.path
+            elif not top_only and entry.is_dir():
+                yield from _links_in(entry.path)
+
+
+def refuse_outer_links(folder: Path, *, top_only: bool = False) -> None:
+    """Refuse the folder of a run or a sweep if a symbolic link in it leads out of it.
+
+    Args:
+        folder: The folder.
+        top_only: Whether to check only the folder itself, since subfolders are checked when used.
+
+    Raises:
+        RunFolderError: If a link leads out.
+    """
+    home = folder.resolve()
+    for path in map(Path, _links_in(str(home), top_only=top_only)):
+        if not path.resolve().is_relative_to(home):
+            link = path.relative_to(home).as_posix()
+            raise RunFolderError(
+                f"{folder} is not used: {link} is a link that leads out of it; replace it by what "
+                f"it points to"
+            )
+
+
+def unlink_files(folder: Path, names: Iterable[str] | Callable[[str], bool]) -> None:
+    """Remove files of known names from a folder. Does nothing if the folder is a link.
+
+    Args:
+        folder: The folder, which need not exist.
+        names: Names of the files in the order of removal, or a function that accepts names.
+
+    Raises:
+        OSError: If a file cannot be removed.
+    """
+    if is_link(folder) or not folder.is_dir():
+        return
+    if callable(names):
+        names = sorted(path.name for path in folder.iterdir() if names(path.name))
+    for name in names:
+        path = folder / name
+        if path.is_file() and not is_link(path):
+            path.unlink()
+
+
+def remove_files(folder: Path, names: Iterable[str] | Callable[[str], bool]) -> None:
+    """Remove files as `unlink_files` does, and the folder if it is empty then."""
+    unlink_files(folder, names)
+    if not is_link(folder):
+        with suppress(OSError):
+            folder.rmdir()  # fails if the folder is not empty
+
+
+WRITING = ".writing"
+"""Extension of an unfinished file, in place of its own."""
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a text file atomically.
+
+    Args:
+        path: Path of the file.
+        text: Its content.
+
+    Raises:
+        OSError: If it cannot be written; the old file is kept then.
+        RunFolderError: If there is a link in its place.
+    """
+    with whole(path) as unfinished:
+        unfinished.write_text(text, encoding="utf-8")
+
+
+@contextmanager
+def whole(path: Path) -> Iterator[Path]:
+    """Replace a file atomically.
+
+    Args:
+        path: Path of the file.
+
+    Yields:
+        Path to write to, with the extension `.writing`. It is renamed at the end of the `with`
+        block, or removed if renaming fails.
+
+    Raises:
+        OSError: If it cannot be replaced; the old file is kept then.
+        RunFolderError: If there is a link in its place.
+    """
+    unfinished = path.with_suffix(WRITING)
+    refuse_links(path, unfinished)
+    # Always a new file, since the old one may be hard linked elsewhere.
+    unfinished.unlink(missing_ok=True)
+    try:
+        yield unfinished
+        unfinished.replace(path)
+    except OSError:
+        unfinished.unlink(missing_ok=True)
+        raise
+
+
+def hash_of_file(path: str | Path) -> str:
+    """Return the SHA-256 of the content of a file."""
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+
+
+@cache
+def hash_of_shipped(path: Path) -> str:
+    """Return the hash of a file of the package, computed once per process."""
+    return hash_of_file(path)
+
+
+@cache
+def shipped_tables(folder: Path) -> tuple[Path, ...]:
+    """Return the CSV files below a folder of the package, sorted; listed once per process."""
+    return tuple(sorted(folder.rglob("*.csv")))

@@ -1,0 +1,204 @@
+"""One request to a chat route: its dialect, its result, and the time at which it is sent.
+
+Servers accept different requests. After a refusal, a request is repeated in a simpler dialect:
+another name for the limit of tokens, no temperature, JSON without a schema, and finally plain
+text, which the prompt asks to be JSON in any case. Nothing here is random: the jitter of a pause
+is a hash of the call and the number of tries.
+"""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from typing import Any, Literal
+
+from memopolis.sim.mind.call import Call, Reply
+
+type Format = Literal["json_schema", "json_object", "text"]
+
+_SIMPLER: Mapping[Format, Format] = {"json_schema": "json_object", "json_object": "text"}
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """Form of the requests that a server accepts.
+
+    Attributes:
+        format: Way of requesting the format of the answer.
+        limit: Name of the parameter for the maximum number of tokens.
+        plain: Whether to leave out temperature and seed.
+    """
+
+    format: Format = "json_schema"
+    limit: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
+    plain: bool = False
+
+    def simpler(self, complaint: str) -> "Dialect | None":
+        """Return the dialect to try after a refusal; None if none is left.
+
+        Args:
+            complaint: Error message of the server.
+        """
+        if self.limit == "max_tokens" and "max_completion_tokens" in complaint:
+            return replace(self, limit="max_completion_tokens")
+        if not self.plain and any(f"'{name}'" in complaint for name in ("temperature", "seed")):
+            return replace(self, plain=True)
+        if self.format in _SIMPLER:
+            return replace(self, format=_SIMPLER[self.format])
+        return None if self.plain else replace(self, plain=True)
+
+    def body(self, call: Call, model: str) -> dict[str, Any]:
+        """Return the JSON body of the request to a model."""
+        body: dict[str, Any] = {
+            "model": model,
+            "messages": [{"role": role, "content": text} for role, text in call.messages],
+            self.limit: call.max_tokens,
+        }
+        if not self.plain:
+            body |= {"temperature": call.temperature, "seed": seed_of(call)}
+        if self.format == "json_object":
+            body["response_format"] = {"type": "json_object"}
+        elif self.format == "json_schema":
+            asked = {"name": "answer", "schema": call.schema, "strict": True}
+            body["response_format"] = {"type": "json_schema", "json_schema": asked}
+        return body
+
+
+def seed_of(call: Call) -> int:
+    """Return the seed of a call, 31 bits: agents with equal prompts may answer differently."""
+    digest = blake2b(repr(call.key).encode(), digest_size=4).digest()
+    return int.from_bytes(digest, "little") >> 1
+
+
+LARGEST = 256 * 1024
+"""Maximum number of bytes read of an answer; one of 1,000 tokens has about 6,000."""
+_MOST_TOKENS = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class Sent:
+    """Result of one request.
+
+    Attributes:
+        outcome: One of OUTCOMES.
+        text: Text of the model, None if there is no answer.
+        tokens_in: Tokens of the prompt, as counted by the server.
+        tokens_out: Tokens of the answer.
+        wait: Seconds to wait as requested by the server, None if it requests none.
+        complaint: Error message of the server, if it may accept another dialect.
+        denied: Reason why the server accepts no call at all, "" if it may.
+    """
+
+    outcome: str
+    text: str | None = None
+    tokens_in: int = 0
+    tokens_out: int = 0
+    wait: float | None = None
+    complaint: str | None = None
+    denied: str = ""
+
+    def reply(self, tries: int, seconds: float) -> Reply:
+        """Return the reply to the call, with the number of tries and the time they took."""
+        return Reply(self.text, self.outcome, self.tokens_in, self.tokens_out, tries, seconds)
+
+
+def read(body: bytes) -> Sent:
+    """Read the answer of a chat route.
+
+    Anything else, such as half an answer, is an error of the server. The text of the model is not
+    examined here.
+
+    Args:
+        body: Body of a response with status 200.
+    """
+    try:
+        # As UTF-8, like the mask of the key: json would guess UTF-16 if there are zero bytes.
+        answer = json.loads(body.decode("utf-8", "replace"))
+        choice = answer["choices"][0]
+        message = choice["message"]
+        text = message.get("content")
+        refused = message.get("refusal") or choice.get("finish_reason") == "content_filter"
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
+        return Sent("server")
+    used = answer.get("usage")
+    tokens_in, tokens_out = _count(used, "prompt_tokens"), _count(used, "completion_tokens")
+    if refused:
+        return Sent("refused", None, tokens_in, tokens_out)
+    return Sent("ok", _clean(text), tokens_in, tokens_out)
+
+
+def _clean(text: object) -> str:
+    """Return a text that can be encoded: lone surrogates become question marks."""
+    if not isinstance(text, str):
+        return ""  # such as when all tokens were used for thinking
+    return text.encode("utf-8", "replace").decode()
+
+
+def _count(used: Any, name: str) -> int:
+    tokens = used.get(name) if isinstance(used, dict) else None
+    return tokens if isinstance(tokens, int) and 0 <= tokens <= _MOST_TOKENS else 0
+
+
+SHORTEST = 0.5
+LONGEST = 8.0
+"""Shortest and longest pause after a failure in seconds, before jitter."""
+MOST_HELD = 60.0
+"""Maximum number of seconds that a server may request to wait."""
+
+
+def pause(call: str, tries: int) -> float:
+    """Return the time to wait before a call is repeated.
+
+    It doubles with each try from 0.5 to 8 seconds, multiplied by a factor from 0.5 to 1, so that
+    calls that failed together are not repeated together.
+
+    Args:
+        call: Hash of the call.
+        tries: Number of tries so far, >= 1.
+
+    Returns:
+        Seconds.
+
+    Source:
+        Brooker, "Exponential Backoff And Jitter" (AWS Architecture Blog, 2015), equal jitter.
+    """
+    draw = blake2b(f"{call}/{tries}".encode(), digest_size=4).digest()
+    share = int.from_bytes(draw, "little") / 2**32
+    return min(SHORTEST * 2.0 ** (tries - 1), LONGEST) * (0.5 + 0.5 * share)
+
+
+def asked_to_wait(header: str | None) -> float | None:
+    """Return the seconds in a header Retry-After, at most 60; None if it is missing or a date."""
+    try:
+        seconds = float(header or "")
+    except ValueError:
+        return None
+    return min(max(seconds, 0.0), MOST_HELD) if seconds == seconds else None  # noqa: PLR0124
+
+
+class Pace:
+    """Limit the rate of the requests of a client.
+
+    Args:
+        rate: Maximum number of requests per minute, evenly spaced; None for no limit.
+    """
+
+    def __init__(self, rate: float | None) -> None:
+        self._gap = 0.0 if rate is None else 60.0 / rate
+        self._next = 0.0
+        self._held_until = 0.0
+
+    async def turn(self) -> None:
+        """Wait until the next request may be sent."""
+        clock = asyncio.get_running_loop().time
+        turn = max(clock(), self._next)
+        self._next = turn + self._gap
+        # A hold may be extended during the sleep.
+        while (wait := max(turn, self._held_until) - clock()) > 0:  # noqa: ASYNC110
+            await asyncio.sleep(wait)
+
+    def hold(self, seconds: float) -> None:
+        """Send no request for some seconds, after the server reported too many."""
+        until = asyncio.get_running_loop().time() + seconds
+        self._held_until = max(self._held_until, until)
