@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.scenarios.hurricane.local_weather import (
-    WindModel,
     radius_towards,
     strongest_radius,
     wind_over_water,
 )
+from memopolis.scenarios.hurricane.settings import WindModel
 from memopolis.scenarios.hurricane.track import (
     KM_PER_NAUTICAL_MILE,
     UTC_OFFSET_HOURS,

@@ -1,12 +1,12 @@
 """Compute wind, gusts and rain of every zone from a storm's track."""
 
 from datetime import datetime
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.scenarios.hurricane.rain import rain_rate
+from memopolis.scenarios.hurricane.settings import WindModel
 from memopolis.scenarios.hurricane.track import UTC_OFFSET_HOURS, Track
 from memopolis.scenarios.hurricane.wind import (
     LAND_FACTOR,
@@ -26,9 +26,6 @@ from memopolis.sim.world.place import Place
 from memopolis.sim.world.weather import Weather
 
 FloatArray = NDArray[np.float64]
-type WindModel = Literal["rankine", "holland_1980", "holland_2010"]
-WIND_MODELS = ("rankine", "holland_1980", "holland_2010")
-"""Wind profiles; the default is Rankine, fitted to the observed radius of 34 kt."""
 
 
 def wind_over_water(track: Track, place: Place, model: WindModel = "rankine") -> FloatArray:
@@ -43,7 +40,7 @@ def wind_over_water(track: Track, place: Place, model: WindModel = "rankine") ->
         kt, shape (points of the track, zones).
 
     Raises:
-        ParameterError: If the model is unknown, or Holland's models lack pressures.
+        ParameterError: If Holland's models lack pressures.
     """
     away = great_circle_km(track.lat[:, None], track.lon[:, None], place.lat, place.lon)
     r34 = radius_towards(track, place)
@@ -51,8 +48,6 @@ def wind_over_water(track: Track, place: Place, model: WindModel = "rankine") ->
     strongest = track.wind_kt[:, None]
     if model == "rankine":
         return rankine(away, strongest=strongest, radius=radius, r34=r34)
-    if model not in WIND_MODELS:
-        raise ParameterError(f"wind model '{model}' must be one of {', '.join(WIND_MODELS)}")
     if np.isnan(track.pressure_mb).all():
         raise ParameterError(
             f"wind model '{model}' needs pressure_mb in the track; add it or choose rankine"

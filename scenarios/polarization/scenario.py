@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import pandas as pd
 
+from memopolis.agents.block_settings import SocialSettings
 from memopolis.agents.blocks.cognition import Think
-from memopolis.agents.blocks.social import FollowNews, SocialSettings
+from memopolis.agents.blocks.social import FollowNews
 from memopolis.scenarios.polarization import messages as words
 from memopolis.scenarios.polarization.attitudes import ATTITUDES, OPINION, Feel, UpdateAttitudes
 from memopolis.scenarios.polarization.blocks.discuss import Discuss

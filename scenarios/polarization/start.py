@@ -23,7 +23,7 @@ from memopolis.scenarios.polarization.attitudes_at_start import (
 from memopolis.scenarios.polarization.even_draws import even_draws
 from memopolis.scenarios.polarization.kinds import TRAITS, Kinds, fit_kinds
 from memopolis.scenarios.polarization.people import PARTIES, PARTY_IDENTIFICATION, SIDES
-from memopolis.scenarios.polarization.start_settings import StartSettings
+from memopolis.scenarios.polarization.settings import StartSettings
 from memopolis.scenarios.polarization.survey_tables import (
     IDEOLOGIES,
     attitudes,

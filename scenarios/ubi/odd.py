@@ -8,10 +8,9 @@ import numpy as np
 from memopolis.agents.economy.taxes import FILING, Brackets
 from memopolis.scenarios.odd import Odd, markdown
 from memopolis.scenarios.ubi.attitudes import ATTITUDES, PROFILE, PROFILES
-from memopolis.scenarios.ubi.choices import ConsumptionSettings
+from memopolis.scenarios.ubi.household_settings import GOODS, ConsumptionSettings
 from memopolis.scenarios.ubi.microdata import DATA
 from memopolis.scenarios.ubi.months import JOYS, TROUBLES, Event, Month
-from memopolis.scenarios.ubi.people import GOODS
 from memopolis.scenarios.ubi.scenario import BasicIncome
 from memopolis.scenarios.ubi.start import SECTOR_SHARES
 

@@ -7,13 +7,11 @@ Balances of accounts are in the ledger, and copied here for the tables.
 from enum import IntEnum
 
 from memopolis.agents import citizen, firm, government, statistics_bureau
+from memopolis.scenarios.ubi.household_settings import GOODS
 from memopolis.sim.population import Agent, attribute
 
 ADULT = 18
 """Age in years from which persons work, vote and get a basic income (choice)."""
-
-GOODS = ("food", "housing", "transport", "other")
-"""Kinds of goods, which are also the sectors of firms."""
 
 QUINTILES = ("", "lowest", "second", "middle", "fourth", "highest")
 

@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from memopolis.agents.economy.production import compute_labour
 from memopolis.scenarios.ubi.firm_settings import FirmSettings
-from memopolis.scenarios.ubi.people import GOODS, Labour
+from memopolis.scenarios.ubi.household_settings import GOODS
+from memopolis.scenarios.ubi.people import Labour
 from memopolis.sim.chance import Chance
 
 SECTOR_SHARES = (0.128, 0.333, 0.168, 0.371)

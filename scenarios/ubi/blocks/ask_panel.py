@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from memopolis.scenarios.ubi.living import PanelSettings
+from memopolis.scenarios.ubi.household_settings import PanelSettings
 from memopolis.scenarios.ubi.people import ADULT
 from memopolis.sim.block import Block
 from memopolis.sim.errors import ParameterError

@@ -6,8 +6,8 @@ from numpy.typing import NDArray
 from memopolis.agents.economy.production import advance_shock
 from memopolis.agents.economy.shopping import compute_spending_shares, split_cents
 from memopolis.scenarios.ubi.firm_settings import GoodsMarketSettings, ShockSettings
+from memopolis.scenarios.ubi.household_settings import GOODS
 from memopolis.scenarios.ubi.market import Market
-from memopolis.scenarios.ubi.people import GOODS
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 

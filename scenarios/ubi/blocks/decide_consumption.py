@@ -15,9 +15,8 @@ from memopolis.agents.economy.consumption import (
     split_budget,
 )
 from memopolis.scenarios.ubi.attitudes import PROFILE
-from memopolis.scenarios.ubi.choices import ConsumptionSettings
+from memopolis.scenarios.ubi.household_settings import GOODS, ConsumptionSettings
 from memopolis.scenarios.ubi.last_month import price_level
-from memopolis.scenarios.ubi.people import GOODS
 from memopolis.sim.block import Block
 from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Cohort

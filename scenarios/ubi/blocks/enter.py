@@ -5,8 +5,9 @@ from numpy.typing import NDArray
 
 from memopolis.agents.economy.production import compute_labour
 from memopolis.scenarios.ubi.firm_settings import FirmSettings
+from memopolis.scenarios.ubi.household_settings import GOODS
 from memopolis.scenarios.ubi.money import Money
-from memopolis.scenarios.ubi.people import GOODS, Labour
+from memopolis.scenarios.ubi.people import Labour
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 

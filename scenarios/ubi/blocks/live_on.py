@@ -9,10 +9,10 @@ from memopolis.agents.economy import demography
 from memopolis.agents.economy.benefits import max_snap
 from memopolis.agents.economy.taxes import HEAD_OF_HOUSEHOLD, JOINT, SINGLE
 from memopolis.agents.names import draw_names, replace_family_names
-from memopolis.scenarios.ubi.demography_settings import DemographySettings
 from memopolis.scenarios.ubi.estates import Estates
 from memopolis.scenarios.ubi.families import choose_heads, find_partners
 from memopolis.scenarios.ubi.government_settings import BenefitSettings
+from memopolis.scenarios.ubi.household_settings import DemographySettings
 from memopolis.scenarios.ubi.money import Money, sum_by_group
 from memopolis.scenarios.ubi.people import ADULT, DEPENDANT, HEAD, SPOUSE, Labour
 from memopolis.scenarios.ubi.person_traits import GIRLS, LAST_STUDENT, potential_wage

@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.scenarios.ubi.people import ADULT, GOODS, Labour
+from memopolis.scenarios.ubi.household_settings import GOODS
+from memopolis.scenarios.ubi.people import ADULT, Labour
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 from memopolis.sim.statistics.inequality import gini

@@ -13,8 +13,8 @@ from memopolis.agents.economy.wellbeing import (
     compute_strain,
     life_satisfaction,
 )
+from memopolis.scenarios.ubi.household_settings import MonthSettings, WellbeingSettings
 from memopolis.scenarios.ubi.last_month import price_level
-from memopolis.scenarios.ubi.living import MonthSettings, WellbeingSettings
 from memopolis.scenarios.ubi.people import ADULT, Labour
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from memopolis.agents.economy.consumption import poverty_line
 from memopolis.agents.economy.wellbeing import compute_strain
+from memopolis.scenarios.ubi.household_settings import MonthSettings
 from memopolis.scenarios.ubi.last_month import price_level, surtax
-from memopolis.scenarios.ubi.living import MonthSettings
 from memopolis.scenarios.ubi.months import (
     JOYS,
     MIN_IMPORTANCE,

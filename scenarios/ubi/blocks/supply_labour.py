@@ -18,7 +18,7 @@ from memopolis.agents.economy.labour_supply import (
 from memopolis.agents.economy.production import MONTH_WEEKS
 from memopolis.agents.economy.wellbeing import adapt_level
 from memopolis.scenarios.ubi.attitudes import PROFILE
-from memopolis.scenarios.ubi.choices import LabourSupplySettings
+from memopolis.scenarios.ubi.household_settings import LabourSupplySettings
 from memopolis.scenarios.ubi.last_month import price_level, surtax
 from memopolis.scenarios.ubi.people import ADULT, Labour
 from memopolis.sim.block import Block

@@ -1,15 +1,15 @@
 from datetime import datetime
+from typing import get_args
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from memopolis.scenarios.hurricane.local_weather import (
-    WIND_MODELS,
-    WindModel,
     storm_weather,
     wind_over_water,
 )
+from memopolis.scenarios.hurricane.settings import WindModel
 from memopolis.scenarios.hurricane.track import Track, storm_window
 from memopolis.scenarios.hurricane.zones import read_place
 from memopolis.sim.errors import ParameterError
@@ -45,7 +45,7 @@ def test_dorian_blows_as_the_facts_say() -> None:
 
 @pytest.mark.parametrize("place", ["charleston", "columbia"])
 @pytest.mark.parametrize("storm", ["dorian", "florence", "matthew", "ian"])
-@pytest.mark.parametrize("model", WIND_MODELS)
+@pytest.mark.parametrize("model", get_args(WindModel))
 def test_every_storm_gives_weather(place: str, storm: str, model: WindModel) -> None:
     where, track = read_place(place), Track.read(storm)
     start, end = storm_window(track, where)

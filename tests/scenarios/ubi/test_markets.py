@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from memopolis.scenarios.ubi.firm_settings import FirmSettings
+from memopolis.scenarios.ubi.household_settings import GOODS
 from memopolis.scenarios.ubi.market import Market
-from memopolis.scenarios.ubi.people import GOODS, Labour
+from memopolis.scenarios.ubi.people import Labour
 from memopolis.scenarios.ubi.scenario import BasicIncome
 from memopolis.scenarios.ubi.start import SECTOR_SHARES, make_firms
 from memopolis.sim.chance import Chance

@@ -10,7 +10,7 @@ from memopolis.agents.blocks.cognition import Feel
 from memopolis.scenarios.ubi.attitudes import ATTITUDES, COGNITION, PROFILE, PROFILES
 from memopolis.scenarios.ubi.blocks.remember_month import RememberMonth
 from memopolis.scenarios.ubi.blocks.update_attitudes import EVERY, UpdateAttitudes
-from memopolis.scenarios.ubi.living import MonthSettings
+from memopolis.scenarios.ubi.household_settings import MonthSettings
 from memopolis.scenarios.ubi.months import JOYS, TROUBLES
 from memopolis.scenarios.ubi.news import policy_news
 from memopolis.scenarios.ubi.people import Labour

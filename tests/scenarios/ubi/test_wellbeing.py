@@ -9,7 +9,11 @@ from tests.scenarios.ubi.street import Street, give, live, set_status, street, v
 from memopolis.analysis.run.load import load_run
 from memopolis.scenarios.ubi.blocks.ask_panel import AskPanel, score_panel
 from memopolis.scenarios.ubi.blocks.rate_life import RateLife
-from memopolis.scenarios.ubi.living import MonthSettings, PanelSettings, WellbeingSettings
+from memopolis.scenarios.ubi.household_settings import (
+    MonthSettings,
+    PanelSettings,
+    WellbeingSettings,
+)
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.survey.asking import ask_survey
 from memopolis.sim.survey.depression import CES_D
