@@ -137,9 +137,9 @@ def fit(place: Place, sample: Sample, counties: pd.DataFrame) -> Fitted:
     """
     marginals = zone_marginals(place, counties)
     size = sample.size.astype(np.float64)
-    young = sample.per_household(sample.oldest < 18)
-    old = sample.per_household(sample.youngest >= 65)
-    workers = sample.per_household(sample.worker)
+    young = sample.sum_persons(sample.oldest < 18)
+    old = sample.sum_persons(sample.youngest >= 65)
+    workers = sample.sum_persons(sample.worker)
     poor = size * is_poor(sample)
     weights = np.empty((len(place), len(size)))
     done: dict[tuple[float, ...], FloatArray] = {}

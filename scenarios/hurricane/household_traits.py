@@ -1,7 +1,6 @@
 """Columns of households: home, vehicles, money, experience and evacuation options."""
 
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,11 +15,11 @@ from memopolis.scenarios.hurricane.traits import (
     race_scores,
     vehicle_scores,
 )
+from memopolis.scenarios.synthesis.households import Columns
 from memopolis.sim.chance import Chance
 from memopolis.sim.world.place import Place
 
 FloatArray = NDArray[np.float64]
-Columns = dict[str, NDArray[Any]]
 
 PETS = 0.57
 """Share of households with a pet (illustrative)."""
@@ -113,7 +112,7 @@ def centre_km(place: Place) -> FloatArray:
 
 def _adults(sample: Sample) -> FloatArray:
     """Return the number of adults in each survey household."""
-    return sample.per_household(sample.youngest >= 18)
+    return sample.sum_persons(sample.youngest >= 18)
 
 
 def _head_age(sample: Sample) -> NDArray[np.int64]:

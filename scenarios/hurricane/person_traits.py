@@ -1,7 +1,6 @@
 """Columns of persons: age, sex, work, education, health and religion."""
 
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +9,6 @@ from memopolis.scenarios.hurricane.fitting import Fitted
 from memopolis.scenarios.hurricane.traits import (
     COLLEGE_AMONG_MIDDLE,
     DEGREES_PER_PROFESSIONAL,
-    FEMALE_DEPENDANTS,
     KEPT_FITS,
     RACES,
     RELIGION_SHARES,
@@ -20,12 +18,12 @@ from memopolis.scenarios.hurricane.traits import (
     pick,
     single_female_share,
 )
-from memopolis.scenarios.synthesis.tax_units import DEPENDANT, SPOUSE
+from memopolis.scenarios.synthesis.households import Columns
+from memopolis.scenarios.synthesis.persons import draw_female, limit_education
 from memopolis.sim.chance import Chance, options_of
 from memopolis.sim.world.place import Place
 
 FloatArray = NDArray[np.float64]
-Columns = dict[str, NDArray[Any]]
 
 CENTRAL_JOBS = 0.35
 """Share of all jobs in the central zones (illustrative)."""
@@ -69,9 +67,9 @@ def draw_persons(
         return chance.uniform(purpose, rows)
 
     age = sample.draw_ages(case, rows, chance)
-    married = sample.coupled[case] & (sample.role[case] != DEPENDANT)
-    head_is_woman = chance.uniform("household head sex", household) < 0.5
-    female = _female(fitted, sample.role[case], married, head_is_woman, draw("person sex"))
+    female = draw_female(
+        sample, case, household, rows, chance, lone_women=single_female_share(fitted)
+    )
     force = sample.worker[case]
     unemployed = force & (draw("person job") < fitted.county["unemployment"].to_numpy()[zone])
     employed = force & ~unemployed
@@ -101,22 +99,9 @@ def draw_persons(
             zone, disability_scores(age, z), draw("person disability")
         )
         == 1,
-        "marital": _marital(married, age, draw("person marital")),
+        "marital": _marital(sample.coupled[case], age, draw("person marital")),
         "religion": pick(RELIGION_SHARES, draw("person religion")),
     }
-
-
-def _female(
-    fitted: Fitted,
-    role: NDArray[np.int64],
-    married: NDArray[np.bool_],
-    head_is_woman: NDArray[np.bool_],
-    u: FloatArray,
-) -> NDArray[np.bool_]:
-    """Draw sex; partners have opposite sex, a simplification."""
-    of_couple = np.where(role == SPOUSE, ~head_is_woman, head_is_woman)
-    share = np.where(role == DEPENDANT, FEMALE_DEPENDANTS, single_female_share(fitted))
-    return np.where(married, of_couple, u < share)
 
 
 def _marital(married: NDArray[np.bool_], age: NDArray[np.int64], u: FloatArray) -> NDArray[np.int8]:
@@ -144,8 +129,7 @@ def _education(
     school = low + (1 - low - degree) * (1 - COLLEGE_AMONG_MIDDLE)
     edges = np.stack([low, school, 1 - degree], axis=1)[zone]
     code = 1 + (rank[:, None] >= edges).sum(axis=1)
-    code = np.where(age < 25, np.minimum(code, 3), code)
-    return np.where(age < 18, 0, code).astype(np.int8)
+    return limit_education(code, age).astype(np.int8)
 
 
 @lru_cache(maxsize=KEPT_FITS)

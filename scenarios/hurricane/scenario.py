@@ -37,11 +37,11 @@ from memopolis.scenarios.hurricane.circumstances import (
     find_first_day,
     read_place_of,
 )
+from memopolis.scenarios.hurricane.local_weather import track_table, wind_directions
 from memopolis.scenarios.hurricane.measures import MEASURES
 from memopolis.scenarios.hurricane.people import Citizen, Household
 from memopolis.scenarios.hurricane.settings import HurricaneSettings
-from memopolis.scenarios.hurricane.storm_tables import track_table, wind_directions
-from memopolis.scenarios.hurricane.synthesis import People, draw_ties, synthesise
+from memopolis.scenarios.hurricane.synthesis import Residents, draw_residents, draw_ties
 from memopolis.scenarios.hurricane.zones import DATA
 from memopolis.sim.files import hash_of_file, hash_of_shipped, shipped_tables
 from memopolis.sim.footprint import Footprint
@@ -89,10 +89,12 @@ class Hurricane(Society[HurricaneSettings]):
         if settings.news == "default":
             for when, news in build_advisories(self.circumstances, place, self.clock):
                 self.at(when, news)
-        people = synthesise(place, settings.agents, self.chance)
+        people = draw_residents(place, settings.agents, self.chance)
         self._populate(people, self.circumstances, settings)
 
-    def _populate(self, people: People, what: Circumstances, settings: HurricaneSettings) -> None:
+    def _populate(
+        self, people: Residents, what: Circumstances, settings: HurricaneSettings
+    ) -> None:
         firms = residents.make_firms(people, self.chance)
         citizens = self.populate(
             Citizen,

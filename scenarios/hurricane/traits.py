@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from memopolis.scenarios.hurricane.fitting import Fitted
-from memopolis.scenarios.synthesis.tax_units import DEPENDANT, SPOUSE
+from memopolis.scenarios.synthesis.persons import GIRLS
+from memopolis.scenarios.synthesis.tax_units import DEPENDANT
 from memopolis.sim.statistics.raking import fit_intercepts, shares
 
 FloatArray = NDArray[np.float64]
@@ -20,14 +21,11 @@ Codes = NDArray[np.int8]
 RACES = ("white", "black", "hispanic", "other")
 HOUSING = ("single", "mobile", "multifamily")
 OCCUPATIONS = ("professional", "service", "office", "construction", "production")
-EDUCATION = ("none", "less than high school", "high school", "some college", "degree")
 MARITAL = ("single", "married", "formerly married")
 RELIGIONS = ("protestant", "catholic", "other", "none")
 
 FEMALE = 0.517
 """Share of women (found for Richland County, QuickFacts 2019; used everywhere)."""
-FEMALE_DEPENDANTS = 0.49
-"""Share of girls among dependants (recalled)."""
 RELIGION_SHARES = (0.66, 0.10, 0.05, 0.19)
 """Shares of the religions in South Carolina (recalled, Pew 2014; illustrative)."""
 DEGREES_PER_PROFESSIONAL = 37.7 / 38.9
@@ -184,9 +182,8 @@ def single_female_share(fitted: Fitted) -> float:
     sample = fitted.sample
     weight = fitted.joint.sum(axis=0)[sample.household]
     weight = weight / weight.sum()
-    depends = sample.role == DEPENDANT
-    couple = weight[(sample.role == SPOUSE) | (~depends & sample.coupled)].sum()
-    dependant = weight[depends].sum()
+    couple = weight[sample.coupled].sum()
+    dependant = weight[sample.role == DEPENDANT].sum()
     alone = 1.0 - couple - dependant
-    target = (FEMALE - 0.5 * couple - FEMALE_DEPENDANTS * dependant) / max(alone, 1e-9)
+    target = (FEMALE - 0.5 * couple - GIRLS * dependant) / max(alone, 1e-9)
     return float(np.clip(target, 0.0, 1.0))

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.text.texts import Texts
+from memopolis.sim.timeline import News
 from memopolis.sim.world.columns import Column, read_table
 
 DATA = Path(__file__).parent / "data"
@@ -44,6 +45,13 @@ LEAST_VALENCE = 1 / 127
 _COLUMNS = {
     "topic": Column("text"),
     "level": Column("number", blank=True, default=np.nan, least=-3, most=3),
+    "text": Column("text"),
+}
+_NEWS_COLUMNS = {
+    "day": Column("whole", least=0),
+    "topic": Column("text"),
+    "stance": Column("number", least=-1, most=1),
+    "importance": Column("number", least=0, most=1),
     "text": Column("text"),
 }
 
@@ -194,3 +202,12 @@ def level_of(stance: NDArray[np.floating]) -> NDArray[np.intp]:
     """Return levels of stance, 0 (strongly against) to 6 (strongly for), by nearest third."""
     middle = LEVELS // 2
     return np.clip(np.floor(middle * stance + middle + 0.5), 0, LEVELS - 1).astype(np.intp)
+
+
+def read_shooting() -> list[tuple[int, News]]:
+    """Read the news of a school shooting, with the day of publication, from 0."""
+    table = read_table(DATA / "shooting.csv", _NEWS_COLUMNS)
+    return [
+        (int(row.day), News(row.text, row.topic, row.stance, row.importance))
+        for row in table.itertuples()
+    ]

@@ -19,8 +19,8 @@ from memopolis.scenarios.polarization.blocks.persuade import FOR, Persuade, assi
 from memopolis.scenarios.polarization.blocks.poll import Poll
 from memopolis.scenarios.polarization.blocks.read_feed import ReadFeed
 from memopolis.scenarios.polarization.blocks.update_warmth import UpdateWarmth
-from memopolis.scenarios.polarization.events import shooting
 from memopolis.scenarios.polarization.measures import MEASURES, OUTCOMES
+from memopolis.scenarios.polarization.messages import read_shooting
 from memopolis.scenarios.polarization.people import Citizen, Outlet, Persuader, StatisticsBureau
 from memopolis.scenarios.polarization.settings import WITH_PERSUADERS, PolarizationSettings
 from memopolis.scenarios.polarization.start import draw_citizens
@@ -116,7 +116,7 @@ class Polarization(Society[PolarizationSettings]):
         if event == "none":
             return
         if event == "shooting":
-            for day, news in shooting():
+            for day, news in read_shooting():
                 when = self.clock.start + timedelta(days=self.settings.event_day + day)
                 self.at(when, news)
             return

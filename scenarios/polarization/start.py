@@ -6,7 +6,7 @@ Draws are indexed by row, so adding a citizen changes no other.
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
 from memopolis.agents.names import draw_names
@@ -20,7 +20,6 @@ from memopolis.scenarios.polarization.attitudes_at_start import (
     spread_steps,
     to_normal,
 )
-from memopolis.scenarios.polarization.even_draws import even_draws
 from memopolis.scenarios.polarization.kinds import TRAITS, Kinds, fit_kinds
 from memopolis.scenarios.polarization.people import PARTIES, PARTY_IDENTIFICATION, SIDES
 from memopolis.scenarios.polarization.settings import StartSettings
@@ -64,7 +63,7 @@ def draw_citizens(
     rows = np.arange(agents)
     known = fit_kinds(_mix(settings, symmetric=symmetric), symmetric=symmetric)
     # One dimension selects the kind, the other the rank of the attitude within it.
-    even = even_draws(chance, "citizen", rows, dimensions=2)
+    even = draw_evenly(chance, "citizen", rows, dimensions=2)
     number = _draw_kind(known.weight, even[:, 0])
     party = known.party[number]
     traits = known.table.iloc[number]
@@ -195,3 +194,36 @@ def _draw_warmth(
         drawn = beta_quantile(clip_rank(rank), mean[pid], sd[pid], scale=100.0)
         columns[name] = drawn.astype(np.float32)
     return columns
+
+
+def draw_evenly(
+    chance: Chance, purpose: str, rows: ArrayLike, *, dimensions: int
+) -> NDArray[np.float64]:
+    """Draw points that are more evenly distributed than independent ones, one per row.
+
+    Each point is uniform. The first m rows approximate any share to about log(m) / m, where
+    independent draws have an error of about 1 / sqrt(m). Adding a row changes no other.
+
+    Args:
+        chance: Random streams of the run, which shift all points together.
+        purpose: Name of the random stream. Two purposes differ only in the shift: use several
+            dimensions, not purposes, for joint draws.
+        rows: Rows of the agents, shape (m,).
+        dimensions: Numbers per point, >= 1.
+
+    Returns:
+        In [0, 1), shape (m, dimensions).
+
+    Source:
+        Multiples of an irrational vector, here powers of the generalised golden ratio: M. Roberts
+        2018, "The unreasonable effectiveness of quasirandom sequences" (recalled); the shift: R.
+        Cranley and T. N. L. Patterson 1976, SIAM Journal on Numerical Analysis 13, 904-914
+        (recalled).
+    """
+    ratio = 2.0
+    for _ in range(64):  # the positive root of x^(d + 1) = x + 1
+        ratio = (1 + ratio) ** (1 / (dimensions + 1))
+    step = ratio ** -np.arange(1.0, dimensions + 1)
+    shift = chance.uniform(purpose, np.arange(dimensions))
+    points = shift + np.asarray(rows, np.float64)[:, None] * step
+    return np.asarray(points % 1.0)

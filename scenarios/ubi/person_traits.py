@@ -10,6 +10,13 @@ from numpy.typing import NDArray
 
 from memopolis.agents.economy.production import MONTH_WEEKS
 from memopolis.agents.names import draw_names
+from memopolis.scenarios.synthesis.households import Columns
+from memopolis.scenarios.synthesis.persons import (
+    EDUCATION,
+    draw_female,
+    label_codes,
+    limit_education,
+)
 from memopolis.scenarios.synthesis.tax_units import DEPENDANT, SPOUSE
 from memopolis.scenarios.ubi.microdata import Microdata
 from memopolis.scenarios.ubi.people import ADULT, RELATIONS, Labour
@@ -18,7 +25,6 @@ from memopolis.sim.chance import Chance
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
 Mask = NDArray[np.bool_]
-Columns = dict[str, NDArray[Any]]
 
 WEEKS_A_YEAR = 12 * MONTH_WEEKS
 """Weeks in twelve months of 30 days, so that twelve months' pay equals the yearly wages."""
@@ -53,9 +59,6 @@ TENURE, SEARCH = 48.0, 3.0
 """Mean months in the current job, and without one, at the start (illustrative)."""
 LONE_WOMEN = 0.54
 """Share of women among heads of tax units without spouse (illustrative)."""
-GIRLS = 0.49
-"""Share of girls among dependants (recalled)."""
-EDUCATION = ("none", "less than high school", "high school", "some college", "degree")
 EDUCATION_EDGES = (-1.25, -0.30, 0.44)
 EDUCATION_BY_WAGE = 0.55
 """Bounds of education levels on a standard normal scale, for shares of .11, .27, .29 and .33 of
@@ -89,7 +92,7 @@ def draw_persons(
     home, case = sample.members(kind, sizes)
     rows = first_row + np.arange(len(home))
     age = sample.draw_ages(case, rows, chance)
-    female = _female(sample, case, numbers[home], rows, chance)
+    female = draw_female(sample, case, numbers[home], rows, chance, lone_women=LONE_WOMEN)
     relation = _relation(sample, case, kind[home], age)
     labour = _labour(sample, case, age, rows, chance)
     yearly = np.minimum(sample.wage[case], MAX_YEARLY_WAGE)
@@ -107,7 +110,7 @@ def draw_persons(
         "age": age.astype(np.int16),
         "birth_month": (12 * chance.uniform("person birth", rows)).astype(np.uint8),
         "relation": relation.astype(np.uint8),
-        "marriage_status": _labels(_coupled(sample, case).astype(int), ("single", "married")),
+        "marriage_status": label_codes(sample.coupled[case].astype(int), ("single", "married")),
         "education": _education(wage, age, rows, chance),
         "income": income[kind][home].astype(np.float32),
         "quintile": quintile[kind][home].astype(np.uint8),
@@ -197,23 +200,6 @@ def _spell(labour: IntArray, rows: IntArray, chance: Chance) -> NDArray[np.int16
     return np.asarray(np.minimum(months, 480), np.int16)
 
 
-def _coupled(sample: Microdata, case: IntArray) -> Mask:
-    partnered = sample.units["age_spouse"][sample.unit[case]] > 0
-    return np.asarray(partnered & (sample.role[case] != DEPENDANT))
-
-
-def _female(
-    sample: Microdata, case: IntArray, house: IntArray, rows: IntArray, chance: Chance
-) -> Mask:
-    """Draw sex; partners have opposite sex, a simplification."""
-    role = sample.role[case]
-    head_is_woman = chance.uniform("household head sex", house) < 0.5
-    of_couple = np.where(role == SPOUSE, ~head_is_woman, head_is_woman)
-    share = np.where(role == DEPENDANT, GIRLS, LONE_WOMEN)
-    alone = chance.uniform("person sex", rows) < share
-    return np.where(_coupled(sample, case), of_couple, alone)
-
-
 def _relation(sample: Microdata, case: IntArray, kind: IntArray, age: NDArray[Any]) -> IntArray:
     """Return the number of `RELATIONS`."""
     first = sample.unit[case] == sample.head_unit[kind]
@@ -235,8 +221,7 @@ def _education(
     rank = EDUCATION_BY_WAGE * (np.log(wage) - mean) / spread
     rank += np.sqrt(1 - EDUCATION_BY_WAGE**2) * chance.normal("person education", rows)
     code = 1 + np.searchsorted(EDUCATION_EDGES, rank)
-    code = np.where(age < 25, np.minimum(code, 3), code)
-    return _labels(np.where(age < ADULT, 0, code), EDUCATION)
+    return label_codes(limit_education(code, age), EDUCATION)
 
 
 def _income(sample: Microdata) -> tuple[FloatArray, IntArray]:
@@ -244,8 +229,3 @@ def _income(sample: Microdata) -> tuple[FloatArray, IntArray]:
     income = sample.income()
     edges = np.quantile(income, [0.2, 0.4, 0.6, 0.8])
     return income, 1 + np.searchsorted(edges, income, side="right")
-
-
-def _labels(codes: NDArray[Any], names: tuple[str, ...]) -> NDArray[np.object_]:
-    labels: NDArray[np.object_] = np.asarray(np.array(names, object)[codes])
-    return labels

@@ -1,5 +1,7 @@
 """Evacuate: packed households queue for limited road capacity and choose a destination."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,6 +24,7 @@ LOW_INCOME = 25_000.0
 Florence's shelter sample could not afford other options, found)."""
 
 
+@dataclass(eq=False, repr=False)
 class Evacuate(Block):
     """Let packed households leave in random order, within road capacity and shelter beds."""
 
@@ -38,19 +41,11 @@ class Evacuate(Block):
     )
     writes = ("stage", "queued_since", "left_at", "destination")
 
-    def __init__(
-        self,
-        settings: EvacuationSettings,
-        citizens: Population,
-        circumstances: Circumstances,
-        gust_home: float,
-        weight: float,
-    ) -> None:
-        self.settings = settings
-        self.citizens = citizens
-        self.circumstances = circumstances
-        self.gust_home = gust_home
-        self.weight = weight
+    settings: EvacuationSettings
+    citizens: Population
+    circumstances: Circumstances
+    gust_home: float
+    weight: float
 
     def step(self, households: Cohort) -> None:
         """Move ready households to the road and let as many leave as it has capacity for."""

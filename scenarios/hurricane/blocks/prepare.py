@@ -1,5 +1,7 @@
 """Prepare: stock up, refuel and secure the house before the storm."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from memopolis.agents.itinerary import Itinerary
@@ -13,18 +15,16 @@ DAY = (7.0, 21.0)
 """Hours in which people prepare (illustrative)."""
 
 
+@dataclass(eq=False, repr=False)
 class Prepare(Block):
     """Let threatened adults prepare once, at a rate that rises with attitude to preparedness."""
 
     reads = ("threat", "prepared", "age", "household", "home", "attitude", "place")
     writes = ("prepared", "plan", "plan_step", "until", "doing", "target", "credit")
 
-    def __init__(
-        self, settings: DailyLifeSettings, households: Population, forecasts: Forecasts
-    ) -> None:
-        self.settings = settings
-        self.households = households
-        self.forecasts = forecasts
+    settings: DailyLifeSettings
+    households: Population
+    forecasts: Forecasts
 
     def setup(self) -> None:
         """Convert the plans to arrays."""

@@ -1,5 +1,7 @@
 """Return home after orders are lifted and the wind has calmed down."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -33,18 +35,16 @@ def return_probability(hours: float, mean: NDArray[np.float64]) -> NDArray[np.fl
     return np.asarray(1 - np.exp(-hours / mean))
 
 
+@dataclass(eq=False, repr=False)
 class ReturnHome(Block):
     """Let households return by day, at a rate that depends on their destination."""
 
     reads = ("stage", "destination", "zone", "first_row", "size")
     writes = ("stage", "returned_at")
 
-    def __init__(
-        self, settings: EvacuationSettings, citizens: Population, circumstances: Circumstances
-    ) -> None:
-        self.settings = settings
-        self.citizens = citizens
-        self.circumstances = circumstances
+    settings: EvacuationSettings
+    citizens: Population
+    circumstances: Circumstances
 
     def setup(self) -> None:
         """Set mean waking hours away by destination."""

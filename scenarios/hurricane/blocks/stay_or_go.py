@@ -1,5 +1,6 @@
 """Evacuation decision: adults rate their readiness, and households combine the ratings."""
 
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -35,6 +36,7 @@ CONTACTS = ("friend", "colleague")
 REASONS = ("nothing recalled is a threat", "recalls a threat", "recalls an order to leave")
 
 
+@dataclass(eq=False, repr=False)
 class StayOrGo(Block):
     """Decide whether households leave, by the Protective Action Decision Model."""
 
@@ -54,17 +56,10 @@ class StayOrGo(Block):
     )
     writes = ("threat", "readiness", "alerted", "plan", "plan_step", "until", "doing", "target")
 
-    def __init__(
-        self,
-        settings: DecisionSettings,
-        households: Population,
-        forecasts: Forecasts,
-        packing: float,
-    ) -> None:
-        self.settings = settings
-        self.households = households
-        self.forecasts = forecasts
-        self.packing = packing
+    settings: DecisionSettings
+    households: Population
+    forecasts: Forecasts
+    packing: float
 
     def setup(self) -> None:
         """Draw fixed inclinations and decision hours, and subscribe to memories of danger."""

@@ -1,5 +1,7 @@
 """Discussions between pairs of friends."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,15 +13,14 @@ from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort
 
 
+@dataclass(eq=False, repr=False)
 class Discuss(Block):
     """Let some citizens talk with a friend; both hear the other's stance on the same topic."""
 
     reads = ("attitude", "activity", "side")
     writes = ("heard", "heard_like", "heard_cross")
 
-    def __init__(self, settings: TalkSettings) -> None:
-        self.settings = settings
-        self.messages = words.shipped()
+    settings: TalkSettings
 
     def step(self, citizens: Cohort) -> None:
         """Let friends talk, and count messages heard."""

@@ -1,5 +1,7 @@
 """Persuaders send messages to the citizens assigned to them."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,6 +16,7 @@ FOR, AGAINST = 0, 1
 """Rows of the persuaders for and against stricter laws."""
 
 
+@dataclass(eq=False, repr=False)
 class Persuade(Block):
     """Let citizens receive the daily messages of their persuader.
 
@@ -23,13 +26,9 @@ class Persuade(Block):
     reads = ("persuader",)
     writes = ("persuaded",)
 
-    def __init__(
-        self, settings: PersuasionSettings, talk: TalkSettings, persuaders: Population
-    ) -> None:
-        self.settings = settings
-        self.talk = talk
-        self.persuaders = persuaders
-        self.messages = words.shipped()
+    settings: PersuasionSettings
+    talk: TalkSettings
+    persuaders: Population
 
     def step(self, citizens: Cohort) -> None:
         """Send the messages of the day."""

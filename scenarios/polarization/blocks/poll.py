@@ -1,5 +1,7 @@
 """The statistics bureau publishes opinions, exposure and network figures."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -23,6 +25,7 @@ TIES = (
 )  # fmt: skip
 
 
+@dataclass(eq=False, repr=False)
 class Poll(Block):
     """Compute and publish all figures at the end of a day.
 
@@ -33,9 +36,8 @@ class Poll(Block):
     writes = (*OPINIONS, *FEELINGS, *OTHERS, *TIES)
     state = ("start",)
 
-    def __init__(self, citizens: Population, feed: ReadFeed) -> None:
-        self.citizens = citizens
-        self.feed = feed
+    citizens: Population
+    feed: ReadFeed
 
     def setup(self) -> None:
         """Store initial attitudes, and compute figures of friendships, which are constant."""

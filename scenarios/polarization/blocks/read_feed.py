@@ -1,19 +1,19 @@
 """Posts and feeds: citizens post, outlets publish, and a feed ranks what each reader sees."""
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.scenarios.polarization import messages as words
-from memopolis.scenarios.polarization.following import draw_follows
 from memopolis.scenarios.polarization.messages import Statements
 from memopolis.scenarios.polarization.ranking import (
     FOLLOWED,
     NEAREST,
     OUTLET,
     RECOMMENDED,
+    draw_follows,
     remove_like_minded,
 )
 from memopolis.scenarios.polarization.remembering import hear, keep_own
@@ -43,6 +43,7 @@ class Posts:
     ids: NDArray[np.int64]
 
 
+@dataclass(eq=False, repr=False)
 class ReadFeed(Block):
     """Let some citizens post, then let all read what the feed selects.
 
@@ -58,21 +59,12 @@ class ReadFeed(Block):
     writes = ("posted", "read", "read_like", "read_cross")
     state = ("follows", "shown", "known")
 
-    def __init__(
-        self,
-        feed: FeedSettings,
-        media: MediaSettings,
-        talk: TalkSettings,
-        outlets: Population,
-        *,
-        reading: bool = True,
-    ) -> None:
-        self.feed = feed
-        self.media = media
-        self.talk = talk
-        self.outlets = outlets
-        self.reading = reading
-        self.messages = words.shipped()
+    feed: FeedSettings
+    media: MediaSettings
+    talk: TalkSettings
+    outlets: Population
+    _: KW_ONLY
+    reading: bool = True
 
     def setup(self) -> None:
         """Draw initial follows."""

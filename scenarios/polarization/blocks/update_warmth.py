@@ -1,5 +1,7 @@
 """Update feelings towards the other party by its recalled messages."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,18 +16,16 @@ LEAST_ROOM = 1e-6
 """Lower bound of the range of hostile stances, which avoids division by 0."""
 
 
+@dataclass(eq=False, repr=False)
 class UpdateWarmth(Block):
     """Change warmth by messages of the other side that were recalled today."""
 
     reads = ("side", "warmth")
     writes = ("warmth",)
 
-    def __init__(
-        self, settings: WarmthSettings, judged: UpdateAttitudes, others: tuple[Population, ...]
-    ) -> None:
-        self.settings = settings
-        self.judged = judged
-        self.others = others
+    settings: WarmthSettings
+    judged: UpdateAttitudes
+    others: tuple[Population, ...]
 
     def step(self, citizens: Cohort) -> None:
         """Weigh the tone of recalled messages by authors of the other side."""

@@ -1,7 +1,7 @@
 """The panel: a survey of some adults every few months."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from memopolis.sim.survey.score import points, total
 from memopolis.sim.survey.survey import Survey
 
 
+@dataclass(eq=False, repr=False)
 class AskPanel(Block):
     """Ask the CES-D and life satisfaction as an observer, and publish the results.
 
@@ -27,8 +28,7 @@ class AskPanel(Block):
     reads = ()
     writes = ("depression", "cases")
 
-    def __init__(self, settings: PanelSettings | None = None) -> None:
-        self.settings = settings or PanelSettings()
+    settings: PanelSettings = field(default_factory=PanelSettings)
 
     def setup(self) -> None:
         """Check that no other survey asks the same items.

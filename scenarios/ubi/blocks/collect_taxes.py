@@ -1,5 +1,6 @@
 """Monthly taxes: income tax, payroll tax, a local tax, and the surtax of the policy."""
 
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,9 +12,8 @@ from memopolis.agents.economy.benefits import surtax_rate
 from memopolis.agents.economy.payroll import PayrollTax, additional_medicare
 from memopolis.agents.economy.taxes import Brackets
 from memopolis.scenarios.ubi.government_settings import TaxSettings
-from memopolis.scenarios.ubi.last_month import price_level
 from memopolis.scenarios.ubi.microdata import DATA
-from memopolis.scenarios.ubi.money import Money, rescale, sum_by_group
+from memopolis.scenarios.ubi.money import Money, read_price_level, rescale, sum_by_group
 from memopolis.scenarios.ubi.people import DEPENDANT
 from memopolis.scenarios.ubi.policy import Policy, apply_rules, select_covered
 from memopolis.sim.block import Block
@@ -30,6 +30,7 @@ CATCH_UP = 6
 """Months over which a gap between the cost of the policy and its surtax is closed (choice)."""
 
 
+@dataclass(eq=False, repr=False)
 class CollectTaxes(Block):
     """Collect taxes from households, as far as their money lasts; the rest is forgiven.
 
@@ -42,23 +43,15 @@ class CollectTaxes(Block):
     writes = ("surtax", "income_tax", "payroll_tax", "local_tax", "policy_tax", "revenue")
     state = ("gap", "base")
 
-    def __init__(
-        self,
-        settings: TaxSettings,
-        policy: Policy,
-        money: Money,
-        citizens: Population,
-        households: Population,
-    ) -> None:
-        self.settings = settings
-        self.policy = policy
-        self.money = money
-        self.citizens = citizens
-        self.households = households
-        self.brackets, self.payroll = read_taxes(settings.brackets)
+    settings: TaxSettings
+    policy: Policy
+    money: Money
+    citizens: Population
+    households: Population
 
     def setup(self) -> None:
-        """Initialize the funding gap and the tax base to 0."""
+        """Read the tax rules, and initialize the funding gap and the tax base to 0."""
+        self.brackets, self.payroll = read_taxes(self.settings.brackets)
         self.gap = np.zeros(1, np.int64)
         self.base = np.zeros(1, np.int64)
 
@@ -113,7 +106,7 @@ class CollectTaxes(Block):
     def _federal(self, homes: dict[str, NDArray[Any]]) -> tuple[Cents, Cents]:
         """Compute income and payroll tax of each household, shapes (households,)."""
         people = self.citizens.cohort().status
-        price = price_level(self.society) if self.settings.indexed else 1.0
+        price = read_price_level(self.society) if self.settings.indexed else 1.0
         # Limits are indexed: the tax on the same real income, at current prices.
         pay, house = rescale(people["pay"], 1 / price), people["household"]
         dividends = rescale(homes["dividends"], 1 / price)

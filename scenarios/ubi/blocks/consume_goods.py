@@ -1,5 +1,7 @@
 """The goods market: households and the government buy in one random order."""
 
+from dataclasses import KW_ONLY, dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,6 +20,7 @@ LOTS = 20
 """Number of lots into which the government splits its orders from a firm (choice)."""
 
 
+@dataclass(eq=False, repr=False)
 class ConsumeGoods(Block):
     """Buy from known sellers, and try one other seller for unmet demand."""
 
@@ -25,22 +28,13 @@ class ConsumeGoods(Block):
     writes = ("consumption", "spent")
     state = ("sellers", "mood")
 
-    def __init__(
-        self,
-        settings: GoodsMarketSettings,
-        shocks: ShockSettings,
-        market: Market,
-        government: Population,
-        bank: Population,
-        *,
-        neutral: float,
-    ) -> None:
-        self.settings = settings
-        self.shocks = shocks
-        self.market = market
-        self.government = government
-        self.bank = bank
-        self.neutral = neutral
+    settings: GoodsMarketSettings
+    shocks: ShockSettings
+    market: Market
+    government: Population
+    bank: Population
+    _: KW_ONLY
+    neutral: float
 
     def setup(self) -> None:
         """Start without known sellers and without a shock."""

@@ -1,5 +1,6 @@
 """Decide how much of its means a household spends this month, and on which goods."""
 
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -16,7 +17,7 @@ from memopolis.agents.economy.consumption import (
 )
 from memopolis.scenarios.ubi.attitudes import PROFILE
 from memopolis.scenarios.ubi.household_settings import GOODS, ConsumptionSettings
-from memopolis.scenarios.ubi.last_month import price_level
+from memopolis.scenarios.ubi.money import read_price_level
 from memopolis.sim.block import Block
 from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Cohort
@@ -30,6 +31,7 @@ REASONS = ("spends what it is used to", "spends part of a gain", "saves on a los
 _NOTICED = 0.01
 
 
+@dataclass(eq=False, repr=False)
 class DecideConsumption(Block):
     """Let the head of each household decide its spending.
 
@@ -44,8 +46,7 @@ class DecideConsumption(Block):
     writes = ("usual", "consumption", "spent")
     state = ("last_price", "relied_on")
 
-    def __init__(self, settings: ConsumptionSettings | None = None) -> None:
-        self.settings = settings or ConsumptionSettings()
+    settings: ConsumptionSettings = field(default_factory=ConsumptionSettings)
 
     def setup(self) -> None:
         """Start with unknown prices and no adaptation to the policy."""
@@ -58,7 +59,7 @@ class DecideConsumption(Block):
 
     def perceive(self, households: Cohort) -> Question | None:
         """Adapt usual income, then ask the heads of households."""
-        price = price_level(self.society)
+        price = read_price_level(self.society)
         self._adapt(households, price)
         people = self.society.population("citizen").cohort()
         status = people.status

@@ -1,5 +1,7 @@
 """Exit of failing firms and entry of new ones."""
 
+from dataclasses import KW_ONLY, dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,6 +21,7 @@ COPIED = ("price", "wage", "productivity")
 """Values that a new firm copies from its sector, as means weighted by expected sales."""
 
 
+@dataclass(eq=False, repr=False)
 class Enter(Block):
     """Close firms after months without money or workers; found new firms with a loan."""
 
@@ -31,22 +34,13 @@ class Enter(Block):
         "inventory", "labour", "alive",
     )  # fmt: skip
 
-    def __init__(
-        self,
-        settings: FirmSettings,
-        money: Money,
-        citizens: Population,
-        bureau: Population,
-        *,
-        fund: int,
-        target: int,
-    ) -> None:
-        self.settings = settings
-        self.money = money
-        self.citizens = citizens
-        self.bureau = bureau
-        self.fund = fund
-        self.target = target
+    settings: FirmSettings
+    money: Money
+    citizens: Population
+    bureau: Population
+    _: KW_ONLY
+    fund: int
+    target: int
 
     def step(self, firms: Cohort) -> None:
         """Close failing firms, then found new ones."""

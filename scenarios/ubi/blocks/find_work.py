@@ -1,5 +1,7 @@
 """Quits, job search and hiring."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,15 +13,15 @@ from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
 
+@dataclass(eq=False, repr=False)
 class FindWork(Block):
     """Quit jobs, consider a few vacancies, and apply in descending order of pay."""
 
     reads = ("labour", "employer", "wanted_hours", "skill", "spell", "notice", "alive")
     writes = ("labour", "employer", "spell", "notice", "wage")
 
-    def __init__(self, settings: LabourMarketSettings, firms: Population) -> None:
-        self.settings = settings
-        self.firms = firms
+    settings: LabourMarketSettings
+    firms: Population
 
     def step(self, citizens: Cohort) -> None:
         """Quit, then search in random order."""

@@ -1,5 +1,6 @@
 """Births, deaths, ageing, retirement, household formation and migration."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,14 +10,15 @@ from memopolis.agents.economy import demography
 from memopolis.agents.economy.benefits import max_snap
 from memopolis.agents.economy.taxes import HEAD_OF_HOUSEHOLD, JOINT, SINGLE
 from memopolis.agents.names import draw_names, replace_family_names
+from memopolis.scenarios.synthesis.persons import GIRLS
 from memopolis.scenarios.ubi.estates import Estates
 from memopolis.scenarios.ubi.families import choose_heads, find_partners
 from memopolis.scenarios.ubi.government_settings import BenefitSettings
 from memopolis.scenarios.ubi.household_settings import DemographySettings
 from memopolis.scenarios.ubi.money import Money, sum_by_group
 from memopolis.scenarios.ubi.people import ADULT, DEPENDANT, HEAD, SPOUSE, Labour
-from memopolis.scenarios.ubi.person_traits import GIRLS, LAST_STUDENT, potential_wage
-from memopolis.scenarios.ubi.synthesis import People, draw_newcomers
+from memopolis.scenarios.ubi.person_traits import LAST_STUDENT, potential_wage
+from memopolis.scenarios.ubi.synthesis import Inhabitants, draw_newcomers
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
@@ -26,6 +28,7 @@ type Mask = NDArray[np.bool_]
 FULL_TIME = 40.0
 
 
+@dataclass(eq=False, repr=False)
 class LiveOn(Block):
     """Apply one month of demographic events to persons and households.
 
@@ -41,19 +44,11 @@ class LiveOn(Block):
     )  # fmt: skip
     writes = (*reads, "deposit", "debt")
 
-    def __init__(
-        self,
-        settings: DemographySettings,
-        benefits: BenefitSettings,
-        money: Money,
-        citizens: Population,
-        bureau: Population,
-    ) -> None:
-        self.settings = settings
-        self.take_up = benefits.take_up
-        self.money = money
-        self.citizens = citizens
-        self.bureau = bureau
+    settings: DemographySettings
+    benefits: BenefitSettings
+    money: Money
+    citizens: Population
+    bureau: Population
 
     def setup(self) -> None:
         """Open the account of the outside world."""
@@ -278,7 +273,7 @@ class LiveOn(Block):
         quintile, accounts_before = homes["quintile"][old], homes["account"][old]
         accounts = self.estates.set_up(accounts_before, self.settings.take_along)
         new = self.population.join(len(who))
-        takes = self.society.chance.uniform("household help", new.rows) < self.take_up
+        takes = self.society.chance.uniform("household help", new.rows) < self.benefits.take_up
         new.status["account"] = accounts
         new.status["quintile"] = quintile
         new.status["filing"] = SINGLE
@@ -301,7 +296,7 @@ class LiveOn(Block):
         self._settle_in(people)
         return len(people)
 
-    def _settle_in(self, people: People) -> None:
+    def _settle_in(self, people: Inhabitants) -> None:
         homes = self.population.join(len(people.deposits))
         for name, values in people.households.items():
             homes.status[name] = values

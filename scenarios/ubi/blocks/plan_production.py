@@ -1,5 +1,7 @@
 """Firms evaluate sales and set output, jobs, wage and price."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from memopolis.agents.economy.hiring import adjust_wage, select_layoffs
@@ -16,6 +18,7 @@ from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
 
+@dataclass(eq=False, repr=False)
 class PlanProduction(Block):
     """Update expectations, price, wage offer and labour demand of each firm."""
 
@@ -26,17 +29,10 @@ class PlanProduction(Block):
     writes = ("expected", "labour", "wage", "price", "filled_for", "employees", "efficiency")
     state = ("shock",)
 
-    def __init__(
-        self,
-        settings: FirmSettings,
-        labour: LabourMarketSettings,
-        shocks: ShockSettings,
-        citizens: Population,
-    ) -> None:
-        self.settings = settings
-        self.labour_market = labour
-        self.shocks = shocks
-        self.citizens = citizens
+    settings: FirmSettings
+    labour_market: LabourMarketSettings
+    shocks: ShockSettings
+    citizens: Population
 
     def setup(self) -> None:
         """Start without a shock."""

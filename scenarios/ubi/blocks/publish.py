@@ -1,5 +1,6 @@
 """The monthly figures of the statistics bureau, which cover all agents."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ YEAR = 12
 Floats = NDArray[np.float64]
 
 
+@dataclass(eq=False, repr=False)
 class Publish(Block):
     """Publish output, prices, jobs and incomes; other blocks publish panels and migration."""
 
@@ -28,10 +30,9 @@ class Publish(Block):
     )  # fmt: skip
     state = ("basket", "levels", "incomes")
 
-    def __init__(self, citizens: Population, households: Population, firms: Population) -> None:
-        self.citizens = citizens
-        self.households = households
-        self.firms = firms
+    citizens: Population
+    households: Population
+    firms: Population
 
     def setup(self) -> None:
         """Start without a basket and without past values."""

@@ -1,5 +1,6 @@
 """Effects of a month on rest, company and life satisfaction."""
 
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -14,12 +15,13 @@ from memopolis.agents.economy.wellbeing import (
     life_satisfaction,
 )
 from memopolis.scenarios.ubi.household_settings import MonthSettings, WellbeingSettings
-from memopolis.scenarios.ubi.last_month import price_level
+from memopolis.scenarios.ubi.money import read_price_level
 from memopolis.scenarios.ubi.people import ADULT, Labour
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort
 
 
+@dataclass(eq=False, repr=False)
 class RateLife(Block):
     """Update the needs for rest and company, and life satisfaction, from the last month."""
 
@@ -27,11 +29,8 @@ class RateLife(Block):
     writes = ("energy", "social", "life_satisfaction")
     state = ("used_to",)
 
-    def __init__(
-        self, settings: WellbeingSettings | None = None, month: MonthSettings | None = None
-    ) -> None:
-        self.settings = settings or WellbeingSettings()
-        self.month = month or MonthSettings()
+    settings: WellbeingSettings = field(default_factory=WellbeingSettings)
+    month: MonthSettings = field(default_factory=MonthSettings)
 
     def setup(self) -> None:
         """Start without reference levels of income."""
@@ -55,7 +54,7 @@ class RateLife(Block):
         status, s = adults.status, self.settings
         house = status["household"]
         means = homes["consumption"] + homes["deposit"]
-        need = self.month.needs * poverty_line(homes["size"], price_level(self.society))
+        need = self.month.needs * poverty_line(homes["size"], read_price_level(self.society))
         # There is no spending before the first month.
         tight = compute_strain(means, need)[house] * (self.clock.tick > 0)
         status["energy"] = compute_rest(
@@ -78,7 +77,7 @@ class RateLife(Block):
     def _satisfaction(self, adults: Cohort, homes: dict[str, NDArray[Any]]) -> None:
         status, s = adults.status, self.settings
         house = status["household"]
-        least = 0.2 * poverty_line(homes["size"], price_level(self.society))
+        least = 0.2 * poverty_line(homes["size"], read_price_level(self.society))
         income = np.where(homes["disposable"] != 0, homes["disposable"], homes["usual"])
         known = (income != 0)[house]
         log_income = np.log(np.maximum(income, least) / (5 * least))[house]

@@ -1,6 +1,6 @@
 """Remember the last month: pay, prices, work, money, the policy, and private events."""
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from memopolis.agents.economy.consumption import poverty_line
 from memopolis.agents.economy.wellbeing import compute_strain
 from memopolis.scenarios.ubi.household_settings import MonthSettings
-from memopolis.scenarios.ubi.last_month import price_level, surtax
+from memopolis.scenarios.ubi.money import read_price_level
 from memopolis.scenarios.ubi.months import (
     JOYS,
     MIN_IMPORTANCE,
@@ -21,12 +21,14 @@ from memopolis.scenarios.ubi.months import (
 )
 from memopolis.scenarios.ubi.past import trouble_probability
 from memopolis.scenarios.ubi.people import ADULT
+from memopolis.scenarios.ubi.policy import read_surtax
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort
 
 _YEAR = 12
 
 
+@dataclass(eq=False, repr=False)
 class RememberMonth(Block):
     """Store memories of the last month, based on last month's columns."""
 
@@ -54,8 +56,7 @@ class RememberMonth(Block):
         "price_then",
     )
 
-    def __init__(self, settings: MonthSettings | None = None) -> None:
-        self.settings = settings or MonthSettings()
+    settings: MonthSettings = field(default_factory=MonthSettings)
 
     def setup(self) -> None:
         """Start without a previous month."""
@@ -95,7 +96,7 @@ class RememberMonth(Block):
         status, rows = adults.status, adults.rows
         homes = self.society.population("household").memory.columns.arrays
         house = status["household"]
-        price = price_level(self.society)
+        price = read_price_level(self.society)
         basic_income = status["basic_income"]
         # Agents that came of age or moved in have no previous month.
         known = self.was[rows] > 0
@@ -123,7 +124,7 @@ class RememberMonth(Block):
             known_surtax=self.known_surtax[rows],
             price=price,
             price_then=self.price_then[rows],
-            surtax=surtax(self.society),
+            surtax=read_surtax(self.society),
             settings=self.settings,
         )
 

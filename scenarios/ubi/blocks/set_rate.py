@@ -1,5 +1,7 @@
 """The bank sets its interest rate from last month's inflation and unemployment."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from memopolis.agents.economy.interest import policy_rate
@@ -8,15 +10,15 @@ from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
 
 
+@dataclass(eq=False, repr=False)
 class SetRate(Block):
     """Set the interest rate by the published figures, which are fractions, not percentages."""
 
     reads = ()
     writes = ("rate",)
 
-    def __init__(self, settings: BankSettings, bureau: Population) -> None:
-        self.settings = settings
-        self.bureau = bureau
+    settings: BankSettings
+    bureau: Population
 
     def step(self, bank: Cohort) -> None:
         """Set the rate; there are no published figures in the first month."""

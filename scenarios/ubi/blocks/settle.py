@@ -1,5 +1,7 @@
 """Monthly settlement of the bank: interest, repayments, write-offs, and its books."""
 
+from dataclasses import KW_ONLY, dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,6 +15,7 @@ Cents = NDArray[np.int64]
 Accounts = NDArray[np.intp]
 
 
+@dataclass(eq=False, repr=False)
 class Settle(Block):
     """Collect interest, pay interest on deposits, collect repayments, and copy balances."""
 
@@ -22,22 +25,13 @@ class Settle(Block):
         "interest_paid", "interest_taken",
     )  # fmt: skip
 
-    def __init__(
-        self,
-        settings: BankSettings,
-        money: Money,
-        firms: Population,
-        households: Population,
-        government: Population,
-        *,
-        fund: int,
-    ) -> None:
-        self.settings = settings
-        self.money = money
-        self.firms = firms
-        self.households = households
-        self.government = government
-        self.fund = fund
+    settings: BankSettings
+    money: Money
+    firms: Population
+    households: Population
+    government: Population
+    _: KW_ONLY
+    fund: int
 
     def step(self, bank: Cohort) -> None:
         """Settle the month and check the money identity."""

@@ -1,5 +1,6 @@
 """Decide weekly working hours, 0 included."""
 
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -19,8 +20,9 @@ from memopolis.agents.economy.production import MONTH_WEEKS
 from memopolis.agents.economy.wellbeing import adapt_level
 from memopolis.scenarios.ubi.attitudes import PROFILE
 from memopolis.scenarios.ubi.household_settings import LabourSupplySettings
-from memopolis.scenarios.ubi.last_month import price_level, surtax
+from memopolis.scenarios.ubi.money import read_price_level
 from memopolis.scenarios.ubi.people import ADULT, Labour
+from memopolis.scenarios.ubi.policy import read_surtax
 from memopolis.sim.block import Block
 from memopolis.sim.mind.mind import Answer, Decisions, Question
 from memopolis.sim.population import Cohort
@@ -36,6 +38,7 @@ REASONS = (
 _NOTICED = 0.01
 
 
+@dataclass(eq=False, repr=False)
 class SupplyLabour(Block):
     """Let adults able to work decide their desired hours once a month."""
 
@@ -43,8 +46,7 @@ class SupplyLabour(Block):
     writes = ("wanted_hours",)
     state = ("counted_on",)
 
-    def __init__(self, settings: LabourSupplySettings | None = None) -> None:
-        self.settings = settings or LabourSupplySettings()
+    settings: LabourSupplySettings = field(default_factory=LabourSupplySettings)
 
     def setup(self) -> None:
         """Start without expectations of unearned income."""
@@ -75,7 +77,7 @@ class SupplyLabour(Block):
         status, s = adults.status, self.settings
         homes = self.society.population("household").memory.columns.arrays
         house = status["household"]
-        price, rate = price_level(self.society), surtax(self.society)
+        price, rate = read_price_level(self.society), read_surtax(self.society)
         kept = np.full(len(adults), max(s.kept - rate, 0.01))
         income = self._usual_income(homes, price)[house]
         unearned = self._counted_on(adults, homes, rate)

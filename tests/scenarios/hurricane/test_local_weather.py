@@ -12,7 +12,6 @@ from memopolis.scenarios.hurricane.local_weather import (
 from memopolis.scenarios.hurricane.settings import WindModel
 from memopolis.scenarios.hurricane.track import Track, storm_window
 from memopolis.scenarios.hurricane.zones import read_place
-from memopolis.sim.errors import ParameterError
 from memopolis.sim.world.place import Place
 
 # Charleston's airport, where the storm was measured, and Columbia's State House.
@@ -74,8 +73,3 @@ def test_longer_ticks_gather_more_rain() -> None:
     hourly = storm_weather(dorian, SITES, start, 72)
     slow = storm_weather(dorian, SITES, start, 12, hours=6.0)
     assert slow.rain_in.sum() == pytest.approx(hourly.rain_in.sum(), rel=0.1)
-
-
-def test_an_unknown_model_is_named() -> None:
-    with pytest.raises(ParameterError, match="'gale' must be one of rankine"):
-        wind_over_water(Track.read("ian"), SITES, "gale")  # type: ignore[arg-type]

@@ -7,7 +7,7 @@ import pytest
 
 from memopolis.scenarios.polarization import messages as words
 from memopolis.scenarios.polarization.attitudes import ATTITUDES
-from memopolis.scenarios.polarization.events import shooting
+from memopolis.scenarios.polarization.messages import read_shooting
 from memopolis.sim.errors import ParameterError
 from memopolis.sim.memory.text.texts import Texts
 
@@ -69,7 +69,7 @@ def test_a_file_without_texts_of_a_level_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_news_after_a_shooting_is_for_stricter_laws() -> None:
-    news = shooting()
+    news = read_shooting()
     assert [day for day, _ in news] == sorted(day for day, _ in news)
     assert {item.topic for _, item in news} == {"gun_control"}
     assert min(item.stance for _, item in news) > 0.5
