@@ -163,7 +163,7 @@ def make_forecasts(
         at = begin + ISSUE_HOURS * issue
         if not track.hours[0] <= at <= track.hours[-1]:
             continue
-        forecast = _Issue.of(forecast_track(track, at, errors[issue]), place, error, model)
+        forecast = _ZoneForecast.of(forecast_track(track, at, errors[issue]), place, error, model)
         for tick in np.flatnonzero((now >= at) & (now < at + ISSUE_HOURS)):
             forecast.fill(result, int(tick), float(now[tick]))
             result.issued[tick] = issue
@@ -225,7 +225,7 @@ def _correlate(before: FloatArray, new: FloatArray, correlation: float) -> Float
 
 
 @dataclass(frozen=True, eq=False)
-class _Issue:
+class _ZoneForecast:
     """One forecast, evaluated for each zone: points of the track by zones."""
 
     hours: FloatArray

@@ -5,7 +5,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.scenarios.hurricane.fitting import Fitted
+from memopolis.scenarios.hurricane.fitting import FittedWeights
 from memopolis.scenarios.hurricane.microdata import Sample
 from memopolis.scenarios.hurricane.traits import (
     KEPT_FITS,
@@ -46,7 +46,7 @@ respect to the income score, about 70% (illustrative; 70% of Florence's shelter 
 
 
 def draw_households(
-    fitted: Fitted,
+    fitted: FittedWeights,
     zone: NDArray[np.intp],
     kind: NDArray[np.intp],
     sizes: NDArray[np.int64],
@@ -69,7 +69,7 @@ def draw_households(
     """
     sample, place = fitted.sample, fitted.place
     numbers = np.arange(len(zone))
-    z = fitted.wealthy[kind]
+    z = fitted.income_score[kind]
     size = sample.size
     adults, head_age = _adults(sample), _head_age(sample)
     km = centre_km(place)
@@ -121,60 +121,62 @@ def _head_age(sample: Sample) -> NDArray[np.int64]:
 
 
 @lru_cache(maxsize=KEPT_FITS)
-def _housing(fitted: Fitted) -> ByCounty:
+def _housing(fitted: FittedWeights) -> ByCounty:
     km = centre_km(fitted.place)
     return ByCounty(
         fitted,
-        lambda zones: housing_scores(fitted.wealthy, fitted.sample.size, km[zones, None]),
+        lambda zones: housing_scores(fitted.income_score, fitted.sample.size, km[zones, None]),
         (None, "mobile_homes", "large_buildings"),
     )
 
 
 @lru_cache(maxsize=KEPT_FITS)
-def _race(fitted: Fitted) -> ByCounty:
+def _race(fitted: FittedWeights) -> ByCounty:
     return ByCounty(
         fitted,
-        lambda _: race_scores(fitted.wealthy),
+        lambda _: race_scores(fitted.income_score),
         ("white", "black", "hispanic", None),
         weights=fitted.joint * fitted.sample.size,
     )
 
 
 @lru_cache(maxsize=KEPT_FITS)
-def _carless(fitted: Fitted) -> ByCounty:
+def _carless(fitted: FittedWeights) -> ByCounty:
     adults, old = _adults(fitted.sample), _head_age(fitted.sample) >= 75
     return ByCounty(
         fitted,
-        lambda _: vehicle_scores(fitted.wealthy, adults, old),
+        lambda _: vehicle_scores(fitted.income_score, adults, old),
         (None, "no_vehicle"),
     )
 
 
 def _owner(
-    fitted: Fitted,
+    fitted: FittedWeights,
     zone: NDArray[np.intp],
     kind: NDArray[np.intp],
     housing: NDArray[np.int8],
     u: FloatArray,
 ) -> NDArray[np.bool_]:
-    scores = owner_scores(fitted.wealthy[kind], _head_age(fitted.sample)[kind], housing)
+    scores = owner_scores(fitted.income_score[kind], _head_age(fitted.sample)[kind], housing)
     return np.asarray(_owners(fitted).choose(zone, scores, u) == 1)
 
 
 @lru_cache(maxsize=KEPT_FITS)
-def _owners(fitted: Fitted) -> ByCounty:
+def _owners(fitted: FittedWeights) -> ByCounty:
     head_age = _head_age(fitted.sample)
     # A fit to single-family houses alone would bias the constant.
     kinds = np.arange(3)
     return ByCounty(
         fitted,
-        lambda _: owner_scores(fitted.wealthy[:, None], head_age[:, None], kinds).reshape(-1, 2),
+        lambda _: owner_scores(fitted.income_score[:, None], head_age[:, None], kinds).reshape(
+            -1, 2
+        ),
         (None, "owners"),
         weights=_with_housing(fitted),
     )
 
 
-def _with_housing(fitted: Fitted) -> FloatArray:
+def _with_housing(fitted: FittedWeights) -> FloatArray:
     county = fitted.county
     mobile, multi = county["mobile_homes"].to_numpy(), county["large_buildings"].to_numpy()
     split = np.stack([1 - mobile - multi, mobile, multi], axis=1)

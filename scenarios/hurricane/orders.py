@@ -189,13 +189,13 @@ def read_orders(
     """
     rows = _read_shipped_orders() if path is None else _read_orders(Path(path))
     result = Orders.none(ticks, len(place))
-    where = _areas(rows, place, str(path), strict=path is not None)
-    notices = _announcements(rows, where, ("kind", "effective"), shift)
+    where = _find_areas(rows, place, str(path), strict=path is not None)
+    notices = _merge_announcements(rows, where, ("kind", "effective"), shift)
     for notice in sorted(notices, key=lambda one: one.effective):
-        later = _from(notice.effective, start, ticks, hours)
+        later = _ticks_from(notice.effective, start, ticks, hours)
         result.effective[later, notice.zones] = STATUS[notice.kind]
     for notice in notices:
-        later = _from(notice.when, start, ticks, hours)
+        later = _ticks_from(notice.when, start, ticks, hours)
         result.announced[later, notice.zones] = STATUS[notice.kind]
     return Orders(result.announced, result.effective, tuple(notices))
 
@@ -210,14 +210,14 @@ def read_closures(
 ) -> Closures:
     """Read Dorian's closures of 2019 and convert them to ticks and zones; see `read_orders`."""
     rows = _read_shipped_closures()
-    where = _areas(rows, place, "closures_dorian.csv", strict=False)
+    where = _find_areas(rows, place, "closures_dorian.csv", strict=False)
     shut = {what: np.zeros((ticks, len(place)), bool) for what in CLOSED}
     for row, zones in zip(rows, where, strict=True):
         first, last = (
-            _from(row[edge] + shift, start, ticks, hours).start for edge in ("start", "end")
+            _ticks_from(row[edge] + shift, start, ticks, hours).start for edge in ("start", "end")
         )
         shut[row["what"]][first:last, zones] = True
-    notices = _announcements(rows, where, ("what", "start"), shift)
+    notices = _merge_announcements(rows, where, ("what", "start"), shift)
     return Closures(shut["schools"], shut["offices"], shut["contraflow"], tuple(notices))
 
 
@@ -255,7 +255,7 @@ def _read_rows(path: Path, columns: Mapping[str, Column], first: str, second: st
     )
 
 
-def _areas(rows: Rows, place: Place, source: str, *, strict: bool) -> list[BoolArray]:
+def _find_areas(rows: Rows, place: Place, source: str, *, strict: bool) -> list[BoolArray]:
     """Return the zones of each row."""
     return [
         find_zones(place, row["area"], source, at, strict=strict) for at, row in enumerate(rows)
@@ -302,7 +302,7 @@ def find_zones(place: Place, name: str, source: str, row: int, *, strict: bool) 
     return np.asarray(mask)
 
 
-def _announcements(
+def _merge_announcements(
     rows: Rows, where: list[BoolArray], named: tuple[str, str], shift: timedelta
 ) -> list[Announcement]:
     kind, begin = named
@@ -316,7 +316,7 @@ def _announcements(
     return sorted(notices, key=lambda one: one.when)
 
 
-def _from(when: datetime, start: datetime, ticks: int, hours: float) -> slice:
+def _ticks_from(when: datetime, start: datetime, ticks: int, hours: float) -> slice:
     """Return the slice of ticks that begin at or after a time."""
     first = int(np.ceil((when - start) / timedelta(hours=hours) - 1e-9))
     return slice(int(np.clip(first, 0, ticks)), None)

@@ -5,7 +5,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.scenarios.hurricane.fitting import Fitted
+from memopolis.scenarios.hurricane.fitting import FittedWeights
 from memopolis.scenarios.hurricane.traits import (
     COLLEGE_AMONG_MIDDLE,
     DEGREES_PER_PROFESSIONAL,
@@ -40,7 +40,7 @@ FORMERLY_MARRIED_AGES = (30, 45, 65)
 
 
 def draw_persons(
-    fitted: Fitted, kind: NDArray[np.intp], households: Columns, chance: Chance
+    fitted: FittedWeights, kind: NDArray[np.intp], households: Columns, chance: Chance
 ) -> Columns:
     """Draw the columns of persons.
 
@@ -61,7 +61,7 @@ def draw_persons(
     household, case = sample.members(kind, households["size"].astype(np.int64))
     rows = np.arange(len(household))
     zone = households["zone"][household].astype(np.intp)
-    z = fitted.wealthy[kind][household]
+    z = fitted.income_score[kind][household]
 
     def draw(purpose: str) -> FloatArray:
         return chance.uniform(purpose, rows)
@@ -73,9 +73,9 @@ def draw_persons(
     force = sample.worker[case]
     unemployed = force & (draw("person job") < fitted.county["unemployment"].to_numpy()[zone])
     employed = force & ~unemployed
-    earning = fitted.earning[case]
+    wage_score = fitted.wage_score[case]
     occupation = _occupations(fitted).choose(
-        zone, occupation_scores(earning, female), draw("person occupation")
+        zone, occupation_scores(wage_score, female), draw("person occupation")
     )
     workplace = np.full(len(rows), -1, np.int16)
     workplace[employed] = _workplaces(fitted, zone[employed], rows[employed], chance)
@@ -112,17 +112,17 @@ def _marital(married: NDArray[np.bool_], age: NDArray[np.int64], u: FloatArray) 
 
 
 def _education(
-    fitted: Fitted,
+    fitted: FittedWeights,
     zone: NDArray[np.intp],
     age: NDArray[np.int64],
-    wealthy: FloatArray,
+    income_score: FloatArray,
     chance: Chance,
 ) -> NDArray[np.int8]:
     """Draw the code of `EDUCATION`: none under 18, at most some college under 25."""
     from scipy.special import ndtr
 
     own = chance.normal("person education", np.arange(len(age)))
-    rank = ndtr(EDUCATION_BY_INCOME * wealthy + np.sqrt(1 - EDUCATION_BY_INCOME**2) * own)
+    rank = ndtr(EDUCATION_BY_INCOME * income_score + np.sqrt(1 - EDUCATION_BY_INCOME**2) * own)
     county = fitted.county
     low = county["no_high_school"].to_numpy()
     degree = np.minimum(DEGREES_PER_PROFESSIONAL * county["professional"].to_numpy(), 1 - low)
@@ -133,41 +133,41 @@ def _education(
 
 
 @lru_cache(maxsize=KEPT_FITS)
-def _disability(fitted: Fitted) -> ByCounty:
+def _disability(fitted: FittedWeights) -> ByCounty:
     sample = fitted.sample
     age = (sample.youngest + sample.oldest) / 2
     return ByCounty(
         fitted,
-        lambda _: disability_scores(age, fitted.wealthy[sample.household]),
+        lambda _: disability_scores(age, fitted.income_score[sample.household]),
         (None, "disability"),
         weights=fitted.joint[:, sample.household],
     )
 
 
 @lru_cache(maxsize=KEPT_FITS)
-def _occupations(fitted: Fitted) -> ByCounty:
+def _occupations(fitted: FittedWeights) -> ByCounty:
     sample = fitted.sample
     cases = np.flatnonzero(sample.worker)
-    earning = np.tile(fitted.earning[cases], 2)
+    wage_score = np.tile(fitted.wage_score[cases], 2)
     female = np.repeat([0.0, 1.0], len(cases))
     weights = fitted.joint[:, sample.household[cases]]
     return ByCounty(
         fitted,
-        lambda _: occupation_scores(earning, female),
+        lambda _: occupation_scores(wage_score, female),
         ("professional", "service", "office", "construction", "production"),
         weights=np.hstack([weights, weights]),
     )
 
 
 def _workplaces(
-    fitted: Fitted, home: NDArray[np.intp], rows: NDArray[np.intp], chance: Chance
+    fitted: FittedWeights, home: NDArray[np.intp], rows: NDArray[np.intp], chance: Chance
 ) -> NDArray[np.int16]:
     u = chance.uniform("person workplace", rows)
     return options_of(_commute_edges(fitted), home, u).astype(np.int16)
 
 
 @lru_cache(maxsize=KEPT_FITS)
-def _commute_edges(fitted: Fitted) -> FloatArray:
+def _commute_edges(fitted: FittedWeights) -> FloatArray:
     """Return cumulative shares of workers by zones of home and work."""
     shares = commuting_shares(
         fitted.place, float(fitted.zone_share @ fitted.county["mean_commute"])

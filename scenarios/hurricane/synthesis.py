@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from memopolis.scenarios.hurricane.fitting import Fitted, fit
+from memopolis.scenarios.hurricane.fitting import FittedWeights, fit
 from memopolis.scenarios.hurricane.household_traits import draw_households
 from memopolis.scenarios.hurricane.microdata import read_sample
 from memopolis.scenarios.hurricane.person_traits import draw_persons
@@ -95,13 +95,13 @@ def draw_ties(people: Residents, chance: Chance) -> Ties:
 
 
 @cache
-def _fit_shipped(place: str) -> Fitted:
+def _fit_shipped(place: str) -> FittedWeights:
     """Fit a shipped place once per process."""
     return fit(shipped_place(place), read_sample(), read_counties())
 
 
 def _draw_kinds(
-    fitted: Fitted, numbers: NDArray[np.intp], chance: Chance
+    fitted: FittedWeights, numbers: NDArray[np.intp], chance: Chance
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Draw zone and survey household of households, given their numbers."""
     zone = chance.choice("household zone", numbers, fitted.zone_share)
@@ -109,7 +109,7 @@ def _draw_kinds(
 
 
 @lru_cache(maxsize=KEPT_FITS)
-def _edges(fitted: Fitted) -> NDArray[np.float64]:
+def _edges(fitted: FittedWeights) -> NDArray[np.float64]:
     """Return cumulative weights of survey households by zone."""
     edges = np.cumsum(fitted.weights, axis=1)
     return np.asarray(edges / edges[:, -1:])

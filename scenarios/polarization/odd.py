@@ -5,7 +5,7 @@ from pathlib import Path
 
 from memopolis.scenarios.odd import Odd, markdown
 from memopolis.scenarios.polarization.attitudes import ATTITUDES, OPINION
-from memopolis.scenarios.polarization.messages import DATA, TALKED_OF, read_shooting
+from memopolis.scenarios.polarization.messages import DATA, MESSAGE_TOPICS, read_shooting
 from memopolis.scenarios.polarization.people import PARTIES
 from memopolis.scenarios.polarization.scenario import Polarization
 from memopolis.scenarios.polarization.survey_tables import attitudes as attitude_moments
@@ -14,11 +14,11 @@ from memopolis.scenarios.polarization.survey_tables import owners_by_party
 
 def start() -> str:
     """Table of Beta distributions of initial attitudes, and of gun owners, by party."""
-    head = ("party", *(f"{topic}, mean (sd)" for topic in TALKED_OF), "own a gun")
+    head = ("party", *(f"{topic}, mean (sd)" for topic in MESSAGE_TOPICS), "own a gun")
     rows = (
         (
             party,
-            *("{:g} ({:g})".format(*attitude_moments(topic)[number]) for topic in TALKED_OF),
+            *("{:g} ({:g})".format(*attitude_moments(topic)[number]) for topic in MESSAGE_TOPICS),
             f"{100 * owners_by_party()[(party, 'all')]:g} %",
         )
         for number, party in enumerate(PARTIES)

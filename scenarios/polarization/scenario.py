@@ -51,7 +51,7 @@ class Polarization(Society[PolarizationSettings]):
 
     def build(self, settings: PolarizationSettings) -> None:
         """Create citizens with friends, outlets, persuaders and the statistics bureau."""
-        words.shipped().intern(self.texts)
+        words.read_messages().intern(self.texts)
         start = draw_citizens(
             settings.agents, self.chance, settings=settings.people, symmetric=settings.symmetric
         )

@@ -51,7 +51,7 @@ class Evacuate(Block):
         """Move ready households to the road and let as many leave as it has capacity for."""
         tick = self.clock.tick
         self.citizens.memory.columns.arrays["leaving"][:] = False
-        self._give_up(households)
+        self._cancel_in_gusts(households)
         status = households.status
         stage = status["stage"]
         ready = (stage == Stage.PACKING) & (status["ready_at"] <= tick)
@@ -62,9 +62,9 @@ class Evacuate(Block):
             stage[ready] = Stage.ON_THE_ROAD
         waiting = households.where(stage == Stage.ON_THE_ROAD)
         if len(waiting):
-            self._leave(self._admitted(waiting))
+            self._leave(self._select_admitted(waiting))
 
-    def _give_up(self, households: Cohort) -> None:
+    def _cancel_in_gusts(self, households: Cohort) -> None:
         """Let households that have not left stay if gusts are too strong to drive."""
         stage = households.status["stage"]
         waiting = (stage == Stage.PACKING) | (stage == Stage.ON_THE_ROAD)
@@ -85,7 +85,7 @@ class Evacuate(Block):
         gain = self.settings.contraflow if reversed_ else 1.0
         return self.settings.road_capacity * gain * self.clock.hours / self.weight
 
-    def _admitted(self, waiting: Cohort) -> Cohort:
+    def _select_admitted(self, waiting: Cohort) -> Cohort:
         """Select waiting households in random order, up to the road capacity."""
         order = self.chance.order(waiting, "road")
         used = np.where(waiting.status["vehicles"] > 0, 1.0, BUS_SHARE)[order]
@@ -98,7 +98,7 @@ class Evacuate(Block):
         if not len(households):
             return
         tick = self.clock.tick
-        destination = self._destinations(households)
+        destination = self._choose_destinations(households)
         status = households.status
         waited = (tick - status["queued_since"]) * self.clock.hours
         status["stage"] = np.full(len(households), Stage.AWAY, np.uint8)
@@ -109,7 +109,7 @@ class Evacuate(Block):
         send_away(people, tick, np.repeat(destination, size))
         self._remember(people, np.repeat(waited, size))
 
-    def _destinations(self, households: Cohort) -> NDArray[np.uint8]:
+    def _choose_destinations(self, households: Cohort) -> NDArray[np.uint8]:
         settings, status = self.settings, households.status
         poor = status["income"] < LOW_INCOME
         weights = np.empty((len(households), 4))
@@ -162,9 +162,9 @@ class Evacuate(Block):
                 valence=-0.6,
                 continues=True,
             )
-        self._tell_friends(grown)
+        self._inform_friends(grown)
 
-    def _tell_friends(self, leaving: Cohort) -> None:
+    def _inform_friends(self, leaving: Cohort) -> None:
         friends = self.citizens.ties["friend"]
         u = self.society.chance.uniform("evacuate.tell", leaving.rows, self.clock.tick)
         rows = leaving.rows[(u < INFORM) & (friends.count(leaving.rows) > 0)]

@@ -1,13 +1,13 @@
 """Discussions between pairs of friends."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.scenarios.polarization import messages as words
-from memopolis.scenarios.polarization.messages import Statements
-from memopolis.scenarios.polarization.remembering import hear, keep_own
+from memopolis.scenarios.polarization.messages import Messages, Statements
+from memopolis.scenarios.polarization.remembering import remember_messages, remember_statements
 from memopolis.scenarios.polarization.settings import TalkSettings
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort
@@ -21,6 +21,7 @@ class Discuss(Block):
     writes = ("heard", "heard_like", "heard_cross")
 
     settings: TalkSettings
+    messages: Messages = field(default_factory=words.read_messages, init=False)
 
     def step(self, citizens: Cohort) -> None:
         """Let friends talk, and count messages heard."""
@@ -55,8 +56,8 @@ class Discuss(Block):
             speakers["attitude.gun_control"],
         )
         noise = self.chance.normal(talking, f"{purpose} noise")
-        stance = words.stance_of(held, noise, spread=self.settings.noise)
-        return self.messages.say(stance, topic, self.chance.uniform(talking, f"{purpose} text"))
+        stance = words.draw_stance(held, noise, spread=self.settings.noise)
+        return self.messages.write(stance, topic, self.chance.uniform(talking, f"{purpose} text"))
 
     def _remember(
         self,
@@ -79,7 +80,7 @@ class Discuss(Block):
         continues = np.zeros(len(self.population), np.bool_) if reply_to is None else reply_to
         ids = self.population.ids
         numbers = self.messages.numbers(self.society.texts, words.HEARD)
-        hear(
+        remember_messages(
             self.population,
             listener,
             statements,
@@ -90,7 +91,7 @@ class Discuss(Block):
             continues=continues[listener],
         )
         speakers = self.population.cohort().at(speaker)
-        keep_own(
+        remember_statements(
             speakers,
             statements,
             self.messages,

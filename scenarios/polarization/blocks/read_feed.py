@@ -1,13 +1,13 @@
 """Posts and feeds: citizens post, outlets publish, and a feed ranks what each reader sees."""
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memopolis.scenarios.polarization import messages as words
-from memopolis.scenarios.polarization.messages import Statements
+from memopolis.scenarios.polarization.messages import Messages, Statements
 from memopolis.scenarios.polarization.ranking import (
     FOLLOWED,
     NEAREST,
@@ -16,7 +16,7 @@ from memopolis.scenarios.polarization.ranking import (
     draw_follows,
     remove_like_minded,
 )
-from memopolis.scenarios.polarization.remembering import hear, keep_own
+from memopolis.scenarios.polarization.remembering import remember_messages, remember_statements
 from memopolis.scenarios.polarization.settings import FeedSettings, MediaSettings, TalkSettings
 from memopolis.sim.block import Block
 from memopolis.sim.population import Cohort, Population
@@ -65,6 +65,7 @@ class ReadFeed(Block):
     outlets: Population
     _: KW_ONLY
     reading: bool = True
+    messages: Messages = field(default_factory=words.read_messages, init=False)
 
     def setup(self) -> None:
         """Draw initial follows."""
@@ -75,7 +76,7 @@ class ReadFeed(Block):
         self.follows: Rows = draw_follows(columns["activity"], slots, self.society.chance, purpose)
         self.shown: Rows = np.full((agents, self.feed.size), -1, np.int32)
         held = columns["attitude.gun_control"]
-        self.known = words.stance_of(held, np.zeros(agents), spread=0.0)
+        self.known = words.draw_stance(held, np.zeros(agents), spread=0.0)
 
     def step(self, citizens: Cohort) -> None:
         """Post, publish, rank and read."""
@@ -90,7 +91,7 @@ class ReadFeed(Block):
         authors = self.chance.some(citizens, citizens.status["activity"], "post")
         statements = self._speak(authors, authors.status["attitude.gun_control"],
                                  authors.status["attitude.background_checks"], "post")  # fmt: skip
-        keep_own(authors, statements, self.messages, words.MINE)
+        remember_statements(authors, statements, self.messages, words.MINE)
         on_guns = statements.topic == 0
         self.known[authors.rows[on_guns]] = statements.stance[on_guns]
         posted = np.zeros(len(self.population), np.int16)
@@ -115,10 +116,10 @@ class ReadFeed(Block):
             np.intp
         )
         noise = self.chance.normal(authors, f"{purpose} noise")
-        stance = words.stance_of(
+        stance = words.draw_stance(
             np.where(topic == 1, on_checks, on_guns), noise, spread=self.talk.noise
         )
-        return self.messages.say(stance, topic, self.chance.uniform(authors, f"{purpose} text"))
+        return self.messages.write(stance, topic, self.chance.uniform(authors, f"{purpose} text"))
 
     def _join(
         self, authors: Cohort, statements: Statements, outlets: Cohort, stories: Statements
@@ -175,7 +176,7 @@ class ReadFeed(Block):
         chance, name = self.society.chance, f"{self.population.name}.{self.name}"
         active = active[chance.order(f"{name}.circle order", active, tick)]
         start = (self.chance.uniform(citizens, "circle") * max(len(active), 1)).astype(np.int64)
-        held = [(citizens.status[f"attitude.{topic}"] - 5) / 5 for topic in words.TALKED_OF]
+        held = [(citizens.status[f"attitude.{topic}"] - 5) / 5 for topic in words.MESSAGE_TOPICS]
         # A cut needs as many reserves as it may remove.
         shape = (len(citizens), self.feed.size * (2 if self.feed.cut else 1))
         authors, kinds = np.empty(shape, np.int32), np.zeros(shape, np.int8)
@@ -210,7 +211,7 @@ class ReadFeed(Block):
             self.feed.trust_recommended,
             self.media.trust,
         )
-        hear(
+        remember_messages(
             self.population,
             citizens.rows[reader],
             posts.statements.at(author),

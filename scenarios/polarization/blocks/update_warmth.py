@@ -12,7 +12,7 @@ from memopolis.sim.population import Cohort, Population
 
 Floats = NDArray[np.floating]
 
-LEAST_ROOM = 1e-6
+MIN_RANGE = 1e-6
 """Lower bound of the range of hostile stances, which avoids division by 0."""
 
 
@@ -66,7 +66,7 @@ def tone(stance: Floats, *, hostile: float) -> NDArray[np.float32]:
         This project, illustrative: civil opponents warm (Levy 2021, doi:10.1257/aer.20191777;
         Balietti et al. 2021, doi:10.1073/pnas.2112552118; both recalled), extreme ones do not.
     """
-    beyond = np.maximum(np.abs(stance) - hostile, 0) / max(1 - hostile, LEAST_ROOM)
+    beyond = np.maximum(np.abs(stance) - hostile, 0) / max(1 - hostile, MIN_RANGE)
     return np.asarray(np.maximum(1 - 2 * beyond, -1), np.float32)
 
 

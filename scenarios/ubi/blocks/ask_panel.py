@@ -47,13 +47,13 @@ class AskPanel(Block):
         """Ask in the first month of the run and every few months thereafter."""
         if self.clock.tick % self.settings.every:
             return
-        share = self._share()
+        share = self._compute_share()
         scores = score_panel(self.society.put(restrict_to_adults(CES_D, share)))
         self.society.put(restrict_to_adults(LIFE_SATISFACTION, share))
         for name, value in zip(("depression", "cases"), scores, strict=True):
             bureau.status[name] = np.full(len(bureau), value)
 
-    def _share(self) -> float:
+    def _compute_share(self) -> float:
         """Share of adults that yields the panel size."""
         people = self.society.population("citizen").cohort()
         adults = int((people.status["age"] >= ADULT).sum())

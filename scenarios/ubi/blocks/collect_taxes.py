@@ -59,8 +59,8 @@ class CollectTaxes(Block):
         """Set the surtax, then collect all taxes, payroll tax first."""
         homes = self.households.memory.columns.arrays
         base = np.where(homes["alive"], homes["wages"] + homes["dividends"], 0)
-        rate = self._surtax(government, int(base.sum()))
-        income, payroll = self._federal(homes)
+        rate = self._compute_surtax(government, int(base.sum()))
+        income, payroll = self._compute_federal_taxes(homes)
         due = {
             "payroll_tax": payroll,
             "income_tax": income,
@@ -69,7 +69,7 @@ class CollectTaxes(Block):
         }
         homes["tax"][:] = 0
         account = homes["account"].astype(np.intp)
-        taken: dict[str, int] = {}
+        collected: dict[str, int] = {}
         for name, cents in due.items():
             some = np.flatnonzero(cents > 0)
             paid = self.money.ledger.pay(
@@ -77,10 +77,10 @@ class CollectTaxes(Block):
                 short="part",
             )  # fmt: skip
             homes["tax"][some] += paid
-            taken[name] = int(paid.sum())
-        self._close(government, taken, rate, int(base.sum()))
+            collected[name] = int(paid.sum())
+        self._publish(government, collected, rate, int(base.sum()))
 
-    def _surtax(self, government: Cohort, base_now: int) -> float:
+    def _compute_surtax(self, government: Cohort, base_now: int) -> float:
         """Compute the rate of this month from last month's columns."""
         policy = apply_rules(self.policy, self.society.policies)
         if policy.funding != "tax":
@@ -91,19 +91,19 @@ class CollectTaxes(Block):
         if not policy.pays(month) and not self.gap[0]:
             return 0.0
         first = policy.pays(month) and month == policy.start
-        cost = self._estimate(policy) if first else paid if policy.pays(month) else 0
+        cost = self._estimate_cost(policy) if first else paid if policy.pays(month) else 0
         # The gap includes last month's payment; only the uncovered part is caught up.
         behind = int(self.gap[0])
         base = base_now if first or not self.base[0] else int(self.base[0])
         return surtax_rate(cost + behind // CATCH_UP, base, most=self.settings.most_surtax)
 
-    def _estimate(self, policy: Policy) -> int:
+    def _estimate_cost(self, policy: Policy) -> int:
         """Estimate the monthly cost before the first payment: adults covered now."""
         people = self.citizens.cohort()
         homes = self.households.memory.columns.arrays
         return policy.amount * int(select_covered(policy, people, homes).sum())
 
-    def _federal(self, homes: dict[str, NDArray[Any]]) -> tuple[Cents, Cents]:
+    def _compute_federal_taxes(self, homes: dict[str, NDArray[Any]]) -> tuple[Cents, Cents]:
         """Compute income and payroll tax of each household, shapes (households,)."""
         people = self.citizens.cohort().status
         price = read_price_level(self.society) if self.settings.indexed else 1.0
@@ -122,12 +122,14 @@ class CollectTaxes(Block):
         income = np.where(homes["alive"], income, 0)
         return rescale(income, price), rescale(payroll, price)
 
-    def _close(self, government: Cohort, taken: dict[str, int], rate: float, base: int) -> None:
-        for name, cents in taken.items():
+    def _publish(
+        self, government: Cohort, collected: dict[str, int], rate: float, base: int
+    ) -> None:
+        for name, cents in collected.items():
             government.status[name] = cents
-        government.status["revenue"] = sum(taken.values())
+        government.status["revenue"] = sum(collected.values())
         government.status["surtax"] = rate
-        self.gap = self.gap - taken["policy_tax"]
+        self.gap = self.gap - collected["policy_tax"]
         self.base = np.array([base], np.int64)
 
 

@@ -31,7 +31,7 @@ class PayBenefits(Block):
         """Pay pensions and unemployment compensation, then means-tested benefits."""
         homes = self.households.cohort()
         rows = homes.rows
-        jobless = self._unemployment()[rows]
+        jobless = self._compute_unemployment_pay()[rows]
         price = read_price_level(self.society) if self.settings.indexed else 1.0
         pension = rescale(homes.status["pension"], price)
         own = homes.status["wages"] + homes.status["dividends"] + pension + jobless
@@ -54,7 +54,7 @@ class PayBenefits(Block):
         homes.status["benefits"] = benefits
         government.status["benefits"] = int(benefits.sum())
 
-    def _unemployment(self) -> Cents:
+    def _compute_unemployment_pay(self) -> Cents:
         """Compute unemployment compensation by household, and store the pay it is based on."""
         status = self.citizens.cohort().status
         pay = status["pay"]

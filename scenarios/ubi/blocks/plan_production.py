@@ -42,16 +42,16 @@ class PlanProduction(Block):
         """Dismiss workers under notice, then plan."""
         people = self.citizens.memory.columns.arrays
         dismiss(people, people["notice"] & people["alive"])
-        self._productivity(firms)
+        self._update_productivity(firms)
         # There are no sales before the first month.
         if self.clock.tick > 0:
-            self._expect(firms)
-            self._price(firms)
-            self._offer(firms)
+            self._update_expectations(firms)
+            self._set_prices(firms)
+            self._set_wage_offers(firms)
         self._plan_labour(firms)
         self._give_notice(firms)
 
-    def _productivity(self, firms: Cohort) -> None:
+    def _update_productivity(self, firms: Cohort) -> None:
         draw = self.society.chance.normal("productivity", [0], self.clock.tick)[0]
         self.shock[0] = advance_shock(
             float(self.shock[0]),
@@ -61,7 +61,7 @@ class PlanProduction(Block):
         )
         firms.status["efficiency"] = firms.status["productivity"] * np.exp(self.shock[0])
 
-    def _expect(self, firms: Cohort) -> None:
+    def _update_expectations(self, firms: Cohort) -> None:
         status = firms.status
         # New firms have no sales yet.
         learning = np.where(status["age"] > 0, self.settings.learning, 0.0)
@@ -69,7 +69,7 @@ class PlanProduction(Block):
         after = adapt_expected_sales(before, status["wanted"], weight=1.0)
         status["expected"] = before + learning * (after - before)
 
-    def _price(self, firms: Cohort) -> None:
+    def _set_prices(self, firms: Cohort) -> None:
         status, settings = firms.status, self.settings
         cost = status["wage"].astype(np.float64) / status["productivity"]
         stock = status["inventory"] / np.maximum(status["expected"].astype(np.float64), 1e-9)
@@ -85,7 +85,7 @@ class PlanProduction(Block):
             step=settings.price_step,
         )
 
-    def _offer(self, firms: Cohort) -> None:
+    def _set_wage_offers(self, firms: Cohort) -> None:
         status = firms.status
         vacancies = status["vacancies"]
         filled = np.where(vacancies > 0, 0, status["filled_for"] + 1)

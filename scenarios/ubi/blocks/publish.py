@@ -42,14 +42,20 @@ class Publish(Block):
 
     def step(self, bureau: Cohort) -> None:
         """Publish the figures of the month."""
-        figures = self._output() | self._labour_market() | self._households()
+        figures = (
+            self._compute_output()
+            | self._compute_labour_market()
+            | self._compute_household_figures()
+        )
         for name, value in figures.items():
             bureau.status[name] = np.full(len(bureau), value)
 
-    def _output(self) -> dict[str, float]:
+    def _compute_output(self) -> dict[str, float]:
         firms = self.firms.cohort().status
         made, price = firms["made"].astype(np.float64), firms["price"].astype(np.float64)
-        level = self._price_level(firms["sector"], firms["revenue"] / 100, firms["sold"], price)
+        level = self._compute_price_level(
+            firms["sector"], firms["revenue"] / 100, firms["sold"], price
+        )
         self.levels[:-1] = self.levels[1:]
         self.levels[-1] = level
         # During the first year, inflation is measured since the start.
@@ -61,7 +67,7 @@ class Publish(Block):
             "inflation": level / before - 1,
         }
 
-    def _price_level(
+    def _compute_price_level(
         self,
         sector: NDArray[np.integer],
         revenue: Floats,
@@ -79,7 +85,7 @@ class Publish(Block):
         paid = np.where(units > 0, spent / np.where(units > 0, units, 1), listed)
         return float((self.basket * paid).sum() / max(self.basket.sum(), 1e-9))
 
-    def _labour_market(self) -> dict[str, float]:
+    def _compute_labour_market(self) -> dict[str, float]:
         status = self.citizens.cohort().status
         labour = status.codes("labour")
         employed = labour == Labour.EMPLOYED
@@ -95,7 +101,7 @@ class Publish(Block):
             "life_satisfaction": _mean(status["life_satisfaction"][adults]),
         }
 
-    def _households(self) -> dict[str, float]:
+    def _compute_household_figures(self) -> dict[str, float]:
         homes = self.households.cohort()
         missing = len(self.households) - len(self.incomes)
         if missing:

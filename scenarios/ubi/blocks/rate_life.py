@@ -43,14 +43,14 @@ class RateLife(Block):
             self.used_to = np.pad(self.used_to, (0, new), constant_values=np.nan)
         adults = citizens.where(citizens.status["age"] >= ADULT)
         homes = self.society.population("household").memory.columns.arrays
-        self._needs(adults, homes)
-        self._satisfaction(adults, homes)
+        self._update_needs(adults, homes)
+        self._update_satisfaction(adults, homes)
 
-    def _lasting(self, adults: Cohort, purpose: str, spread: float) -> NDArray[np.float64]:
+    def _draw_differences(self, adults: Cohort, purpose: str, spread: float) -> NDArray[np.float64]:
         """Return fixed individual differences, drawn once."""
         return spread * self.society.chance.normal(f"rate_life.{purpose}", adults.rows)
 
-    def _needs(self, adults: Cohort, homes: dict[str, NDArray[Any]]) -> None:
+    def _update_needs(self, adults: Cohort, homes: dict[str, NDArray[Any]]) -> None:
         status, s = adults.status, self.settings
         house = status["household"]
         means = homes["consumption"] + homes["deposit"]
@@ -60,7 +60,7 @@ class RateLife(Block):
         status["energy"] = compute_rest(
             status["hours"],
             tight,
-            self._lasting(adults, "rest", s.disposition),
+            self._draw_differences(adults, "rest", s.disposition),
             start=s.rested,
             by_hours=s.by_hours,
             by_strain=s.by_strain,
@@ -68,13 +68,13 @@ class RateLife(Block):
         status["social"] = compute_company(
             np.maximum(homes["size"][house] - 1, 0),
             status.codes("labour") == Labour.EMPLOYED,
-            self._lasting(adults, "company", s.disposition),
+            self._draw_differences(adults, "company", s.disposition),
             start=s.alone,
             by_others=s.by_others,
             by_work=s.by_work,
         )
 
-    def _satisfaction(self, adults: Cohort, homes: dict[str, NDArray[Any]]) -> None:
+    def _update_satisfaction(self, adults: Cohort, homes: dict[str, NDArray[Any]]) -> None:
         status, s = adults.status, self.settings
         house = status["household"]
         least = 0.2 * poverty_line(homes["size"], read_price_level(self.society))
@@ -86,7 +86,7 @@ class RateLife(Block):
         before = self.used_to[adults.rows]
         used_to = np.where(np.isnan(before), log_income, before)
         status["life_satisfaction"] = life_satisfaction(
-            s.setpoint + self._lasting(adults, "setpoint", s.spread),
+            s.setpoint + self._draw_differences(adults, "setpoint", s.spread),
             log_income,
             used_to,
             status["emotion.joy"] - status["emotion.sadness"],

@@ -69,18 +69,18 @@ class SupplyLabour(Block):
             "rating",
             rule,
             memories=recalled,
-            known=self._known(adults),
+            known=self._collect_known(adults),
             high=MAX_HOURS,
         )
 
-    def _known(self, adults: Cohort) -> dict[str, NDArray[Any]]:
+    def _collect_known(self, adults: Cohort) -> dict[str, NDArray[Any]]:
         status, s = adults.status, self.settings
         homes = self.society.population("household").memory.columns.arrays
         house = status["household"]
         price, rate = read_price_level(self.society), read_surtax(self.society)
         kept = np.full(len(adults), max(s.kept - rate, 0.01))
-        income = self._usual_income(homes, price)[house]
-        unearned = self._counted_on(adults, homes, rate)
+        income = self._compute_usual_income(homes, price)[house]
+        unearned = self._update_expected_income(adults, homes, rate)
         wage = np.where(status["wage"] > 0, status["wage"], 0)
         return {
             "usual_hours": status["usual_hours"],
@@ -98,7 +98,7 @@ class SupplyLabour(Block):
             "inclination": self.society.chance.uniform("supply_labour.inclination", adults.rows),
         }
 
-    def _usual_income(
+    def _compute_usual_income(
         self, homes: dict[str, NDArray[Any]], price: float
     ) -> NDArray[np.floating[Any]]:
         """Compute household income at baseline hours, in cents per month."""
@@ -108,7 +108,7 @@ class SupplyLabour(Block):
         total = np.bincount(people["household"], earned, minlength=len(homes["size"]))
         return np.asarray(total + homes["pension"] + np.maximum(homes["dividends"], 0))
 
-    def _counted_on(
+    def _update_expected_income(
         self, adults: Cohort, homes: dict[str, NDArray[Any]], surtax: float
     ) -> NDArray[np.floating[Any]]:
         """Update expected unearned income, net of the surtax."""
@@ -150,10 +150,10 @@ def supply_hours(question: Question, *, settings: LabourSupplySettings) -> Answe
         wish_effect=s.wish_effect,
     )
     chosen = combine_margins(hours, share, known["inclination"], least=s.least)
-    return Answer(chosen, reason=_reason(wage, income, chosen), reasons=REASONS)
+    return Answer(chosen, reason=_choose_reason(wage, income, chosen), reasons=REASONS)
 
 
-def _reason(
+def _choose_reason(
     wage: NDArray[np.float32], income: NDArray[np.float32], chosen: NDArray[np.float32]
 ) -> NDArray[np.uint8]:
     less, more = wage < 1 - _NOTICED, wage > 1 + _NOTICED

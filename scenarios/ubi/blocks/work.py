@@ -35,7 +35,7 @@ class Work(Block):
         status["wage"] = np.where(at_work, status["skill"] * store["wage"][employer], 0.0)
         status["at_work"] = at_work
         status["last_pay"] = status["pay"]
-        self.market.open()
+        self.market.reset()
         self._produce(citizens, at_work)
         pay = np.zeros(len(citizens), np.int64)
         places = np.flatnonzero(at_work)
