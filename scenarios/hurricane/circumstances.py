@@ -81,7 +81,7 @@ def build_circumstances(
     """
     ticks = clock.ticks_of_days(settings.days)
     track = read_track_of(settings)
-    orders, closures = _orders(settings, place, clock, ticks, track)
+    orders, closures = _read_orders_and_closures(settings, place, clock, ticks, track)
     if track is None:
         return Circumstances(
             place,
@@ -114,7 +114,7 @@ def build_circumstances(
     )
 
 
-def _orders(
+def _read_orders_and_closures(
     settings: HurricaneSettings, place: Place, clock: Clock, ticks: int, track: Track | None
 ) -> tuple[Orders, Closures]:
     nothing = Orders.none(ticks, len(place))

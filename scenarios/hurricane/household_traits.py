@@ -71,20 +71,20 @@ def draw_households(
     numbers = np.arange(len(zone))
     z = fitted.income_score[kind]
     size = sample.size
-    adults, head_age = _adults(sample), _head_age(sample)
+    adults, head_age = _count_adults(sample), _list_head_ages(sample)
     km = centre_km(place)
 
     def draw(purpose: str) -> FloatArray:
         return chance.uniform(purpose, numbers)
 
-    housing = _housing(fitted).choose(
+    housing = _fit_housing(fitted).choose(
         zone, housing_scores(z, size[kind], km[zone]), draw("household housing")
     )
-    race = _race(fitted).choose(zone, race_scores(z), draw("household race"))
-    carless = _carless(fitted).choose(
+    race = _fit_race(fitted).choose(zone, race_scores(z), draw("household race"))
+    carless = _fit_carless(fitted).choose(
         zone, vehicle_scores(z, adults[kind], head_age[kind] >= 75), draw("household vehicle")
     )
-    owner = _owner(fitted, zone, kind, housing, draw("household owner"))
+    owner = _draw_owner(fitted, zone, kind, housing, draw("household owner"))
     income = sample.income[kind]
     first_row = np.cumsum(sizes) - sizes
     return {
@@ -93,13 +93,13 @@ def draw_households(
         "size": sizes.astype(np.int16),
         "income": income.astype(np.float32),
         "poor": fitted.poor[kind],
-        "vehicles": _vehicles(carless == 1, adults[kind], numbers, chance),
+        "vehicles": _draw_vehicles(carless == 1, adults[kind], numbers, chance),
         "housing": housing,
         "owner": owner,
         "race": race,
         "pets": draw("household pets") < PETS,
-        "wealth": _wealth(income, head_age[kind], owner, chance).astype(np.float32),
-        **_experience(place, zone, chance),
+        "wealth": _draw_wealth(income, head_age[kind], owner, chance).astype(np.float32),
+        **_draw_experience(place, zone, chance),
         "kin_elsewhere": chance.normal("household kin", numbers) < KIN[0] + KIN[1] * z,
     }
 
@@ -110,18 +110,18 @@ def centre_km(place: Place) -> FloatArray:
     return np.asarray(place.distance_km[:, central].min(axis=1))
 
 
-def _adults(sample: Sample) -> FloatArray:
+def _count_adults(sample: Sample) -> FloatArray:
     """Return the number of adults in each survey household."""
     return sample.sum_persons(sample.youngest >= 18)
 
 
-def _head_age(sample: Sample) -> NDArray[np.int64]:
+def _list_head_ages(sample: Sample) -> NDArray[np.int64]:
     """Return the age of the first person of each survey household."""
     return sample.youngest[sample.first[:-1]]
 
 
 @lru_cache(maxsize=KEPT_FITS)
-def _housing(fitted: FittedWeights) -> ByCounty:
+def _fit_housing(fitted: FittedWeights) -> ByCounty:
     km = centre_km(fitted.place)
     return ByCounty(
         fitted,
@@ -131,7 +131,7 @@ def _housing(fitted: FittedWeights) -> ByCounty:
 
 
 @lru_cache(maxsize=KEPT_FITS)
-def _race(fitted: FittedWeights) -> ByCounty:
+def _fit_race(fitted: FittedWeights) -> ByCounty:
     return ByCounty(
         fitted,
         lambda _: race_scores(fitted.income_score),
@@ -141,8 +141,8 @@ def _race(fitted: FittedWeights) -> ByCounty:
 
 
 @lru_cache(maxsize=KEPT_FITS)
-def _carless(fitted: FittedWeights) -> ByCounty:
-    adults, old = _adults(fitted.sample), _head_age(fitted.sample) >= 75
+def _fit_carless(fitted: FittedWeights) -> ByCounty:
+    adults, old = _count_adults(fitted.sample), _list_head_ages(fitted.sample) >= 75
     return ByCounty(
         fitted,
         lambda _: vehicle_scores(fitted.income_score, adults, old),
@@ -150,20 +150,20 @@ def _carless(fitted: FittedWeights) -> ByCounty:
     )
 
 
-def _owner(
+def _draw_owner(
     fitted: FittedWeights,
     zone: NDArray[np.intp],
     kind: NDArray[np.intp],
     housing: NDArray[np.int8],
     u: FloatArray,
 ) -> NDArray[np.bool_]:
-    scores = owner_scores(fitted.income_score[kind], _head_age(fitted.sample)[kind], housing)
-    return np.asarray(_owners(fitted).choose(zone, scores, u) == 1)
+    scores = owner_scores(fitted.income_score[kind], _list_head_ages(fitted.sample)[kind], housing)
+    return np.asarray(_fit_owners(fitted).choose(zone, scores, u) == 1)
 
 
 @lru_cache(maxsize=KEPT_FITS)
-def _owners(fitted: FittedWeights) -> ByCounty:
-    head_age = _head_age(fitted.sample)
+def _fit_owners(fitted: FittedWeights) -> ByCounty:
+    head_age = _list_head_ages(fitted.sample)
     # A fit to single-family houses alone would bias the constant.
     kinds = np.arange(3)
     return ByCounty(
@@ -172,18 +172,18 @@ def _owners(fitted: FittedWeights) -> ByCounty:
             -1, 2
         ),
         (None, "owners"),
-        weights=_with_housing(fitted),
+        weights=_split_by_housing(fitted),
     )
 
 
-def _with_housing(fitted: FittedWeights) -> FloatArray:
+def _split_by_housing(fitted: FittedWeights) -> FloatArray:
     county = fitted.county
     mobile, multi = county["mobile_homes"].to_numpy(), county["large_buildings"].to_numpy()
     split = np.stack([1 - mobile - multi, mobile, multi], axis=1)
     return np.asarray((fitted.joint[:, :, None] * split[:, None, :]).reshape(len(split), -1))
 
 
-def _vehicles(
+def _draw_vehicles(
     carless: NDArray[np.bool_], adults: FloatArray, numbers: NDArray[np.intp], chance: Chance
 ) -> NDArray[np.int8]:
     second = np.where(adults > 1, SECOND_VEHICLE["more"], SECOND_VEHICLE["one adult"])
@@ -193,7 +193,7 @@ def _vehicles(
     return np.where(carless, 0, count).astype(np.int8)
 
 
-def _wealth(
+def _draw_wealth(
     income: FloatArray, head_age: NDArray[np.int64], owner: NDArray[np.bool_], chance: Chance
 ) -> FloatArray:
     years = np.array(WEALTH_YEARS)[np.searchsorted(WEALTH_AGES, head_age, side="right")]
@@ -202,7 +202,7 @@ def _wealth(
     return np.asarray(np.maximum(income, 0.0) * years * spread)
 
 
-def _experience(place: Place, zone: NDArray[np.intp], chance: Chance) -> Columns:
+def _draw_experience(place: Place, zone: NDArray[np.intp], chance: Chance) -> Columns:
     """Draw whether households left for the storms of 2016 and 2018."""
     from scipy.special import ndtri
 

@@ -74,11 +74,11 @@ def draw_persons(
     unemployed = force & (draw("person job") < fitted.county["unemployment"].to_numpy()[zone])
     employed = force & ~unemployed
     wage_score = fitted.wage_score[case]
-    occupation = _occupations(fitted).choose(
+    occupation = _fit_occupations(fitted).choose(
         zone, occupation_scores(wage_score, female), draw("person occupation")
     )
     workplace = np.full(len(rows), -1, np.int16)
-    workplace[employed] = _workplaces(fitted, zone[employed], rows[employed], chance)
+    workplace[employed] = _draw_workplaces(fitted, zone[employed], rows[employed], chance)
     race = households["race"][household]
     return {
         "household": household.astype(np.int32),
@@ -87,7 +87,7 @@ def draw_persons(
         "female": female,
         "race": race,
         "hispanic": race == RACES.index("hispanic"),
-        "education": _education(fitted, zone, age, z, chance),
+        "education": _draw_education(fitted, zone, age, z, chance),
         "wage": np.where(employed, sample.wage[case], 0.0).astype(np.float32),
         "employed": employed,
         "unemployed": unemployed,
@@ -95,23 +95,25 @@ def draw_persons(
         "workplace": workplace,
         "pupil": (age >= SCHOOL_AGES[0]) & (age <= SCHOOL_AGES[1]),
         "retired": (age >= RETIREMENT_AGE) & ~force,
-        "disabled": _disability(fitted).choose(
+        "disabled": _fit_disability(fitted).choose(
             zone, disability_scores(age, z), draw("person disability")
         )
         == 1,
-        "marital": _marital(sample.coupled[case], age, draw("person marital")),
+        "marital": _draw_marital(sample.coupled[case], age, draw("person marital")),
         "religion": pick(RELIGION_SHARES, draw("person religion")),
     }
 
 
-def _marital(married: NDArray[np.bool_], age: NDArray[np.int64], u: FloatArray) -> NDArray[np.int8]:
+def _draw_marital(
+    married: NDArray[np.bool_], age: NDArray[np.int64], u: FloatArray
+) -> NDArray[np.int8]:
     """Draw the code of `MARITAL`."""
     once = np.array(FORMERLY_MARRIED)[np.searchsorted(FORMERLY_MARRIED_AGES, age, side="right")]
     separated = ~married & (age >= 18) & (u < once)
     return np.where(married, 1, np.where(separated, 2, 0)).astype(np.int8)
 
 
-def _education(
+def _draw_education(
     fitted: FittedWeights,
     zone: NDArray[np.intp],
     age: NDArray[np.int64],
@@ -133,7 +135,7 @@ def _education(
 
 
 @lru_cache(maxsize=KEPT_FITS)
-def _disability(fitted: FittedWeights) -> ByCounty:
+def _fit_disability(fitted: FittedWeights) -> ByCounty:
     sample = fitted.sample
     age = (sample.youngest + sample.oldest) / 2
     return ByCounty(
@@ -145,7 +147,7 @@ def _disability(fitted: FittedWeights) -> ByCounty:
 
 
 @lru_cache(maxsize=KEPT_FITS)
-def _occupations(fitted: FittedWeights) -> ByCounty:
+def _fit_occupations(fitted: FittedWeights) -> ByCounty:
     sample = fitted.sample
     cases = np.flatnonzero(sample.worker)
     wage_score = np.tile(fitted.wage_score[cases], 2)
@@ -159,15 +161,15 @@ def _occupations(fitted: FittedWeights) -> ByCounty:
     )
 
 
-def _workplaces(
+def _draw_workplaces(
     fitted: FittedWeights, home: NDArray[np.intp], rows: NDArray[np.intp], chance: Chance
 ) -> NDArray[np.int16]:
     u = chance.uniform("person workplace", rows)
-    return options_of(_commute_edges(fitted), home, u).astype(np.int16)
+    return options_of(_compute_commute_edges(fitted), home, u).astype(np.int16)
 
 
 @lru_cache(maxsize=KEPT_FITS)
-def _commute_edges(fitted: FittedWeights) -> FloatArray:
+def _compute_commute_edges(fitted: FittedWeights) -> FloatArray:
     """Return cumulative shares of workers by zones of home and work."""
     shares = commuting_shares(
         fitted.place, float(fitted.zone_share @ fitted.county["mean_commute"])

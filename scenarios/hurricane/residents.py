@@ -95,11 +95,11 @@ def citizen_status(
         "pupil": pupil,
         "attitude.government_trust": np.full(n, settings.trust_at_start, np.float32),
         "attitude.emergency_preparedness": np.full(n, settings.preparedness_at_start, np.float32),
-        **_needs(n, chance),
+        **_draw_needs(n, chance),
     }
 
 
-def _needs(n: int, chance: Chance) -> Columns:
+def _draw_needs(n: int, chance: Chance) -> Columns:
     """Draw needs around the published initial values, so that meals are not synchronized."""
     rows = np.arange(n)
     level_of = {"hunger": 0.9, "energy": 0.9, "safety": 0.4, "social": 0.6}

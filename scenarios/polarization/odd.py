@@ -8,8 +8,7 @@ from memopolis.scenarios.polarization.attitudes import ATTITUDES, OPINION
 from memopolis.scenarios.polarization.messages import DATA, MESSAGE_TOPICS, read_shooting
 from memopolis.scenarios.polarization.people import PARTIES
 from memopolis.scenarios.polarization.scenario import Polarization
-from memopolis.scenarios.polarization.survey_tables import attitudes as attitude_moments
-from memopolis.scenarios.polarization.survey_tables import owners_by_party
+from memopolis.scenarios.polarization.survey_tables import read_attitudes, read_owners
 
 
 def start() -> str:
@@ -18,8 +17,8 @@ def start() -> str:
     rows = (
         (
             party,
-            *("{:g} ({:g})".format(*attitude_moments(topic)[number]) for topic in MESSAGE_TOPICS),
-            f"{100 * owners_by_party()[(party, 'all')]:g} %",
+            *("{:g} ({:g})".format(*read_attitudes(topic)[number]) for topic in MESSAGE_TOPICS),
+            f"{100 * read_owners()[(party, 'all')]:g} %",
         )
         for number, party in enumerate(PARTIES)
     )

@@ -93,15 +93,15 @@ def draw_persons(
     rows = first_row + np.arange(len(home))
     age = sample.draw_ages(case, rows, chance)
     female = draw_female(sample, case, numbers[home], rows, chance, lone_women=LONE_WOMEN)
-    relation = _relation(sample, case, kind[home], age)
-    labour = _labour(sample, case, age, rows, chance)
+    relation = _find_relations(sample, case, kind[home], age)
+    labour = _draw_labour(sample, case, age, rows, chance)
     yearly = np.minimum(sample.wage[case], MAX_YEARLY_WAGE)
-    wage, hours = _wage_and_hours(yearly, age, rows, chance)
+    wage, hours = _draw_wage_and_hours(yearly, age, rows, chance)
     works = (labour == Labour.EMPLOYED) | (labour == Labour.UNEMPLOYED)
     employed = labour == Labour.EMPLOYED
     usual = np.where(works, hours, 0.0).astype(np.float32)
     gender = np.where(female, "female", "male").astype(object)
-    income, quintile = _income(sample)
+    income, quintile = _rank_income(sample)
     month = np.rint(np.where(works, yearly, 0.0) * 100 / 12).astype(np.int64)
     return {
         "household": numbers[home].astype(np.int32),
@@ -111,7 +111,7 @@ def draw_persons(
         "birth_month": (12 * chance.uniform("person birth", rows)).astype(np.uint8),
         "relation": relation.astype(np.uint8),
         "marriage_status": label_codes(sample.coupled[case].astype(int), ("single", "married")),
-        "education": _education(wage, age, rows, chance),
+        "education": _draw_education(wage, age, rows, chance),
         "income": income[kind][home].astype(np.float32),
         "quintile": quintile[kind][home].astype(np.uint8),
         "labour": labour.astype(np.uint8),
@@ -122,7 +122,7 @@ def draw_persons(
         "hours": np.where(employed, usual, 0).astype(np.float32),
         "insured": month,
         "last_pay": np.where(employed, month, 0),
-        "spell": _spell(labour, rows, chance),
+        "spell": _draw_spells(labour, rows, chance),
     }
 
 
@@ -143,7 +143,7 @@ def potential_wage(age: NDArray[Any], rows: NDArray[Any], chance: Chance) -> Flo
     return median * np.exp(spread * chance.normal("person potential wage", rows))
 
 
-def _wage_and_hours(
+def _draw_wage_and_hours(
     yearly: FloatArray, age: NDArray[Any], rows: IntArray, chance: Chance
 ) -> tuple[FloatArray, FloatArray]:
     """Draw hours, and compute the hourly wage so that the product matches yearly wages.
@@ -159,7 +159,7 @@ def _wage_and_hours(
     return wage, hours
 
 
-def _labour(
+def _draw_labour(
     sample: Microdata, case: IntArray, age: NDArray[Any], rows: IntArray, chance: Chance
 ) -> IntArray:
     """Return the number of `Labour`."""
@@ -193,14 +193,16 @@ def _labour(
     return np.asarray(labour, np.intp)
 
 
-def _spell(labour: IntArray, rows: IntArray, chance: Chance) -> NDArray[np.int16]:
+def _draw_spells(labour: IntArray, rows: IntArray, chance: Chance) -> NDArray[np.int16]:
     """Draw months in the current job or without one, exponentially distributed."""
     mean = np.select([labour == Labour.EMPLOYED, labour == Labour.UNEMPLOYED], [TENURE, SEARCH], 0)
     months = -np.log1p(-chance.uniform("person spell", rows)) * mean
     return np.asarray(np.minimum(months, 480), np.int16)
 
 
-def _relation(sample: Microdata, case: IntArray, kind: IntArray, age: NDArray[Any]) -> IntArray:
+def _find_relations(
+    sample: Microdata, case: IntArray, kind: IntArray, age: NDArray[Any]
+) -> IntArray:
     """Return the number of `RELATIONS`."""
     first = sample.unit[case] == sample.head_unit[kind]
     role = sample.role[case]
@@ -213,7 +215,7 @@ def _relation(sample: Microdata, case: IntArray, kind: IntArray, age: NDArray[An
     return np.asarray(names, np.intp)
 
 
-def _education(
+def _draw_education(
     wage: FloatArray, age: NDArray[Any], rows: IntArray, chance: Chance
 ) -> NDArray[np.object_]:
     """Draw education, a name of `EDUCATION`: none under 18, at most some college under 25."""
@@ -224,7 +226,7 @@ def _education(
     return label_codes(limit_education(code, age), EDUCATION)
 
 
-def _income(sample: Microdata) -> tuple[FloatArray, IntArray]:
+def _rank_income(sample: Microdata) -> tuple[FloatArray, IntArray]:
     """Return yearly money income of survey households, and its quintile from 1 to 5."""
     income = sample.income()
     edges = np.quantile(income, [0.2, 0.4, 0.6, 0.8])

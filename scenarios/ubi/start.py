@@ -67,8 +67,8 @@ def make_firms(
         that the settings define. Each firm's workers produce its expected sales, up to one job.
     """
     count = max(len(GOODS), round(len(labour) / settings.citizens))
-    sector = _sectors(count)
-    size = _sizes(sector, settings.size_exponent)
+    sector = _assign_sectors(count)
+    size = _compute_sizes(sector, settings.size_exponent)
     employed = np.flatnonzero((labour == Labour.EMPLOYED) & (wanted_hours > 0))
     order = employed[chance.order("first employer", employed)]
     work = compute_labour(wanted_hours[order], skill[order])
@@ -83,7 +83,7 @@ def make_firms(
     return Firms(sector, size * total * productivity, productivity, employer, wages)
 
 
-def _sectors(count: int) -> NDArray[np.uint8]:
+def _assign_sectors(count: int) -> NDArray[np.uint8]:
     """Assign sectors by shares of spending, at least one firm each, evenly over the rows."""
     upto = np.cumsum(SECTOR_SHARES) / np.sum(SECTOR_SHARES)
     # Steps of the golden ratio distribute any number of firms evenly.
@@ -93,7 +93,7 @@ def _sectors(count: int) -> NDArray[np.uint8]:
     return sector.astype(np.uint8)
 
 
-def _sizes(sector: NDArray[np.uint8], exponent: float) -> Floats:
+def _compute_sizes(sector: NDArray[np.uint8], exponent: float) -> Floats:
     """Compute each firm's share of total output."""
     size = np.zeros(len(sector))
     for number, share in enumerate(SECTOR_SHARES):

@@ -45,8 +45,8 @@ def draw_initial_households(agents: int, chance: Chance) -> Inhabitants:
         ParameterError: If `agents` is below 1.
     """
     sample = read_sample()
-    (kind,), sizes = draw_to_number(agents, sample, lambda n: (_kinds(n, sample, chance),))
-    return _people(sample, kind, sizes, (0, 0), chance)
+    (kind,), sizes = draw_to_number(agents, sample, lambda n: (_select_kinds(n, sample, chance),))
+    return _draw_members(sample, kind, sizes, (0, 0), chance)
 
 
 def draw_newcomers(
@@ -68,11 +68,11 @@ def draw_newcomers(
         The people; `household` of a citizen is the row of the household.
     """
     sample = read_sample()
-    kind = _kinds(first_household + np.arange(count), sample, chance)
-    return _people(sample, kind, sample.size[kind], (first_household, first_row), chance)
+    kind = _select_kinds(first_household + np.arange(count), sample, chance)
+    return _draw_members(sample, kind, sample.size[kind], (first_household, first_row), chance)
 
 
-def _kinds(numbers: NDArray[np.intp], sample: Microdata, chance: Chance) -> NDArray[np.intp]:
+def _select_kinds(numbers: NDArray[np.intp], sample: Microdata, chance: Chance) -> NDArray[np.intp]:
     """Select a survey household for each household number.
 
     Steps of the golden ratio through the households in order of income, from a random start:
@@ -85,7 +85,7 @@ def _kinds(numbers: NDArray[np.intp], sample: Microdata, chance: Chance) -> NDAr
     return by_income[np.minimum((place * len(sample)).astype(np.intp), len(sample) - 1)]
 
 
-def _people(
+def _draw_members(
     sample: Microdata,
     kind: NDArray[np.intp],
     sizes: NDArray[np.int64],

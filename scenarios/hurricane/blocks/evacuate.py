@@ -57,8 +57,8 @@ class Evacuate(Block):
         ready = (stage == Stage.PACKING) & (status["ready_at"] <= tick)
         if ready.any():
             joining = households.where(ready)
-            joining.status["stage"] = np.full(len(joining), Stage.ON_THE_ROAD, np.uint8)
-            joining.status["queued_since"] = np.full(len(joining), tick, np.int32)
+            joining.status["stage"] = Stage.ON_THE_ROAD
+            joining.status["queued_since"] = tick
             stage[ready] = Stage.ON_THE_ROAD
         waiting = households.where(stage == Stage.ON_THE_ROAD)
         if len(waiting):
@@ -73,7 +73,7 @@ class Evacuate(Block):
         gust = self.circumstances.weather.at(self.clock.tick).gust_kt
         caught = households.where(waiting & (gust[households.status["zone"]] >= self.gust_home))
         if len(caught):
-            caught.status["stage"] = np.full(len(caught), Stage.AT_HOME, np.uint8)
+            caught.status["stage"] = Stage.AT_HOME
             people = Cohort(self.citizens, list_members(self.population, caught.rows))
             stay(people)
 
@@ -101,7 +101,7 @@ class Evacuate(Block):
         destination = self._choose_destinations(households)
         status = households.status
         waited = (tick - status["queued_since"]) * self.clock.hours
-        status["stage"] = np.full(len(households), Stage.AWAY, np.uint8)
+        status["stage"] = Stage.AWAY
         status["left_at"] = np.where(status["left_at"] < 0, tick, status["left_at"])
         status["destination"] = destination
         size = status["size"].astype(np.int64)

@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from memopolis.agents.itinerary import Itinerary
 from memopolis.scenarios.hurricane.forecast import Forecasts
 from memopolis.scenarios.hurricane.people import ADULT, Stage
@@ -50,5 +48,5 @@ class Prepare(Block):
         chance = self.settings.prepare_rate * self.clock.hours * able.status["threat"] * care
         preparing = self.chance.some(able, chance, "start")
         if len(preparing):
-            preparing.status["prepared"] = np.ones(len(preparing), np.bool_)
+            preparing.status["prepared"] = True
             self.itinerary.start(preparing, "prepare", self.chance)

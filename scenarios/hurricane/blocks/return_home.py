@@ -82,8 +82,8 @@ class ReturnHome(Block):
 
     def _return(self, households: Cohort) -> None:
         tick = self.clock.tick
-        households.status["stage"] = np.full(len(households), Stage.RETURNED, np.uint8)
-        households.status["returned_at"] = np.full(len(households), tick, np.int32)
+        households.status["stage"] = Stage.RETURNED
+        households.status["returned_at"] = tick
         people = Cohort(self.citizens, list_members(self.population, households.rows))
         bring_home(people, tick)
         grown = people.where(people.status["age"] >= ADULT)

@@ -35,17 +35,17 @@ class Discuss(Block):
         talking, pick, other = talking.where(alive), pick[alive], other[alive]
         topic = (self.chance.uniform(talking, "topic") < self.settings.checks).astype(np.intp)
         strength = np.clip(friends.strength[pick], 0, 1)
-        mine = self._speak(talking.rows, topic, talking, "mine")
-        theirs = self._speak(other, topic, talking, "theirs")
+        mine = self._draw_statements(talking.rows, topic, talking, "mine")
+        theirs = self._draw_statements(other, topic, talking, "theirs")
         self._remember(talking.rows, other, mine, strength)
         # Citizens with several talks on a day have memories of another talk in between.
         talks = np.bincount(np.concatenate([talking.rows, other]), minlength=len(self.population))
         self._remember(other, talking.rows, theirs, strength, reply_to=talks == 1)
         speaker = np.concatenate([other, talking.rows])
         listener = np.concatenate([talking.rows, other])
-        self._count(citizens, speaker, listener)
+        self._count_heard(citizens, speaker, listener)
 
-    def _speak(
+    def _draw_statements(
         self, speaker: NDArray[np.intp], topic: NDArray[np.intp], talking: Cohort, purpose: str
     ) -> Statements:
         """Draw what each speaker says; draws are indexed by the citizen that started the talk."""
@@ -100,7 +100,7 @@ class Discuss(Block):
             continues=continues[speaker],
         )
 
-    def _count(
+    def _count_heard(
         self, citizens: Cohort, speaker: NDArray[np.intp], listener: NDArray[np.intp]
     ) -> None:
         side = self.population.memory.columns.arrays["side"]

@@ -47,7 +47,7 @@ class Persuade(Block):
     def _send(self, citizens: Cohort, persuader: NDArray[np.int32], n: int) -> None:
         stance = self.persuaders.memory.columns.arrays["stance"][persuader]
         numbers = self.messages.numbers(self.society.texts, words.WROTE)
-        statements = self._write(citizens, stance, n)
+        statements = self._draw_statements(citizens, stance, n)
         remember_messages(
             self.population,
             citizens.rows,
@@ -58,7 +58,7 @@ class Persuade(Block):
             confidence=self.settings.trust,
         )
 
-    def _write(self, citizens: Cohort, stance: NDArray[np.float32], n: int) -> Statements:
+    def _draw_statements(self, citizens: Cohort, stance: NDArray[np.float32], n: int) -> Statements:
         """Draw the message to each citizen; persuaders with stance 0 write neutral messages."""
         topic = (self.chance.uniform(citizens, "topic", n) < self.talk.checks).astype(np.intp)
         noise = self.chance.normal(citizens, "noise", n)

@@ -56,7 +56,7 @@ class Poll(Block):
         people = self.citizens.cohort()
         figures = compute_opinions(people, self.start[people.rows]) | compute_feelings(people)
         figures |= compute_exposure(people) | self.friendships
-        figures["ei_follows"] = self._follows(people)
+        figures["ei_follows"] = self._compute_follows_index(people)
         figures["opinion_assortativity"] = network.assortativity(
             self.citizens.ties["friend"],
             self.citizens.memory.columns.arrays["attitude.gun_control"],
@@ -64,7 +64,7 @@ class Poll(Block):
         for name, value in figures.items():
             bureau.status[name] = value
 
-    def _follows(self, people: Cohort) -> float:
+    def _compute_follows_index(self, people: Cohort) -> float:
         """Return the E-I index of follows among citizens with a side."""
         follows = self.feed.follows[people.rows]
         place = follows >= 0

@@ -82,14 +82,14 @@ class ReadFeed(Block):
         """Post, publish, rank and read."""
         if not self.reading:
             return
-        posts = self._posts(citizens)
+        posts = self._collect_posts(citizens)
         if self.feed.size:
-            self._read(citizens, posts)
+            self._read_feeds(citizens, posts)
 
-    def _posts(self, citizens: Cohort) -> Posts:
+    def _collect_posts(self, citizens: Cohort) -> Posts:
         """Collect the posts of active citizens and the stories of outlets."""
         authors = self.chance.some(citizens, citizens.status["activity"], "post")
-        statements = self._speak(authors, authors.status["attitude.gun_control"],
+        statements = self._draw_statements(authors, authors.status["attitude.gun_control"],
                                  authors.status["attitude.background_checks"], "post")  # fmt: skip
         remember_statements(authors, statements, self.messages, words.MINE)
         on_guns = statements.topic == 0
@@ -100,11 +100,11 @@ class ReadFeed(Block):
 
         outlets = self.outlets.cohort()
         slant = 5 + 5 * outlets.status["slant"]
-        stories = self._speak(outlets, slant, slant, "story")
-        outlets.status["stories"] = np.ones(len(outlets), np.int32)
-        return self._join(authors, statements, outlets, stories)
+        stories = self._draw_statements(outlets, slant, slant, "story")
+        outlets.status["stories"] = 1
+        return self._combine_posts(authors, statements, outlets, stories)
 
-    def _speak(
+    def _draw_statements(
         self,
         authors: Cohort,
         on_guns: NDArray[np.floating[Any]],
@@ -121,7 +121,7 @@ class ReadFeed(Block):
         )
         return self.messages.write(stance, topic, self.chance.uniform(authors, f"{purpose} text"))
 
-    def _join(
+    def _combine_posts(
         self, authors: Cohort, statements: Statements, outlets: Cohort, stories: Statements
     ) -> Posts:
         people = len(self.population)
@@ -130,9 +130,9 @@ class ReadFeed(Block):
         present = np.zeros(count, np.bool_)
         present[rows] = True
         joined = Statements(
-            _spread(rows, count, statements.topic, stories.topic),
-            _spread(rows, count, statements.stance, stories.stance),
-            _spread(rows, count, statements.text, stories.text),
+            _scatter(rows, count, statements.topic, stories.topic),
+            _scatter(rows, count, statements.stance, stories.stance),
+            _scatter(rows, count, statements.text, stories.text),
         )
         texts = self.society.texts
         numbers = self.messages.numbers(texts, words.POSTED)[joined.text]
@@ -141,7 +141,7 @@ class ReadFeed(Block):
         ids = np.concatenate([self.population.ids, self.outlets.ids])
         return Posts(present, joined, numbers, np.concatenate(list(sides)), ids)
 
-    def _read(self, citizens: Cohort, posts: Posts) -> None:
+    def _read_feeds(self, citizens: Cohort, posts: Posts) -> None:
         """Let all citizens read their feed, and count messages."""
         authors, kinds = self._rank(citizens, posts)
         side = citizens.status["side"][:, None]
@@ -160,7 +160,7 @@ class ReadFeed(Block):
         status["read"] = (authors >= 0).sum(axis=1).astype(np.int16)
         status["read_like"] = (agree > 0).sum(axis=1).astype(np.int16)
         status["read_cross"] = (agree < 0).sum(axis=1).astype(np.int16)
-        self._keep(citizens, posts, authors, kinds)
+        self._remember(citizens, posts, authors, kinds)
         self.shown[citizens.rows] = np.where(kinds == RECOMMENDED, authors, -1)
 
     def _draws(self, readers: Cohort, purpose: str, count: int) -> NDArray[np.float64]:
@@ -201,7 +201,9 @@ class ReadFeed(Block):
         )
         return authors, kinds
 
-    def _keep(self, citizens: Cohort, posts: Posts, authors: Rows, kinds: NDArray[np.int8]) -> None:
+    def _remember(
+        self, citizens: Cohort, posts: Posts, authors: Rows, kinds: NDArray[np.int8]
+    ) -> None:
         """Add memories of what citizens read, with trust in the source as confidence."""
         reader, place = np.nonzero(authors >= 0)
         author, kind = authors[reader, place], kinds[reader, place]
@@ -225,7 +227,7 @@ class ReadFeed(Block):
         outlets.status["readers"] = read[outlets.rows]
 
 
-def _spread(
+def _scatter(
     rows: NDArray[np.intp], count: int, one: NDArray[Any], other: NDArray[Any]
 ) -> NDArray[Any]:
     """Place the values of two groups of authors among all authors, 0 elsewhere."""

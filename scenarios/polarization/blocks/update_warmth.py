@@ -24,7 +24,7 @@ class UpdateWarmth(Block):
     writes = ("warmth",)
 
     settings: WarmthSettings
-    judged: UpdateAttitudes
+    attitudes: UpdateAttitudes
     others: tuple[Population, ...]
 
     def step(self, citizens: Cohort) -> None:
@@ -33,17 +33,17 @@ class UpdateWarmth(Block):
         if not len(sided):
             return
         stream = sided.memory.stream
-        ids = self.judged.recalled[sided.rows]
+        ids = self.attitudes.recalled[sided.rows]
         actor = stream.column("actor", ids)
-        opposed = self._sides()[actor] * sided.status["side"][:, None] < 0
+        opposed = self._list_sides()[actor] * sided.status["side"][:, None] < 0
         sided.status["warmth"] = update_warmth(
             sided.status["warmth"],
             tone(np.nan_to_num(stream.column("valence", ids)), hostile=self.settings.hostile),
-            np.where(opposed, self.judged.weight[sided.rows], 0),
+            np.where(opposed, self.attitudes.weight[sided.rows], 0),
             rate=self.settings.rate,
         )
 
-    def _sides(self) -> NDArray[np.int8]:
+    def _list_sides(self) -> NDArray[np.int8]:
         """Return sides by unique_id; the last entry, of id -1, is 0."""
         populations = (self.population, *self.others)
         side = np.zeros(max(int(p.ids.max()) for p in populations) + 2, np.int8)

@@ -51,7 +51,7 @@ class AskPanel(Block):
         scores = score_panel(self.society.put(restrict_to_adults(CES_D, share)))
         self.society.put(restrict_to_adults(LIFE_SATISFACTION, share))
         for name, value in zip(("depression", "cases"), scores, strict=True):
-            bureau.status[name] = np.full(len(bureau), value)
+            bureau.status[name] = value
 
     def _compute_share(self) -> float:
         """Share of adults that yields the panel size."""

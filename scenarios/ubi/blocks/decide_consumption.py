@@ -69,7 +69,7 @@ class DecideConsumption(Block):
         present = np.isin(house, households.rows)
         heads, house = heads.where(present), house[present]
         for name in ("consumption", *(f"spent.{kind}" for kind in GOODS)):
-            households.status[name] = np.zeros(len(households), np.int64)
+            households.status[name] = 0
         if not len(heads):
             return None
         asked = households.at(house)

@@ -112,9 +112,9 @@ class FindWork(Block):
             return
         status = hired.status
         status["employer"] = firm
-        status["labour"] = np.full(len(hired), Labour.EMPLOYED)
-        status["spell"] = np.zeros(len(hired), np.int16)
-        status["notice"] = np.zeros(len(hired), np.bool_)
+        status["labour"] = Labour.EMPLOYED
+        status["spell"] = 0
+        status["notice"] = False
 
     def _count_vacancies(self, citizens: Cohort, gap: NDArray[np.float64]) -> None:
         """Count vacancies, in workers of mean labour."""

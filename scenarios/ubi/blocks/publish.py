@@ -48,7 +48,7 @@ class Publish(Block):
             | self._compute_household_figures()
         )
         for name, value in figures.items():
-            bureau.status[name] = np.full(len(bureau), value)
+            bureau.status[name] = value
 
     def _compute_output(self) -> dict[str, float]:
         firms = self.firms.cohort().status

@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from memopolis.agents.economy.interest import policy_rate
 from memopolis.scenarios.ubi.firm_settings import BankSettings
 from memopolis.sim.block import Block
@@ -30,4 +28,4 @@ class SetRate(Block):
             float(published["unemployment"][0]),
             neutral=self.settings.neutral,
         )
-        bank.status["rate"] = np.full(len(bank), rate)
+        bank.status["rate"] = rate

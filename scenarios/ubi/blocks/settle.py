@@ -141,4 +141,4 @@ class Settle(Block):
             "interest_taken": collected,
         }
         for name, cents in books.items():
-            bank.status[name] = np.full(len(bank), cents)
+            bank.status[name] = cents
