@@ -208,6 +208,6 @@ def read_shooting() -> list[tuple[int, News]]:
     """Read the news of a school shooting, with the day of publication, from 0."""
     table = read_table(DATA / "shooting.csv", _NEWS_COLUMNS)
     return [
-        (int(row.day), News(row.text, row.topic, row.stance, row.importance))
-        for row in table.itertuples()
+        (row["day"], News(row["text"], row["topic"], row["stance"], row["importance"]))
+        for row in table.to_dict("records")
     ]

@@ -110,7 +110,7 @@ class SurveyHouseholds:
     @cached_property
     def coupled(self) -> NDArray[np.bool_]:
         """Whether each person is the head of a tax unit with a spouse, or the spouse."""
-        return (self.units["age_spouse"][self.unit] > 0) & (self.role != DEPENDANT)
+        return np.asarray((self.units["age_spouse"][self.unit] > 0) & (self.role != DEPENDANT))
 
     def sum_persons(self, values: NDArray[Any]) -> FloatArray:
         """Sum a column of persons by household, shape (households,)."""

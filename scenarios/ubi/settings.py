@@ -1,4 +1,4 @@
-"""Settings of the basic income scenario; groups are defined next to the code they affect."""
+"""Settings of the basic income scenario; the groups are in the modules that it imports."""
 
 from typing import Any
 

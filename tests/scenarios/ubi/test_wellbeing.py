@@ -116,7 +116,7 @@ def test_a_panel_of_a_size_asks_about_as_many() -> None:
     made = street()
     block = AskPanel(PanelSettings(size=2))
     give(made, "statistics_bureau", block)
-    assert block._share() == 0.5
+    assert block._compute_share() == 0.5
 
 
 def test_the_same_survey_cannot_be_asked_another_way() -> None:
